@@ -1,0 +1,105 @@
+# Underfire's verbs. Each does what it needs first, and only once: what is done is noted in .make/.
+#
+#   make play     install, build the web client, start the server and print its address
+#   make test     every test, in Python and in the web client
+#   make check    formatting, linting, types, generated files
+#   make rules    which rules of each edition are obeyed and tested
+#   make bench    how fast, beside a floor measured in the same run
+#   make build    the wheel, with the web client inside, in dist/
+#   make lock     make the lock files anew from requirements/*.in
+#   make clean    remove everything that was installed or built here
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+BIN := .venv/bin
+PY := $(BIN)/python
+PIP := $(PY) -m pip install --quiet --disable-pip-version-check
+# A Node that was installed into the environment stands beside its Python; the system's is found behind it.
+NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix web_client --no-audit --no-fund --no-update-notifier
+
+WEB_SOURCES := $(shell git ls-files --cached --others --exclude-standard web_client 2>/dev/null)
+
+.PHONY: help play test check rules bench build lock clean
+help:
+	@sed -n '3,/^$$/s/^# *//p' Makefile
+
+# --- what the verbs stand on -----------------------------------------------------------------------------------------
+
+.make/venv: scripts/environment.sh
+	@mkdir -p .make
+	@scripts/environment.sh venv
+	@touch $@
+
+# The checkout itself is linked into the environment without asking any registry for a build tool.
+.make/runtime: .make/venv requirements/runtime.lock requirements/build.lock pyproject.toml
+	@echo "Installing what the server needs ..."
+	@$(PIP) --require-hashes -r requirements/runtime.lock -r requirements/build.lock
+	@$(PIP) --no-deps --no-index --no-build-isolation --editable .
+	@touch $@
+
+.make/dev: .make/runtime requirements/dev.lock
+	@echo "Installing what the tests need ..."
+	@$(PIP) --require-hashes -r requirements/dev.lock
+	@touch $@
+
+.make/node: .make/venv requirements/node.lock
+	@scripts/environment.sh node
+	@touch $@
+
+.make/npm: .make/node web_client/package.json web_client/package-lock.json
+	@echo "Installing what the web client is built with ..."
+	@$(NPM) ci --loglevel=error
+	@touch $@
+
+.make/web: .make/npm $(WEB_SOURCES)
+	@echo "Building the web client ..."
+	@$(NPM) run --silent build
+	@touch $@
+
+.make/system: scripts/environment.sh
+	@mkdir -p .make
+	@scripts/environment.sh system chromium
+	@touch $@
+
+# --- the verbs -------------------------------------------------------------------------------------------------------
+
+# PLAY takes the server's flags: make play PLAY="--port 9000"
+play: .make/runtime .make/web
+	@exec $(BIN)/underfire serve $(PLAY)
+
+# PYTEST takes pytest's: make test PYTEST="-k morale". pytest comes last: its closing line is what one looks for.
+test: .make/dev .make/web .make/system
+	@$(NPM) run --silent test
+	@$(PY) -m pytest $(PYTEST)
+
+check: .make/dev .make/npm
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(PY) -m client_protocol.typescript --check
+	@$(NPM) run --silent check
+
+rules: .make/dev
+	@$(PY) -m tests.rules_coverage
+
+bench: .make/dev
+	@$(PY) -m tests.benchmarks $(BENCH)
+
+build: .make/runtime .make/web
+	@rm -rf dist
+	@$(PY) -m hatchling build
+	@ls dist
+
+# Needs uv on the path. --universal: one file for every platform; no host and no index is written down.
+LOCK := uv pip compile --quiet --no-config --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	--no-emit-index-url --no-emit-find-links
+lock:
+	@command -v uv >/dev/null || { echo "make lock needs uv: 'pip install uv', outside this environment." >&2; exit 1; }
+	@cd requirements && $(LOCK) dev.in -o dev.lock && $(LOCK) -c dev.lock runtime.in -o runtime.lock \
+		&& $(LOCK) -c dev.lock build.in -o build.lock && $(LOCK) node.in -o node.lock
+
+clean:
+	@rm -rf .venv .make dist web_client/node_modules web_client/dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

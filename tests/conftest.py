@@ -1,0 +1,1 @@
+"""What all tests share. Fixtures of one area stand in that area's own conftest."""
