@@ -1,4 +1,5 @@
-# Underfire's verbs. Each does what it needs first, and only once: what is done is noted in .make/.
+# Underfire's verbs. Each does what it needs first, and only once: what is done is noted beside what
+# was made by it, so that removing the one removes the other.
 #
 #   make play     install, build the web client, start the server and print its address
 #   make test     every test, in Python and in the web client
@@ -20,7 +21,9 @@ PIP := $(PY) -m pip install --quiet --disable-pip-version-check
 # A Node that was installed into the environment stands beside its Python; the system's is found behind it.
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix web_client --no-audit --no-fund --no-update-notifier
 
-WEB_SOURCES := $(shell git ls-files --cached --others --exclude-standard web_client 2>/dev/null)
+DONE := .venv/.done
+WEB := web_client/dist/index.html
+WEB_SOURCES := $(wildcard $(shell git ls-files --cached --others --exclude-standard web_client 2>/dev/null))
 
 .PHONY: help play test check rules bench build lock clean
 help:
@@ -28,67 +31,66 @@ help:
 
 # --- what the verbs stand on -----------------------------------------------------------------------------------------
 
-.make/venv: scripts/environment.sh
-	@mkdir -p .make
+$(DONE)/venv:
 	@scripts/environment.sh venv
+	@mkdir -p $(DONE)
 	@touch $@
 
 # The checkout itself is linked into the environment without asking any registry for a build tool.
-.make/runtime: .make/venv requirements/runtime.lock requirements/build.lock pyproject.toml
+$(DONE)/runtime: $(DONE)/venv requirements/runtime.lock requirements/build.lock pyproject.toml
 	@echo "Installing what the server needs ..."
 	@$(PIP) --require-hashes -r requirements/runtime.lock -r requirements/build.lock
 	@$(PIP) --no-deps --no-index --no-build-isolation --editable .
 	@touch $@
 
-.make/dev: .make/runtime requirements/dev.lock
+$(DONE)/dev: $(DONE)/runtime requirements/dev.lock
 	@echo "Installing what the tests need ..."
 	@$(PIP) --require-hashes -r requirements/dev.lock
 	@touch $@
 
-.make/node: .make/venv requirements/node.lock
+$(DONE)/node: $(DONE)/venv requirements/node.lock
 	@scripts/environment.sh node
 	@touch $@
 
-.make/npm: .make/node web_client/package.json web_client/package-lock.json
+web_client/node_modules/.done: $(DONE)/node web_client/package.json web_client/package-lock.json
 	@echo "Installing what the web client is built with ..."
 	@$(NPM) ci --loglevel=error
 	@touch $@
 
-.make/web: .make/npm $(WEB_SOURCES)
+$(WEB): web_client/node_modules/.done $(WEB_SOURCES)
 	@echo "Building the web client ..."
 	@$(NPM) run --silent build
 	@touch $@
 
-.make/system: scripts/environment.sh
-	@mkdir -p .make
+$(DONE)/system: $(DONE)/venv
 	@scripts/environment.sh system chromium
 	@touch $@
 
 # --- the verbs -------------------------------------------------------------------------------------------------------
 
 # PLAY takes the server's flags: make play PLAY="--port 9000"
-play: .make/runtime .make/web
+play: $(DONE)/runtime $(WEB)
 	@exec $(BIN)/underfire serve $(PLAY)
 
 # PYTEST takes pytest's: make test PYTEST="-k morale". pytest comes last: its closing line is what one looks for.
-test: .make/dev .make/web .make/system
+test: $(DONE)/dev $(WEB) $(DONE)/system
 	@$(NPM) run --silent test
 	@$(PY) -m pytest $(PYTEST)
 
-check: .make/dev .make/npm
+check: $(DONE)/dev web_client/node_modules/.done
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(PY) -m client_protocol.typescript --check
 	@$(NPM) run --silent check
 
-rules: .make/dev
+rules: $(DONE)/dev
 	@$(PY) -m tests.rules_coverage
 
-bench: .make/dev
+bench: $(DONE)/dev
 	@$(PY) -m tests.benchmarks $(BENCH)
 
-build: .make/runtime .make/web
+build: $(DONE)/runtime $(WEB)
 	@rm -rf dist
 	@$(PY) -m hatchling build
 	@ls dist
@@ -102,4 +104,4 @@ lock:
 		&& $(LOCK) -c dev.lock build.in -o build.lock && $(LOCK) node.in -o node.lock
 
 clean:
-	@rm -rf .venv .make dist web_client/node_modules web_client/dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf .venv dist web_client/node_modules web_client/dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -76,17 +76,20 @@ make_node() {
 }
 
 need_system() {
+    local packages=("$1")
     case "$1" in
         chromium)
             local name
             for name in chromium chromium-browser google-chrome google-chrome-stable; do
                 command -v "$name" >/dev/null && return
             done
+            # A machine without a single font shows no text.
+            packages+=(fonts-dejavu-core)
             ;;
         *) command -v "$1" >/dev/null && return ;;
     esac
     can_apt || fail "The tests need $1: install it (Debian, Ubuntu: 'sudo apt-get install $1') and try again."
-    apt_install "$1" || fail "The tests need $1, and 'apt-get install $1' failed: install it yourself and try again."
+    apt_install "${packages[@]}" || fail "The tests need $1, and 'apt-get install $1' failed: install it yourself and try again."
 }
 
 case "${1:-}" in

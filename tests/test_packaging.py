@@ -1,0 +1,48 @@
+"""What is installed is pinned, and the pins say the same everywhere."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+LOCKS = sorted(ROOT.glob("requirements/*.lock"))
+
+
+def pins(lock: Path) -> dict[str, str]:
+    """Each requirement of a lock file, with its continuation lines, by its name and version."""
+    entries = re.split(r"\n(?=\S)", lock.read_text().strip())
+    return {re.split(r"[ ;\\]", entry, maxsplit=1)[0]: entry for entry in entries}
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
+def test_lock_pins_by_hash_and_names_no_host(lock: Path) -> None:
+    entries = pins(lock)
+    assert entries
+    for name, entry in entries.items():
+        assert re.fullmatch(r"[a-z0-9-]+==[\w.]+", name), name
+        assert re.search(r"--hash=sha256:[0-9a-f]{64}", entry), name
+    assert not re.search(r"://|--index|--find-links|--extra", lock.read_text())
+
+
+def test_npm_lock_pins_by_hash_and_names_no_host() -> None:
+    text = (ROOT / "web_client/package-lock.json").read_text()
+    assert '"integrity"' in text
+    assert not re.search(r'"resolved": "\w+://', text)
+
+
+def test_runtime_and_build_pins_are_those_the_tests_run_with() -> None:
+    tested = pins(ROOT / "requirements/dev.lock").keys()
+    assert pins(ROOT / "requirements/runtime.lock").keys() <= tested
+    assert pins(ROOT / "requirements/build.lock").keys() <= tested
+
+
+def test_the_package_asks_for_what_the_runtime_lock_is_made_from() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    listed = [
+        line.replace('"', "'")
+        for line in (ROOT / "requirements/runtime.in").read_text().splitlines()
+        if line and not line.startswith("#")
+    ]
+    assert sorted(project["dependencies"]) == sorted(listed)
