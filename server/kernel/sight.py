@@ -1,0 +1,203 @@
+"""Who sees whom across the terrain, and which pieces give cover.
+
+A figure sees another when an unblocked line runs from the centre of one base to any of five points across the
+width of the other: its centre, half and full radius to both sides, square to the line of centres. Lines are
+drawn from either figure, so that sight is mutual by construction. Figures never stand in the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import assert_never
+
+import msgspec
+import shapely
+
+from server.kernel.geometry import (
+    INCH,
+    Outline,
+    Point,
+    at_most,
+    contains,
+    crossings,
+    distance,
+    length_inside,
+    to_point,
+)
+from server.kernel.terrain import NO_COVER, Terrain
+
+Line = tuple[Point, Point]
+
+REACH = INCH
+"""How near (mil) a base's edge must be to a border or line for it to be "at" it."""
+
+_CELL = 3 * INCH
+"""Lines are sorted by the cells of the table their ends lie in."""
+
+
+class SightLine(msgspec.Struct, frozen=True):
+    """The answer to "who is in the way?".
+
+    `line` is an unblocked line when `clear`, else the line of centres; `blocked_by` is then the id of the
+    first piece, in the table's order, that blocks it (None when something other than terrain does).
+    """
+
+    clear: bool
+    line: Line
+    blocked_by: str | None = None
+
+
+class Field:
+    """The terrain of one table, prepared for many questions about sight and cover.
+
+    Terrain does not change while a field lives: build another when it does. Answers depend on the arguments
+    alone; what the field remembers (which pieces could matter to a line between two cells of the table) only
+    saves time.
+    """
+
+    def __init__(self, pieces: Sequence[Terrain]) -> None:
+        self._opaque = tuple(piece for piece in pieces if piece.sight != "clear")
+        self._covering = tuple(piece for piece in pieces if piece.cover != NO_COVER)
+        # Hulls, because any outline has a sound one, an open line or a self-crossing border too.
+        self._hulls = shapely.STRtree(
+            [shapely.convex_hull(shapely.multipoints(p.outline)) for p in self._opaque]
+        )
+        self._near: dict[tuple[int, int, int, int], tuple[Terrain, ...]] = {}
+
+    def sees(self, a: Point, ra: int, b: Point, rb: int, also_blocking: Sequence[Outline] = ()) -> bool:
+        """Whether figures with round bases (centres `a`, `b`, radii in mil) see each other.
+
+        `also_blocking` are outlines that block like solid terrain, such as the hulls of vehicles other than
+        the two.
+        """
+        return any(self._open(line, a, b, also_blocking) for line in _lines(a, ra, b, rb))
+
+    def line(self, a: Point, ra: int, b: Point, rb: int, also_blocking: Sequence[Outline] = ()) -> SightLine:
+        """A line along which the two figures see each other, or what blocks the line between their centres.
+
+        Arguments as for `sees`, with which it always agrees.
+        """
+        for line in _lines(a, ra, b, rb):
+            if self._open(line, a, b, also_blocking):
+                return SightLine(clear=True, line=line)
+        for piece in self._pieces_near(a, b):
+            if _blocks(piece, a, b, a, b):
+                return SightLine(clear=False, line=(a, b), blocked_by=piece.id)
+        return SightLine(clear=False, line=(a, b))
+
+    def cover_of(self, target: Point, rt: int, shooter: Point) -> tuple[tuple[str, str], ...]:
+        """The pieces that cover a figure against a shooter's centre, as (terrain id, cover level)."""
+        return cover_of(target, rt, shooter, self._covering)
+
+    def cover_at(self, p: Point, r: int, reach: int = REACH) -> tuple[tuple[str, str], ...]:
+        """The covering pieces a figure stands in or at, as (terrain id, cover level); see `stands_in`."""
+        return tuple((piece.id, piece.cover) for piece in self._covering if stands_in(p, r, piece, reach))
+
+    def _open(self, line: Line, a: Point, b: Point, also_blocking: Sequence[Outline]) -> bool:
+        """Whether nothing blocks one of the lines between figures whose centres are `a` and `b`."""
+        start, end = line
+        for piece in self._pieces_near(start, end):
+            if _blocks(piece, start, end, a, b):
+                return False
+        return not any(_enters(start, end, outline, 0) for outline in also_blocking)
+
+    def _pieces_near(self, start: Point, end: Point) -> tuple[Terrain, ...]:
+        """The opaque pieces, in order, that a line between the cells of these two points could meet."""
+        key = (start[0] // _CELL, start[1] // _CELL, end[0] // _CELL, end[1] // _CELL)
+        near = self._near.get(key)
+        if near is None:
+            found = self._hulls.query(_hull_of_cells(*key), predicate="intersects")
+            near = tuple(self._opaque[i] for i in sorted(int(i) for i in found))
+            self._near[key] = near
+        return near
+
+
+def cover_of(
+    target: Point, rt: int, shooter: Point, pieces: Sequence[Terrain]
+) -> tuple[tuple[str, str], ...]:
+    """The pieces that cover a figure against a shooter's centre, as (terrain id, cover level).
+
+    A piece covers a target (centre, base radius `rt` in mil) that stands inside it with its centre, or whose
+    line from the shooter crosses the border or line of the piece within an inch of the target's base.
+    """
+    found: list[tuple[str, str]] = []
+    whole = distance(shooter, target)
+    for piece in pieces:
+        if piece.cover == NO_COVER:
+            continue
+        covered = piece.holds(target)
+        if not covered:
+            met = crossings(shooter, target, piece.outline, linear=piece.linear)
+            covered = bool(met) and at_most((1 - met[-1]) * whole - rt, REACH)
+        if covered:
+            found.append((piece.id, piece.cover))
+    return tuple(found)
+
+
+def stands_in(p: Point, r: int, piece: Terrain, reach: int = REACH) -> bool:
+    """Whether a base (centre `p`, radius `r`) is in an area with its centre, or at a line with its edge.
+
+    `reach` is how near (mil) its edge must come to a linear piece. Whether the piece gives cover is not
+    asked.
+    """
+    if piece.linear:
+        return at_most(piece.distance(p) - r, reach)
+    return piece.holds(p)
+
+
+def _lines(a: Point, ra: int, b: Point, rb: int) -> Iterator[Line]:
+    """The lines along which two figures may see each other, the line of centres first."""
+    yield (a, b)
+    length = distance(a, b)
+    if length == 0:
+        return
+    # A unit vector square to the line of centres. Exchanging the figures turns its sign, not the set of
+    # lines.
+    nx = (a[1] - b[1]) / length
+    ny = (b[0] - a[0]) / length
+    for share in (1.0, -1.0, 0.5, -0.5):
+        yield (a, to_point((b[0] + share * rb * nx, b[1] + share * rb * ny)))
+        yield (to_point((a[0] + share * ra * nx, a[1] + share * ra * ny)), b)
+
+
+def _blocks(piece: Terrain, start: Point, end: Point, a: Point, b: Point) -> bool:
+    """Whether a piece blocks the line `start`-`end` between figures with their centres at `a` and `b`."""
+    match piece.sight:
+        case "clear":
+            return False
+        case "solid" if piece.linear:
+            # Its own ends do not count: a figure may stand with its centre on the line and look either way.
+            return any(0 < t < 1 for t in crossings(start, end, piece.outline, linear=True))
+        case "solid":
+            return _enters(start, end, piece.outline, 0)
+        case "depth":
+            return not piece.linear and _enters(start, end, piece.outline, piece.sight_depth)
+        case "occupied":
+            return (
+                not piece.linear
+                and _enters(start, end, piece.outline, 0)
+                and not contains(piece.outline, a)
+                and not contains(piece.outline, b)
+            )
+        case _:
+            assert_never(piece.sight)
+
+
+def _enters(start: Point, end: Point, outline: Outline, depth: int) -> bool:
+    """Whether more than `depth` mil of a line lie inside an outline.
+
+    The border counts: between two houses that share a wall there is no slit to look through. Along a lone
+    wall one still sees, by the lines that keep to its open side.
+    """
+    return not at_most(length_inside(start, end, outline, border=True), depth)
+
+
+def _hull_of_cells(x1: int, y1: int, x2: int, y2: int) -> shapely.Geometry:
+    """The ground that lines between two cells of the table can pass over."""
+    margin = 1  # mil; more than enough for whatever the hull's arithmetic loses
+    corners = []
+    for x, y in ((x1, y1), (x2, y2)):
+        left, bottom = x * _CELL - margin, y * _CELL - margin
+        right, top = (x + 1) * _CELL + margin, (y + 1) * _CELL + margin
+        corners += [(left, bottom), (right, bottom), (right, top), (left, top)]
+    return shapely.convex_hull(shapely.multipoints(corners))
