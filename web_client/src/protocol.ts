@@ -1,0 +1,759 @@
+// Generated from client_protocol/*.py by `python -m client_protocol.typescript`: do not edit.
+/* eslint-disable */
+
+// -------------------- client_protocol/shapes.py --------------------
+
+/** The protocol's number; a client that speaks another one is told to reload. */
+export const PROTOCOL = 1;
+
+/** A length in thousandths of an inch. */
+export type Mil = number;
+
+/** An angle in hundredths of a degree, counter-clockwise from the table's x axis. */
+export type Angle = number;
+
+/** A place on the table: (x, y) in thousandths of an inch from the lower left corner. */
+export type Point = [Mil, Mil];
+
+/** An id of a match, seat, side, unit, figure, terrain piece, rule, prompt or answer. */
+export type Id = string;
+
+/** What a player wants to be called; shown as text, never as markup. */
+export type Name = string;
+
+/** One line of chat; shown as text, never as markup. */
+export type ChatText = string;
+
+/** A seat token or an invite: unguessable, never logged, never in a URL that reaches a server. */
+export type Secret = string;
+
+/** Thirty-two bytes in lower-case hexadecimal: a SHA-256 digest, or a seat's randomness. */
+export type Hex32 = string;
+
+/** A place in an audience's own dense sequence of frames; -1: nothing seen yet. */
+export type Sequence = number;
+
+// -------------------- client_protocol/explained.py --------------------
+
+export type Stage = "SET" | "ADD" | "SCALE" | "CAP";
+
+/**
+ * One contribution to a number.
+ *
+ * `stage` says how it counts: SET gives the starting value, ADD is added, SCALE multiplies (in percent), CAP is an upper
+ * bound (a lower one where `amount` is given with `floor`). `reason` is a few words for people, `rule` the rule's id.
+ */
+export type Line = [stage: Stage, amount: number, reason: string, rule: Id, floor: boolean];
+
+/** A number and its lines, in the order in which they count. Lengths are in thousandths of an inch (`unit` = "mil"). */
+export type Explained = [value: number, lines: Line[], unit: string];
+
+// -------------------- client_protocol/choices.py --------------------
+
+/** Why something is not allowed: a sentence for people and the id of the rule behind it. */
+export interface Why {
+  sentence: string;
+  rule: Id;
+}
+
+/** Every figure ends farther (base edge to base edge) from the nearest figure of `units` than it began. */
+export interface EndsFarther {
+  type: "farther";
+  units: Id[];
+}
+
+/**
+ * At least `figures` of the unit's figures end in one of `pieces`: base centre inside an area piece, or base edge within
+ * `reach` of a linear one.
+ */
+export interface EndsInTerrain {
+  type: "in_terrain";
+  pieces: Id[];
+  figures: number;
+  reach: Mil;
+}
+
+/** At least one figure ends in base contact with a figure of one of `units`. */
+export interface EndsTouching {
+  type: "touching";
+  units: Id[];
+}
+
+export type EndCondition = EndsFarther | EndsInTerrain | EndsTouching;
+
+/** A path must meet at least one of `any_of`; if not, `why` says so. */
+export interface EndRule {
+  any_of: EndCondition[];
+  why: Why;
+}
+
+/** A unit that could be named, in the order in which the rules rank it; `why` is set when it may not be. */
+export interface Candidate {
+  unit: Id;
+  note: string;
+  why: Why | null;
+}
+
+/** Name one of `candidates` that has no `why`. Answered by `UnitNamed`. */
+export interface UnitParameter {
+  type: "unit";
+  label: string;
+  candidates: Candidate[];
+}
+
+/**
+ * Move a unit: a path for each figure that moves. Answered by `PathsDeclared`.
+ *
+ * A path starts where the figure stands and runs through the given points, measured at the base's centre. Each part
+ * inside a piece of `costly` costs its percentage (the dearest piece counts where they overlap). A path may not come
+ * nearer to a piece of `barred`, or to a figure of a unit in `avoid`, than the bases allow; it must end on the table,
+ * on nobody's base, with no gap over `gap` between the figures that hold the unit together (`gap` 0: not asked), and meet
+ * each rule of `ends` (unless no figure moves and `may_stay`).
+ */
+export interface PathParameter {
+  type: "path";
+  unit: Id;
+  allowance: Mil;
+  costly: [Id, number][];
+  barred: Id[];
+  avoid: Id[];
+  gap: Mil;
+  gap_rule: Id;
+  allowance_rule: Id;
+  ends: EndRule[];
+  may_stay: boolean;
+}
+
+/** Pick from `least` to `most` of a unit's `figures`. Answered by `FiguresPicked`. */
+export interface FiguresParameter {
+  type: "figures";
+  label: string;
+  unit: Id;
+  figures: Id[];
+  least: number;
+  most: number;
+}
+
+/**
+ * Place all figures of `units` inside `zone` (a polygon; bases wholly inside), on nobody's base, off `barred` terrain,
+ * each unit with no gap over its entry in `gaps`. `suggested` holds a legal placement. Answered by `FiguresPlaced`.
+ */
+export interface PlacementParameter {
+  type: "placement";
+  units: Id[];
+  zone: Point[];
+  gaps: Mil[];
+  barred: Id[];
+  suggested: Record<Id, Point>[];
+  gap_rule: Id;
+}
+
+/**
+ * A direction within `spread` of `middle` on either side, for a unit that is going to be moved `length` that way.
+ * Answered by `DirectionTaken`.
+ */
+export interface DirectionParameter {
+  type: "direction";
+  label: string;
+  unit: Id;
+  middle: Angle;
+  spread: Angle;
+  length: Mil;
+}
+
+export type Parameter =
+  | UnitParameter
+  | PathParameter
+  | FiguresParameter
+  | PlacementParameter
+  | DirectionParameter;
+
+/** The points a figure passes, its start left out; the last one is where it ends. */
+export type Path = Point[];
+
+/** A unit, for `UnitParameter`. */
+export interface UnitNamed {
+  type: "unit";
+  unit: Id;
+}
+
+/** Paths by figure id, for `PathParameter`; a figure that is left out stays where it is. */
+export interface PathsDeclared {
+  type: "path";
+  paths: Record<Id, Path>;
+}
+
+/** Figures, for `FiguresParameter`. */
+export interface FiguresPicked {
+  type: "figures";
+  figures: Id[];
+}
+
+/** A place for each figure of each unit, in the order of the parameter's `units`, for `PlacementParameter`. */
+export interface FiguresPlaced {
+  type: "placement";
+  places: Record<Id, Point>[];
+}
+
+/** A direction in hundredths of a degree, for `DirectionParameter`. */
+export interface DirectionTaken {
+  type: "direction";
+  angle: Angle;
+}
+
+export type Value = UnitNamed | PathsDeclared | FiguresPicked | FiguresPlaced | DirectionTaken;
+
+export type Values = Value[];
+
+/**
+ * One thing a seat may do. `key` names it in the answer; a choice with `why` is shown but cannot be taken.
+ *
+ * `preview` tells whether `Inquire` says something about it (odds, modifiers) before it is taken.
+ */
+export interface Choice {
+  key: Id;
+  label: string;
+  rule: Id;
+  consequence: string;
+  parameters: Parameter[];
+  why: Why | null;
+  preview: boolean;
+}
+
+/** An answer's content: the key of a choice, and a value for each of its parameters in their order. */
+export interface Picked {
+  choice: Id;
+  values: Values;
+}
+
+/**
+ * An open question to one seat: what it may do, and what is played for it when its time runs out (`default`).
+ *
+ * `sealed` is set when several seats are asked at once: an answer stays unseen until the last is in and may be replaced
+ * until then; `answered` then says that this seat has one in.
+ */
+export interface Prompt {
+  id: Id;
+  seat: Id;
+  title: string;
+  choices: Choice[];
+  default: Picked;
+  rule: Id;
+  unit: Id;
+  sealed: boolean;
+  answered: boolean;
+}
+
+// -------------------- client_protocol/view.py --------------------
+
+/**
+ * A piece of terrain. `outline` is a closed polygon, or an open line where `linear`. `sight` is clear, depth, occupied
+ * or solid (see PROTOCOL.md); `sight_depth` goes with depth. `notes` say in words what it does.
+ */
+export interface TerrainView {
+  id: Id;
+  name: string;
+  kind: string;
+  outline: Point[];
+  linear: boolean;
+  cover: string;
+  flags: string[];
+  sight: string;
+  sight_depth: Mil;
+  notes: string[];
+}
+
+/** The table: width and height, its terrain (which never moves). */
+export interface TableView {
+  width: Mil;
+  height: Mil;
+  terrain: TerrainView[];
+}
+
+/** A figure: where its base's centre is (null: not on the table), its radius, what it carries, whether it has fallen. */
+export interface FigureView {
+  at: Point | null;
+  radius: Mil;
+  role: string;
+  fallen: boolean;
+}
+
+/** A characteristic on a unit's card: `Quality`, `Regular (3+)`, and the rule that says what it means. */
+export interface CardLine {
+  label: string;
+  value: string;
+  rule: Id;
+}
+
+/** A unit. `conditions` are keys of the snapshot's `words`; `left` says why it is out of the game ("" while it is in). */
+export interface UnitView {
+  side: Id;
+  name: string;
+  number: number;
+  figures: Record<Id, FigureView>;
+  card: CardLine[];
+  conditions: string[];
+  activated: boolean;
+  left: string;
+}
+
+/** A side: its name, letter and base shape ("circle" or "square"), its seat, its deployment zone. */
+export interface SideView {
+  name: string;
+  letter: string;
+  shape: string;
+  seat: Id;
+  zone: Point[];
+}
+
+/**
+ * A seat: who sits there ("" while it is free), whether its randomness is in, whether it is being asked, and whether its
+ * sealed answer is in.
+ */
+export interface SeatView {
+  side: Id;
+  name: string;
+  ready: boolean;
+  asked: boolean;
+  sealed: boolean;
+}
+
+/** An objective marker, the radius in which it is held, and the side that holds it now ("" for nobody). */
+export interface ObjectiveView {
+  name: string;
+  at: Point;
+  radius: Mil;
+  held_by: Id;
+}
+
+/** How the match ended: the winning side ("" for a draw), the reason in a sentence, the rule or condition behind it. */
+export interface ResultView {
+  winner: Id;
+  reason: string;
+  rule: Id;
+}
+
+/** Everything an audience sees of a match, apart from the table, the words and its prompt (see `Snapshot`). */
+export interface View {
+  title: string;
+  turn: number;
+  turn_limit: number;
+  phase: string;
+  active_side: Id;
+  active_unit: Id;
+  sides: Record<Id, SideView>;
+  seats: Record<Id, SeatView>;
+  units: Record<Id, UnitView>;
+  objectives: Record<Id, ObjectiveView>;
+  result: ResultView | null;
+}
+
+/** A condition or phase key in words: label, what it does, the rule. */
+export interface Word {
+  label: string;
+  text: string;
+  rule: Id;
+}
+
+/** A die as it fell: sides, face, and what it came to ("pass", "fail", "kept", "hit", "kill", "" for nothing special). */
+export type Die = [sides: number, face: number, mark: string];
+
+/**
+ * One line of the log, in this audience's form. `kind` is for an icon ("roll", "move", "fire", "assault", "morale",
+ * "loss", "turn", "chat", "deploy", "end", "seat"); `number` explains the number the dice were held against or made.
+ */
+export interface Story {
+  kind: string;
+  text: string;
+  rule?: Id;
+  side?: Id;
+  units?: Id[];
+  dice?: Die[];
+  numbers?: Explained[];
+  die_index?: number;
+}
+
+// -------------------- client_protocol/messages.py --------------------
+
+export type OptionValue = string | number | boolean;
+
+/** First message of a start page: answered by `Welcome`, then `Matches` now and whenever they change. */
+export interface EnterLobby {
+  type: "enter_lobby";
+  protocol: number;
+}
+
+/**
+ * First message of a table: sit down with a seat's `token`, or watch (no token). Answered by `Welcome`, then by the
+ * `Update`s missed since `since` or by a `Snapshot`.
+ */
+export interface EnterMatch {
+  type: "enter_match";
+  protocol: number;
+  match: Id;
+  token?: Secret;
+  since?: Sequence;
+}
+
+/** Make a match. `mine` are the seats the maker takes at once (all of them: hot-seat). Answered by `MatchMade`. */
+export interface MakeMatch {
+  type: "make_match";
+  id: Id;
+  edition: Id;
+  scenario: Id;
+  name: Name;
+  mine: Id[];
+  options?: Record<Id, OptionValue>;
+  listed?: boolean;
+}
+
+/** Take a free seat with its invite (or without one when the match is listed as open). Answered by `SeatTaken`. */
+export interface TakeSeat {
+  type: "take_seat";
+  id: Id;
+  match: Id;
+  seat: Id;
+  name: Name;
+  invite?: Secret;
+}
+
+/** A seat's commitment to its share of the dice: the SHA-256 of its 32 random bytes. */
+export interface CommitRandomness {
+  type: "commit";
+  id: Id;
+  digest: Hex32;
+}
+
+/** A seat's 32 random bytes, once every seat has committed. */
+export interface RevealRandomness {
+  type: "reveal";
+  id: Id;
+  randomness: Hex32;
+}
+
+/** The answer to an open prompt. `id` is the client's own: sent again after a lost connection it gets its first result. */
+export interface Answer {
+  type: "answer";
+  id: string;
+  prompt: Id;
+  choice: Id;
+  values?: Values;
+}
+
+/** What would come of a choice, from what the seat may know; never logged. Answered by `Preview` or `Refused`. */
+export interface Inquire {
+  type: "inquire";
+  id: Id;
+  prompt: Id;
+  choice: Id;
+  values?: Values;
+}
+
+/** Lines of sight from a unit to another one, as things stand. Answered by `Sight`. */
+export interface Look {
+  type: "look";
+  id: Id;
+  unit: Id;
+  target: Id;
+}
+
+/** A line of chat. Answered by `Accepted`. */
+export interface Say {
+  type: "say";
+  id: string;
+  text: ChatText;
+}
+
+/** The story before the frame `before` (at most 200 frames). Answered by `History`. */
+export interface Recall {
+  type: "recall";
+  id: Id;
+  before: Sequence;
+}
+
+/** The position as the audience may know it, as a setup file. Answered by `Exported`. */
+export interface ExportSetup {
+  type: "export_setup";
+  id: Id;
+}
+
+/** Is the link alive? Answered by `Pong`. */
+export interface Ping {
+  type: "ping";
+  id: Id;
+}
+
+export type ClientMessage =
+  | EnterLobby
+  | EnterMatch
+  | MakeMatch
+  | TakeSeat
+  | CommitRandomness
+  | RevealRandomness
+  | Answer
+  | Inquire
+  | Look
+  | Say
+  | Recall
+  | ExportSetup
+  | Ping;
+
+/** A value an option may have, and what it means in a sentence. */
+export interface OptionChoice {
+  value: OptionValue;
+  label: string;
+}
+
+/** An option of an edition: id, title, what it may be, what it is when nothing is said, the rule behind it. */
+export interface OptionInfo {
+  id: Id;
+  title: string;
+  choices: OptionChoice[];
+  default: OptionValue;
+  rule: Id;
+}
+
+/** A scenario: its name, a summary, about how many minutes it takes, its seats as (seat, side's name). */
+export interface ScenarioInfo {
+  id: Id;
+  name: string;
+  summary: string;
+  minutes: number;
+  seats: [Id, string][];
+  defaults: Record<Id, OptionValue>;
+}
+
+/** An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`. */
+export interface EditionInfo {
+  id: Id;
+  name: string;
+  options: OptionInfo[];
+  scenarios: ScenarioInfo[];
+}
+
+/**
+ * A match in the list of the start page. `state` is open (a seat is free), running or over; `seats` are
+ * (seat, side's name, player or "").
+ */
+export interface MatchInfo {
+  match: Id;
+  title: string;
+  edition: Id;
+  state: "open" | "running" | "over";
+  turn: number;
+  made_at: number;
+  seats: [Id, string, string][];
+  deciding: Id[];
+  result: ResultView | null;
+}
+
+/**
+ * The first answer: the protocol's number, the software's version, what can be played. `now` is the server's time in
+ * milliseconds.
+ */
+export interface Welcome {
+  type: "welcome";
+  protocol: number;
+  version: string;
+  now: number;
+  editions: EditionInfo[];
+}
+
+/** The listed matches, newest first, to a start page. */
+export interface Matches {
+  type: "matches";
+  matches: MatchInfo[];
+}
+
+/** A way into a match: a seat with either its `token` (it is yours) or its `invite` (to give away). */
+export interface Pass {
+  seat: Id;
+  token: Secret;
+  invite: Secret;
+}
+
+/** The match that `MakeMatch` made, with the tokens of the maker's seats and the invites for the others. */
+export interface MatchMade {
+  type: "match_made";
+  id: Id;
+  match: Id;
+  passes: Pass[];
+}
+
+/** The seat is yours: keep the token. */
+export interface SeatTaken {
+  type: "seat_taken";
+  id: Id;
+  match: Id;
+  seat: Id;
+  token: Secret;
+}
+
+/**
+ * The whole of what an audience sees, at the frame `seq` of its own sequence. `seat` is "" for spectators.
+ *
+ * `commitment` is the SHA-256 of the server's dice secret; `committed` and `revealed` name the seats whose digest or
+ * randomness is in; `prompt` is this seat's open prompt. `sealed` is this seat's own sealed answer, as it stands.
+ */
+export interface Snapshot {
+  type: "snapshot";
+  seq: Sequence;
+  match: Id;
+  seat: Id;
+  edition: Id;
+  view: View;
+  table: TableView;
+  words: Record<string, Word>;
+  commitment: Hex32;
+  prompt: Prompt | null;
+  committed: Id[];
+  revealed: Id[];
+}
+
+/**
+ * One frame: `patch` is a merge patch (RFC 7396) on the view, `story` what happened, in order.
+ *
+ * `prompt` is this seat's open prompt, sent when it changes; `closed` says that the one before is closed.
+ */
+export interface Update {
+  type: "update";
+  seq: Sequence;
+  patch?: Record<string, unknown>;
+  story?: Story[];
+  prompt?: Prompt | null;
+  closed?: boolean;
+  committed?: Id[] | null;
+  revealed?: Id[] | null;
+}
+
+/** The message `id` was taken, and is on the log for good; `seq` is its frame in this audience's sequence. */
+export interface Accepted {
+  type: "accepted";
+  id: Id;
+  seq: Sequence;
+}
+
+/**
+ * The message `id` was not taken, and nothing has changed: what was ordered, which rule forbids it, what is allowed.
+ *
+ * `where` marks the place on the table for a path that is not legal.
+ */
+export interface Refused {
+  type: "refused";
+  id: Id;
+  code: string;
+  sentence: string;
+  rule: Id;
+  where: Point | null;
+  figure: Id;
+}
+
+/** A line of odds: a label, its value in words ("1.7 hits"), and its probability where it has one (in 1/10,000). */
+export interface Chance {
+  label: string;
+  value: string;
+  per_myriad: number;
+}
+
+/** What would come of a choice: the dice, the numbers with their lines, the odds. */
+export interface Preview {
+  type: "preview";
+  id: Id;
+  title: string;
+  dice: string;
+  numbers: [string, Explained][];
+  chances: Chance[];
+  notes: string[];
+}
+
+/** A line from a figure to a figure of the target: clear, or blocked by a terrain piece; the target figure's cover. */
+export interface SightRay {
+  figure: Id;
+  target: Id;
+  clear: boolean;
+  start: Point;
+  end: Point;
+  blocked_by: Id;
+  cover: string;
+}
+
+/** Which figures see which, the nearest gap between the two units, and the words for it. */
+export interface Sight {
+  type: "sight";
+  id: Id;
+  unit: Id;
+  target: Id;
+  distance: number;
+  rays: SightRay[];
+  summary: string;
+}
+
+/** A frame's story, in `History`. */
+export interface Remembered {
+  seq: Sequence;
+  story: Story[];
+}
+
+/** The story of earlier frames, oldest first; `more` says that there are still earlier ones. */
+export interface History {
+  type: "history";
+  id: Id;
+  frames: Remembered[];
+  more: boolean;
+}
+
+/** A file's name and text. */
+export interface Exported {
+  type: "exported";
+  id: Id;
+  filename: string;
+  text: string;
+}
+
+/** Whether this server can take answers: `live`, or `read_only` while its database is away, since `since` (ms). */
+export interface Status {
+  type: "status";
+  state: "live" | "read_only";
+  since: number;
+  sentence: string;
+}
+
+/** The link is alive; `now` is the server's time in milliseconds. */
+export interface Pong {
+  type: "pong";
+  id: Id;
+  now: number;
+}
+
+/** The server is going to close the connection, and why. `again` says whether connecting anew is of use. */
+export interface Goodbye {
+  type: "goodbye";
+  code: string;
+  sentence: string;
+  again: boolean;
+}
+
+export type ServerMessage =
+  | Welcome
+  | Matches
+  | MatchMade
+  | SeatTaken
+  | Snapshot
+  | Update
+  | Accepted
+  | Refused
+  | Preview
+  | Sight
+  | History
+  | Exported
+  | Status
+  | Pong
+  | Goodbye;
+
+/** The most characters that texts of these types may have. */
+export const LONGEST = {
+  Id: 80,
+  Name: 40,
+  ChatText: 300,
+  Secret: 100,
+} as const;
