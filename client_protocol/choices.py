@@ -1,0 +1,213 @@
+"""What a seat is asked and what it answers: prompts, choices, the closed set of parameter kinds, and their values.
+
+The client knows no rules: it draws these, and every answer is one of the choices with a value for each parameter.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from client_protocol.shapes import Angle, Id, Mil, Point
+
+
+class Why(Struct, frozen=True):
+    """Why something is not allowed: a sentence for people and the id of the rule behind it."""
+
+    sentence: str
+    rule: Id = ""
+
+
+# --- conditions on where a path may end -----------------------------------------------------------------------------
+
+
+class EndsFarther(Struct, frozen=True, tag="farther"):
+    """Every figure ends farther (base edge to base edge) from the nearest figure of `units` than it began."""
+
+    units: tuple[Id, ...]
+
+
+class EndsInTerrain(Struct, frozen=True, tag="in_terrain"):
+    """At least `figures` of the unit's figures end in one of `pieces`: base centre inside an area piece, or base edge within
+    `reach` of a linear one.
+    """
+
+    pieces: tuple[Id, ...]
+    figures: int
+    reach: Mil = 1000
+
+
+class EndsTouching(Struct, frozen=True, tag="touching"):
+    """At least one figure ends in base contact with a figure of one of `units`."""
+
+    units: tuple[Id, ...]
+
+
+EndCondition = EndsFarther | EndsInTerrain | EndsTouching
+
+
+class EndRule(Struct, frozen=True):
+    """A path must meet at least one of `any_of`; if not, `why` says so."""
+
+    any_of: tuple[EndCondition, ...]
+    why: Why
+
+
+# --- parameters -----------------------------------------------------------------------------------------------------
+
+
+class Candidate(Struct, frozen=True):
+    """A unit that could be named, in the order in which the rules rank it; `why` is set when it may not be."""
+
+    unit: Id
+    note: str = ""
+    why: Why | None = None
+
+
+class UnitParameter(Struct, frozen=True, tag="unit"):
+    """Name one of `candidates` that has no `why`. Answered by `UnitNamed`."""
+
+    label: str
+    candidates: tuple[Candidate, ...]
+
+
+class PathParameter(Struct, frozen=True, tag="path"):
+    """Move a unit: a path for each figure that moves. Answered by `PathsDeclared`.
+
+    A path starts where the figure stands and runs through the given points, measured at the base's centre. Each part
+    inside a piece of `costly` costs its percentage (the dearest piece counts where they overlap). A path may not come
+    nearer to a piece of `barred`, or to a figure of a unit in `avoid`, than the bases allow; it must end on the table,
+    on nobody's base, with no gap over `gap` between the figures that hold the unit together (`gap` 0: not asked), and meet
+    each rule of `ends` (unless no figure moves and `may_stay`).
+    """
+
+    unit: Id
+    allowance: Mil
+    costly: tuple[tuple[Id, int], ...] = ()
+    barred: tuple[Id, ...] = ()
+    avoid: tuple[Id, ...] = ()
+    gap: Mil = 0
+    gap_rule: Id = ""
+    allowance_rule: Id = ""
+    ends: tuple[EndRule, ...] = ()
+    may_stay: bool = True
+
+
+class FiguresParameter(Struct, frozen=True, tag="figures"):
+    """Pick from `least` to `most` of a unit's `figures`. Answered by `FiguresPicked`."""
+
+    label: str
+    unit: Id
+    figures: tuple[Id, ...]
+    least: int
+    most: int
+
+
+class PlacementParameter(Struct, frozen=True, tag="placement"):
+    """Place all figures of `units` inside `zone` (a polygon; bases wholly inside), on nobody's base, off `barred` terrain,
+    each unit with no gap over its entry in `gaps`. `suggested` holds a legal placement. Answered by `FiguresPlaced`.
+    """
+
+    units: tuple[Id, ...]
+    zone: tuple[Point, ...]
+    gaps: tuple[Mil, ...]
+    barred: tuple[Id, ...]
+    suggested: tuple[dict[Id, Point], ...]
+    gap_rule: Id = ""
+
+
+class DirectionParameter(Struct, frozen=True, tag="direction"):
+    """A direction within `spread` of `middle` on either side, for a unit that is going to be moved `length` that way.
+    Answered by `DirectionTaken`.
+    """
+
+    label: str
+    unit: Id
+    middle: Angle
+    spread: Angle
+    length: Mil
+
+
+Parameter = UnitParameter | PathParameter | FiguresParameter | PlacementParameter | DirectionParameter
+
+# --- values ---------------------------------------------------------------------------------------------------------
+
+Path = Annotated[tuple[Point, ...], Meta(max_length=40)]
+"""The points a figure passes, its start left out; the last one is where it ends."""
+
+
+class UnitNamed(Struct, frozen=True, tag="unit", forbid_unknown_fields=True):
+    """A unit, for `UnitParameter`."""
+
+    unit: Id
+
+
+class PathsDeclared(Struct, frozen=True, tag="path", forbid_unknown_fields=True):
+    """Paths by figure id, for `PathParameter`; a figure that is left out stays where it is."""
+
+    paths: Annotated[dict[Id, Path], Meta(max_length=60)]
+
+
+class FiguresPicked(Struct, frozen=True, tag="figures", forbid_unknown_fields=True):
+    """Figures, for `FiguresParameter`."""
+
+    figures: Annotated[tuple[Id, ...], Meta(max_length=60)]
+
+
+class FiguresPlaced(Struct, frozen=True, tag="placement", forbid_unknown_fields=True):
+    """A place for each figure of each unit, in the order of the parameter's `units`, for `PlacementParameter`."""
+
+    places: Annotated[tuple[Annotated[dict[Id, Point], Meta(max_length=60)], ...], Meta(max_length=40)]
+
+
+class DirectionTaken(Struct, frozen=True, tag="direction", forbid_unknown_fields=True):
+    """A direction in hundredths of a degree, for `DirectionParameter`."""
+
+    angle: Angle
+
+
+Value = UnitNamed | PathsDeclared | FiguresPicked | FiguresPlaced | DirectionTaken
+Values = Annotated[tuple[Value, ...], Meta(max_length=8)]
+
+# --- prompts --------------------------------------------------------------------------------------------------------
+
+
+class Choice(Struct, frozen=True):
+    """One thing a seat may do. `key` names it in the answer; a choice with `why` is shown but cannot be taken.
+
+    `preview` tells whether `Inquire` says something about it (odds, modifiers) before it is taken.
+    """
+
+    key: Id
+    label: str
+    rule: Id = ""
+    consequence: str = ""
+    parameters: tuple[Parameter, ...] = ()
+    why: Why | None = None
+    preview: bool = False
+
+
+class Picked(Struct, frozen=True):
+    """An answer's content: the key of a choice, and a value for each of its parameters in their order."""
+
+    choice: Id
+    values: Values = ()
+
+
+class Prompt(Struct, frozen=True):
+    """An open question to one seat: what it may do, and what is played for it when its time runs out (`default`).
+
+    `sealed` is set when several seats are asked at once: an answer stays unseen until the last is in and may be replaced
+    until then; `answered` then says that this seat has one in.
+    """
+
+    id: Id
+    seat: Id
+    title: str
+    choices: tuple[Choice, ...]
+    default: Picked
+    rule: Id = ""
+    unit: Id = ""
+    sealed: bool = False
+    answered: bool = False

@@ -1,0 +1,153 @@
+"""What an audience sees: the table, the sides, the units, the story so far. Rendered from a believed state by the server.
+
+A view travels whole in a snapshot and afterwards as merge patches (RFC 7396): maps are merged key by key, everything else
+is replaced, null removes.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from client_protocol.explained import Explained
+from client_protocol.shapes import Id, Mil, Point
+
+
+class TerrainView(Struct, frozen=True):
+    """A piece of terrain. `outline` is a closed polygon, or an open line where `linear`. `sight` is clear, depth, occupied
+    or solid (see PROTOCOL.md); `sight_depth` goes with depth. `notes` say in words what it does.
+    """
+
+    id: Id
+    name: str
+    kind: str
+    outline: tuple[Point, ...]
+    linear: bool
+    cover: str
+    flags: tuple[str, ...]
+    sight: str
+    sight_depth: Mil
+    notes: tuple[str, ...] = ()
+
+
+class TableView(Struct, frozen=True):
+    """The table: width and height, its terrain (which never moves)."""
+
+    width: Mil
+    height: Mil
+    terrain: tuple[TerrainView, ...]
+
+
+class FigureView(Struct, frozen=True):
+    """A figure: where its base's centre is (null: not on the table), its radius, what it carries, whether it has fallen."""
+
+    at: Point | None
+    radius: Mil
+    role: str = ""
+    fallen: bool = False
+
+
+class CardLine(Struct, frozen=True):
+    """A characteristic on a unit's card: `Quality`, `Regular (3+)`, and the rule that says what it means."""
+
+    label: str
+    value: str
+    rule: Id = ""
+
+
+class UnitView(Struct, frozen=True):
+    """A unit. `conditions` are keys of the snapshot's `words`; `left` says why it is out of the game ("" while it is in)."""
+
+    side: Id
+    name: str
+    number: int
+    figures: dict[Id, FigureView]
+    card: tuple[CardLine, ...]
+    conditions: tuple[str, ...] = ()
+    activated: bool = False
+    left: str = ""
+
+
+class SideView(Struct, frozen=True):
+    """A side: its name, letter and base shape ("circle" or "square"), its seat, its deployment zone."""
+
+    name: str
+    letter: str
+    shape: str
+    seat: Id
+    zone: tuple[Point, ...]
+
+
+class SeatView(Struct, frozen=True):
+    """A seat: who sits there ("" while it is free), whether its randomness is in, whether it is being asked, and whether its
+    sealed answer is in.
+    """
+
+    side: Id
+    name: str = ""
+    ready: bool = False
+    asked: bool = False
+    sealed: bool = False
+
+
+class ObjectiveView(Struct, frozen=True):
+    """An objective marker, the radius in which it is held, and the side that holds it now ("" for nobody)."""
+
+    name: str
+    at: Point
+    radius: Mil
+    held_by: Id = ""
+
+
+class ResultView(Struct, frozen=True):
+    """How the match ended: the winning side ("" for a draw), the reason in a sentence, the rule or condition behind it."""
+
+    winner: Id
+    reason: str
+    rule: Id
+
+
+class View(Struct, frozen=True):
+    """Everything an audience sees of a match, apart from the table, the words and its prompt (see `Snapshot`)."""
+
+    title: str
+    turn: int
+    turn_limit: int
+    phase: str
+    active_side: Id
+    active_unit: Id
+    sides: dict[Id, SideView]
+    seats: dict[Id, SeatView]
+    units: dict[Id, UnitView]
+    objectives: dict[Id, ObjectiveView]
+    result: ResultView | None = None
+
+
+class Word(Struct, frozen=True):
+    """A condition or phase key in words: label, what it does, the rule."""
+
+    label: str
+    text: str
+    rule: Id = ""
+
+
+class Die(Struct, frozen=True, array_like=True):
+    """A die as it fell: sides, face, and what it came to ("pass", "fail", "kept", "hit", "kill", "" for nothing special)."""
+
+    sides: int
+    face: int
+    mark: str = ""
+
+
+class Story(Struct, frozen=True, omit_defaults=True):
+    """One line of the log, in this audience's form. `kind` is for an icon ("roll", "move", "fire", "assault", "morale",
+    "loss", "turn", "chat", "deploy", "end", "seat"); `number` explains the number the dice were held against or made.
+    """
+
+    kind: str
+    text: str
+    rule: Id = ""
+    side: Id = ""
+    units: tuple[Id, ...] = ()
+    dice: tuple[Die, ...] = ()
+    numbers: tuple[Explained, ...] = ()
+    die_index: int = -1

@@ -1,0 +1,35 @@
+"""What a seat may know is decided here, and nowhere else.
+
+Choices, checks, previews, opponents and views read a believed state; the true one is for verdicts.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from client_protocol.choices import Picked
+from server.kernel.state import State
+
+SPECTATORS = ""
+"""The audience of everybody without a seat."""
+
+HIDDEN = Picked("")
+"""What stands in the place of another seat's sealed answer: that there is one is public, what it says is not."""
+
+
+def believed(state: State, audience: str) -> State:
+    """`state` as `audience` (a seat, or the spectators) may know it.
+
+    Hidden are: other seats' sealed answers (their being in is public), and the dice secret until it is revealed.
+    """
+    if not state.sealed or state.sealed.keys() == {audience}:
+        return state
+    sealed = {seat: picked if seat == audience else HIDDEN for seat, picked in state.sealed.items()}
+    return replace(state, sealed=sealed)
+
+
+def notices(audience: str, seat: str, replaced: bool) -> bool:
+    """Whether `audience` notices that `seat` has sealed an answer: everybody the first time, only the seat itself when it
+    replaces one that is in.
+    """
+    return audience == seat or not replaced

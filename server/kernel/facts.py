@@ -1,0 +1,350 @@
+"""What can happen: the closed family of facts, each with how it changes the state.
+
+A fact never changes its meaning once matches hold it; a new one gets a new tag. Facts without a `fold` of their own change
+nothing and are told for the record (what was declared, what was rolled, with every line of the numbers behind it).
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from client_protocol.choices import Picked
+from client_protocol.explained import Explained
+from server.kernel.geometry import Point
+from server.kernel.state import BookValue, Result, State, changed
+
+
+class Fact(Struct, frozen=True, omit_defaults=True, gc=False):
+    """Something that happened. Each kind below is tagged with its name."""
+
+    def fold(self, state: State) -> State:
+        """The state after this fact."""
+        return state
+
+
+# --- the turn -------------------------------------------------------------------------------------------------------
+
+
+class PhaseBegan(Fact, frozen=True, tag="phase"):
+    """A phase of the game begins."""
+
+    phase: str
+
+    def fold(self, state: State) -> State:
+        return replace(state, turn=replace(state.turn, phase=self.phase, active="", unit=""))
+
+
+class TurnBegan(Fact, frozen=True, tag="turn"):
+    """Turn `number` begins."""
+
+    number: int
+
+    def fold(self, state: State) -> State:
+        return replace(state, turn=replace(state.turn, number=self.number, first="", active="", unit=""))
+
+
+class SideFirst(Fact, frozen=True, tag="first"):
+    """`side` goes first this turn, by `rule`."""
+
+    side: str
+    rule: str
+
+    def fold(self, state: State) -> State:
+        return replace(state, turn=replace(state.turn, first=self.side, active=self.side))
+
+
+class SideToAct(Fact, frozen=True, tag="to_act"):
+    """It is `side`'s turn to activate or place a unit."""
+
+    side: str
+
+    def fold(self, state: State) -> State:
+        return replace(state, turn=replace(state.turn, active=self.side))
+
+
+class ActivationBegan(Fact, frozen=True, tag="activation"):
+    """`unit` activates."""
+
+    unit: str
+
+    def fold(self, state: State) -> State:
+        unit = replace(state.units[self.unit], activated=state.turn.number)
+        return replace(state.with_unit(unit), turn=replace(state.turn, unit=self.unit))
+
+
+class ActivationEnded(Fact, frozen=True, tag="activated"):
+    """`unit`'s activation is over."""
+
+    unit: str
+
+    def fold(self, state: State) -> State:
+        return replace(state, turn=replace(state.turn, unit=""))
+
+
+# --- told for the record --------------------------------------------------------------------------------------------
+
+
+class Declared(Fact, frozen=True, tag="declared"):
+    """`unit` declares an action, at `target` where it has one. `action` is a key of the rule set's wording."""
+
+    unit: str
+    action: str
+    rule: str
+    target: str = ""
+
+
+class Rolled(Fact, frozen=True, tag="rolled"):
+    """Dice fell. `purpose` is a key of the rule set's wording; `marks` say what each die came to; `numbers` are what the dice
+    were held against or made, each with its lines; `outcome` is a key for what it means.
+    """
+
+    purpose: str
+    rule: str
+    faces: tuple[int, ...]
+    sides: int = 6
+    marks: tuple[str, ...] = ()
+    numbers: tuple[Explained, ...] = ()
+    outcome: str = ""
+    side: str = ""
+    unit: str = ""
+    target: str = ""
+
+
+# --- units ----------------------------------------------------------------------------------------------------------
+
+
+class UnitPlaced(Fact, frozen=True, tag="placed"):
+    """`unit` is put on the table, each figure at its place."""
+
+    unit: str
+    places: dict[str, Point]
+
+    def fold(self, state: State) -> State:
+        return _at(state, self.unit, self.places)
+
+
+class UnitMoved(Fact, frozen=True, tag="moved"):
+    """Figures of `unit` moved along `paths` (their starts left out). `manner` is a key: move, rush, charge, contact ..."""
+
+    unit: str
+    manner: str
+    paths: dict[str, tuple[Point, ...]]
+    rule: str = ""
+
+    def fold(self, state: State) -> State:
+        return _at(state, self.unit, {figure: path[-1] for figure, path in self.paths.items()})
+
+
+class FiguresFell(Fact, frozen=True, tag="fell"):
+    """`figures` of `unit` are out of action. `cause` is a key: fire, assault ..."""
+
+    unit: str
+    figures: tuple[str, ...]
+    cause: str
+    rule: str
+
+    def fold(self, state: State) -> State:
+        unit = state.units[self.unit]
+        figures = dict(unit.figures)
+        for figure in self.figures:
+            figures[figure] = replace(figures[figure], fallen=True)
+        return state.with_unit(replace(unit, figures=figures))
+
+
+class FigureRearmed(Fact, frozen=True, tag="rearmed"):
+    """`figure` of `unit` takes up another role."""
+
+    unit: str
+    figure: str
+    role: str
+    rule: str
+
+    def fold(self, state: State) -> State:
+        unit = state.units[self.unit]
+        figure = replace(unit.figures[self.figure], role=self.role)
+        return state.with_unit(replace(unit, figures=changed(unit.figures, self.figure, figure)))
+
+
+class ConditionGained(Fact, frozen=True, tag="gained"):
+    """`unit` gets the marker `condition`."""
+
+    unit: str
+    condition: str
+    rule: str
+
+    def fold(self, state: State) -> State:
+        unit = state.units[self.unit]
+        conditions = tuple(sorted({*unit.conditions, self.condition}))
+        return state.with_unit(replace(unit, conditions=conditions))
+
+
+class ConditionLost(Fact, frozen=True, tag="lost"):
+    """The marker `condition` comes off `unit`."""
+
+    unit: str
+    condition: str
+    rule: str
+
+    def fold(self, state: State) -> State:
+        unit = state.units[self.unit]
+        conditions = tuple(c for c in unit.conditions if c != self.condition)
+        return state.with_unit(replace(unit, conditions=conditions))
+
+
+class UnitLeft(Fact, frozen=True, tag="left"):
+    """`unit` is out of the game. `reason` is a key: destroyed, routed, left_table ..."""
+
+    unit: str
+    reason: str
+    rule: str
+
+    def fold(self, state: State) -> State:
+        return state.with_unit(replace(state.units[self.unit], left=self.reason, conditions=()))
+
+
+# --- the rule set's notes, objectives, the end ----------------------------------------------------------------------
+
+
+class Noted(Fact, frozen=True, tag="noted"):
+    """The rule set notes `value` under `key` in its book."""
+
+    key: str
+    value: BookValue
+
+    def fold(self, state: State) -> State:
+        return replace(state, book=changed(state.book, self.key, self.value))
+
+
+class ObjectiveHeld(Fact, frozen=True, tag="held"):
+    """`side` ("" for nobody) holds `objective` now."""
+
+    objective: str
+    side: str
+
+    def fold(self, state: State) -> State:
+        objective = replace(state.objectives[self.objective], held_by=self.side)
+        return replace(state, objectives=changed(state.objectives, self.objective, objective))
+
+
+class MatchEnded(Fact, frozen=True, tag="ended"):
+    """The match is over: `winner` is a side, "" for a draw."""
+
+    winner: str
+    reason: str
+    rule: str
+
+    def fold(self, state: State) -> State:
+        result = Result(self.winner, self.reason, self.rule)
+        return replace(state, result=result, turn=replace(state.turn, phase="over", active="", unit=""))
+
+
+# --- sealed answers -------------------------------------------------------------------------------------------------
+
+
+class AnswerSealed(Fact, frozen=True, tag="sealed"):
+    """`seat` has answered a question that several seats were asked at once; nobody else sees `picked` until all have."""
+
+    seat: str
+    picked: Picked
+
+    def fold(self, state: State) -> State:
+        return replace(state, sealed=changed(state.sealed, self.seat, self.picked))
+
+
+class AnswersOpened(Fact, frozen=True, tag="opened"):
+    """The last sealed answer is in: all are opened."""
+
+    def fold(self, state: State) -> State:
+        return replace(state, sealed={})
+
+
+# --- the desk -------------------------------------------------------------------------------------------------------
+
+
+class SeatTaken(Fact, frozen=True, tag="seat"):
+    """`name` sits down at `seat`."""
+
+    seat: str
+    name: str
+
+    def fold(self, state: State) -> State:
+        return _desk(state, players=changed(state.desk.players, self.seat, self.name))
+
+
+class RandomnessCommitted(Fact, frozen=True, tag="committed"):
+    """`seat` commits to its share of the dice by the SHA-256 of it."""
+
+    seat: str
+    digest: str
+
+    def fold(self, state: State) -> State:
+        return _desk(state, digests=changed(state.desk.digests, self.seat, self.digest))
+
+
+class RandomnessRevealed(Fact, frozen=True, tag="randomness"):
+    """`seat` reveals its share of the dice."""
+
+    seat: str
+    randomness: str
+
+    def fold(self, state: State) -> State:
+        return _desk(state, randomness=changed(state.desk.randomness, self.seat, self.randomness))
+
+
+class SecretRevealed(Fact, frozen=True, tag="secret"):
+    """The match is over and the server reveals its dice secret (hexadecimal)."""
+
+    secret: str
+
+    def fold(self, state: State) -> State:
+        return _desk(state, secret=self.secret)
+
+
+class Said(Fact, frozen=True, tag="said"):
+    """A line of chat, from a seat or ("") from a watcher called `name`."""
+
+    seat: str
+    name: str
+    text: str
+
+
+AnyFact = (
+    PhaseBegan
+    | TurnBegan
+    | SideFirst
+    | SideToAct
+    | ActivationBegan
+    | ActivationEnded
+    | Declared
+    | Rolled
+    | UnitPlaced
+    | UnitMoved
+    | FiguresFell
+    | FigureRearmed
+    | ConditionGained
+    | ConditionLost
+    | UnitLeft
+    | Noted
+    | ObjectiveHeld
+    | MatchEnded
+    | AnswerSealed
+    | AnswersOpened
+    | SeatTaken
+    | RandomnessCommitted
+    | RandomnessRevealed
+    | SecretRevealed
+    | Said
+)
+
+
+def _at(state: State, unit_id: str, places: dict[str, Point]) -> State:
+    unit = state.units[unit_id]
+    figures = dict(unit.figures)
+    for figure, at in places.items():
+        figures[figure] = replace(figures[figure], at=at)
+    return state.with_unit(replace(unit, figures=figures))
+
+
+def _desk(state: State, **entries: dict[str, str] | str) -> State:
+    return replace(state, desk=replace(state.desk, **entries))

@@ -1,0 +1,193 @@
+"""Procedures of the rules as generators that ask, and the run that drives them.
+
+A procedure reads top to bottom like the rulebook. It yields a `Roll` and gets the faces, an `Ask` and gets each seat's
+answer, a fact and finds the state folded; nothing else. Generators cannot be stored, so a run is rebuilt from the last
+*boundary* (where a procedure began) with the logged answers and dice, and must then emit the logged facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec import Struct
+
+from client_protocol.choices import Picked
+from server.kernel.dice import Dice, RecordedDice, Roll, Taken
+from server.kernel.facts import AnswerSealed, AnswersOpened, Fact
+from server.kernel.prompts import Ask, Asked
+from server.kernel.state import State, Unit
+
+if TYPE_CHECKING:
+    from server.kernel.ruleset import Ruleset
+
+T = TypeVar("T")
+Steps = Generator[Roll | Ask | Fact, Any, T]
+"""What a procedure is: it yields rolls, asks and facts, and returns a T."""
+
+
+class Game:
+    """What a procedure sees: the rules, and the state as it is at this moment. Hold ids, never units: after a yield the state
+    has moved on.
+    """
+
+    __slots__ = ("rules", "state")
+
+    def __init__(self, rules: Ruleset, state: State) -> None:
+        self.rules = rules
+        self.state = state
+
+    def unit(self, unit: str) -> Unit:
+        """The unit of this id, as it is now."""
+        return self.state.units[unit]
+
+
+def roll(count: int, sides: int = 6, stream: str = "") -> Steps[tuple[int, ...]]:
+    """Roll dice: returns the faces."""
+    faces: tuple[int, ...] = yield Roll(count, sides, stream)
+    return faces
+
+
+def ask(seat: str, asked: Asked) -> Steps[Picked]:
+    """Ask one seat: returns its answer, which is legal."""
+    answers: dict[str, Picked] = yield Ask({seat: asked})
+    return answers[seat]
+
+
+def ask_all(seats: dict[str, Asked]) -> Steps[dict[str, Picked]]:
+    """Ask several seats at once: returns their answers, opened together, in seat order."""
+    answers: dict[str, Picked] = yield Ask(seats)
+    return answers
+
+
+class Step(Struct, frozen=True):
+    """What followed an answer: the rolls, the facts, and how many of each lay before the last boundary crossed (None: no
+    boundary was crossed).
+    """
+
+    rolls: tuple[Taken, ...]
+    facts: tuple[Fact, ...]
+    boundary: tuple[int, int] | None = None
+
+
+class RebuildError(Exception):
+    """Running the rules again over a log gave other facts than the log holds."""
+
+
+class Run:
+    """The rules at work on one match, from a boundary on. Works on its own scratch state; whoever owns the run throws it away
+    when what came of it could not be stored.
+    """
+
+    def __init__(self, rules: Ruleset, state: State, dice: Dice) -> None:
+        self.rules = rules
+        self.dice = dice
+        self.boundary = state
+        self.asked: Ask | None = None
+        self._game = Game(rules, state)
+        self._steps: Steps[None] | None = None
+
+    @property
+    def state(self) -> State:
+        """The state after everything so far."""
+        return self._game.state
+
+    def begin(self) -> Step:
+        """Run from the boundary to the first ask (or the end of the match)."""
+        return self._go_on(None, [])
+
+    def fold(self, facts: Iterable[Fact]) -> None:
+        """Take in an aside: facts that touch the desk alone."""
+        for fact in facts:
+            self._game.state = fact.fold(self._game.state)
+            self.boundary = fact.fold(self.boundary)
+
+    def answer(self, seat: str, picked: Picked) -> Step:
+        """Give `seat`'s legal answer to the open ask and run to the next one. One of several seats that are asked at once is
+        only sealed until the last is in.
+        """
+        ask = self.asked
+        assert ask is not None, "the room answers only what is asked"
+        assert seat in ask.seats, "the room checks who answers"
+        if len(ask.seats) == 1:
+            return self._go_on({seat: picked}, [])
+        sealed = AnswerSealed(seat, picked)
+        self._game.state = sealed.fold(self._game.state)
+        if set(self.state.sealed) != set(ask.seats):
+            return Step((), (sealed,))
+        answers = {key: self.state.sealed[key] for key in ask.seats}
+        opened = AnswersOpened()
+        self._game.state = opened.fold(self._game.state)
+        return self._go_on(answers, [sealed, opened])
+
+    def _go_on(self, answers: dict[str, Picked] | None, facts: list[Fact]) -> Step:
+        game = self._game
+        rolls: list[Taken] = []
+        crossed: tuple[int, int] | None = None
+        sent: object = answers
+        self.asked = None
+        while True:
+            if self._steps is None:
+                self._steps = self.rules.procedure(game)
+                if self._steps is None:
+                    return Step(tuple(rolls), tuple(facts), crossed)
+                sent = None
+            try:
+                yielded = self._steps.send(sent)
+            except StopIteration:
+                self._steps = None
+                self.boundary = game.state
+                crossed = (len(facts), len(rolls))
+                continue
+            if isinstance(yielded, Fact):
+                game.state = yielded.fold(game.state)
+                facts.append(yielded)
+                sent = None
+            elif isinstance(yielded, Roll):
+                taken = self.dice.faces(yielded)
+                rolls.append(taken)
+                sent = taken.faces
+            else:
+                self.asked = yielded
+                return Step(tuple(rolls), tuple(facts), crossed)
+
+
+class Happened(Struct, frozen=True):
+    """A logged step since a boundary: who answered what (None: nobody, the run just began), what fell, what followed; or an
+    aside (`aside`), whose facts are only folded.
+    """
+
+    rolls: tuple[Taken, ...]
+    facts: tuple[Fact, ...]
+    seat: str = ""
+    picked: Picked | None = None
+    aside: bool = False
+
+
+def rebuild(rules: Ruleset, boundary: State, since: Sequence[Happened], dice: Dice) -> Run:
+    """The run that stands where the log ends: `boundary` is the state at the last boundary, `since` what was logged after it.
+
+    The procedure runs again with the logged answers and dice; afterwards `dice` go on. Raises `RebuildError` when other
+    facts come out than were logged, and `DiceError` when the rules ask for other dice.
+    """
+    recorded = RecordedDice([taken for step in since if not step.aside for taken in step.rolls])
+    run = Run(rules, boundary, recorded)
+    began = False
+    for step in since:
+        if step.aside:
+            run.fold(step.facts)
+            continue
+        if step.picked is None:
+            again = run.begin()
+            began = True
+        else:
+            if not began:
+                run.begin()
+                began = True
+            again = run.answer(step.seat, step.picked)
+        if again.facts != step.facts or again.rolls != step.rolls:
+            raise RebuildError(f"the rules give {again.facts!r} where the log holds {step.facts!r}")
+    if not began:
+        run.begin()
+    run.dice = dice
+    return run

@@ -1,0 +1,87 @@
+"""What the kernel and the rooms need of a rule set: a family and an edition, loaded and merged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from msgspec import Struct
+
+from client_protocol.choices import Picked
+from client_protocol.explained import Explained
+from client_protocol.messages import Chance, EditionInfo, OptionValue
+from client_protocol.view import CardLine, Story, Word
+from server.kernel.facts import Fact
+from server.kernel.procedure import Game, Steps
+from server.kernel.prompts import Asked
+from server.kernel.state import State, Unit
+
+
+class RulesetError(Exception):
+    """A rule set's data, a setup or an option does not fit; the message says where and what would."""
+
+
+class Foreseen(Struct, frozen=True):
+    """What would come of a choice, from what a seat may know: the dice in words, the numbers with their lines, the odds."""
+
+    title: str
+    dice: str = ""
+    numbers: tuple[tuple[str, Explained], ...] = ()
+    chances: tuple[Chance, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Ruleset(Protocol):
+    """One edition, ready to play."""
+
+    @property
+    def info(self) -> EditionInfo:
+        """What a start page shows of the edition: options and scenarios."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """The version of the rules' code and data; logs are pinned to it."""
+        ...
+
+    @property
+    def reference(self) -> tuple[dict[str, str], ...]:
+        """The rule reference: id, title, chapter and text of each rule, in our own words."""
+        ...
+
+    def open(self, scenario: str, options: Mapping[str, OptionValue]) -> State:
+        """The state in which a match of `scenario` begins. Raises `RulesetError`."""
+        ...
+
+    def read(self, setup: Mapping[str, object]) -> State:
+        """The state that a setup file describes (see docs/setups.md). Raises `RulesetError`."""
+        ...
+
+    def procedure(self, game: Game) -> Steps[None] | None:
+        """The procedure that comes next at this boundary; None when the match is over."""
+        ...
+
+    def foresee(self, believed: State, asked: Asked, picked: Picked) -> Foreseen | None:
+        """What would come of `picked`, if there is anything to say."""
+        ...
+
+    def story(self, state: State, fact: Fact) -> Story | None:
+        """`fact` in words, as it befell `state`; None when there is nothing to tell."""
+        ...
+
+    def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
+        """The lines of a unit's card."""
+        ...
+
+    def role(self, role: str) -> str:
+        """A figure's role in words."""
+        ...
+
+    def cover_names(self) -> Mapping[str, str]:
+        """The cover levels in words."""
+        ...
+
+    @property
+    def words(self) -> dict[str, Word]:
+        """Conditions and phases in words."""
+        ...

@@ -1,0 +1,168 @@
+"""The state of a match: frozen structs with structural sharing, folded from facts.
+
+Dictionaries inside are never changed in place: whoever changes an entry copies the dictionary first (`changed`), so that
+an unchanged unit stays the same object from state to state and views can be diffed by identity.
+"""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from client_protocol.choices import Picked
+from server.kernel.geometry import Point
+from server.kernel.terrain import Terrain
+
+BookValue = str | int | bool | list[str]
+"""What a rule set may note down for itself in a state's book."""
+
+V = TypeVar("V")
+
+
+def changed(entries: dict[str, V], key: str, value: V) -> dict[str, V]:
+    """A copy of `entries` with `key` set to `value`."""
+    copy = dict(entries)
+    copy[key] = value
+    return copy
+
+
+class Figure(Struct, frozen=True, gc=False):
+    """One model. `at` is its base's centre (None: not on the table), `radius` the base's, in mil. `role` names what it
+    carries or is ("" for an ordinary figure), by an id of the rule set. A fallen figure keeps its last place.
+    """
+
+    at: Point | None
+    radius: int
+    role: str = ""
+    fallen: bool = False
+
+
+class Unit(Struct, frozen=True):
+    """A unit of a side. `profile` holds its characteristics under the rule set's own names, `conditions` the markers on it in
+    alphabetical order. `activated` is the turn in which it last activated. `left` says why it left the game ("" while it
+    is in). Figure ids are unique within the unit and in roster order.
+    """
+
+    id: str
+    side: str
+    name: str
+    number: int
+    profile: dict[str, str]
+    figures: dict[str, Figure]
+    conditions: tuple[str, ...] = ()
+    activated: int = 0
+    left: str = ""
+
+    @property
+    def living(self) -> dict[str, Figure]:
+        """The figures that have not fallen, in roster order."""
+        return {key: figure for key, figure in self.figures.items() if not figure.fallen}
+
+    @property
+    def strength(self) -> int:
+        """How many figures have not fallen."""
+        return sum(not figure.fallen for figure in self.figures.values())
+
+    @property
+    def on_table(self) -> bool:
+        """Whether the unit is in play and stands on the table."""
+        return not self.left and any(f.at is not None and not f.fallen for f in self.figures.values())
+
+    def places(self) -> list[tuple[Point, int]]:
+        """(centre, radius) of each living figure on the table, in roster order."""
+        return [(f.at, f.radius) for f in self.figures.values() if f.at is not None and not f.fallen]
+
+
+class Side(Struct, frozen=True):
+    """A force: its name, the letter and base shape it is drawn with, the seat that plays it, its deployment zone (a polygon)
+    and its own edge of the table ("south", "north", "west", "east").
+    """
+
+    id: str
+    name: str
+    letter: str
+    shape: str
+    seat: str
+    zone: tuple[Point, ...] = ()
+    edge: str = ""
+
+
+class Objective(Struct, frozen=True):
+    """A marker that sides contest: where it is, the radius (mil) in which it is held, who holds it ("" for nobody)."""
+
+    id: str
+    name: str
+    at: Point
+    radius: int
+    held_by: str = ""
+
+
+class Table(Struct, frozen=True):
+    """The table's size in mil and its terrain."""
+
+    width: int
+    height: int
+    terrain: tuple[Terrain, ...] = ()
+
+
+class Turn(Struct, frozen=True):
+    """Where in the game we are. `first` is the side that went first this turn, `active` the side that is to act."""
+
+    number: int = 0
+    phase: str = "deployment"
+    first: str = ""
+    active: str = ""
+    unit: str = ""
+
+
+class Result(Struct, frozen=True):
+    """How the match ended: winning side ("" for a draw), a sentence, the rule or condition that decided."""
+
+    winner: str
+    reason: str
+    rule: str
+
+
+class Desk(Struct, frozen=True):
+    """What lies beside the table: who sits where, the seats' shares in the dice, asides. Never read by a procedure."""
+
+    players: dict[str, str] = {}
+    digests: dict[str, str] = {}
+    randomness: dict[str, str] = {}
+    secret: str = ""
+
+
+class State(Struct, frozen=True):
+    """A whole match at one moment. `book` is the rule set's own notes, `sealed` the answers that wait for the others'."""
+
+    edition: str
+    title: str
+    options: dict[str, str | int | bool]
+    table: Table
+    sides: dict[str, Side]
+    units: dict[str, Unit]
+    objectives: dict[str, Objective]
+    victory: dict[str, str | int]
+    turn: Turn = Turn()
+    book: dict[str, BookValue] = {}
+    sealed: dict[str, Picked] = {}
+    result: Result | None = None
+    desk: Desk = Desk()
+
+    def with_unit(self, unit: Unit) -> State:
+        """This state with `unit` in the place of the one of its id."""
+        return replace(self, units=changed(self.units, unit.id, unit))
+
+    def units_of(self, side: str) -> list[Unit]:
+        """The units of `side` that are still in the game, in roster order."""
+        return [unit for unit in self.units.values() if unit.side == side and not unit.left]
+
+    def enemies_of(self, side: str) -> list[Unit]:
+        """The units of every other side that are still in the game, in roster order."""
+        return [unit for unit in self.units.values() if unit.side != side and not unit.left]
+
+    def seat_of(self, unit: str) -> str:
+        """The seat that plays `unit`."""
+        return self.sides[self.units[unit].side].seat

@@ -1,0 +1,152 @@
+"""A believed state as a view, and the difference between two views as a merge patch (RFC 7396)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from client_protocol.view import (
+    CardLine,
+    FigureView,
+    ObjectiveView,
+    ResultView,
+    SeatView,
+    SideView,
+    TableView,
+    TerrainView,
+    UnitView,
+    View,
+)
+from server.kernel.ruleset import Ruleset
+from server.kernel.state import Figure, State, Table, Unit
+from server.kernel.terrain import Terrain
+
+
+class Renderer:
+    """Renders one match's believed states. Units that are the same object as last time are not rendered again."""
+
+    def __init__(self, rules: Ruleset) -> None:
+        self._rules = rules
+        self._units: dict[str, tuple[Unit, int, UnitView]] = {}
+        self._sides: dict[str, SideView] = {}
+
+    def view(self, state: State, asked: frozenset[str]) -> View:
+        """The view of `state`; `asked` are the seats that have an open prompt."""
+        if not self._sides:
+            self._sides = {
+                side.id: SideView(side.name, side.letter, side.shape, side.seat, side.zone)
+                for side in state.sides.values()
+            }
+        return View(
+            title=state.title,
+            turn=state.turn.number,
+            turn_limit=int(state.victory.get("turn_limit", 0)),
+            phase=state.turn.phase,
+            active_side=state.turn.active,
+            active_unit=state.turn.unit,
+            sides=self._sides,
+            seats={
+                side.seat: SeatView(
+                    side=side.id,
+                    name=state.desk.players.get(side.seat, ""),
+                    ready=side.seat in state.desk.randomness,
+                    asked=side.seat in asked,
+                    sealed=side.seat in state.sealed,
+                )
+                for side in state.sides.values()
+            },
+            units={unit.id: self._unit(state, unit) for unit in state.units.values()},
+            objectives={
+                objective.id: ObjectiveView(objective.name, objective.at, objective.radius, objective.held_by)
+                for objective in state.objectives.values()
+            },
+            result=None
+            if state.result is None
+            else ResultView(state.result.winner, state.result.reason, state.result.rule),
+        )
+
+    def _unit(self, state: State, unit: Unit) -> UnitView:
+        known = self._units.get(unit.id)
+        if known is not None and known[0] is unit and known[1] == state.turn.number:
+            return known[2]
+        before = known[2] if known is not None else None
+        view = UnitView(
+            side=unit.side,
+            name=unit.name,
+            number=unit.number,
+            figures={key: self._figure(figure) for key, figure in unit.figures.items()},
+            card=_same(before.card if before else (), self._rules.card(state, unit)),
+            conditions=unit.conditions,
+            activated=0 < unit.activated == state.turn.number,
+            left=unit.left,
+        )
+        self._units[unit.id] = (unit, state.turn.number, view)
+        return view
+
+    def _figure(self, figure: Figure) -> FigureView:
+        return FigureView(figure.at, figure.radius, self._rules.role(figure.role) if figure.role else "", figure.fallen)
+
+
+def _same(before: tuple[CardLine, ...], now: tuple[CardLine, ...]) -> tuple[CardLine, ...]:
+    return before if before == now else now
+
+
+def table_view(table: Table, cover_names: dict[str, str]) -> TableView:
+    """The table with its terrain, for a snapshot."""
+    return TableView(table.width, table.height, tuple(_terrain(piece, cover_names) for piece in table.terrain))
+
+
+def _terrain(piece: Terrain, cover_names: dict[str, str]) -> TerrainView:
+    notes = []
+    if piece.cover in cover_names and piece.cover != "none":
+        notes.append(cover_names[piece.cover])
+    notes.extend(flag.replace("_", " ") for flag in piece.flags)
+    sight = {
+        "solid": "blocks sight",
+        "occupied": "blocks sight through it",
+        "depth": f'sight reaches {piece.sight_depth / 1000:g}" inside',
+    }.get(piece.sight)
+    if sight:
+        notes.append(sight)
+    return TerrainView(
+        id=piece.id,
+        name=piece.name,
+        kind=piece.kind,
+        outline=piece.outline,
+        linear=piece.linear,
+        cover=piece.cover,
+        flags=piece.flags,
+        sight=piece.sight,
+        sight_depth=piece.sight_depth,
+        notes=tuple(notes),
+    )
+
+
+def diff(before: Struct, after: Struct) -> dict[str, Any]:
+    """The merge patch (RFC 7396) that turns `before` into `after`: only what differs, maps key by key, null for what is gone."""
+    patch: dict[str, Any] = {}
+    for field in after.__struct_fields__:
+        old, new = getattr(before, field), getattr(after, field)
+        if old is not new:
+            _differ(patch, field, old, new)
+    return patch
+
+
+def _differ(patch: dict[str, Any], key: str, old: object, new: object) -> None:
+    if isinstance(old, dict) and isinstance(new, dict):
+        inner: dict[str, Any] = {}
+        for entry, value in new.items():
+            if entry not in old:
+                inner[entry] = value
+            elif old[entry] is not value:
+                _differ(inner, entry, old[entry], value)
+        inner.update(dict.fromkeys(old.keys() - new.keys()))
+        if inner:
+            patch[key] = inner
+    elif isinstance(old, Struct) and isinstance(new, Struct) and type(old) is type(new) and not isinstance(old, tuple):
+        nested = diff(old, new)
+        if nested:
+            patch[key] = nested
+    elif old != new:
+        patch[key] = new
