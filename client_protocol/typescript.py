@@ -119,7 +119,7 @@ def _tuple(struct: type[msgspec.Struct], hints: dict[str, object], names: _Names
 
 
 def _interface(struct: type[msgspec.Struct], hints: dict[str, object], names: _Names) -> str:
-    """A struct that travels as a map; defaults may be left out where the server omits them or a client sends."""
+    """A struct that travels as a map; fields may miss where defaults are omitted or a client sends."""
     config = struct.__struct_config__
     may_miss = config.omit_defaults or config.forbid_unknown_fields
     lines = [f"export interface {struct.__name__} {{\n"]

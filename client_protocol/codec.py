@@ -1,0 +1,143 @@
+"""MessagePack in and out: the only file that names the two libraries that speak it.
+
+What comes in is decoded by type in one step (`msgspec`), so that nothing untyped from outside ever exists: size first,
+then every tag, field, number and length. What goes out, and what is stored, is packed with the reference library
+(`msgpack`).
+"""
+
+# ruff: noqa: N818  # the errors' names are the words of the protocol page
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from functools import cache
+from typing import TypeVar, cast, overload
+
+import msgpack  # type: ignore[import-untyped]  # the package publishes no types
+import msgspec
+
+from client_protocol.messages import ClientMessage, ServerMessage
+
+LARGEST_INWARD = 16 * 1024
+"""The most bytes that a message from a client may have."""
+
+T = TypeVar("T")
+
+
+class CodecError(Exception):
+    """Bytes that are not what they should be. `code` is for programs, `sentence` for people."""
+
+    code = "malformed"
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+
+
+class TooLarge(CodecError):
+    """The message has more bytes than are allowed; it was not looked into."""
+
+    code = "too_large"
+
+
+class TooDeep(CodecError):
+    """Maps and arrays are nested deeper than any message is."""
+
+    code = "too_deep"
+
+
+class Malformed(CodecError):
+    """The bytes are no MessagePack, or end too early or too late."""
+
+    code = "malformed"
+
+
+class UnknownType(CodecError):
+    """The message's `type` is none that is known here."""
+
+    code = "unknown_type"
+
+
+class NotAllowed(CodecError):
+    """It is MessagePack, but a field is missing, unknown, of the wrong type, or out of its bounds."""
+
+    code = "invalid"
+
+
+@cache
+def _decoder(kind: Hashable) -> msgspec.msgpack.Decoder[object]:
+    return msgspec.msgpack.Decoder(cast("type[object]", kind))
+
+
+# Tuples are the wire's lists; a mapping is sent in the order of its keys, so that equal structs are equal bytes.
+def plain(value: object) -> object:
+    """A struct as maps, lists, texts and numbers; keys in a fixed order, so that equal structs come out the same."""
+    return cast("object", msgspec.to_builtins(value, builtin_types=(bytes,), order="deterministic"))
+
+
+def typed(value: object, kind: type[T]) -> T:
+    """Maps, lists, texts and numbers as a struct of the type `kind`.
+
+    Raises:
+        NotAllowed: they do not fit the type.
+    """
+    try:
+        return msgspec.convert(value, kind)
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise NotAllowed(_sentence(error)) from None
+
+
+def pack(value: object) -> bytes:
+    """A struct as MessagePack: equal structs give equal bytes."""
+    return cast("bytes", msgpack.packb(plain(value), use_bin_type=True))
+
+
+@overload
+def unpack(data: bytes, kind: type[T]) -> T: ...
+@overload
+def unpack(data: bytes, kind: Hashable) -> object: ...
+def unpack(data: bytes, kind: object) -> object:
+    """MessagePack as a value of the type `kind` (a struct, or a union of tagged structs).
+
+    Raises:
+        CodecError: one of its kinds, saying what is wrong.
+    """
+    try:
+        return _decoder(cast("Hashable", kind)).decode(data)
+    except RecursionError:
+        raise TooDeep("The message is nested too deeply.") from None
+    except msgspec.ValidationError as error:
+        if str(error).endswith("at `$.type`"):
+            raise UnknownType("There is no message of this type.") from None
+        raise NotAllowed(_sentence(error)) from None
+    except (msgspec.DecodeError, ValueError, OverflowError):
+        # msgspec.DecodeError is a ValueError, as are texts that are not UTF-8; both say the same to a player.
+        raise Malformed("The bytes are not well-formed MessagePack.") from None
+
+
+def _sentence(error: Exception) -> str:
+    return f"The message does not fit: {str(error)[:160]}."
+
+
+def decode_client(data: bytes) -> ClientMessage:
+    """A message from a client.
+
+    Raises:
+        CodecError: one of its kinds, saying what is wrong. Nothing of the message has been used.
+    """
+    if len(data) > LARGEST_INWARD:
+        raise TooLarge(f"A message may have at most {LARGEST_INWARD} bytes; this one has {len(data)}.")
+    return cast("ClientMessage", unpack(data, ClientMessage))
+
+
+def decode_server(data: bytes) -> ServerMessage:
+    """A message from the server, for clients.
+
+    Raises:
+        CodecError: the server speaks another protocol.
+    """
+    return cast("ServerMessage", unpack(data, ServerMessage))
+
+
+encode: Callable[[ClientMessage | ServerMessage], bytes] = pack
+"""A message of the wire as bytes."""
