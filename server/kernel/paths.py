@@ -106,7 +106,7 @@ class PathFault(msgspec.Struct, frozen=True):
     """The first thing wrong with a path.
 
     `kind`: "table" the base leaves the table, "impassable" it enters such a piece, "base" it passes through a
-    base. `at` is the last legal place, on the segment that begins at `path[segment]`. `piece` is the id of
+    base. `at` is the last legal place rounded, on the segment that begins at `path[segment]`. `piece` is the id of
     the terrain piece, `base` the index into the blocked bases, each None unless it is to blame.
     """
 

@@ -8,6 +8,7 @@ drawn from either figure, so that sight is mutual by construction. Figures never
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import assert_never
 
 import msgspec
@@ -33,6 +34,8 @@ REACH = INCH
 
 _CELL = 3 * INCH
 """Lines are sorted by the cells of the table their ends lie in."""
+_MOST_REMEMBERED = 20_000
+"""Pairs of cells a field remembers (some 200 bytes each), which is more than one battle looks across."""
 
 
 class SightLine(msgspec.Struct, frozen=True):
@@ -59,9 +62,7 @@ class Field:
         self._opaque = tuple(piece for piece in pieces if piece.sight != "clear")
         self._covering = tuple(piece for piece in pieces if piece.cover != NO_COVER)
         # Hulls, because any outline has a sound one, an open line or a self-crossing border too.
-        self._hulls = shapely.STRtree(
-            [shapely.convex_hull(shapely.multipoints(p.outline)) for p in self._opaque]
-        )
+        self._hulls = shapely.STRtree([shapely.convex_hull(shapely.multipoints(p.outline)) for p in self._opaque])
         self._near: dict[tuple[int, int, int, int], tuple[Terrain, ...]] = {}
 
     def sees(self, a: Point, ra: int, b: Point, rb: int, also_blocking: Sequence[Outline] = ()) -> bool:
@@ -70,20 +71,18 @@ class Field:
         `also_blocking` are outlines that block like solid terrain, such as the hulls of vehicles other than
         the two.
         """
-        return any(self._open(line, a, b, also_blocking) for line in _lines(a, ra, b, rb))
+        return self._first_open(a, ra, b, rb, also_blocking) is not None
 
     def line(self, a: Point, ra: int, b: Point, rb: int, also_blocking: Sequence[Outline] = ()) -> SightLine:
         """A line along which the two figures see each other, or what blocks the line between their centres.
 
         Arguments as for `sees`, with which it always agrees.
         """
-        for line in _lines(a, ra, b, rb):
-            if self._open(line, a, b, also_blocking):
-                return SightLine(clear=True, line=line)
-        for piece in self._pieces_near(a, b):
-            if _blocks(piece, a, b, a, b):
-                return SightLine(clear=False, line=(a, b), blocked_by=piece.id)
-        return SightLine(clear=False, line=(a, b))
+        line = self._first_open(a, ra, b, rb, also_blocking)
+        if line is not None:
+            return SightLine(clear=True, line=line)
+        blocker = self._blocker((a, b) if a < b else (b, a), (a, b))
+        return SightLine(clear=False, line=(a, b), blocked_by=None if blocker is None else blocker.id)
 
     def cover_of(self, target: Point, rt: int, shooter: Point) -> tuple[tuple[str, str], ...]:
         """The pieces that cover a figure against a shooter's centre, as (terrain id, cover level)."""
@@ -93,13 +92,24 @@ class Field:
         """The covering pieces a figure stands in or at, as (terrain id, cover level); see `stands_in`."""
         return tuple((piece.id, piece.cover) for piece in self._covering if stands_in(p, r, piece, reach))
 
-    def _open(self, line: Line, a: Point, b: Point, also_blocking: Sequence[Outline]) -> bool:
-        """Whether nothing blocks one of the lines between figures whose centres are `a` and `b`."""
-        start, end = line
-        for piece in self._pieces_near(start, end):
-            if _blocks(piece, start, end, a, b):
-                return False
-        return not any(_enters(start, end, outline, 0) for outline in also_blocking)
+    def _first_open(self, a: Point, ra: int, b: Point, rb: int, also_blocking: Sequence[Outline]) -> Line | None:
+        """The first unblocked line between two figures."""
+        blocker: Terrain | None = None
+        for line in _lines(a, ra, b, rb):
+            # What blocked the last line mostly blocks the next one too.
+            if blocker is not None and _blocks(blocker, line, (a, b)):
+                continue
+            blocker = self._blocker(line, (a, b))
+            if blocker is None and not any(_enters(line, outline, 0) for outline in also_blocking):
+                return line
+        return None
+
+    def _blocker(self, line: Line, centres: Line) -> Terrain | None:
+        """The first piece, in the table's order, that blocks a line between figures with these centres."""
+        for piece in self._pieces_near(*line):
+            if _blocks(piece, line, centres):
+                return piece
+        return None
 
     def _pieces_near(self, start: Point, end: Point) -> tuple[Terrain, ...]:
         """The opaque pieces, in order, that a line between the cells of these two points could meet."""
@@ -108,13 +118,19 @@ class Field:
         if near is None:
             found = self._hulls.query(_hull_of_cells(*key), predicate="intersects")
             near = tuple(self._opaque[i] for i in sorted(int(i) for i in found))
+            if len(self._near) >= _MOST_REMEMBERED:
+                self._near.clear()
             self._near[key] = near
         return near
 
 
-def cover_of(
-    target: Point, rt: int, shooter: Point, pieces: Sequence[Terrain]
-) -> tuple[tuple[str, str], ...]:
+@lru_cache(maxsize=32)
+def field_of(pieces: tuple[Terrain, ...]) -> Field:
+    """The field over these pieces; matches on the same map share one and what it remembers."""
+    return Field(pieces)
+
+
+def cover_of(target: Point, rt: int, shooter: Point, pieces: Sequence[Terrain]) -> tuple[tuple[str, str], ...]:
     """The pieces that cover a figure against a shooter's centre, as (terrain id, cover level).
 
     A piece covers a target (centre, base radius `rt` in mil) that stands inside it with its centre, or whose
@@ -146,8 +162,11 @@ def stands_in(p: Point, r: int, piece: Terrain, reach: int = REACH) -> bool:
 
 
 def _lines(a: Point, ra: int, b: Point, rb: int) -> Iterator[Line]:
-    """The lines along which two figures may see each other, the line of centres first."""
-    yield (a, b)
+    """The lines along which two figures may see each other, the line of centres first.
+
+    Each line begins at the smaller of its ends: whoever looks, the arithmetic is the same.
+    """
+    yield (a, b) if a < b else (b, a)
     length = distance(a, b)
     if length == 0:
         return
@@ -156,40 +175,61 @@ def _lines(a: Point, ra: int, b: Point, rb: int) -> Iterator[Line]:
     nx = (a[1] - b[1]) / length
     ny = (b[0] - a[0]) / length
     for share in (1.0, -1.0, 0.5, -0.5):
-        yield (a, to_point((b[0] + share * rb * nx, b[1] + share * rb * ny)))
-        yield (to_point((a[0] + share * ra * nx, a[1] + share * ra * ny)), b)
+        for eye, other, r in ((a, b, rb), (b, a, ra)):
+            side = to_point((other[0] + share * r * nx, other[1] + share * r * ny))
+            yield (eye, side) if eye < side else (side, eye)
 
 
-def _blocks(piece: Terrain, start: Point, end: Point, a: Point, b: Point) -> bool:
-    """Whether a piece blocks the line `start`-`end` between figures with their centres at `a` and `b`."""
+def _blocks(piece: Terrain, line: Line, centres: Line) -> bool:
+    """Whether a piece blocks a line between two figures with these centres."""
+    outline = piece.outline
     match piece.sight:
         case "clear":
             return False
         case "solid" if piece.linear:
-            # Its own ends do not count: a figure may stand with its centre on the line and look either way.
-            return any(0 < t < 1 for t in crossings(start, end, piece.outline, linear=True))
+            # The line's own ends do not count: a figure may stand on the wall and look either way.
+            return any(0 < t < 1 for t in crossings(*line, outline, linear=True))
         case "solid":
-            return _enters(start, end, piece.outline, 0)
+            return _enters(line, outline, 0)
         case "depth":
-            return not piece.linear and _enters(start, end, piece.outline, piece.sight_depth)
+            return not piece.linear and _enters(line, outline, piece.sight_depth)
         case "occupied":
-            return (
-                not piece.linear
-                and _enters(start, end, piece.outline, 0)
-                and not contains(piece.outline, a)
-                and not contains(piece.outline, b)
-            )
+            if piece.linear or not _enters(line, outline, 0):
+                return False
+            return not contains(outline, centres[0]) and not contains(outline, centres[1])
         case _:
             assert_never(piece.sight)
 
 
-def _enters(start: Point, end: Point, outline: Outline, depth: int) -> bool:
+def _enters(line: Line, outline: Outline, depth: int) -> bool:
     """Whether more than `depth` mil of a line lie inside an outline.
 
     The border counts: between two houses that share a wall there is no slit to look through. Along a lone
     wall one still sees, by the lines that keep to its open side.
     """
-    return not at_most(length_inside(start, end, outline, border=True), depth)
+    (sx, sy), end = line
+    dx = end[0] - sx
+    dy = end[1] - sy
+    cuts: list[float] = []
+    # On which side of the line is each corner? Where the side changes, the edge crosses the line drawn on
+    # without end; from crossing to crossing in turn one is inside and outside.
+    px, py = outline[-1]
+    before = dx * (py - sy) - dy * (px - sx)
+    for x, y in outline:
+        side = dx * (y - sy) - dy * (x - sx)
+        if side == 0:  # a corner or a whole edge on the line: the careful way
+            return not at_most(length_inside(*line, outline, border=True), depth)
+        if (side > 0) != (before > 0):
+            t = ((px - sx) * (y - py) - (py - sy) * (x - px)) / (side - before)
+            cuts.append(0.0 if t < 0 else min(t, 1.0))
+        px, py, before = x, y, side
+    if not cuts:
+        return False
+    cuts.sort()
+    share = 0.0
+    for i in range(0, len(cuts), 2):
+        share += cuts[i + 1] - cuts[i]
+    return not at_most(share * distance(*line), depth)
 
 
 def _hull_of_cells(x1: int, y1: int, x2: int, y2: int) -> shapely.Geometry:

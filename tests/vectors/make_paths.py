@@ -1,0 +1,289 @@
+"""Writes `paths.json`: declared paths and what is true of them, for Python and TypeScript alike.
+
+    python tests/vectors/make_paths.py          write the file
+    python tests/vectors/make_paths.py --check  fail when the file is not what would be written
+
+Lengths are mil. A case holds a path, the pieces of terrain with their numbers (percent for an area, toll for a
+line), what is impassable, the bases in the way, and a group of bases; and the answers: the cost rounded to
+a mil, the first fault or null, the widest gap of the group and whether it keeps within the limit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+from pathlib import Path
+
+import msgspec
+
+from server.kernel.geometry import Outline, Point, rectangle, to_mil
+from server.kernel.paths import Base, PathFault, cohesive, largest_gap, path_cost, path_faults
+from server.kernel.terrain import Terrain
+
+FILE = Path(__file__).with_name("paths.json")
+TABLE = (48000, 48000)
+RADIUS = 500
+RANDOM_CASES = 240
+
+
+class Ground(msgspec.Struct, frozen=True):
+    """A piece of terrain as a path meets it. `number` is percent for an area, mil for a line."""
+
+    id: str
+    outline: Outline
+    linear: bool
+    number: int
+
+    def terrain(self) -> Terrain:
+        return Terrain(self.id, self.id, "ground", self.outline, linear=self.linear)
+
+
+class Case(msgspec.Struct, frozen=True, kw_only=True):
+    """A path, a group of bases, and all that is asked about them."""
+
+    name: str
+    path: tuple[Point, ...]
+    radius: int = RADIUS
+    table: tuple[int, int] = TABLE
+    ground: tuple[Ground, ...] = ()
+    impassable: tuple[Ground, ...] = ()
+    blocked: tuple[Base, ...] = ()
+    centres: tuple[Point, ...] = ()
+    radii: tuple[int, ...] = ()
+    gap_limit: int = 2000
+
+
+class Answers(msgspec.Struct, frozen=True):
+    """What is true of a case."""
+
+    cost: int
+    fault: PathFault | None
+    largest_gap: int
+    cohesive: bool
+
+
+class Vector(msgspec.Struct, frozen=True):
+    """One entry of the file."""
+
+    case: Case
+    answers: Answers
+
+
+def answers(case: Case) -> Answers:
+    """Ask the kernel."""
+    return Answers(
+        cost=to_mil(path_cost(case.path, [(piece.terrain(), piece.number) for piece in case.ground])),
+        fault=path_faults(
+            case.path,
+            case.radius,
+            case.table,
+            [piece.terrain() for piece in case.impassable],
+            case.blocked,
+        ),
+        largest_gap=largest_gap(case.centres, case.radii),
+        cohesive=cohesive(case.centres, case.radii, case.gap_limit),
+    )
+
+
+def area(name: str, outline: Outline, number: int = 200) -> Ground:
+    return Ground(name, outline, linear=False, number=number)
+
+
+def line(name: str, outline: Outline, toll: int = 0) -> Ground:
+    return Ground(name, outline, linear=True, number=toll)
+
+
+def corner_cases() -> list[Case]:
+    """The cases where two programs most likely part."""
+    stream = area("stream", rectangle(0, 10000, 48000, 14000))
+    swamp = area("swamp", rectangle(8000, 12000, 16000, 20000), 300)
+    notch = area("notch", ((10000, 10000), (20000, 10000), (20000, 20000), (15000, 12000), (10000, 20000)))
+    hedge = line("hedge", ((10000, 10000), (14000, 10000), (14000, 16000)), 1000)
+    cliff = area("cliff", rectangle(20000, 20000, 24000, 24000))
+    fence = line("fence", ((20000, 20000), (20000, 28000)))
+    across = ((5000, 10000), (5000, 14000))
+    return [
+        Case(name="nothing at all", path=()),
+        Case(name="standing still", path=((5000, 12000),), ground=(stream,)),
+        Case(name="a path of one place twice", path=((5000, 12000), (5000, 12000)), ground=(stream,)),
+        Case(name="plain ground", path=((5000, 5000), (8000, 9000))),
+        Case(name="across a stream from bank to bank", path=across, ground=(stream,)),
+        Case(name="across a stream and on", path=((5000, 9000), (5000, 15000)), ground=(stream,)),
+        Case(name="along the bank", path=((5000, 10000), (9000, 10000)), ground=(stream,)),
+        Case(name="one mil inside the bank", path=((5000, 10001), (9000, 10001)), ground=(stream,)),
+        Case(name="turning in the stream", path=((5000, 9000), (5000, 12000), (9000, 12000)), ground=(stream,)),
+        Case(name="overlap: the dearest counts", path=((12000, 8000), (12000, 22000)), ground=(stream, swamp)),
+        Case(name="overlap: whatever the order", path=((12000, 8000), (12000, 22000)), ground=(swamp, stream)),
+        Case(name="in, out and in again", path=((9000, 18000), (21000, 18000)), ground=(notch,)),
+        Case(name="past a corner", path=((8000, 12000), (12000, 8000)), ground=(notch,)),
+        Case(name="through two corners", path=((5000, 5000), (25000, 25000)), ground=(notch,)),
+        Case(name="over a hedge", path=((12000, 8000), (12000, 12000)), ground=(hedge,)),
+        Case(name="over a hedge's corner", path=((12000, 8000), (16000, 12000)), ground=(hedge,)),
+        Case(name="onto a hedge", path=((12000, 8000), (12000, 10000)), ground=(hedge,)),
+        Case(name="off a hedge", path=((12000, 10000), (12000, 8000)), ground=(hedge,)),
+        Case(name="onto and off", path=((12000, 8000), (12000, 10000), (12000, 12000)), ground=(hedge,)),
+        Case(name="a hedge twice", path=((12000, 8000), (12000, 12000), (16000, 12000)), ground=(hedge,)),
+        Case(name="to the edge", path=((5000, 5000), (500, 5000))),
+        Case(name="one mil over the edge", path=((5000, 5000), (499, 5000))),
+        Case(name="off the far corner", path=((40000, 40000), (50000, 49000))),
+        Case(name="out and back", path=((5000, 5000), (-2000, 5000), (5000, 6000))),
+        Case(name="from the edge back in", path=((200, 5000), (3000, 5000))),
+        Case(name="touching a cliff", path=((19500, 10000), (19500, 30000)), impassable=(cliff,)),
+        Case(name="one mil too near a cliff", path=((19501, 10000), (19501, 30000)), impassable=(cliff,)),
+        Case(name="into a cliff", path=((10000, 22000), (22000, 22000)), impassable=(cliff,)),
+        Case(name="round a cliff's corner", path=((15000, 22000), (22000, 15000)), impassable=(cliff,)),
+        Case(name="shaving a cliff's corner", path=((19000, 20100), (20100, 19000)), impassable=(cliff,)),
+        Case(name="out of a cliff", path=((22000, 22000), (22000, 30000)), impassable=(cliff,)),
+        Case(name="deeper into a cliff", path=((19700, 22000), (19800, 22000)), impassable=(cliff,)),
+        Case(name="away from a cliff", path=((19700, 22000), (15000, 22000)), impassable=(cliff,)),
+        Case(name="through a fence", path=((18000, 24000), (22000, 24000)), impassable=(fence,)),
+        Case(name="round a fence's end", path=((18000, 28500), (22000, 28500)), impassable=(fence,)),
+        Case(name="too near a fence's end", path=((18000, 28499), (22000, 28499)), impassable=(fence,)),
+        Case(name="touching a base", path=((5000, 5000), (9000, 5000)), blocked=(((7000, 6000), 500),)),
+        Case(name="grazing a base", path=((5000, 5001), (9000, 5001)), blocked=(((7000, 6000), 500),)),
+        Case(name="through a base", path=((5000, 5000), (9000, 5000)), blocked=(((7000, 5200), 500),)),
+        Case(name="onto a base", path=((5000, 5000), (6800, 5000)), blocked=(((7000, 5000), 500),)),
+        Case(name="up to a base", path=((5000, 5000), (6000, 5000)), blocked=(((7000, 5000), 500),)),
+        Case(name="out of a base", path=((5000, 5000), (3000, 5000)), blocked=(((5600, 5000), 500),)),
+        Case(
+            name="the nearer of two bases",
+            path=((5000, 5000), (20000, 5000)),
+            blocked=(((15000, 5000), 500), ((9000, 5000), 750)),
+        ),
+        Case(
+            name="a base before the cliff before the edge",
+            path=((10000, 22000), (60000, 22000)),
+            impassable=(cliff,),
+            blocked=(((15000, 22400), 500),),
+        ),
+        Case(
+            name="wrong only on the second leg",
+            path=((5000, 22000), (10000, 30000), (22000, 22000)),
+            impassable=(cliff,),
+        ),
+        Case(name="one alone keeps together", path=(), centres=((5000, 5000),), radii=(500,)),
+        Case(
+            name="a chain just within the limit",
+            path=(),
+            centres=((5000, 5000), (8000, 5000), (11000, 5000)),
+            radii=(500, 500, 500),
+        ),
+        Case(
+            name="a chain one mil too wide",
+            path=(),
+            centres=((5000, 5000), (8000, 5000), (11001, 5000)),
+            radii=(500, 500, 500),
+        ),
+        Case(
+            name="two pairs apart",
+            path=(),
+            centres=((5000, 5000), (6000, 5000), (20000, 5000), (21000, 5000)),
+            radii=(500, 500, 500, 500),
+        ),
+        Case(
+            name="overlapping bases have no gap below nothing",
+            path=(),
+            centres=((5000, 5000), (5200, 5000)),
+            radii=(500, 750),
+            gap_limit=0,
+        ),
+    ]
+
+
+class Dealer:
+    """Random cases, the same on every machine: only `random()` is used, whose sequence Python promises."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+
+    def number(self, low: int, high: int) -> int:
+        """A whole number from `low` to `high`, both included."""
+        return low + int(self._random.random() * (high - low + 1))
+
+    def point(self, low: int = 0, high: int = 48000) -> Point:
+        """A place; often on the half inch, where things line up."""
+        x, y = self.number(low, high), self.number(low, high)
+        return (x - x % 500, y - y % 500) if self.number(1, 3) == 1 else (x, y)
+
+    def around(self, centre: Point, reach: int) -> Point:
+        """A place not far from another."""
+        return (centre[0] + self.number(-reach, reach), centre[1] + self.number(-reach, reach))
+
+    def outline(self, centre: Point) -> Outline:
+        """A rectangle, a triangle, a kite or a hollow shape round a centre."""
+        x, y = centre
+        w, h = self.number(800, 6000), self.number(800, 6000)
+        shape = self.number(1, 4)
+        if shape == 1:
+            return rectangle(x - w, y - h, x + w, y + h)
+        if shape == 2:
+            return ((x - w, y - h), (x + w, y), (x, y + h))
+        if shape == 3:
+            return ((x - w, y), (x, y - h), (x + w, y), (x, y + h))
+        return ((x - w, y - h), (x + w, y - h), (x + w, y + h), (x, y - h // 2), (x - w, y + h))
+
+    def case(self, name: str) -> Case:
+        """A path of one to three legs over pieces and past bases near it."""
+        start = self.point(1000, 47000)
+        path = [start]
+        for _ in range(self.number(1, 3)):
+            path.append(self.around(path[-1], 9000))
+        ground = []
+        for i in range(self.number(0, 4)):
+            centre = self.around(path[self.number(0, len(path) - 1)], 4000)
+            if self.number(1, 4) == 1:
+                bend = self.around(centre, 5000)
+                ground.append(line(f"l{i}", (centre, bend, self.around(bend, 5000)), self.number(0, 4) * 500))
+            else:
+                ground.append(area(f"a{i}", self.outline(centre), 100 + 50 * self.number(0, 4)))
+        impassable = []
+        for i in range(self.number(0, 2)):
+            centre = self.around(path[-1], 9000)
+            if self.number(1, 3) == 1:
+                impassable.append(line(f"w{i}", (centre, self.around(centre, 5000))))
+            else:
+                impassable.append(area(f"i{i}", self.outline(centre)))
+        blocked = tuple((self.around(path[-1], 8000), self.number(2, 4) * 250) for _ in range(self.number(0, 4)))
+        middle = self.point(5000, 43000)
+        centres = tuple(self.around(middle, 4000) for _ in range(self.number(1, 8)))
+        return Case(
+            name=name,
+            path=tuple(path),
+            radius=self.number(2, 4) * 250,
+            ground=tuple(ground),
+            impassable=tuple(impassable),
+            blocked=blocked,
+            centres=centres,
+            radii=tuple(self.number(2, 4) * 250 for _ in centres),
+            gap_limit=self.number(2, 8) * 500,
+        )
+
+
+def cases() -> list[Case]:
+    """All cases of the file, in its order."""
+    dealer = Dealer(20260101)
+    return corner_cases() + [dealer.case(f"random {i}") for i in range(RANDOM_CASES)]
+
+
+def text() -> str:
+    """The file's content, one case a line."""
+    vectors = (msgspec.to_builtins(Vector(case, answers(case))) for case in cases())
+    return "[\n" + ",\n".join(json.dumps(v, separators=(",", ":")) for v in vectors) + "\n]\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Write or check the path vectors.")
+    parser.add_argument("--check", action="store_true", help="compare instead of writing")
+    if not parser.parse_args().check:
+        FILE.write_text(text(), encoding="utf-8")
+        return 0
+    if FILE.read_text(encoding="utf-8") == text():
+        return 0
+    print(f"{FILE.name} is not what make_paths.py writes", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
