@@ -214,6 +214,9 @@ def area(outline: Outline) -> float:
 def contains(outline: Outline, p: Place) -> bool:
     """Whether `p` lies in the closed outline, by the even-odd rule; its border counts as inside."""
     x, y = p
+    left, bottom, right, top = bounds(outline)
+    if x < left or x > right or y < bottom or y > top:
+        return False
     inside = False
     x1, y1 = outline[-1]
     for x2, y2 in outline:
@@ -223,9 +226,7 @@ def contains(outline: Outline, p: Place) -> bool:
                 return True
             if (side > 0) == (y2 > y1):
                 inside = not inside
-        elif (
-            y in (y1, y2) and min(x1, x2) <= x <= max(x1, x2) and (x2 - x1) * (y - y1) == (x - x1) * (y2 - y1)
-        ):
+        elif y in (y1, y2) and min(x1, x2) <= x <= max(x1, x2) and (x2 - x1) * (y - y1) == (x - x1) * (y2 - y1):
             return True
         x1, y1 = x2, y2
     return inside

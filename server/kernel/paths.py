@@ -18,6 +18,7 @@ from server.kernel.geometry import (
     Point,
     Span,
     between,
+    bounds,
     crossings,
     distance,
     gap,
@@ -196,6 +197,12 @@ class _Ground:
     needed: int
 
     def allows(self, a: Place, b: Place) -> bool:
+        # Far off, which is most often so, the boxes round both tell.
+        left, bottom, right, top = bounds(self.piece.outline)
+        if max(a[0], b[0]) < left - self.needed or min(a[0], b[0]) > right + self.needed:
+            return True
+        if max(a[1], b[1]) < bottom - self.needed or min(a[1], b[1]) > top + self.needed:
+            return True
         return to_mil(segment_distance_to_terrain(a, b, self.piece)) >= self.needed
 
     def fault(self, at: Point, segment: int) -> PathFault:

@@ -86,6 +86,14 @@ def test_the_edge_of_a_base_is_enough() -> None:
     assert field.line(a, R, b, R).clear
 
 
+def test_half_a_radius_to_the_side_may_be_the_only_way() -> None:
+    # At the wall the five lines pass at 23.75", 23.875", 24", 24.125" and 24.25"; the slit is 0.05" wide.
+    below = piece("below", ((20000, 20000), (20000, 24100)), "solid", linear=True)
+    above = piece("above", ((20000, 24150), (20000, 28000)), "solid", linear=True)
+    assert sees([below, above], (10000, 24000), (30000, 24000))
+    assert not sees([below, above], (10000, 24000), (30000, 24100))
+
+
 def test_one_sees_along_a_wall_and_not_between_two_houses_that_share_one() -> None:
     a, b = (10000, 20000), (36000, 20000)
     row = [HOUSE, piece("next", rectangle(20000, 14000, 26000, 20000), "solid")]
