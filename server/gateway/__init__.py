@@ -1,0 +1,1 @@
+"""Between browsers and matches: the websocket server, one session a connection, static files, health and metrics."""

@@ -1,0 +1,77 @@
+"""Frames to audiences: each is built once, and the same bytes are written to every socket of the audience."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from client_protocol.messages import Snapshot, Update
+from server.gateway.connection import Connection, frame_of
+from server.gateway.resume import Ring
+
+
+class Audience:
+    """One audience of one match: its connections and its last frames.
+
+    Args:
+        snapshot: gives the whole of what the audience sees at this moment; its `seq` is that of the last frame published.
+        watchers: whether these are spectators, who are written to after the players.
+    """
+
+    def __init__(self, snapshot: Callable[[], Snapshot], *, watchers: bool = False) -> None:
+        self.watchers = watchers
+        self._snapshot = snapshot
+        self._connections: dict[Connection, None] = {}
+        self._ring = Ring(frame_of)
+        self._last: tuple[int, bytes] | None = None
+
+    def __len__(self) -> int:
+        """How many connections there are."""
+        return len(self._connections)
+
+    def enter(self, connection: Connection, since: int, seq: int) -> None:
+        """Brings a connection up to date and adds it, without waiting in between.
+
+        Args:
+            connection: a connection that is in no audience yet.
+            since: the last frame it has seen; -1 for none.
+            seq: the audience's last frame.
+        """
+        connection.snapshot = self.snapshot_frame
+        connection.catch_up(self.missed(since, seq))
+        self._connections[connection] = None
+
+    def leave(self, connection: Connection) -> None:
+        """Forgets a connection."""
+        if connection in self._connections:
+            del self._connections[connection]
+            connection.snapshot = None
+
+    def publish(self, seq: int, update: Update) -> None:
+        """Sends a frame to everybody in the audience; nobody is waited for.
+
+        The caller's state must already be the one after the frame: whoever is too far behind gets a snapshot of it.
+        """
+        self._last = None
+        build = self._ring.add(seq, update)
+        if not self._connections:
+            return
+        frame = build()
+        for connection in list(self._connections):
+            connection.publish(frame)
+
+    def missed(self, since: int, seq: int) -> list[bytes] | None:
+        """The frames after `since`, or None if only a snapshot helps."""
+        return self._ring.missed(since, seq)
+
+    def snapshot_frame(self) -> bytes:
+        """A frame with all that the audience sees, built once for everybody who needs it before the next frame."""
+        snapshot = self._snapshot()
+        if self._last is None or self._last[0] != snapshot.seq:
+            self._last = (snapshot.seq, frame_of(snapshot))
+        return self._last[1]
+
+
+def publish(frames: Iterable[tuple[Audience, int, Update]]) -> None:
+    """Sends the frames of one step, one for each audience: to the players first, then to those who watch."""
+    for audience, seq, update in sorted(frames, key=lambda frame: frame[0].watchers):
+        audience.publish(seq, update)

@@ -1,0 +1,35 @@
+"""What an operator can see: counters for Prometheus, in a registry of their own."""
+
+from __future__ import annotations
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+
+class Metrics:
+    """All counters of one server process. The matches count their appends here too."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.connections = self._gauge("connections", "Open connections.", "kind")
+        self.messages = self._counter("messages", "Messages received.", "type")
+        self.frames = self._counter("frames", "Replies sent.", "type")
+        self.refusals = self._counter("refusals", "Messages refused.", "code")
+        self.rate_limited = self._counter("rate_limited", "Messages refused for haste.")
+        self.resyncs = self._counter("resyncs", "Slow readers that got a snapshot in place of frames.")
+        self.aborted = self._counter("aborted", "Stalled readers that were cut off.")
+        self.appended = self._counter("appended", "Entries appended to match logs.")
+        self.duplicates = self._counter("duplicates", "Appends that had been made already.")
+        self.conflicts = self._counter("conflicts", "Appends that came after another writer's.")
+        self.loop_lag = self._gauge("loop_lag_seconds", "By how much the event loop was late last.")
+
+    def _counter(self, name: str, text: str, *labels: str) -> Counter:
+        return Counter(f"underfire_{name}", text, labels, registry=self.registry)
+
+    def _gauge(self, name: str, text: str, *labels: str) -> Gauge:
+        return Gauge(f"underfire_{name}", text, labels, registry=self.registry)
+
+    def text(self) -> bytes:
+        """Everything, in Prometheus' text format."""
+        return generate_latest(self.registry)

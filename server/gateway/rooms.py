@@ -1,0 +1,105 @@
+"""What the gateway needs of the matches, as protocols: it knows sockets, they know matches, and this is all they share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from client_protocol.messages import (
+    Accepted,
+    Answer,
+    CommitRandomness,
+    Exported,
+    ExportSetup,
+    History,
+    Inquire,
+    Look,
+    MakeMatch,
+    MatchInfo,
+    MatchMade,
+    Preview,
+    Recall,
+    Refused,
+    RevealRandomness,
+    Say,
+    SeatTaken,
+    Sight,
+    Status,
+    TakeSeat,
+    Welcome,
+)
+from server.gateway.connection import Connection
+
+SPECTATORS = ""
+"""The audience of everybody who has no seat. All other audiences are seats, by their ids."""
+
+Unsubscribe = Callable[[], None]
+
+
+class Room(Protocol):
+    """One match, as its sessions see it."""
+
+    async def admit(self, token: str) -> str | None:
+        """The audience that a token lets its holder join: a seat, `SPECTATORS` for no token, None for a wrong one."""
+
+    def enter(self, audience: str, since: int, connection: Connection) -> None:
+        """Sends what the connection has missed since the frame `since`, or a snapshot, and every frame from now on.
+
+        It does so without waiting, so that no frame is missed and none comes twice. See `broadcast.Audience.enter`.
+        """
+
+    def leave(self, connection: Connection) -> None:
+        """Forgets the connection. Does nothing if it never entered."""
+
+    async def answer(self, seat: str, message: Answer) -> Accepted | Refused:
+        """Takes a seat's answer; returns when it is on the log for good, or refused."""
+
+    async def inquire(self, seat: str, message: Inquire) -> Preview | Refused:
+        """What would come of a choice, from what the seat may know."""
+
+    def look(self, audience: str, message: Look) -> Sight | Refused:
+        """Lines of sight between two units, from what the audience may know."""
+
+    async def say(self, audience: str, name: str, message: Say) -> Accepted | Refused:
+        """Takes a line of chat. `name` is what a spectator is called, or nothing."""
+
+    async def commit(self, seat: str, message: CommitRandomness) -> Accepted | Refused:
+        """Takes a seat's commitment to its share of the dice."""
+
+    async def reveal(self, seat: str, message: RevealRandomness) -> Accepted | Refused:
+        """Takes a seat's share of the dice."""
+
+    async def recall(self, audience: str, message: Recall) -> History:
+        """The story of earlier frames."""
+
+    def export_setup(self, audience: str, message: ExportSetup) -> Exported | Refused:
+        """The position, as the audience may know it."""
+
+
+class Rooms(Protocol):
+    """All matches of this server."""
+
+    @property
+    def status(self) -> Status:
+        """Whether answers can be taken now."""
+
+    def welcome(self) -> Welcome:
+        """What can be played here."""
+
+    async def get(self, match: str) -> Room | None:
+        """The room of a match, made from its log if need be; None when there is no such match."""
+
+    async def make(self, message: MakeMatch) -> MatchMade | Refused:
+        """Makes a match."""
+
+    async def take_seat(self, message: TakeSeat) -> SeatTaken | Refused:
+        """Gives a free seat to whoever asks with its invite."""
+
+    async def listing(self) -> tuple[MatchInfo, ...]:
+        """The listed matches, newest first."""
+
+    def on_listing_change(self, callback: Callable[[], None]) -> Unsubscribe:
+        """Calls back whenever `listing` would give something else."""
+
+    def on_status(self, callback: Callable[[Status], None]) -> Unsubscribe:
+        """Calls back whenever `status` has changed."""
