@@ -1,0 +1,305 @@
+/**
+ * Where the figures of a formation come to stand: as far as the allowance goes, and beside what is in the way instead of
+ * on it. Nothing here decides what is legal (`checks.ts` does); it only proposes places that are.
+ */
+import type { PathParameter, PlacementParameter, Point, TableView, View } from '../protocol';
+import { TOUCH, cost, placeFault, touches, wayFault } from './checks';
+import { distance, gap, toPoint, type Spot } from './geometry';
+import { overlaps, type Base } from './paths';
+import { bases, living } from './world';
+
+/** A figure on its way: the points that are fixed (its start first), and its base. */
+export interface Walker {
+  readonly id: string;
+  readonly radius: number;
+  readonly head: readonly Spot[];
+}
+
+export type Places = Record<string, Point>;
+
+/** How a figure gets to where it was settled: any points between, and the end. */
+export interface Way {
+  via: Point[];
+  end: Point;
+}
+
+const STEP = 250;
+const RINGS = 16;
+const SPOKES = 16;
+
+/** The places `share` of the way along a common displacement. */
+function shifted(places: Readonly<Places>, by: Spot, share: number): Places {
+  const found: Places = {};
+  for (const [id, at] of Object.entries(places)) found[id] = toPoint([at[0] + by[0] * share, at[1] + by[1] * share]);
+  return found;
+}
+
+/** The largest share (0 to 1) that `fits`, to about a mil on any table; 0 when none does. */
+function largestShare(fits: (share: number) => boolean): number {
+  if (fits(1)) return 1;
+  let low = 0;
+  let high = 1;
+  for (let i = 0; i < 16; i++) {
+    const middle = (low + high) / 2;
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * The formation `places` moved by `by`, or as far that way as every walker's allowance goes. `clipped` says that it
+ * stopped short.
+ */
+export function advance(
+  table: TableView,
+  parameter: PathParameter,
+  walkers: readonly Walker[],
+  places: Readonly<Places>,
+  by: Spot,
+): { places: Places; clipped: boolean } {
+  const share = largestShare((t) => {
+    const wished = shifted(places, by, t);
+    return walkers.every((walker) => within(table, parameter, walker, wished[walker.id]!));
+  });
+  return { places: shifted(places, by, share), clipped: share < 1 };
+}
+
+/** The place on the way to `wish` that one walker's allowance reaches. */
+export function reach(
+  table: TableView,
+  parameter: PathParameter,
+  walker: Walker,
+  wish: Spot,
+): { end: Point; clipped: boolean } {
+  const from = walker.head[walker.head.length - 1]!;
+  const at = (t: number) => toPoint([from[0] + (wish[0] - from[0]) * t, from[1] + (wish[1] - from[1]) * t]);
+  const share = largestShare((t) => within(table, parameter, walker, at(t)));
+  return { end: at(share), clipped: share < 1 };
+}
+
+function within(table: TableView, parameter: PathParameter, walker: Walker, end: Spot): boolean {
+  return cost(table, parameter, [...walker.head, end]) <= parameter.allowance;
+}
+
+/**
+ * Where the walkers really end: each at its wish where it may, else at the nearest place beside it, else as far as the
+ * way is free. `fixed` are the unit's figures that stay out of it.
+ */
+export function settle(
+  view: View,
+  table: TableView,
+  parameter: PathParameter,
+  walkers: readonly Walker[],
+  wishes: Readonly<Places>,
+  fixed: readonly Base[] = [],
+): Record<string, Way> {
+  const others = bases(view, { without: [parameter.unit] });
+  const accepted: Base[] = [...fixed];
+  const ways: Record<string, Way> = {};
+  const contact = contactTargets(view, parameter);
+  const free = (walker: Walker, way: Way): boolean =>
+    !overlaps(way.end, walker.radius, others) &&
+    !overlaps(way.end, walker.radius, accepted) &&
+    wayFault(view, table, parameter, walker, [...walker.head, ...way.via, way.end]) === null;
+  const accept = (walker: Walker, way: Way) => {
+    ways[walker.id] = way;
+    accepted.push({ at: way.end, radius: walker.radius });
+  };
+
+  const blocked: Walker[] = [];
+  for (const walker of walkers) {
+    const wish = wishes[walker.id]!;
+    const snapped = snap(walker, wish, contact);
+    const way = [snapped, wish].map((end) => ({ via: [], end })).find((one) => free(walker, one));
+    if (way) accept(walker, way);
+    else blocked.push(walker);
+  }
+  // Those beside whom a neighbour already stands first, so that the chain grows from what is settled.
+  for (const walker of blocked) {
+    const wish = wishes[walker.id]!;
+    const near = (end: Spot) =>
+      parameter.gap === 0 || accepted.length === 0 || holds(end, walker.radius, accepted, parameter.gap);
+    const way =
+      beside(wish, (end) => near(end) && free(walker, { via: [], end })) ??
+      around(view, table, parameter, walker, wish, (found) => near(found.end) && free(walker, found)) ??
+      short(view, table, parameter, walker, wish, (found) => free(walker, found));
+    accept(walker, way ?? { via: [], end: wish });
+  }
+  return ways;
+}
+
+/** Whether a base at `end` would stand within `limit` of one of `accepted`. */
+function holds(end: Spot, radius: number, accepted: readonly Base[], limit: number): boolean {
+  return accepted.some((base) => gap(end, radius, base.at, base.radius) <= limit);
+}
+
+/** The nearest place to `wish`, ring by ring, that `fits`. */
+function beside(wish: Spot, fits: (end: Point) => boolean): Way | null {
+  for (let ring = 1; ring <= RINGS; ring++) {
+    for (let spoke = 0; spoke < SPOKES; spoke++) {
+      const angle = (spoke * 2 * Math.PI) / SPOKES + (ring % 2) * (Math.PI / SPOKES);
+      const end = toPoint([wish[0] + Math.cos(angle) * ring * STEP, wish[1] + Math.sin(angle) * ring * STEP]);
+      if (fits(end)) return { via: [], end };
+    }
+  }
+  return null;
+}
+
+/** A way to `wish` over one more point beside the place where the straight one is blocked. */
+function around(
+  view: View,
+  table: TableView,
+  parameter: PathParameter,
+  walker: Walker,
+  wish: Spot,
+  fits: (way: Way) => boolean,
+): Way | null {
+  const end = toPoint(wish);
+  const fault = wayFault(view, table, parameter, walker, [...walker.head, end]);
+  if (!fault?.where) return null;
+  const from = walker.head[walker.head.length - 1]!;
+  const length = distance(from, end);
+  if (length === 0) return null;
+  const ahead: Spot = [(end[0] - from[0]) / length, (end[1] - from[1]) / length];
+  for (let off = 500; off <= 3000; off += 500) {
+    for (const side of [1, -1]) {
+      for (const further of [0, 600, 1200]) {
+        const point = toPoint([
+          fault.where[0] + ahead[0] * further - ahead[1] * off * side,
+          fault.where[1] + ahead[1] * further + ahead[0] * off * side,
+        ]);
+        const way = { via: [point], end };
+        if (fits(way)) return way;
+      }
+    }
+  }
+  return null;
+}
+
+/** The straight way to `wish` as far as it is legal, if a figure can stand there. */
+function short(
+  view: View,
+  table: TableView,
+  parameter: PathParameter,
+  walker: Walker,
+  wish: Spot,
+  fits: (way: Way) => boolean,
+): Way | null {
+  const from = walker.head[walker.head.length - 1]!;
+  const where = wayFault(view, table, parameter, walker, [...walker.head, wish])?.where ?? toPoint(wish);
+  for (let share = 1; share >= 0; share -= 0.05) {
+    const end = toPoint([from[0] + (where[0] - from[0]) * share, from[1] + (where[1] - from[1]) * share]);
+    if (fits({ via: [], end })) return { via: [], end };
+  }
+  return null;
+}
+
+// --- base contact ---
+
+const SNAP = 500;
+
+/** The bases that the parameter wants touched, if it wants any. */
+function contactTargets(view: View, parameter: PathParameter): Base[] {
+  const units = parameter.ends.flatMap((rule) =>
+    rule.any_of.flatMap((one) => (one.type === 'touching' ? one.units : [])),
+  );
+  return units.length > 0 ? bases(view, { only: units }) : [];
+}
+
+/** `wish`, drawn into contact with a base that wants touching when it is nearly there or on top of it. */
+function snap(walker: Walker, wish: Spot, targets: readonly Base[]): Point {
+  let best: Base | null = null;
+  let nearest = SNAP;
+  for (const base of targets) {
+    const off = distance(wish, base.at) - base.radius - walker.radius;
+    if (off <= nearest) {
+      nearest = off;
+      best = base;
+    }
+  }
+  if (!best || (touches({ at: wish, radius: walker.radius }, best) && nearest >= 0)) return toPoint(wish);
+  const from = distance(wish, best.at) > 1 ? wish : walker.head[walker.head.length - 1]!;
+  const length = Math.max(1, distance(from, best.at));
+  const apart = best.radius + walker.radius + TOUCH / 2;
+  return toPoint([
+    best.at[0] + ((from[0] - best.at[0]) / length) * apart,
+    best.at[1] + ((from[1] - best.at[1]) / length) * apart,
+  ]);
+}
+
+// --- placement ---
+
+/** The unit's places moved by `by`, each direction as far as all of its bases stay inside the zone. */
+export function slide(
+  table: TableView,
+  parameter: PlacementParameter,
+  radii: Readonly<Record<string, number>>,
+  places: Readonly<Places>,
+  by: Spot,
+): Places {
+  const inside = (wished: Places) =>
+    Object.entries(wished).every(([id, at]) => zoneOnly(table, parameter, id, { at, radius: radii[id] ?? 0 }));
+  if (!inside(places)) return shifted(places, by, 1);
+  let found: Places = { ...places };
+  for (const part of [
+    [by[0], 0],
+    [0, by[1]],
+  ] as const) {
+    const from = found;
+    found = shifted(
+      from,
+      part,
+      largestShare((t) => inside(shifted(from, part, t))),
+    );
+  }
+  return found;
+}
+
+function zoneOnly(table: TableView, parameter: PlacementParameter, id: string, base: Base): boolean {
+  return placeFault(table, { ...parameter, barred: [] }, id, base, []) === null;
+}
+
+/** Where the figures of one unit are placed: each at its wish where it may stand, else at the nearest place beside it. */
+export function settlePlaces(
+  view: View,
+  table: TableView,
+  parameter: PlacementParameter,
+  index: number,
+  all: readonly Readonly<Places>[],
+  wishes: Readonly<Places>,
+): Places {
+  const taken = bases(view, { without: parameter.units });
+  parameter.units.forEach((unit, other) => {
+    if (other === index) return;
+    for (const { id, radius } of living(view.units[unit])) {
+      const at = all[other]?.[id];
+      if (at) taken.push({ at, radius });
+    }
+  });
+  const figures = living(view.units[parameter.units[index]!]);
+  const limit = parameter.gaps[index] ?? 0;
+  const accepted: Base[] = [];
+  const places: Places = {};
+  const free = (id: string, radius: number, at: Point) =>
+    placeFault(table, parameter, id, { at, radius }, taken) === null && !overlaps(at, radius, accepted);
+  const blocked: typeof figures = [];
+  for (const figure of figures) {
+    const wish = wishes[figure.id]!;
+    if (free(figure.id, figure.radius, wish)) {
+      places[figure.id] = wish;
+      accepted.push({ at: wish, radius: figure.radius });
+    } else blocked.push(figure);
+  }
+  for (const { id, radius } of blocked) {
+    const wish = wishes[id]!;
+    const way = beside(
+      wish,
+      (at) => (accepted.length === 0 || holds(at, radius, accepted, limit)) && free(id, radius, at),
+    );
+    const at = way?.end ?? wish;
+    places[id] = at;
+    accepted.push({ at, radius });
+  }
+  return places;
+}

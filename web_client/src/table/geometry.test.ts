@@ -1,0 +1,48 @@
+/** The browser's geometry against the vectors that the server's geometry wrote. */
+import { describe, expect, it } from 'vitest';
+import written from '../../../tests/vectors/paths.json';
+import { toMil } from './geometry';
+import { largestGap, pathCost, pathFaults, type Ground } from './paths';
+
+type At = [number, number];
+interface Piece extends Ground {
+  number: number;
+}
+interface Vector {
+  case: {
+    name: string;
+    path: At[];
+    radius: number;
+    table: At;
+    ground: Piece[];
+    impassable: Piece[];
+    blocked: [At, number][];
+    centres: At[];
+    radii: number[];
+    gap_limit: number;
+  };
+  answers: {
+    cost: number;
+    fault: { kind: string; at: At; segment: number; piece: string | null; base: number | null } | null;
+    largest_gap: number;
+    cohesive: boolean;
+  };
+}
+
+const vectors = written as unknown as Vector[];
+
+describe('paths as the server judges them', () => {
+  it('has vectors to run', () => expect(vectors.length).toBeGreaterThan(100));
+
+  it.each(vectors.map((vector) => [vector.case.name, vector] as const))('%s', (_, { case: given, answers }) => {
+    const ground = given.ground.map((piece) => [piece, piece.number] as const);
+    const blocked = given.blocked.map(([at, radius]) => ({ at, radius }));
+    const fault = pathFaults(given.path, given.radius, given.table, given.impassable, blocked);
+    const widest = largestGap(given.centres.map((at, i) => ({ at, radius: given.radii[i]! })));
+
+    expect(toMil(pathCost(given.path, ground))).toBe(answers.cost);
+    expect(fault && { ...fault, piece: fault.piece ?? null, base: fault.base ?? null }).toEqual(answers.fault);
+    expect(widest).toBe(answers.largest_gap);
+    expect(widest <= given.gap_limit).toBe(answers.cohesive);
+  });
+});

@@ -1,0 +1,229 @@
+/**
+ * Declared paths: what one figure's way over the ground costs, where it is illegal, and whether a unit keeps together.
+ *
+ * The browser's half of `server/kernel/paths.py`; `tests/vectors/paths.json` holds both to the same answers.
+ */
+import {
+  between,
+  crossings,
+  distance,
+  gap,
+  segmentDistanceToOutline,
+  segmentPointDistance,
+  spansInside,
+  surelyFar,
+  toMil,
+  toPoint,
+  type Border,
+  type Span,
+  type Spot,
+} from './geometry';
+
+/** What a path needs to know of a terrain piece. */
+export interface Ground {
+  readonly id: string;
+  readonly outline: Border;
+  readonly linear: boolean;
+}
+
+/** A round base on the table: its centre and its radius (mil). */
+export interface Base {
+  readonly at: Spot;
+  readonly radius: number;
+}
+
+/** The first thing wrong with a path; `at` is the last legal place, on the segment that begins at `path[segment]`. */
+export interface PathFault {
+  readonly kind: 'table' | 'impassable' | 'base';
+  readonly at: [number, number];
+  readonly segment: number;
+  readonly piece?: string;
+  readonly base?: number;
+}
+
+const WHOLE = 100;
+const HALVINGS = 30;
+
+// --- what it costs ---
+
+/** The length of a path in mil. */
+export function pathLength(path: readonly Spot[]): number {
+  let total = 0;
+  for (let i = 0; i + 1 < path.length; i++) total += distance(path[i]!, path[i + 1]!);
+  return total;
+}
+
+/**
+ * What a path uses up of a move allowance, in mil. Each piece comes with its number: the cost of an area's ground in
+ * percent (the highest counts where pieces overlap), or a linear piece's toll in mil each time the path meets it.
+ */
+export function pathCost(path: readonly Spot[], pieces: readonly (readonly [Ground, number])[]): number {
+  let total = 0;
+  for (let i = 0; i + 1 < path.length; i++) {
+    const a = path[i]!;
+    const b = path[i + 1]!;
+    const length = distance(a, b);
+    if (length === 0) continue;
+    const dear: [Span, number][] = [];
+    for (const [piece, number] of pieces) {
+      if (piece.linear) {
+        if (number > 0) total += number * meetings(crossings(a, b, piece.outline, true), length);
+      } else if (number > WHOLE) {
+        for (const span of spansInside(a, b, piece.outline)) dear.push([span, number]);
+      }
+    }
+    total += length * (meanFactor(dear) / WHOLE);
+  }
+  return total;
+}
+
+/** The mean percent of a segment of which the given stretches cost more than their length. */
+function meanFactor(dear: readonly [Span, number][]): number {
+  const cuts = [...new Set([0, 1, ...dear.flatMap(([span]) => span)])].sort((one, other) => one - other);
+  let mean = 0;
+  for (let i = 0; i + 1 < cuts.length; i++) {
+    const start = cuts[i]!;
+    const end = cuts[i + 1]!;
+    const middle = (start + end) / 2;
+    let factor = WHOLE;
+    for (const [[low, high], number] of dear) {
+      if (low <= middle && middle <= high && number > factor) factor = number;
+    }
+    mean += (end - start) * (factor - WHOLE);
+  }
+  return WHOLE + mean;
+}
+
+/** How often a segment of this length (mil) meets a line, given where; a shared corner counts once. */
+function meetings(found: readonly number[], length: number): number {
+  let count = 0;
+  let last = 0;
+  for (const t of found) {
+    if (t > 0 && (count === 0 || (t - last) * length >= 0.5)) {
+      count += 1;
+      last = t;
+    }
+  }
+  return count;
+}
+
+// --- where it is illegal ---
+
+interface Obstacle {
+  allows(a: Spot, b: Spot): boolean;
+  fault(at: [number, number], segment: number): PathFault;
+}
+
+/**
+ * The first fault of a path for a round base of this radius (mil), or null. A figure that stands illegally to begin with
+ * may leave, but not go deeper. At the same place the table is named first, then terrain, then bases.
+ */
+export function pathFaults(
+  path: readonly Spot[],
+  radius: number,
+  table: readonly [number, number],
+  impassable: readonly Ground[],
+  blocked: readonly Base[],
+): PathFault | null {
+  const start = path[0];
+  if (start === undefined) return null;
+  const obstacles: Obstacle[] = [
+    { allows: (_, b) => onTable(b, radius, table), fault: (at, segment) => ({ kind: 'table', at, segment }) },
+  ];
+  for (const piece of impassable) {
+    const needed = Math.min(
+      radius,
+      surelyFar(start, start, piece.outline, radius + 1)
+        ? radius
+        : toMil(segmentDistanceToOutline(start, start, piece.outline, piece.linear)),
+    );
+    obstacles.push({
+      allows: (a, b) =>
+        surelyFar(a, b, piece.outline, needed + 1) ||
+        toMil(segmentDistanceToOutline(a, b, piece.outline, piece.linear)) >= needed,
+      fault: (at, segment) => ({ kind: 'impassable', at, segment, piece: piece.id }),
+    });
+  }
+  blocked.forEach((base, index) => {
+    const needed = Math.min(radius + base.radius, toMil(distance(start, base.at)));
+    obstacles.push({
+      allows: (a, b) => toMil(segmentPointDistance(a, b, base.at)) >= needed,
+      fault: (at, segment) => ({ kind: 'base', at, segment, base: index }),
+    });
+  });
+
+  for (let segment = 0; segment + 1 < path.length; segment++) {
+    const a = path[segment]!;
+    const b = path[segment + 1]!;
+    let first: [number, Obstacle] | null = null;
+    for (const obstacle of obstacles) {
+      if (obstacle.allows(a, b)) continue;
+      const t = lastLegal(a, b, obstacle);
+      if (first === null || t < first[0]) first = [t, obstacle];
+    }
+    if (first !== null) return first[1].fault(toPoint(between(a, b, first[0])), segment);
+  }
+  return null;
+}
+
+/** Whether a round base (centre `p`, radius in mil) stays wholly on a table of this width and height. */
+export function onTable(p: Spot, radius: number, table: readonly [number, number]): boolean {
+  const [x, y] = toPoint(p);
+  return radius <= x && x <= table[0] - radius && radius <= y && y <= table[1] - radius;
+}
+
+/** Whether a round base with its centre at `end` lies over any of the others; touching is allowed. */
+export function overlaps(end: Spot, radius: number, others: readonly Base[]): boolean {
+  return others.some((other) => toMil(distance(end, other.at)) < radius + other.radius);
+}
+
+/** How far along an illegal way one may go: halved again and again, for once illegal it stays illegal. */
+function lastLegal(a: Spot, b: Spot, obstacle: Obstacle): number {
+  let low = 0;
+  let high = 1;
+  for (let i = 0; i < HALVINGS; i++) {
+    const middle = (low + high) / 2;
+    if (obstacle.allows(a, between(a, b, middle))) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+// --- keeping together ---
+
+/** A step of the shortest tree that joins all bases: from base to base, and the gap between their edges (mil). */
+export interface Link {
+  readonly from: number;
+  readonly to: number;
+  readonly gap: number;
+}
+
+/** The shortest tree that joins all bases, edge to edge. */
+export function links(bases: readonly Base[]): Link[] {
+  const tree: Link[] = [];
+  const first = bases[0];
+  if (!first) return tree;
+  const waiting = new Map<number, Link>();
+  for (let i = 1; i < bases.length; i++) waiting.set(i, { from: 0, to: i, gap: edgeGap(first, bases[i]!) });
+  while (waiting.size > 0) {
+    let nearest: Link | null = null;
+    for (const link of waiting.values()) if (nearest === null || link.gap < nearest.gap) nearest = link;
+    const joined = nearest!;
+    waiting.delete(joined.to);
+    tree.push(joined);
+    for (const [i, link] of waiting) {
+      const step = edgeGap(bases[joined.to]!, bases[i]!);
+      if (step < link.gap) waiting.set(i, { from: joined.to, to: i, gap: step });
+    }
+  }
+  return tree;
+}
+
+function edgeGap(a: Base, b: Base): number {
+  return toMil(gap(a.at, a.radius, b.at, b.radius));
+}
+
+/** The widest step (whole mil) one must take to walk from any base to every other; 0 for fewer than two. */
+export function largestGap(bases: readonly Base[]): number {
+  return Math.max(0, ...links(bases).map((link) => link.gap));
+}

@@ -1,0 +1,155 @@
+/** A placement being made: the answer to a `PlacementParameter` while units are dragged about their zone. */
+import type { FiguresPlaced, PlacementParameter, TableView, View } from '../protocol';
+import { settlePlaces, slide, type Places } from './arrange';
+import { placementFaults, type Fault } from './checks';
+import { centroid, turned, type Spot } from './geometry';
+import type { Mode } from './march.svelte';
+import { largestGap, links, type Base, type Link } from './paths';
+import { living } from './world';
+
+/** One unit as it is being placed. */
+export interface Placed {
+  readonly unit: string;
+  readonly index: number;
+  readonly figures: readonly {
+    readonly id: string;
+    readonly role: string;
+    readonly at: Spot;
+    readonly radius: number;
+  }[];
+  readonly links: readonly Link[];
+  readonly widest: number;
+  readonly limit: number;
+}
+
+export class Placing {
+  readonly kind = 'placement';
+  readonly parameter: PlacementParameter;
+  mode: Mode = $state('formation');
+  /** Index of the unit that taps and keys move. */
+  selected = $state(0);
+  /** The figure that is adjusted in figure mode. */
+  figure: string | null = $state(null);
+
+  #getView: () => View;
+  #getTable: () => TableView;
+  #changed: () => void;
+  #places: readonly Places[] = $state.raw([]);
+  #wishes: Places | null = null;
+  #held: Places | null = null;
+
+  constructor(parameter: PlacementParameter, getView: () => View, getTable: () => TableView, changed: () => void) {
+    this.parameter = parameter;
+    this.#getView = getView;
+    this.#getTable = getTable;
+    this.#changed = changed;
+    this.#places = parameter.suggested;
+  }
+
+  units: Placed[] = $derived.by(() =>
+    this.parameter.units.map((unit, index) => {
+      const figures: { id: string; role: string; at: Spot; radius: number }[] = [];
+      for (const { id, radius, role } of living(this.#getView().units[unit])) {
+        const at = this.#places[index]?.[id];
+        if (at) figures.push({ id, role, at, radius });
+      }
+      const own: Base[] = figures;
+      return {
+        unit,
+        index,
+        figures,
+        links: links(own),
+        widest: largestGap(own),
+        limit: this.parameter.gaps[index] ?? 0,
+      };
+    }),
+  );
+
+  value: FiguresPlaced = $derived.by(() => ({ type: 'placement', places: this.#places.map((one) => ({ ...one })) }));
+
+  faults: Fault[] = $derived.by(() => placementFaults(this.#getView(), this.#getTable(), this.parameter, this.#places));
+
+  /** The middle of the unit of this index. */
+  middle(index: number = this.selected): Spot {
+    return centroid(this.units[index]?.figures.map((figure) => figure.at) ?? []);
+  }
+
+  /** Choose the unit that taps and keys move. */
+  choose(index: number): void {
+    this.selected = index;
+    this.figure = null;
+    this.#held = null;
+    this.#wishes = null;
+  }
+
+  grab(): void {
+    this.#held = { ...(this.#wishes ?? this.#places[this.selected] ?? {}) };
+  }
+
+  /** Move the chosen unit by `by` from where it was grabbed (or stands). */
+  shift(by: Spot): void {
+    const from = this.#held ?? this.#places[this.selected];
+    if (!from) return;
+    this.#settle(slide(this.#getTable(), this.parameter, this.#radii(), from, by));
+  }
+
+  /** Put the chosen unit (or figure) at `to`. */
+  go(to: Spot): void {
+    if (this.mode === 'figure' && this.figure) {
+      this.place(this.figure, to);
+      return;
+    }
+    const here = this.middle();
+    this.#held = null;
+    this.shift([to[0] - here[0], to[1] - here[1]]);
+  }
+
+  /** Put one figure of the chosen unit at `to`, or at the nearest place beside it. */
+  place(id: string, to: Spot): void {
+    const own = this.#places[this.selected];
+    const at = own?.[id];
+    if (!own || !at) return;
+    const radii = this.#radii();
+    const slid = slide(this.#getTable(), this.parameter, radii, { [id]: at }, [to[0] - at[0], to[1] - at[1]]);
+    this.#settle({ ...own, ...slid });
+  }
+
+  nudge(by: Spot, id: string | null = this.mode === 'figure' ? this.figure : null): void {
+    this.#held = null;
+    this.#wishes = null;
+    const at = id === null ? undefined : this.#places[this.selected]?.[id];
+    if (id !== null && at) this.place(id, [at[0] + by[0], at[1] + by[1]]);
+    else this.shift(by);
+  }
+
+  /** Turn the chosen unit round its middle by `angle` (hundredths of a degree). */
+  turn(angle: number): void {
+    const own = this.#places[this.selected];
+    if (!own) return;
+    const centre = this.middle();
+    this.#held = null;
+    this.#settle(Object.fromEntries(Object.entries(own).map(([id, at]) => [id, turned(at, centre, angle)])));
+  }
+
+  /** Back to what was suggested, for the chosen unit or for all. */
+  reset(all = true): void {
+    const suggested = this.parameter.suggested;
+    this.#places = all ? suggested : this.#places.map((own, i) => (i === this.selected ? (suggested[i] ?? own) : own));
+    this.#held = null;
+    this.#wishes = null;
+    this.#changed();
+  }
+
+  #settle(wishes: Places): void {
+    const index = this.selected;
+    const settled = settlePlaces(this.#getView(), this.#getTable(), this.parameter, index, this.#places, wishes);
+    this.#wishes = wishes;
+    this.#places = this.#places.map((own, i) => (i === index ? settled : own));
+    this.#changed();
+  }
+
+  #radii(): Record<string, number> {
+    const unit = this.#getView().units[this.parameter.units[this.selected]!];
+    return Object.fromEntries(living(unit).map((figure) => [figure.id, figure.radius]));
+  }
+}
