@@ -140,11 +140,15 @@ class Connection:
     @property
     def open(self) -> bool:
         """Whether frames can still be sent."""
-        return self.socket.protocol.state is State.OPEN
+        return self.socket.protocol.state is State.OPEN and not self.socket.transport.is_closing()
 
     def send(self, message: ServerMessage) -> None:
         """Sends a reply, now or when the peer has read what came before."""
-        self._put(frame_of(message), published=False)
+        self.send_frame(frame_of(message))
+
+    def send_frame(self, frame: bytes) -> None:
+        """Sends a frame that no snapshot can stand for."""
+        self._put(frame, published=False)
 
     def publish(self, frame: bytes) -> None:
         """Sends a frame of an audience, or drops it when a snapshot is going to follow."""

@@ -1,0 +1,102 @@
+"""Settings of a server: from the environment, and from flags, which win."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+LOG_LEVELS = ("debug", "info", "warning", "error")
+_ORIGIN = re.compile(r"https?://[a-z0-9.\-\[\]:]+")
+
+
+class ConfigError(ValueError):
+    """A setting cannot be used; its text is a sentence that names the setting."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What `underfire serve` can be told.
+
+    `host` and `port` say where to listen. `data_dir` is where the embedded database keeps the matches (None: the user's
+    data directory). `redis_url` names a database of one's own instead. `origins` are the origins of pages that may connect,
+    apart from the server's own address. `log_level` is one of `LOG_LEVELS`.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    data_dir: Path | None = None
+    redis_url: str | None = None
+    origins: tuple[str, ...] = ()
+    log_level: str = "info"
+
+
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Adds the flags of `underfire serve`. None has a default of its own: what is not given is left to the environment."""
+    standard = Settings()
+    parser.add_argument("--host", help=f"address to listen on; 0.0.0.0 for all (UNDERFIRE_HOST, {standard.host})")
+    parser.add_argument("--port", help=f"port to listen on; 0 for a free one (UNDERFIRE_PORT, {standard.port})")
+    parser.add_argument("--data-dir", help="folder of the embedded database (UNDERFIRE_DATA_DIR, your data directory)")
+    parser.add_argument(
+        "--redis-url", help="a Redis or Valkey of your own, in place of the embedded one (UNDERFIRE_REDIS_URL)"
+    )
+    parser.add_argument(
+        "--origins", help="origins of other pages that may connect, with commas between (UNDERFIRE_ORIGINS)"
+    )
+    parser.add_argument("--log-level", help=f"{', '.join(LOG_LEVELS)} (UNDERFIRE_LOG_LEVEL, {standard.log_level})")
+
+
+def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = None) -> Settings:
+    """The settings that hold.
+
+    Args:
+        environment: variables; those that begin with UNDERFIRE_ and are not empty count.
+        flags: parsed flags (see `add_flags`); those that were given win over the environment.
+
+    Raises:
+        ConfigError: a value that cannot be used.
+    """
+    standard = Settings()
+
+    def given(name: str) -> str | None:
+        flag: str | None = getattr(flags, name, None)
+        return flag or environment.get(f"UNDERFIRE_{name.upper()}") or None
+
+    data_dir = given("data_dir")
+    return Settings(
+        host=given("host") or standard.host,
+        port=_port(given("port") or str(standard.port)),
+        data_dir=Path(data_dir).expanduser() if data_dir else None,
+        redis_url=_redis(given("redis_url")),
+        origins=_origins(given("origins") or ""),
+        log_level=_log_level(given("log_level") or standard.log_level),
+    )
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65_535:
+        raise ConfigError(f"The port must be a number from 0 to 65535, not {text!r}.")
+    return int(text)
+
+
+def _redis(text: str | None) -> str | None:
+    if text is not None and not text.startswith(("redis://", "rediss://", "unix://")):
+        # The address may hold a password, and is therefore not repeated.
+        raise ConfigError("The database's address must begin with redis://, rediss:// or unix://.")
+    return text
+
+
+def _origins(text: str) -> tuple[str, ...]:
+    origins = tuple(origin for part in text.split(",") if (origin := part.strip().lower().removesuffix("/")))
+    for origin in origins:
+        if not _ORIGIN.fullmatch(origin):
+            raise ConfigError(f"An origin is a scheme and a host, such as https://play.example.org, not {origin!r}.")
+    return origins
+
+
+def _log_level(text: str) -> str:
+    if text.lower() not in LOG_LEVELS:
+        raise ConfigError(f"The log level must be one of {', '.join(LOG_LEVELS)}, not {text!r}.")
+    return text.lower()

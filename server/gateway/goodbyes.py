@@ -1,0 +1,37 @@
+"""Why the gateway ends connections: what it says, and the close code that says the same to programs.
+
+Codes from 4000 on are ours (RFC 6455, section 7.4.2); the others are registered.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from client_protocol.messages import Goodbye
+
+POLICY = 1008
+FAILURE = 1011
+RESTART = 1012
+
+
+@dataclass(frozen=True)
+class Ending:
+    """A last message and the close code after it."""
+
+    goodbye: Goodbye
+    close_code: int
+
+
+def _ending(code: str, close_code: int, sentence: str, *, again: bool = False) -> Ending:
+    return Ending(Goodbye(code=code, sentence=sentence, again=again), close_code)
+
+
+WRONG_TOKEN = _ending("wrong_token", 4001, "This link does not give a seat in this match.")
+RELOAD = _ending("reload", 4002, "This page is of another version than the server: reload it.")
+NO_MATCH = _ending("no_match", 4004, "There is no such match on this server.")
+SILENT = _ending("silent", 4008, "Nothing was said for too long.", again=True)
+MALFORMED = _ending("malformed", POLICY, "What was sent could not be read, and not for the first time.")
+ABUSE = _ending("rate", POLICY, "Too much was asked, and for too long. Wait a while before you come back.")
+RESTARTING = _ending("restart", RESTART, "The server restarts. Nothing is lost: connect again in a moment.", again=True)
+FAILED = _ending("failed", FAILURE, "Something went wrong here. Connect again in a moment.", again=True)
+FULL = _ending("full", 1013, "The server has no room for more connections. Try again later.", again=True)

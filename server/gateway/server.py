@@ -1,0 +1,209 @@
+"""The gateway: one port for websockets, the client's files, health and metrics; and how it starts and stops."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+import time
+from collections.abc import Callable
+from http import HTTPStatus
+from types import TracebackType
+from typing import Self
+
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.http11 import Request, Response
+
+from client_protocol.messages import Status
+from server.gateway import goodbyes
+from server.gateway.connection import Connection, Socket, Watchdog, frame_of
+from server.gateway.files import Files, find_client
+from server.gateway.limits import Limits
+from server.gateway.lobby import Lobby
+from server.gateway.metrics import Metrics
+from server.gateway.rooms import Rooms
+from server.gateway.session import Session, Shared
+from server.gateway.site import MatchFile, RuleReference, Site, text
+
+log = logging.getLogger("underfire.gateway")
+
+
+def _milliseconds() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _library_log() -> logging.Logger:
+    """The library's own log, of which only the worst is kept.
+
+    Its debug lines hold what was sent, secrets too; its errors are the noise of whoever knocks at an open port. What goes
+    wrong in our own code is logged by us.
+    """
+    library = logging.getLogger("underfire.websockets")
+    library.setLevel(logging.CRITICAL)
+    return library
+
+
+class Gateway:
+    """Serves players, watchers and start pages over one port. Use it as an asynchronous context manager.
+
+    Args:
+        rooms: the matches.
+        rules: gives the rule references.
+        match_file: gives the files of ended matches.
+        host: where to listen.
+        port: where to listen; 0 takes a free one, see `address`.
+        origins: pages of these origins may connect, apart from our own.
+        files: the built client; found by itself if not given.
+        metrics: where to count.
+        limits: what a connection may ask for.
+        clock: seconds that only go forward.
+        now: milliseconds since 1970.
+    """
+
+    def __init__(
+        self,
+        rooms: Rooms,
+        *,
+        rules: RuleReference,
+        match_file: MatchFile,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        origins: tuple[str, ...] = (),
+        files: Files | None = None,
+        metrics: Metrics | None = None,
+        limits: Limits | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], int] = _milliseconds,
+    ) -> None:
+        self.metrics = metrics or Metrics()
+        self.limits = limits or Limits()
+        self.watchdog = Watchdog(clock, self.metrics.aborted.inc)
+        self._rooms = rooms
+        self._where = (host, port)
+        self._clock = clock
+        self._sessions: set[Session] = set()
+        self._lobby = Lobby(rooms)
+        self._shared = Shared(rooms, self._lobby, self.metrics, self.limits, clock, now)
+        self._site = Site(
+            files=files or Files(find_client()),
+            status=lambda: rooms.status,
+            version=rooms.welcome().version,
+            metrics=self.metrics,
+            rules=rules,
+            match_file=match_file,
+            origins=origins,
+        )
+        self._server: Server | None = None
+        self._pulse: asyncio.Task[None] | None = None
+        self._unsubscribe = rooms.on_status(self._tell_status)
+
+    async def __aenter__(self) -> Self:
+        """Starts listening.
+
+        Raises:
+            OSError: the address cannot be listened on.
+        """
+        host, port = self._where
+        limits = self.limits
+        self._server = await serve(
+            self._serve,
+            host,
+            port,
+            process_request=self._request,
+            create_connection=Socket,
+            # Compression costs memory and lets secrets be guessed by size; our frames are small.
+            compression=None,
+            max_size=limits.message_bytes,
+            max_queue=8,
+            open_timeout=limits.open_timeout,
+            ping_interval=limits.ping_interval,
+            ping_timeout=limits.ping_timeout,
+            server_header=None,
+            logger=_library_log(),
+        )
+        self._pulse = asyncio.create_task(self._beat())
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Stops; see `stop`."""
+        await self.stop()
+
+    @property
+    def address(self) -> str:
+        """Where to point a browser at."""
+        if self._server is None:
+            raise RuntimeError("The gateway has not been started.")
+        host, port = self._server.sockets[0].getsockname()[:2]
+        return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+    async def stop(self) -> None:
+        """Takes nothing more, finishes what was begun, says goodbye, and closes everything."""
+        if self._server is None:
+            return
+        server, self._server = self._server, None
+        self._shared.draining = True
+        if self._shared.working:
+            await asyncio.wait(self._shared.working, timeout=self.limits.draining)
+        self._unsubscribe()
+        self._lobby.close()
+        await asyncio.gather(*(session.end(goodbyes.RESTARTING) for session in self._sessions))
+        server.close(code=goodbyes.RESTART)
+        await server.wait_closed()
+        if self._pulse is not None:
+            self._pulse.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._pulse
+
+    async def _request(self, connection: ServerConnection, request: Request) -> Response | None:
+        try:
+            response = await self._site.respond(request)
+        except Exception:
+            log.exception("a request failed")
+            return text(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong here.\n")
+        if response is None and len(self._sessions) >= self.limits.connections:
+            log.warning("refused a connection of %s: there are too many", connection.remote_address)
+            return text(HTTPStatus.SERVICE_UNAVAILABLE, goodbyes.FULL.goodbye.sentence + "\n")
+        return response
+
+    async def _serve(self, socket: ServerConnection) -> None:
+        if not isinstance(socket, Socket):
+            raise TypeError("The library was told to make connections of our kind.")
+        session = Session(Connection(socket, self.watchdog, self.metrics.resyncs.inc), self._shared)
+        self._sessions.add(session)
+        try:
+            await session.run()
+        finally:
+            self._sessions.discard(session)
+
+    def _tell_status(self, status: Status) -> None:
+        frame = frame_of(status)
+        for session in self._sessions:
+            if session.place is not None:
+                session.connection.send_frame(frame)
+
+    async def _beat(self) -> None:
+        """Once a second: cuts off who is stuck, and measures how late the event loop is."""
+        while True:
+            before = self._clock()
+            await asyncio.sleep(1)
+            self.metrics.loop_lag.set(max(0.0, self._clock() - before - 1))
+            self.watchdog.sweep()
+
+
+async def told_to_stop() -> None:
+    """Waits for SIGTERM or SIGINT; what follows has the time to stop in order."""
+    loop, told = asyncio.get_running_loop(), asyncio.Event()
+    signals = (signal.SIGTERM, signal.SIGINT)
+    for number in signals:
+        loop.add_signal_handler(number, told.set)
+    try:
+        await told.wait()
+    finally:
+        for number in signals:
+            loop.remove_signal_handler(number)

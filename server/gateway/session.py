@@ -1,0 +1,342 @@
+"""One connection's life: who it is, what it may ask, and what it is answered."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+from websockets.exceptions import ConnectionClosed
+
+from client_protocol import codec
+from client_protocol.messages import (
+    Answer,
+    ClientMessage,
+    CommitRandomness,
+    EnterLobby,
+    EnterMatch,
+    ExportSetup,
+    Inquire,
+    Look,
+    MakeMatch,
+    Ping,
+    Pong,
+    Recall,
+    Refused,
+    RevealRandomness,
+    Say,
+    ServerMessage,
+    TakeSeat,
+)
+from client_protocol.shapes import PROTOCOL
+from server.gateway import goodbyes
+from server.gateway.connection import Connection
+from server.gateway.limits import Bucket, Limits, Rate
+from server.gateway.metrics import Metrics
+from server.gateway.rooms import SPECTATORS, Room, Rooms
+
+log = logging.getLogger("underfire.session")
+
+SeatMessage: TypeAlias = CommitRandomness | RevealRandomness | Answer | Inquire
+RoomMessage: TypeAlias = SeatMessage | Look | Recall | ExportSetup | Say
+
+
+class Lobby(Protocol):
+    """Everybody who looks at the start page."""
+
+    async def enter(self, connection: Connection) -> None:
+        """Sends the listed matches, now and whenever they change."""
+
+    def leave(self, connection: Connection) -> None:
+        """Forgets the connection. Does nothing if it never entered."""
+
+
+@dataclass
+class Shared:
+    """What all sessions of a server share. `clock` gives seconds that only go forward, `now` the milliseconds since 1970."""
+
+    rooms: Rooms
+    lobby: Lobby
+    metrics: Metrics
+    limits: Limits
+    clock: Callable[[], float]
+    now: Callable[[], int]
+    draining: bool = False
+    working: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
+        """Starts work that goes on when its connection is gone, and that a stopping server waits for."""
+        task = asyncio.create_task(work)
+        self.working.add(task)
+        task.add_done_callback(self.working.discard)
+        return task
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a connection has sat down: at the start page (no room), or in an audience of a match."""
+
+    kind: str
+    room: Room | None = None
+    audience: str = SPECTATORS
+
+
+class Ended(Exception):  # noqa: N818  # it ends a session; it is no error
+    """The session is over; the peer is told why."""
+
+    def __init__(self, ending: goodbyes.Ending) -> None:
+        super().__init__(ending.goodbye.code)
+        self.ending = ending
+
+
+class Session:
+    """One connection.
+
+    Pings are answered at once. Everything else is done in the order in which it came, one at a time, so that a connection
+    never has more than one message in work.
+
+    Args:
+        connection: where replies go.
+        shared: what all sessions share.
+    """
+
+    def __init__(self, connection: Connection, shared: Shared) -> None:
+        self.connection = connection
+        self.place: Place | None = None
+        self._shared = shared
+        self._malformed = 0
+        self._waiting: deque[ClientMessage] = deque()
+        self._worker: asyncio.Task[None] | None = None
+        now, limits = shared.clock(), shared.limits
+        self._orders = Bucket(limits.watcher, now)
+        self._chat = Bucket(limits.chat, now)
+        self._previews = Bucket(limits.previews, now)
+        self._makings = Bucket(limits.makings, now)
+        self._pings = Bucket(limits.pings, now)
+        self._strikes = Bucket(limits.strikes, now)
+
+    async def run(self) -> None:
+        """Serves the connection until it is closed, by either end."""
+        try:
+            await self._enter()
+            while True:
+                message = await self._receive()
+                if message is not None:
+                    self._accept(message)
+        except Ended as ended:
+            await self.end(ended.ending)
+        except ConnectionClosed:
+            pass
+        except Exception:
+            log.exception("a session failed")
+            await self.end(goodbyes.FAILED)
+        finally:
+            self._leave()
+
+    async def end(self, ending: goodbyes.Ending) -> None:
+        """Says why, and closes."""
+        self._send(ending.goodbye)
+        await self.connection.close(ending.close_code, ending.goodbye.code)
+
+    def _leave(self) -> None:
+        self._waiting.clear()
+        if self.place is not None:
+            self._shared.metrics.connections.labels(self.place.kind).dec()
+            if self.place.room is not None:
+                self.place.room.leave(self.connection)
+        self._shared.lobby.leave(self.connection)
+        self.connection.gone()
+
+    # --- coming in --------------------------------------------------------------------------------------------------
+
+    async def _receive(self) -> ClientMessage | None:
+        """The next message; None for one that was refused and forgiven.
+
+        Raises:
+            Ended: it was not the first one of that kind.
+        """
+        data = await self.connection.socket.recv()
+        try:
+            if isinstance(data, str):
+                raise codec.Malformed("Messages come in binary frames.")
+            message = codec.decode_client(data)
+        except codec.CodecError as error:
+            # The sentence may repeat what was sent, so that the log gets only the code.
+            log.info("malformed message: %s", error.code)
+            self._refuse("", error.code, error.sentence)
+            self._malformed += 1
+            if self._malformed >= self._shared.limits.malformed:
+                raise Ended(goodbyes.MALFORMED) from None
+            return None
+        self._shared.metrics.messages.labels(type(message).__name__).inc()
+        return message
+
+    async def _enter(self) -> None:
+        """Takes the first message, which says who this is."""
+        deadline = asyncio.get_running_loop().time() + self._shared.limits.first_message
+        while self.place is None:
+            try:
+                async with asyncio.timeout_at(deadline):
+                    message = await self._receive()
+            except TimeoutError:
+                raise Ended(goodbyes.SILENT) from None
+            if isinstance(message, EnterLobby | EnterMatch):
+                if message.protocol != PROTOCOL:
+                    raise Ended(goodbyes.RELOAD)
+                place = await (self._at_start() if isinstance(message, EnterLobby) else self._at_table(message))
+                self.place = place
+                self._shared.metrics.connections.labels(place.kind).inc()
+            elif message is not None:
+                self._refuse(_id(message), "enter_first", "Enter the start page or a match first.")
+                self._strike()
+
+    async def _at_start(self) -> Place:
+        self._greet()
+        await self._shared.lobby.enter(self.connection)
+        return Place("lobby")
+
+    async def _at_table(self, message: EnterMatch) -> Place:
+        room = await self._shared.rooms.get(message.match)
+        if room is None:
+            self._refuse("", "no_match", "There is no such match on this server.")
+            raise Ended(goodbyes.NO_MATCH)
+        audience = await room.admit(message.token)
+        if audience is None:
+            self._refuse("", "wrong_token", "This link does not give a seat in this match.")
+            raise Ended(goodbyes.WRONG_TOKEN)
+        self._greet()
+        room.enter(audience, message.since, self.connection)
+        if audience == SPECTATORS:
+            return Place("watcher", room, audience)
+        self._orders = Bucket(self._shared.limits.seat, self._shared.clock())
+        return Place("seat", room, audience)
+
+    def _greet(self) -> None:
+        self._send(self._shared.rooms.welcome())
+        status = self._shared.rooms.status
+        if status.state != "live":
+            self._send(status)
+
+    # --- asking -----------------------------------------------------------------------------------------------------
+
+    def _accept(self, message: ClientMessage) -> None:
+        """Takes a message into work, or refuses it: too hasty, too many, or a server that is about to stop."""
+        limits = self._shared.limits
+        for bucket, rate in self._buckets(message):
+            if not bucket.take(self._shared.clock()):
+                self._shared.metrics.rate_limited.inc()
+                self._refuse(_id(message), "rate", f"Not so fast: {_pace(rate)} are taken of this kind.")
+                self._strike()
+                return
+        if isinstance(message, Ping):
+            self._send(Pong(id=message.id, now=self._shared.now()))
+        elif self._shared.draining:
+            self._refuse(_id(message), "restarting", "The server is about to restart. Send it again when it is back.")
+        elif len(self._waiting) >= limits.waiting:
+            self._refuse(_id(message), "busy", "Wait for the answers to what you have sent already.")
+            self._strike()
+        else:
+            self._waiting.append(message)
+            if self._worker is None:
+                self._worker = self._shared.spawn(self._work())
+
+    def _buckets(self, message: ClientMessage) -> list[tuple[Bucket, Rate]]:
+        """The buckets that a message takes from."""
+        limits = self._shared.limits
+        orders = limits.watcher if self.place is None or self.place.kind != "seat" else limits.seat
+        match message:
+            case Ping():
+                return [(self._pings, limits.pings)]
+            case Inquire() | Look():
+                return [(self._previews, limits.previews)]
+            case Say():
+                return [(self._chat, limits.chat), (self._orders, orders)]
+            case MakeMatch() | TakeSeat():
+                return [(self._makings, limits.makings)]
+            case _:
+                return [(self._orders, orders)]
+
+    def _strike(self) -> None:
+        if not self._strikes.take(self._shared.clock()):
+            raise Ended(goodbyes.ABUSE)
+
+    async def _work(self) -> None:
+        """Does what is waiting, in order."""
+        try:
+            while self._waiting:
+                message = self._waiting.popleft()
+                try:
+                    reply = await self._reply(message)
+                except Exception:
+                    # A bug of ours must not cost the player the connection. Only the type is logged: messages hold secrets.
+                    log.exception("a %s failed", type(message).__name__)
+                    reply = Refused(
+                        _id(message), "internal", "Something went wrong here. It is not known what came of it."
+                    )
+                self._send(reply)
+        finally:
+            self._worker = None
+
+    async def _reply(self, message: ClientMessage) -> ServerMessage:
+        """Does what a message asks, wherever the connection is."""
+        match message:
+            case MakeMatch():
+                return await self._shared.rooms.make(message)
+            case TakeSeat():
+                return await self._shared.rooms.take_seat(message)
+            case EnterLobby() | EnterMatch():
+                return Refused("", "entered", "This connection has entered already; open another one.")
+            case Ping():
+                return Pong(id=message.id, now=self._shared.now())
+        if self.place is None or self.place.room is None:
+            return Refused(message.id, "no_room", "Enter a match first.")
+        return await self._reply_in(self.place.room, self.place.audience, message)
+
+    async def _reply_in(self, room: Room, audience: str, message: RoomMessage) -> ServerMessage:
+        """Does what a message asks of a match."""
+        match message:
+            case Look():
+                return room.look(audience, message)
+            case Recall():
+                return await room.recall(audience, message)
+            case ExportSetup():
+                return room.export_setup(audience, message)
+            case Say():
+                return await room.say(audience, "", message)
+        if audience == SPECTATORS:
+            return Refused(message.id, "no_seat", "You are watching: only a seat can do that.")
+        return await self._reply_to_seat(room, audience, message)
+
+    async def _reply_to_seat(self, room: Room, seat: str, message: SeatMessage) -> ServerMessage:
+        """Does what only a seat may ask."""
+        match message:
+            case Answer():
+                return await room.answer(seat, message)
+            case Inquire():
+                return await room.inquire(seat, message)
+            case CommitRandomness():
+                return await room.commit(seat, message)
+            case RevealRandomness():
+                return await room.reveal(seat, message)
+
+    # --- going out --------------------------------------------------------------------------------------------------
+
+    def _send(self, message: ServerMessage) -> None:
+        if isinstance(message, Refused):
+            self._shared.metrics.refusals.labels(message.code).inc()
+        self._shared.metrics.frames.labels(type(message).__name__).inc()
+        self.connection.send(message)
+
+    def _refuse(self, id_: str, code: str, sentence: str) -> None:
+        self._send(Refused(id_, code, sentence))
+
+
+def _id(message: ClientMessage) -> str:
+    return "" if isinstance(message, EnterLobby | EnterMatch) else message.id
+
+
+def _pace(rate: Rate) -> str:
+    return f"{rate.burst} messages at once, and {rate.per_second:.2g} a second"

@@ -1,0 +1,189 @@
+"""What is asked for without a websocket: the client's files, health, metrics, rule references, ended matches.
+
+It also decides who may open a websocket at all: browsers only from pages of this very server, or of those configured.
+"""
+
+from __future__ import annotations
+
+import email.utils
+import json
+import re
+from collections.abc import Awaitable, Callable
+from enum import Enum
+from http import HTTPStatus
+from typing import TypeAlias
+from urllib.parse import unquote
+
+from websockets.datastructures import Headers
+from websockets.http11 import Request, Response
+
+from client_protocol.messages import Status
+from server.gateway.files import ASK_AGAIN, File, Files
+from server.gateway.metrics import CONTENT_TYPE, Metrics
+
+# Scripts and styles only from ourselves, nothing framed, nothing sent anywhere else.
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; "
+    "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+SECURITY = (
+    ("Content-Security-Policy", CONTENT_SECURITY_POLICY),
+    ("X-Content-Type-Options", "nosniff"),
+    ("X-Frame-Options", "DENY"),
+    ("Referrer-Policy", "no-referrer"),
+    ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+    ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
+)
+WEBSOCKET = "/ws"
+NOT_BUILT = "The web client is not built. Run `make build`, or ask this server's /health whether all else is well.\n"
+
+
+class Absent(Enum):
+    """Why there is no file of a match."""
+
+    UNKNOWN = "unknown"
+    NOT_OVER = "not over"
+
+
+MatchFile: TypeAlias = Callable[[str], Awaitable[bytes | Absent]]
+"""Gives an ended match's file by the match's id."""
+RuleReference: TypeAlias = Callable[[str], bytes | None]
+"""Gives an edition's rule reference, as JSON, by the edition's id."""
+
+
+class Site:
+    """Answers requests.
+
+    Args:
+        files: the built client.
+        status: whether this server can take answers now.
+        version: the software's version.
+        metrics: what `/metrics` shows.
+        rules: gives the rule references.
+        match_file: gives the files of ended matches.
+        origins: pages of these origins may connect, apart from our own.
+    """
+
+    def __init__(
+        self,
+        *,
+        files: Files,
+        status: Callable[[], Status],
+        version: str,
+        metrics: Metrics,
+        rules: RuleReference,
+        match_file: MatchFile,
+        origins: tuple[str, ...] = (),
+    ) -> None:
+        self._files = files
+        self._status = status
+        self._version = version
+        self._metrics = metrics
+        self._rules = rules
+        self._match_file = match_file
+        self._origins = frozenset(origins)
+
+    def may_connect(self, headers: Headers) -> bool:
+        """Whether the sender of these headers may open a websocket.
+
+        A browser always names the origin of the page (RFC 6455, section 10.2), and it must be exactly ours or a configured
+        one. A program names none, and may connect: nothing is granted here by a cookie that it could borrow.
+        """
+        named = headers.get_all("Origin")
+        if not named:
+            return True
+        hosts = headers.get_all("Host")
+        own = {f"{scheme}://{hosts[0]}" for scheme in ("http", "https")} if len(hosts) == 1 else set()
+        return len(named) == 1 and (named[0] in own or named[0] in self._origins)
+
+    async def respond(self, request: Request) -> Response | None:
+        """The response to a request; None if it is one for a websocket and may have it."""
+        path = unquote(request.path.partition("?")[0])
+        if path == WEBSOCKET:
+            if self.may_connect(request.headers):
+                return None
+            return text(HTTPStatus.FORBIDDEN, "Pages of this origin may not connect to this server.\n")
+        if request.method not in {"GET", "HEAD"}:
+            response = text(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD are understood here.\n")
+            response.headers["Allow"] = "GET, HEAD"
+            return response
+        response = await self._page(path, request.headers)
+        if request.method == "HEAD":
+            response.body = b""
+        return response
+
+    async def _page(self, path: str, headers: Headers) -> Response:
+        if path == "/health":
+            return self._health()
+        # Numbers are for the operator, who asks the server itself and not the web server in front of it.
+        if path == "/metrics" and "X-Forwarded-For" not in headers:
+            return respond(HTTPStatus.OK, self._metrics.text(), CONTENT_TYPE)
+        if rules := re.fullmatch(r"/rules/([\w.-]{1,80})\.json", path):
+            reference = self._rules(rules[1])
+            if reference is None:
+                return text(HTTPStatus.NOT_FOUND, "There is no such edition here.\n")
+            return respond(HTTPStatus.OK, reference, "application/json")
+        if match := re.fullmatch(r"/matches/([\w-]{1,80})\.underfire", path):
+            return await self._match(match[1])
+        found = self._files.get(path)
+        if found is not None:
+            return _file(found, headers)
+        if path == "/":
+            return text(HTTPStatus.SERVICE_UNAVAILABLE, NOT_BUILT)
+        return text(HTTPStatus.NOT_FOUND, "There is nothing here.\n")
+
+    def _health(self) -> Response:
+        live = self._status().state == "live"
+        body = {"ok": live, "database": "up" if live else "down", "version": self._version}
+        status = HTTPStatus.OK if live else HTTPStatus.SERVICE_UNAVAILABLE
+        return respond(status, json.dumps(body).encode(), "application/json")
+
+    async def _match(self, match: str) -> Response:
+        found = await self._match_file(match)
+        if found is Absent.UNKNOWN:
+            return text(HTTPStatus.NOT_FOUND, "There is no such match here.\n")
+        if found is Absent.NOT_OVER:
+            return text(HTTPStatus.CONFLICT, "The match is not over: its file holds secrets until then.\n")
+        response = respond(HTTPStatus.OK, found, "application/octet-stream")
+        response.headers["Content-Disposition"] = f'attachment; filename="{match}.underfire"'
+        return response
+
+
+def respond(status: HTTPStatus, body: bytes, content_type: str, cache: str = ASK_AGAIN) -> Response:
+    """A response with all the headers that each of ours has."""
+    headers = Headers(
+        (
+            ("Date", email.utils.formatdate(usegmt=True)),
+            ("Connection", "close"),
+            ("Content-Length", str(len(body))),
+            ("Content-Type", content_type),
+            ("Cache-Control", cache),
+            *SECURITY,
+        )
+    )
+    return Response(status.value, status.phrase, headers, body)
+
+
+def text(status: HTTPStatus, sentence: str) -> Response:
+    """A response of one sentence."""
+    return respond(status, sentence.encode(), "text/plain; charset=utf-8")
+
+
+def _file(file: File, headers: Headers) -> Response:
+    if file.etag in headers.get("If-None-Match", ""):
+        response = respond(HTTPStatus.NOT_MODIFIED, b"", file.content_type, file.cache)
+        del response.headers["Content-Length"]
+    elif file.packed is not None and _takes_gzip(headers):
+        response = respond(HTTPStatus.OK, file.packed, file.content_type, file.cache)
+        response.headers["Content-Encoding"] = "gzip"
+    else:
+        response = respond(HTTPStatus.OK, file.body, file.content_type, file.cache)
+    response.headers["ETag"] = file.etag
+    response.headers["Vary"] = "Accept-Encoding"
+    return response
+
+
+def _takes_gzip(headers: Headers) -> bool:
+    offers = ",".join(headers.get_all("Accept-Encoding")).lower().replace(" ", "").split(",")
+    return any(offer == "gzip" or (offer.startswith("gzip;q=") and offer != "gzip;q=0") for offer in offers)

@@ -1,0 +1,211 @@
+"""Matches that obey no rules: what the gateway needs to be tested without them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from client_protocol.choices import Choice, Picked, Prompt
+from client_protocol.messages import (
+    Accepted,
+    Answer,
+    CommitRandomness,
+    EditionInfo,
+    Exported,
+    ExportSetup,
+    History,
+    Inquire,
+    Look,
+    MakeMatch,
+    MatchInfo,
+    MatchMade,
+    Pass,
+    Preview,
+    Recall,
+    Refused,
+    Remembered,
+    RevealRandomness,
+    Say,
+    SeatTaken,
+    Sight,
+    Snapshot,
+    Status,
+    TakeSeat,
+    Update,
+    Welcome,
+)
+from client_protocol.shapes import PROTOCOL
+from client_protocol.view import SeatView, Story, TableView, View
+from server.gateway.broadcast import Audience, publish
+from server.gateway.connection import Connection
+
+TOKENS = {"blue-token": "blue", "red-token": "red"}
+BLUE, RED = TOKENS
+AUDIENCES = ("blue", "red", "")
+PAYLOAD = "x"
+
+
+class FakeRoom:
+    """A match in which every answer counts a turn, and says so to everybody."""
+
+    def __init__(self, match: str) -> None:
+        self.match = match
+        self.turn = 0
+        self.seq = 0
+        self.results: dict[str, int] = {}
+        self.committed: list[str] = []
+        self.revealed: dict[str, str] = {}
+        self.filler = ""
+        self.gate: asyncio.Event | None = None
+        self.closed_prompts: set[str] = set()
+        self.inside: set[Connection] = set()
+        self.audiences = {name: Audience(self._shows(name), watchers=name == "") for name in AUDIENCES}
+
+    def _shows(self, audience: str) -> Callable[[], Snapshot]:
+        return lambda: self.snapshot(audience)
+
+    def prompt(self, audience: str) -> Prompt | None:
+        if audience == "":
+            return None
+        wait = Choice("wait", "Wait")
+        return Prompt(f"p{self.seq}", audience, "What now?", (wait,), Picked("wait"))
+
+    def snapshot(self, audience: str) -> Snapshot:
+        seats = {name: SeatView(side=name, name=name.title()) for name in ("blue", "red")}
+        view = View(self.filler or "A fight", self.turn, 6, "play", "", "", {}, seats, {}, {})
+        return Snapshot(
+            seq=self.seq,
+            match=self.match,
+            seat=audience,
+            edition="fake",
+            view=view,
+            table=TableView(48_000, 48_000, ()),
+            words={},
+            commitment="0" * 64,
+            prompt=self.prompt(audience),
+            committed=tuple(self.committed),
+            revealed=tuple(self.revealed),
+        )
+
+    def tell(self, story: str) -> None:
+        self.seq += 1
+        publish(
+            (audience, self.seq, self._update(name, story))
+            # The spectators are named first here: they are to be written to last nevertheless.
+            for name, audience in sorted(self.audiences.items())
+        )
+
+    def _update(self, audience: str, story: str) -> Update:
+        return Update(
+            seq=self.seq,
+            patch={"turn": self.turn},
+            story=(Story("turn", story),),
+            prompt=self.prompt(audience),
+            committed=tuple(self.committed),
+            revealed=tuple(self.revealed),
+        )
+
+    async def admit(self, token: str) -> str | None:
+        return TOKENS.get(token) if token else ""
+
+    def enter(self, audience: str, since: int, connection: Connection) -> None:
+        self.inside.add(connection)
+        self.audiences[audience].enter(connection, since, self.seq)
+
+    def leave(self, connection: Connection) -> None:
+        self.inside.discard(connection)
+        for audience in self.audiences.values():
+            audience.leave(connection)
+
+    async def answer(self, seat: str, message: Answer) -> Accepted | Refused:
+        if self.gate is not None:
+            await self.gate.wait()
+        if message.choice == "explode":
+            raise RuntimeError("a bug")
+        if message.prompt in self.closed_prompts:
+            return Refused(message.id, "closed", "That has been answered already.")
+        if message.id not in self.results:
+            self.turn += 1
+            self.tell(f"{seat} answers")
+            self.results[message.id] = self.seq
+        return Accepted(message.id, self.results[message.id])
+
+    async def inquire(self, seat: str, message: Inquire) -> Preview | Refused:
+        return Preview(message.id, f"{seat} might {message.choice}")
+
+    def look(self, audience: str, message: Look) -> Sight | Refused:
+        return Sight(message.id, message.unit, message.target, 1000, (), f"seen by {audience or 'all'}")
+
+    async def say(self, audience: str, name: str, message: Say) -> Accepted | Refused:
+        self.tell(f"{audience or name or 'Somebody'}: {message.text}")
+        return Accepted(message.id, self.seq)
+
+    async def commit(self, seat: str, message: CommitRandomness) -> Accepted | Refused:
+        self.committed.append(seat)
+        self.tell("commits")
+        return Accepted(message.id)
+
+    async def reveal(self, seat: str, message: RevealRandomness) -> Accepted | Refused:
+        if len(self.committed) < 2:
+            return Refused(message.id, "early", "Not all have committed.")
+        self.revealed[seat] = message.randomness
+        self.tell("reveals")
+        return Accepted(message.id)
+
+    async def recall(self, audience: str, message: Recall) -> History:  # noqa: ARG002
+        return History(message.id, (Remembered(1, (Story("turn", "long ago"),)),))
+
+    def export_setup(self, audience: str, message: ExportSetup) -> Exported | Refused:  # noqa: ARG002
+        return Exported(message.id, "setup.toml", "turn = 1\n")
+
+
+class FakeRooms:
+    """One match, called `m`."""
+
+    def __init__(self) -> None:
+        self.room = FakeRoom("m")
+        self.state = Status("live", 0)
+        self.matches: list[MatchInfo] = []
+        self.listeners: list[Callable[[], None]] = []
+        self.watchers: list[Callable[[Status], None]] = []
+
+    @property
+    def status(self) -> Status:
+        return self.state
+
+    def become(self, status: Status) -> None:
+        self.state = status
+        for callback in self.watchers:
+            callback(status)
+
+    def welcome(self) -> Welcome:
+        return Welcome(PROTOCOL, "1.2.3", 0, (EditionInfo("fake", "Fake", (), ()),))
+
+    async def get(self, match: str) -> FakeRoom | None:
+        if match == "broken":
+            raise RuntimeError("a bug")
+        return self.room if match == "m" else None
+
+    async def make(self, message: MakeMatch) -> MatchMade | Refused:
+        if message.edition != "fake":
+            return Refused(message.id, "no_edition", "There is no such edition here.")
+        self.matches.insert(0, MatchInfo(f"n{len(self.matches)}", message.name, "fake", "open", 0, 0, ()))
+        for callback in self.listeners:
+            callback()
+        return MatchMade(message.id, "m", (Pass("blue", token=BLUE), Pass("red", invite="come")))
+
+    async def take_seat(self, message: TakeSeat) -> SeatTaken | Refused:
+        if message.invite != "come":
+            return Refused(message.id, "invite", "This invite is not for this seat.")
+        return SeatTaken(message.id, message.match, message.seat, RED)
+
+    async def listing(self) -> tuple[MatchInfo, ...]:
+        return tuple(self.matches)
+
+    def on_listing_change(self, callback: Callable[[], None]) -> Callable[[], None]:
+        self.listeners.append(callback)
+        return lambda: self.listeners.remove(callback)
+
+    def on_status(self, callback: Callable[[Status], None]) -> Callable[[], None]:
+        self.watchers.append(callback)
+        return lambda: self.watchers.remove(callback)
