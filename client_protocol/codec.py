@@ -103,7 +103,7 @@ def unpack(data: bytes, kind: object) -> object:
         CodecError: one of its kinds, saying what is wrong.
     """
     try:
-        return _decoder(cast("Hashable", kind)).decode(data)
+        return _decoder(kind).decode(data)
     except RecursionError:
         raise TooDeep("The message is nested too deeply.") from None
     except msgspec.ValidationError as error:

@@ -56,6 +56,8 @@ class Files:
         self._root = root
         self._built_at = -1
         self._files: dict[str, File] = {}
+        if root is not None:
+            self._refresh(root)
 
     def get(self, path: str) -> File | None:
         """The file at a URL's path (`/` is `/index.html`), or None. A client that was built anew is read anew."""

@@ -127,7 +127,7 @@ async def open_peer(gateway: Gateway) -> AsyncIterator[Connect]:
 
         async def opened(**options: Any) -> Peer:  # noqa: ANN401  # the library's own options
             address = gateway.address.replace("http://", "ws://") + "/ws"
-            options = {"compression": None, "close_timeout": 1, "ping_interval": None} | options
+            options = {"compression": None, "close_timeout": 0.1, "ping_interval": None} | options
             return Peer(await stack.enter_async_context(connect(address, **options)))
 
         yield opened

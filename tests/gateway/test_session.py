@@ -268,7 +268,7 @@ async def test_who_does_not_slow_down_is_cut_off(open_peer: Connect) -> None:
     await peer.enter()
     for number in range(20):
         await peer.ask(Recall(str(number), 1), History)
-    for number in range(60):
+    for number in range(51):
         await peer.send(Recall(str(number), 1))
     *refused, last = await peer.rest()
     assert [type(message) for message in refused] == [Refused] * 51

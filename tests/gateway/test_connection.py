@@ -1,0 +1,231 @@
+from __future__ import annotations
+
+import asyncio
+import gc
+
+import pytest
+
+from client_protocol.messages import Accepted, Answer, EnterMatch, Ping, Pong, Say, Snapshot, Update, Welcome
+from client_protocol.shapes import PROTOCOL
+from server.gateway.connection import MOST_BYTES, MOST_FRAMES, PATIENCE, Connection
+from server.gateway.server import Gateway
+from tests.gateway.conftest import Clock, Connect, Peer
+from tests.gateway.fakes import BLUE, RED, FakeRooms
+
+
+async def stall(open_peer: Connect, token: str = "") -> Peer:
+    """A peer that has entered, and reads nothing more."""
+    peer = await open_peer(max_queue=1)
+    await peer.enter(token)
+    peer.socket.transport.pause_reading()
+    return peer
+
+
+def connection_of(rooms: FakeRooms, audience: str) -> Connection:
+    (found,) = rooms.room.audiences[audience]._connections
+    return found
+
+
+def fill(rooms: FakeRooms, connection: Connection, frames: int = 0) -> None:
+    """Publishes until the connection's buffer is full, and so many frames more."""
+    for _ in range(10_000):
+        if connection.socket.paused:
+            break
+        rooms.room.tell("y" * 10_000)
+    assert connection.socket.paused
+    for _ in range(frames):
+        rooms.room.tell("z" * 100)
+
+
+async def test_a_reader_that_stalls_costs_its_bound_and_nobody_waits(open_peer: Connect, rooms: FakeRooms) -> None:
+    await stall(open_peer)
+    connection = connection_of(rooms, "")
+    fill(rooms, connection)
+    red = await open_peer()
+    seen = (await red.enter(RED)).seq
+    for _ in range(2_000):
+        rooms.room.tell("z" * 1_000)
+        frames, size = connection.waiting
+        assert frames <= MOST_FRAMES
+        assert size <= MOST_BYTES
+        assert connection.backlog <= 64 * 1024
+        seen += 1
+        assert (await red.expect(Update)).seq == seen
+
+
+async def test_a_slow_reader_gets_a_snapshot_for_what_it_missed(
+    open_peer: Connect, rooms: FakeRooms, gateway: Gateway
+) -> None:
+    watcher = await stall(open_peer)
+    fill(rooms, connection_of(rooms, ""), frames=MOST_FRAMES + 50)
+    watcher.socket.transport.resume_reading()
+    seen = 0
+    while isinstance(message := await watcher.receive(), Update):
+        assert message.seq == seen + 1
+        seen = message.seq
+    assert isinstance(message, Snapshot)
+    assert message.seq == rooms.room.seq > seen + MOST_FRAMES
+    rooms.room.tell("and on")
+    assert (await watcher.expect(Update)).seq == message.seq + 1
+    assert b"underfire_resyncs_total 1.0" in gateway.metrics.text()
+
+
+async def test_replies_survive_a_resync(open_peer: Connect, rooms: FakeRooms) -> None:
+    blue = await stall(open_peer, BLUE)
+    connection = connection_of(rooms, "blue")
+    fill(rooms, connection)
+    await blue.send(Answer("answer-0001", "p0", "wait"))
+    other = await open_peer()
+    await other.enter(RED)
+    while rooms.room.results == {}:
+        await other.ask(Ping("1"), Pong)
+    for _ in range(MOST_FRAMES + 1):
+        rooms.room.tell("z")
+    blue.socket.transport.resume_reading()
+    while isinstance(message := await blue.receive(), Update):
+        pass
+    assert isinstance(message, Accepted)
+    await blue.expect(Snapshot)
+
+
+async def test_a_reader_without_progress_is_cut_off(
+    open_peer: Connect, rooms: FakeRooms, gateway: Gateway, clock: Clock
+) -> None:
+    stalled = await stall(open_peer)
+    fill(rooms, connection_of(rooms, ""))
+    clock.time += PATIENCE - 0.1
+    gateway.watchdog.sweep()
+    assert rooms.room.inside
+    clock.time += 0.2
+    gateway.watchdog.sweep()
+    other = await open_peer()
+    await other.enter(RED)
+    while len(rooms.room.inside) > 1:
+        await other.ask(Ping("1"), Pong)
+    stalled.socket.transport.resume_reading()
+    await stalled.rest()
+    assert await stalled.closed() == 1006
+    assert b"underfire_aborted_total 1.0" in gateway.metrics.text()
+
+
+async def test_a_slow_reader_that_gets_on_is_left_alone(
+    open_peer: Connect, rooms: FakeRooms, gateway: Gateway, clock: Clock
+) -> None:
+    slow = await stall(open_peer)
+    connection = connection_of(rooms, "")
+    fill(rooms, connection, frames=10)
+    for _ in range(3):
+        clock.time += PATIENCE - 1
+        gateway.watchdog.sweep()
+        # As if the operating system had taken some: the sweep only sees that it is less than before.
+        gateway.watchdog._stalled[connection] = (connection.backlog + 1, gateway.watchdog._stalled[connection][1])
+        gateway.watchdog.sweep()
+    assert rooms.room.inside == {connection}
+    slow.socket.transport.resume_reading()
+    while (await slow.expect(Update)).seq < rooms.room.seq:
+        pass
+
+
+async def test_who_pings_and_never_reads_is_bounded(open_peer: Connect, rooms: FakeRooms) -> None:
+    pinger = await stall(open_peer)
+    fill(rooms, connection_of(rooms, ""))
+    other = await open_peer()
+    await other.enter(RED)
+    for number in range(20_000):
+        if not rooms.room.audiences[""]:
+            break
+        await pinger.socket.ping(f"{number:0125}")
+        await asyncio.sleep(0)
+    assert len(rooms.room.inside) == 1
+    await other.ask(Ping("1"), Pong)
+
+
+async def test_players_are_written_to_before_watchers(
+    open_peer: Connect, rooms: FakeRooms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for token in ("", BLUE, RED):
+        await (await open_peer()).enter(token)
+    names = {connection_of(rooms, name): name for name in ("", "blue", "red")}
+    written: list[str] = []
+    monkeypatch.setattr(Connection, "publish", lambda self, _frame: written.append(names[self]))
+    rooms.room.tell("now")
+    assert written == ["blue", "red", ""]
+
+
+async def test_one_frame_is_built_for_a_whole_audience(
+    open_peer: Connect, rooms: FakeRooms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(3):
+        await (await open_peer()).enter()
+    frames: list[bytes] = []
+    monkeypatch.setattr(Connection, "publish", lambda _self, frame: frames.append(frame))
+    rooms.room.tell("now")
+    assert len(frames) == 3
+    assert frames[0] is frames[1] is frames[2]
+
+
+async def enter_again(open_peer: Connect, since: int, token: str = BLUE) -> Peer:
+    peer = await open_peer()
+    await peer.ask(EnterMatch(PROTOCOL, "m", token, since), Welcome)
+    return peer
+
+
+async def test_who_comes_back_gets_what_was_missed(open_peer: Connect, rooms: FakeRooms) -> None:
+    blue = await open_peer()
+    snapshot = await blue.enter(BLUE)
+    await blue.socket.close()
+    for _ in range(5):
+        rooms.room.tell("on it goes")
+    back = await enter_again(open_peer, snapshot.seq)
+    assert [(await back.expect(Update)).seq for _ in range(5)] == [1, 2, 3, 4, 5]
+    up_to_date = await enter_again(open_peer, 5)
+    rooms.room.tell("and on")
+    assert (await up_to_date.expect(Update)).seq == 6
+
+
+@pytest.mark.parametrize("since", [-1, 0, 7, 500])
+async def test_who_was_away_for_too_long_or_is_from_elsewhere_gets_a_snapshot(
+    open_peer: Connect, rooms: FakeRooms, since: int
+) -> None:
+    for _ in range(40):
+        rooms.room.tell("on it goes")
+    back = await enter_again(open_peer, since)
+    assert (await back.expect(Snapshot)).seq == 40
+    rooms.room.tell("and on")
+    assert (await back.expect(Update)).seq == 41
+
+
+async def test_a_sequence_that_was_set_up_anew_is_not_resumed(open_peer: Connect, rooms: FakeRooms) -> None:
+    for _ in range(3):
+        rooms.room.tell("on it goes")
+    rooms.room.seq = 10
+    rooms.room.tell("from another node")
+    back = await enter_again(open_peer, 2)
+    assert (await back.expect(Snapshot)).seq == 11
+    assert (await (await enter_again(open_peer, 10)).expect(Update)).seq == 11
+
+
+async def test_a_snapshot_is_built_once_between_two_frames(open_peer: Connect, rooms: FakeRooms) -> None:
+    audience = rooms.room.audiences[""]
+    first = audience.snapshot_frame()
+    assert audience.snapshot_frame() is first
+    rooms.room.tell("now")
+    assert audience.snapshot_frame() != first
+
+
+async def test_nothing_is_kept_of_a_connection_that_is_gone(
+    open_peer: Connect, rooms: FakeRooms, gateway: Gateway
+) -> None:
+    peer = await open_peer()
+    await peer.enter(BLUE)
+    await peer.send(Say("say-0001", "bye"))
+    await peer.socket.close()
+    other = await open_peer()
+    await other.enter(RED)
+    while len(rooms.room.inside) > 1:
+        await other.ask(Ping("1"), Pong)
+    await asyncio.sleep(0)
+    gc.collect()
+    assert len(gateway._sessions) == 1
+    assert [len(audience) for audience in rooms.room.audiences.values()] == [0, 1, 0]
+    assert b'underfire_connections{kind="seat"} 1.0' in gateway.metrics.text()
