@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 from msgspec import Struct
 
@@ -19,11 +20,16 @@ class Stop(Struct, frozen=True):
     """Something that happens on the way: at `t`, the procedure `happening` runs; the march goes on if it returns True."""
 
     t: float
-    happening: Callable[[Game], Steps[bool]]
+    happening: Callable[[Game[Any]], Steps[bool]]
 
 
 def march(
-    game: Game, unit: str, declared: Mapping[str, tuple[Point, ...]], manner: str, rule: str, stops: Sequence[Stop] = ()
+    game: Game[Any],
+    unit: str,
+    declared: Mapping[str, tuple[Point, ...]],
+    manner: str,
+    rule: str,
+    stops: Sequence[Stop] = (),
 ) -> Steps[bool]:
     """Move figures of `unit` along `declared` paths (starts left out). Returns whether they arrived.
 

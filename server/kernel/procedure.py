@@ -8,11 +8,12 @@ answer, a fact and finds the state folded; nothing else. Generators cannot be st
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from msgspec import Struct
 
 from client_protocol.choices import Picked
+from server.kernel.belief import believed
 from server.kernel.dice import Dice, RecordedDice, Roll, Taken
 from server.kernel.facts import AnswerSealed, AnswersOpened, Fact
 from server.kernel.prompts import Ask, Asked
@@ -22,20 +23,25 @@ if TYPE_CHECKING:
     from server.kernel.ruleset import Ruleset
 
 T = TypeVar("T")
+R = TypeVar("R")
 Steps = Generator[Roll | Ask | Fact, Any, T]
 """What a procedure is: it yields rolls, asks and facts, and returns a T."""
 
 
-class Game:
+class Game(Generic[R]):
     """What a procedure sees: the rules, and the state as it is at this moment. Hold ids, never units: after a yield the state
     has moved on.
     """
 
     __slots__ = ("rules", "state")
 
-    def __init__(self, rules: Ruleset, state: State) -> None:
+    def __init__(self, rules: R, state: State) -> None:
         self.rules = rules
         self.state = state
+
+    def believed(self, seat: str) -> State:
+        """The state as `seat` may know it: what its choices are made from."""
+        return believed(self.state, seat)
 
     def unit(self, unit: str) -> Unit:
         """The unit of this id, as it is now."""
@@ -84,7 +90,7 @@ class Run:
         self.dice = dice
         self.boundary = state
         self.asked: Ask | None = None
-        self._game = Game(rules, state)
+        self._game: Game[Any] = Game(rules, state)
         self._steps: Steps[None] | None = None
 
     @property

@@ -154,7 +154,8 @@ def end_places(unit: Unit, value: PathsDeclared) -> dict[str, Base]:
     return ends
 
 
-def _check_path(believed: State, parameter: PathParameter, value: PathsDeclared) -> Refusal | None:
+def check_path(believed: State, parameter: PathParameter, value: PathsDeclared) -> Refusal | None:
+    """Whether `value` is a way that `parameter` allows; None when it is."""
     unit = believed.units[parameter.unit]
     living = {key: figure for key, figure in unit.living.items() if figure.at is not None}
     moving = {key: path for key, path in value.paths.items() if path}
@@ -245,7 +246,8 @@ def _farther(began: Point | None, ends: Point, radius: int, threats: Sequence[Ba
 # --- placement ------------------------------------------------------------------------------------------------------
 
 
-def _check_placement(believed: State, parameter: PlacementParameter, value: FiguresPlaced) -> Refusal | None:
+def check_placement(believed: State, parameter: PlacementParameter, value: FiguresPlaced) -> Refusal | None:
+    """Whether `value` is a placement that `parameter` allows; None when it is."""
     if len(value.places) != len(parameter.units):
         return Refusal("places", "Every unit that is placed needs a place for each of its figures.")
     taken = bases(believed)
@@ -299,8 +301,8 @@ def in_zone(at: Point, radius: int, zone: Sequence[Point]) -> bool:
 Checker = Callable[..., Refusal | None]
 _CHECKERS: dict[tuple[type, type[Value]], Checker] = {
     (UnitParameter, UnitNamed): _check_unit,
-    (PathParameter, PathsDeclared): _check_path,
+    (PathParameter, PathsDeclared): check_path,
     (FiguresParameter, FiguresPicked): _check_figures,
-    (PlacementParameter, FiguresPlaced): _check_placement,
+    (PlacementParameter, FiguresPlaced): check_placement,
     (DirectionParameter, DirectionTaken): _check_direction,
 }

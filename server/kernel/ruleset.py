@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 from msgspec import Struct
 
@@ -57,7 +57,7 @@ class Ruleset(Protocol):
         """The state that a setup file describes (see docs/setups.md). Raises `RulesetError`."""
         ...
 
-    def procedure(self, game: Game) -> Steps[None] | None:
+    def procedure(self, game: Game[Any]) -> Steps[None] | None:
         """The procedure that comes next at this boundary; None when the match is over."""
         ...
 

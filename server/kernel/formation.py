@@ -1,0 +1,185 @@
+"""Where figures find room: the nearest free place, a unit set down in a zone, a unit shifted as one, figures closing in."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+from client_protocol.choices import PathsDeclared
+from server.kernel.geometry import Point, bounds, centroid, distance, gap, to_mil
+from server.kernel.paths import Base, cohesive, largest_gap, on_table, overlaps
+from server.kernel.prompts import TOUCH, in_zone, touches
+from server.kernel.state import Unit
+from server.kernel.terrain import Terrain
+
+_ANGLES = 16
+_RINGS = 48
+
+
+class Ground:
+    """Where a base may stand: on the table, off `barred` terrain, on nobody's base, and where `allowed` says so."""
+
+    def __init__(
+        self,
+        size: tuple[int, int],
+        barred: Sequence[Terrain],
+        taken: Sequence[Base],
+        allowed: Callable[[Point, int], bool] | None = None,
+    ) -> None:
+        self.size = size
+        self.barred = barred
+        self.taken = list(taken)
+        self._allowed = allowed
+
+    def free(self, at: Point, radius: int) -> bool:
+        """Whether a base of this radius may stand at `at`."""
+        return (
+            on_table(at, radius, self.size)
+            and not overlaps(at, radius, self.taken)
+            and not any(to_mil(piece.distance(at)) < radius for piece in self.barred)
+            and (self._allowed is None or self._allowed(at, radius))
+        )
+
+    def nearest(self, wanted: Point, radius: int, reach: int | None = None) -> Point | None:
+        """The free place nearest to `wanted`, searched in rings of half a radius up to `reach` mil; None when there is none."""
+        for at in _rings(wanted, max(radius // 2, 50)):
+            if reach is not None and distance(wanted, at) > reach:
+                return None
+            if self.free(at, radius):
+                return at
+        return None
+
+    def take(self, at: Point, radius: int) -> None:
+        """A base stands at `at` from now on."""
+        self.taken.append((at, radius))
+
+
+def _rings(centre: Point, step: int) -> Iterator[Point]:
+    yield centre
+    for ring in range(1, _RINGS + 1):
+        spokes = _ANGLES if ring < 8 else 2 * _ANGLES
+        for spoke in range(spokes):
+            angle = 2 * math.pi * spoke / spokes
+            yield (round(centre[0] + ring * step * math.cos(angle)), round(centre[1] + ring * step * math.sin(angle)))
+
+
+def set_down(
+    unit: Unit, zone: Sequence[Point], ground: Ground, limit: int, near: Point | None = None
+) -> dict[str, Point]:
+    """A legal placement of `unit` inside the polygon `zone`, in two loose ranks as near to `near` (default: the zone's middle) as
+    there is room; no gap over `limit` mil. Empty when there is no room. The ground is left as it was.
+    """
+    figures = list(unit.living.items())
+    radius = figures[0][1].radius
+    apart = 2 * radius + min(limit, 1500) * 4 // 5
+    files = (len(figures) + 1) // 2
+    inside = Ground(ground.size, ground.barred, ground.taken, lambda at, r: in_zone(at, r, zone))
+    for middle in _middles(tuple(zone), near):
+        places: dict[str, Point] = {}
+        for index, (key, figure) in enumerate(figures):
+            rank, file = divmod(index, files)
+            at = (middle[0] + round((file - (files - 1) / 2) * apart), middle[1] + round((0.5 - rank) * apart))
+            if not inside.free(at, figure.radius):
+                break
+            places[key] = at
+        else:
+            if cohesive(list(places.values()), [radius] * len(places), limit):
+                return places
+    return {}
+
+
+def _middles(zone: tuple[Point, ...], near: Point | None) -> list[Point]:
+    left, bottom, right, top = bounds(zone)
+    middle = near or centroid(zone)
+    step = 1000
+    grid = [(x, y) for x in range(left + step, right, step) for y in range(bottom + step, top, step)]
+    return [middle, *sorted(grid, key=lambda at: distance(at, middle))]
+
+
+def shifted(unit: Unit, dx: int, dy: int) -> PathsDeclared:
+    """Every living figure of `unit` moved straight by (dx, dy) mil."""
+    return PathsDeclared(
+        {key: ((f.at[0] + dx, f.at[1] + dy),) for key, f in unit.living.items() if f.at is not None and (dx or dy)}
+    )
+
+
+def regrouping(unit: Unit, limit: int, allowance: int) -> tuple[PathsDeclared, int]:
+    """The move that best restores a broken coherency, and the largest gap (mil) that is left after it.
+
+    Figures away from the body of the unit (its largest part) move straight towards the body's nearest figure, as far as
+    `allowance` reaches. Terrain and bases are not looked at: the gap is what the rules ask for, the way is the owner's.
+    """
+    places = {key: (f.at, f.radius) for key, f in unit.living.items() if f.at is not None}
+    body = _largest_part(places, limit)
+    ends = dict(places)
+    paths: dict[str, tuple[Point, ...]] = {}
+    while stray := [key for key in places if key not in body]:
+        key, mate = min(
+            ((s, b) for s in stray for b in body),
+            key=lambda pair: gap(places[pair[0]][0], places[pair[0]][1], ends[pair[1]][0], ends[pair[1]][1]),
+        )
+        at, radius = places[key]
+        goal, other = ends[mate]
+        whole = distance(at, goal)
+        wanted = max(0.0, whole - (radius + other + limit))
+        travel = min(float(allowance), math.ceil(wanted))
+        if travel > 0:
+            t = travel / whole
+            end = (round(at[0] + (goal[0] - at[0]) * t), round(at[1] + (goal[1] - at[1]) * t))
+            ends[key] = (end, radius)
+            paths[key] = (end,)
+        body.add(key)
+    left = largest_gap([at for at, _ in ends.values()], [radius for _, radius in ends.values()])
+    return PathsDeclared(paths), left
+
+
+def _largest_part(places: dict[str, Base], limit: int) -> set[str]:
+    parts: list[set[str]] = []
+    unseen = list(places)
+    while unseen:
+        part = {unseen.pop(0)}
+        grown = True
+        while grown:
+            near = [k for k in unseen if any(to_mil(gap(*places[k], *places[m])) <= limit for m in part)]
+            part.update(near)
+            unseen = [k for k in unseen if k not in part]
+            grown = bool(near)
+        parts.append(part)
+    return max(parts, key=len)
+
+
+def contact_places(base: Base, radius: int, angles: int = 24) -> list[Point]:
+    """Places at which a base of `radius` touches `base`, all around it."""
+    (x, y), other = base
+    reach = radius + other + TOUCH // 2
+    return [
+        (round(x + reach * math.cos(2 * math.pi * i / angles)), round(y + reach * math.sin(2 * math.pi * i / angles)))
+        for i in range(angles)
+    ]
+
+
+def closing(unit: Unit, enemies: Sequence[Base], ground: Ground) -> dict[str, Point]:
+    """Where the figures of `unit` that do not touch any of `enemies` move into contact, nearest first and by the shortest way,
+    without a limit on the distance. One that finds no place in contact comes as near as there is room.
+    """
+    ends: dict[str, Point] = {}
+    waiting = [
+        (key, f.at, f.radius)
+        for key, f in unit.living.items()
+        if f.at is not None and not any(touches((f.at, f.radius), enemy) for enemy in enemies)
+    ]
+    waiting.sort(key=lambda row: min(gap(row[1], row[2], at, r) for at, r in enemies))
+    for _, at, radius in waiting:
+        ground.taken.remove((at, radius))
+    for key, at, radius in waiting:
+        places = sorted((p for e in enemies for p in contact_places(e, radius)), key=lambda p: distance(at, p))
+        end = next((p for p in places if ground.free(p, radius)), None)
+        if end is None:
+            nearest = min(enemies, key=lambda e: distance(at, e[0]))
+            end = ground.nearest(nearest[0], radius)
+        if end is None or not ground.free(end, radius):
+            end = at
+        ground.take(end, radius)
+        if end != at:
+            ends[key] = end
+    return ends

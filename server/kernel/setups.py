@@ -1,0 +1,341 @@
+"""A setup: a whole position as one readable file, TOML or JSON (docs/setups.md). What FEN is to chess.
+
+Reading knows the schema and leaves to the rule set what its characteristics mean; writing gives back what reading takes.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from server.kernel.geometry import Point, inches
+from server.kernel.ruleset import RulesetError
+from server.kernel.state import BookValue, Figure, Objective, Side, State, Table, Turn, Unit
+from server.kernel.terrain import Sight, Terrain
+
+FORMAT = "underfire setup 1"
+Place = tuple[float, float]
+
+
+class _Part(Struct, frozen=True, forbid_unknown_fields=True):
+    """A table of a setup; lengths are inches."""
+
+
+class SetupTerrain(_Part, frozen=True):
+    """A piece of terrain: what is left out comes from the palette's entry for its kind."""
+
+    id: str
+    kind: str
+    outline: tuple[Place, ...]
+    name: str = ""
+    cover: str | None = None
+    flags: tuple[str, ...] | None = None
+    sight: Sight | None = None
+    sight_depth: float | None = None
+    linear: bool | None = None
+
+
+class SetupSide(_Part, frozen=True):
+    """A side. Its seat has its id."""
+
+    id: str
+    name: str
+    letter: str
+    shape: str
+    edge: str = ""
+    zone: tuple[Place, ...] = ()
+
+
+class SetupFigure(_Part, frozen=True):
+    """A figure, where a unit lists them one by one."""
+
+    id: str
+    at: Place | None = None
+    role: str = ""
+    fallen: bool = False
+
+
+class SetupUnit(Struct, frozen=True):
+    """A unit. Its figures are a number (with `support` and `leader` saying what some of them are, and `at` where they stand) or
+    a list. Every other field is a characteristic of the rule set.
+    """
+
+    id: str
+    side: str
+    name: str
+    figures: int | tuple[SetupFigure, ...]
+    support: tuple[str, ...] = ()
+    leader: bool = False
+    base: float = 1.0
+    at: tuple[Place, ...] = ()
+    conditions: tuple[str, ...] = ()
+    activated: int = 0
+    left: str = ""
+
+
+class SetupObjective(_Part, frozen=True):
+    """An objective marker."""
+
+    id: str
+    name: str
+    at: Place
+    radius: float
+    held_by: str = ""
+
+
+class SetupTurn(_Part, frozen=True):
+    """Where in the game the position is; left out: before deployment, or turn 1 when every unit is on the table."""
+
+    number: int = 0
+    phase: str = "deployment"
+    first: str = ""
+    active: str = ""
+
+
+class SetupTable(_Part, frozen=True):
+    """The table's size."""
+
+    width: float = 48
+    height: float = 48
+
+
+class Setup(_Part, frozen=True):
+    """The whole file."""
+
+    format: str
+    edition: str
+    id: str
+    name: str
+    side: tuple[SetupSide, ...]
+    unit: tuple[dict[str, Any], ...]
+    summary: str = ""
+    minutes: int = 0
+    table: SetupTable = SetupTable()
+    terrain: tuple[SetupTerrain, ...] = ()
+    objective: tuple[SetupObjective, ...] = ()
+    victory: dict[str, str | int] = {}
+    deployment: dict[str, str] = {}
+    options: dict[str, str | int | bool] = {}
+    turn: SetupTurn | None = None
+    book: dict[str, BookValue] = {}
+
+
+class Kind(Struct, frozen=True):
+    """What a kind of terrain does by default, from a rule set's palette. `sight_depth` in mil."""
+
+    name: str
+    cover: str
+    flags: tuple[str, ...]
+    sight: Sight
+    sight_depth: int
+    linear: bool
+
+
+Palette = Callable[[str], Kind]
+"""A kind's entry. Raises `RulesetError` for a kind it does not have."""
+Profile = Callable[[str, Mapping[str, object], tuple[str, ...]], dict[str, str]]
+"""Checks a unit's characteristics and its figures' roles (unit name, the setup's other fields, roles) and gives its profile."""
+
+_UNIT_FIELDS = set(SetupUnit.__struct_fields__)
+
+
+def parse(text: str) -> dict[str, Any]:
+    """The mapping a setup or case file holds, TOML or JSON. Raises `RulesetError`."""
+    try:
+        parsed: object = json.loads(text) if text.lstrip().startswith("{") else tomllib.loads(text)
+    except (json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
+        raise RulesetError(f"this is neither TOML nor JSON: {error}") from error
+    if not isinstance(parsed, dict):
+        raise RulesetError("a setup is a table of fields")
+    return parsed
+
+
+def convert(mapping: Mapping[str, object]) -> Setup:
+    """The setup in `mapping`, its fields checked. Raises `RulesetError`."""
+    try:
+        setup = msgspec.convert(mapping, Setup)
+    except msgspec.ValidationError as error:
+        raise RulesetError(f"the setup does not fit its schema: {error}") from error
+    if setup.format != FORMAT:
+        raise RulesetError(f"the setup's format is {setup.format!r}; this reads {FORMAT!r}")
+    return setup
+
+
+def read(setup: Setup, options: dict[str, str | int | bool], palette: Palette, profile: Profile) -> State:
+    """The state that `setup` describes, with `options` settled. Raises `RulesetError`."""
+    sides = {
+        side.id: Side(side.id, side.name, side.letter, side.shape, side.id, _points(side.zone), side.edge)
+        for side in setup.side
+    }
+    units: dict[str, Unit] = {}
+    for number, row in enumerate(setup.unit, 1):
+        unit = _unit(number, row, profile)
+        if unit.side not in sides:
+            raise RulesetError(f"{unit.name} belongs to side {unit.side!r}, which the setup does not have")
+        if unit.id in units:
+            raise RulesetError(f"two units have the id {unit.id!r}")
+        units[unit.id] = unit
+    table = Table(
+        inches(setup.table.width), inches(setup.table.height), tuple(_terrain(t, palette) for t in setup.terrain)
+    )
+    if setup.turn is not None:
+        turn = Turn(setup.turn.number, setup.turn.phase, setup.turn.first, setup.turn.active)
+    else:
+        placed = all(unit.on_table or unit.left for unit in units.values())
+        turn = Turn(phase="turn" if placed else "deployment")
+    return State(
+        edition=setup.edition,
+        title=setup.name,
+        options=options,
+        table=table,
+        sides=sides,
+        units=units,
+        objectives={o.id: Objective(o.id, o.name, _point(o.at), inches(o.radius), o.held_by) for o in setup.objective},
+        victory=dict(setup.victory),
+        turn=turn,
+        book=dict(setup.book),
+    )
+
+
+def _unit(number: int, row: dict[str, Any], profile: Profile) -> Unit:
+    try:
+        unit = msgspec.convert(row, SetupUnit)
+    except msgspec.ValidationError as error:
+        raise RulesetError(f"unit {row.get('name', number)}: {error}") from error
+    radius = inches(unit.base) // 2
+    if isinstance(unit.figures, int):
+        roles = ["leader"] * unit.leader + list(unit.support)
+        if not 0 < unit.figures <= 60 or len(roles) > unit.figures:
+            raise RulesetError(f"{unit.name} has {unit.figures} figures for {len(roles)} roles")
+        roles += [""] * (unit.figures - len(roles))
+        places = [_point(at) for at in unit.at]
+        if places and len(places) != unit.figures:
+            raise RulesetError(f"{unit.name} has {unit.figures} figures and {len(places)} places")
+        figures = {str(i + 1): Figure(places[i] if places else None, radius, role) for i, role in enumerate(roles)}
+    else:
+        figures = {f.id: Figure(None if f.at is None else _point(f.at), radius, f.role, f.fallen) for f in unit.figures}
+    other = {key: value for key, value in row.items() if key not in _UNIT_FIELDS}
+    return Unit(
+        id=unit.id,
+        side=unit.side,
+        name=unit.name,
+        number=number,
+        profile=profile(unit.name, other, tuple(f.role for f in figures.values() if f.role)),
+        figures=figures,
+        conditions=tuple(sorted(unit.conditions)),
+        activated=unit.activated,
+        left=unit.left,
+    )
+
+
+def _terrain(piece: SetupTerrain, palette: Palette) -> Terrain:
+    kind = palette(piece.kind)
+    return Terrain(
+        id=piece.id,
+        name=piece.name or kind.name,
+        kind=piece.kind,
+        outline=_points(piece.outline),
+        linear=kind.linear if piece.linear is None else piece.linear,
+        cover=kind.cover if piece.cover is None else piece.cover,
+        flags=kind.flags if piece.flags is None else piece.flags,
+        sight=kind.sight if piece.sight is None else piece.sight,
+        sight_depth=kind.sight_depth if piece.sight_depth is None else inches(piece.sight_depth),
+    )
+
+
+def write(state: State) -> dict[str, object]:
+    """`state` as a setup, every figure listed. Reading it back gives the same state, apart from the desk."""
+    return {
+        "format": FORMAT,
+        "edition": state.edition,
+        "id": "position",
+        "name": state.title,
+        "table": {"width": _inches(state.table.width), "height": _inches(state.table.height)},
+        "options": dict(state.options),
+        "victory": dict(state.victory),
+        "turn": {
+            "number": state.turn.number,
+            "phase": state.turn.phase,
+            "first": state.turn.first,
+            "active": state.turn.active,
+        },
+        "book": dict(state.book),
+        "terrain": [
+            {
+                "id": piece.id,
+                "kind": piece.kind,
+                "name": piece.name,
+                "outline": [_place(at) for at in piece.outline],
+                "linear": piece.linear,
+                "cover": piece.cover,
+                "flags": list(piece.flags),
+                "sight": piece.sight,
+                "sight_depth": _inches(piece.sight_depth),
+            }
+            for piece in state.table.terrain
+        ],
+        "side": [
+            {
+                "id": side.id,
+                "name": side.name,
+                "letter": side.letter,
+                "shape": side.shape,
+                "edge": side.edge,
+                "zone": [_place(at) for at in side.zone],
+            }
+            for side in state.sides.values()
+        ],
+        "unit": [_written(unit) for unit in state.units.values()],
+        "objective": [
+            {"id": o.id, "name": o.name, "at": _place(o.at), "radius": _inches(o.radius), "held_by": o.held_by}
+            for o in state.objectives.values()
+        ],
+    }
+
+
+def _written(unit: Unit) -> dict[str, object]:
+    radius = next(iter(unit.figures.values())).radius
+    figures: list[dict[str, object]] = []
+    for key, figure in unit.figures.items():
+        row: dict[str, object] = {"id": key, "role": figure.role, "fallen": figure.fallen}
+        if figure.at is not None:
+            row["at"] = _place(figure.at)
+        figures.append(row)
+    return {
+        "id": unit.id,
+        "side": unit.side,
+        "name": unit.name,
+        **unit.profile,
+        "base": _inches(2 * radius),
+        "figures": figures,
+        "conditions": list(unit.conditions),
+        "activated": unit.activated,
+        "left": unit.left,
+    }
+
+
+def dump(setup: Mapping[str, object]) -> str:
+    """A setup as readable JSON: short lists on one line."""
+    lines = json.dumps(setup, indent=1)
+    return lines + "\n"
+
+
+def _point(at: Place) -> Point:
+    return (inches(at[0]), inches(at[1]))
+
+
+def _points(places: tuple[Place, ...]) -> tuple[Point, ...]:
+    return tuple(_point(at) for at in places)
+
+
+def _place(at: Point) -> list[float]:
+    return [_inches(at[0]), _inches(at[1])]
+
+
+def _inches(mil: int) -> float:
+    return mil / 1000

@@ -1,0 +1,1 @@
+"""Who answers prompts when no person does."""

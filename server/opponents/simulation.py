@@ -1,0 +1,86 @@
+"""Whole games between random seats, through the rules alone: no server, no store."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from server.kernel.belief import believed
+from server.kernel.dice import Roll, Taken
+from server.kernel.procedure import Run, Step
+from server.kernel.prompts import check
+from server.kernel.ruleset import Ruleset
+from server.kernel.sampling import sample
+from server.kernel.state import Result, State
+
+TOO_LONG = 5_000
+
+
+class RandomDice:
+    """Dice from a seeded generator: simulations are repeatable, and nobody audits them."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self._chance = chance
+        self._next = 0
+
+    def faces(self, roll: Roll) -> Taken:
+        """The faces for `roll`."""
+        first, self._next = self._next, self._next + roll.count
+        return Taken(
+            roll.stream, first, roll.sides, tuple(self._chance.randint(1, roll.sides) for _ in range(roll.count))
+        )
+
+
+class Played(Struct, frozen=True):
+    """A step of a simulated game: the state before it, what happened, the state after it."""
+
+    before: State
+    step: Step
+    after: State
+
+
+class Game(Struct, frozen=True):
+    """A simulated game in figures."""
+
+    steps: int
+    facts: int
+    dice: int
+    turns: int
+    refusals: int
+    result: Result
+
+
+def play(rules: Ruleset, start: State, seed: int) -> Iterator[Played]:
+    """Play a game from `start` between random seats, step by step."""
+    chance = random.Random(seed)
+    run = Run(rules, start, RandomDice(chance))
+    before = start
+    yield Played(before, run.begin(), run.state)
+    steps = 0
+    while run.asked is not None:
+        steps += 1
+        assert steps < TOO_LONG, "a game that does not end"
+        seats = [seat for seat in run.asked.seats if seat not in run.state.sealed]
+        seat = seats[0]
+        asked = run.asked.seats[seat]
+        known = believed(run.state, seat)
+        picked = sample(known, asked, chance)
+        refusal = check(known, asked, picked)
+        assert refusal is None, f"a sampled answer was refused: {refusal}"
+        before = run.state
+        yield Played(before, run.answer(seat, picked), run.state)
+
+
+def simulate(rules: Ruleset, start: State, seed: int) -> Game:
+    """Play a game from `start` and sum it up."""
+    steps = facts = dice = 0
+    last: State = start
+    for played in play(rules, start, seed):
+        steps += 1
+        facts += len(played.step.facts)
+        dice += sum(len(taken.faces) for taken in played.step.rolls)
+        last = played.after
+    assert last.result is not None, "a game ends with a result"
+    return Game(steps, facts, dice, last.turn.number, 0, last.result)

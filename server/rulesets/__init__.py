@@ -1,0 +1,1 @@
+"""The rule sets: a folder a family, in it a folder an edition."""

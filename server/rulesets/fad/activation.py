@@ -1,0 +1,160 @@
+"""Activating a unit: Resolve first, then one action, then its markers come off."""
+
+from __future__ import annotations
+
+from client_protocol.choices import Candidate, Choice, PathsDeclared, Picked, UnitNamed, UnitParameter, Why
+from server.kernel.facts import ActivationBegan, ActivationEnded, ConditionLost, Declared, SideToAct
+from server.kernel.march import march
+from server.kernel.procedure import Steps, ask
+from server.kernel.prompts import Asked
+from server.kernel.state import State, Unit
+from server.rulesets.fad import assault, movement
+from server.rulesets.fad.firing import fire_at, fire_choice, offer_shot
+from server.rulesets.fad.game import PINNED, UNDER_FIRE, FadGame, FadRules
+from server.rulesets.fad.morale import FALLS_BACK, ROUTED, casualties_break, check_resolve, fall_back
+from server.rulesets.fad.shot import targets
+
+
+def waiting(state: State, side: str) -> list[Unit]:
+    """The units of `side` that have not activated this turn (fad4/turn.once-per-turn), in roster order."""
+    return [unit for unit in state.units_of(side) if unit.activated < state.turn.number]
+
+
+def next_side(state: State, after: str) -> str:
+    """The side that activates next: the other one in turn (fad4/turn.alternate-activation), or the same again when no other
+    has a unit left to activate (fad4/turn.leftover-units); "" when every unit has activated.
+    """
+    order = list(state.sides)
+    start = order.index(after) + 1
+    return next((side for side in order[start:] + order[:start] if waiting(state, side)), "")
+
+
+def activate(game: FadGame, side: str) -> Steps[None]:
+    """One activation of `side`."""
+    unit = yield from _pick_unit(game, side)
+    yield ActivationBegan(unit)
+    # fad4/activation.resolve-first
+    standing = yield from check_resolve(game, unit)
+    if standing == FALLS_BACK:
+        yield from fall_back(game, unit)
+    elif standing != ROUTED:
+        # fad4/activation.one-action
+        yield from act(game, unit)
+    # fad4/activation.clear-markers, fad4/underfire.duration, fad4/pin.duration
+    for condition in (UNDER_FIRE, PINNED):
+        if condition in game.unit(unit).conditions:
+            yield ConditionLost(unit, condition, "activation.clear-markers")
+    yield ActivationEnded(unit)
+    following = next_side(game.state, side)
+    if following:
+        yield SideToAct(following)
+
+
+def _pick_unit(game: FadGame, side: str) -> Steps[str]:
+    seat = game.state.sides[side].seat
+    state = game.believed(seat)
+    units = waiting(state, side)
+    candidates = tuple(Candidate(unit.id, _note(game.rules, unit)) for unit in units)
+    rule = "turn.alternate-activation"
+    choice = Choice("activate", "Activate", rule, "", (UnitParameter("Unit", candidates),), preview=True)
+    # The clock's choice: the lowest roster number (fad4/turn.alternate-activation).
+    default = Picked("activate", (UnitNamed(units[0].id),))
+    picked = yield from ask(seat, Asked("Activate one of your units", (choice,), default, rule))
+    named = picked.values[0]
+    assert isinstance(named, UnitNamed), "checked against the choice"
+    return named.unit
+
+
+def _note(rules: FadRules, unit: Unit) -> str:
+    notes = [f"{unit.strength} of {len(unit.figures)}"]
+    if casualties_break(rules, unit):
+        notes.append("must test morale")
+    return ", ".join(notes)
+
+
+def act(game: FadGame, unit: str) -> Steps[None]:
+    """The one action of an unbroken unit."""
+    seat = game.state.seat_of(unit)
+    state = game.believed(seat)
+    choices = _actions(game.rules, state, state.units[unit])
+    title = f"{state.units[unit].name}: choose its action"
+    picked = yield from ask(seat, Asked(title, choices, Picked("hold"), "activation.one-action", unit))
+    if picked.choice == "hold":
+        yield Declared(unit, "hold", "action.engage-infantry")
+    elif picked.choice == "open-fire":
+        # fad4/action.open-fire
+        yield from fire_at(game, unit, picked, open_fire=True)
+    elif picked.choice == "move-out":
+        # fad4/action.move-out-infantry: no shot, no assault
+        yield Declared(unit, "move-out", "action.move-out-infantry")
+        yield from _move(game, unit, picked, movement.RUSH, "move.rush")
+    elif picked.choice == "move-fire":
+        # fad4/action.engage-infantry: the shot is wholly before or wholly after the move
+        yield Declared(unit, "engage", "action.engage-infantry")
+        yield from _move(game, unit, picked, movement.MOVE, "move.infantry")
+        yield from offer_shot(game, unit)
+    elif picked.choice == "fire-move":
+        yield from fire_at(game, unit, picked)
+        yield from _move_after_shot(game, unit)
+    else:
+        named = picked.values[0]
+        assert isinstance(named, UnitNamed), "checked against the choice"
+        yield from assault.close_assault(game, unit, named.unit)
+
+
+def _actions(rules: FadRules, state: State, unit: Unit) -> tuple[Choice, ...]:
+    engage, assaulting = "action.engage-infantry", "assault.declare"
+    candidates = targets(rules, state, unit.id)
+    move = movement.path_parameter(rules, state, unit.id, movement.MOVE)
+    pinned = PINNED in unit.conditions
+    stuck = Why(f"{unit.name} is Pinned and stays where it is.", "pin.no-moving") if pinned else None
+    foes = assault.candidates(rules, state, unit.id)
+    no_assault = next((c.why for c in foes if c.why), None) if all(c.why for c in foes) else None
+    return (
+        Choice("move-fire", "Move, then fire", engage, "Engage the Enemy: move, and shoot from there.", (move,), stuck),
+        fire_choice(
+            "fire-move", "Fire, then move", engage, "Engage the Enemy: shoot, and move afterwards.", candidates
+        ),
+        fire_choice("open-fire", "Open Fire", "action.open-fire", "Shoot with +2 and stay where you are.", candidates),
+        _move_out(rules, state, unit, stuck),
+        Choice(
+            "assault",
+            "Close Assault",
+            assaulting,
+            "Engage the Enemy: charge into contact; the target shoots first.",
+            (UnitParameter("Target", foes),),
+            no_assault or (None if foes else Why("There is no enemy on the table.", assaulting)),
+            preview=True,
+        ),
+        Choice("hold", "Hold", engage, "Neither move nor shoot."),
+    )
+
+
+def _move_out(rules: FadRules, state: State, unit: Unit, stuck: Why | None) -> Choice:
+    rule = "action.move-out-infantry"
+    ends = movement.rush_ends(rules, state, unit)
+    rush = movement.path_parameter(rules, state, unit.id, movement.RUSH, ends)
+    armour = rules.armour(unit)
+    if stuck is None and "no_rush" in armour.flags:
+        stuck = Why(f"{armour.name} is too heavy to Rush in.", "tech.personal-armour")
+    return Choice("move-out", "Move Out", rule, "Rush twice as far, without shooting.", (rush,), stuck)
+
+
+def _move(game: FadGame, unit: str, picked: Picked, manner: str, rule: str) -> Steps[None]:
+    paths = picked.values[0]
+    assert isinstance(paths, PathsDeclared), "checked against the choice"
+    yield from march(game, unit, paths.paths, manner, rule)
+
+
+def _move_after_shot(game: FadGame, unit: str) -> Steps[None]:
+    seat = game.state.seat_of(unit)
+    state = game.believed(seat)
+    parameter = movement.path_parameter(game.rules, state, unit, movement.MOVE)
+    choices = (
+        Choice("move", "Move", "move.infantry", "", (parameter,)),
+        Choice("stay", "Stay", "move.infantry"),
+    )
+    asked = Asked(f"{state.units[unit].name} may move", choices, Picked("stay"), "move.infantry", unit)
+    picked = yield from ask(seat, asked)
+    if picked.choice == "move":
+        yield from _move(game, unit, picked, movement.MOVE, "move.infantry")

@@ -1,0 +1,210 @@
+"""Close assault on infantry: free shot, charge, the fight, the losses, falling back."""
+
+from __future__ import annotations
+
+from client_protocol.choices import (
+    Choice,
+    DirectionParameter,
+    DirectionTaken,
+    FiguresParameter,
+    FiguresPicked,
+    PathsDeclared,
+    Picked,
+    Why,
+)
+from client_protocol.explained import Explained, Line
+from server.kernel.facts import Declared, Rolled, UnitLeft
+from server.kernel.geometry import centroid, direction
+from server.kernel.march import march
+from server.kernel.procedure import Steps, ask, ask_all, roll
+from server.kernel.prompts import Asked
+from server.rulesets.fad import damage, shooting
+from server.rulesets.fad.charge import advance, candidates, charge_parameter, close_in, straight_charge
+from server.rulesets.fad.game import FadGame
+from server.rulesets.fad.melee import (
+    DRAW,
+    OVERRUN,
+    WON,
+    AssaultDice,
+    AssaultScore,
+    KillNumber,
+    outcomes,
+)
+from server.rulesets.fad.retreat import withdraw
+from server.rulesets.fad.shot import aim
+
+__all__ = ["candidates", "close_assault"]
+
+
+def close_assault(game: FadGame, attacker: str, target: str) -> Steps[None]:
+    """`attacker` assaults `target`, from the declaration to the retreat."""
+    yield Declared(attacker, "assault", "assault.declare", target)
+    yield from free_shot(game, target, attacker)
+    if game.unit(attacker).left:
+        return
+    if not (yield from charge(game, attacker, target)):
+        return
+    yield from close_in(game, attacker, target)
+    won, lost = yield from determine_victor(game, attacker, target)
+    yield from casualties(game, attacker, target, won, lost)
+    yield from fall_back(game, attacker, target, won, lost)
+
+
+def free_shot(game: FadGame, defender: str, attacker: str) -> Steps[None]:
+    """The target's shot at the assaulters, at the range from where they start (fad4/assault.free-shot): no Fire Priority, no
+    activation, not when Pinned, and no markers (fad4/assault.no-markers).
+    """
+    seat = game.state.seat_of(defender)
+    state = game.believed(seat)
+    shot = aim(game.rules, state, defender, attacker)
+    if isinstance(shot, Why):
+        return
+    rule = "assault.free-shot"
+    name, other = state.units[defender].name, state.units[attacker].name
+    choices = (
+        Choice("free-shot", "Fire", rule, f"A free shot at {other} before it charges.", preview=True),
+        Choice("hold-fire", "Hold fire", rule),
+    )
+    asked = Asked(f"{name} may fire at the assaulters", choices, Picked("free-shot"), rule, defender)
+    picked = yield from ask(seat, asked)
+    if picked.choice == "free-shot":
+        yield from shooting.shoot(game, shot, free=True)
+
+
+def charge(game: FadGame, attacker: str, target: str) -> Steps[bool]:
+    """The survivors' move into contact; returns whether they made it (fad4/assault.move-in)."""
+    seat = game.state.seat_of(attacker)
+    state = game.believed(seat)
+    parameter = charge_parameter(game.rules, state, attacker, target)
+    way = straight_charge(state, parameter, target)
+    if way is None:
+        # The losses leave nobody able to reach: the survivors move as far as they can.
+        yield from advance(game, attacker, target)
+        return False
+    choice = Choice("charge", "Charge", "assault.move-in", "All figures close in afterwards.", (parameter,))
+    title = f"{state.units[attacker].name} charges {state.units[target].name}"
+    picked = yield from ask(seat, Asked(title, (choice,), Picked("charge", (way,)), "assault.move-in", attacker))
+    paths = picked.values[0]
+    assert isinstance(paths, PathsDeclared), "checked against the choice"
+    yield from march(game, attacker, paths.paths, "charge", "assault.move-in")
+    return True
+
+
+def determine_victor(game: FadGame, attacker: str, target: str) -> Steps[tuple[str, str]]:
+    """Each side's score (fad4/assault.victor-roll); returns what it means for the attacker and for the target."""
+    own = yield from _score(game, attacker, target, charging=True)
+    other = yield from _score(game, target, attacker, charging=False)
+    return outcomes(game.rules, own.value, other.value)
+
+
+def _score(game: FadGame, unit: str, enemy: str, *, charging: bool) -> Steps[Explained]:
+    count = game.rules.advisers.answer(game.state, AssaultDice(unit)).value
+    faces = yield from roll(count)
+    # Keep the highest, never add.
+    best = Line("SET", max(faces), f"highest of {count}D6" if count > 1 else "1D6", "assault.victor-roll")
+    score = game.rules.advisers.answer(game.state, AssaultScore(unit, enemy, charging), best)
+    kept = faces.index(max(faces))
+    marks = tuple("kept" if i == kept else "" for i in range(count))
+    side = game.unit(unit).side
+    yield Rolled("assault", "assault.victor-roll", faces, 6, marks, (score,), str(score.value), side, unit, enemy)
+    return score
+
+
+def casualties(game: FadGame, attacker: str, target: str, won: str, lost: str) -> Steps[None]:
+    """Every figure alive rolls to kill, both sides at once; the owners pick their dead (fad4/assault.kill-table)."""
+    by_attacker = yield from _kills(game, attacker, target, won, lost)
+    by_target = yield from _kills(game, target, attacker, lost, won)
+    losses = {target: by_attacker, attacker: by_target}
+    for unit, outcome in ((attacker, won), (target, lost)):
+        if outcome == OVERRUN:
+            # fad4/assault.overrun: the losing squad is wiped out
+            losses[unit] = game.unit(unit).strength
+    dead = yield from _pick_dead(game, losses)
+    for unit, figures in dead.items():
+        if figures:
+            rule = (
+                "assault.overrun"
+                if losses[unit] == len(figures) == game.unit(unit).strength
+                else "assault.select-losses"
+            )
+            yield from damage.lose(game, unit, figures, "assault", rule)
+
+
+def _kills(game: FadGame, unit: str, enemy: str, outcome: str, other: str) -> Steps[int]:
+    if other == OVERRUN:
+        return 0  # the winner of an overrun rolls none: none are needed
+    figures = game.unit(unit).strength
+    need = game.rules.advisers.answer(game.state, KillNumber(outcome))
+    faces = yield from roll(figures)
+    marks = tuple("kill" if face >= need.value else "fail" for face in faces)
+    # Kills beyond the enemy's number are lost. Armour does not save.
+    killed = min(marks.count("kill"), game.unit(enemy).strength)
+    rule = "assault.overrun" if outcome == OVERRUN else "assault.kill-table"
+    yield Rolled("kills", rule, faces, 6, marks, (need,), str(killed), game.unit(unit).side, unit, enemy)
+    return killed
+
+
+def _pick_dead(game: FadGame, losses: dict[str, int]) -> Steps[dict[str, tuple[str, ...]]]:
+    """The figures each unit loses: its owner's pick where there is one, both owners at once (fad4/assault.select-losses)."""
+    dead: dict[str, tuple[str, ...]] = {}
+    asked: dict[str, Asked] = {}
+    units: dict[str, str] = {}
+    for unit, count in losses.items():
+        living = game.unit(unit).living
+        default = damage.losses_by_default(game, unit, count)
+        dead[unit] = default
+        if 0 < count < len(living):
+            seat = game.state.seat_of(unit)
+            name = game.unit(unit).name
+            pick = FiguresParameter(f"{name} loses {count}", unit, tuple(living), count, count)
+            choice = Choice("losses", "These fall", "assault.select-losses", "", (pick,))
+            title = f"Choose which {count} of {name} fall"
+            asked[seat] = Asked(
+                title, (choice,), Picked("losses", (FiguresPicked(default),)), "assault.select-losses", unit
+            )
+            units[seat] = unit
+    if asked:
+        picked = yield from ask_all(asked)
+        for seat, answer in picked.items():
+            value = answer.values[0]
+            assert isinstance(value, FiguresPicked), "checked against the choice"
+            dead[units[seat]] = value.figures
+    return dead
+
+
+def fall_back(game: FadGame, attacker: str, target: str, won: str, lost: str) -> Steps[None]:
+    """The loser falls back 6", after a draw each 3", the attacker first (fad4/assault.fall-back). Carried out also by Pinned
+    units; nobody is Broken by it.
+    """
+    book = game.rules.book
+    if won == DRAW:
+        length = book.length("close_assault", "fall_back_draw")
+        for unit, enemy in ((attacker, target), (target, attacker)):
+            yield from _withdraw(game, unit, enemy, length)
+    else:
+        loser, winner = (target, attacker) if won == WON else (attacker, target)
+        yield from _withdraw(game, loser, winner, book.length("close_assault", "fall_back_lost"))
+
+
+def _withdraw(game: FadGame, unit: str, enemy: str, length: int) -> Steps[None]:
+    if game.unit(unit).left:
+        return
+    seat = game.state.seat_of(unit)
+    state = game.believed(seat)
+    own = [at for at, _ in state.units[unit].places()]
+    # A side that was wiped out leaves its last places to fall back from.
+    theirs = [figure.at for figure in state.units[enemy].figures.values() if figure.at is not None]
+    away = direction(centroid(theirs), centroid(own))
+    bend = 100 * game.rules.book.number("close_assault", "fall_back_bend")
+    cone = DirectionParameter("Direction", unit, away, bend, length)
+    rule = "assault.fall-back"
+    choice = Choice("fall-back", "Fall back", rule, "Straight away, or bent towards cover.", (cone,))
+    asked = Asked(
+        f"{state.units[unit].name} falls back", (choice,), Picked("fall-back", (DirectionTaken(away),)), rule, unit
+    )
+    picked = yield from ask(seat, asked)
+    taken = picked.values[0]
+    assert isinstance(taken, DirectionTaken), "checked against the choice"
+    yield from withdraw(game, unit, taken.angle, length)
+    if not game.unit(unit).left and not game.unit(unit).on_table:
+        yield UnitLeft(unit, "left_table", rule)

@@ -1,0 +1,126 @@
+"""Getting into contact: who can be reached, the straight charge, and closing in."""
+
+from __future__ import annotations
+
+from client_protocol.choices import Candidate, EndRule, EndsTouching, PathParameter, PathsDeclared, Why
+from server.kernel.facts import UnitMoved
+from server.kernel.formation import Ground, closing, contact_places, shifted
+from server.kernel.geometry import Point, between, distance, gap, inches_text, to_point
+from server.kernel.procedure import Steps
+from server.kernel.prompts import bases, check_path, terrain_of
+from server.kernel.state import State, Unit
+from server.rulesets.fad import movement
+from server.rulesets.fad.game import PINNED, FadGame, FadRules, apart, enemies_by_distance
+
+
+def charge_parameter(rules: FadRules, state: State, attacker: str, target: str) -> PathParameter:
+    """The charge of `attacker` at `target`: at least one figure must end in contact (fad4/assault.move-in)."""
+    name = state.units[target].name
+    touch = EndRule(
+        (EndsTouching((target,)),), Why(f"At least one figure must end touching {name}.", "assault.move-in")
+    )
+    return movement.path_parameter(rules, state, attacker, movement.CHARGE, (touch,), may_stay=False)
+
+
+def straight_charge(state: State, parameter: PathParameter, target: str) -> PathsDeclared | None:
+    """A legal charge: one figure by the shortest straight or once bent way into contact, the rest after it as far as that is
+    legal; None when nobody can reach.
+    """
+    attacker, enemy = state.units[parameter.unit], state.units[target]
+    if apart(attacker, enemy) > parameter.allowance:
+        return None
+    ways = sorted(
+        (
+            (distance(at, end), key, end)
+            for key, figure in attacker.living.items()
+            if (at := figure.at) is not None
+            for foe in enemy.places()
+            if gap(at, figure.radius, *foe) <= parameter.allowance
+            for end in contact_places(foe, figure.radius, 12)
+        ),
+        key=lambda way: (way[0], way[1]),
+    )
+    for _, key, end in ways[:60]:
+        at = attacker.figures[key].at
+        assert at is not None, "only figures on the table charge"
+        for path in ((end,), *_bends(at, end)):
+            alone = PathsDeclared({key: path})
+            if check_path(state, parameter, alone) is None:
+                return _together(state, parameter, attacker, key, path)
+    return None
+
+
+def _bends(start: Point, end: Point) -> list[tuple[Point, Point]]:
+    """Ways around something in the middle: by a point to either side, near and farther."""
+    middle = between(start, end, 0.5)
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    return [(to_point((middle[0] - dy * bend, middle[1] + dx * bend)), end) for bend in (0.2, -0.2, 0.4, -0.4)]
+
+
+def _together(
+    state: State, parameter: PathParameter, attacker: Unit, leader: str, path: tuple[Point, ...]
+) -> PathsDeclared:
+    """The first figure's charge with the others following by the same straight stretch, where all of it is legal."""
+    start = attacker.figures[leader].at
+    assert start is not None, "a charging figure stands on the table"
+    dx, dy = path[-1][0] - start[0], path[-1][1] - start[1]
+    followers = {
+        key: ((f.at[0] + dx, f.at[1] + dy),) for key, f in attacker.living.items() if f.at is not None and key != leader
+    }
+    together = PathsDeclared({leader: path, **followers})
+    return together if check_path(state, parameter, together) is None else PathsDeclared({leader: path})
+
+
+def candidates(rules: FadRules, state: State, attacker: str) -> tuple[Candidate, ...]:
+    """The enemy units, nearest first, each with why it cannot be assaulted (fad4/assault.declare): no Fire Priority, no line of
+    sight needed, but at least one figure must be able to reach contact.
+    """
+    unit = state.units[attacker]
+    reach = movement.allowance(rules, state, attacker, movement.CHARGE).value
+    found = []
+    for nearest in enemies_by_distance(state, unit):
+        enemy = state.units[nearest.unit]
+        note = inches_text(nearest.distance)
+        if PINNED in unit.conditions:
+            # fad4/pin.no-assault
+            why = Why(f"{unit.name} is Pinned and cannot start a Close Assault.", "pin.no-assault")
+        elif nearest.distance > reach:
+            sentence = f"{enemy.name} is {note} away; {unit.name} charges {inches_text(reach)}."
+            why = Why(sentence, "move.charge-bonus")
+        elif straight_charge(state, charge_parameter(rules, state, attacker, enemy.id), enemy.id) is None:
+            why = Why(f"No figure of {unit.name} finds a way into contact with {enemy.name}.", "assault.declare")
+        else:
+            found.append(Candidate(enemy.id, note))
+            continue
+        found.append(Candidate(enemy.id, note, why))
+    return tuple(found)
+
+
+def advance(game: FadGame, attacker: str, target: str) -> Steps[None]:
+    """Move the survivors of a failed charge as far as they can towards the target (fad4/assault.move-in)."""
+    state = game.state
+    unit = state.units[attacker]
+    parameter = movement.path_parameter(game.rules, state, attacker, movement.CHARGE)
+    pairs = [(gap(a, ra, b, rb), a, b) for a, ra in unit.places() for b, rb in state.units[target].places()]
+    _, start, goal = min(pairs)
+    whole = distance(start, goal)
+    for tenth in range(10, 0, -1):
+        length = min(whole, parameter.allowance - 1) * tenth / 10
+        end = to_point(between(start, goal, length / whole))
+        paths = shifted(unit, end[0] - start[0], end[1] - start[1])
+        if check_path(state, parameter, paths) is None:
+            yield UnitMoved(attacker, "charge", dict(paths.paths), "assault.move-in")
+            return
+
+
+def close_in(game: FadGame, attacker: str, target: str) -> Steps[None]:
+    """All figures of both squads come into base contact by the shortest free way, without a limit on the distance
+    (fad4/assault.move-in).
+    """
+    for unit, other in ((attacker, target), (target, attacker)):
+        state = game.state
+        size = (state.table.width, state.table.height)
+        barred = terrain_of(state, game.rules.pieces_with(state, "impassable"))
+        ends = closing(state.units[unit], state.units[other].places(), Ground(size, barred, bases(state)))
+        if ends:
+            yield UnitMoved(unit, "contact", {key: (at,) for key, at in ends.items()}, "assault.move-in")

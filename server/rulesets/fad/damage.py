@@ -1,0 +1,133 @@
+"""Damage: a die for each hit against the armour, and what losses do to a unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from client_protocol.explained import Line
+from server.kernel.facts import FigureRearmed, FiguresFell, Rolled, UnitLeft
+from server.kernel.procedure import Steps, roll
+from server.kernel.questions import Question
+from server.kernel.state import State, Unit
+from server.rulesets.fad.game import LEADER, FadGame, FadRules
+from server.rulesets.fad.shot import Shot
+
+
+class ArmourRating(Question, frozen=True):
+    """What a damage roll against a figure of `unit` must reach. `piercing` is the weapon's AP, `weapon` its name."""
+
+    unit: str
+    piercing: int = 0
+    weapon: str = ""
+
+
+class DamageBonus(Question, frozen=True):
+    """What is added to each damage die of `unit`'s fire."""
+
+    unit: str
+
+
+def register(rules: FadRules) -> None:
+    """Say what this chapter knows about numbers."""
+    rules.advisers.add(ArmourRating, lambda state, q: _armour_lines(rules, state, q))
+    rules.advisers.add(DamageBonus, lambda state, q: _bonus_lines(rules, state, q))
+
+
+def rating(rules: FadRules, state: State, unit: Unit) -> int:
+    """The printed armour rating of `unit` on this match's armour base (fad4/tech.personal-armour)."""
+    base = state.options.get("armour_base", 4)
+    assert isinstance(base, int), "the option is a whole number"
+    return base + rules.armour(unit).modifier
+
+
+def _armour_lines(rules: FadRules, state: State, question: ArmourRating) -> Iterator[Line]:
+    unit = state.units[question.unit]
+    printed = rating(rules, state, unit)
+    # fad4/tech.personal-armour
+    yield Line("SET", printed, rules.armour(unit).name, "tech.personal-armour")
+    armour = rules.book.tables["armour"]
+    # fad4/damage.armour-piercing: tested on the printed rating, and never below the floor
+    if question.piercing and printed > armour["piercing_above"]:
+        lowered = max(printed - question.piercing, armour["piercing_floor"])
+        yield Line("ADD", lowered - printed, f"{question.weapon} AP {question.piercing}", "damage.armour-piercing")
+
+
+def _bonus_lines(rules: FadRules, state: State, question: DamageBonus) -> Iterator[Line]:
+    arm = rules.small_arm(state.units[question.unit])
+    # fad4/damage.roll: the squad's basic weapon, also when support weapons added to the Fire Effect
+    yield Line("SET", arm.damage, arm.name, "tech.weapon-tables")
+
+
+def allocate(shot: Shot, hits: int) -> list[str]:
+    """The figure that each hit falls on (fad4/hits.allocate-closest): every visible one once, nearest first, before a second."""
+    return [shot.seen[i % len(shot.seen)] for i in range(hits)]
+
+
+def piercing(rules: FadRules, unit: Unit, shot: Shot, hits: int) -> list[tuple[int, str]]:
+    """The AP of each hit and the weapon it comes from (fad4/damage.armour-piercing): the basic weapon's on every hit, a support
+    weapon's on one hit each, the strongest first.
+    """
+    arm = rules.small_arm(unit)
+    support = sorted(
+        (
+            (weapon.armour_piercing, weapon.name)
+            for _, weapon_id in shot.supporting
+            if (weapon := rules.book.support_weapons[weapon_id]).armour_piercing > arm.armour_piercing
+        ),
+        key=lambda row: -row[0],
+    )
+    return [support[i] if i < len(support) else (arm.armour_piercing, arm.name) for i in range(hits)]
+
+
+def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
+    """Roll damage for each hit of `shot` and take out whoever it kills."""
+    rules, state = game.rules, game.state
+    shooter = state.units[shot.shooter]
+    # All hits are placed before damage is rolled, so a second hit on a dead figure is lost.
+    struck = allocate(shot, hits)
+    bonus = rules.advisers.answer(state, DamageBonus(shot.shooter))
+    ratings = [
+        rules.advisers.answer(state, ArmourRating(shot.target, ap, weapon))
+        for ap, weapon in piercing(rules, shooter, shot, hits)
+    ]
+    faces = yield from roll(hits)
+    # fad4/damage.roll, fad4/damage.infantry: die + damage, out if it reaches the armour
+    out = [face + bonus.value >= armour.value for face, armour in zip(faces, ratings, strict=True)]
+    fallen = tuple(dict.fromkeys(figure for figure, killed in zip(struck, out, strict=True) if killed))
+    yield Rolled(
+        purpose="damage",
+        rule="damage.roll",
+        faces=faces,
+        marks=tuple("kill" if killed else "fail" for killed in out),
+        numbers=(bonus, *dict.fromkeys(ratings)),
+        outcome=str(len(fallen)),
+        side=shooter.side,
+        unit=shot.shooter,
+        target=shot.target,
+    )
+    if fallen:
+        yield from lose(game, shot.target, fallen, "fire", "damage.infantry")
+
+
+def lose(game: FadGame, unit_id: str, fallen: tuple[str, ...], cause: str, rule: str) -> Steps[None]:
+    """Take `fallen` out of `unit_id`; an empty unit leaves, and a squad never runs out of riflemen before its gunners."""
+    yield FiguresFell(unit_id, fallen, cause, rule)
+    unit = game.unit(unit_id)
+    if unit.strength == 0:
+        yield UnitLeft(unit_id, "destroyed", rule)
+        return
+    gunners = [key for key, figure in unit.living.items() if game.rules.support(figure.role) is not None]
+    if len(gunners) == unit.strength:
+        # fad4/hits.allocate-closest: the last figure is a rifleman: the first gunner takes over the rifle, his weapon is lost
+        yield FigureRearmed(unit_id, gunners[0], "", "hits.allocate-closest")
+
+
+def losses_by_default(game: FadGame, unit: str, count: int) -> tuple[str, ...]:
+    """The figures an owner loses when he does not say: riflemen first, then support gunners, the leader last."""
+    living = game.unit(unit).living
+
+    def worth(key: str) -> int:
+        role = living[key].role
+        return 2 if role == LEADER else int(game.rules.support(role) is not None)
+
+    return tuple(sorted(living, key=worth)[:count])

@@ -1,0 +1,40 @@
+"""Asking a seat whom a unit shoots at, and carrying it out."""
+
+from __future__ import annotations
+
+from client_protocol.choices import Candidate, Choice, Picked, UnitNamed, UnitParameter, Why
+from server.kernel.procedure import Steps, ask
+from server.kernel.prompts import Asked
+from server.rulesets.fad import shooting
+from server.rulesets.fad.game import FadGame
+from server.rulesets.fad.shot import Shot, aim, targets
+
+
+def fire_choice(key: str, label: str, rule: str, consequence: str, candidates: tuple[Candidate, ...]) -> Choice:
+    """A choice that names a target; it cannot be taken when no candidate may be shot at (fad4/shoot.when)."""
+    why = None
+    if all(candidate.why is not None for candidate in candidates):
+        why = next((c.why for c in candidates if c.why), Why("There is no enemy on the table.", "shoot.when"))
+    return Choice(key, label, rule, consequence, (UnitParameter("Target", candidates),), why, preview=True)
+
+
+def fire_at(game: FadGame, unit: str, picked: Picked, *, open_fire: bool = False) -> Steps[None]:
+    """Shoot at the target that `picked` names."""
+    named = picked.values[0]
+    assert isinstance(named, UnitNamed), "checked against the choice"
+    shot = aim(game.rules, game.state, unit, named.unit)
+    assert isinstance(shot, Shot), "only legal targets are offered"
+    yield from shooting.shoot(game, shot, open_fire=open_fire)
+
+
+def offer_shot(game: FadGame, unit: str) -> Steps[None]:
+    """Offer a shot at the end of a move, if there is a target."""
+    state = game.believed(game.state.seat_of(unit))
+    fire = fire_choice("fire", "Fire", "shoot.when", "", targets(game.rules, state, unit))
+    if fire.why is not None:
+        return
+    choices = (fire, Choice("hold-fire", "Hold fire", "shoot.when"))
+    asked = Asked(f"{state.units[unit].name} may shoot", choices, Picked("hold-fire"), "shoot.when", unit)
+    picked = yield from ask(state.seat_of(unit), asked)
+    if picked.choice == "fire":
+        yield from fire_at(game, unit, picked)

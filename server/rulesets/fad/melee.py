@@ -1,0 +1,96 @@
+"""Who wins a close assault: the score of each side, and what its dice kill on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from client_protocol.explained import Line
+from server.kernel.questions import Question
+from server.kernel.state import State, Unit
+from server.rulesets.fad.damage import rating
+from server.rulesets.fad.game import FadRules
+
+WON = "won"
+DRAW = "draw"
+LOST = "lost"
+OVERRUN = "overrun"
+
+
+class AssaultScore(Question, frozen=True):
+    """The score of `unit` against `enemy`, apart from the dice. `charging`: it is the side that charged."""
+
+    unit: str
+    enemy: str
+    charging: bool
+
+
+class AssaultDice(Question, frozen=True):
+    """How many dice of a score the highest is taken of."""
+
+    unit: str
+
+
+class KillNumber(Question, frozen=True):
+    """What a figure's die must reach to kill, after this `outcome` (won, draw, lost, overrun)."""
+
+    outcome: str
+
+
+def register(rules: FadRules) -> None:
+    """Say what this chapter knows about numbers."""
+    rules.advisers.add(AssaultScore, lambda state, q: _score_lines(rules, state, q))
+    rules.advisers.add(AssaultDice, lambda state, q: _dice_lines(rules, state.units[q.unit]))
+    rules.advisers.add(KillNumber, lambda _, q: _kill_lines(rules, q.outcome))
+
+
+def _score_lines(rules: FadRules, state: State, question: AssaultScore) -> Iterator[Line]:
+    unit, enemy = state.units[question.unit], state.units[question.enemy]
+    amount = rules.book.tables["close_assault_modifiers"]
+    if question.charging:
+        yield Line("ADD", amount["charging"], "charging", "assault.charging")
+    if rating(rules, state, unit) > rating(rules, state, enemy):
+        yield Line("ADD", amount["better_armour"], "better armour", "assault.better-armour")
+    extra = unit.strength - enemy.strength
+    if extra > 0:
+        yield Line("ADD", extra * amount["outnumber"], f"{unit.strength} against {enemy.strength}", "assault.outnumber")
+    levels = rules.level(unit) - rules.level(enemy)
+    if levels > 0:
+        name = f"{rules.quality(unit).name} against {rules.quality(enemy).name}"
+        yield Line("ADD", levels * amount["quality"], name, "assault.quality")
+    # fad4/tech.weapon-tables: weapons and suits that help hand to hand
+    arm, armour = rules.small_arm(unit), rules.armour(unit)
+    if arm.assault_bonus:
+        yield Line("ADD", arm.assault_bonus, arm.name, "tech.weapon-tables")
+    if armour.assault_bonus:
+        yield Line("ADD", armour.assault_bonus, armour.name, "tech.personal-armour")
+    for weapon_id in dict.fromkeys(figure.role for figure in unit.living.values()):
+        weapon = rules.support(weapon_id)
+        if weapon is not None and weapon.assault_bonus:
+            yield Line("ADD", weapon.assault_bonus, weapon.name, "tech.weapon-tables")
+
+
+def _dice_lines(rules: FadRules, unit: Unit) -> Iterator[Line]:
+    # fad4/assault.victor-roll: two dice for a squad, one for an individual
+    key = "individual_dice" if len(unit.figures) == 1 else "squad_dice"
+    yield Line(
+        "SET",
+        rules.book.number("close_assault", key),
+        "squad" if key == "squad_dice" else "individual",
+        "assault.victor-roll",
+    )
+
+
+def _kill_lines(rules: FadRules, outcome: str) -> Iterator[Line]:
+    # fad4/assault.kill-table, fad4/assault.overrun
+    rule = "assault.overrun" if outcome == OVERRUN else "assault.kill-table"
+    yield Line("SET", rules.book.number("close_combat_kill", outcome), f"each die, {outcome}", rule)
+
+
+def outcomes(rules: FadRules, own: int, other: int) -> tuple[str, str]:
+    """What two scores mean for each: won, draw, lost, or overrun for the loser of at least twice (fad4/assault.overrun)."""
+    if own == other:
+        return DRAW, DRAW
+    factor = rules.book.number("close_assault", "overrun_factor")
+    if own > other:
+        return WON, OVERRUN if own >= factor * other else LOST
+    return OVERRUN if other >= factor * own else LOST, WON

@@ -1,0 +1,157 @@
+"""Movement: how far, over what ground, and keeping together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from client_protocol.choices import EndRule, EndsFarther, EndsInTerrain, PathParameter, PathsDeclared, Why
+from client_protocol.explained import Explained, Line
+from server.kernel.formation import regrouping, shifted
+from server.kernel.geometry import Point, inches, moved
+from server.kernel.paths import cohesive
+from server.kernel.prompts import check_path, end_places
+from server.kernel.questions import Question
+from server.kernel.state import State, Unit
+from server.rulesets.fad.game import UNDER_FIRE, FadRules, enemies_by_distance, visible_enemies
+
+MOVE = "move"
+RUSH = "rush"
+CHARGE = "charge"
+
+
+class MoveAllowance(Question, frozen=True):
+    """How far each figure of `unit` may go, in mil. `manner` is move, rush or charge."""
+
+    unit: str
+    manner: str
+
+
+class CoherencyDistance(Question, frozen=True):
+    """The largest gap between squad members, in mil."""
+
+    unit: str
+
+
+def register(rules: FadRules) -> None:
+    """Say what this chapter knows about numbers."""
+    rules.advisers.add(MoveAllowance, lambda state, q: _allowance_lines(rules, state, q), unit="mil")
+    rules.advisers.add(CoherencyDistance, lambda state, q: _coherency_lines(rules, state.units[q.unit]), unit="mil")
+
+
+def _allowance_lines(rules: FadRules, state: State, question: MoveAllowance) -> Iterator[Line]:
+    unit = state.units[question.unit]
+    book = rules.book
+    # fad4/move.infantry
+    yield Line("SET", book.length("movement", "infantry"), "infantry Move", "move.infantry")
+    if UNDER_FIRE in unit.conditions:
+        # fad4/underfire.move-penalty
+        yield Line("ADD", inches(book.tables["movement"]["under_fire"]), "Under Fire", "underfire.move-penalty")
+    if question.manner == RUSH:
+        # fad4/move.rush, fad4/move.modifiers-before-doubling: SCALE counts after every ADD
+        yield Line("SCALE", 100 * book.number("movement", "rush_factor"), "Rush", "move.rush")
+    if question.manner == CHARGE:
+        # fad4/move.charge-bonus: never together with a Rush, so it is never doubled
+        yield Line("ADD", book.length("movement", "charge_bonus"), "charge", "move.charge-bonus")
+
+
+def _coherency_lines(rules: FadRules, unit: Unit) -> Iterator[Line]:
+    quality = rules.quality(unit)
+    # fad4/coherency.distance
+    yield Line("SET", inches(quality.coherency), quality.name, "coherency.distance")
+
+
+def allowance(rules: FadRules, state: State, unit: str, manner: str) -> Explained:
+    """The answer to `MoveAllowance`."""
+    return rules.advisers.answer(state, MoveAllowance(unit, manner))
+
+
+def coherent(rules: FadRules, state: State, unit: Unit) -> bool:
+    """Whether the unit keeps its coherency (fad4/coherency.distance)."""
+    places = unit.places()
+    limit = rules.advisers.answer(state, CoherencyDistance(unit.id)).value
+    return cohesive([at for at, _ in places], [radius for _, radius in places], limit)
+
+
+def path_parameter(
+    rules: FadRules, state: State, unit_id: str, manner: str, ends: tuple[EndRule, ...] = (), *, may_stay: bool = True
+) -> PathParameter:
+    """The parameter with which `unit_id` is moved in this `manner`."""
+    unit = state.units[unit_id]
+    limit = rules.advisers.answer(state, CoherencyDistance(unit_id)).value
+    far = allowance(rules, state, unit_id, manner).value
+    gap, gap_rule = limit, "coherency.distance"
+    if not coherent(rules, state, unit):
+        # fad4/coherency.broken: a squad that moves must restore coherency, or come as near to it as it can
+        _, left = regrouping(unit, limit, far)
+        gap, gap_rule = max(limit, left), "coherency.broken"
+    return PathParameter(
+        unit=unit_id,
+        allowance=far,
+        costly=difficult(rules, state),
+        barred=rules.pieces_with(state, "impassable"),
+        avoid=tuple(enemy.id for enemy in state.enemies_of(unit.side) if enemy.on_table),
+        gap=0 if manner == CHARGE else gap,
+        gap_rule=gap_rule,
+        allowance_rule={MOVE: "move.infantry", RUSH: "move.rush", CHARGE: "move.charge-bonus"}[manner],
+        ends=ends,
+        may_stay=may_stay,
+    )
+
+
+def difficult(rules: FadRules, state: State) -> tuple[tuple[str, int], ...]:
+    """Difficult ground and what it costs, in percent (fad4/move.difficult-infantry)."""
+    percent = 100 * rules.book.number("movement", "difficult_factor")
+    return tuple((piece, percent) for piece in rules.pieces_with(state, "difficult"))
+
+
+def rush_ends(rules: FadRules, state: State, unit: Unit) -> tuple[EndRule, ...]:
+    """Where a Rush of `unit` may end (fad4/underfire.rush-limits): Under Fire only in cover or away from the enemy."""
+    if UNDER_FIRE not in unit.conditions:
+        return ()
+    visible = visible_enemies(rules, state, unit)
+    if not visible:
+        return ()
+    half = math.ceil(unit.strength / 2)
+    why = Why(
+        f"{unit.name} is Under Fire: it may Rush only so that {half} of its figures end in cover, or every figure ends farther "
+        f"from {state.units[visible[0].unit].name}.",
+        "underfire.rush-limits",
+    )
+    in_cover = EndsInTerrain(rules.cover_pieces(state), half, rules.edge_reach())
+    return (EndRule((in_cover, EndsFarther((visible[0].unit,))), why),)
+
+
+def retreat_ends(rules: FadRules, state: State, unit: Unit) -> tuple[EndRule, ...]:
+    """Where a broken unit's retreat may end (fad4/morale.infantry-fall-back): farther from the nearest visible enemy, or from
+    the nearest one when none is visible.
+    """
+    nearest = visible_enemies(rules, state, unit) or enemies_by_distance(state, unit)
+    if not nearest:
+        return ()
+    enemy = state.units[nearest[0].unit]
+    why = Why(
+        f"{unit.name} falls back: every figure must end farther from {enemy.name} than it is now.",
+        "morale.infantry-fall-back",
+    )
+    return (EndRule((EndsFarther((enemy.id,)),), why),)
+
+
+def legal_shifts(
+    state: State, parameter: PathParameter, angles: Sequence[int], lengths: Sequence[int]
+) -> list[PathsDeclared]:
+    """The moves of a whole unit in a straight line, by these angles and lengths, that `parameter` allows."""
+    unit = state.units[parameter.unit]
+    found = []
+    for length in lengths:
+        for angle in angles:
+            dx, dy = moved((0, 0), angle, length)
+            paths = shifted(unit, dx, dy)
+            if check_path(state, parameter, paths) is None:
+                found.append(paths)
+    return found
+
+
+def ends_of(unit: Unit, paths: PathsDeclared) -> list[tuple[Point, int]]:
+    """Where the unit's figures stand after `paths`."""
+    return list(end_places(unit, paths).values())

@@ -1,0 +1,69 @@
+"""Exact odds: the same questions as the verdict asks, over every way the dice can fall."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+from typing import TypeVar
+
+T = TypeVar("T")
+Distribution = Mapping[T, Fraction]
+
+
+@lru_cache(maxsize=64)
+def highest(count: int) -> dict[int, Fraction]:
+    """How the highest of `count` six-sided dice is distributed."""
+    return {face: Fraction(face**count - (face - 1) ** count, 6**count) for face in range(1, 7)}
+
+
+@lru_cache(maxsize=64)
+def total(count: int) -> dict[int, Fraction]:
+    """How the sum of `count` six-sided dice is distributed; of none it is 0."""
+    sums: Counter[int] = Counter(sum(faces) for faces in product(range(1, 7), repeat=count))
+    return {value: Fraction(ways, 6**count) for value, ways in sums.items()}
+
+
+def at_least(need: int) -> Fraction:
+    """The chance that one six-sided die reaches `need`."""
+    return Fraction(max(0, min(6, 7 - need)), 6)
+
+
+def passes(count: int, need: int) -> dict[int, Fraction]:
+    """How many of `count` dice reach `need`."""
+    return successes([at_least(need)] * count)
+
+
+def successes(chances: Iterable[Fraction]) -> dict[int, Fraction]:
+    """How many of some independent events come true."""
+    spread = {0: Fraction(1)}
+    for chance in chances:
+        grown: dict[int, Fraction] = {}
+        for number, weight in spread.items():
+            if chance < 1:
+                grown[number] = grown.get(number, Fraction(0)) + weight * (1 - chance)
+            if chance > 0:
+                grown[number + 1] = grown.get(number + 1, Fraction(0)) + weight * chance
+        spread = grown
+    return spread
+
+
+def over(spread: Distribution[T], outcome: Callable[[T], Distribution[int]]) -> dict[int, Fraction]:
+    """The distribution of a second throw whose odds hang on the first."""
+    result: dict[int, Fraction] = {}
+    for first, weight in spread.items():
+        for second, chance in outcome(first).items():
+            result[second] = result.get(second, Fraction(0)) + weight * chance
+    return result
+
+
+def mean(spread: Distribution[int]) -> Fraction:
+    """The expected value."""
+    return sum((value * weight for value, weight in spread.items()), Fraction(0))
+
+
+def chance(spread: Distribution[T], event: Callable[[T], bool]) -> Fraction:
+    """The probability of `event`."""
+    return sum((weight for value, weight in spread.items() if event(value)), Fraction(0))

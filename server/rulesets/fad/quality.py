@@ -1,0 +1,51 @@
+"""Quality Tests: three dice, each held against the unit's Quality."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from client_protocol.explained import Line
+from server.kernel.facts import Rolled
+from server.kernel.procedure import Steps, roll
+from server.kernel.questions import Question
+from server.kernel.state import State
+from server.rulesets.fad.game import FadGame, FadRules
+
+
+class QualityNeed(Question, frozen=True):
+    """What each die of `unit`'s Quality Test must reach."""
+
+    unit: str
+
+
+def register(rules: FadRules) -> None:
+    """Say what this chapter knows about numbers."""
+
+    def table(state: State, question: QualityNeed) -> Iterator[Line]:
+        quality = rules.quality(state.units[question.unit])
+        # fad4/quality.table
+        yield Line("SET", quality.need, f"{quality.name}, each die", "quality.table")
+
+    rules.advisers.add(QualityNeed, table)
+
+
+def quality_test(game: FadGame, unit: str, purpose: str, rule: str, outcome: Callable[[int], str]) -> Steps[int]:
+    """Roll `unit`'s Quality Test (fad4/quality.test) and return the number of passes. `purpose` and the outcome (a key, from the
+    number of passes) are told with the roll; `rule` is the rule that asked.
+    """
+    need = game.rules.advisers.answer(game.state, QualityNeed(unit))
+    faces = yield from roll(game.rules.book.number("quality_test", "dice"))
+    # fad4/quality.test: each die that equals or exceeds the need passes
+    marks = tuple("pass" if face >= need.value else "fail" for face in faces)
+    passes = marks.count("pass")
+    yield Rolled(
+        purpose=purpose,
+        rule=rule,
+        faces=faces,
+        marks=marks,
+        numbers=(need,),
+        outcome=outcome(passes),
+        side=game.unit(unit).side,
+        unit=unit,
+    )
+    return passes

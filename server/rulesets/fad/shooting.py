@@ -1,0 +1,207 @@
+"""Shooting: the Fire Effect roll, the hits, where they fall, and the marker they leave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from client_protocol.explained import Explained, Line
+from server.kernel.facts import ConditionGained, ConditionLost, Declared, Rolled
+from server.kernel.geometry import gap, inches
+from server.kernel.procedure import Steps, roll
+from server.kernel.questions import Question
+from server.kernel.state import State, Unit
+from server.rulesets.fad import damage
+from server.rulesets.fad.game import BROKEN, PINNED, UNDER_FIRE, FadGame, FadRules
+from server.rulesets.fad.shot import Shot
+
+
+class FireEffect(Question, frozen=True):
+    """The Fire Effect of `shot`, apart from the dice. `open_fire`: by the action Open Fire."""
+
+    shot: Shot
+    open_fire: bool = False
+
+
+class PointsPerHit(Question, frozen=True):
+    """How many Fire Effect points make one hit at the target of `shot`."""
+
+    shot: Shot
+
+
+class FireDice(Question, frozen=True):
+    """How many dice of a Fire Effect roll the highest is taken of."""
+
+    unit: str
+
+
+class PinLevel(Question, frozen=True):
+    """The Fire Effect that a unit stands without being Pinned."""
+
+    unit: str
+
+
+def register(rules: FadRules) -> None:
+    """Say what this chapter knows about numbers."""
+    rules.advisers.add(FireEffect, lambda state, q: _target_lines(rules, state, q))
+    rules.advisers.add(FireEffect, lambda state, q: _shooter_lines(rules, state, q))
+    rules.advisers.add(PointsPerHit, lambda _, q: _points_lines(rules, q))
+    rules.advisers.add(FireDice, lambda state, q: _dice_lines(rules, state.units[q.unit]))
+    rules.advisers.add(PinLevel, lambda state, q: _pin_lines(rules, state.units[q.unit]))
+
+
+def _target_lines(rules: FadRules, state: State, question: FireEffect) -> Iterator[Line]:
+    shot = question.shot
+    target = state.units[shot.target]
+    amount = rules.book.tables["fire_effect_modifiers"]
+    # fad4/fire.at-base-range; the option says whether the whole of close range counts
+    if shot.band == "base" or (shot.band == "close" and state.options.get("base_range_bonus_band") == "close"):
+        yield Line("ADD", amount["at_base_range"], f"{shot.band} range", "fire.at-base-range")
+    elif shot.band == "medium":
+        yield Line("ADD", amount["at_medium_range"], "medium range", "fire.at-medium-range")
+    elif shot.band == "long":
+        yield Line("ADD", amount["at_long_range"], "long range", "fire.at-long-range")
+    # fad4/fire.target-under-fire, fad4/underfire.harder-target, fad4/pin.harder-target: once, from a marker that was there before
+    if PINNED in target.conditions:
+        yield Line("ADD", amount["target_under_fire_or_pinned"], "target Pinned", "pin.harder-target")
+    elif UNDER_FIRE in target.conditions:
+        yield Line("ADD", amount["target_under_fire_or_pinned"], "target Under Fire", "underfire.harder-target")
+    if bunched_up(rules, target):
+        yield Line("ADD", amount["target_bunched_up"], "target bunched up", "fire.target-bunched-up")
+    if target.profile.get("non_combatant"):
+        yield Line("ADD", amount["target_non_combatant"], "non-combatants", "fire.target-non-combatant")
+    # fad4/fire.target-rabble-open: no cover against this shot
+    if target.profile["quality"] == "rabble" and shot.cover == "none":
+        yield Line("ADD", amount["target_rabble_in_open"], "Rabble in the open", "fire.target-rabble-open")
+
+
+def _shooter_lines(rules: FadRules, state: State, question: FireEffect) -> Iterator[Line]:
+    shot = question.shot
+    unit = state.units[shot.shooter]
+    amount = rules.book.tables["fire_effect_modifiers"]
+    if question.open_fire:
+        yield Line("ADD", amount["open_fire"], "Open Fire", "action.open-fire")
+    quality = unit.profile["quality"]
+    if quality == "regular":
+        yield Line("ADD", amount["shooter_regular"], "Regular", "fire.shooter-regular")
+    elif quality == "elite":
+        yield Line("ADD", amount["shooter_elite"], "Elite", "fire.shooter-elite")
+    # fad4/fire.shooter-riflemen: every firing figure counts, or by option those without a working support weapon
+    riflemen = len(shot.firing)
+    if state.options.get("riflemen_count") == "small_arms_only":
+        riflemen -= len(shot.supporting)
+    threes = riflemen // amount["riflemen_each"]
+    if threes:
+        yield Line("ADD", threes * amount["riflemen"], f"{riflemen} riflemen", "fire.shooter-riflemen")
+    # fad4/shoot.support-weapons
+    for _, weapon_id in shot.supporting:
+        weapon = rules.book.support_weapons[weapon_id]
+        if weapon.fire_effect:
+            yield Line("ADD", weapon.fire_effect, weapon.name, "shoot.support-weapons")
+    # fad4/fire.shooter-under-fire-or-broken, fad4/underfire.fire-penalty: once, even if both
+    if BROKEN in unit.conditions:
+        yield Line("ADD", amount["shooter_under_fire_or_broken"], "Broken", "fire.shooter-under-fire-or-broken")
+    elif UNDER_FIRE in unit.conditions:
+        yield Line("ADD", amount["shooter_under_fire_or_broken"], "Under Fire", "underfire.fire-penalty")
+    minimum = rules.book.number("fire_effect", "minimum")
+    yield Line("CAP", minimum, f"never below {minimum}", "fire.effect-roll", floor=True)
+
+
+def _points_lines(rules: FadRules, question: PointsPerHit) -> Iterator[Line]:
+    cover = question.shot.cover
+    # fad4/hits.open, fad4/hits.partial-cover, fad4/hits.heavy-cover
+    rule = {"none": "hits.open", "partial": "hits.partial-cover", "heavy": "hits.heavy-cover"}[cover]
+    yield Line("SET", rules.book.number("points_per_hit", cover), rules.book.tables["cover"]["names"][cover], rule)
+
+
+def _dice_lines(rules: FadRules, unit: Unit) -> Iterator[Line]:
+    # fad4/fire.effect-roll: a squad rolls two dice, also when it is down to its last man; a unit made as one figure rolls one
+    if len(unit.figures) == 1:
+        yield Line("SET", rules.book.number("fire_effect", "individual_dice"), "individual", "fire.effect-roll")
+    else:
+        yield Line("SET", rules.book.number("fire_effect", "squad_dice"), "squad", "fire.effect-roll")
+
+
+def _pin_lines(rules: FadRules, unit: Unit) -> Iterator[Line]:
+    quality = rules.quality(unit)
+    # fad4/pin.table
+    yield Line("SET", quality.pin_level, quality.name, "pin.table")
+
+
+def bunched_up(rules: FadRules, unit: Unit) -> bool:
+    """Whether at least half of the unit's figures have a squad mate less than 1" away (fad4/fire.target-bunched-up)."""
+    places = unit.places()
+    if len(places) < 2:
+        return False
+    near = inches(rules.book.tables["bunched_up"]["gap"])
+    bunched = sum(
+        any(i != j and round(gap(at, radius, other, base)) < near for j, (other, base) in enumerate(places))
+        for i, (at, radius) in enumerate(places)
+    )
+    return bunched * 100 >= rules.book.number("bunched_up", "share") * len(places)
+
+
+def support_dice(rules: FadRules, shot: Shot) -> list[str]:
+    """The support weapons of `shot` that add a die of their own, in roster order."""
+    return [weapon for _, weapon in shot.supporting if rules.book.support_weapons[weapon].fire_effect_die]
+
+
+def dice_lines(rules: FadRules, count: int, faces: tuple[int, ...], weapons: list[str]) -> list[Line]:
+    """The lines that dice give: the highest of the first `count`, and a die for each of `weapons`."""
+    kept = max(faces[:count])
+    lines = [Line("SET", kept, f"highest of {count}D6" if count > 1 else "1D6", "fire.effect-roll")]
+    for weapon, face in zip(weapons, faces[count:], strict=True):
+        lines.append(Line("ADD", face, f"{rules.book.support_weapons[weapon].name} 1D6", "shoot.support-weapons"))
+    return lines
+
+
+def shoot(game: FadGame, shot: Shot, *, open_fire: bool = False, free: bool = False) -> Steps[None]:
+    """Resolve `shot`. A `free` shot at assaulters leaves no markers."""
+    rules = game.rules
+    shooter, target = game.unit(shot.shooter), shot.target
+    rule = "assault.free-shot" if free else ("action.open-fire" if open_fire else "shoot.squad-one-target")
+    yield Declared(shot.shooter, "free-shot" if free else "shoot", rule, target)
+    # fad4/fire.effect-roll: keep the highest, never add
+    count = rules.advisers.answer(game.state, FireDice(shot.shooter)).value
+    weapons = support_dice(rules, shot)
+    faces = yield from roll(count + len(weapons))
+    given = dice_lines(rules, count, faces, weapons)
+    effect = rules.advisers.answer(game.state, FireEffect(shot, open_fire), *given)
+    points = rules.advisers.answer(game.state, PointsPerHit(shot))
+    hits = effect.value // points.value
+    yield Rolled(
+        purpose="fire_effect",
+        rule="fire.effect-roll",
+        faces=faces,
+        marks=_marks(faces, count),
+        numbers=(effect, points),
+        outcome=str(hits),
+        side=shooter.side,
+        unit=shot.shooter,
+        target=target,
+    )
+    if hits:
+        yield from damage.strike(game, shot, hits)
+    if not free:
+        yield from mark(game, target, effect)
+
+
+def _marks(faces: tuple[int, ...], count: int) -> tuple[str, ...]:
+    kept = faces.index(max(faces[:count]))
+    return tuple("kept" if i == kept else ("" if i < count else "added") for i in range(len(faces)))
+
+
+def mark(game: FadGame, target: str, effect: Explained) -> Steps[None]:
+    """Mark a unit that was shot at: Pinned when the Fire Effect exceeds its level, else Under Fire; one marker at most."""
+    unit = game.unit(target)
+    # fad4/pin.duration, fad4/underfire.duration: no stacking; a lighter shot does not turn Pinned back
+    if unit.left or PINNED in unit.conditions:
+        return
+    level = game.rules.advisers.answer(game.state, PinLevel(target))
+    if effect.value > level.value:
+        # fad4/pin.trigger: strictly greater; the marker replaces Under Fire
+        if UNDER_FIRE in unit.conditions:
+            yield ConditionLost(target, UNDER_FIRE, "pin.trigger")
+        yield ConditionGained(target, PINNED, "pin.trigger")
+    elif UNDER_FIRE not in unit.conditions:
+        # fad4/underfire.marker: any unit shot at, hit or not
+        yield ConditionGained(target, UNDER_FIRE, "underfire.marker")

@@ -1,0 +1,174 @@
+"""Taking aim: line of sight, range and Fire Priority, before any die falls."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from client_protocol.choices import Candidate, Why
+from server.kernel.geometry import distance, gap, inches, inches_text
+from server.kernel.paths import Base
+from server.kernel.state import State, Unit
+from server.rulesets.fad.game import PINNED, FadRules, Nearest, visible_enemies
+
+BANDS = ("base", "close", "medium", "long")
+
+
+class Shot(Struct, frozen=True):
+    """A unit's fire at another, ready to be resolved.
+
+    `firing` are the figures that see a figure of the target and are in range of it, `seen` the target's figures that one of them
+    sees, nearest first (by the distance from the nearest firing figure, ties in roster order). `distance` is in mil, `band`
+    the range band it lies in, `cover` the target's cover level, `supporting` the support weapons that reach, by figure.
+    """
+
+    shooter: str
+    target: str
+    firing: tuple[str, ...]
+    seen: tuple[str, ...]
+    distance: int
+    band: str
+    cover: str
+    supporting: tuple[tuple[str, str], ...]
+
+
+def band_limits(rules: FadRules, unit: Unit) -> dict[str, int]:
+    """The upper edge of each range band for `unit`'s small arm, in mil (fad4/shoot.range-bands)."""
+    base = inches(rules.quality(unit).base_range)
+    close = base * rules.small_arm(unit).range_multiplier
+    multiples = rules.book.tables["range_bands"]
+    return {
+        "base": base,
+        "close": close * multiples["close"],
+        "medium": close * multiples["medium"],
+        "long": close * multiples["long"],
+    }
+
+
+def band_of(limits: dict[str, int], mil: int) -> str | None:
+    """The band in which a distance lies, its upper edge included; None beyond long range."""
+    return next((band for band in BANDS if mil <= limits[band]), None)
+
+
+def aim(rules: FadRules, state: State, shooter: str, target: str) -> Shot | Why:
+    """The shot of `shooter` at `target`, or why there is none: pinned, out of sight, out of range (fad4/shoot.method).
+
+    Fire Priority is not looked at: free shots ignore it.
+    """
+    unit, enemy = state.units[shooter], state.units[target]
+    if PINNED in unit.conditions:
+        # fad4/pin.no-shooting
+        return Why(f"{unit.name} is Pinned and cannot shoot.", "pin.no-shooting")
+    sight = rules.field(state)
+    limits = band_limits(rules, unit)
+    own = [(key, f.at, f.radius) for key, f in unit.living.items() if f.at is not None]
+    theirs = [(key, f.at, f.radius) for key, f in enemy.living.items() if f.at is not None]
+    nearest_seen: dict[str, int] = {}
+    seen_by: dict[str, list[str]] = {}
+    for key, at, radius in own:
+        for other, there, base in theirs:
+            if sight.sees(at, radius, there, base):
+                mil = round(gap(at, radius, there, base))
+                nearest_seen[key] = min(mil, nearest_seen.get(key, mil))
+                seen_by.setdefault(key, []).append(other)
+    if not nearest_seen:
+        # fad4/shoot.line-of-sight
+        return Why(f"{unit.name} does not see {enemy.name}.", "shoot.line-of-sight")
+    # fad4/shoot.squad-one-target: who sees nobody or is out of range does not count
+    firing = tuple(key for key, mil in nearest_seen.items() if mil <= limits["long"])
+    if not firing:
+        reach = inches_text(limits["long"])
+        sentence = f"{enemy.name} is {inches_text(min(nearest_seen.values()))} away; {unit.name} reaches {reach}."
+        return Why(sentence, "shoot.range-bands")
+    mil = min(nearest_seen[key] for key in firing)
+    band = band_of(limits, mil)
+    assert band is not None, "a firing figure is within long range"
+    return Shot(
+        shooter=shooter,
+        target=target,
+        firing=firing,
+        seen=_seen_nearest_first(unit, enemy, firing, seen_by),
+        distance=mil,
+        band=band,
+        cover=_cover(rules, state, unit, enemy, firing),
+        supporting=_supporting(rules, unit, firing, band),
+    )
+
+
+def _seen_nearest_first(
+    unit: Unit, enemy: Unit, firing: tuple[str, ...], seen_by: dict[str, list[str]]
+) -> tuple[str, ...]:
+    # fad4/shoot.line-of-sight: only figures that are seen can be hit; fad4/hits.allocate-closest: nearest first
+    seen = {other for key in firing for other in seen_by[key]}
+    shooters: list[Base] = []
+    for key in firing:
+        at = unit.figures[key].at
+        assert at is not None, "a firing figure stands on the table"
+        shooters.append((at, unit.figures[key].radius))
+
+    def nearness(key: str) -> int:
+        figure = enemy.figures[key]
+        assert figure.at is not None, "a seen figure stands on the table"
+        return round(min(gap(at, radius, figure.at, figure.radius) for at, radius in shooters))
+
+    return tuple(sorted((key for key in enemy.living if key in seen), key=nearness))
+
+
+def _cover(rules: FadRules, state: State, unit: Unit, enemy: Unit, firing: tuple[str, ...]) -> str:
+    # fad4/hits.half-in-cover: the best level that half of the living figures reach; heavy counts towards partial
+    sight = rules.field(state)
+    shooters = [at for key in firing if (at := unit.figures[key].at) is not None]
+    order: list[str] = rules.book.tables["points_per_hit"]["order"]
+    levels: list[int] = []
+    for at, radius in enemy.places():
+        nearest = min(shooters, key=lambda shooter: distance(shooter, at))
+        covering = (level for _, level in sight.cover_of(at, radius, nearest))
+        levels.append(order.index(rules.cover_level(covering)))
+    share = rules.book.number("cover", "share")
+    for level in range(len(order) - 1, 0, -1):
+        if sum(own >= level for own in levels) * 100 >= share * len(levels):
+            return order[level]
+    return order[0]
+
+
+def _supporting(rules: FadRules, unit: Unit, firing: tuple[str, ...], band: str) -> tuple[tuple[str, str], ...]:
+    # fad4/shoot.support-weapons: the operator fires and the weapon's own band covers the distance; the last living figure
+    # is always taken to have a basic weapon
+    if unit.strength == 1:
+        return ()
+    found = []
+    for key in firing:
+        weapon = rules.support(unit.figures[key].role)
+        if weapon is not None and BANDS.index(band) <= BANDS.index(weapon.band):
+            found.append((key, weapon.id))
+    return tuple(found)
+
+
+def targets(rules: FadRules, state: State, shooter: str) -> tuple[Candidate, ...]:
+    """Every enemy unit on the table in the order of Fire Priority, each with why it may not be shot at."""
+    unit = state.units[shooter]
+    visible = visible_enemies(rules, state, unit)
+    limit = rules.quality(unit).fire_priority
+    found = [_target(rules, state, unit, nearest, visible, limit) for nearest in visible]
+    unseen = [
+        Candidate(enemy.id, why=Why(f"{unit.name} does not see {enemy.name}.", "shoot.line-of-sight"))
+        for enemy in state.enemies_of(unit.side)
+        if enemy.on_table and all(enemy.id != nearest.unit for nearest in visible)
+    ]
+    return (*found, *unseen)
+
+
+def _target(
+    rules: FadRules, state: State, unit: Unit, nearest: Nearest, visible: list[Nearest], limit: int
+) -> Candidate:
+    shot = aim(rules, state, unit.id, nearest.unit)
+    # fad4/shoot.fire-priority: one of the N closest visible enemy units; at equal distances either may count as closer
+    closer = sum(other.distance < nearest.distance for other in visible)
+    if isinstance(shot, Why):
+        return Candidate(nearest.unit, inches_text(nearest.distance), shot)
+    note = f"{inches_text(shot.distance)}, {shot.band} range, {rules.book.tables['cover']['names'][shot.cover]}"
+    if closer >= limit:
+        quality = rules.quality(unit).name
+        closest = "the closest enemy" if limit == 1 else f"one of the {limit} closest enemies"
+        sentence = f"{quality} units must shoot at {closest} they see; {closer} are closer."
+        return Candidate(nearest.unit, note, Why(sentence, "shoot.fire-priority"))
+    return Candidate(nearest.unit, note)

@@ -1,0 +1,82 @@
+"""The end of a turn, and of the match (fad4/setup.victory)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from server.kernel.facts import MatchEnded, ObjectiveHeld, PhaseBegan
+from server.kernel.geometry import distance, to_mil
+from server.kernel.procedure import Steps
+from server.kernel.state import Objective, State
+from server.rulesets.fad.game import FadGame
+
+RULE = "setup.victory"
+
+
+def end_turn(game: FadGame) -> Steps[None]:
+    """See who holds what and whether somebody has won; else the next turn begins."""
+    for objective in game.state.objectives.values():
+        holder = held_by(game.state, objective)
+        if holder != objective.held_by:
+            yield ObjectiveHeld(objective.id, holder)
+    ended = decided(game.state)
+    yield ended if ended is not None else PhaseBegan("turn")
+
+
+def held_by(state: State, objective: Objective) -> str:
+    """The side with the most living figures whose bases reach into the objective's radius; "" for nobody, or when it is even."""
+    count = {
+        side: sum(
+            to_mil(distance(at, objective.at)) - radius <= objective.radius
+            for unit in state.units_of(side)
+            for at, radius in unit.places()
+        )
+        for side in state.sides
+    }
+    best = max(count.values())
+    leaders = [side for side, figures in count.items() if figures == best]
+    return leaders[0] if best and len(leaders) == 1 else ""
+
+
+def decided(state: State) -> MatchEnded | None:
+    """How the match ends at the end of this turn; None when it goes on."""
+    left = {side: len(state.units_of(side)) for side in state.sides}
+    standing = [side for side, units in left.items() if units]
+    if not standing:
+        return MatchEnded("", "Neither side has a unit left.", RULE)
+    if len(standing) == 1:
+        return _won(state, standing[0], "has the last units in the game")
+    last = state.turn.number >= int(state.victory.get("turn_limit", 8))
+    if state.victory.get("kind") == "objective":
+        return _by_objective(state) if last else None
+    return _by_breaking(state, left, last=last)
+
+
+def _by_breaking(state: State, left: dict[str, int], *, last: bool) -> MatchEnded | None:
+    whole = {side: sum(unit.side == side for unit in state.units.values()) for side in state.sides}
+    # At least half of the opposing units, rounded up, are gone.
+    broken = [side for side in state.sides if (whole[side] - left[side]) * 2 >= whole[side]]
+    if len(broken) == 1:
+        winner = next(side for side in state.sides if side not in broken)
+        return _won(state, winner, f"broke {state.sides[broken[0]].name}: half of its units are gone")
+    if not broken and not last:
+        return None
+    share = {side: Fraction(left[side], whole[side]) for side in state.sides}
+    best = max(share.values())
+    leaders = [side for side, own in share.items() if own == best]
+    if len(leaders) == 1:
+        return _won(state, leaders[0], "has the larger share of its units left")
+    reason = "Both sides are broken" if broken else "The last turn is over"
+    return MatchEnded("", f"{reason}, and both have the same share of their units left.", RULE)
+
+
+def _by_objective(state: State) -> MatchEnded:
+    objective = state.objectives[str(state.victory["objective"])]
+    holder = objective.held_by
+    if not holder:
+        return MatchEnded("", f"The last turn is over, and neither side holds {objective.name}.", RULE)
+    return _won(state, holder, f"holds {objective.name} at the end of the last turn")
+
+
+def _won(state: State, side: str, how: str) -> MatchEnded:
+    return MatchEnded(side, f"{state.sides[side].name} {how}.", RULE)
