@@ -1,0 +1,166 @@
+/**
+ * A link to the server that mends itself: one websocket at a time, a ping when it is quiet, an end to it when nothing
+ * comes back, and a new one after a random wait (full jitter, so that a thousand tabs do not come back at once).
+ */
+import { newId, pack, unpack } from './wire';
+import type { ClientMessage, ServerMessage } from './protocol';
+
+export const PING_EVERY = 2_500;
+/** A link that has said nothing for so long is dead, whatever the browser believes. */
+export const DEAD_AFTER = 9_000;
+export const FIRST_WAIT = 250;
+export const LONGEST_WAIT = 10_000;
+
+export type LinkState = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'ended';
+
+/** How the link is, for people: since when (milliseconds of this machine's clock), and what the server said at its end. */
+export interface LinkReport {
+  state: LinkState;
+  since: number;
+  sentence: string;
+  code: string;
+}
+
+/** What a link needs of a websocket. */
+export interface Socket {
+  binaryType: string;
+  onopen: (() => void) | null;
+  onmessage: ((event: { data: unknown }) => void) | null;
+  onclose: (() => void) | null;
+  send(data: Uint8Array<ArrayBuffer>): void;
+  close(): void;
+}
+
+export interface LinkOptions {
+  /** The first message on each new websocket, made anew each time: it says where to go on. */
+  first: () => ClientMessage;
+  receive: (message: ServerMessage) => void;
+  report: (report: LinkReport) => void;
+  /** Called when a new websocket was let in, before anything else that comes. */
+  entered?: () => void;
+  url?: string;
+  open?: (url: string) => Socket;
+  random?: () => number;
+  online?: () => boolean;
+}
+
+const address = (): string => `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`;
+
+export class Link {
+  report: LinkReport = { state: 'connecting', since: Date.now(), sentence: '', code: '' };
+  private socket: Socket | null = null;
+  private tries = 0;
+  private heard = 0;
+  private retry: ReturnType<typeof setTimeout> | undefined;
+  private pulse: ReturnType<typeof setInterval> | undefined;
+
+  constructor(private readonly options: LinkOptions) {
+    if (typeof window !== 'undefined') {
+      window.addEventListener('online', this.hurry);
+      window.addEventListener('offline', this.offline);
+      document.addEventListener('visibilitychange', this.hurry);
+    }
+    this.connect();
+  }
+
+  /** Sends a message if the link is live; says whether it went out (not whether it arrived: see `Outbox`). */
+  send(message: ClientMessage): boolean {
+    if (this.report.state !== 'live' || !this.socket) return false;
+    this.socket.send(pack(message));
+    return true;
+  }
+
+  /** Ends the link for good. */
+  close(): void {
+    this.drop();
+    clearTimeout(this.retry);
+    if (typeof window !== 'undefined') {
+      window.removeEventListener('online', this.hurry);
+      window.removeEventListener('offline', this.offline);
+      document.removeEventListener('visibilitychange', this.hurry);
+    }
+  }
+
+  /** Begins again at once, with a new first message. */
+  again(): void {
+    this.drop();
+    this.tries = 0;
+    this.connect();
+  }
+
+  private connect(): void {
+    clearTimeout(this.retry);
+    this.retry = undefined;
+    const open = this.options.open ?? ((url: string): Socket => new WebSocket(url) as unknown as Socket);
+    const socket = open(this.options.url ?? address());
+    this.socket = socket;
+    this.heard = Date.now();
+    socket.binaryType = 'arraybuffer';
+    socket.onopen = () => socket.send(pack(this.options.first()));
+    socket.onmessage = ({ data }) => this.heardFrom(data);
+    socket.onclose = () => this.lost();
+    this.pulse = setInterval(() => this.beat(), PING_EVERY);
+  }
+
+  private heardFrom(data: unknown): void {
+    this.heard = Date.now();
+    if (!(data instanceof ArrayBuffer)) return;
+    const message = unpack(data);
+    if (!message || message.type === 'pong') return;
+    if (message.type === 'goodbye' && !message.again) {
+      this.drop();
+      this.say('ended', message.sentence, message.code);
+    } else if (message.type === 'welcome') {
+      this.tries = 0;
+      this.say('live');
+      this.options.entered?.();
+    }
+    this.options.receive(message);
+  }
+
+  private beat(): void {
+    if (Date.now() - this.heard >= DEAD_AFTER) this.lost();
+    else this.send({ type: 'ping', id: newId() });
+  }
+
+  private lost(): void {
+    this.drop();
+    this.say(this.online() ? 'reconnecting' : 'offline');
+    const longest = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** this.tries);
+    this.tries = Math.min(this.tries + 1, 12);
+    clearTimeout(this.retry);
+    this.retry = setTimeout(() => this.connect(), longest * (this.options.random ?? Math.random)());
+  }
+
+  /** Forgets the websocket without waiting for its end: a dead one takes minutes to close. */
+  private drop(): void {
+    clearInterval(this.pulse);
+    if (!this.socket) return;
+    this.socket.onopen = this.socket.onmessage = this.socket.onclose = null;
+    this.socket.close();
+    this.socket = null;
+  }
+
+  private say(state: LinkState, sentence = '', code = ''): void {
+    // "Reconnecting since" counts from the loss, not from the last try.
+    const waiting = (s: LinkState): boolean => s === 'reconnecting' || s === 'offline';
+    const since = waiting(state) && waiting(this.report.state) ? this.report.since : Date.now();
+    this.report = { state, since, sentence, code };
+    this.options.report(this.report);
+  }
+
+  private online(): boolean {
+    return (this.options.online ?? (() => typeof navigator === 'undefined' || navigator.onLine !== false))();
+  }
+
+  /** The network is back, or somebody looks at the page again: no reason to wait longer. */
+  private readonly hurry = (): void => {
+    if (typeof document !== 'undefined' && document.visibilityState === 'hidden') return;
+    if (this.retry !== undefined && !this.socket) this.connect();
+    else if (this.socket) this.beat();
+  };
+
+  private readonly offline = (): void => {
+    if (this.socket && this.report.state !== 'ended') this.lost();
+  };
+}

@@ -1,0 +1,230 @@
+/** One audience's seat at one match: what it sees, what it is asked, what it has said, and its link to the server. */
+import { Link, type LinkReport } from './connection';
+import { nextStep } from './dice';
+import { patchView } from './merge';
+import { Outbox } from './outbox';
+import {
+  PROTOCOL,
+  type Accepted,
+  type Answer,
+  type Exported,
+  type History,
+  type Preview,
+  type Prompt,
+  type Refused,
+  type ServerMessage,
+  type Sight,
+  type Snapshot,
+  type Status,
+  type TableView,
+  type Update,
+  type Value,
+  type View,
+  type Word,
+} from './protocol';
+import { Requests } from './requests';
+import { StoryLog, type Entry } from './story';
+import { newId } from './wire';
+
+/** What an answer consists of, as the draft gives it. */
+export interface Picked {
+  choice: string;
+  values: Value[];
+}
+
+const EARLIER = 200;
+
+export class MatchState {
+  view = $state.raw<View | null>(null);
+  table = $state.raw<TableView | null>(null);
+  words = $state.raw<Record<string, Word>>({});
+  edition = $state('');
+  prompt = $state.raw<Prompt | null>(null);
+  link = $state.raw<LinkReport>({ state: 'connecting', since: Date.now(), sentence: '', code: '' });
+  status = $state.raw<Status | null>(null);
+  entries = $state.raw<readonly Entry[]>([]);
+  /** Whether earlier lines than those in `entries` can be recalled. */
+  more = $state(false);
+  committed = $state.raw<readonly string[]>([]);
+  revealed = $state.raw<readonly string[]>([]);
+  /** The answer that waits for its result. */
+  sending = $state.raw<Answer | null>(null);
+  /** The last answer's refusal, until the next attempt. */
+  refusal = $state.raw<Refused | null>(null);
+  /** What was wrong with the last line of chat. */
+  chatRefusal = $state('');
+  /** The token was not accepted: the seat is not ours. */
+  turnedAway = $state('');
+
+  private seq = -1;
+  private recalling = false;
+  private stepsTaken = new Set<string>();
+  private readonly story = new StoryLog();
+  private readonly outbox: Outbox;
+  private readonly requests = new Requests();
+  private readonly wire: Link;
+
+  constructor(
+    readonly match: string,
+    readonly seat: string,
+    private readonly token: string,
+    open?: ConstructorParameters<typeof Link>[0]['open'],
+  ) {
+    this.outbox = new Outbox(`outbox/${match}/${seat}`);
+    this.sending = this.waitingAnswer();
+    this.wire = new Link({
+      first: () => ({ type: 'enter_match', protocol: PROTOCOL, match, token, since: this.seq }),
+      receive: (message) => this.receive(message),
+      report: (report) => this.hear(report),
+      entered: () => this.outbox.all.forEach((message) => this.wire.send(message)),
+      ...(open ? { open } : {}),
+    });
+  }
+
+  close(): void {
+    this.wire.close();
+    this.requests.abandon();
+  }
+
+  /** Gives an answer to the open prompt; it is sent again until the server has said yes or no. */
+  answer(prompt: Prompt, picked: Picked): void {
+    if (this.sending) return;
+    const answer: Answer = { type: 'answer', id: newId(), prompt: prompt.id, ...picked };
+    this.refusal = null;
+    this.sending = answer;
+    this.outbox.put(answer);
+    this.wire.send(answer);
+  }
+
+  say(text: string): void {
+    const line = { type: 'say', id: newId(), text } as const;
+    this.chatRefusal = '';
+    this.outbox.put(line);
+    this.wire.send(line);
+  }
+
+  inquire(prompt: Prompt, picked: Picked): Promise<Preview> {
+    const id = newId();
+    return this.requests.ask(id, () => this.wire.send({ type: 'inquire', id, prompt: prompt.id, ...picked }));
+  }
+
+  look(unit: string, target: string): Promise<Sight> {
+    const id = newId();
+    return this.requests.ask(id, () => this.wire.send({ type: 'look', id, unit, target }));
+  }
+
+  exportSetup(): Promise<Exported> {
+    const id = newId();
+    return this.requests.ask(id, () => this.wire.send({ type: 'export_setup', id }));
+  }
+
+  /** Asks for the story before what is known; nothing happens while that is under way. */
+  async recall(): Promise<void> {
+    if (this.recalling || !this.story.more) return;
+    this.recalling = true;
+    const [id, before] = [newId(), this.story.from];
+    try {
+      const history = await this.requests.ask<History>(id, () => this.wire.send({ type: 'recall', id, before }));
+      if (before === this.story.from) this.story.recall(history.frames, history.more);
+      this.showStory();
+    } catch {
+      // It is asked for again when the link is back, or when somebody scrolls up again.
+    } finally {
+      this.recalling = false;
+    }
+  }
+
+  private hear(report: LinkReport): void {
+    this.link = report;
+    if (report.state === 'live') return;
+    this.status = null;
+    this.stepsTaken.clear();
+    this.requests.abandon();
+  }
+
+  private receive(message: ServerMessage): void {
+    switch (message.type) {
+      case 'snapshot':
+        return this.begin(message);
+      case 'update':
+        return this.advance(message);
+      case 'status':
+        this.status = message;
+        return;
+      case 'goodbye':
+        if (!message.again && this.token !== '' && this.view === null) this.turnedAway = message.sentence;
+        return;
+      case 'accepted':
+      case 'refused':
+        if (!this.settle(message)) this.requests.settle(message);
+        return;
+      default:
+        this.requests.settle(message);
+    }
+  }
+
+  private begin(snapshot: Snapshot): void {
+    this.seq = snapshot.seq;
+    this.view = snapshot.view;
+    this.table = snapshot.table;
+    this.words = snapshot.words;
+    this.edition = snapshot.edition;
+    this.prompt = snapshot.prompt;
+    this.committed = snapshot.committed;
+    this.revealed = snapshot.revealed;
+    this.story.restart(snapshot.seq);
+    this.showStory();
+    void this.recall();
+    this.doDice();
+  }
+
+  private advance(update: Update): void {
+    if (!this.view || update.seq <= this.seq) return;
+    if (update.seq !== this.seq + 1) {
+      // A frame is missing: ask for everything since the last whole one.
+      this.wire.again();
+      return;
+    }
+    this.seq = update.seq;
+    if (update.patch) this.view = patchView(this.view, update.patch);
+    if (update.story) this.story.add(update.seq, update.story, Date.now());
+    if (update.closed) this.prompt = null;
+    if (update.prompt) {
+      this.prompt = update.prompt;
+      this.refusal = null;
+    }
+    this.committed = update.committed ?? this.committed;
+    this.revealed = update.revealed ?? this.revealed;
+    this.showStory();
+    this.doDice();
+  }
+
+  private settle(result: Accepted | Refused): boolean {
+    const settled = this.outbox.settle(result.id);
+    if (!settled) return false;
+    if (settled.type === 'answer') {
+      this.sending = this.waitingAnswer();
+      if (result.type === 'refused') this.refusal = result;
+    } else if (result.type === 'refused') {
+      this.chatRefusal = result.sentence;
+    }
+    return true;
+  }
+
+  private waitingAnswer(): Answer | null {
+    return this.outbox.all.find((message) => message.type === 'answer') ?? null;
+  }
+
+  private doDice(): void {
+    const seats = Object.keys(this.view?.seats ?? {});
+    const step = nextStep(this.match, this.seat, seats, this.committed, this.revealed);
+    if (!step || this.stepsTaken.has(step.type)) return;
+    // Once a connection: if it got lost on the way, the next snapshot shows it missing still.
+    if (this.wire.send(step)) this.stepsTaken.add(step.type);
+  }
+
+  private showStory(): void {
+    this.entries = this.story.entries;
+    this.more = this.story.more && this.entries.length < EARLIER * 50;
+  }
+}

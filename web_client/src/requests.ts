@@ -1,0 +1,46 @@
+/** Questions to the server that are answered once and never kept: previews, sight, earlier story, files. */
+import type { Refused, ServerMessage } from './protocol';
+
+/** Why a question got no answer: the server refused it, or the link was lost meanwhile. */
+export class Unanswered extends Error {
+  constructor(
+    message: string,
+    readonly refusal: Refused | null = null,
+  ) {
+    super(message);
+  }
+}
+
+interface Open {
+  resolve: (message: ServerMessage) => void;
+  reject: (reason: Unanswered) => void;
+}
+
+export class Requests {
+  private readonly open = new Map<string, Open>();
+
+  /** A promise of the reply to the message `id`, which `send` sends (false: it could not). */
+  ask<Reply extends ServerMessage>(id: string, send: () => boolean): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      if (!send()) reject(new Unanswered('There is no connection at the moment.'));
+      else this.open.set(id, { resolve: resolve as (message: ServerMessage) => void, reject });
+    });
+  }
+
+  /** Gives a message to whoever asked for it; false when nobody did. */
+  settle(message: ServerMessage): boolean {
+    if (!('id' in message)) return false;
+    const waiting = this.open.get(message.id);
+    if (!waiting) return false;
+    this.open.delete(message.id);
+    if (message.type === 'refused') waiting.reject(new Unanswered(message.sentence, message));
+    else waiting.resolve(message);
+    return true;
+  }
+
+  /** The link is lost: nobody gets an answer any more. */
+  abandon(): void {
+    for (const { reject } of this.open.values()) reject(new Unanswered('The connection was lost.'));
+    this.open.clear();
+  }
+}

@@ -1,0 +1,81 @@
+/** Where one is, by the hash: what stands behind `#` is never sent to a server, so secrets may stand there for a moment. */
+import { adopt } from './dice';
+import { keepToken } from './storage';
+
+export type Route =
+  | { page: 'start' }
+  | { page: 'match'; match: string }
+  | { page: 'join'; match: string; seat: string; invite: string }
+  | { page: 'rules'; edition: string; rule: string }
+  | { page: 'unknown' };
+
+/** The page that a hash names; taking over a seat (`#/m/.../seat/...`) is done on the way. */
+export function route(hash: string): Route {
+  const parts = hash
+    .replace(/^#?\/?/, '')
+    .split('/')
+    .map(decode);
+  const [first, second = '', third = '', fourth = '', fifth = '', sixth = ''] = parts;
+  if (first === '') return { page: 'start' };
+  if (first === 'm' && second !== '') {
+    if (third === 'join' && fourth !== '') return { page: 'join', match: second, seat: fourth, invite: fifth };
+    if (third === 'seat' && fourth !== '' && fifth !== '') {
+      keepToken(second, fourth, fifth);
+      adopt(second, fourth, sixth);
+      return { page: 'match', match: second };
+    }
+    if (third === '') return { page: 'match', match: second };
+  }
+  // A rule's id holds slashes itself.
+  if (first === 'rules' && second !== '') return { page: 'rules', edition: second, rule: parts.slice(2).join('/') };
+  return { page: 'unknown' };
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+const e = encodeURIComponent;
+export const paths = {
+  start: '#/',
+  match: (match: string) => `#/m/${e(match)}`,
+  join: (match: string, seat: string, invite = '') => `#/m/${e(match)}/join/${e(seat)}${invite && '/' + e(invite)}`,
+  seat: (match: string, seat: string, token: string, bytes = '') =>
+    `#/m/${e(match)}/seat/${e(seat)}/${e(token)}${bytes && '/' + bytes}`,
+  rules: (edition: string, rule = '') => `#/rules/${e(edition)}${rule && '/' + rule.split('/').map(e).join('/')}`,
+};
+
+/** A link that works on another machine. */
+export const whole = (path: string): string => `${location.origin}${location.pathname}${path}`;
+
+class Router {
+  now = $state.raw<Route>({ page: 'start' });
+
+  start(): () => void {
+    const read = (): void => {
+      this.now = route(location.hash);
+      // A token must not stay where somebody can read it over a shoulder, or in the history.
+      if (this.now.page === 'match') this.replace(paths.match(this.now.match));
+    };
+    read();
+    window.addEventListener('hashchange', read);
+    return () => window.removeEventListener('hashchange', read);
+  }
+
+  go(path: string): void {
+    location.hash = path;
+  }
+
+  /** Goes there without leaving where one is in the history. */
+  replace(path: string): void {
+    if (location.hash === path) return;
+    history.replaceState(null, '', path);
+    this.now = route(path);
+  }
+}
+
+export const router = new Router();

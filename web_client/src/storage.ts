@@ -1,0 +1,77 @@
+/** What this browser keeps. A browser that forbids storage keeps it until the page is closed. */
+const spare = new Map<string, string>();
+const PREFIX = 'underfire/';
+
+type Which = 'localStorage' | 'sessionStorage';
+
+function area(which: Which): Storage | null {
+  try {
+    return globalThis[which] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** What was kept under a key, or `otherwise` (also when it cannot be read). */
+export function recall<T>(key: string, otherwise: T, which: Which = 'localStorage'): T {
+  try {
+    const text = area(which)?.getItem(PREFIX + key) ?? spare.get(which + key);
+    return text === undefined ? otherwise : (JSON.parse(text) as T);
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Keeps a value under a key; `undefined` forgets it. */
+export function keep(key: string, value: unknown, which: Which = 'localStorage'): void {
+  if (value === undefined) {
+    spare.delete(which + key);
+    area(which)?.removeItem(PREFIX + key);
+    return;
+  }
+  const text = JSON.stringify(value);
+  try {
+    const storage = area(which);
+    if (!storage) throw new Error('no storage');
+    storage.setItem(PREFIX + key, text);
+  } catch {
+    spare.set(which + key, text);
+  }
+}
+
+/** What this browser holds of a match: tokens of its own seats, invites it may give away, both by seat. */
+export interface Holding {
+  tokens: Record<string, string>;
+  invites: Record<string, string>;
+}
+
+/** The passes of a match that this browser holds. */
+export function holding(match: string): Holding {
+  return { tokens: {}, invites: {}, ...recall<Partial<Holding>>(`match/${match}`, {}) };
+}
+
+/** Keeps the token of a seat: it is ours from now on. */
+export function keepToken(match: string, seat: string, token: string): void {
+  const held = holding(match);
+  held.tokens[seat] = token;
+  delete held.invites[seat];
+  keep(`match/${match}`, held);
+}
+
+/** Forgets a token that the server does not know. */
+export function dropToken(match: string, seat: string): void {
+  const held = holding(match);
+  delete held.tokens[seat];
+  keep(`match/${match}`, held);
+}
+
+/** Keeps the invite of a free seat, to give away. */
+export function keepInvite(match: string, seat: string, invite: string): void {
+  const held = holding(match);
+  held.invites[seat] = invite;
+  keep(`match/${match}`, held);
+}
+
+/** The name that the player last gave. */
+export const playerName = (): string => recall('name', '');
+export const keepName = (name: string): void => keep('name', name);

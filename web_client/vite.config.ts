@@ -1,0 +1,22 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vitest/config';
+
+// In development the page comes from Vite and everything else from a server on this machine.
+const server = 'http://127.0.0.1:8000';
+
+export default defineConfig({
+  plugins: [svelte()],
+  build: {
+    target: 'es2022',
+    // The content security policy allows files of our own only: nothing is put into the page as data.
+    assetsInlineLimit: 0,
+  },
+  server: {
+    proxy: {
+      '/ws': { target: server, ws: true, changeOrigin: true },
+      '/rules': server,
+      '/matches': server,
+    },
+  },
+  test: { include: ['src/**/*.test.ts'], environment: 'node' },
+});
