@@ -149,6 +149,11 @@ export class Draft {
     this.choice !== null && this.values.every((value) => value !== null) && this.faults.length === 0,
   );
 
+  /** What the draft is judged by. */
+  get view(): View {
+    return this.#getView();
+  }
+
   /** Show a prompt. The draft of the same prompt is kept. */
   open(prompt: Prompt | null): void {
     if (prompt !== null && prompt.id === this.prompt?.id) {

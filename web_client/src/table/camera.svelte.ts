@@ -1,0 +1,109 @@
+/** Which part of the table is seen: the place in the middle of the screen, and how many pixels a mil takes. */
+import type { Spot } from './geometry';
+
+const CLOSEST = 0.12; // 120 pixels an inch
+const MARGIN = 12;
+
+export class Camera {
+  /** The table's place (mil) in the middle of the screen. */
+  x = $state(0);
+  y = $state(0);
+  /** Pixels a mil. */
+  scale = $state(0.015);
+  /** The screen's size in pixels. */
+  width = $state(600);
+  height = $state(600);
+
+  #table: readonly [number, number] = [48000, 48000];
+  #fitted = true;
+
+  /** The transform of what is drawn in table coordinates: the y axis points up. */
+  transform: string = $derived.by(
+    () =>
+      `translate(${this.width / 2 - this.x * this.scale} ${this.height / 2 + this.y * this.scale}) ` +
+      `scale(${this.scale} ${-this.scale})`,
+  );
+
+  /** Mil a pixel takes: what keeps labels the same size at every zoom. */
+  unit: number = $derived.by(() => 1 / this.scale);
+
+  /** Show this table, the whole of it at first. */
+  open(width: number, height: number): void {
+    this.#table = [width, height];
+    this.fit();
+  }
+
+  /** The screen has this size now. What was fitted stays fitted. */
+  resize(width: number, height: number): void {
+    if (width === 0 || height === 0) return;
+    this.width = width;
+    this.height = height;
+    if (this.#fitted) this.fit();
+    else this.#clamp();
+  }
+
+  /** Show the whole table. */
+  fit(): void {
+    const [width, height] = this.#table;
+    this.scale = this.#whole();
+    this.x = width / 2;
+    this.y = height / 2;
+    this.#fitted = true;
+  }
+
+  /** Move what is seen by pixels. */
+  pan(dx: number, dy: number): void {
+    this.x -= dx / this.scale;
+    this.y += dy / this.scale;
+    this.#fitted = false;
+    this.#clamp();
+  }
+
+  /** Zoom by `factor`; the place under the pixel stays where it is. */
+  zoom(factor: number, px: number = this.width / 2, py: number = this.height / 2): void {
+    const [x, y] = this.toTable(px, py);
+    this.scale = Math.max(this.#whole() * 0.8, Math.min(CLOSEST, this.scale * factor));
+    this.x = x - (px - this.width / 2) / this.scale;
+    this.y = y + (py - this.height / 2) / this.scale;
+    this.#fitted = false;
+    this.#clamp();
+  }
+
+  /** Bring the places into the middle, close enough to read, with `around` mil of ground beside them. */
+  show(places: readonly Spot[], around = 5000): void {
+    if (places.length === 0) return;
+    const xs = places.map((p) => p[0]);
+    const ys = places.map((p) => p[1]);
+    const wide = Math.max(...xs) - Math.min(...xs) + 2 * around;
+    const high = Math.max(...ys) - Math.min(...ys) + 2 * around;
+    this.scale = Math.max(this.#whole(), Math.min(0.05, this.width / wide, this.height / high));
+    this.x = (Math.max(...xs) + Math.min(...xs)) / 2;
+    this.y = (Math.max(...ys) + Math.min(...ys)) / 2;
+    this.#fitted = false;
+    this.#clamp();
+  }
+
+  /** The table's place under a pixel of the screen. */
+  toTable(px: number, py: number): [number, number] {
+    return [this.x + (px - this.width / 2) / this.scale, this.y - (py - this.height / 2) / this.scale];
+  }
+
+  /** Whether a place is on the screen, `inset` pixels from its edge. */
+  sees(p: Spot, inset = 24): boolean {
+    const px = this.width / 2 + (p[0] - this.x) * this.scale;
+    const py = this.height / 2 - (p[1] - this.y) * this.scale;
+    return px >= inset && px <= this.width - inset && py >= inset && py <= this.height - inset;
+  }
+
+  #whole(): number {
+    const [width, height] = this.#table;
+    return Math.max(0.001, Math.min((this.width - 2 * MARGIN) / width, (this.height - 2 * MARGIN) / height));
+  }
+
+  /** The middle of the screen stays on the table. */
+  #clamp(): void {
+    const [width, height] = this.#table;
+    this.x = Math.max(0, Math.min(width, this.x));
+    this.y = Math.max(0, Math.min(height, this.y));
+  }
+}

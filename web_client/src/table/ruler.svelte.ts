@@ -1,0 +1,96 @@
+/** The inch ruler: points laid on the table one after the other, drawn to a base where they are near one. */
+import type { View } from '../protocol';
+import { distance, gap, inches, type Spot } from './geometry';
+import { figureAt, standing } from './world';
+
+/** A point of the ruler; on a figure it is the middle of its base. */
+export interface Mark {
+  readonly at: Spot;
+  readonly radius: number;
+  readonly unit: string;
+}
+
+export class Ruler {
+  on = $state(false);
+  marks: readonly Mark[] = $state.raw([]);
+  /** Where the next point would go: under the mouse, or where the arrow keys brought it. */
+  cursor: Mark | null = $state.raw(null);
+
+  #getView: () => View;
+
+  constructor(getView: () => View) {
+    this.#getView = getView;
+  }
+
+  points: readonly Mark[] = $derived.by(() => (this.cursor && this.on ? [...this.marks, this.cursor] : this.marks));
+
+  /** Mil from the first point to the last along the ruler; base to base where it joins two figures directly. */
+  length: number = $derived.by(() => {
+    let total = 0;
+    for (let i = 0; i + 1 < this.points.length; i++) total += distance(this.points[i]!.at, this.points[i + 1]!.at);
+    return total;
+  });
+
+  /** What the ruler says. */
+  text: string = $derived.by(() => {
+    const [a, b] = this.points;
+    if (!a || !b) return '';
+    const whole = `${inches(this.length)}″`;
+    if (this.points.length > 2 || (a.radius === 0 && b.radius === 0)) return whole;
+    return `${inches(gap(a.at, a.radius, b.at, b.radius))}″ from edge to edge (${whole} between middles)`;
+  });
+
+  toggle(): void {
+    this.on = !this.on;
+    this.clear();
+  }
+
+  clear(): void {
+    this.marks = [];
+    this.cursor = null;
+  }
+
+  /** Lay the next point at `p`, on the base within `reach` (mil) of it if there is one. */
+  lay(p: Spot, reach: number): void {
+    this.marks = [...this.marks, this.#mark(p, reach)];
+    this.cursor = null;
+  }
+
+  /** Lay the next point on a unit: on its figure nearest to the last point, and that point's unit likewise. */
+  layUnit(unit: string): void {
+    const last = this.marks.at(-1);
+    const from = last?.unit ? standing(this.#getView().units[last.unit]) : last ? [{ ...last, id: '' }] : [];
+    let best: { from: Mark | undefined; to: Mark } | null = null;
+    let nearest = Infinity;
+    for (const figure of standing(this.#getView().units[unit])) {
+      const to = { at: figure.at, radius: figure.radius, unit };
+      if (from.length === 0) best ??= { from: undefined, to };
+      for (const other of from) {
+        const off = gap(other.at, other.radius, figure.at, figure.radius);
+        if (off < nearest) {
+          nearest = off;
+          best = { from: { at: other.at, radius: other.radius, unit: last?.unit ?? '' }, to };
+        }
+      }
+    }
+    if (!best) return;
+    this.marks = best.from ? [...this.marks.slice(0, -1), best.from, best.to] : [best.to];
+    this.cursor = null;
+  }
+
+  /** The mouse is at `p`. */
+  point(p: Spot | null, reach: number): void {
+    this.cursor = p === null || this.marks.length === 0 ? null : this.#mark(p, reach);
+  }
+
+  /** Move the cursor by the arrow keys, from the last point or from `start`. */
+  step(by: Spot, start: Spot): void {
+    const from = this.cursor?.at ?? this.marks.at(-1)?.at ?? start;
+    this.cursor = { at: [from[0] + by[0], from[1] + by[1]], radius: 0, unit: '' };
+  }
+
+  #mark(p: Spot, reach: number): Mark {
+    const found = figureAt(this.#getView(), p, reach);
+    return found ? { at: found.at, radius: found.radius, unit: found.unit } : { at: p, radius: 0, unit: '' };
+  }
+}
