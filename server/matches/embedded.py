@@ -178,12 +178,12 @@ class EmbeddedValkey:
 
     def _start_if_dead(self) -> bool:
         """Start Valkey if nobody holds its lock. Returns whether it did."""
-        if self._child is not None and self._child.poll() is not None:
-            self._child = None
         lock = _open_lock_file(self.data_dir / "valkey.lock")
         try:
             if not _try_lock(lock, fcntl.LOCK_EX):
                 return False
+            if self._child is not None:
+                self._child.wait()  # the lock is free, so it is dead, or as good as
             self._spawn(lock)
             return True
         finally:

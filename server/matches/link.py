@@ -32,8 +32,6 @@ FIRST_DELAY = 0.02
 """Seconds before the second attempt to connect; doubled each time, with jitter."""
 LAST_DELAY = 0.5
 """The longest pause between two attempts, in seconds: a player should not see how long Redis really needs to restart."""
-CONNECT_SECONDS = 5.0
-"""How long connecting and greeting may take."""
 GATHER_ABOVE = 32
 """While so many commands wait for replies, new ones wait too, and leave together. With fewer in the air a command leaves
 at once."""
@@ -57,19 +55,19 @@ def address(url: str) -> ConnectionPool:
         url,
         protocol=2,
         socket_timeout=None,
-        socket_connect_timeout=CONNECT_SECONDS,
+        socket_connect_timeout=None,
         retry=Retry(NoBackoff(), 0),
         driver_info=None,
     )
 
 
-async def greet(connection: AbstractConnection) -> None:
+async def _greet(connection: AbstractConnection, patience: float) -> None:
     """Connect, and make sure that Redis answers; while it loads its file it says so instead, and that is an error.
 
     Raises:
         RedisError, OSError, TimeoutError: not this time.
     """
-    async with asyncio.timeout(CONNECT_SECONDS):
+    async with asyncio.timeout(patience):
         await connection.connect()  # type: ignore[no-untyped-call] # redis-py has left it out
         await connection.send_command("PING", check_health=False)
         await connection.read_response(timeout=math.inf)
@@ -81,15 +79,19 @@ class Standing(ABC):
     Args:
         pool: where to; see ``address``.
         name: what it is for, for logs.
+        patience: seconds after which a Redis that owes a reply and gives none is given up.
         on_change: called with (up, reason) whenever it comes up, goes down, or stays down for another reason.
     """
 
-    def __init__(self, pool: ConnectionPool, name: str, on_change: Callable[[bool, str], None]) -> None:
+    def __init__(
+        self, pool: ConnectionPool, name: str, patience: float, on_change: Callable[[bool, str], None]
+    ) -> None:
         self.up = False
         self.reason = "not connected yet"
         """Why it is down, in words; empty while it is up."""
         self._pool = pool
         self._name = name
+        self._patience = patience
         self._on_change = on_change
         self._task: asyncio.Task[None] | None = None
 
@@ -117,7 +119,7 @@ class Standing(ABC):
         while True:
             connection = cast("AbstractConnection", self._pool.make_connection())  # type: ignore[no-untyped-call]
             try:
-                await greet(connection)
+                await _greet(connection, self._patience)
                 delay = FIRST_DELAY
                 parts = [asyncio.create_task(part) for part in self._work(connection)]
                 self._change(up=True, reason="")
@@ -173,21 +175,15 @@ class Link(Standing):
     Args:
         pool: where to; see ``address``.
         name: what it is for, for logs.
+        patience: how often, in seconds, a silent connection is tried. One that owes a reply and gives none for so long
+            is given up.
         on_change: called with (up, reason) whenever the link comes up, goes down, or stays down for another reason.
-        heartbeat_seconds: how often a silent connection is tried. One that owes a reply and gives none for a whole
-            heartbeat is given up.
     """
 
     def __init__(
-        self,
-        pool: ConnectionPool,
-        name: str,
-        on_change: Callable[[bool, str], None],
-        *,
-        heartbeat_seconds: float,
+        self, pool: ConnectionPool, name: str, patience: float, on_change: Callable[[bool, str], None]
     ) -> None:
-        super().__init__(pool, name, on_change)
-        self._heartbeat_seconds = heartbeat_seconds
+        super().__init__(pool, name, patience, on_change)
         self._queue: list[_Call] = []
         self._in_flight: deque[_Call] = deque()
         self._replies = 0
@@ -264,9 +260,9 @@ class Link(Standing):
             seen = self._replies
             if not self._in_flight:
                 self.call("PING", deadline=math.inf).add_done_callback(_forget)
-            await asyncio.sleep(self._heartbeat_seconds)
+            await asyncio.sleep(self._patience)
             if self._in_flight and self._replies == seen:
-                raise ConnectionError(f"no reply for {self._heartbeat_seconds:g} s")
+                raise ConnectionError(f"no reply for {self._patience:g} s")
 
     def _lose(self, reason: str) -> None:
         """The connection is gone: tell those whose command was out, and let the others wait for the next one."""

@@ -55,7 +55,8 @@ class Follower:
         self._head = after
         self._buffer: deque[tuple[int, bytes]] = deque()
         self._stale = True
-        self._shrunk = False
+        # A log that is not there at all should be found out at once, and one that has shrunk as soon as it is seen.
+        self._doubted = True
         self._closed = False
         self._wake = asyncio.Event()
 
@@ -121,19 +122,19 @@ class Follower:
         if length > self._head:
             self.refresh()
         elif length < head_then:
-            self._shrunk = True
+            self._doubted = True
             self.refresh()
 
     async def _catch_up(self) -> None:
         head = self._head
         self._stale = False
         try:
-            if self._shrunk:
+            if self._doubted:
                 await self._feed.log.check_open(self.match_id)
                 length = await self._feed.log.length(self.match_id)
                 if length < head:
                     raise LogDamaged(self.match_id, f"entry {head} was there, now the last is {length}")
-                self._shrunk = False
+                self._doubted = False
             entries, more = await self._feed.log.read_some(self.match_id, head)
         except StoreUnavailable:
             self._stale = True  # it has waited as long as a caller may be kept; try again
@@ -153,9 +154,9 @@ class LiveFeed(Standing):
         pool: where to; see ``link.address``.
         log: the store behind the messages.
         channel: the name of a match's channel.
-        check_seconds: how often the logs' lengths are compared with what was delivered. It is also the time after which
-            a connection that gives no sign of life is given up.
+        check_seconds: how often the logs' lengths are compared with what was delivered.
         sleep: waits for that time.
+        patience: seconds after which a connection that gives no sign of life is given up.
         on_change: called with (up, reason) whenever the connection comes up or goes down.
     """
 
@@ -166,10 +167,11 @@ class LiveFeed(Standing):
         channel: Callable[[str], bytes],
         on_change: Callable[[bool, str], None],
         *,
+        patience: float,
         check_seconds: float,
         sleep: Sleep,
     ) -> None:
-        super().__init__(pool, "redis live feed", on_change)
+        super().__init__(pool, "redis live feed", patience, on_change)
         self.log = log
         self._channel = channel
         self._check_seconds = check_seconds
@@ -259,9 +261,9 @@ class LiveFeed(Standing):
             heard = self._heard
             self._wanted.append(("PING", b""))
             self._wake.set()
-            await asyncio.sleep(self._check_seconds)
+            await asyncio.sleep(self._patience)
             if self._heard == heard:
-                raise ConnectionError(f"no message for {self._check_seconds:g} s")
+                raise ConnectionError(f"no message for {self._patience:g} s")
 
     async def _compare(self) -> None:
         """Find the loss of a last message, which shows no gap."""

@@ -100,7 +100,7 @@ class MatchStore:
     Args:
         url: ``redis://``, ``rediss://`` or ``unix://``; for instance what ``EmbeddedValkey.start`` returned.
         wait_seconds: how long a call may wait for a Redis that does not answer, before ``StoreUnavailable``.
-        heartbeat_seconds: how soon a connection is given up that owes a reply.
+        patience_seconds: how soon a connection is given up that owes a reply and gives none.
         check_seconds: how often followers' logs are compared with what was delivered.
         sleep: waits between these comparisons.
         now_ms: the wall clock, for ``health`` alone.
@@ -111,7 +111,7 @@ class MatchStore:
         url: str,
         *,
         wait_seconds: float = 10.0,
-        heartbeat_seconds: float = 3.0,
+        patience_seconds: float = 3.0,
         check_seconds: float = 3.0,
         sleep: Sleep = asyncio.sleep,
         now_ms: Callable[[], int] = _wall_ms,
@@ -121,9 +121,17 @@ class MatchStore:
         self._watchers: list[Callable[[Health], None]] = []
         pool = address(url)
         # Two links: reading a long log must not hold up what is being written.
-        self._writes = Link(pool, "redis writes", self._note, heartbeat_seconds=heartbeat_seconds)
-        self._reads = Link(pool, "redis reads", self._note, heartbeat_seconds=heartbeat_seconds)
-        self._feed = LiveFeed(pool, self, _live_key, self._note, check_seconds=check_seconds, sleep=sleep)
+        self._writes = Link(pool, "redis writes", patience_seconds, self._note)
+        self._reads = Link(pool, "redis reads", patience_seconds, self._note)
+        self._feed = LiveFeed(
+            pool,
+            self,
+            _live_key,
+            self._note,
+            patience=patience_seconds,
+            check_seconds=check_seconds,
+            sleep=sleep,
+        )
         self._health = Health(up=False, since_ms=now_ms(), reason=self._writes.reason)
         self._up = asyncio.Event()
 
