@@ -64,6 +64,7 @@ class Field:
         # Hulls, because any outline has a sound one, an open line or a self-crossing border too.
         self._hulls = shapely.STRtree([shapely.convex_hull(shapely.multipoints(p.outline)) for p in self._opaque])
         self._near: dict[tuple[int, int, int, int], tuple[Terrain, ...]] = {}
+        self._seen: dict[tuple[Point, int, Point, int], bool] = {}
 
     def sees(self, a: Point, ra: int, b: Point, rb: int, also_blocking: Sequence[Outline] = ()) -> bool:
         """Whether figures with round bases (centres `a`, `b`, radii in mil) see each other.
@@ -71,7 +72,15 @@ class Field:
         `also_blocking` are outlines that block like solid terrain, such as the hulls of vehicles other than
         the two.
         """
-        return self._first_open(a, ra, b, rb, also_blocking) is not None
+        if also_blocking:
+            return self._first_open(a, ra, b, rb, also_blocking) is not None
+        pair = (a, ra, b, rb) if a < b else (b, rb, a, ra)
+        seen = self._seen.get(pair)
+        if seen is None:
+            if len(self._seen) >= _MOST_REMEMBERED:
+                self._seen.clear()
+            seen = self._seen[pair] = self._first_open(a, ra, b, rb, ()) is not None
+        return seen
 
     def line(self, a: Point, ra: int, b: Point, rb: int, also_blocking: Sequence[Outline] = ()) -> SightLine:
         """A line along which the two figures see each other, or what blocks the line between their centres.

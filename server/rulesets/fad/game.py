@@ -11,6 +11,7 @@ from server.kernel.procedure import Game
 from server.kernel.questions import Advisers
 from server.kernel.sight import Field, field_of
 from server.kernel.state import Figure, State, Unit
+from server.kernel.terrain import Terrain
 from server.rulesets.fad.book import Armour, Book, Quality, Resolve, SmallArm, SupportWeapon
 
 UNDER_FIRE = "under_fire"
@@ -19,6 +20,9 @@ BROKEN = "broken"
 
 LEADER = "leader"
 
+MOST_REMEMBERED = 10_000
+"""Entries a memory of answers may hold before it is emptied."""
+
 
 class FadRules:
     """The numbers of one edition, and who has something to say about which question."""
@@ -26,6 +30,7 @@ class FadRules:
     def __init__(self, book: Book) -> None:
         self.book = book
         self.advisers = Advisers()
+        self._fields: dict[int, tuple[tuple[Terrain, ...], Field]] = {}
         self._sights: dict[tuple[int, int], tuple[dict[str, Figure], dict[str, Figure], bool]] = {}
 
     def quality(self, unit: Unit) -> Quality:
@@ -54,7 +59,14 @@ class FadRules:
 
     def field(self, state: State) -> Field:
         """The table's terrain, prepared for questions about sight."""
-        return field_of(state.table.terrain)
+        terrain = state.table.terrain
+        known = self._fields.get(id(terrain))
+        if known is None or known[0] is not terrain:
+            if len(self._fields) > MOST_REMEMBERED:
+                self._fields.clear()
+            # Equal maps of other matches share a field; asking by identity first saves comparing them.
+            known = self._fields[id(terrain)] = (terrain, field_of(terrain))
+        return known[1]
 
     def sees(self, state: State, one: Unit, other: Unit) -> bool:
         """Whether any living figure of one unit sees any of the other. Remembered until one of them moves or loses a figure."""
@@ -64,7 +76,7 @@ class FadRules:
             return known[2]
         sight = self.field(state)
         seen = any(sight.sees(a, ra, b, rb) for a, ra in one.places() for b, rb in other.places())
-        if len(self._sights) > 20_000:
+        if len(self._sights) > MOST_REMEMBERED:
             self._sights.clear()
         self._sights[key] = (one.figures, other.figures, seen)
         return seen
