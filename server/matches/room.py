@@ -1,0 +1,317 @@
+"""A match as it is played on this server: what seats and watchers want of it, and what they are told."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Callable
+from functools import partial
+
+from client_protocol.choices import Picked
+from client_protocol.messages import (
+    Accepted,
+    Answer,
+    CommitRandomness,
+    Exported,
+    ExportSetup,
+    History,
+    Inquire,
+    Look,
+    MatchInfo,
+    Preview,
+    Recall,
+    Refused,
+    RevealRandomness,
+    Say,
+    Sight,
+)
+from client_protocol.view import ResultView
+from server.gateway.broadcast import Audience, publish
+from server.gateway.connection import Connection
+from server.kernel import setups
+from server.kernel.belief import SPECTATORS, believed
+from server.kernel.facts import RandomnessCommitted, RandomnessRevealed, Said, SeatTaken
+from server.kernel.prompts import Asked, check
+from server.kernel.ruleset import Ruleset
+from server.matches.errors import StoreError, StoreUnavailable
+from server.matches.keys import Keys
+from server.matches.log import Added, Aside, Fold
+from server.matches.looking import look
+from server.matches.narration import tidy
+from server.matches.referee import Referee
+from server.matches.scribe import Count, Scribe, Verdict
+from server.matches.store import MatchStore
+from server.matches.telling import Teller, remembered
+
+MOST_REMEMBERED = 200
+"""How many frames a `Recall` gives at most."""
+
+
+def _nobody(_room: Room, _own: bool) -> None:
+    """Nobody wants to know."""
+
+
+class Room:
+    """One match. Make it with `Room.load`.
+
+    Args:
+        store: where the log is.
+        keys: what only the server knows of the match.
+        referee: the rules on the match's log, up to date.
+        now_ms: milliseconds since 1970.
+        count: where to count.
+        changed: called after every entry, with the room and whether this server wrote the entry.
+    """
+
+    def __init__(
+        self,
+        store: MatchStore,
+        keys: Keys,
+        referee: Referee,
+        *,
+        now_ms: Callable[[], int],
+        count: Count,
+        changed: Callable[[Room, bool], None],
+    ) -> None:
+        fold = referee.fold
+        self.match = fold.opened.match
+        self._store = store
+        self._referee = referee
+        self._changed = changed
+        self._teller = Teller(referee.rules, fold, referee.ask)
+        self._audiences = {
+            audience: Audience(partial(self._teller.snapshot, audience), watchers=audience == SPECTATORS)
+            for audience in fold.audiences
+        }
+        self._seated: dict[Connection, str] = {}
+        self._scribe = Scribe(store, keys, referee, self._taken, now_ms=now_ms, count=count)
+
+    @classmethod
+    async def load(
+        cls,
+        match: str,
+        store: MatchStore,
+        rules_of: Callable[[str], Ruleset],
+        *,
+        now_ms: Callable[[], int],
+        count: Count,
+        changed: Callable[[Room, bool], None] = _nobody,
+    ) -> Room:
+        """The room of a match, made from its log.
+
+        Raises:
+            StoreError: there is no such match, or the store is away.
+            LogError: its log cannot be read.
+        """
+        keys = Keys(await store.get_meta(match))
+        entries = await store.read(match)
+        fold = Fold(entries[0][1])
+        for _, payload in entries[1:]:
+            fold.add(payload)
+        referee = Referee(rules_of(fold.opened.edition), keys.secret, fold)
+        room = cls(store, keys, referee, now_ms=now_ms, count=count, changed=changed)
+        await room.settle()
+        return room
+
+    async def settle(self) -> None:
+        """Do what is due, after loading or when the store is back."""
+        await self._scribe.settle()
+
+    async def close(self) -> None:
+        """Stop. Whoever waits for an answer is told that it is not known what came of it."""
+        await self._scribe.close()
+
+    def _taken(self, added: Added, own: bool) -> None:
+        """An entry is in the log: tell everybody."""
+        frames = self._teller.tell(added, self._referee.ask)
+        publish((self._audiences[frame.audience], frame.seq, frame.update) for frame in frames)
+        self._changed(self, own)
+
+    # --- who is here -------------------------------------------------------------------------------------------------
+
+    @property
+    def empty(self) -> bool:
+        """Whether nobody is connected."""
+        return not self._seated
+
+    async def admit(self, token: str) -> str | None:
+        """The audience that `token` lets its holder join: a seat, the spectators for none, None for a wrong one."""
+        if not token:
+            return SPECTATORS
+        seat = self._scribe.keys.seat_of(token)
+        if seat is None:
+            # It may have been given out by another server since.
+            with contextlib.suppress(StoreUnavailable):
+                self._scribe.keys = Keys(await self._store.get_meta(self.match))
+            seat = self._scribe.keys.seat_of(token)
+        return seat
+
+    def enter(self, audience: str, since: int, connection: Connection) -> None:
+        """Send what the connection has missed since the frame `since`, and every frame from now on."""
+        self._seated[connection] = audience
+        self._audiences[audience].enter(connection, since, self._referee.fold.seqs[audience])
+
+    def leave(self, connection: Connection) -> None:
+        """Forget the connection."""
+        audience = self._seated.pop(connection, None)
+        if audience is not None:
+            self._audiences[audience].leave(connection)
+
+    def info(self) -> MatchInfo:
+        """The match as a start page lists it."""
+        fold, ask = self._referee.fold, self._referee.ask
+        state = fold.state
+        players = state.desk.players
+        result = state.result
+        full = all(seat in players for seat in fold.seats)
+        return MatchInfo(
+            match=self.match,
+            title=fold.opened.title,
+            edition=fold.opened.edition,
+            state="over" if result is not None else "running" if full else "open",
+            turn=state.turn.number,
+            made_at=fold.made_at,
+            seats=tuple((side.seat, side.name, players.get(side.seat, "")) for side in state.sides.values()),
+            deciding=tuple(seat for seat in ask.seats if seat not in state.sealed) if ask is not None else (),
+            result=None if result is None else ResultView(result.winner, result.reason, result.rule),
+        )
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The match's seats."""
+        return self._referee.fold.seats
+
+    @property
+    def published(self) -> bool:
+        """Whether the match has ended and its dice secret is published."""
+        return bool(self._referee.fold.state.desk.secret)
+
+    @property
+    def listed(self) -> bool:
+        """Whether the start page shows the match."""
+        return self._referee.fold.opened.listed
+
+    # --- what seats want ---------------------------------------------------------------------------------------------
+
+    async def answer(self, seat: str, message: Answer) -> Accepted | Refused:
+        """Take a seat's answer; returns when it is on the log for good, or refused."""
+        answer_id = f"{seat}:{message.id}"
+        picked = Picked(message.choice, message.values)
+
+        def consider() -> Verdict:
+            asked = self._asked(seat, message.id, message.prompt)
+            if isinstance(asked, Refused):
+                return asked
+            refusal = self._check(seat, message.id, asked, picked)
+            return refusal or self._referee.answer(seat, picked, answer_id)
+
+        return await self._scribe.write(seat, message.id, answer_id, consider)
+
+    async def say(self, audience: str, name: str, message: Say) -> Accepted | Refused:
+        """Take a line of chat. `name` is what a spectator is called, or nothing."""
+        answer_id = f"{audience}:{message.id}"
+        text = tidy(message.text)
+        if not text:
+            return Refused(message.id, "empty", "There is nothing in it to be read.")
+        aside = Aside((Said(audience, tidy(name), text),), audience, answer_id)
+        return await self._scribe.write(audience, message.id, answer_id, lambda: aside)
+
+    async def commit(self, seat: str, message: CommitRandomness) -> Accepted | Refused:
+        """Take a seat's commitment to its share of the dice. It may be replaced until every seat has committed."""
+
+        def consider() -> Verdict:
+            digests = self._referee.fold.state.desk.digests
+            if digests.get(seat) == message.digest:
+                return Accepted(message.id, self._seq(seat))
+            if len(digests) == len(self._referee.fold.seats):
+                return Refused(message.id, "committed", "All seats have committed to their shares of the dice already.")
+            return Aside((RandomnessCommitted(seat, message.digest),), seat)
+
+        return await self._scribe.write(seat, message.id, "", consider)
+
+    async def reveal(self, seat: str, message: RevealRandomness) -> Accepted | Refused:
+        """Take a seat's share of the dice, once every seat has committed to its own."""
+
+        def consider() -> Verdict:
+            desk, seats = self._referee.fold.state.desk, self._referee.fold.seats
+            if not all(other in desk.digests for other in seats):
+                return Refused(message.id, "not_yet", "Shares are revealed when every seat has committed to its own.")
+            if hashlib.sha256(bytes.fromhex(message.randomness)).hexdigest() != desk.digests[seat]:
+                return Refused(message.id, "wrong_randomness", "This is not the share that the seat committed to.")
+            if seat in desk.randomness:
+                return Accepted(message.id, self._seq(seat))
+            return Aside((RandomnessRevealed(seat, message.randomness),), seat)
+
+        return await self._scribe.write(seat, message.id, "", consider)
+
+    async def sit_down(self, seat: str, name: str, id_: str = "") -> Accepted | Refused:
+        """Note that `name`, who has claimed `seat`, sits there now."""
+        aside = Aside((SeatTaken(seat, name),), seat, f"{seat}:sit")
+        return await self._scribe.write(seat, id_, f"{seat}:sit", lambda: aside)
+
+    # --- what is only looked at --------------------------------------------------------------------------------------
+
+    async def inquire(self, seat: str, message: Inquire) -> Preview | Refused:
+        """What would come of a choice, from what the seat may know."""
+        asked = self._asked(seat, message.id, message.prompt)
+        if isinstance(asked, Refused):
+            return asked
+        picked = Picked(message.choice, message.values)
+        refusal = self._check(seat, message.id, asked, picked)
+        if refusal is not None:
+            return refusal
+        believes = believed(self._referee.fold.state, seat)
+        found = self._referee.rules.foresee(believes, asked, picked)
+        if found is None:
+            return Refused(message.id, "nothing_to_foresee", "There is nothing to say about this beforehand.")
+        return Preview(message.id, found.title, found.dice, found.numbers, found.chances, found.notes)
+
+    def look(self, audience: str, message: Look) -> Sight | Refused:
+        """Lines of sight between two units, from what the audience may know."""
+        return look(self._referee.rules, believed(self._referee.fold.state, audience), message)
+
+    async def recall(self, audience: str, message: Recall) -> History:
+        """The story of earlier frames, told again from the log."""
+        before = min(message.before, self._referee.fold.seqs[audience] + 1)
+        if before <= 1:
+            return History(message.id, ())
+        try:
+            payloads = [payload for _, payload in await self._store.read(self.match)]
+        except StoreError:
+            return History(message.id, (), more=True)
+        frames, more = remembered(self._referee.rules, payloads, audience, before, MOST_REMEMBERED)
+        return History(message.id, frames, more)
+
+    def export_setup(self, audience: str, message: ExportSetup) -> Exported | Refused:
+        """The position as the audience may know it, as a setup file."""
+        state = believed(self._referee.fold.state, audience)
+        name = f"{self.match}-turn-{state.turn.number}.json"
+        return Exported(message.id, name, setups.dump(setups.write(state)))
+
+    def _asked(self, seat: str, id_: str, prompt: str) -> Asked | Refused:
+        """What is open to `seat`, if it is the prompt that the message means."""
+        fold, ask = self._referee.fold, self._referee.ask
+        if self._scribe.stuck:
+            return Refused(id_, "match_not_running", f"This match has stopped: {self._scribe.stuck}.")
+        if self._referee.trouble:
+            sentence = "Another version of the rules plays this match now; load the page again."
+            return Refused(id_, "match_not_running", sentence)
+        if ask is None:
+            over = fold.state.result is not None
+            sentence = "The match is over." if over else "The match has not begun: not every seat is taken and ready."
+            return Refused(id_, "match_not_running", sentence)
+        if seat not in ask.seats:
+            deciding = ", ".join(sorted(ask.seats))
+            return Refused(id_, "not_your_prompt", f"It is not for this seat to decide now, but for {deciding}.")
+        if prompt != fold.prompt_id(seat):
+            return Refused(id_, "prompt_closed", "That has been decided already; another decision is open now.")
+        return ask.seats[seat]
+
+    def _check(self, seat: str, id_: str, asked: Asked, picked: Picked) -> Refused | None:
+        found = check(believed(self._referee.fold.state, seat), asked, picked)
+        if found is None:
+            return None
+        return Refused(id_, found.code, found.sentence, found.rule or asked.rule, found.where, found.figure)
+
+    def _seq(self, audience: str) -> int:
+        return self._referee.fold.seqs[audience]

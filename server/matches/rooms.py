@@ -1,0 +1,381 @@
+"""All matches of this server: made, loaded when somebody comes, closed when nobody has been there for a while."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import logging
+import secrets
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from typing import Self
+
+from msgspec.structs import replace
+
+from client_protocol.codec import CodecError, pack, unpack
+from client_protocol.messages import (
+    MakeMatch,
+    MatchInfo,
+    MatchMade,
+    Pass,
+    Refused,
+    SeatTaken,
+    Status,
+    TakeSeat,
+    Welcome,
+)
+from client_protocol.shapes import PROTOCOL
+from server.kernel.ruleset import Ruleset, RulesetError
+from server.kernel.state import State
+from server.matches import archive
+from server.matches.errors import MatchClosed, StoreError, StoreUnavailable, UnknownMatch
+from server.matches.keys import Keys, claim, hashed, invite_field, new_token, seat_field
+from server.matches.log import SALT_BYTES, LogError, Opened, opening, position
+from server.matches.narration import tidy
+from server.matches.room import Room
+from server.matches.scribe import Count
+from server.matches.store import Health, MatchStore
+
+log = logging.getLogger("underfire.rooms")
+
+IDLE_SECONDS = 300.0
+"""How long a room without connections is kept."""
+POLL_SECONDS = 3.0
+"""How often the list of matches is read again while somebody looks at it: other servers change it too."""
+MOST_LISTED = 100
+"""How many of the newest matches are looked at for the list."""
+_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
+_ID_LETTERS = 12
+
+Sleep = Callable[[float], Awaitable[None]]
+
+
+class Rooms:
+    """The matches of one server. Use it as an asynchronous context manager.
+
+    Args:
+        store: where the logs are, open.
+        rulesets: the editions that can be played, by id.
+        version: the software's.
+        now_ms: milliseconds since 1970.
+        clock: seconds that only go forward.
+        sleep: waits.
+        count: told what became of appends; see `scribe.Count`.
+    """
+
+    def __init__(
+        self,
+        store: MatchStore,
+        rulesets: Mapping[str, Ruleset],
+        *,
+        version: str,
+        now_ms: Callable[[], int],
+        clock: Callable[[], float],
+        sleep: Sleep = asyncio.sleep,
+        count: Count = lambda _what: None,
+    ) -> None:
+        self._store = store
+        self._rulesets = dict(rulesets)
+        self._version = version
+        self._now_ms = now_ms
+        self._clock = clock
+        self._sleep = sleep
+        self._count = count
+        self._rooms: dict[str, asyncio.Task[Room]] = {}
+        self._empty_since: dict[str, float] = {}
+        self._listed: dict[str, MatchInfo] = {}
+        self._written: dict[str, MatchInfo] = {}
+        self._listeners: dict[object, Callable[[], None]] = {}
+        self._watchers: dict[object, Callable[[Status], None]] = {}
+        self._chores: set[asyncio.Task[None]] = set()
+        self._unwatch: Callable[[], None] = lambda: None
+
+    async def __aenter__(self) -> Self:
+        """Begin to look after rooms and the list."""
+        self._unwatch = self._store.watch_health(self._health_changed)
+        self._do(self._evict_idle())
+        self._do(self._poll_list())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Close every room."""
+        self._unwatch()
+        for chore in list(self._chores):
+            chore.cancel()
+        await asyncio.gather(*self._chores, return_exceptions=True)
+        for match in list(self._rooms):
+            await self._close(match)
+
+    # --- rooms -------------------------------------------------------------------------------------------------------
+
+    async def get(self, match: str) -> Room | None:
+        """The room of a match, made from its log if need be; None when there is no such match here.
+
+        Raises:
+            StoreUnavailable: the match is not at hand, and the database is away.
+            LogError, LogDamaged: its log cannot be read.
+        """
+        task = self._rooms.get(match)
+        if task is None:
+            task = self._rooms[match] = asyncio.create_task(self._load(match), name=f"loading {match}")
+            task.add_done_callback(lambda done: self._loaded(match, done))
+        try:
+            room = await asyncio.shield(task)
+        except (UnknownMatch, MatchClosed, RulesetError, ValueError):
+            return None
+        self._empty_since[match] = self._clock()
+        return room
+
+    async def _load(self, match: str) -> Room:
+        return await Room.load(
+            match, self._store, self._rules, now_ms=self._now_ms, count=self._count, changed=self._changed
+        )
+
+    def _loaded(self, match: str, task: asyncio.Task[Room]) -> None:
+        if task.cancelled() or task.exception() is not None:
+            self._rooms.pop(match, None)
+
+    def _rules(self, edition: str) -> Ruleset:
+        rules = self._rulesets.get(edition)
+        if rules is None:
+            raise RulesetError(f"there is no edition {edition!r} here; there are {', '.join(self._rulesets)}")
+        return rules
+
+    async def _evict_idle(self) -> None:
+        while True:
+            await self._sleep(IDLE_SECONDS / 5)
+            now = self._clock()
+            for match, room in self._at_hand().items():
+                if not room.empty:
+                    self._empty_since[match] = now
+                elif now - self._empty_since.get(match, now) >= IDLE_SECONDS:
+                    await self._close(match)
+
+    async def _close(self, match: str) -> None:
+        task = self._rooms.pop(match, None)
+        self._empty_since.pop(match, None)
+        self._written.pop(match, None)
+        if task is None:
+            return
+        if not task.done():
+            task.cancel()
+        with contextlib.suppress(asyncio.CancelledError, StoreError, LogError, RulesetError):
+            await (await task).close()
+
+    def _at_hand(self) -> dict[str, Room]:
+        return {
+            match: task.result()
+            for match, task in self._rooms.items()
+            if task.done() and not task.cancelled() and task.exception() is None
+        }
+
+    # --- making matches and sitting down -----------------------------------------------------------------------------
+
+    def welcome(self) -> Welcome:
+        """What can be played here."""
+        editions = tuple(rules.info for rules in self._rulesets.values())
+        return Welcome(PROTOCOL, self._version, self._now_ms(), editions)
+
+    async def make(self, message: MakeMatch) -> MatchMade | Refused:
+        """Make a match; the maker sits down at `mine` at once."""
+        name = tidy(message.name)
+        if not name:
+            return Refused(message.id, "empty", "The name has nothing in it to be read.")
+        try:
+            rules = self._rules(message.edition)
+            state = rules.open(message.scenario, message.options)
+        except RulesetError as error:
+            return Refused(message.id, "bad_match", f"This match cannot be made: {error}.")
+        seats = [side.seat for side in state.sides.values()]
+        if not set(message.mine) <= set(seats):
+            return Refused(message.id, "no_seat", f"The seats of this scenario are {', '.join(seats)}.")
+        match = "".join(secrets.choice(_ALPHABET) for _ in range(_ID_LETTERS))
+        secret = secrets.token_bytes(32)
+        passes = tuple(
+            Pass(seat, token=new_token()) if seat in message.mine else Pass(seat, invite=new_token()) for seat in seats
+        )
+        meta = {"secret": secret}
+        for given in passes:
+            if given.token:
+                meta[seat_field(given.seat)] = claim(given.token, name)
+            else:
+                meta[invite_field(given.seat)] = hashed(given.invite)
+        players = {given.seat: name for given in passes if given.token}
+        state = replace(state, desk=replace(state.desk, players=players))
+        opened = _opened(match, rules, message, state, hashlib.sha256(secret).hexdigest())
+        try:
+            first = opening(opened, self._now_ms(), secrets.token_bytes(SALT_BYTES))
+            await self._store.create(match, self._now_ms(), meta, first)
+            room = await self.get(match)
+        except StoreUnavailable:
+            return Refused(message.id, "database_away", "The database is away: no match can be made now.")
+        if room is not None:
+            self._changed(room, True)  # noqa: FBT003 - a callback's shape
+        return MatchMade(message.id, match, passes)
+
+    async def take_seat(self, message: TakeSeat) -> SeatTaken | Refused:
+        """Give a free seat to whoever asks with its invite; one of a listed match to whoever asks."""
+        name = tidy(message.name)
+        if not name:
+            return Refused(message.id, "empty", "The name has nothing in it to be read.")
+        try:
+            room = await self.get(message.match)
+            if room is None:
+                return Refused(message.id, "no_match", "There is no such match on this server.")
+            return await self._take_seat(room, message, name)
+        except StoreUnavailable:
+            return Refused(message.id, "database_away", "The database is away: no seat can be taken now.")
+
+    async def _take_seat(self, room: Room, message: TakeSeat, name: str) -> SeatTaken | Refused:
+        keys = Keys(await self._store.get_meta(message.match))
+        if message.seat not in room.seats:
+            return Refused(message.id, "no_seat", f"The seats of this match are {', '.join(room.seats)}.")
+        invited = keys.invites(message.seat, message.invite)
+        if message.invite and not invited:
+            return Refused(message.id, "wrong_invite", "This invite is not for this seat.")
+        if not invited and not room.listed:
+            return Refused(message.id, "wrong_invite", "This match is not listed: its seats are taken with an invite.")
+        token = keys.token_for(message.seat, message.invite, message.id)
+        held = await self._store.claim_meta(message.match, seat_field(message.seat), claim(token, name))
+        if held.partition(b" ")[0] != hashed(token):
+            return Refused(message.id, "seat_taken", "Somebody has taken this seat already.")
+        done = await room.sit_down(message.seat, held.partition(b" ")[2].decode(), message.id)
+        if isinstance(done, Refused):
+            return done
+        return SeatTaken(message.id, message.match, message.seat, token)
+
+    async def archive(self, match: str) -> bytes | None:
+        """An ended match as one file; None while it goes on.
+
+        Raises:
+            UnknownMatch: there is none.
+            StoreError: it cannot be read now.
+        """
+        room = await self.get(match)
+        if room is None:
+            raise UnknownMatch(match)
+        if not room.published:
+            return None
+        return archive.export([payload for _, payload in await self._store.read(match)])
+
+    # --- the list ----------------------------------------------------------------------------------------------------
+
+    async def listing(self) -> tuple[MatchInfo, ...]:
+        """The listed matches, newest first."""
+        if not self._listeners:
+            with contextlib.suppress(StoreError):
+                await self._read_list()
+        infos = dict(self._listed)
+        for match, room in self._at_hand().items():
+            if room.listed:
+                infos[match] = room.info()
+        return tuple(sorted(infos.values(), key=lambda info: (-info.made_at, info.match)))
+
+    def on_listing_change(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Call back whenever `listing` would give something else."""
+        return _register(self._listeners, callback)
+
+    async def _poll_list(self) -> None:
+        while True:
+            await self._sleep(POLL_SECONDS)
+            if not self._listeners:
+                continue
+            before = self._listed
+            with contextlib.suppress(StoreError):
+                await self._read_list()
+            if self._listed != before:
+                self._tell_list()
+
+    async def _read_list(self) -> None:
+        found = [listing.match_id for listing in await self._store.matches(0, MOST_LISTED)]
+        metas = await asyncio.gather(*(self._store.get_meta(match) for match in found))
+        self._listed = {
+            match: info for match, meta in zip(found, metas, strict=True) if (info := _summary(meta)) is not None
+        }
+
+    def _changed(self, room: Room, own: bool) -> None:
+        """Something happened in a match: if it shows in the list, tell those who look at it, and other servers."""
+        info = room.info()
+        known = replace(info, deciding=())
+        before = self._written.get(room.match)
+        if before == known:
+            return
+        self._written[room.match] = known
+        if own and room.listed:
+            self._do(self._write_summary(room.match, known))
+        if room.listed:
+            self._tell_list()
+
+    async def _write_summary(self, match: str, info: MatchInfo) -> None:
+        try:
+            await self._store.put_meta(match, {"summary": pack(info)})
+        except StoreError as error:
+            # The next change writes it anew; until then other servers' lists are behind.
+            log.warning("the summary of match %s could not be written: %s", match, error)
+            self._written.pop(match, None)
+
+    def _tell_list(self) -> None:
+        for callback in list(self._listeners.values()):
+            callback()
+
+    # --- the database ------------------------------------------------------------------------------------------------
+
+    @property
+    def status(self) -> Status:
+        """Whether answers can be taken now."""
+        return _status(self._store.health)
+
+    def on_status(self, callback: Callable[[Status], None]) -> Callable[[], None]:
+        """Call back whenever `status` has changed."""
+        return _register(self._watchers, callback)
+
+    def _health_changed(self, health: Health) -> None:
+        for callback in list(self._watchers.values()):
+            callback(_status(health))
+        if health.up:
+            for room in self._at_hand().values():
+                self._do(room.settle())
+
+    def _do(self, chore: Coroutine[object, object, None]) -> None:
+        task = asyncio.create_task(chore)
+        self._chores.add(task)
+        task.add_done_callback(self._chores.discard)
+
+
+def _opened(match: str, rules: Ruleset, message: MakeMatch, state: State, commitment: str) -> Opened:
+    return Opened(
+        match=match,
+        edition=message.edition,
+        version=rules.version,
+        scenario=message.scenario,
+        title=state.title,
+        position=position(state),
+        commitment=commitment,
+        listed=message.listed,
+    )
+
+
+def _summary(meta: Mapping[str, bytes]) -> MatchInfo | None:
+    """What a match's private fields say for the list; None for one that is not listed."""
+    try:
+        return unpack(meta["summary"], MatchInfo)
+    except (KeyError, CodecError):
+        return None
+
+
+def _status(health: Health) -> Status:
+    if health.up:
+        return Status("live", health.since_ms)
+    return Status(
+        "read_only", health.since_ms, "The database is away. What you see stands; nothing can be ordered now."
+    )
+
+
+def _register(callbacks: dict[object, Callable[..., None]], callback: Callable[..., None]) -> Callable[[], None]:
+    key = object()
+    callbacks[key] = callback
+
+    def unregister() -> None:
+        callbacks.pop(key, None)
+
+    return unregister

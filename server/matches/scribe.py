@@ -1,0 +1,258 @@
+"""Writing a match's log, and reading what others write: one task a match, one thing after the other.
+
+An answer is tried on a scratch run, its entry is appended, and only then it is part of the match and told to anybody.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from client_protocol.messages import Accepted, Refused
+from server.kernel.facts import SeatTaken, SecretRevealed
+from server.matches.errors import MatchClosed, StoreError, StoreUnavailable
+from server.matches.keys import Keys
+from server.matches.log import SALT_BYTES, Added, Aside, Body, LogError, Rewound, Stepped
+from server.matches.referee import Referee
+from server.matches.store import Appended, Duplicate, MatchStore
+
+log = logging.getLogger("underfire.scribe")
+
+ATTEMPTS = 20
+"""How often an answer is tried when other servers' entries keep coming first."""
+NEW_RULES = "The rules of this server have changed: the last activation begins again, with new dice."
+
+T = TypeVar("T")
+Verdict = Body | Accepted | Refused
+"""What comes of looking at a message: an entry to be appended, or an answer without one."""
+
+
+Count = Callable[[str], None]
+"""Told what became of an append: "appended", "duplicates" or "conflicts"."""
+
+
+class Scribe:
+    """Writes and follows the log of one match.
+
+    Args:
+        store: where the log is.
+        keys: what only the server knows of the match.
+        referee: the rules on the match's log, up to date.
+        taken: called for each entry that is in the log now, and whether it was written here.
+        now_ms: milliseconds since 1970.
+        count: where to count.
+        random_bytes: where an entry's salt comes from.
+    """
+
+    def __init__(
+        self,
+        store: MatchStore,
+        keys: Keys,
+        referee: Referee,
+        taken: Callable[[Added, bool], None],
+        *,
+        now_ms: Callable[[], int],
+        count: Count,
+        random_bytes: Callable[[int], bytes] = os.urandom,
+    ) -> None:
+        self.keys = keys
+        self.stuck = ""
+        """Why the match has stopped for good; "" while it goes on."""
+        self._match = referee.fold.opened.match
+        self._store = store
+        self._referee = referee
+        self._taken = taken
+        self._now_ms = now_ms
+        self._count = count
+        self._random_bytes = random_bytes
+        self._stale = False
+        self._mailbox: asyncio.Queue[tuple[Callable[[], Awaitable[None]], asyncio.Future[None]]] = asyncio.Queue()
+        self._follower = store.follow(self._match, referee.fold.number)
+        loop = asyncio.get_running_loop()
+        self._tasks = [
+            loop.create_task(self._work(), name=f"scribe of {self._match}"),
+            loop.create_task(self._follow(), name=f"follower of {self._match}"),
+        ]
+
+    async def close(self) -> None:
+        """Stop. Whoever waits is told that it is not known what became of it."""
+        self._follower.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        while not self._mailbox.empty():
+            _, done = self._mailbox.get_nowait()
+            _fail(done, StoreUnavailable("the match was closed here"))
+
+    async def write(self, seat: str, id_: str, answer_id: str, consider: Callable[[], Verdict]) -> Accepted | Refused:
+        """Append what `consider` gives, or find that it was appended before.
+
+        Args:
+            seat: whose message it is; "" for a watcher's.
+            id_: the message's id.
+            answer_id: the store's; "" for a message that one recognizes by what it says.
+            consider: looks at the message as the match stands, without changing anything; again after every conflict.
+        """
+
+        async def turn() -> Accepted | Refused:
+            for _ in range(ATTEMPTS):
+                await self._catch_up()
+                seq = self._referee.fold.answers.get(answer_id)
+                if seq is not None:
+                    return Accepted(id_, seq)
+                verdict = consider()
+                if isinstance(verdict, Refused | Accepted):
+                    return verdict
+                if await self._append(verdict):
+                    return Accepted(id_, self._referee.fold.seqs[seat])
+            return Refused(id_, "busy", "Too much happens in this match at once; try it again.")
+
+        if self.stuck:
+            return Refused(id_, "match_not_running", f"This match has stopped: {self.stuck}.")
+        try:
+            return await self._in_turn(turn)
+        except StoreUnavailable:
+            sentence = "The database is away. It is not known yet whether this arrived; send it again when it is back."
+            return Refused(id_, "database_away", sentence)
+        except MatchClosed:
+            return Refused(id_, "match_not_running", "This match is over and put away.")
+        except (StoreError, LogError) as error:
+            self._give_up(error)
+            return Refused(id_, "match_not_running", f"This match has stopped: {self.stuck}.")
+
+    async def settle(self) -> None:
+        """Do what no seat asks for but is due. For a match that was just loaded, or whose store is back."""
+
+        async def turn() -> None:
+            await self._catch_up()
+            if self._referee.trouble:
+                log.error("match %s goes back to its last boundary: %s", self._match, self._referee.trouble)
+                await self._append(Rewound(NEW_RULES))
+
+        with contextlib.suppress(StoreUnavailable):
+            await self._in_turn(turn)
+
+    # --- entries -----------------------------------------------------------------------------------------------------
+
+    async def _append(self, body: Body) -> bool:
+        """Append an entry and take it in. False when something else came first; then that is taken in instead."""
+        fold = self._referee.fold
+        payload = fold.entry(body, self._now_ms(), self._random_bytes(SALT_BYTES))
+        answer_id = body.answer if isinstance(body, Stepped | Aside) else ""
+        # Until it is known what became of the entry, what was tried may be the match's or not.
+        self._stale = True
+        outcome = await self._store.append(self._match, fold.number, answer_id, payload)
+        if isinstance(outcome, Appended):
+            self._stale = False
+            self._count("appended")
+            self._take(payload, own=True)
+            return True
+        if isinstance(outcome, Duplicate):
+            self._count("duplicates")
+        else:
+            self._count("conflicts")
+        await self._catch_up()
+        return False
+
+    async def _catch_up(self) -> None:
+        """Take in what others have written, unless it is certain that they have not."""
+        if not self._stale:
+            return
+        for _, payload in await self._store.read(self._match, self._referee.fold.number):
+            self._take(payload, own=False)
+        self._referee.settle()
+        self._stale = False
+
+    def _take(self, payload: bytes, *, own: bool) -> None:
+        """The entry is in the log: make it part of the match, and tell everybody."""
+        added = self._referee.take(payload, own=own)
+        self._follower.advance(self._referee.fold.number)
+        self._taken(added, own)
+
+    async def _follow(self) -> None:
+        """Take in what other servers append."""
+        try:
+            async for version, payload in self._follower:
+                with contextlib.suppress(StoreUnavailable):
+                    await self._in_turn(lambda v=version, p=payload: self._followed(v, p))  # type: ignore[misc]
+        except MatchClosed:
+            log.info("match %s was put away", self._match)
+        except (StoreError, LogError) as error:
+            self._give_up(error)
+
+    async def _followed(self, version: int, payload: bytes) -> None:
+        here = self._referee.fold.number
+        if version == here + 1 and not self._stale:
+            self._take(payload, own=False)
+        elif version > here:
+            self._stale = True
+            await self._catch_up()
+
+    # --- what is due -------------------------------------------------------------------------------------------------
+
+    async def _do_what_is_due(self) -> None:
+        """Seat those who have claimed their seats, begin when every seat is ready, publish the secret at the end.
+
+        Any server does it that has the match at hand; the answer ids make the second one find it done.
+        """
+        with contextlib.suppress(StoreError, LogError):
+            for _ in range(ATTEMPTS):
+                body = None if self.stuck or self._stale else self._due()
+                if body is None:
+                    return
+                await self._append(body)
+
+    def _due(self) -> Body | None:
+        referee, state = self._referee, self._referee.fold.state
+        for seat, name in self.keys.claimed.items():
+            if seat not in state.desk.players:
+                return Aside((SeatTaken(seat, name),), seat, f"{seat}:sit")
+        if referee.may_begin:
+            return referee.begin()
+        if state.result is not None and not state.desk.secret:
+            return Aside((SecretRevealed(self.keys.secret.hex()),), "", "~secret")
+        return None
+
+    # --- the task ----------------------------------------------------------------------------------------------------
+
+    async def _in_turn(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Do something when everything before it is done."""
+        results: list[T] = []
+
+        async def item() -> None:
+            results.append(await work())
+
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._mailbox.put_nowait((item, done))
+        await done
+        return results[0]
+
+    async def _work(self) -> None:
+        while True:
+            work, done = await self._mailbox.get()
+            try:
+                await work()
+            except asyncio.CancelledError:
+                _fail(done, StoreUnavailable("the match was closed here"))
+                raise
+            except Exception as error:  # noqa: BLE001 - a bug in the rules must not end the match
+                # Whatever was tried is thrown away: the log is the truth, and whatever comes next begins with it.
+                self._stale = True
+                _fail(done, error)
+            else:
+                if not done.done():
+                    done.set_result(None)
+            await self._do_what_is_due()
+
+    def _give_up(self, error: Exception) -> None:
+        log.error("match %s has stopped", self._match, exc_info=error)
+        self.stuck = "its log cannot be read"
+
+
+def _fail(done: asyncio.Future[None], error: Exception) -> None:
+    if not done.done():
+        done.set_exception(error)

@@ -1,0 +1,158 @@
+"""The log and its fold, and the rules rebuilt from it, without a store."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from client_protocol.choices import Picked
+from client_protocol.codec import pack, unpack
+from server.matches.log import Envelope, Fold, LogError, Rewound, Stepped, decode
+from tests.support.playing import Ledger, press_on, whole
+from tests.support.toy_rules import ToyRules
+
+
+def refold(entries: list[bytes]) -> Fold:
+    fold = Fold(entries[0])
+    for entry in entries[1:]:
+        fold.add(entry)
+    return fold
+
+
+def test_a_match_played_to_its_end_folds_to_the_same_state_from_its_entries() -> None:
+    ledger = whole(ToyRules(), press_on)
+    fold = ledger.referee.fold
+    again = refold(ledger.entries)
+    assert fold.state.result is not None
+    assert again.state == fold.state
+    assert (again.seqs, again.answers, again.counters, again.head) == (
+        fold.seqs,
+        fold.answers,
+        fold.counters,
+        fold.head,
+    )
+
+
+def test_units_and_figures_keep_the_order_of_the_roster() -> None:
+    state = ToyRules().open("duel", {})
+    unit = state.units["red-1"]
+    figures = {str(n): unit.figures["1"] for n in (1, 2, 10, 3)}
+    state = state.with_unit(replace(unit, figures=figures))
+    ledger = Ledger(ToyRules())
+    opened = replace(ledger.referee.fold.opened, position=msgspec.json.encode(state).decode())
+    again = unpack(pack(opened), type(opened)).state()
+    assert list(again.units["red-1"].figures) == ["1", "2", "10", "3"]
+
+
+def test_rebuilt_at_every_prompt_it_goes_on_as_if_nothing_had_happened() -> None:
+    ledger = Ledger(ToyRules(rounds=3))
+    ledger.seat_all()
+    ledger.begin()
+    prompts = 0
+    for seat in ledger.play(press_on):
+        there = ledger.again()
+        assert there.trouble == ""
+        assert there.ask == ledger.referee.ask
+        assert there.fold.state == ledger.referee.fold.state
+        asked = there.ask.seats[seat] if there.ask else None
+        assert asked is not None
+        # What comes of the answer is the same on the referee that has been there all along and on the one from the log.
+        assert there.answer(seat, asked.default, "x") == ledger.again().answer(seat, asked.default, "x")
+        prompts += 1
+    assert prompts > 10
+
+
+def test_a_referee_that_follows_another_ones_entries_stands_where_that_one_stands() -> None:
+    ledger = whole(ToyRules(rounds=3), press_on)
+    follower = Ledger(ToyRules(rounds=3)).referee
+    for entry in ledger.entries[1:]:
+        follower.take(entry, own=False)
+        assert follower.trouble == ""
+    assert follower.fold.state == ledger.referee.fold.state
+
+
+def test_what_was_tried_and_not_written_leaves_no_trace() -> None:
+    ledger = Ledger(ToyRules())
+    ledger.seat_all()
+    ledger.begin()
+    referee = ledger.referee
+    before = referee.fold.state
+    asked = referee.ask.seats["red"].default if referee.ask else None
+    assert asked is not None
+    referee.answer("red", asked, "red:lost")
+    referee.settle()
+    assert referee.fold.state is before
+    ledger.answer("blue", referee.ask.seats["blue"].default if referee.ask else asked)
+    assert set(referee.fold.state.sealed) == {"blue"}
+
+
+def test_only_its_own_seat_notices_that_a_sealed_answer_is_replaced() -> None:
+    ledger = Ledger(ToyRules())
+    ledger.seat_all()
+    ledger.begin()
+    ask = ledger.referee.ask
+    assert ask is not None
+    prompt = ledger.referee.fold.prompt_id("red")
+    before = dict(ledger.referee.fold.seqs)
+    for _ in range(3):
+        ledger.answer("red", ask.seats["red"].default)
+    after = ledger.referee.fold.seqs
+    assert {key: after[key] - before[key] for key in after} == {"red": 3, "blue": 1, "": 1}
+    assert ledger.referee.fold.prompt_id("red") == prompt
+
+
+def test_other_rules_are_noticed_and_a_rewind_goes_back_to_the_boundary_with_new_dice() -> None:
+    ledger = Ledger(ToyRules(rounds=2))
+    ledger.seat_all()
+    ledger.begin()
+    for seat in ledger.play(press_on):
+        if ledger.referee.ask and ledger.referee.ask.seats[seat].title == "Choose a loss":
+            break
+    boundary, rolled = ledger.referee.fold.boundary, dict(ledger.referee.fold.counters)
+    newer = ledger.again(ToyRules(rounds=2, version="toy 2", bonus=7))
+    assert "the rules give" in newer.trouble
+    assert newer.ask is None
+
+    ledger.referee = newer
+    ledger.add(Rewound("New rules."))
+    assert newer.fold.state == boundary
+    assert newer.may_begin
+    ledger.add(newer.begin())
+    for seat in ("red", "blue"):
+        ledger.answer(seat, Picked("2"))
+    assert newer.fold.version == "toy 2"
+    assert newer.fold.counters[""] == rolled[""] + 2
+    again = ledger.again(newer.rules)
+    assert (again.trouble, again.fold.state) == ("", newer.fold.state)
+
+
+def altered(entry: bytes, **fields: object) -> bytes:
+    return pack(replace(unpack(entry, Envelope), **fields))
+
+
+@pytest.mark.parametrize(
+    ("fields", "what"),
+    [
+        ({"number": 9}, "calls itself entry 9"),
+        ({"parent": 1}, "its parent is 1"),
+        ({"prev": bytes(32)}, "hash of the entry before"),
+        ({"body": Stepped()}, "begin once"),
+    ],
+)
+def test_an_entry_that_does_not_belong_there_is_refused(fields: dict[str, object], what: str) -> None:
+    ledger = whole(ToyRules())
+    fold = refold(ledger.entries[:9])
+    with pytest.raises(LogError, match=what) as error:
+        fold.add(altered(ledger.entries[9], **fields))
+    assert error.value.number == 10
+
+
+def test_dice_that_do_not_follow_on_are_refused() -> None:
+    ledger = whole(ToyRules())
+    at = next(n for n, e in enumerate(ledger.entries) if isinstance(b := decode(n + 1, e).body, Stepped) and b.rolls)
+    body = decode(at + 1, ledger.entries[at]).body
+    assert isinstance(body, Stepped)
+    later = replace(body, rolls=(replace(body.rolls[0], first=5), *body.rolls[1:]))
+    with pytest.raises(LogError, match="out of its turn"):
+        refold(ledger.entries[:at]).add(altered(ledger.entries[at], body=later))

@@ -1,0 +1,163 @@
+"""Playing toy matches in tests: with a log in a list, without a store; or at a room, listening as a socket does."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import cast
+
+from websockets.frames import Frame
+from websockets.streams import StreamReader
+
+from client_protocol.choices import Picked
+from client_protocol.codec import decode_server, pack, unpack
+from client_protocol.messages import ServerMessage, Snapshot, Update
+from server.gateway.connection import Connection
+from server.kernel.facts import RandomnessCommitted, RandomnessRevealed, SeatTaken, SecretRevealed
+from server.kernel.ruleset import Ruleset
+from server.matches.log import Aside, Body, Fold, Opened, opening, position
+from server.matches.referee import Referee
+
+SECRET = bytes(range(32))
+SHARES = {"red": b"r" * 32, "blue": b"b" * 32}
+
+Policy = Callable[[str, Sequence[str]], str]
+"""Which choice a seat takes, out of the keys it is offered; "" for the default."""
+
+
+def digest_of(share: bytes) -> str:
+    return hashlib.sha256(share).hexdigest()
+
+
+class Ledger:
+    """A match without a store: the entries, and the referee that stands where they end."""
+
+    def __init__(self, rules: Ruleset, secret: bytes = SECRET) -> None:
+        self.rules = rules
+        self.secret = secret
+        state = rules.open("duel", {})
+        commitment = hashlib.sha256(secret).hexdigest()
+        opened = Opened("m1", "toy", rules.version, "duel", state.title, position(state), commitment, listed=True)
+        self.entries = [opening(opened, 1000, bytes(16))]
+        self.referee = self.again()
+
+    def again(self, rules: Ruleset | None = None) -> Referee:
+        """A referee made from the entries alone, as after a crash."""
+        fold = Fold(self.entries[0])
+        for payload in self.entries[1:]:
+            fold.add(payload)
+        return Referee(rules or self.rules, self.secret, fold)
+
+    def add(self, body: Body) -> None:
+        number = len(self.entries)
+        payload = self.referee.fold.entry(body, 1000 + number, number.to_bytes(16, "big"))
+        self.referee.take(payload, own=True)
+        self.entries.append(payload)
+
+    def seat_all(self) -> None:
+        for seat in self.referee.fold.seats:
+            self.add(Aside((SeatTaken(seat, seat.title()),), seat))
+            self.add(Aside((RandomnessCommitted(seat, digest_of(SHARES[seat])),), seat))
+        for seat in self.referee.fold.seats:
+            self.add(Aside((RandomnessRevealed(seat, SHARES[seat].hex()),), seat))
+
+    def begin(self) -> None:
+        self.add(self.referee.begin())
+
+    def answer(self, seat: str, picked: Picked) -> None:
+        number = len(self.entries)
+        self.add(self.referee.answer(seat, picked, f"{seat}:answer-{number}"))
+
+    def play(self, policy: Policy = lambda _seat, _keys: "") -> Iterator[str]:
+        """Play to the end; yields the seat before each of its answers."""
+        while (ask := self.referee.ask) is not None:
+            sealed = self.referee.fold.state.sealed
+            seat = next(seat for seat in ask.seats if seat not in sealed)
+            yield seat
+            asked = ask.seats[seat]
+            key = policy(seat, [choice.key for choice in asked.choices])
+            self.answer(seat, Picked(key) if key else asked.default)
+        self.add(Aside((SecretRevealed(self.secret.hex()),)))
+
+
+def whole(rules: Ruleset, policy: Policy = lambda _seat, _keys: "") -> Ledger:
+    """A match played to its end."""
+    ledger = Ledger(rules)
+    ledger.seat_all()
+    ledger.begin()
+    for _ in ledger.play(policy):
+        pass
+    return ledger
+
+
+def press_on(_seat: str, keys: Sequence[str]) -> str:
+    """A policy that presses on whenever it may."""
+    return "press" if "press" in keys else ""
+
+
+class Listener:
+    """What an audience's connection gets, frame by frame, in the place of a socket."""
+
+    def __init__(self) -> None:
+        self.frames: list[bytes] = []
+        self.snapshot: Callable[[], bytes] | None = None
+
+    @property
+    def connection(self) -> Connection:
+        return cast("Connection", self)
+
+    def publish(self, frame: bytes) -> None:
+        self.frames.append(frame)
+
+    def catch_up(self, frames: list[bytes] | None) -> None:
+        if frames is None:
+            assert self.snapshot is not None
+            frames = [self.snapshot()]
+        self.frames.extend(frames)
+
+    @property
+    def messages(self) -> list[ServerMessage]:
+        return [decode_server(payload(frame)) for frame in self.frames]
+
+    @property
+    def seqs(self) -> list[int]:
+        return [message.seq for message in self.messages if isinstance(message, Snapshot | Update)]
+
+    def prompt(self) -> Snapshot | Update:
+        """The last message that opened or changed a prompt."""
+        return [m for m in self.messages if isinstance(m, Snapshot | Update) and m.prompt is not None][-1]
+
+    def view(self) -> object:
+        """The view as a client has it: the snapshot with every patch merged in."""
+        view: object = None
+        for message in self.messages:
+            if isinstance(message, Snapshot):
+                view = unpack(pack(message.view), dict)
+            elif isinstance(message, Update):
+                view = merged(view, message.patch)
+        return view
+
+
+def payload(frame: bytes) -> bytes:
+    """What is in a websocket frame."""
+    reader = StreamReader()
+    reader.feed_data(frame)
+    parser = Frame.parse(reader.read_exact, mask=False)
+    try:
+        while True:
+            next(parser)
+    except StopIteration as done:
+        return bytes(done.value.data)
+
+
+def merged(target: object, patch: object) -> object:
+    """RFC 7396, section 2."""
+    if not isinstance(patch, dict):
+        return patch
+    result = dict(target) if isinstance(target, dict) else {}
+    for key, value in patch.items():
+        if value is None:
+            result.pop(key, None)
+        else:
+            result[key] = merged(result.get(key), value)
+    return result
