@@ -35,7 +35,7 @@ from client_protocol.messages import (
     Welcome,
 )
 from client_protocol.shapes import PROTOCOL
-from client_protocol.view import SeatView, Story, TableView, View
+from client_protocol.view import ResultView, SeatView, Story, TableView, UnitView, View
 from server.gateway.broadcast import Audience, publish
 from server.gateway.connection import Connection
 
@@ -55,7 +55,9 @@ class FakeRoom:
         self.results: dict[str, int] = {}
         self.committed: list[str] = []
         self.revealed: dict[str, str] = {}
-        self.filler = ""
+        self.units: dict[str, UnitView] = {}
+        self.result: ResultView | None = None
+        self.extra: dict[str, object] = {}
         self.gate: asyncio.Event | None = None
         self.closed_prompts: set[str] = set()
         self.inside: set[Connection] = set()
@@ -72,7 +74,7 @@ class FakeRoom:
 
     def snapshot(self, audience: str) -> Snapshot:
         seats = {name: SeatView(side=name, name=name.title()) for name in ("blue", "red")}
-        view = View(self.filler or "A fight", self.turn, 6, "play", "", "", {}, seats, {}, {})
+        view = View("A fight", self.turn, 6, "play", "", "", {}, seats, self.units, {}, self.result)
         return Snapshot(
             seq=self.seq,
             match=self.match,
@@ -98,7 +100,7 @@ class FakeRoom:
     def _update(self, audience: str, story: str) -> Update:
         return Update(
             seq=self.seq,
-            patch={"turn": self.turn},
+            patch={"turn": self.turn} | ({"result": self.result} if self.result else {}) | self.extra,
             story=(Story("turn", story),),
             prompt=self.prompt(audience),
             committed=tuple(self.committed),

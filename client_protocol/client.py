@@ -1,0 +1,348 @@
+"""A client for programs: bots, tests, the command line.
+
+    async with StartPage.open("http://127.0.0.1:8000") as page:
+        made = await page.make_match("fad4", "first-contact", "Ann", mine=("blue", "red"))
+
+    async with Table.sit("http://127.0.0.1:8000", made.match, made.passes[0].token) as table:
+        async for prompt in table.prompts():
+            await table.answer(prompt.choices[0].key)
+
+A `Table` connects again by itself, resumes where it was, and sends again what was not replied to, under the same id. It
+commits to the seat's share of the dice and reveals it without being told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import secrets
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Self, TypeAlias
+
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from client_protocol import codec
+from client_protocol.choices import Prompt, Value
+from client_protocol.link import Backoff, EndedError, Link, Requests, expected, new_id, open_link
+from client_protocol.merge import merge_patch
+from client_protocol.messages import (
+    Accepted,
+    Answer,
+    ClientMessage,
+    CommitRandomness,
+    EnterMatch,
+    Exported,
+    ExportSetup,
+    Goodbye,
+    History,
+    Inquire,
+    Look,
+    Preview,
+    Recall,
+    Refused,
+    RevealRandomness,
+    Say,
+    ServerMessage,
+    Sight,
+    Snapshot,
+    Status,
+    Update,
+    Welcome,
+)
+from client_protocol.shapes import PROTOCOL
+from client_protocol.start import StartPage
+from client_protocol.view import View
+
+__all__ = ["Backoff", "EndedError", "Event", "StartPage", "Table"]
+
+Event: TypeAlias = Snapshot | Update | Status | Goodbye
+KEPT_EVENTS = 1_000
+"""Events kept for somebody who does not take them; the oldest go first. The view is right in any case."""
+HELD_BACK = 1.0
+"""Seconds to wait when the server says that we ask too much."""
+
+
+class Table:
+    """A place at a match: a seat, or among those who watch.
+
+    Args:
+        address: the server, as `http://host:port`.
+        match: the match.
+        token: the seat's; none to watch.
+        randomness: the seat's share of the dice, 32 bytes; drawn if not given. Give it to come back with a new `Table`
+            between committing and revealing.
+        backoff: how long to wait before connecting again.
+        sleep: waits so many seconds.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        match: str,
+        token: str = "",
+        *,
+        randomness: bytes | None = None,
+        backoff: Backoff | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self.address = address
+        self.match = match
+        self.randomness = randomness or secrets.token_bytes(32)
+        self.snapshot: Snapshot | None = None
+        """The last snapshot: table, words, commitment; its view is out of date."""
+        self.prompt: Prompt | None = None
+        """What this seat is asked, or None."""
+        self.seq = -1
+        """The last frame seen."""
+        self.ended: EndedError | None = None
+        """Why this table is closed for good, or None while it is not."""
+        self.links = 0
+        """How often a link was made."""
+        self._token = token
+        self._backoff = backoff or Backoff()
+        self._sleep = sleep
+        self._plain: object = {}
+        self._typed: View | None = None
+        self._committed: tuple[str, ...] = ()
+        self._revealed: tuple[str, ...] = ()
+        self._told: set[str] = set()
+        self._link: Link | None = None
+        self._requests = Requests()
+        self._events: deque[Event] = deque(maxlen=KEPT_EVENTS)
+        self._news: asyncio.Event = asyncio.Event()
+
+    @classmethod
+    @asynccontextmanager
+    async def sit(
+        cls, address: str, match: str, token: str = "", *, randomness: bytes | None = None
+    ) -> AsyncIterator[Self]:
+        """Sits down at a match, with a seat's token or to watch; ready when the table is seen.
+
+        Raises:
+            EndedError: there is no such match, or the token is wrong.
+        """
+        async with cls(address, match, token, randomness=randomness).running() as table:
+            yield table
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[Self]:
+        """Connects, and stays connected until the block is left. See `sit`."""
+        running = asyncio.create_task(self._run())
+        try:
+            while self.snapshot is None and self.ended is None:
+                await self._wait()
+            if self.ended is not None:
+                raise self.ended
+            yield self
+        finally:
+            running.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await running
+
+    # --- what is seen -----------------------------------------------------------------------------------------------
+
+    @property
+    def seat(self) -> str:
+        """The seat that we have, or nothing for those who watch."""
+        return "" if self.snapshot is None else self.snapshot.seat
+
+    @property
+    def view(self) -> View:
+        """What we see, up to date."""
+        if self._typed is None:
+            self._typed = codec.typed(_filled(self._plain), View)
+        return self._typed
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended."""
+        return isinstance(self._plain, dict) and self._plain.get("result") is not None
+
+    def __aiter__(self) -> AsyncIterator[Event]:
+        """What happens, as it comes: snapshots, updates, whether the server can take answers."""
+        return self._each()
+
+    async def _each(self) -> AsyncIterator[Event]:
+        while True:
+            while self._events:
+                yield self._events.popleft()
+            if self.ended is not None:
+                return
+            await self._wait()
+
+    async def prompts(self) -> AsyncIterator[Prompt]:
+        """Each prompt that this seat is asked, once; ends with the match, or when the table is closed for good."""
+        asked = ""
+        while self.ended is None and not self.over:
+            prompt = self.prompt
+            if prompt is not None and prompt.id != asked and not prompt.answered:
+                asked = prompt.id
+                yield prompt
+            else:
+                await self._wait()
+
+    # --- what can be done -------------------------------------------------------------------------------------------
+
+    async def answer(
+        self, choice: str, values: tuple[Value, ...] = (), prompt: str | None = None
+    ) -> Accepted | Refused:
+        """Answers the open prompt (or the one named), and waits until the answer is on the log for good, or refused.
+
+        However often the link is lost meanwhile, the answer counts once.
+
+        Raises:
+            ValueError: nothing is asked.
+            EndedError: the table was closed for good.
+        """
+        if prompt is None:
+            if self.prompt is None:
+                raise ValueError("There is no open prompt to answer.")
+            prompt = self.prompt.id
+        message = Answer(new_id(), prompt, choice, values)
+        return expected(await self._ask(message.id, message), Accepted)
+
+    async def inquire(self, choice: str, values: tuple[Value, ...] = ()) -> Preview | Refused:
+        """What would come of a choice of the open prompt."""
+        message = Inquire(new_id(), "" if self.prompt is None else self.prompt.id, choice, values)
+        return expected(await self._ask(message.id, message), Preview)
+
+    async def look(self, unit: str, target: str) -> Sight | Refused:
+        """Which figures of a unit see which of another one."""
+        message = Look(new_id(), unit, target)
+        return expected(await self._ask(message.id, message), Sight)
+
+    async def say(self, text: str) -> Accepted | Refused:
+        """Says a line in the chat; however often the link is lost meanwhile, it is said once."""
+        message = Say(new_id(), text)
+        return expected(await self._ask(message.id, message), Accepted)
+
+    async def recall(self, before: int) -> History | Refused:
+        """The story before the frame `before`."""
+        message = Recall(new_id(), before)
+        return expected(await self._ask(message.id, message), History)
+
+    async def export_setup(self) -> Exported | Refused:
+        """The position, as a setup file."""
+        message = ExportSetup(new_id())
+        return expected(await self._ask(message.id, message), Exported)
+
+    async def _ask(self, message_id: str, message: ClientMessage) -> ServerMessage:
+        while self.ended is None:
+            coming = self._requests.add(message_id, message)
+            try:
+                await self._send(message)
+                reply = await coming
+            finally:
+                self._requests.forget(message_id)
+            if not (isinstance(reply, Refused) and reply.code == "rate"):
+                return reply
+            # Nothing was taken; a program has the time to wait until it may ask again.
+            await self._sleep(HELD_BACK)
+        raise self.ended
+
+    async def _send(self, message: ClientMessage) -> None:
+        """Sends a message now; if there is no link, it is sent with all others that have no reply when there is one."""
+        if self._link is not None:
+            with contextlib.suppress(ConnectionClosed):
+                await self._link.send(message)
+
+    # --- staying connected ------------------------------------------------------------------------------------------
+
+    async def _run(self) -> None:
+        attempt = 0
+        while self.ended is None:
+            links = self.links
+            try:
+                async with open_link(self.address) as link:
+                    await self._talk(link)
+            except codec.CodecError as error:
+                self._end("protocol", error.sentence)
+            except (OSError, TimeoutError, ConnectionClosed, InvalidHandshake) as error:
+                if self.links == 0:
+                    self._end("unreachable", f"There is no server at {self.address}: {error}.")
+            finally:
+                self._link = None
+            if self.ended is None:
+                attempt = 0 if self.links > links else attempt + 1
+                await self._sleep(self._backoff.delay(attempt))
+
+    async def _talk(self, link: Link) -> None:
+        await link.send(EnterMatch(PROTOCOL, self.match, self._token, self.seq))
+        self._told.clear()
+        while self.ended is None:
+            message = await link.receive()
+            if isinstance(message, Welcome):
+                self.links += 1
+                self._link = link
+                for waiting in self._requests.open():
+                    await link.send(waiting)
+            elif not self._requests.reply(message):
+                await self._hear(message)
+
+    async def _hear(self, message: ServerMessage) -> None:
+        match message:
+            case Snapshot():
+                self.snapshot, self.seq, self.prompt = message, message.seq, message.prompt
+                self._plain = codec.plain(message.view)
+                self._committed, self._revealed = message.committed, message.revealed
+            case Update():
+                self._apply(message)
+            case Goodbye() if not message.again:
+                self._end(message.code, message.sentence)
+        if isinstance(message, Snapshot | Update | Status | Goodbye):
+            self._typed = None
+            self._events.append(message)
+            self._news.set()
+            await self._share_in_dice()
+
+    def _apply(self, update: Update) -> None:
+        """Takes a frame in.
+
+        Raises:
+            ConnectionClosed: a frame is missing: a new link resumes with the last one seen.
+        """
+        if update.seq != self.seq + 1:
+            raise ConnectionClosed(None, None)
+        self.seq = update.seq
+        self._plain = merge_patch(self._plain, update.patch)
+        if update.prompt is not None or update.closed:
+            self.prompt = update.prompt
+        if update.committed is not None:
+            self._committed = update.committed
+        if update.revealed is not None:
+            self._revealed = update.revealed
+
+    async def _share_in_dice(self) -> None:
+        """Commits to our share of the dice, and reveals it when every seat has committed (see PROTOCOL.md)."""
+        if not self.seat or self.seat in self._revealed:
+            return
+        if self.seat not in self._committed:
+            if "commit" not in self._told:
+                self._told.add("commit")
+                await self._send(CommitRandomness(new_id(), hashlib.sha256(self.randomness).hexdigest()))
+        elif self.view.seats.keys() <= set(self._committed) and "reveal" not in self._told:
+            self._told.add("reveal")
+            await self._send(RevealRandomness(new_id(), self.randomness.hex()))
+
+    def _end(self, code: str, sentence: str) -> None:
+        self.ended = EndedError(code, sentence)
+        self._requests.fail(self.ended)
+        self._news.set()
+
+    async def _wait(self) -> None:
+        """Waits until something has come; everybody who waits is woken."""
+        if self._news.is_set():
+            self._news = asyncio.Event()
+        await self._news.wait()
+
+
+def _filled(plain: object) -> object:
+    """A merged view with the nulls that a merge patch takes out: a figure that is not on the table has no place."""
+    units = plain.get("units", {}) if isinstance(plain, dict) else {}
+    for unit in units.values():
+        for figure in unit["figures"].values():
+            figure.setdefault("at", None)
+    return plain

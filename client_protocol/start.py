@@ -1,0 +1,99 @@
+"""The start page, for programs: matches are made here, and seats taken."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Self
+
+from websockets.exceptions import ConnectionClosed
+
+from client_protocol import codec
+from client_protocol.link import EndedError, Link, Requests, expected, new_id, open_link
+from client_protocol.messages import (
+    ClientMessage,
+    EnterLobby,
+    Goodbye,
+    MakeMatch,
+    Matches,
+    MatchInfo,
+    MatchMade,
+    OptionValue,
+    Refused,
+    SeatTaken,
+    ServerMessage,
+    TakeSeat,
+    Welcome,
+)
+from client_protocol.shapes import PROTOCOL
+
+
+class StartPage:
+    """A connection to the start page: makes matches, takes seats, lists what there is. It does not reconnect."""
+
+    def __init__(self, link: Link, welcome: Welcome) -> None:
+        self.welcome = welcome
+        self.matches: tuple[MatchInfo, ...] = ()
+        self._link = link
+        self._requests = Requests()
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, address: str) -> AsyncIterator[Self]:
+        """Connects to the start page of the server at `http://host:port`.
+
+        Raises:
+            OSError: there is no server at this address.
+            EndedError: the server does not want us.
+        """
+        async with open_link(address) as link:
+            await link.send(EnterLobby(PROTOCOL))
+            first = await link.receive()
+            if isinstance(first, Goodbye):
+                raise EndedError(first.code, first.sentence)
+            if not isinstance(first, Welcome):
+                raise EndedError("protocol", "The server does not speak this protocol.")
+            page = cls(link, first)
+            reading = asyncio.create_task(page._read())
+            try:
+                yield page
+            finally:
+                reading.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await reading
+
+    async def make_match(
+        self,
+        edition: str,
+        scenario: str,
+        name: str,
+        mine: tuple[str, ...],
+        options: Mapping[str, OptionValue] | None = None,
+        *,
+        listed: bool = True,
+    ) -> MatchMade | Refused:
+        """Makes a match in which the seats `mine` are ours, under the name `name`."""
+        message = MakeMatch(new_id(), edition, scenario, name, mine, dict(options or {}), listed)
+        return expected(await self._ask(message.id, message), MatchMade)
+
+    async def take_seat(self, match: str, seat: str, name: str, invite: str = "") -> SeatTaken | Refused:
+        """Takes a free seat."""
+        message = TakeSeat(new_id(), match, seat, name, invite)
+        return expected(await self._ask(message.id, message), SeatTaken)
+
+    async def _ask(self, message_id: str, message: ClientMessage) -> ServerMessage:
+        reply = self._requests.add(message_id, message)
+        await self._link.send(message)
+        return await reply
+
+    async def _read(self) -> None:
+        try:
+            while True:
+                message = await self._link.receive()
+                if isinstance(message, Matches):
+                    self.matches = message.matches
+                self._requests.reply(message)
+        except (ConnectionClosed, codec.CodecError):
+            self._requests.fail(EndedError("lost", "The connection to the server is lost."))
