@@ -237,7 +237,7 @@ class Table:
                 reply = await coming
             finally:
                 self._requests.forget(message_id)
-            if not (isinstance(reply, Refused) and reply.code == "rate"):
+            if not (isinstance(reply, Refused) and reply.code in {"rate", "busy"}):
                 return reply
             # Nothing was taken; a program has the time to wait until it may ask again.
             await self._sleep(HELD_BACK)

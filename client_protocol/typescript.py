@@ -93,9 +93,7 @@ def _comment(text: str, indent: str = "") -> str:
     lines = inspect.cleandoc(text).splitlines()
     if len(lines) == 1:
         return f"{indent}/** {lines[0]} */\n"
-    return (
-        f"{indent}/**\n" + "".join(f"{indent} * {line}".rstrip() + "\n" for line in lines) + f"{indent} */\n"
-    )
+    return f"{indent}/**\n" + "".join(f"{indent} * {line}".rstrip() + "\n" for line in lines) + f"{indent} */\n"
 
 
 def _alias(name: str, text: str) -> str:
@@ -108,10 +106,7 @@ def _alias(name: str, text: str) -> str:
 
 def _tuple(struct: type[msgspec.Struct], hints: dict[str, object], names: _Names) -> str:
     """A struct that travels as an array: a tuple with labels."""
-    parts = [
-        f"{field.encode_name}: {typescript(hints[field.name], names)}"
-        for field in msgspec.structs.fields(struct)
-    ]
+    parts = [f"{field.encode_name}: {typescript(hints[field.name], names)}" for field in msgspec.structs.fields(struct)]
     line = f"export type {struct.__name__} = [{', '.join(parts)}];\n"
     if len(line) <= WIDTH:
         return line
@@ -151,9 +146,7 @@ def _longest(annotation: object) -> int | None:
     """The most characters a text may have, where the annotation bounds it."""
     if typing.get_origin(annotation) is not typing.Annotated or typing.get_args(annotation)[0] is not str:
         return None
-    return next(
-        (meta.max_length for meta in typing.get_args(annotation)[1:] if isinstance(meta, msgspec.Meta)), None
-    )
+    return next((meta.max_length for meta in typing.get_args(annotation)[1:] if isinstance(meta, msgspec.Meta)), None)
 
 
 def generate() -> str:
@@ -178,9 +171,7 @@ def generate() -> str:
                 most = _longest(found)
                 if most is not None:
                     longest[name] = most
-    parts.append(
-        "\n/** The most characters that texts of these types may have. */\nexport const LONGEST = {\n"
-    )
+    parts.append("\n/** The most characters that texts of these types may have. */\nexport const LONGEST = {\n")
     parts.extend(f"  {name}: {most},\n" for name, most in longest.items())
     parts.append("} as const;\n")
     return "".join(parts)
@@ -191,9 +182,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m client_protocol.typescript", description=__doc__.partition("\n")[0]
     )
-    parser.add_argument(
-        "--check", action="store_true", help="compare only; end with 1 when the file is out of date"
-    )
+    parser.add_argument("--check", action="store_true", help="compare only; end with 1 when the file is out of date")
     checking: bool = parser.parse_args(arguments).check
     text = generate()
     if not checking:
