@@ -62,6 +62,7 @@ async def servers(data_dir: Path, count: int) -> AsyncIterator[list[Server]]:
                 str(data_dir),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
+                start_new_session=True,
             )
         )
         for _ in range(count)
@@ -145,7 +146,8 @@ async def test_a_second_server_in_the_same_process_finds_the_first_ones_valkey(t
 
 async def test_valkey_survives_the_kill_of_its_server_and_is_found_by_the_next(tmp_path: Path) -> None:
     async with servers(tmp_path, 1) as started:
-        os.kill(started[0].process.pid, signal.SIGKILL)
+        # All that a closed terminal reaches, not the one process alone.
+        os.killpg(started[0].process.pid, signal.SIGKILL)
         await started[0].process.wait()
         pid = started[0].valkey_pid
         assert alive(pid)
