@@ -4,6 +4,14 @@ import type { Spot } from './geometry';
 const CLOSEST = 0.12; // 120 pixels an inch
 const MARGIN = 12;
 
+/** A way of looking at the table. */
+export interface Look {
+  readonly x: number;
+  readonly y: number;
+  readonly scale: number;
+  readonly fitted: boolean;
+}
+
 export class Camera {
   /** The table's place (mil) in the middle of the screen. */
   x = $state(0);
@@ -81,6 +89,28 @@ export class Camera {
     this.y = (Math.max(...ys) + Math.min(...ys)) / 2;
     this.#fitted = false;
     this.#clamp();
+  }
+
+  /** Where one looks, to come back to it. */
+  look(): Look {
+    return { x: this.x, y: this.y, scale: this.scale, fitted: this.#fitted };
+  }
+
+  /** Whether one still looks there. */
+  is(look: Look): boolean {
+    return this.x === look.x && this.y === look.y && this.scale === look.scale;
+  }
+
+  /** Look there again. */
+  be(look: Look): void {
+    if (look.fitted) {
+      this.fit();
+      return;
+    }
+    this.x = look.x;
+    this.y = look.y;
+    this.scale = look.scale;
+    this.#fitted = false;
   }
 
   /** The table's place under a pixel of the screen. */
