@@ -1,0 +1,131 @@
+"""The only file that wires objects together: settings in, a running server out."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+from server.config import Settings
+from server.gateway.metrics import Metrics
+from server.gateway.server import Gateway
+from server.gateway.site import Absent
+from server.kernel.ruleset import Ruleset
+from server.matches.embedded import EmbeddedValkey, default_data_dir
+from server.matches.errors import UnknownMatch
+from server.matches.rooms import Rooms
+from server.matches.store import MatchStore
+from server.rulesets.fad.ruleset import FadRuleset
+
+EDITIONS: dict[str, Callable[[], Ruleset]] = {"fad4": lambda: FadRuleset("fad4")}
+"""The editions that can be played, and how each is loaded."""
+
+
+@cache
+def rules_of(edition: str) -> Ruleset | None:
+    """The rules of an edition, loaded once; None when there is no such edition here. Raises `RulesetError`."""
+    loader = EDITIONS.get(edition)
+    return None if loader is None else loader()
+
+
+def editions() -> dict[str, Ruleset]:
+    """All editions, by id. Raises `RulesetError`."""
+    return {edition: rules for edition in EDITIONS if (rules := rules_of(edition)) is not None}
+
+
+def software_version() -> str:
+    """The version of what is installed."""
+    return version("underfire")
+
+
+@dataclass(frozen=True)
+class Running:
+    """A server that is up: where to point a browser at, and where its matches are kept."""
+
+    address: str
+    kept: str
+    embedded: EmbeddedValkey | None
+
+
+@asynccontextmanager
+async def database(settings: Settings) -> AsyncIterator[tuple[MatchStore, EmbeddedValkey | None]]:
+    """The store that `settings` name, open; and the Valkey of our own, if it is one.
+
+    Raises:
+        EmbeddedError: it cannot be started.
+        StoreUnavailable: it does not answer.
+    """
+    async with AsyncExitStack() as stack:
+        embedded = None
+        url = settings.redis_url
+        if url is None:
+            embedded = await stack.enter_async_context(EmbeddedValkey(data_dir(settings)))
+            url = embedded.url
+        yield await stack.enter_async_context(MatchStore(url)), embedded
+
+
+def data_dir(settings: Settings) -> Path:
+    """Where a Valkey of our own keeps the matches."""
+    return settings.data_dir or default_data_dir()
+
+
+@asynccontextmanager
+async def running(settings: Settings) -> AsyncIterator[Running]:
+    """A server, up until the block is left.
+
+    Raises:
+        EmbeddedError, StoreUnavailable: there is no database.
+        OSError: the address cannot be listened on.
+    """
+    metrics = Metrics()
+    async with database(settings) as (store, embedded):
+        rooms = Rooms(
+            store,
+            editions(),
+            version=software_version(),
+            now_ms=_now_ms,
+            clock=time.monotonic,
+            sleep=asyncio.sleep,
+            count=lambda what: getattr(metrics, what).inc(),
+        )
+
+        async def match_file(match: str) -> bytes | Absent:
+            try:
+                return await rooms.archive(match) or Absent.NOT_OVER
+            except UnknownMatch:
+                return Absent.UNKNOWN
+
+        async with (
+            rooms,
+            Gateway(
+                rooms,
+                rules=reference,
+                match_file=match_file,
+                host=settings.host,
+                port=settings.port,
+                origins=settings.origins,
+                metrics=metrics,
+            ) as gateway,
+        ):
+            kept = "in the database that was given" if embedded is None else str(data_dir(settings))
+            yield Running(gateway.address, kept, embedded)
+
+
+@cache
+def reference(edition: str) -> bytes | None:
+    """An edition's rule reference as JSON; None when there is no such edition."""
+    rules = rules_of(edition)
+    if rules is None:
+        return None
+    rows = [{**row, "id": f"{edition}/{row['id']}"} for row in rules.reference]
+    return json.dumps({"edition": edition, "name": rules.info.name, "rules": rows}, ensure_ascii=False).encode()
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000

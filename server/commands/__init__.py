@@ -1,0 +1,1 @@
+"""The subcommands of `underfire`, a module each; see `server.cli`."""

@@ -1,0 +1,58 @@
+"""Check a match file: that nothing in it was changed, that every die fell as it had to, that the rules were kept."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from rich.console import Console
+
+from server.app import rules_of
+from server.matches.verify import Report, Wrong, verify
+
+HELP = "check a match file: its chain, every die, the rules"
+
+
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """The flags of `underfire verify`."""
+    parser.add_argument(
+        "file", type=Path, metavar="MATCH-FILE", help="what the table's page or `underfire export` saved"
+    )
+
+
+def run(flags: argparse.Namespace) -> int:
+    """Check, and print what was found. 1 when something is wrong."""
+    console = Console(highlight=False, soft_wrap=True)
+    try:
+        report = verify(flags.file.read_bytes(), rules_of)
+    except Wrong as wrong:
+        console.print(f"[bold red]Wrong:[/bold red] {wrong}", markup=True)
+        return 1
+    for line in lines(report):
+        console.print(line, markup=False)
+    console.print("[bold green]Nothing is wrong.[/bold green]")
+    return 0
+
+
+def lines(report: Report) -> list[str]:
+    """What was checked, in words."""
+    found = [
+        f"{report.title} ({report.match}), played by {', '.join(report.versions)}",
+        f"The chain of {report.entries} entries holds.",
+    ]
+    if report.dice is None:
+        found.append("The dice secret is not published yet: the match goes on, and its dice cannot be checked.")
+    else:
+        found.append(
+            f"The secret and the seats' shares are those that were committed to; {report.dice} dice derived again."
+        )
+    if report.replayed == report.steps:
+        found.append(f"All {report.steps} steps run through the rules again, and bring about the same.")
+    else:
+        found.append(
+            f"{report.replayed} of {report.steps} steps run through the rules again; the others were made by other "
+            "rules than those installed here."
+        )
+    if report.ended:
+        found.append(f"It ended: {report.ended}")
+    return found
