@@ -32,9 +32,6 @@ FIRST_DELAY = 0.02
 """Seconds before the second attempt to connect; doubled each time, with jitter."""
 LAST_DELAY = 0.5
 """The longest pause between two attempts, in seconds: a player should not see how long Redis really needs to restart."""
-GATHER_ABOVE = 32
-"""While so many commands wait for replies, new ones wait too, and leave together. With fewer in the air a command leaves
-at once."""
 
 
 class LinkLost(Exception):  # noqa: N818 - a condition
@@ -229,9 +226,11 @@ class Link(Standing):
         while True:
             await self._wake.wait()
             self._wake.clear()
-            if not self._queue or len(self._in_flight) >= GATHER_ABOVE:
-                continue  # the reader wakes us when the replies are in
+            # Whatever one turn of the event loop has brought. Holding it back until the last batch is answered would make
+            # larger batches, and was measured: nothing is gained, for Redis gathers what it finds, too.
             batch, self._queue = [call for call in self._queue if not call.future.done()], []
+            if not batch:
+                continue
             self._in_flight.extend(batch)
             await connection.send_packed_command([call.packed for call in batch], check_health=False)
 
@@ -251,8 +250,6 @@ class Link(Standing):
                     call.future.set_result(outcome)
                 else:
                     call.future.set_exception(refusal)
-            if self._queue and not in_flight:
-                self._wake.set()
 
     async def _beat(self) -> None:
         """Give up a connection that owes replies and gives none; make a silent one owe a reply."""
