@@ -118,6 +118,8 @@ class Connection:
         resynced: Callable[[], None] = lambda: None,
     ) -> None:
         self.socket = socket
+        self._protocol = socket.protocol
+        self._transport = socket.transport
         self._watchdog = watchdog
         self._resynced = resynced
         self._queue: deque[tuple[bytes, bool]] = deque()
@@ -130,7 +132,7 @@ class Connection:
     @property
     def backlog(self) -> int:
         """Bytes the operating system has not taken yet and that are already in the library's buffer."""
-        return self.socket.transport.get_write_buffer_size()
+        return self._transport.get_write_buffer_size()
 
     @property
     def waiting(self) -> tuple[int, int]:
@@ -140,7 +142,7 @@ class Connection:
     @property
     def open(self) -> bool:
         """Whether frames can still be sent."""
-        return self.socket.protocol.state is State.OPEN and not self.socket.transport.is_closing()
+        return self._protocol.state is State.OPEN and not self._transport.is_closing()
 
     def send(self, message: ServerMessage) -> None:
         """Sends a reply, now or when the peer has read what came before."""
@@ -152,7 +154,11 @@ class Connection:
 
     def publish(self, frame: bytes) -> None:
         """Sends a frame of an audience, or drops it when a snapshot is going to follow."""
-        if not self._stale:
+        # This is done once for each watcher of each frame: what is usual comes first.
+        if not self.socket.paused and not self._queue:
+            if self._protocol.state is State.OPEN and not self._transport.is_closing():
+                self._transport.write(frame)
+        elif not self._stale:
             self._put(frame, published=True)
 
     def catch_up(self, frames: list[bytes] | None) -> None:
@@ -166,7 +172,7 @@ class Connection:
         if not self.open:
             return
         if not self.socket.paused and not self._queue:
-            self.socket.transport.write(frame)
+            self._transport.write(frame)
             return
         self._queue.append((frame, published))
         self._queued += len(frame)
@@ -195,10 +201,10 @@ class Connection:
             if self._queue:
                 frame, _ = self._queue.popleft()
                 self._queued -= len(frame)
-                self.socket.transport.write(frame)
+                self._transport.write(frame)
             elif self._stale and self.snapshot is not None:
                 self._stale = False
-                self.socket.transport.write(self.snapshot())
+                self._transport.write(self.snapshot())
             else:
                 break
 
@@ -217,7 +223,7 @@ class Connection:
         """Ends the connection at once; the peer resumes with a new one."""
         self._queue.clear()
         self._queued = 0
-        self.socket.transport.abort()
+        self._transport.abort()
 
     def gone(self) -> None:
         """The session is over: nothing is kept for it any longer."""

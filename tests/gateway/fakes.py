@@ -42,7 +42,6 @@ from server.gateway.connection import Connection
 TOKENS = {"blue-token": "blue", "red-token": "red"}
 BLUE, RED = TOKENS
 AUDIENCES = ("blue", "red", "")
-PAYLOAD = "x"
 
 
 class FakeRoom:

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import signal
 
 import msgpack  # type: ignore[import-untyped]
 import pytest
@@ -40,7 +42,7 @@ from client_protocol.messages import (
 )
 from client_protocol.shapes import PROTOCOL
 from server.gateway.limits import Limits
-from server.gateway.server import Gateway
+from server.gateway.server import Gateway, told_to_stop
 from tests.gateway.conftest import Clock, Connect
 from tests.gateway.fakes import BLUE, RED, FakeRooms
 
@@ -354,3 +356,12 @@ async def test_no_secret_reaches_the_log(open_peer: Connect, caplog: pytest.LogC
     assert "Answer failed" in ours
     for secret in (BLUE, "hunter2"):
         assert secret not in ours
+
+
+async def test_a_signal_to_stop_is_waited_for_and_given_back() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    waiting = asyncio.create_task(told_to_stop())
+    await asyncio.sleep(0)
+    os.kill(os.getpid(), signal.SIGTERM)
+    await waiting
+    assert signal.getsignal(signal.SIGTERM) is before
