@@ -4,7 +4,7 @@
  */
 import type { PathParameter, PlacementParameter, Point, TableView, View } from '../protocol';
 import { TOUCH, cost, placeFault, touches, wayFault } from './checks';
-import { distance, gap, toPoint, type Spot } from './geometry';
+import { distance, gap, toMil, toPoint, type Spot } from './geometry';
 import { overlaps, type Base } from './paths';
 import { bases, living } from './world';
 
@@ -193,6 +193,39 @@ function short(
     if (fits({ via: [], end })) return { via: [], end };
   }
   return null;
+}
+
+/**
+ * The bases that stand apart from the largest group that holds together, nearest first, each with the base to come to.
+ * Consumed one by one: a base that has come counts to the group.
+ */
+export function* strays<B extends { at: Spot; radius: number }>(all: readonly B[], limit: number): Generator<[B, B]> {
+  let group: B[] = [];
+  for (const first of all) {
+    const joined = new Set([first]);
+    for (const base of joined) {
+      for (const other of all) if (toMil(gap(base.at, base.radius, other.at, other.radius)) <= limit) joined.add(other);
+    }
+    if (joined.size > group.length) group = [...joined];
+  }
+  const waiting = new Set(all.filter((base) => !group.includes(base)));
+  while (waiting.size > 0) {
+    let best: [B, B] | null = null;
+    let nearest = Infinity;
+    for (const base of waiting) {
+      for (const other of group) {
+        const off = gap(base.at, base.radius, other.at, other.radius);
+        if (off < nearest) {
+          nearest = off;
+          best = [base, other];
+        }
+      }
+    }
+    if (!best) return;
+    if (nearest > limit) yield best;
+    waiting.delete(best[0]);
+    group.push(best[0]);
+  }
 }
 
 // --- base contact ---

@@ -109,6 +109,18 @@ describe('a path', () => {
     expect(draft.faults).toEqual([]);
   });
 
+  it('brings a scattered unit together when told to close up', () => {
+    const squad = unit('blue', 1, 'Squad', 12000, 8000, 6);
+    squad.figures['f6'] = { ...squad.figures['f6']!, at: [19500, 9500] };
+    const draft = draftOf(path({ costly: [] }), view({ units: { b1: squad } }));
+    const march = marching(draft);
+    march.shift([0, 1000]);
+    expect(draft.faults).toMatchObject([{ rule: 'coherency' }]);
+    march.closeUp();
+    expect(draft.faults).toEqual([]);
+    expect(paths(draft)['f1']).toEqual([[12000, 9000]]);
+  });
+
   it('of one figure that strays is told', () => {
     const draft = draftOf(path());
     const march = marching(draft);

@@ -1,8 +1,8 @@
 /** A path being drawn: the answer to a `PathParameter` while it is dragged, tapped or nudged together. */
 import type { PathParameter, PathsDeclared, Point, TableView, View } from '../protocol';
-import { advance, reach, settle, type Places, type Walker } from './arrange';
+import { advance, reach, settle, strays, type Places, type Walker } from './arrange';
 import { cost, pathFaultsOf, type Fault } from './checks';
-import { centroid, toPoint, turned, type Spot } from './geometry';
+import { between, centroid, distance, gap, toPoint, turned, type Spot } from './geometry';
 import { links, type Link } from './paths';
 import { standing, type Standing } from './world';
 
@@ -126,6 +126,25 @@ export class March {
     }
     const at = this.tracks.find((track) => track.figure.id === id)?.points.at(-1);
     if (at) this.place(id, [at[0] + by[0], at[1] + by[1]]);
+  }
+
+  /** Whether the unit ends too far apart to hold together. */
+  scattered: boolean = $derived.by(
+    () => this.parameter.gap > 0 && this.links.some((link) => link.gap > this.parameter.gap),
+  );
+
+  /** Bring the figures that stand apart to the others, as far as their allowances go. */
+  closeUp(): void {
+    const [table, limit] = [this.#getTable(), this.parameter.gap];
+    const walkers = this.#walkers();
+    const places = this.#places();
+    const bases = walkers.map((walker) => ({ at: places[walker.id]!, radius: walker.radius, walker }));
+    for (const [one, other] of strays(bases, limit)) {
+      const apart = gap(one.at, one.radius, other.at, other.radius);
+      const end = toPoint(between(one.at, other.at, Math.max(0, apart - limit * 0.8) / distance(one.at, other.at)));
+      one.at = reach(table, this.parameter, one.walker, end).end;
+    }
+    this.#take(Object.fromEntries(bases.map((base) => [base.walker.id, toPoint(base.at)])));
   }
 
   /** Turn the formation round its middle by `angle` (hundredths of a degree). */
