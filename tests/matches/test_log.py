@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import random
+
 import msgspec
 import pytest
 from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from client_protocol.codec import pack, unpack
+from server.kernel.sampling import sample
+from server.matches.archive import export
 from server.matches.log import Envelope, Fold, LogError, Rewound, Stepped, decode
+from server.matches.verify import verify
+from server.rulesets.fad.ruleset import FadRuleset
 from tests.support.playing import Ledger, press_on, whole
 from tests.support.toy_rules import ToyRules
 
@@ -61,6 +67,27 @@ def test_rebuilt_at_every_prompt_it_goes_on_as_if_nothing_had_happened() -> None
         assert there.answer(seat, asked.default, "x") == ledger.again().answer(seat, asked.default, "x")
         prompts += 1
     assert prompts > 10
+
+
+@pytest.mark.parametrize("scenario", ["crossroads-patrol", "hold-the-relay"])
+def test_a_battle_rebuilt_at_every_prompt_goes_on_as_if_nothing_had_happened(scenario: str) -> None:
+    chance = random.Random(4)
+    rules = FadRuleset("fad4")
+    ledger = Ledger(rules, scenario)
+    ledger.seat_all()
+    ledger.begin()
+    follower = ledger.again()
+    for _ in ledger.play(lambda state, asked: sample(state, asked, chance)):
+        there = ledger.again()
+        assert there.trouble == ""
+        assert there.ask == ledger.referee.ask
+        for entry in ledger.entries[follower.fold.number :]:
+            follower.take(entry, own=False)
+        assert follower.trouble == ""
+        assert follower.ask == there.ask
+        assert follower.fold.state == there.fold.state == ledger.referee.fold.state
+    report = verify(export(ledger.entries), lambda _edition: rules)
+    assert report.replayed == report.steps
 
 
 def test_a_referee_that_follows_another_ones_entries_stands_where_that_one_stands() -> None:

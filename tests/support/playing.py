@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import cast
 
 from websockets.frames import Frame
@@ -13,16 +13,19 @@ from client_protocol.choices import Picked
 from client_protocol.codec import decode_server, pack, unpack
 from client_protocol.messages import ServerMessage, Snapshot, Update
 from server.gateway.connection import Connection
+from server.kernel.belief import believed
 from server.kernel.facts import RandomnessCommitted, RandomnessRevealed, SeatTaken, SecretRevealed
+from server.kernel.prompts import Asked
 from server.kernel.ruleset import Ruleset
+from server.kernel.state import State
 from server.matches.log import Aside, Body, Fold, Opened, opening, position
 from server.matches.referee import Referee
 
 SECRET = bytes(range(32))
 SHARES = {"red": b"r" * 32, "blue": b"b" * 32}
 
-Policy = Callable[[str, Sequence[str]], str]
-"""Which choice a seat takes, out of the keys it is offered; "" for the default."""
+Policy = Callable[[State, Asked], Picked]
+"""What a seat answers, from what it believes and is asked."""
 
 
 def digest_of(share: bytes) -> str:
@@ -32,12 +35,12 @@ def digest_of(share: bytes) -> str:
 class Ledger:
     """A match without a store: the entries, and the referee that stands where they end."""
 
-    def __init__(self, rules: Ruleset, secret: bytes = SECRET) -> None:
+    def __init__(self, rules: Ruleset, scenario: str = "duel", secret: bytes = SECRET) -> None:
         self.rules = rules
         self.secret = secret
-        state = rules.open("duel", {})
-        commitment = hashlib.sha256(secret).hexdigest()
-        opened = Opened("m1", "toy", rules.version, "duel", state.title, position(state), commitment, listed=True)
+        state = rules.open(scenario, {})
+        edition, commitment = rules.info.id, hashlib.sha256(secret).hexdigest()
+        opened = Opened("m1", edition, rules.version, scenario, state.title, position(state), commitment, listed=True)
         self.entries = [opening(opened, 1000, bytes(16))]
         self.referee = self.again()
 
@@ -68,31 +71,29 @@ class Ledger:
         number = len(self.entries)
         self.add(self.referee.answer(seat, picked, f"{seat}:answer-{number}"))
 
-    def play(self, policy: Policy = lambda _seat, _keys: "") -> Iterator[str]:
+    def play(self, answering: Policy = lambda _state, asked: asked.default) -> Iterator[str]:
         """Play to the end; yields the seat before each of its answers."""
         while (ask := self.referee.ask) is not None:
             sealed = self.referee.fold.state.sealed
             seat = next(seat for seat in ask.seats if seat not in sealed)
             yield seat
-            asked = ask.seats[seat]
-            key = policy(seat, [choice.key for choice in asked.choices])
-            self.answer(seat, Picked(key) if key else asked.default)
+            self.answer(seat, answering(believed(self.referee.fold.state, seat), ask.seats[seat]))
         self.add(Aside((SecretRevealed(self.secret.hex()),)))
 
 
-def whole(rules: Ruleset, policy: Policy = lambda _seat, _keys: "") -> Ledger:
+def whole(rules: Ruleset, answering: Policy = lambda _state, asked: asked.default) -> Ledger:
     """A match played to its end."""
     ledger = Ledger(rules)
     ledger.seat_all()
     ledger.begin()
-    for _ in ledger.play(policy):
+    for _ in ledger.play(answering):
         pass
     return ledger
 
 
-def press_on(_seat: str, keys: Sequence[str]) -> str:
+def press_on(_state: State, asked: Asked) -> Picked:
     """A policy that presses on whenever it may."""
-    return "press" if "press" in keys else ""
+    return Picked("press") if asked.choice("press") else asked.default
 
 
 class Listener:
