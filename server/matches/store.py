@@ -18,14 +18,12 @@ from __future__ import annotations
 import asyncio
 import base64
 import os
-import re
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Self, TypeAlias
 
-from redis.exceptions import NoScriptError, ResponseError
-
+from server.matches.commands import Commands
 from server.matches.errors import (
     LogDamaged,
     MatchClosed,
@@ -34,19 +32,13 @@ from server.matches.errors import (
     StoreUnavailable,
     UnknownMatch,
 )
-from server.matches.link import Link, LinkDown, LinkLost, Reply, Word, address
+from server.matches.link import Link, Reply, Word, address
 from server.matches.live import Follower, LiveFeed, Sleep
-from server.matches.scripts import APPEND, BURY, CLAIM_META, CREATE, PUT_META, Script
+from server.matches.scripts import APPEND, BURY, CLAIM_META, CREATE, PUT_META
+from server.matches.store_keys import INDEX, answers_key, live_key, log_key, meta_key
 
 CHUNK = 1000
 """Entries read at once: enough that a long match is a few round trips, little enough that Redis serves others between."""
-RETRY_SECONDS = 0.1
-"""Pause before a command is tried again that Redis refuses for now."""
-INDEX = b"uf:matches"
-
-_MATCH_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
-# Refusals that pass by themselves: the disk is full, memory is, a replica is being promoted, a script runs too long ...
-_PASSING = ("LOADING", "MISCONF", "OOM", "READONLY", "BUSY", "MASTERDOWN", "NOREPLICAS", "TRYAGAIN")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +112,13 @@ class MatchStore:
         self._now_ms = now_ms
         self._watchers: list[Callable[[Health], None]] = []
         pool = address(url)
-        # Two links: reading a long log must not hold up what is being written.
         self._writes = Link(pool, "redis writes", patience_seconds, self._note)
         self._reads = Link(pool, "redis reads", patience_seconds, self._note)
+        self._commands = Commands(self._writes, self._reads, wait_seconds)
         self._feed = LiveFeed(
             pool,
             self,
-            _live_key,
+            live_key,
             self._note,
             patience=patience_seconds,
             check_seconds=check_seconds,
@@ -192,6 +184,25 @@ class MatchStore:
         for watcher in list(self._watchers):
             watcher(self._health)
 
+    async def losses(self) -> str:
+        """What a crash of this Redis could lose although it was acknowledged, as a sentence for the log; else empty.
+
+        Our own Valkey is never started so. Where Redis does not show its settings, nothing is said.
+        """
+        try:
+            reply = await self._commands.command("CONFIG", "GET", "append*")
+        except StoreUnavailable:
+            raise
+        except StoreError:
+            return ""
+        words = [word for word in reply if isinstance(word, bytes)] if isinstance(reply, list) else []
+        settings = dict(zip(words[::2], words[1::2], strict=True))
+        if settings.get(b"appendonly") == b"no":
+            return "Redis keeps no append-only file: if it stops, matches are lost. Set appendonly yes."
+        if settings.get(b"appendfsync") not in (b"always", None):
+            return "If Redis' machine stops, the last second can be lost. Set appendfsync always."
+        return ""
+
     # ------------------------------------------------------------------ the log
 
     async def create(self, match_id: str, made_ms: int, meta: Mapping[str, bytes], first: bytes) -> None:
@@ -207,9 +218,9 @@ class MatchStore:
             MatchExists: the id is taken.
             StoreUnavailable: Redis does not answer; the match may or may not have been made.
         """
-        keys = (_log_key(match_id), _meta_key(match_id), INDEX)
-        words: list[Word] = [match_id, made_ms, first, _live_key(match_id), *_fields(meta)]
-        reply, doubtful = await self._run(CREATE, keys, words)
+        keys = (log_key(match_id), meta_key(match_id), INDEX)
+        words: list[Word] = [match_id, made_ms, first, live_key(match_id), *_fields(meta)]
+        reply, doubtful = await self._commands.run(CREATE, keys, words)
         if reply == b"exists" and not (doubtful and await self._entry(match_id, 1) == first):
             raise MatchExists(match_id)
 
@@ -233,8 +244,10 @@ class MatchStore:
         # Whoever gave none gets one that nobody else has, for our own retries.
         token = answer_id or "~" + base64.urlsafe_b64encode(os.urandom(9)).decode()
         version = expected + 1
-        keys = (_log_key(match_id), _answers_key(match_id), _meta_key(match_id))
-        reply, doubtful = await self._run(APPEND, keys, (expected, version, token, payload, _live_key(match_id)))
+        keys = (log_key(match_id), answers_key(match_id), meta_key(match_id))
+        reply, doubtful = await self._commands.run(
+            APPEND, keys, (expected, version, token, payload, live_key(match_id))
+        )
         word, number = _pair(reply)
         if word == b"ok":
             return Appended(version)
@@ -276,7 +289,7 @@ class MatchStore:
             LogDamaged: there is a gap, or something that is no entry.
             StoreUnavailable: Redis does not answer.
         """
-        reply = await self.command("XRANGE", _log_key(match_id), b"(%d-0" % after, b"+", b"COUNT", CHUNK)
+        reply = await self._commands.command("XRANGE", log_key(match_id), b"(%d-0" % after, b"+", b"COUNT", CHUNK)
         entries: list[tuple[int, bytes]] = []
         for version, item in enumerate(reply if isinstance(reply, list) else [], after + 1):
             match item:
@@ -292,7 +305,7 @@ class MatchStore:
         Raises:
             StoreUnavailable: Redis does not answer.
         """
-        return _number(await self.command("XLEN", _log_key(match_id)))
+        return _number(await self._commands.command("XLEN", log_key(match_id)))
 
     async def check_open(self, match_id: str) -> None:
         """Return if the match has a log.
@@ -302,7 +315,7 @@ class MatchStore:
             MatchClosed: a tombstone stands there.
             StoreUnavailable: Redis does not answer.
         """
-        match await self.command("HMGET", _meta_key(match_id), ":made", ":tombstone"):
+        match await self._commands.command("HMGET", meta_key(match_id), ":made", ":tombstone"):
             case [None, _]:
                 raise UnknownMatch(match_id)
             case [_, bytes(note)]:
@@ -328,8 +341,8 @@ class MatchStore:
             UnknownMatch: it was never made.
             StoreUnavailable: Redis does not answer; the match may or may not have been buried.
         """
-        keys = (_log_key(match_id), _answers_key(match_id), _meta_key(match_id))
-        reply, _ = await self._run(BURY, keys, (expected, note))
+        keys = (log_key(match_id), answers_key(match_id), meta_key(match_id))
+        reply, _ = await self._commands.run(BURY, keys, (expected, note))
         word, number = _pair(reply)
         if word == b"unknown":
             raise UnknownMatch(match_id)
@@ -345,7 +358,7 @@ class MatchStore:
             UnknownMatch: it was never made.
             StoreUnavailable: Redis does not answer; the fields may or may not have been set.
         """
-        reply, _ = await self._run(PUT_META, (_meta_key(match_id),), _fields(fields))
+        reply, _ = await self._commands.run(PUT_META, (meta_key(match_id),), _fields(fields))
         if reply != b"ok":
             raise UnknownMatch(match_id)
 
@@ -359,7 +372,7 @@ class MatchStore:
             UnknownMatch: it was never made.
             StoreUnavailable: Redis does not answer; ask again.
         """
-        reply, _ = await self._run(CLAIM_META, (_meta_key(match_id),), _fields({field: value}))
+        reply, _ = await self._commands.run(CLAIM_META, (meta_key(match_id),), _fields({field: value}))
         match reply:
             case [b"ok", bytes(stands)]:
                 return stands
@@ -372,7 +385,7 @@ class MatchStore:
             UnknownMatch: it was never made.
             StoreUnavailable: Redis does not answer.
         """
-        reply = await self.command("HGETALL", _meta_key(match_id))
+        reply = await self._commands.command("HGETALL", meta_key(match_id))
         words = [word for word in reply if isinstance(word, bytes)] if isinstance(reply, list) else []
         if not words:
             raise UnknownMatch(match_id)
@@ -385,53 +398,24 @@ class MatchStore:
         Raises:
             StoreUnavailable: Redis does not answer.
         """
-        reply = await self.command("ZREVRANGE", INDEX, offset, offset + count - 1, "WITHSCORES")
+        reply = await self._commands.command("ZREVRANGE", INDEX, offset, offset + count - 1, "WITHSCORES")
         words = [word for word in reply if isinstance(word, bytes)] if isinstance(reply, list) else []
         return [Listing(name.decode(), int(made)) for name, made in zip(words[::2], words[1::2], strict=True)]
 
     # ------------------------------------------------------------------ for the store's neighbours
 
     async def command(self, *words: Word) -> Reply:
-        """Send a command that may safely be sent twice, and wait for its reply across lost connections.
+        """Send any command that may safely be sent twice, and wait for its reply across lost connections.
 
         Raises:
             StoreUnavailable: no reply in time.
             StoreError: Redis refuses the command.
         """
-        reply, _ = await self._insist(self._reads, words)
-        return reply
-
-    async def _run(self, script: Script, keys: tuple[bytes, ...], words: Iterable[Word]) -> tuple[Reply, bool]:
-        """Run a script, as often as it takes; the second result says that it may have run more than once."""
-        return await self._insist(self._writes, (len(keys), *keys, *words), script)
-
-    async def _insist(self, link: Link, words: tuple[Word, ...], script: Script | None = None) -> tuple[Reply, bool]:
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + self._wait_seconds
-        head: tuple[Word, ...] = (b"EVALSHA", script.sha) if script else ()
-        doubtful = False
-        while True:
-            try:
-                return await link.call(*head, *words, deadline=deadline), doubtful
-            except NoScriptError:
-                # A Redis that has just been started knows no scripts. EVAL brings it along, and leaves it there.
-                head = (b"EVAL", script.text) if script else head
-            except LinkLost as lost:
-                doubtful = True
-                if loop.time() > deadline:
-                    raise StoreUnavailable(f"Redis does not answer: {lost}") from None
-            except LinkDown:
-                raise StoreUnavailable(f"Redis does not answer: {link.reason}") from None
-            except ResponseError as refusal:
-                if not str(refusal).startswith(_PASSING):
-                    raise StoreError(f"Redis refuses a command: {refusal}") from refusal
-                if loop.time() > deadline:
-                    raise StoreUnavailable(f"Redis cannot be written: {refusal}") from refusal
-                await asyncio.sleep(RETRY_SECONDS)
+        return await self._commands.command(*words)
 
     async def _entry(self, match_id: str, version: int) -> bytes | None:
         entry_id = b"%d-0" % version
-        match await self.command("XRANGE", _log_key(match_id), entry_id, entry_id):
+        match await self._commands.command("XRANGE", log_key(match_id), entry_id, entry_id):
             case [[_, [_, bytes(payload)]]]:
                 return payload
         return None
@@ -443,28 +427,6 @@ class MatchStore:
         except StoreError as reason:
             return reason
         return UnknownMatch(match_id)
-
-
-def _key(match_id: str, part: bytes) -> bytes:
-    if not _MATCH_ID.fullmatch(match_id):
-        raise ValueError(f"{match_id!r} cannot be a match's id: letters, digits, _ and -, at most 64 of them")
-    return b"uf:{" + match_id.encode() + b"}:" + part
-
-
-def _log_key(match_id: str) -> bytes:
-    return _key(match_id, b"log")
-
-
-def _answers_key(match_id: str) -> bytes:
-    return _key(match_id, b"answers")
-
-
-def _meta_key(match_id: str) -> bytes:
-    return _key(match_id, b"meta")
-
-
-def _live_key(match_id: str) -> bytes:
-    return _key(match_id, b"live")
 
 
 def _fields(fields: Mapping[str, bytes]) -> list[Word]:

@@ -162,6 +162,16 @@ async def test_ids_that_would_break_a_key_are_mistakes(store: MatchStore) -> Non
         await store.create("m", 1, {":made": b"x"}, b"x")
 
 
+async def test_a_redis_that_could_lose_matches_is_found_out(valkey_url: str, store: MatchStore) -> None:
+    assert await store.losses() == ""
+    with redis.Redis.from_url(valkey_url) as client:
+        try:
+            client.config_set("appendfsync", "everysec")
+            assert "last second" in await store.losses()
+        finally:
+            client.config_set("appendfsync", "always")
+
+
 @pytest.mark.skipif(not shutil.which("redis-server"), reason="needs a redis-server on the path")
 async def test_a_redis_does_as_well_as_a_valkey() -> None:
     with tempfile.TemporaryDirectory() as short:
@@ -177,6 +187,7 @@ async def test_a_redis_does_as_well_as_a_valkey() -> None:
                 assert await store.claim_meta("m", "seat", b"we") == b"we"
                 assert await anext(store.follow("m", after=1)) == (2, b"x")
                 await store.bury("m", 2, b"file")
+                assert await store.losses()
         finally:
             server.kill()
             await server.wait()

@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 import redis
 
-from server.matches.errors import StoreUnavailable
+from server.matches.errors import StoreError, StoreUnavailable
 from server.matches.store import Appended, Duplicate, Health, MatchStore
 from tests.support.valkey import Wire, kill, pid_of, until, valkey
 
@@ -118,6 +118,30 @@ async def test_a_redis_that_hangs_counts_as_gone(wire: Wire, wired: MatchStore) 
     wire.silent = False
     assert await appending == Appended(2)
     assert await wired.length("m") == 2
+
+
+@pytest.mark.parametrize("trouble", [("maxmemory", "1", "0"), ("min-replicas-to-write", "1", "0")])
+async def test_a_redis_that_refuses_to_write_for_now_is_waited_for(
+    valkey_url: str, store: MatchStore, trouble: tuple[str, str, str]
+) -> None:
+    setting, bad, good = trouble
+    await store.create("m", 1, {}, b"pinned")
+    with redis.Redis.from_url(valkey_url) as client:
+        try:
+            client.config_set(setting, bad)
+            async with MatchStore(valkey_url, wait_seconds=0.05) as hasty:
+                with pytest.raises(StoreUnavailable, match="cannot be written"):
+                    await hasty.append("m", 1, "a:1", b"x")
+            appending = asyncio.create_task(store.append("m", 1, "a:1", b"x"))
+            await store.length("m")
+        finally:
+            client.config_set(setting, good)
+    assert await appending == Appended(2)
+
+
+async def test_a_refusal_that_stays_is_told_at_once(store: MatchStore) -> None:
+    with pytest.raises(StoreError, match="unknown command"):
+        await store.command("NONSENSE")
 
 
 async def test_nothing_acknowledged_is_lost_and_nothing_is_doubled_when_valkey_is_killed(tmp_path: Path) -> None:

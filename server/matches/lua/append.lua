@@ -15,9 +15,13 @@ if earlier then return {'duplicate', tonumber(earlier)} end
 local top = redis.call('XLEN', KEYS[1])
 if top ~= tonumber(ARGV[1]) then return {'conflict', top} end
 
--- Fails if the stream holds other ids than 1-0, 2-0 .. top-0: then somebody else has had hands on it.
+-- If the stream holds other ids than 1-0, 2-0 .. top-0, somebody else has had hands on it. Any other failure (no memory, no
+-- disk) is Redis' own to tell; it refuses a script's first write only, so there is never half an entry.
 local added = redis.pcall('XADD', KEYS[1], ARGV[2] .. '-0', 'e', ARGV[4])
-if type(added) == 'table' and added.err then return {'damaged', top} end
+if type(added) == 'table' and added.err then
+  if string.find(added.err, 'equal or smaller', 1, true) then return {'damaged', top} end
+  return added
+end
 redis.call('HSET', KEYS[2], ARGV[3], ARGV[2])
 redis.call('PUBLISH', ARGV[5], ARGV[2] .. ' ' .. ARGV[4])
 return {'ok', tonumber(ARGV[2])}

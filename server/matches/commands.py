@@ -1,0 +1,88 @@
+"""Commands that are sent until it is known what became of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+
+from redis.exceptions import (
+    MasterDownError,
+    NoScriptError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    ResponseError,
+    TryAgainError,
+)
+
+from server.matches.errors import StoreError, StoreUnavailable
+from server.matches.link import Link, LinkDown, LinkLost, Reply, Word
+from server.matches.scripts import Script
+
+RETRY_SECONDS = 0.1
+"""Pause before a command is tried again that Redis refuses for now."""
+
+# Refusals that pass by themselves: memory or the disk is full, a replica is being promoted, a script runs too long ...
+# redis-py tells some of them by class and cuts their code off, others it leaves as they are.
+_PASSING_KINDS = (OutOfMemoryError, ReadOnlyError, MasterDownError, TryAgainError)
+_PASSING_CODES = ("MISCONF", "BUSY", "NOREPLICAS")
+
+
+class Commands:
+    """The two links that the store speaks through.
+
+    Args:
+        writes: for scripts.
+        reads: for everything else: reading a long log must not hold up what is being written.
+        wait_seconds: how long one command may be tried.
+    """
+
+    def __init__(self, writes: Link, reads: Link, wait_seconds: float) -> None:
+        self._writes = writes
+        self._reads = reads
+        self._wait_seconds = wait_seconds
+
+    async def command(self, *words: Word) -> Reply:
+        """Send a command that may safely be sent twice, and wait for its reply across lost connections.
+
+        Raises:
+            StoreUnavailable: no reply in time.
+            StoreError: Redis refuses the command.
+        """
+        reply, _ = await self._insist(self._reads, words)
+        return reply
+
+    async def run(self, script: Script, keys: tuple[bytes, ...], words: Iterable[Word]) -> tuple[Reply, bool]:
+        """Run a script that may safely be run twice, as often as it takes.
+
+        Returns:
+            Its reply, and whether it may have run before without our hearing of it.
+
+        Raises:
+            StoreUnavailable: no reply in time.
+            StoreError: Redis refuses the script.
+        """
+        return await self._insist(self._writes, (len(keys), *keys, *words), script)
+
+    async def _insist(self, link: Link, words: tuple[Word, ...], script: Script | None = None) -> tuple[Reply, bool]:
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + self._wait_seconds
+        head: tuple[Word, ...] = (b"EVALSHA", script.sha) if script else ()
+        doubtful = False
+        while True:
+            try:
+                return await link.call(*head, *words, deadline=deadline), doubtful
+            except NoScriptError:
+                # A Redis that has just been started knows no scripts. EVAL brings it along, and leaves it there.
+                head = (b"EVAL", script.text) if script else head
+            except LinkLost as lost:
+                doubtful = True
+                if loop.time() > deadline:
+                    raise StoreUnavailable(f"Redis does not answer: {lost}") from None
+            except LinkDown:
+                raise StoreUnavailable(f"Redis does not answer: {link.reason}") from None
+            except ResponseError as refusal:
+                if not isinstance(refusal, _PASSING_KINDS) and not str(refusal).startswith(_PASSING_CODES):
+                    raise StoreError(f"Redis refuses a command: {refusal}") from refusal
+                if loop.time() > deadline:
+                    raise StoreUnavailable(f"Redis cannot be written: {refusal}") from refusal
+                await asyncio.sleep(RETRY_SECONDS)

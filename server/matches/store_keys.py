@@ -1,0 +1,36 @@
+"""The names under which the store keeps a match in Redis; ``store`` says what stands there."""
+
+from __future__ import annotations
+
+import re
+
+INDEX = b"uf:matches"
+
+_MATCH_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+def _key(match_id: str, part: bytes) -> bytes:
+    # Other characters could end the hash tag, or the part after it.
+    if not _MATCH_ID.fullmatch(match_id):
+        raise ValueError(f"{match_id!r} cannot be a match's id: letters, digits, _ and -, at most 64 of them")
+    return b"uf:{" + match_id.encode() + b"}:" + part
+
+
+def log_key(match_id: str) -> bytes:
+    """The stream of a match's entries."""
+    return _key(match_id, b"log")
+
+
+def answers_key(match_id: str) -> bytes:
+    """The hash from answer ids to versions."""
+    return _key(match_id, b"answers")
+
+
+def meta_key(match_id: str) -> bytes:
+    """The hash of what only the server knows."""
+    return _key(match_id, b"meta")
+
+
+def live_key(match_id: str) -> bytes:
+    """The channel on which entries are told."""
+    return _key(match_id, b"live")
