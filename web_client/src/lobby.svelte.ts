@@ -19,6 +19,8 @@ export class Lobby {
   matches = $state.raw<readonly MatchInfo[] | null>(null);
   link = $state.raw<LinkReport>({ state: 'connecting', since: Date.now(), sentence: '', code: '' });
   status = $state.raw<Status | null>(null);
+  /** Since when the server takes no orders, by this machine's clock. */
+  readOnlySince = $state(0);
   private readonly requests = new Requests();
   private readonly wire: Link;
 
@@ -28,7 +30,7 @@ export class Lobby {
       receive: (message) => {
         if (message.type === 'welcome') this.welcome = message;
         else if (message.type === 'matches') this.matches = message.matches;
-        else if (message.type === 'status') this.status = message;
+        else if (message.type === 'status') this.hear(message);
         else this.requests.settle(message);
       },
       report: (report) => {
@@ -39,6 +41,11 @@ export class Lobby {
       },
       ...(open ? { open } : {}),
     });
+  }
+
+  private hear(status: Status): void {
+    if (status.state !== this.status?.state) this.readOnlySince = Date.now();
+    this.status = status;
   }
 
   close(): void {

@@ -42,6 +42,8 @@ export class MatchState {
   prompt = $state.raw<Prompt | null>(null);
   link = $state.raw<LinkReport>({ state: 'connecting', since: Date.now(), sentence: '', code: '' });
   status = $state.raw<Status | null>(null);
+  /** Since when the server takes no orders, by this machine's clock. */
+  readOnlySince = $state(0);
   entries = $state.raw<readonly Entry[]>([]);
   /** Whether earlier lines than those in `entries` can be recalled. */
   more = $state(false);
@@ -67,7 +69,7 @@ export class MatchState {
   constructor(
     readonly match: string,
     readonly seat: string,
-    private readonly token: string,
+    token: string,
     open?: ConstructorParameters<typeof Link>[0]['open'],
   ) {
     this.outbox = new Outbox(`outbox/${match}/${seat}`);
@@ -149,10 +151,11 @@ export class MatchState {
       case 'update':
         return this.advance(message);
       case 'status':
+        if (message.state !== this.status?.state) this.readOnlySince = Date.now();
         this.status = message;
         return;
       case 'goodbye':
-        if (!message.again && this.token !== '' && this.view === null) this.turnedAway = message.sentence;
+        if (message.code === 'wrong_token') this.turnedAway = message.sentence;
         return;
       case 'accepted':
       case 'refused':

@@ -53,7 +53,8 @@ export const paths = {
 export const whole = (path: string): string => `${location.origin}${location.pathname}${path}`;
 
 class Router {
-  now = $state.raw<Route>({ page: 'start' });
+  /** Null until the address has been read. */
+  now = $state.raw<Route | null>(null);
 
   start(): () => void {
     const read = (): void => {

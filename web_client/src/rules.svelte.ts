@@ -44,5 +44,5 @@ async function load(edition: string): Promise<Reference> {
 
 export const rules = new Rules();
 
-/** The edition that a rule's id names in its first part, as in `fad4/turn.initiative-roll`. */
-export const editionOf = (rule: string): string => rule.split('/')[0] ?? '';
+/** A rule's id with its edition in front, as the reference has it. */
+export const fullRule = (edition: string, rule: string): string => (rule.includes('/') ? rule : `${edition}/${rule}`);

@@ -43,11 +43,13 @@ export function keep(key: string, value: unknown, which: Which = 'localStorage')
 export interface Holding {
   tokens: Record<string, string>;
   invites: Record<string, string>;
+  /** What the match was called when it was last seen: for those that are not listed. */
+  title: string;
 }
 
 /** The passes of a match that this browser holds. */
 export function holding(match: string): Holding {
-  return { tokens: {}, invites: {}, ...recall<Partial<Holding>>(`match/${match}`, {}) };
+  return { tokens: {}, invites: {}, title: '', ...recall<Partial<Holding>>(`match/${match}`, {}) };
 }
 
 /** Keeps the token of a seat: it is ours from now on. */
@@ -56,6 +58,29 @@ export function keepToken(match: string, seat: string, token: string): void {
   held.tokens[seat] = token;
   delete held.invites[seat];
   keep(`match/${match}`, held);
+}
+
+/** Remembers what a match is called. */
+export function noteTitle(match: string, title: string): void {
+  const held = holding(match);
+  if (held.title !== title) keep(`match/${match}`, { ...held, title });
+}
+
+/** The matches that this browser has a seat in. */
+export function mine(): string[] {
+  const start = `${PREFIX}match/`;
+  const storage = area('localStorage');
+  const keys = storage ? Array.from({ length: storage.length }, (_, i) => storage.key(i) ?? '') : [];
+  return keys
+    .filter((key) => key.startsWith(start))
+    .map((key) => key.slice(start.length))
+    .filter((match) => Object.keys(holding(match).tokens).length > 0);
+}
+
+/** Forgets a match: its tokens, its invites, the share of its dice. */
+export function forget(match: string): void {
+  for (const seat of Object.keys(holding(match).tokens)) keep(`dice/${match}/${seat}`, undefined);
+  keep(`match/${match}`, undefined);
 }
 
 /** Forgets a token that the server does not know. */

@@ -1,0 +1,114 @@
+/** From an open prompt to a sent answer: what was taken, what it would come to, whether it may be sent. */
+import type { MatchState } from './match.svelte';
+import type { Choice, Preview, Prompt } from './protocol';
+import { Unanswered } from './requests';
+import type { Draft } from './table/draft.svelte';
+
+/** So long nothing may change before odds are asked for: dragging would ask a hundred times. */
+const SETTLED = 150;
+
+export class Orders {
+  preview = $state.raw<Preview | null>(null);
+  /** Why there is no preview though there should be one. */
+  previewFault = $state('');
+  /** A sealed answer is in, and its owner wants to change it. */
+  changing = $state(false);
+
+  private asked = '';
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    readonly match: MatchState,
+    readonly draft: Draft,
+  ) {}
+
+  get prompt(): Prompt | null {
+    return this.match.prompt;
+  }
+
+  /** A sealed answer is in, and nothing is to be done until the others have given theirs. */
+  get waiting(): boolean {
+    return this.prompt?.answered === true && !this.changing;
+  }
+
+  /** The only thing one can do, if there is only one and it wants details: it needs no pressing of a button. */
+  get only(): Choice | null {
+    const [first, second] = this.prompt?.choices ?? [];
+    return first && !second && !first.why && first.parameters.length > 0 ? first : null;
+  }
+
+  get canSend(): boolean {
+    return this.draft.complete && this.match.sending === null && this.blocked === '';
+  }
+
+  /** Why nothing can be sent now, though the draft may be ready. */
+  get blocked(): string {
+    if (this.match.status?.state === 'read_only') return 'The server takes no orders at the moment.';
+    if (this.match.link.state === 'ended') return 'The connection is closed.';
+    return '';
+  }
+
+  /** Follows the open prompt. To be called whenever it changes. */
+  follow(): void {
+    this.draft.open(this.prompt);
+    if (!this.prompt?.answered) this.changing = false;
+    if (this.only && this.draft.choice === null && !this.waiting) this.draft.take(this.only.key);
+  }
+
+  /** Takes a choice; one that needs no details and has no odds is sent at once. */
+  choose(choice: Choice): void {
+    if (choice.why || this.match.sending || !this.draft.take(choice.key)) return;
+    if (choice.parameters.length === 0 && !choice.preview) this.send();
+  }
+
+  send(): void {
+    if (!this.canSend || !this.prompt) return;
+    this.match.answer(this.prompt, this.draft.toAnswer());
+  }
+
+  /** Back to the choices, if there are others. */
+  cancel(): void {
+    this.match.refusal = null;
+    if (this.only) this.draft.part?.reset();
+    else this.draft.cancel();
+  }
+
+  /** Opens a sealed answer again. */
+  change(): void {
+    this.changing = true;
+    this.draft.cancel();
+    this.follow();
+  }
+
+  /** Asks for the odds of what is drafted, if that has changed. To be called whenever the draft changes. */
+  foresee(): void {
+    const { draft, prompt } = this;
+    const picked = prompt && draft.choice?.preview && draft.complete ? draft.toAnswer() : null;
+    const key = picked && prompt ? JSON.stringify([prompt.id, picked]) : '';
+    if (key === this.asked) return;
+    this.asked = key;
+    this.preview = null;
+    this.previewFault = '';
+    clearTimeout(this.timer);
+    if (!picked || !prompt) return;
+    this.timer = setTimeout(async () => {
+      try {
+        const preview = await this.match.inquire(prompt, picked);
+        if (this.asked === key) this.preview = preview;
+      } catch (fault) {
+        if (this.asked === key && fault instanceof Unanswered) this.previewFault = fault.message;
+      }
+    }, SETTLED);
+  }
+
+  /** What the server refused is shown where it is drawn. To be called whenever the refusal changes. */
+  mark(): void {
+    const refusal = this.match.refusal;
+    this.draft.refused = refusal && {
+      sentence: refusal.sentence,
+      rule: refusal.rule,
+      ...(refusal.where ? { where: refusal.where } : {}),
+      ...(refusal.figure ? { figure: refusal.figure } : {}),
+    };
+  }
+}

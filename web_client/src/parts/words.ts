@@ -1,0 +1,70 @@
+/** Seats, sides and connections in words. */
+import type { MatchState } from '../match.svelte';
+import type { Status, View } from '../protocol';
+import type { LinkReport } from '../connection';
+import { ago } from './clock.svelte';
+
+/** The name of the side that a seat plays. */
+export const sideName = (view: View, seat: string): string => view.sides[view.seats[seat]?.side ?? '']?.name ?? seat;
+
+/** A seat with its player: `Blue (Ann)`. */
+export function seatName(view: View, seat: string): string {
+  const player = view.seats[seat]?.name;
+  return player ? `${sideName(view, seat)} (${player})` : sideName(view, seat);
+}
+
+const list = new Intl.ListFormat('en', { type: 'conjunction' });
+
+/** Whose decision it is, for everybody. */
+export function deciding(match: MatchState): string {
+  const { view } = match;
+  if (!view || view.result) return '';
+  const free = Object.keys(view.seats).filter((seat) => view.seats[seat]?.name === '');
+  if (free.length > 0) return `Waiting for a player for ${list.format(free.map((seat) => sideName(view, seat)))}`;
+  const asked = Object.keys(view.seats).filter((seat) => view.seats[seat]?.asked && !view.seats[seat]?.sealed);
+  if (asked.includes(match.seat)) {
+    const others = asked.filter((seat) => seat !== match.seat);
+    return others.length > 0
+      ? `You and ${list.format(others.map((seat) => sideName(view, seat)))} decide`
+      : 'You decide';
+  }
+  if (asked.length > 0) {
+    return `${list.format(asked.map((seat) => seatName(view, seat)))} ${asked.length > 1 ? 'decide' : 'decides'}`;
+  }
+  const late = Object.keys(view.seats).filter((seat) => !match.revealed.includes(seat));
+  return late.length > 0 ? `Waiting for the dice of ${list.format(late.map((seat) => seatName(view, seat)))}` : '';
+}
+
+/** How the connection is: a word for the eye, a sentence where something is wrong. */
+export interface Condition {
+  kind: 'live' | 'waiting' | 'readonly' | 'ended';
+  word: string;
+  sentence: string;
+}
+
+/** The truth about the link and the server behind it. */
+export function condition(link: LinkReport, status: Status | null, readOnlySince: number, now: number): Condition {
+  const since = ago(link.since, now);
+  switch (link.state) {
+    case 'connecting':
+      return { kind: 'waiting', word: 'Connecting', sentence: '' };
+    case 'reconnecting':
+      return {
+        kind: 'waiting',
+        word: `Reconnecting, ${since}`,
+        sentence: `No connection since ${since}. Trying again by itself; nothing that was confirmed is lost.`,
+      };
+    case 'offline':
+      return { kind: 'waiting', word: `Offline, ${since}`, sentence: `This device is offline since ${since}.` };
+    case 'ended':
+      return { kind: 'ended', word: 'Closed', sentence: link.sentence };
+    case 'live':
+      if (status?.state !== 'read_only') return { kind: 'live', word: 'Live', sentence: '' };
+      return {
+        kind: 'readonly',
+        word: `Read only, ${ago(readOnlySince, now)}`,
+        sentence:
+          status.sentence || 'The server cannot take orders at the moment. You can look at everything meanwhile.',
+      };
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * Everything this browser holds at one match: a link for each of its seats (several: hot-seat), or one to watch. One of
+ * them is in front; when another one is asked, the hand-over happens by itself.
+ */
+import { MatchState } from './match.svelte';
+import { Orders } from './orders.svelte';
+import { holding } from './storage';
+import { Draft } from './table/draft.svelte';
+
+/** Long enough to see what one's own order led to, short enough not to wait for it. */
+const HAND_OVER = 900;
+
+/** A seat of this browser: what it sees, and what it is about to answer. */
+export interface Place {
+  seat: string;
+  match: MatchState;
+  orders: Orders;
+}
+
+function place(match: string, seat: string, token: string): Place {
+  const state = new MatchState(match, seat, token);
+  const draft = new Draft(
+    () => state.view!,
+    () => state.table!,
+  );
+  return { seat, match: state, orders: new Orders(state, draft) };
+}
+
+export class Sitting {
+  readonly places: readonly Place[];
+  private at = $state(0);
+  /** The seat that has to look at the screen next; nothing of the match is shown until somebody says that it is there. */
+  passing = $state<string | null>(null);
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(readonly id: string) {
+    const tokens = Object.entries(holding(id).tokens);
+    this.places = tokens.length > 0 ? tokens.map(([seat, token]) => place(id, seat, token)) : [place(id, '', '')];
+  }
+
+  get now(): Place {
+    return this.places[this.at]!;
+  }
+
+  /** Something is secret between the seats of this browser: each has to look alone. */
+  private get secret(): boolean {
+    return this.places.some(({ match }) => match.prompt?.sealed);
+  }
+
+  /** Puts a seat in front; over a screen that hides the table, while seats have secrets from each other. */
+  show(seat: string): void {
+    clearTimeout(this.timer);
+    const at = this.places.findIndex((each) => each.seat === seat);
+    if (at < 0 || at === this.at) return;
+    if (this.secret) this.passing = seat;
+    this.at = at;
+  }
+
+  /** Somebody has taken the device over. */
+  taken(): void {
+    this.passing = null;
+  }
+
+  /** Hands over to the seat that is asked, if the one in front is not. To be called whenever prompts change. */
+  handOver(): void {
+    clearTimeout(this.timer);
+    const asked = ({ match, orders }: Place): boolean => match.prompt !== null && !orders.waiting;
+    if (asked(this.now)) return;
+    const next = this.places.find(asked);
+    if (!next) return;
+    const wait = this.now.match.view === null ? 0 : HAND_OVER;
+    this.timer = setTimeout(() => this.show(next.seat), wait);
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+    for (const { match } of this.places) match.close();
+  }
+}
