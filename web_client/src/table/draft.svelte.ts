@@ -219,7 +219,13 @@ export class Draft {
       case 'unit':
         return new Naming(parameter, changed);
       case 'path':
-        return new March(parameter, this.#getView, this.#getTable, changed);
+        return new March(
+          parameter,
+          this.#getView,
+          this.#getTable,
+          changed,
+          fallback?.type === 'path' ? fallback : null,
+        );
       case 'placement':
         return new Placing(parameter, this.#getView, this.#getTable, changed);
       case 'figures': {

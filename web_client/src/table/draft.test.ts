@@ -109,6 +109,18 @@ describe('a path', () => {
     expect(draft.faults).toEqual([]);
   });
 
+  it('that must be moved begins with what the prompt offers', () => {
+    const offered = { type: 'path' as const, paths: { f1: [[11000, 7000] as [number, number]] } };
+    const asked = prompt(path({ may_stay: false, gap: 0 }));
+    const draft = new Draft(
+      () => view(),
+      () => table,
+    );
+    draft.open({ ...asked, default: { choice: 'go', values: [offered] } });
+    draft.take('go');
+    expect(draft.toAnswer().values).toEqual([offered]);
+  });
+
   it('brings a scattered unit together when told to close up', () => {
     const squad = unit('blue', 1, 'Squad', 12000, 8000, 6);
     squad.figures['f6'] = { ...squad.figures['f6']!, at: [19500, 9500] };

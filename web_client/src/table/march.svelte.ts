@@ -18,6 +18,8 @@ export interface Track {
 export class March {
   readonly kind = 'path';
   readonly parameter: PathParameter;
+  /** Paths that the prompt offers. Where the unit must move they are there from the beginning. */
+  readonly suggested: PathsDeclared | null;
   /** Whether a drag moves the whole formation or one figure. */
   mode: Mode = $state('formation');
   /** The figure that is adjusted in figure mode. */
@@ -38,11 +40,19 @@ export class March {
   /** What a drag moves, as it was when the drag began. */
   #held: Places | null = null;
 
-  constructor(parameter: PathParameter, getView: () => View, getTable: () => TableView, changed: () => void) {
+  constructor(
+    parameter: PathParameter,
+    getView: () => View,
+    getTable: () => TableView,
+    changed: () => void,
+    suggested: PathsDeclared | null = null,
+  ) {
     this.parameter = parameter;
     this.#getView = getView;
     this.#getTable = getTable;
     this.#changed = changed;
+    this.suggested = suggested && Object.keys(suggested.paths).length > 0 ? suggested : null;
+    if (!parameter.may_stay) this.suggest();
   }
 
   figures: Standing[] = $derived.by(() => standing(this.#getView().units[this.parameter.unit]));
@@ -212,6 +222,21 @@ export class March {
     this.figure = null;
     this.mode = 'formation';
     this.#changed();
+  }
+
+  /** Take the paths that the prompt offers. */
+  suggest(): void {
+    if (!this.suggested) return;
+    this.reset();
+    const fixed: Record<string, Point[]> = {};
+    const legs: Record<string, Point[]> = {};
+    for (const [id, path] of Object.entries(this.suggested.paths)) {
+      fixed[id] = path.slice(0, -1);
+      legs[id] = path.slice(-1);
+    }
+    this.#fixed = fixed;
+    this.#legs = legs;
+    this.#touch();
   }
 
   /** Give the answer that nobody moves. */
