@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, disable_created_metrics, generate_latest
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -11,6 +11,7 @@ class Metrics:
     """All counters of one server process. The matches count their appends here too."""
 
     def __init__(self) -> None:
+        disable_created_metrics()  # type: ignore[no-untyped-call]  # a time beside each counter, which nobody asked for
         self.registry = CollectorRegistry()
         self.connections = self._gauge("connections", "Open connections.", "kind")
         self.messages = self._counter("messages", "Messages received.", "type")
