@@ -9,7 +9,7 @@ from client_protocol.choices import PathsDeclared
 from server.kernel.geometry import Point, bounds, centroid, distance, gap, to_mil
 from server.kernel.paths import Base, cohesive, largest_gap, on_table, overlaps
 from server.kernel.prompts import TOUCH, in_zone, touches
-from server.kernel.state import Unit
+from server.kernel.state import Figure, Unit
 from server.kernel.terrain import Terrain
 
 _ANGLES = 16
@@ -72,9 +72,20 @@ def set_down(
     figures = list(unit.living.items())
     radius = figures[0][1].radius
     apart = 2 * radius + min(limit, 1500) * 4 // 5
+    # First with room to spare, so that squads do not stand in each other's ranks; if need be, wherever they fit.
+    for berth in (1500, 0):
+        taken = [(at, radius + berth) for at, radius in ground.taken]
+        inside = Ground(ground.size, ground.barred, taken, lambda at, r: in_zone(at, r, zone))
+        places = _ranks(figures, _middles(tuple(zone), near), inside, apart)
+        if places and cohesive(list(places.values()), [radius] * len(places), limit):
+            return places
+    return {}
+
+
+def _ranks(figures: list[tuple[str, Figure]], middles: list[Point], inside: Ground, apart: int) -> dict[str, Point]:
+    """Two ranks around the first of `middles` where everybody finds room."""
     files = (len(figures) + 1) // 2
-    inside = Ground(ground.size, ground.barred, ground.taken, lambda at, r: in_zone(at, r, zone))
-    for middle in _middles(tuple(zone), near):
+    for middle in middles:
         places: dict[str, Point] = {}
         for index, (key, figure) in enumerate(figures):
             rank, file = divmod(index, files)
@@ -83,8 +94,7 @@ def set_down(
                 break
             places[key] = at
         else:
-            if cohesive(list(places.values()), [radius] * len(places), limit):
-                return places
+            return places
     return {}
 
 
