@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from functools import lru_cache
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from client_protocol.codec import CodecError, pack, unpack
@@ -28,7 +30,7 @@ from server.kernel.facts import (
     SecretRevealed,
 )
 from server.kernel.procedure import Happened
-from server.kernel.state import State
+from server.kernel.state import State, Table
 
 START = bytes(32)
 """What stands in the first entry in the place of the hash of the entry before it."""
@@ -172,7 +174,9 @@ class Fold:
             state = first.body.state()
         except msgspec.DecodeError as error:
             raise LogError(1, f"its position cannot be read: {error}") from error
-        self.opened: Opened = first.body
+        # The position is read, and is long; matches on equal tables share one.
+        self.opened = replace(first.body, position="")
+        state = replace(state, table=_shared(state.table))
         self.made_at = first.at
         self.seats = tuple(side.seat for side in state.sides.values())
         self.audiences = (*self.seats, SPECTATORS)
@@ -277,6 +281,12 @@ class Fold:
             self.since = [Happened(body.rolls[rolls:], body.facts[facts:])]
         if not body.sealing:
             self.prompted = dict(self.seqs)
+
+
+@lru_cache(maxsize=64)
+def _shared(table: Table) -> Table:
+    """One of all tables that are equal."""
+    return table
 
 
 def folded(state: State, facts: Sequence[Fact]) -> State:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -52,9 +53,11 @@ class Teller:
     def __init__(self, rules: Ruleset, fold: Fold, ask: Ask | None) -> None:
         self._rules = rules
         self._fold = fold
-        # One for each audience: a renderer may give back what it made before, and that belongs to whom it was made for.
-        self._renderers = {audience: Renderer(rules) for audience in fold.audiences}
-        self._seen = {audience: self._now(audience, ask) for audience in fold.audiences}
+        # A renderer may give back what it made before, so that belongs to those alone for whom it was made: one for all who
+        # know everything there is, and one for each audience from which something is hidden.
+        self._open = Renderer(rules)
+        self._partial = {audience: Renderer(rules) for audience in fold.audiences}
+        self._seen = self._look(fold.audiences, ask)
         self._randomness = self._shares()
 
     def prompt(self, seat: str) -> Prompt | None:
@@ -70,12 +73,15 @@ class Teller:
             now if now != was else None for now, was in zip(randomness, self._randomness, strict=True)
         )
         self._randomness = randomness
-        for audience in added.noticing:
-            was = self._seen[audience]
-            now = self._seen[audience] = self._now(audience, ask)
+        patches: dict[tuple[int, int], dict[str, Any]] = {}
+        for audience, now in self._look(added.noticing, ask).items():
+            was, self._seen[audience] = self._seen[audience], now
+            pair = (id(was.view), id(now.view))
+            if pair not in patches:
+                patches[pair] = diff(was.view, now.view)
             update = Update(
                 seq=self._fold.seqs[audience],
-                patch=diff(was.view, now.view),
+                patch=patches[pair],
                 story=told.to(audience),
                 prompt=now.prompt if now.prompt != was.prompt else None,
                 closed=was.prompt is not None and (now.prompt is None or now.prompt.id != was.prompt.id),
@@ -103,10 +109,20 @@ class Teller:
             revealed=revealed,
         )
 
-    def _now(self, audience: str, ask: Ask | None) -> _Seen:
-        state = believed(self._fold.state, audience)
+    def _look(self, audiences: Sequence[str], ask: Ask | None) -> dict[str, _Seen]:
+        """What these audiences see now; rendered once for all from whom nothing is hidden."""
+        state = self._fold.state
         asked = frozenset(ask.seats) if ask is not None else frozenset[str]()
-        return _Seen(self._renderers[audience].view(state, asked), self._prompt(state, audience, ask))
+        everything: View | None = None
+        found = {}
+        for audience in audiences:
+            known = believed(state, audience)
+            if known is not state:
+                view = self._partial[audience].view(known, asked)
+            else:
+                view = everything = everything or self._open.view(state, asked)
+            found[audience] = _Seen(view, self._prompt(known, audience, ask))
+        return found
 
     def _prompt(self, state: State, seat: str, ask: Ask | None) -> Prompt | None:
         asked = ask.seats.get(seat) if ask is not None else None
