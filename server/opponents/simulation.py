@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from client_protocol.choices import Picked
 from server.kernel.belief import believed
 from server.kernel.dice import Roll, Taken
 from server.kernel.procedure import Run, Step
-from server.kernel.prompts import check
+from server.kernel.prompts import Ask, check
 from server.kernel.ruleset import Ruleset
 from server.kernel.sampling import sample
 from server.kernel.state import Result, State
@@ -34,11 +35,16 @@ class RandomDice:
 
 
 class Played(Struct, frozen=True):
-    """A step of a simulated game: the state before it, what happened, the state after it."""
+    """A step of a simulated game: the state before it, who answered what (the first step answers nothing), what happened, the
+    state after it and what is open then.
+    """
 
     before: State
     step: Step
     after: State
+    ask: Ask | None
+    seat: str = ""
+    picked: Picked | None = None
 
 
 class Game(Struct, frozen=True):
@@ -57,7 +63,8 @@ def play(rules: Ruleset, start: State, seed: int) -> Iterator[Played]:
     chance = random.Random(seed)
     run = Run(rules, start, RandomDice(chance))
     before = start
-    yield Played(before, run.begin(), run.state)
+    step = run.begin()
+    yield Played(before, step, run.state, run.asked)
     steps = 0
     while run.asked is not None:
         steps += 1
@@ -70,7 +77,8 @@ def play(rules: Ruleset, start: State, seed: int) -> Iterator[Played]:
         refusal = check(known, asked, picked)
         assert refusal is None, f"a sampled answer was refused: {refusal}"
         before = run.state
-        yield Played(before, run.answer(seat, picked), run.state)
+        step = run.answer(seat, picked)
+        yield Played(before, step, run.state, run.asked, seat, picked)
 
 
 def simulate(rules: Ruleset, start: State, seed: int) -> Game:
