@@ -204,12 +204,15 @@ def _check_ends(believed: State, parameter: PathParameter, unit: Unit, value: Pa
     if parameter.gap:
         widest = largest_gap([at for at, _ in ends.values()], [radius for _, radius in ends.values()])
         if widest > parameter.gap:
-            sentence = f"{unit.name} would be {inches_text(widest)} apart; its figures may be at most {inches_text(parameter.gap)} apart."
-            return Refusal("coherency", sentence, parameter.gap_rule)
+            return Refusal("coherency", _too_far_apart(unit, widest, parameter.gap), parameter.gap_rule)
     for rule in parameter.ends:
         if not any(meets(believed, unit, ends, condition) for condition in rule.any_of):
             return Refusal("path_end", rule.why.sentence, rule.why.rule)
     return None
+
+
+def _too_far_apart(unit: Unit, widest: int, limit: int) -> str:
+    return f"{unit.name} would be {inches_text(widest)} apart; its figures may be at most {inches_text(limit)} apart."
 
 
 def meets(state: State, unit: Unit, ends: dict[str, Base], condition: EndCondition) -> bool:
@@ -265,8 +268,7 @@ def check_placement(believed: State, parameter: PlacementParameter, value: Figur
             taken.append((at, radius))
         widest = largest_gap(list(places.values()), [unit.figures[key].radius for key in places])
         if widest > limit:
-            sentence = f"{unit.name} would be {inches_text(widest)} apart; its figures may be at most {inches_text(limit)} apart."
-            return Refusal("coherency", sentence, parameter.gap_rule)
+            return Refusal("coherency", _too_far_apart(unit, widest, limit), parameter.gap_rule)
     return None
 
 

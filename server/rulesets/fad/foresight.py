@@ -102,11 +102,7 @@ def foresee_shot(
         _expected("Expected hits", odds.mean(hits)),
         _expected("Expected losses", odds.mean(lost)),
         _line("At least one loss", odds.chance(lost, lambda number: number >= 1)),
-        *(
-            _line(f"{number} or more", _or_more(lost, number))
-            for number in (2, 3)
-            if number in lost
-        ),
+        *(_line(f"{number} or more", _or_more(lost, number)) for number in (2, 3) if number in lost),
     ]
     if not free and PINNED not in state.units[target].conditions:
         chances.append(_line("Pinned", odds.chance(spread, lambda effect: effect > pin.value)))
