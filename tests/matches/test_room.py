@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable
 from pathlib import Path
 
 import pytest
 import redis
+from msgspec.structs import replace
 
-from client_protocol.choices import Prompt
 from client_protocol.codec import pack
 from client_protocol.messages import (
     Accepted,
     Answer,
     CommitRandomness,
     ExportSetup,
-    Inquire,
     Look,
     MakeMatch,
-    MatchMade,
     Recall,
     Refused,
     RevealRandomness,
@@ -32,124 +29,28 @@ from client_protocol.messages import (
 )
 from server.gateway.connection import frame_of
 from server.kernel.procedure import Run
-from server.kernel.ruleset import Ruleset
-from server.matches import room as room_module
-from server.matches import telling as telling_module
 from server.matches.errors import StoreUnavailable
 from server.matches.log import Fold, Rewound, Stepped, decode
-from server.matches.room import Room
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
 from tests.support.playing import SHARES, Listener, digest_of
+from tests.support.room import AUDIENCES, DUEL, Table, begun, entries_of, eventually, made, rooms_on
 from tests.support.toy_rules import ToyRules
 from tests.support.valkey import kill, valkey
 
-AUDIENCES = ("red", "blue", "")
-
-
-async def never(_seconds: float) -> None:
-    """A clock that stands still: nothing that waits for a time happens."""
-    await asyncio.Event().wait()
-
-
-def rooms_on(store: MatchStore, rules: Ruleset | None = None) -> Rooms:
-    ruleset = rules or ToyRules()
-    return Rooms(
-        store,
-        {"toy": ruleset},
-        version="0",
-        now_ms=lambda: 1000,
-        clock=time.monotonic,
-        sleep=never,
-        count=COUNTED.append,
-    )
-
-
-COUNTED: list[str] = []
+RED = replace(DUEL, mine=("red",))
 
 
 @pytest.fixture
-async def rooms(store: MatchStore) -> AsyncIterator[Rooms]:
-    COUNTED.clear()
-    async with rooms_on(store) as opened:
+def counted() -> list[str]:
+    """What became of the appends of `rooms`."""
+    return []
+
+
+@pytest.fixture
+async def rooms(store: MatchStore, counted: list[str]) -> AsyncIterator[Rooms]:
+    async with rooms_on(store, counted=counted) as opened:
         yield opened
-
-
-class Table:
-    """A room with a listener in every audience, played by hand."""
-
-    def __init__(self, room: Room) -> None:
-        self.room = room
-        self.listeners = {audience: Listener() for audience in AUDIENCES}
-        for audience, listener in self.listeners.items():
-            room.enter(audience, -1, listener.connection)
-        self._count = 0
-
-    def prompt(self, seat: str) -> Prompt:
-        prompt = self.room._teller.prompt(seat)
-        assert prompt is not None, f"{seat} is not asked"
-        return prompt
-
-    @property
-    def asked(self) -> list[str]:
-        return [seat for seat in ("red", "blue") if self.room._teller.prompt(seat) is not None]
-
-    def default(self, seat: str) -> Answer:
-        self._count += 1
-        prompt = self.prompt(seat)
-        return Answer(f"{seat}-{id(self)}-{self._count}", prompt.id, prompt.default.choice, prompt.default.values)
-
-    def choose(self, seat: str, choice: str) -> Answer:
-        self._count += 1
-        return Answer(f"{seat}-{id(self)}-{self._count}", self.prompt(seat).id, choice)
-
-    async def give(self, seat: str, answer: Answer) -> Accepted:
-        reply = await self.room.answer(seat, answer)
-        assert isinstance(reply, Accepted), reply
-        return reply
-
-    async def deploy(self) -> None:
-        for seat in ("red", "blue"):
-            await self.give(seat, self.default(seat))
-
-    async def play_out(self) -> None:
-        while self.asked:
-            seat = next(seat for seat in self.asked if not self.prompt(seat).answered)
-            await self.give(seat, self.default(seat))
-
-
-async def made(rooms: Rooms, mine: tuple[str, ...] = ("red", "blue"), *, listed: bool = True) -> MatchMade:
-    reply = await rooms.make(MakeMatch("make-1", "toy", "duel", "Ada", mine, listed=listed))
-    assert isinstance(reply, MatchMade), reply
-    return reply
-
-
-async def ready(room: Room) -> None:
-    for seat, share in SHARES.items():
-        assert isinstance(await room.commit(seat, CommitRandomness("c", digest_of(share))), Accepted)
-    for seat, share in SHARES.items():
-        assert isinstance(await room.reveal(seat, RevealRandomness("r", share.hex())), Accepted)
-
-
-async def begun(rooms: Rooms) -> Table:
-    match = await made(rooms)
-    room = await rooms.get(match.match)
-    assert room is not None
-    await ready(room)
-    table = Table(room)
-    await eventually(lambda: bool(table.asked))
-    return table
-
-
-async def eventually(holds: Callable[[], bool]) -> None:
-    """Let the loop go round until it holds."""
-    async with asyncio.timeout(10):
-        while not holds():  # noqa: ASYNC110 - what it waits for has no event
-            await asyncio.sleep(0.002)
-
-
-async def entries_of(store: MatchStore, match: str) -> list[bytes]:
-    return [payload for _, payload in await store.read(match)]
 
 
 # --- one room --------------------------------------------------------------------------------------------------------
@@ -174,7 +75,7 @@ def telling_view(snapshot: Snapshot) -> object:
 
 
 async def test_no_die_falls_before_all_seats_have_revealed(rooms: Rooms, store: MatchStore) -> None:
-    match = await made(rooms, ("red",))
+    match = await made(rooms, RED)
     room = await rooms.get(match.match)
     assert room is not None
     invite = next(given.invite for given in match.passes if given.seat == "blue")
@@ -308,7 +209,7 @@ async def test_one_looks_and_exports(rooms: Rooms) -> None:
 
 
 async def test_an_invite_takes_its_seat_once(rooms: Rooms) -> None:
-    match = await made(rooms, ("red",), listed=False)
+    match = await made(rooms, replace(RED, listed=False))
     invite = next(given.invite for given in match.passes if given.seat == "blue")
 
     async def take(id_: str, invite: str, seat: str = "blue") -> SeatTaken | Refused:
@@ -338,13 +239,13 @@ async def test_an_invite_takes_its_seat_once(rooms: Rooms) -> None:
 
 
 async def test_of_two_who_take_an_open_seat_at_once_one_gets_it(rooms: Rooms) -> None:
-    match = await made(rooms, ("red",))
+    match = await made(rooms, RED)
     replies = await asyncio.gather(*(rooms.take_seat(TakeSeat(str(n), match.match, "blue", f"P{n}")) for n in range(8)))
     assert sum(isinstance(reply, SeatTaken) for reply in replies) == 1
 
 
 async def test_tokens_and_invites_are_stored_nowhere(rooms: Rooms, store: MatchStore) -> None:
-    match = await made(rooms, ("red",))
+    match = await made(rooms, RED)
     stored = b"".join((await store.get_meta(match.match)).values()) + b"".join(await entries_of(store, match.match))
     for given in match.passes:
         assert (given.token or given.invite).encode() not in stored
@@ -366,7 +267,7 @@ async def test_the_list_shows_listed_matches_and_what_becomes_of_them(rooms: Roo
     calls: list[int] = []
     rooms.on_listing_change(lambda: calls.append(1))
     table = await begun(rooms)
-    await made(rooms, listed=False)
+    await made(rooms, replace(DUEL, listed=False))
     (info,) = await rooms.listing()
     assert (info.match, info.state, info.turn) == (table.room.match, "running", 0)
     assert info.deciding == ("red", "blue")
@@ -382,10 +283,10 @@ async def test_the_list_shows_listed_matches_and_what_becomes_of_them(rooms: Roo
 
 
 @pytest.fixture
-async def other(valkey_url: str, store: MatchStore) -> AsyncIterator[Rooms]:
+async def other(valkey_url: str, store: MatchStore, counted: list[str]) -> AsyncIterator[Rooms]:
     """The rooms of a second server on the same Valkey. (It asks for `store` so that the database is emptied only before.)"""
     assert store.health.up
-    async with MatchStore(valkey_url) as second, rooms_on(second) as opened:
+    async with MatchStore(valkey_url) as second, rooms_on(second, counted=counted) as opened:
         yield opened
 
 
@@ -414,7 +315,9 @@ async def test_two_servers_take_answers_for_one_match(rooms: Rooms, other: Rooms
         assert frames == here.listeners[audience].frames[-len(frames) :]
 
 
-async def test_answers_at_two_servers_at_once_conflict_and_both_arrive(rooms: Rooms, other: Rooms) -> None:
+async def test_answers_at_two_servers_at_once_conflict_and_both_arrive(
+    rooms: Rooms, other: Rooms, counted: list[str]
+) -> None:
     here = await begun(rooms)
     room = await other.get(here.room.match)
     assert room is not None
@@ -422,7 +325,7 @@ async def test_answers_at_two_servers_at_once_conflict_and_both_arrive(rooms: Ro
     red, blue = here.default("red"), there.default("blue")
     replies = await asyncio.gather(here.room.answer("red", red), there.room.answer("blue", blue))
     assert all(isinstance(reply, Accepted) for reply in replies)
-    assert "conflicts" in COUNTED
+    assert "conflicts" in counted
     await eventually(lambda: here.room.info().turn == there.room.info().turn == 1)
     # The same answer at both: the second finds the first one's result.
     bid = here.choose("red", "2")
@@ -532,71 +435,3 @@ async def test_while_the_database_is_away_answers_are_refused_and_later_taken(st
     store.append = working  # type: ignore[method-assign]
     assert isinstance(await table.room.answer("red", answer), Accepted)
     await table.play_out()
-
-
-# --- what a seat may know --------------------------------------------------------------------------------------------
-
-
-async def world(rooms: Rooms, bids: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> dict[str, list[bytes]]:
-    """Everything that red and the watchers get, on every channel, in a match in which blue bids so, and bids again."""
-    monkeypatch.setattr("secrets.choice", lambda letters: letters[0])
-    monkeypatch.setattr("secrets.token_bytes", bytes)
-    table = await begun(rooms)
-    await table.deploy()
-    for bid in bids:
-        await table.give("blue", table.choose("blue", bid))
-    got: dict[str, list[bytes]] = {}
-    for audience in ("red", ""):
-        room = table.room
-        # The prompts' own previews are for seats alone.
-        asks = [await room.inquire("red", Inquire("i", table.prompt("red").id, "1"))] if audience else []
-        late = Listener()
-        room.enter(audience, -1, late.connection)
-        got[audience] = [
-            *table.listeners[audience].frames,
-            *late.frames,
-            *(pack(reply) for reply in asks),
-            pack(await room.recall(audience, Recall("h", 1000))),
-            pack(room.look(audience, Look("l", "red-1", "blue-1"))),
-            pack(room.export_setup(audience, ExportSetup("e"))),
-            pack(room.info()),
-        ]
-        refused = await room.answer("red", Answer("12345678", "0", "1")) if audience else None
-        got[audience].append(pack(refused))
-    await table.room.say("blue", "", Say("say-0001", "done"))
-    said = table.listeners["red"].frames[-1], table.listeners[""].frames[-1]
-    got["red"].append(said[0])
-    got[""].append(said[1])
-    await table.give("red", table.choose("red", "2"))
-    return got
-
-
-async def worlds(
-    valkey_url: str, monkeypatch: pytest.MonkeyPatch, *bids: tuple[str, ...]
-) -> list[dict[str, list[bytes]]]:
-    found = []
-    for bid in bids:
-        with redis.Redis.from_url(valkey_url) as client:
-            client.flushall()
-        async with MatchStore(valkey_url) as store, rooms_on(store) as rooms:
-            found.append(await world(rooms, bid, monkeypatch))
-    return found
-
-
-async def test_worlds_that_differ_in_blues_sealed_answer_are_the_same_to_red_and_to_watchers(
-    valkey_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    one, other, changed = await worlds(valkey_url, monkeypatch, ("1",), ("3",), ("2", "1", "3"))
-    assert one == other == changed
-    assert len(one["red"]) > 8
-
-
-@pytest.mark.parametrize("module", [room_module, telling_module])
-async def test_that_test_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch, module: object) -> None:
-    """With `believed` broken in the room, previews tell of the bid; with a careless story, frames do."""
-    if module is room_module:
-        monkeypatch.setattr(module, "believed", lambda state, _audience: state)
-    else:
-        monkeypatch.setattr(module, "_story", lambda rules, state, fact, _a: rules.story(fact.fold(state), fact))
-    one, other = await worlds(valkey_url, monkeypatch, ("1",), ("3",))
-    assert one["red"] != other["red"]

@@ -1,0 +1,116 @@
+"""Rooms in tests: made, begun, and played by hand with a listener in every audience."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+
+from client_protocol.choices import Prompt
+from client_protocol.messages import Accepted, Answer, CommitRandomness, MakeMatch, MatchMade, RevealRandomness
+from server.kernel.ruleset import Ruleset
+from server.matches.room import Room
+from server.matches.rooms import Rooms
+from server.matches.store import MatchStore
+from tests.support.playing import SHARES, Listener, digest_of
+from tests.support.toy_rules import ToyRules
+
+AUDIENCES = ("red", "blue", "")
+DUEL = MakeMatch("make-1", "toy", "duel", "Ada", ("red", "blue"))
+
+
+async def never(_seconds: float) -> None:
+    """A clock that stands still: nothing that waits for a time happens."""
+    await asyncio.Event().wait()
+
+
+def rooms_on(store: MatchStore, rules: Ruleset | None = None, counted: list[str] | None = None) -> Rooms:
+    """A server's rooms, for one edition (the toy's, if no other is given)."""
+    ruleset = rules or ToyRules()
+    return Rooms(
+        store,
+        {ruleset.info.id: ruleset},
+        version="0",
+        now_ms=lambda: 1000,
+        clock=time.monotonic,
+        sleep=never,
+        count=(counted if counted is not None else []).append,
+    )
+
+
+class Table:
+    """A room with a listener in every audience, played by hand."""
+
+    def __init__(self, room: Room) -> None:
+        self.room = room
+        self.listeners = {audience: Listener() for audience in AUDIENCES}
+        for audience, listener in self.listeners.items():
+            room.enter(audience, -1, listener.connection)
+        self._count = 0
+
+    def prompt(self, seat: str) -> Prompt:
+        prompt = self.room._teller.prompt(seat)
+        assert prompt is not None, f"{seat} is not asked"
+        return prompt
+
+    @property
+    def asked(self) -> list[str]:
+        return [seat for seat in ("red", "blue") if self.room._teller.prompt(seat) is not None]
+
+    def default(self, seat: str) -> Answer:
+        self._count += 1
+        prompt = self.prompt(seat)
+        return Answer(f"{seat}-{id(self)}-{self._count}", prompt.id, prompt.default.choice, prompt.default.values)
+
+    def choose(self, seat: str, choice: str) -> Answer:
+        self._count += 1
+        return Answer(f"{seat}-{id(self)}-{self._count}", self.prompt(seat).id, choice)
+
+    async def give(self, seat: str, answer: Answer) -> Accepted:
+        reply = await self.room.answer(seat, answer)
+        assert isinstance(reply, Accepted), reply
+        return reply
+
+    async def deploy(self) -> None:
+        for seat in ("red", "blue"):
+            await self.give(seat, self.default(seat))
+
+    async def play_out(self) -> None:
+        while self.asked:
+            seat = next(seat for seat in self.asked if not self.prompt(seat).answered)
+            await self.give(seat, self.default(seat))
+
+
+async def made(rooms: Rooms, message: MakeMatch = DUEL) -> MatchMade:
+    reply = await rooms.make(message)
+    assert isinstance(reply, MatchMade), reply
+    return reply
+
+
+async def ready(room: Room) -> None:
+    for seat, share in SHARES.items():
+        assert isinstance(await room.commit(seat, CommitRandomness("c", digest_of(share))), Accepted)
+    for seat, share in SHARES.items():
+        assert isinstance(await room.reveal(seat, RevealRandomness("r", share.hex())), Accepted)
+
+
+async def begun(rooms: Rooms, message: MakeMatch = DUEL) -> Table:
+    """A match with both seats taken and ready, its first prompt open."""
+    match = await made(rooms, message)
+    room = await rooms.get(match.match)
+    assert room is not None
+    await ready(room)
+    table = Table(room)
+    await eventually(lambda: bool(table.asked))
+    return table
+
+
+async def eventually(holds: Callable[[], bool]) -> None:
+    """Let the loop go round until it holds."""
+    async with asyncio.timeout(10):
+        while not holds():  # noqa: ASYNC110 - what it waits for has no event
+            await asyncio.sleep(0.002)
+
+
+async def entries_of(store: MatchStore, match: str) -> list[bytes]:
+    return [payload for _, payload in await store.read(match)]
