@@ -19,6 +19,7 @@ from server.kernel.geometry import (
     Outline,
     Point,
     at_most,
+    bounds,
     contains,
     crossings,
     distance,
@@ -60,7 +61,7 @@ class Field:
 
     def __init__(self, pieces: Sequence[Terrain]) -> None:
         self._opaque = tuple(piece for piece in pieces if piece.sight != "clear")
-        self._covering = tuple(piece for piece in pieces if piece.cover != NO_COVER)
+        self._covering = tuple((piece, bounds(piece.outline)) for piece in pieces if piece.cover != NO_COVER)
         # Hulls, because any outline has a sound one, an open line or a self-crossing border too.
         self._hulls = shapely.STRtree([shapely.convex_hull(shapely.multipoints(p.outline)) for p in self._opaque])
         self._near: dict[tuple[int, int, int, int], tuple[Terrain, ...]] = {}
@@ -95,11 +96,22 @@ class Field:
 
     def cover_of(self, target: Point, rt: int, shooter: Point) -> tuple[tuple[str, str], ...]:
         """The pieces that cover a figure against a shooter's centre, as (terrain id, cover level)."""
-        return cover_of(target, rt, shooter, self._covering)
+        return cover_of(target, rt, shooter, self._covering_near(target, rt + REACH))
 
     def cover_at(self, p: Point, r: int, reach: int = REACH) -> tuple[tuple[str, str], ...]:
         """The covering pieces a figure stands in or at, as (terrain id, cover level); see `stands_in`."""
-        return tuple((piece.id, piece.cover) for piece in self._covering if stands_in(p, r, piece, reach))
+        near = self._covering_near(p, r + reach)
+        return tuple((piece.id, piece.cover) for piece in near if stands_in(p, r, piece, reach))
+
+    def _covering_near(self, p: Point, reach: int) -> list[Terrain]:
+        """The covering pieces whose boxes come within `reach` mil of a place: no other can cover who stands there."""
+        x, y = p
+        reach += 1  # what rounding may add
+        return [
+            piece
+            for piece, (left, bottom, right, top) in self._covering
+            if left - reach <= x <= right + reach and bottom - reach <= y <= top + reach
+        ]
 
     def _first_open(self, a: Point, ra: int, b: Point, rb: int, also_blocking: Sequence[Outline]) -> Line | None:
         """The first unblocked line between two figures."""

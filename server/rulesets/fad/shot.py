@@ -7,6 +7,7 @@ from msgspec import Struct
 from client_protocol.choices import Candidate, Why
 from server.kernel.geometry import distance, gap, inches, inches_text
 from server.kernel.paths import Base
+from server.kernel.sight import Field
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import PINNED, FadRules, Nearest, visible_enemies
 
@@ -63,13 +64,12 @@ def aim(rules: FadRules, state: State, shooter: str, target: str) -> Shot | Why:
     own = [(key, f.at, f.radius) for key, f in unit.living.items() if f.at is not None]
     theirs = [(key, f.at, f.radius) for key, f in enemy.living.items() if f.at is not None]
     nearest_seen: dict[str, int] = {}
-    seen_by: dict[str, list[str]] = {}
     for key, at, radius in own:
-        for other, there, base in theirs:
+        by_distance = sorted((gap(at, radius, there, base), there, base) for _, there, base in theirs)
+        for mil, there, base in by_distance:
             if sight.sees(at, radius, there, base):
-                mil = round(gap(at, radius, there, base))
-                nearest_seen[key] = min(mil, nearest_seen.get(key, mil))
-                seen_by.setdefault(key, []).append(other)
+                nearest_seen[key] = round(mil)
+                break
     if not nearest_seen:
         # fad4/shoot.line-of-sight
         return Why(f"{unit.name} does not see {enemy.name}.", "shoot.line-of-sight")
@@ -86,7 +86,7 @@ def aim(rules: FadRules, state: State, shooter: str, target: str) -> Shot | Why:
         shooter=shooter,
         target=target,
         firing=firing,
-        seen=_seen_nearest_first(unit, enemy, firing, seen_by),
+        seen=_seen_nearest_first(sight, unit, enemy, firing),
         distance=mil,
         band=band,
         cover=_cover(rules, state, unit, enemy, firing),
@@ -94,23 +94,19 @@ def aim(rules: FadRules, state: State, shooter: str, target: str) -> Shot | Why:
     )
 
 
-def _seen_nearest_first(
-    unit: Unit, enemy: Unit, firing: tuple[str, ...], seen_by: dict[str, list[str]]
-) -> tuple[str, ...]:
+def _seen_nearest_first(sight: Field, unit: Unit, enemy: Unit, firing: tuple[str, ...]) -> tuple[str, ...]:
     # fad4/shoot.line-of-sight: only figures that are seen can be hit; fad4/hits.allocate-closest: nearest first
-    seen = {other for key in firing for other in seen_by[key]}
     shooters: list[Base] = []
     for key in firing:
         at = unit.figures[key].at
         assert at is not None, "a firing figure stands on the table"
         shooters.append((at, unit.figures[key].radius))
-
-    def nearness(key: str) -> int:
-        figure = enemy.figures[key]
-        assert figure.at is not None, "a seen figure stands on the table"
-        return round(min(gap(at, radius, figure.at, figure.radius) for at, radius in shooters))
-
-    return tuple(sorted((key for key in enemy.living if key in seen), key=nearness))
+    nearness: dict[str, int] = {}
+    for key, figure in enemy.living.items():
+        there, base = figure.at, figure.radius
+        if there is not None and any(sight.sees(at, radius, there, base) for at, radius in shooters):
+            nearness[key] = round(min(gap(at, radius, there, base) for at, radius in shooters))
+    return tuple(sorted(nearness, key=nearness.__getitem__))
 
 
 def _cover(rules: FadRules, state: State, unit: Unit, enemy: Unit, firing: tuple[str, ...]) -> str:
