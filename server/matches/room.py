@@ -217,14 +217,16 @@ class Room:
         return await self._scribe.write(audience, message.id, answer_id, lambda: aside)
 
     async def commit(self, seat: str, message: CommitRandomness) -> Accepted | Refused:
-        """Take a seat's commitment to its share of the dice. It may be replaced until every seat has committed."""
+        """Take a seat's commitment to its share of the dice. Who has lost the share may commit anew until the first is revealed:
+        until then nobody knows more than nothing.
+        """
 
         def consider() -> Verdict:
-            digests = self._referee.fold.state.desk.digests
-            if digests.get(seat) == message.digest:
+            desk = self._referee.fold.state.desk
+            if desk.digests.get(seat) == message.digest:
                 return Accepted(message.id, self._seq(seat))
-            if len(digests) == len(self._referee.fold.seats):
-                return Refused(message.id, "committed", "All seats have committed to their shares of the dice already.")
+            if desk.randomness:
+                return Refused(message.id, "committed", "Shares of the dice are revealed already: this one stands.")
             return Aside((RandomnessCommitted(seat, message.digest),), seat)
 
         return await self._scribe.write(seat, message.id, "", consider)

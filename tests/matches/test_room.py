@@ -31,6 +31,7 @@ from server.gateway.connection import frame_of
 from server.kernel.procedure import Run
 from server.matches.errors import StoreUnavailable
 from server.matches.log import Fold, Rewound, Stepped, decode
+from server.matches.room import Room
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
 from tests.support.playing import SHARES, Listener, digest_of
@@ -89,12 +90,14 @@ async def test_no_die_falls_before_all_seats_have_revealed(rooms: Rooms, store: 
     other = await room.reveal("red", RevealRandomness("r", SHARES["blue"].hex()))
     assert isinstance(other, Refused)
     assert other.code == "wrong_randomness"
-    late = await room.commit("red", CommitRandomness("c", digest_of(b"x" * 32)))
-    assert isinstance(late, Refused)
-    assert late.code == "committed"
+    for share in (b"x" * 32, SHARES["red"]):
+        assert isinstance(await room.commit("red", CommitRandomness("c", digest_of(share))), Accepted)
     for seat, share in SHARES.items():
         assert not any(isinstance(decode(1, e).body, Stepped) for e in await entries_of(store, match.match))
         await room.reveal(seat, RevealRandomness("r", share.hex()))
+        late = await room.commit("blue", CommitRandomness("c", digest_of(b"x" * 32)))
+        assert isinstance(late, Refused)
+        assert late.code == "committed"
     table = Table(room)
     await eventually(lambda: bool(table.asked))
 
@@ -277,6 +280,39 @@ async def test_the_list_shows_listed_matches_and_what_becomes_of_them(rooms: Roo
         async with asyncio.timeout(10):
             while (await elsewhere.listing())[0].state != "over":  # noqa: ASYNC110 - no event comes from there
                 await asyncio.sleep(0.002)
+
+
+async def test_a_room_in_which_nobody_has_been_for_a_while_is_closed(store: MatchStore) -> None:
+    now = 0.0
+    ticks: asyncio.Queue[None] = asyncio.Queue()
+
+    async def tick(_seconds: float) -> None:
+        await ticks.get()
+
+    rooms = Rooms(store, {"toy": ToyRules()}, version="0", now_ms=lambda: 1000, clock=lambda: now, sleep=tick)
+    async with rooms:
+        table = await begun(rooms)
+        match = table.room.match
+        for listener in list(table.listeners.values())[1:]:
+            table.room.leave(listener.connection)
+
+        async def later(seconds: float) -> Room | None:
+            nonlocal now
+            now += seconds
+            for _ in range(4):
+                ticks.put_nowait(None)
+            await eventually(ticks.empty)
+            await asyncio.sleep(0)
+            return rooms._at_hand().get(match)
+
+        assert await later(1000) is table.room
+        table.room.leave(table.listeners["red"].connection)
+        assert await later(200) is table.room
+        assert await later(200) is None
+        again = await rooms.get(match)
+        assert again is not None
+        assert again is not table.room
+        assert pack(again._teller.snapshot("red")) == pack(table.room._teller.snapshot("red"))
 
 
 # --- two servers -----------------------------------------------------------------------------------------------------
