@@ -12,7 +12,6 @@ from typing import Self
 
 from msgspec.structs import replace
 
-from client_protocol.codec import CodecError, pack, unpack
 from client_protocol.messages import (
     MakeMatch,
     MatchInfo,
@@ -30,6 +29,7 @@ from server.kernel.state import State
 from server.matches import archive
 from server.matches.errors import MatchClosed, StoreError, StoreUnavailable, UnknownMatch
 from server.matches.keys import Keys, claim, hashed, invite_field, new_token, seat_field
+from server.matches.listing import MatchList
 from server.matches.log import SALT_BYTES, LogError, Opened, opening, position
 from server.matches.narration import tidy
 from server.matches.room import Room
@@ -40,10 +40,6 @@ log = logging.getLogger("underfire.rooms")
 
 IDLE_SECONDS = 300.0
 """How long a room without connections is kept."""
-POLL_SECONDS = 3.0
-"""How often the list of matches is read again while somebody looks at it: other servers change it too."""
-MOST_LISTED = 100
-"""How many of the newest matches are looked at for the list."""
 _ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 _ID_LETTERS = 12
 
@@ -83,18 +79,16 @@ class Rooms:
         self._count = count
         self._rooms: dict[str, asyncio.Task[Room]] = {}
         self._empty_since: dict[str, float] = {}
-        self._listed: dict[str, MatchInfo] = {}
-        self._written: dict[str, MatchInfo] = {}
-        self._listeners: dict[object, Callable[[], None]] = {}
         self._watchers: dict[object, Callable[[Status], None]] = {}
         self._chores: set[asyncio.Task[None]] = set()
         self._unwatch: Callable[[], None] = lambda: None
+        self._list = MatchList(store, self._at_hand, self._do)
 
     async def __aenter__(self) -> Self:
         """Begin to look after rooms and the list."""
         self._unwatch = self._store.watch_health(self._health_changed)
         self._do(self._evict_idle())
-        self._do(self._poll_list())
+        self._do(self._list.poll(sleep=self._sleep))
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -128,7 +122,7 @@ class Rooms:
 
     async def _load(self, match: str) -> Room:
         return await Room.load(
-            match, self._store, self._rules, now_ms=self._now_ms, count=self._count, changed=self._changed
+            match, self._store, self._rules, now_ms=self._now_ms, count=self._count, changed=self._list.changed
         )
 
     def _loaded(self, match: str, task: asyncio.Task[Room]) -> None:
@@ -154,7 +148,7 @@ class Rooms:
     async def _close(self, match: str) -> None:
         task = self._rooms.pop(match, None)
         self._empty_since.pop(match, None)
-        self._written.pop(match, None)
+        self._list.forget(match)
         if task is None:
             return
         if not task.done():
@@ -210,7 +204,7 @@ class Rooms:
         except StoreUnavailable:
             return Refused(message.id, "database_away", "The database is away: no match can be made now.")
         if room is not None:
-            self._changed(room, True)  # noqa: FBT003 - a callback's shape
+            self._list.changed(room, True)  # noqa: FBT003 - a callback's shape
         return MatchMade(message.id, match, passes)
 
     async def take_seat(self, message: TakeSeat) -> SeatTaken | Refused:
@@ -262,61 +256,11 @@ class Rooms:
 
     async def listing(self) -> tuple[MatchInfo, ...]:
         """The listed matches, newest first."""
-        if not self._listeners:
-            with contextlib.suppress(StoreError):
-                await self._read_list()
-        infos = dict(self._listed)
-        for match, room in self._at_hand().items():
-            if room.listed:
-                infos[match] = room.info()
-        return tuple(sorted(infos.values(), key=lambda info: (-info.made_at, info.match)))
+        return await self._list.now()
 
     def on_listing_change(self, callback: Callable[[], None]) -> Callable[[], None]:
         """Call back whenever `listing` would give something else."""
-        return _register(self._listeners, callback)
-
-    async def _poll_list(self) -> None:
-        while True:
-            await self._sleep(POLL_SECONDS)
-            if not self._listeners:
-                continue
-            before = self._listed
-            with contextlib.suppress(StoreError):
-                await self._read_list()
-            if self._listed != before:
-                self._tell_list()
-
-    async def _read_list(self) -> None:
-        found = [listing.match_id for listing in await self._store.matches(0, MOST_LISTED)]
-        metas = await asyncio.gather(*(self._store.get_meta(match) for match in found))
-        self._listed = {
-            match: info for match, meta in zip(found, metas, strict=True) if (info := _summary(meta)) is not None
-        }
-
-    def _changed(self, room: Room, own: bool) -> None:
-        """Something happened in a match: if it shows in the list, tell those who look at it, and other servers."""
-        info = room.info()
-        known = replace(info, deciding=())
-        before = self._written.get(room.match)
-        if before == known:
-            return
-        self._written[room.match] = known
-        if own and room.listed:
-            self._do(self._write_summary(room.match, known))
-        if room.listed:
-            self._tell_list()
-
-    async def _write_summary(self, match: str, info: MatchInfo) -> None:
-        try:
-            await self._store.put_meta(match, {"summary": pack(info)})
-        except StoreError as error:
-            # The next change writes it anew; until then other servers' lists are behind.
-            log.warning("the summary of match %s could not be written: %s", match, error)
-            self._written.pop(match, None)
-
-    def _tell_list(self) -> None:
-        for callback in list(self._listeners.values()):
-            callback()
+        return self._list.watch(callback)
 
     # --- the database ------------------------------------------------------------------------------------------------
 
@@ -327,7 +271,13 @@ class Rooms:
 
     def on_status(self, callback: Callable[[Status], None]) -> Callable[[], None]:
         """Call back whenever `status` has changed."""
-        return _register(self._watchers, callback)
+        key = object()
+        self._watchers[key] = callback
+
+        def unwatch() -> None:
+            self._watchers.pop(key, None)
+
+        return unwatch
 
     def _health_changed(self, health: Health) -> None:
         for callback in list(self._watchers.values()):
@@ -355,27 +305,9 @@ def _opened(match: str, rules: Ruleset, message: MakeMatch, state: State, commit
     )
 
 
-def _summary(meta: Mapping[str, bytes]) -> MatchInfo | None:
-    """What a match's private fields say for the list; None for one that is not listed."""
-    try:
-        return unpack(meta["summary"], MatchInfo)
-    except (KeyError, CodecError):
-        return None
-
-
 def _status(health: Health) -> Status:
     if health.up:
         return Status("live", health.since_ms)
     return Status(
         "read_only", health.since_ms, "The database is away. What you see stands; nothing can be ordered now."
     )
-
-
-def _register(callbacks: dict[object, Callable[..., None]], callback: Callable[..., None]) -> Callable[[], None]:
-    key = object()
-    callbacks[key] = callback
-
-    def unregister() -> None:
-        callbacks.pop(key, None)
-
-    return unregister
