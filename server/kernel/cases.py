@@ -143,7 +143,7 @@ def _picked(run: Run, answer: CaseAnswer, number: int) -> Picked:
     asked = run.asked.seats.get(answer.seat) if run.asked is not None else None
     if asked is None:
         waiting = " and ".join(run.asked.seats) if run.asked is not None else "nobody, for the match is over"
-        raise CaseError(f"answer {number} is {answer.seat!r}'s; the rules ask {waiting}")
+        raise CaseError(f"answer {number} is given by {answer.seat}; the rules ask {waiting}")
     values = tuple(_value(value, number) for value in answer.values)
     picked = Picked(answer.choice or asked.default.choice, values)
     if picked == Picked(asked.default.choice):
