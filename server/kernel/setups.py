@@ -14,8 +14,9 @@ import msgspec
 from msgspec import Struct
 
 from server.kernel.geometry import Point, inches
+from server.kernel.paths import Base, on_table, overlaps
 from server.kernel.ruleset import RulesetError
-from server.kernel.state import BookValue, Figure, Objective, Side, State, Table, Turn, Unit
+from server.kernel.state import BookValue, Figure, Objective, Result, Side, State, Table, Turn, Unit
 from server.kernel.terrain import Sight, Terrain
 
 FORMAT = "underfire setup 1"
@@ -97,6 +98,14 @@ class SetupTurn(_Part, frozen=True):
     active: str = ""
 
 
+class SetupResult(_Part, frozen=True):
+    """How a match that is over ended."""
+
+    winner: str
+    reason: str
+    rule: str = ""
+
+
 class SetupTable(_Part, frozen=True):
     """The table's size."""
 
@@ -122,6 +131,7 @@ class Setup(_Part, frozen=True):
     deployment: dict[str, str] = {}
     options: dict[str, str | int | bool] = {}
     turn: SetupTurn | None = None
+    result: SetupResult | None = None
     book: dict[str, BookValue] = {}
 
 
@@ -188,7 +198,7 @@ def read(setup: Setup, options: dict[str, str | int | bool], palette: Palette, p
     else:
         placed = all(unit.on_table or unit.left for unit in units.values())
         turn = Turn(phase="turn" if placed else "deployment")
-    return State(
+    state = State(
         edition=setup.edition,
         title=setup.name,
         options=options,
@@ -199,7 +209,31 @@ def read(setup: Setup, options: dict[str, str | int | bool], palette: Palette, p
         victory=dict(setup.victory),
         turn=turn,
         book=dict(setup.book),
+        result=None if setup.result is None else Result(setup.result.winner, setup.result.reason, setup.result.rule),
     )
+    _check(state)
+    return state
+
+
+def _check(state: State) -> None:
+    """Refuse what nobody could play on. Raises `RulesetError`."""
+    if len(state.sides) < 2:
+        raise RulesetError("a match is between two sides at least, each with an id of its own")
+    size = (state.table.width, state.table.height)
+    taken: list[Base] = []
+    for unit in state.units.values():
+        places = [] if unit.left else unit.places()
+        if places and len(places) < unit.strength:
+            raise RulesetError(f"{unit.name}: either all of its figures are on the table, or none")
+        if not unit.left and not places and len(state.sides[unit.side].zone) < 3:
+            raise RulesetError(f"{unit.name} is not on the table, and its side has no deployment zone")
+        for at, radius in places:
+            where = f"{unit.name}: the figure at {_place(at)}"
+            if not on_table(at, radius, size):
+                raise RulesetError(f"{where} does not stand wholly on the table")
+            if overlaps(at, radius, taken):
+                raise RulesetError(f"{where} stands on another base")
+            taken.append((at, radius))
 
 
 def _unit(number: int, row: dict[str, Any], profile: Profile) -> Unit:
@@ -249,8 +283,10 @@ def _terrain(piece: SetupTerrain, palette: Palette) -> Terrain:
 
 
 def write(state: State) -> dict[str, object]:
-    """`state` as a setup, every figure listed. Reading it back gives the same state, apart from the desk."""
-    return {
+    """`state` as a setup, every figure listed. Reading it back gives the same state, apart from the desk and from what is under
+    way: an activation that has begun counts as over, and sealed answers are left out.
+    """
+    written: dict[str, object] = {
         "format": FORMAT,
         "edition": state.edition,
         "id": "position",
@@ -296,6 +332,10 @@ def write(state: State) -> dict[str, object]:
             for o in state.objectives.values()
         ],
     }
+    if state.result is not None:
+        result = state.result
+        written["result"] = {"winner": result.winner, "reason": result.reason, "rule": result.rule}
+    return written
 
 
 def _written(unit: Unit) -> dict[str, object]:

@@ -18,14 +18,17 @@ from server.kernel.geometry import inches
 from server.kernel.procedure import Game, Steps
 from server.kernel.prompts import Asked
 from server.kernel.ruleset import Foreseen, RulesetError
-from server.kernel.state import State, Unit
+from server.kernel.state import State, Turn, Unit
 from server.kernel.terrain import Sight
 from server.rulesets.fad import cards, damage, foresight, melee, movement, narration, quality, shooting, turn
+from server.rulesets.fad.activation import next_side, waiting
 from server.rulesets.fad.book import OptionRow, load
 from server.rulesets.fad.game import LEADER, FadRules
 
 PROFILE = {"quality": "qualities", "resolve": "resolves", "small_arm": "small_arms", "armour": "armours"}
 """The characteristics of a unit, and the table of the book that lists what each may be."""
+
+PHASES = ("deployment", "turn", "activations", "over")
 
 
 class FadRuleset(FadRules):
@@ -115,7 +118,7 @@ class FadRuleset(FadRules):
             raise RulesetError(f'a match is won by "break" or by "objective", not by {kind!r}')
         if kind == "objective" and victory.get("objective") not in state.objectives:
             raise RulesetError(f"the objective {victory.get('objective')!r} is not among the setup's objectives")
-        return replace(state, victory=victory)
+        return replace(state, victory=victory, turn=_turn(state))
 
     def _defaults(self, setup: setups.Setup) -> dict[str, OptionValue]:
         own: dict[str, OptionValue] = {}
@@ -177,6 +180,21 @@ class FadRuleset(FadRules):
             if path.name.endswith(".toml")
         ]
         return {setup.id: setup for setup in sorted(found, key=lambda setup: (setup.minutes, setup.id))}
+
+
+def _turn(state: State) -> Turn:
+    """Where in the game a setup begins. Raises `RulesetError` when there is no such place."""
+    phase, active = state.turn.phase, state.turn.active
+    if phase not in PHASES:
+        raise RulesetError(f"a match is in one of the phases {', '.join(PHASES)}, not in {phase!r}")
+    if active not in {"", *state.sides}:
+        raise RulesetError(f"there is no side {active!r} that could be to act")
+    if phase != "activations":
+        return state.turn
+    if not active:
+        raise RulesetError("among the activations the setup has to say which side is to act (turn.active)")
+    # A position from the middle of an activation: whose side has no unit left to activate lets the other go on.
+    return state.turn if waiting(state, active) else replace(state.turn, active=next_side(state, active) or active)
 
 
 def _option_info(row: OptionRow) -> OptionInfo:
