@@ -51,6 +51,7 @@ export class Link {
   private socket: Socket | null = null;
   private tries = 0;
   private heard = 0;
+  private silence: ReturnType<typeof setTimeout> | undefined;
   private retry: ReturnType<typeof setTimeout> | undefined;
   private pulse: ReturnType<typeof setInterval> | undefined;
 
@@ -94,7 +95,7 @@ export class Link {
     const open = this.options.open ?? ((url: string): Socket => new WebSocket(url) as unknown as Socket);
     const socket = open(this.options.url ?? address());
     this.socket = socket;
-    this.heard = Date.now();
+    this.listened();
     socket.binaryType = 'arraybuffer';
     socket.onopen = () => socket.send(pack(this.options.first()));
     socket.onmessage = ({ data }) => this.heardFrom(data);
@@ -103,7 +104,7 @@ export class Link {
   }
 
   private heardFrom(data: unknown): void {
-    this.heard = Date.now();
+    this.listened();
     if (!(data instanceof ArrayBuffer)) return;
     const message = unpack(data);
     if (!message || message.type === 'pong') return;
@@ -118,7 +119,15 @@ export class Link {
     this.options.receive(message);
   }
 
+  /** Something came (or a new websocket begins): from now on silence is counted anew. */
+  private listened(): void {
+    this.heard = Date.now();
+    clearTimeout(this.silence);
+    this.silence = setTimeout(() => this.lost(), DEAD_AFTER);
+  }
+
   private beat(): void {
+    // A page that was asleep has missed its timers.
     if (Date.now() - this.heard >= DEAD_AFTER) this.lost();
     else this.send({ type: 'ping', id: newId() });
   }
@@ -135,6 +144,7 @@ export class Link {
   /** Forgets the websocket without waiting for its end: a dead one takes minutes to close. */
   private drop(): void {
     clearInterval(this.pulse);
+    clearTimeout(this.silence);
     if (!this.socket) return;
     this.socket.onopen = this.socket.onmessage = this.socket.onclose = null;
     this.socket.close();

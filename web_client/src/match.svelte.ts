@@ -32,7 +32,11 @@ export interface Picked {
   values: Value[];
 }
 
-const EARLIER = 200;
+/** Refusals that say "not now" instead of "no": the same message is sent again after a while. */
+const NOT_NOW = ['rate', 'busy', 'restarting', 'internal', 'database_away'];
+const ONCE_MORE = 2_000;
+/** So many lines of story are kept at most on the page. */
+const LONGEST_STORY = 10_000;
 
 export class MatchState {
   view = $state.raw<View | null>(null);
@@ -203,6 +207,11 @@ export class MatchState {
   }
 
   private settle(result: Accepted | Refused): boolean {
+    const kept = this.outbox.all.find((message) => message.id === result.id);
+    if (kept && result.type === 'refused' && NOT_NOW.includes(result.code)) {
+      setTimeout(() => this.outbox.all.includes(kept) && this.wire.send(kept), ONCE_MORE);
+      return true;
+    }
     const settled = this.outbox.settle(result.id);
     if (!settled) return false;
     if (settled.type === 'answer') {
@@ -228,6 +237,6 @@ export class MatchState {
 
   private showStory(): void {
     this.entries = this.story.entries;
-    this.more = this.story.more && this.entries.length < EARLIER * 50;
+    this.more = this.story.more && this.entries.length < LONGEST_STORY;
   }
 }

@@ -96,7 +96,8 @@ export class Orders {
         const preview = await this.match.inquire(prompt, picked);
         if (this.asked === key) this.preview = preview;
       } catch (fault) {
-        if (this.asked === key && fault instanceof Unanswered) this.previewFault = fault.message;
+        const silent = fault instanceof Unanswered && fault.refusal?.code === 'nothing_to_foresee';
+        if (this.asked === key && fault instanceof Unanswered && !silent) this.previewFault = fault.message;
       }
     }, SETTLED);
   }

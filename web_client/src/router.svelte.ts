@@ -58,9 +58,12 @@ class Router {
 
   start(): () => void {
     const read = (): void => {
-      this.now = route(location.hash);
+      const there = route(location.hash);
+      this.now = there;
       // A token must not stay where somebody can read it over a shoulder, or in the history.
-      if (this.now.page === 'match') this.replace(paths.match(this.now.match));
+      if (there.page === 'match' && location.hash !== paths.match(there.match)) {
+        history.replaceState(null, '', paths.match(there.match));
+      }
     };
     read();
     window.addEventListener('hashchange', read);

@@ -22,8 +22,9 @@ export function effect([stage, value, , , floor]: Line, unit: string): string {
   }
 }
 
-/** Whether a number says more than itself. */
-export const hasLines = ([, lines]: Explained): boolean => lines.length > 0;
+/** Whether a number is made of several parts, so that its result wants saying. */
+export const isSum = ([value, lines]: Explained): boolean =>
+  lines.length > 1 || (lines.length === 1 && (lines[0]![0] !== 'SET' || lines[0]![1] !== value));
 
 /** A probability in 1/10,000 as a percentage; never 0 % or 100 % when it is not quite. */
 export function percent(perMyriad: number): string {
