@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -16,27 +16,11 @@ from server.config import Settings
 from server.gateway.metrics import Metrics
 from server.gateway.server import Gateway
 from server.gateway.site import Absent
-from server.kernel.ruleset import Ruleset
 from server.matches.embedded import EmbeddedValkey, default_data_dir
 from server.matches.errors import UnknownMatch
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
-from server.rulesets.fad.ruleset import FadRuleset
-
-EDITIONS: dict[str, Callable[[], Ruleset]] = {"fad4": lambda: FadRuleset("fad4")}
-"""The editions that can be played, and how each is loaded."""
-
-
-@cache
-def rules_of(edition: str) -> Ruleset | None:
-    """The rules of an edition, loaded once; None when there is no such edition here. Raises `RulesetError`."""
-    loader = EDITIONS.get(edition)
-    return None if loader is None else loader()
-
-
-def editions() -> dict[str, Ruleset]:
-    """All editions, by id. Raises `RulesetError`."""
-    return {edition: rules for edition in EDITIONS if (rules := rules_of(edition)) is not None}
+from server.rulesets import library
 
 
 def software_version() -> str:
@@ -87,7 +71,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
     async with database(settings) as (store, embedded):
         rooms = Rooms(
             store,
-            editions(),
+            library.editions(),
             version=software_version(),
             now_ms=_now_ms,
             clock=time.monotonic,
@@ -120,7 +104,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
 @cache
 def reference(edition: str) -> bytes | None:
     """An edition's rule reference as JSON; None when there is no such edition."""
-    rules = rules_of(edition)
+    rules = library.find(edition)
     if rules is None:
         return None
     rows = [{**row, "id": f"{edition}/{row['id']}"} for row in rules.reference]

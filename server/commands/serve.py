@@ -15,6 +15,7 @@ from rich.logging import RichHandler
 from server import app, config
 from server.gateway.files import find_client
 from server.gateway.server import told_to_stop
+from server.rulesets import library
 
 HELP = "start a server and print its address"
 
@@ -42,7 +43,7 @@ def run(flags: argparse.Namespace) -> int:
 async def serve(settings: config.Settings, console: Console) -> None:
     """Start, say where, and stop in order when told to."""
     async with app.running(settings) as server:
-        names = ", ".join(rules.info.name for rules in app.editions().values())
+        names = ", ".join(rules.info.name for rules in library.editions().values())
         console.print(f"[bold]Underfire {app.software_version()}[/bold] · {names}")
         console.print(f"Open [bold link={server.address}]{server.address}[/bold link] in a browser.", soft_wrap=True)
         console.print(f"Matches are kept in {server.kept}.", soft_wrap=True)

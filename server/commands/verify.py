@@ -7,8 +7,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from server.app import rules_of
 from server.matches.verify import Report, Wrong, verify
+from server.rulesets import library
 
 HELP = "check a match file: its chain, every die, the rules"
 
@@ -24,7 +24,7 @@ def run(flags: argparse.Namespace) -> int:
     """Check, and print what was found. 1 when something is wrong."""
     console = Console(highlight=False, soft_wrap=True)
     try:
-        report = verify(flags.file.read_bytes(), rules_of)
+        report = verify(flags.file.read_bytes(), library.find)
     except Wrong as wrong:
         console.print(f"[bold red]Wrong:[/bold red] {wrong}", markup=True)
         return 1

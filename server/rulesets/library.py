@@ -8,6 +8,7 @@ from server.kernel.ruleset import Ruleset, RulesetError
 from server.rulesets.fad.ruleset import FadRuleset
 
 EDITIONS = {"fad4": FadRuleset}
+"""The editions that can be played, and the family that reads each."""
 
 
 @cache
@@ -19,6 +20,11 @@ def edition(name: str) -> Ruleset:
     return family(name)
 
 
-def editions() -> tuple[Ruleset, ...]:
-    """Every edition that can be played."""
-    return tuple(edition(name) for name in EDITIONS)
+def find(name: str) -> Ruleset | None:
+    """The rule set of the edition `name`; None when there is no such edition here."""
+    return edition(name) if name in EDITIONS else None
+
+
+def editions() -> dict[str, Ruleset]:
+    """Every edition that can be played, by id."""
+    return {name: edition(name) for name in EDITIONS}

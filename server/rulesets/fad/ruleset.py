@@ -24,6 +24,7 @@ from server.rulesets.fad import cards, damage, foresight, melee, movement, narra
 from server.rulesets.fad.activation import next_side, waiting
 from server.rulesets.fad.book import OptionRow, load
 from server.rulesets.fad.game import LEADER, FadRules
+from server.rulesets.fingerprint import fingerprint
 
 PROFILE = {"quality": "qualities", "resolve": "resolves", "small_arm": "small_arms", "armour": "armours"}
 """The characteristics of a unit, and the table of the book that lists what each may be."""
@@ -60,7 +61,7 @@ class FadRuleset(FadRules):
 
     @property
     def version(self) -> str:
-        return f"{self.book.edition.id}.{self.book.edition.version}"
+        return f"{self.book.edition.id}.{self.book.edition.version}+{fingerprint()}"
 
     @property
     def reference(self) -> tuple[dict[str, str], ...]:
