@@ -48,8 +48,8 @@ function largestShare(fits: (share: number) => boolean): number {
 }
 
 /**
- * The formation `places` moved by `by`, or as far that way as every walker's allowance goes. `clipped` says that it
- * stopped short.
+ * The formation `places` moved by `by`, or as near to that as every walker's allowance goes on the way there from where
+ * the leg begins. `clipped` says that it stopped short.
  */
 export function advance(
   table: TableView,
@@ -58,11 +58,23 @@ export function advance(
   places: Readonly<Places>,
   by: Spot,
 ): { places: Places; clipped: boolean } {
+  if (walkers.length === 0) return { places: {}, clipped: false };
+  // What the formation has moved so far is taken out and clipped together with the rest, so that a formation at the end
+  // of its allowance can still swing round; what each figure deviates by stays.
+  let x = 0;
+  let y = 0;
+  for (const { id, head } of walkers) {
+    const begin = head[head.length - 1]!;
+    x += (places[id]![0] - begin[0]) / walkers.length;
+    y += (places[id]![1] - begin[1]) / walkers.length;
+  }
+  const begun = shifted(places, [-x, -y], 1);
+  const whole: Spot = [x + by[0], y + by[1]];
   const share = largestShare((t) => {
-    const wished = shifted(places, by, t);
+    const wished = shifted(begun, whole, t);
     return walkers.every((walker) => within(table, parameter, walker, wished[walker.id]!));
   });
-  return { places: shifted(places, by, share), clipped: share < 1 };
+  return { places: shifted(begun, whole, share), clipped: share < 1 };
 }
 
 /** The place on the way to `wish` that one walker's allowance reaches. */

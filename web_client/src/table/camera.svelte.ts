@@ -24,6 +24,8 @@ export class Camera {
 
   #table: readonly [number, number] = [48000, 48000];
   #fitted = true;
+  #top = 0;
+  #right = 0;
 
   /** The transform of what is drawn in table coordinates: the y axis points up. */
   transform: string = $derived.by(
@@ -41,9 +43,11 @@ export class Camera {
     this.fit();
   }
 
-  /** The screen has this size now. What was fitted stays fitted. */
-  resize(width: number, height: number): void {
+  /** The screen has this size now, and tools cover so much of its top and right. What was fitted stays fitted. */
+  resize(width: number, height: number, top = 0, right = 0): void {
     if (width === 0 || height === 0) return;
+    this.#top = top;
+    this.#right = right;
     this.width = width;
     this.height = height;
     if (this.#fitted) this.fit();
@@ -54,8 +58,8 @@ export class Camera {
   fit(): void {
     const [width, height] = this.#table;
     this.scale = this.#whole();
-    this.x = width / 2;
-    this.y = height / 2;
+    this.x = width / 2 + this.#right / 2 / this.scale;
+    this.y = height / 2 + this.#top / 2 / this.scale;
     this.#fitted = true;
   }
 
@@ -127,7 +131,9 @@ export class Camera {
 
   #whole(): number {
     const [width, height] = this.#table;
-    return Math.max(0.001, Math.min((this.width - 2 * MARGIN) / width, (this.height - 2 * MARGIN) / height));
+    const wide = (this.width - this.#right - 2 * MARGIN) / width;
+    const high = (this.height - this.#top - 2 * MARGIN) / height;
+    return Math.max(0.001, Math.min(wide, high));
   }
 
   /** The middle of the screen stays on the table. */

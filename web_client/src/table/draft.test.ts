@@ -67,6 +67,15 @@ describe('a path', () => {
     expect(draft.complete).toBe(true);
   });
 
+  it('at the end of its allowance still swings round', () => {
+    const march = marching(draftOf(path({ costly: [] })));
+    march.go([13500, 30000]);
+    march.shift([4000, 0]);
+    const [x, y] = march.middle;
+    expect(x).toBeGreaterThan(15000);
+    expect(Math.hypot(x - 13500, y - 8750)).toBeCloseTo(6000, -2);
+  });
+
   it('costs more where the ground does, for the figure that crosses it', () => {
     const draft = draftOf(path({ allowance: 12000 }));
     const march = marching(draft);

@@ -17,7 +17,7 @@ export const TABLE_KEYS: readonly (readonly [string, string])[] = [
   ['W', 'set a way-point where the squad stands now'],
   ['Backspace', 'take the last way-point back'],
   ['R', 'turn the formation; with Shift the other way'],
-  ['C', 'close up a squad that would end too far apart'],
+  ['K', 'close up a squad that would end too far apart'],
   ['F', 'move the whole squad, or one figure'],
   ['Escape', 'take back what is drawn; once more to leave the choice'],
   ['M', 'ruler: tap points or figures, or use arrow keys and Enter'],
@@ -56,7 +56,7 @@ export function tableKey(event: KeyboardEvent, on: KeyTargets): boolean {
       if (part?.kind !== 'path' || !part.moved) return false;
       part.removeWayPoint();
       return true;
-    case 'c':
+    case 'k':
       if (part?.kind !== 'path' || !part.scattered) return false;
       part.closeUp();
       return true;
