@@ -22,6 +22,7 @@ export class Looking {
       this.#known.clear();
       this.#view = view;
       this.#wanted = '';
+      this.sight = null;
     }
     const wanted = unit !== null && target !== null ? `${unit} ${target}` : '';
     if (wanted === this.#wanted) return;
