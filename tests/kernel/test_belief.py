@@ -1,0 +1,37 @@
+"""What a seat may know."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from client_protocol.choices import Picked
+from server.kernel.belief import HIDDEN, SPECTATORS, believed, notices
+from tests.support.position import position, squad
+
+STATE = position(squad("blue-1", [(1000, 1000)]))
+SEALED = replace(STATE, sealed={"blue": Picked("left"), "red": Picked("right")})
+
+
+def test_with_nothing_hidden_everybody_knows_the_same_state() -> None:
+    for audience in ("blue", "red", SPECTATORS):
+        assert believed(STATE, audience) is STATE
+
+
+def test_a_seat_sees_its_own_sealed_answer_and_only_that_the_other_is_in() -> None:
+    assert believed(SEALED, "blue").sealed == {"blue": Picked("left"), "red": HIDDEN}
+    assert believed(SEALED, "red").sealed == {"blue": HIDDEN, "red": Picked("right")}
+    assert believed(SEALED, SPECTATORS).sealed == {"blue": HIDDEN, "red": HIDDEN}
+
+
+def test_two_worlds_that_differ_in_a_sealed_answer_look_the_same_to_the_other_seat() -> None:
+    other = replace(SEALED, sealed={"blue": Picked("somewhere else"), "red": Picked("right")})
+    for audience in ("red", SPECTATORS):
+        assert believed(SEALED, audience) == believed(other, audience)
+    assert believed(SEALED, "blue") != believed(other, "blue")
+
+
+def test_that_an_answer_is_in_is_noticed_by_all_that_it_was_replaced_only_by_its_seat() -> None:
+    assert notices("red", "blue", replaced=False)
+    assert not notices("red", "blue", replaced=True)
+    assert not notices(SPECTATORS, "blue", replaced=True)
+    assert notices("blue", "blue", replaced=True)

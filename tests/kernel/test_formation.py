@@ -1,0 +1,174 @@
+"""Where figures find room: free ground, a unit set down, a scattered unit regrouped, squads closing in."""
+
+from __future__ import annotations
+
+import math
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from server.kernel.formation import Ground, closing, contact_places, regrouping, set_down, shifted
+from server.kernel.geometry import Point, distance, gap, rectangle, to_mil
+from server.kernel.paths import Base, cohesive, largest_gap, on_table, overlaps
+from server.kernel.prompts import in_zone, touches
+from server.kernel.state import Unit
+from server.kernel.terrain import Terrain
+from tests.support.position import RADIUS, squad
+
+SIZE = (48_000, 48_000)
+CLIFF = Terrain("cliff", "Cliff", "cliff", rectangle(20_000, 8_000, 22_000, 12_000))
+calm = settings(derandomize=True, deadline=None, max_examples=60)
+
+
+def places_of(unit: Unit) -> dict[str, Point]:
+    return {key: figure.at for key, figure in unit.living.items() if figure.at is not None}
+
+
+# --- ground ---------------------------------------------------------------------------------------------------------
+
+
+def test_ground_is_free_on_the_table_off_barred_terrain_and_off_bases() -> None:
+    ground = Ground(SIZE, [CLIFF], [((10_000, 10_000), RADIUS)])
+    assert ground.free((11_000, 10_000), RADIUS)
+    assert not ground.free((10_999, 10_000), RADIUS)
+    assert ground.free((19_500, 10_000), RADIUS)
+    assert not ground.free((19_501, 10_000), RADIUS)
+    assert not ground.free((499, 10_000), RADIUS)
+    ground.take((11_000, 10_000), RADIUS)
+    assert not ground.free((11_000, 10_000), RADIUS)
+
+
+def test_the_nearest_free_place_is_the_wanted_one_if_it_is_free() -> None:
+    ground = Ground(SIZE, [], [((10_000, 10_000), RADIUS)])
+    assert ground.nearest((20_000, 20_000), RADIUS) == (20_000, 20_000)
+    near = ground.nearest((10_000, 10_000), RADIUS)
+    assert near is not None
+    assert distance(near, (10_000, 10_000)) <= 1_250
+    assert ground.nearest((10_000, 10_000), RADIUS, reach=900) is None
+
+
+# --- setting down ---------------------------------------------------------------------------------------------------
+
+
+@calm
+@given(
+    st.integers(1, 12),
+    st.integers(2_000, 5_000),
+    st.lists(st.tuples(st.integers(0, 30_000), st.integers(0, 12_000)), max_size=12),
+)
+def test_a_unit_is_set_down_legally_or_not_at_all(figures: int, limit: int, others: list[Point]) -> None:
+    zone = rectangle(0, 0, 30_000, 12_000)
+    taken: list[Base] = [(at, RADIUS) for at in others]
+    unit = squad("blue-1", [None] * figures)
+    places = set_down(unit, zone, Ground(SIZE, [CLIFF], taken), limit)
+    assert places, "there is room"
+    assert set(places) == set(unit.figures)
+    for at in places.values():
+        assert in_zone(at, RADIUS, zone)
+        assert to_mil(CLIFF.distance(at)) >= RADIUS
+        assert not overlaps(at, RADIUS, taken)
+        taken.append((at, RADIUS))
+    assert cohesive(list(places.values()), [RADIUS] * figures, limit)
+
+
+def test_a_unit_finds_no_room_in_a_zone_too_small() -> None:
+    assert set_down(squad("blue-1", [None] * 6), rectangle(0, 0, 2_000, 2_000), Ground(SIZE, [], []), 2_000) == {}
+
+
+# --- moving as one --------------------------------------------------------------------------------------------------
+
+
+def test_a_shift_moves_the_living_and_a_shift_of_nothing_moves_nobody() -> None:
+    unit = squad("blue-1", [(1_000, 1_000), (3_000, 1_000)], fallen=["2"])
+    assert shifted(unit, 500, -200).paths == {"1": ((1_500, 800),)}
+    assert shifted(unit, 0, 0).paths == {}
+
+
+def test_a_stray_walks_to_the_body_as_far_as_it_can() -> None:
+    unit = squad("blue-1", [(10_000, 10_000), (12_000, 10_000), (20_000, 10_000)])
+    near, left = regrouping(unit, 2_000, 6_000)
+    assert near.paths == {"3": ((15_000, 10_000),)}
+    assert left == 2_000
+    short, left = regrouping(unit, 2_000, 3_000)
+    assert short.paths == {"3": ((17_000, 10_000),)}
+    assert left == 4_000
+
+
+@calm
+@given(
+    st.lists(st.tuples(st.integers(1_000, 30_000), st.integers(1_000, 30_000)), min_size=2, max_size=7, unique=True),
+    st.integers(1_000, 12_000),
+)
+def test_regrouping_never_leaves_a_unit_more_scattered(places: list[Point], allowance: int) -> None:
+    unit = squad("blue-1", places)
+    way, left = regrouping(unit, 2_000, allowance)
+    assert left <= max(2_000, largest_gap(places, [RADIUS] * len(places)))
+    for key, path in way.paths.items():
+        at = unit.figures[key].at
+        assert at is not None
+        assert distance(at, path[-1]) <= allowance + 1
+
+
+# --- closing in -----------------------------------------------------------------------------------------------------
+
+
+def test_the_places_round_a_base_touch_it() -> None:
+    base: Base = ((10_000, 10_000), 800)
+    places = contact_places(base, RADIUS)
+    assert len(places) == 24
+    for at in places:
+        assert touches((at, RADIUS), base)
+        assert not overlaps(at, RADIUS, [base])
+
+
+def close(unit: Unit, enemy: Unit, terrain: tuple[Terrain, ...] = ()) -> dict[str, Point]:
+    """Where the figures of `unit` stand after it closed in on `enemy`."""
+    ground = Ground(SIZE, terrain, [*unit.places(), *enemy.places()])
+    return places_of(unit) | closing(unit, enemy.places(), ground)
+
+
+@calm
+@given(st.integers(1, 8), st.integers(1, 8), st.integers(0, 359), st.integers(1_000, 9_000))
+def test_where_there_is_room_all_come_into_contact_and_nobody_stands_on_another(
+    own: int, other: int, angle: int, apart: int
+) -> None:
+    own = min(own, 4 * other)  # round one man there is room for five or six
+    middle = (24_000, 24_000)
+    enemy = squad("red-1", [(middle[0] + 2_200 * i, middle[1]) for i in range(other)])
+    x = round(middle[0] + (apart + 9_000) * math.cos(math.radians(angle)))
+    y = round(middle[1] + (apart + 9_000) * math.sin(math.radians(angle)))
+    unit = squad("blue-1", [(x % 30_000 + 2_000, (y + 1_200 * i) % 20_000 + 1_000) for i in range(own)])
+    taken = enemy.places()
+    for at in close(unit, enemy).values():
+        assert on_table(at, RADIUS, SIZE)
+        assert not overlaps(at, RADIUS, taken)
+        assert any(touches((at, RADIUS), base) for base in enemy.places())
+        taken.append((at, RADIUS))
+
+
+def test_who_touches_already_stays_where_he_is() -> None:
+    enemy = squad("red-1", [(10_000, 10_000)])
+    unit = squad("blue-1", [(11_000, 10_000), (15_000, 10_000)])
+    ends = close(unit, enemy)
+    assert ends["1"] == (11_000, 10_000)
+    assert ends["2"] != (15_000, 10_000)
+
+
+def test_round_one_man_six_find_contact_and_the_others_crowd_in() -> None:
+    enemy = squad("red-1", [(24_000, 24_000)])
+    unit = squad("blue-1", [(20_000 + 1_100 * i, 15_000) for i in range(9)])
+    ends = close(unit, enemy)
+    touching = sum(touches((at, RADIUS), base) for at in ends.values() for base in enemy.places())
+    assert touching >= 5
+    taken: list[Base] = []
+    for at in ends.values():
+        assert not overlaps(at, RADIUS, [*taken, *enemy.places()])
+        assert gap(at, RADIUS, (24_000, 24_000), RADIUS) < 3_000
+        taken.append((at, RADIUS))
+
+
+def test_nobody_closes_in_through_a_place_nobody_can_stand_on() -> None:
+    enemy = squad("red-1", [(23_000, 10_000)])  # half an inch off the cliff
+    unit = squad("blue-1", [(30_000, 10_000), (30_000, 12_000), (30_000, 8_000)])
+    for at in close(unit, enemy, (CLIFF,)).values():
+        assert to_mil(CLIFF.distance(at)) >= RADIUS

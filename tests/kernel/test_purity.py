@@ -1,0 +1,93 @@
+"""The rules are a pure kernel: given a state, answers and dice they give facts, and know nothing else of the world."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SERVER = Path(__file__).parents[2] / "server"
+FILES = sorted(file for part in ("kernel", "rulesets") for file in (SERVER / part).rglob("*.py"))
+KERNEL = [file for file in FILES if file.is_relative_to(SERVER / "kernel")]
+
+ALLOWED = {
+    "__future__",
+    "collections",
+    "dataclasses",
+    "decimal",
+    "enum",
+    "fractions",
+    "functools",
+    "hashlib",
+    "hmac",
+    "itertools",
+    "json",
+    "math",
+    "operator",
+    "typing",
+    "msgspec",
+    "shapely",
+}
+"""What pure code may be made of. `json` and `tomllib` turn text that somebody else has read into values."""
+
+READERS = {
+    "kernel/setups.py": {"tomllib"},
+    "rulesets/fad/book.py": {"tomllib", "importlib"},
+    "rulesets/fad/ruleset.py": {"tomllib", "importlib"},
+    "rulesets/fingerprint.py": {"importlib"},
+}
+"""The files that read the rules' own data, when an edition is loaded."""
+
+
+def name(file: Path) -> str:
+    return file.relative_to(SERVER).as_posix()
+
+
+def imported(file: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+
+
+def test_there_is_something_to_look_at() -> None:
+    assert len(FILES) > 30
+    assert set(READERS) <= {name(file) for file in FILES}
+
+
+@pytest.mark.parametrize("file", FILES, ids=name)
+def test_it_imports_nothing_of_the_world(file: Path) -> None:
+    ours = {"server.kernel", "server.rulesets", "client_protocol"}
+    for module in imported(file):
+        top = module.partition(".")[0]
+        if top in {"server", "client_protocol"}:
+            assert any(module == own or module.startswith(f"{own}.") for own in ours), module
+        else:
+            assert top in ALLOWED | READERS.get(name(file), set()), module
+
+
+@pytest.mark.parametrize("file", KERNEL, ids=name)
+def test_the_kernel_knows_no_rule_set(file: Path) -> None:
+    assert not any(module.startswith("server.rulesets") for module in imported(file))
+    words = file.read_text(encoding="utf-8").lower()
+    assert not any(edition in words for edition in ("fad4", "fad5", "fubar"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=name)
+def test_it_calls_nothing_that_reads_or_prints(file: Path) -> None:
+    calls = {
+        node.func.id
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    assert not calls & {"open", "print", "input", "exec", "eval", "__import__"}
+
+
+def test_the_check_can_fail(tmp_path: Path) -> None:
+    file = tmp_path / "x.py"
+    file.write_text("import random\nfrom server.matches import room\n", encoding="utf-8")
+    assert list(imported(file)) == ["random", "server.matches"]
+    assert "random" not in ALLOWED
