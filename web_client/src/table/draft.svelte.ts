@@ -121,6 +121,19 @@ export class Pointing {
   }
 }
 
+/**
+ * What `make` makes, so that it outlives an effect that calls this: a choice may be taken within one (a prompt's only
+ * choice is), and what its parts derive would go stale when that effect runs again.
+ */
+function outliving<T>(make: () => T): T {
+  let made: T | undefined;
+  $effect.root(() => {
+    made = make();
+  });
+  // Where there are no effects at all, as in a test without a browser, there is nothing to outlive.
+  return made ?? make();
+}
+
 export type Part = Naming | March | Picking | Placing | Pointing;
 
 export class Draft {
@@ -170,7 +183,7 @@ export class Draft {
     if (!choice || choice.why) return false;
     const fallback = this.prompt?.default.choice === choice.key ? this.prompt.default.values : [];
     this.choice = choice;
-    this.parts = choice.parameters.map((parameter, i) => this.#part(parameter, fallback[i]));
+    this.parts = outliving(() => choice.parameters.map((parameter, i) => this.#part(parameter, fallback[i])));
     this.active = 0;
     this.refused = null;
     this.#advance();
