@@ -1,0 +1,167 @@
+"""Under Fire: who gets the marker, what it costs, when it goes."""
+
+from __future__ import annotations
+
+import pytest
+
+from client_protocol.choices import PathsDeclared
+from server.kernel.facts import ConditionGained, ConditionLost
+from server.kernel.geometry import inches
+from server.kernel.state import State
+from tests.support.battlefield import BattleTable, Row, battle, facing, lines, paths, piece, play, shifted, unit
+
+# --- the marker -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad4/underfire.marker")
+@pytest.mark.parametrize(("apart", "dice"), [(12, [1, 1, 1, 1]), (50, [1, 1])])
+def test_who_is_shot_at_is_under_fire_hit_or_not(apart: float, dice: list[int]) -> None:
+    table = play(facing(apart)).activates("blue-1").opens_fire_at("red-1", dice=dice)
+    assert table.seen(ConditionGained) == [ConditionGained("red-1", "under_fire", "underfire.marker")]
+
+
+@pytest.mark.rule("fad4/underfire.marker")
+def test_nobody_else_is() -> None:
+    table = (
+        play(facing(12, others=[unit("red", (6, 21.5))])).activates("blue-1").opens_fire_at("red-1", dice=[1, 1, 1, 1])
+    )
+    assert table.unit("red-2").conditions == ()
+    assert table.unit("blue-1").conditions == ()
+
+
+@pytest.mark.rule("fad4/underfire.marker")
+def test_a_free_shot_leaves_no_marker() -> None:
+    table = play(facing(8)).activates("blue-1").answers("assault", "red-1").answers("free-shot", dice=[1, 1, 1])
+    assert table.seen(ConditionGained) == []
+
+
+@pytest.mark.rule("fad4/underfire.duration")
+def test_there_is_never_more_than_one_marker() -> None:
+    state = facing(12, red={"conditions": ["under_fire"]})
+    table = play(state).activates("blue-1").opens_fire_at("red-1", dice=[1, 1, 1])
+    assert table.seen(ConditionGained) == []
+    assert table.unit("red-1").conditions == ("under_fire",)
+
+
+@pytest.mark.rule("fad4/underfire.duration")
+def test_it_lasts_over_the_turn_until_the_next_activation_is_complete() -> None:
+    spent = {"activated": 1}
+    table = play(facing(12, red=spent)).activates("blue-1").opens_fire_at("red-1", dice=[1, 1, 1, 1, 1, 6])
+    assert table.state.turn.number == 2
+    assert table.unit("red-1").conditions == ("under_fire",)
+    table.activates("red-1").holds()
+    assert table.seen(ConditionLost) == [ConditionLost("red-1", "under_fire", "activation.clear-markers")]
+
+
+# --- what it costs --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad4/underfire.fire-penalty")
+def test_it_shoots_with_three_less() -> None:
+    table = (
+        play(facing(12, blue={"conditions": ["under_fire"]})).activates("blue-1").opens_fire_at("red-1", dice=[1, 1, 1])
+    )
+    assert lines(table.fire_effect)[-1] == ("underfire.fire-penalty", -3)
+
+
+@pytest.mark.rule("fad4/underfire.fire-penalty")
+def test_its_free_shot_too() -> None:
+    table = play(facing(8, red={"conditions": ["under_fire"]})).activates("blue-1").answers("assault", "red-1")
+    table.answers("free-shot", dice=[1, 1])
+    assert lines(table.fire_effect)[-1] == ("underfire.fire-penalty", -3)
+
+
+@pytest.mark.rule("fad4/underfire.move-penalty")
+def test_it_moves_two_inches_less() -> None:
+    table = play(facing(30, blue={"conditions": ["under_fire"]})).activates("blue-1")
+    assert table.refused("move-fire", shifted(table.state, "blue-1", 0, 4.001)).code == "path_too_long"
+    table.moves(0, 4)
+
+
+@pytest.mark.rule("fad4/underfire.harder-target")
+def test_further_fire_at_it_has_one_less() -> None:
+    table = (
+        play(facing(12, red={"conditions": ["under_fire"]}))
+        .activates("blue-1")
+        .opens_fire_at("red-1", dice=[2, 1, 1, 1])
+    )
+    assert ("underfire.harder-target", -1) in lines(table.fire_effect)
+
+
+# --- rushing --------------------------------------------------------------------------------------------------------
+
+
+def shaken(*others: Row, terrain: tuple[Row, ...] = (), figures: int = 4) -> BattleTable:
+    """blue-1, Under Fire at (20, 20) to (27.5, 20), is about to act; red-1 stands 12" north of it."""
+    squad = unit("blue", (20, 20), figures=figures, conditions=["under_fire"])
+    return play(battle(squad, unit("red", (20, 33), figures=4), *others, terrain=terrain)).activates("blue-1")
+
+
+def rush(state: State, dx: float, dy: float) -> PathsDeclared:
+    return shifted(state, "blue-1", dx, dy)
+
+
+@pytest.mark.rule("fad4/underfire.rush-limits")
+def test_it_does_not_rush_towards_the_enemy_or_past_it_in_the_open() -> None:
+    table = shaken()
+    refused = table.refused("move-out", rush(table.state, 0, 4))
+    assert (refused.code, refused.rule) == ("path_end", "underfire.rush-limits")
+    assert "2 of its figures" in refused.sentence
+    table.moves(0, 4)  # a Move has no such limit
+
+
+@pytest.mark.rule("fad4/underfire.rush-limits")
+def test_it_may_rush_away_if_every_figure_ends_farther_off() -> None:
+    table = shaken()
+    away = {
+        f"_{key}": [(at[0] / 1000, at[1] / 1000 - 4)]
+        for key, (at, _) in zip(["1", "2", "3"], table.unit("blue-1").places(), strict=False)
+    }
+    assert table.refused("move-out", paths(**away)).rule == "underfire.rush-limits", "the fourth stays"
+    table.rushes(0, -4)
+    assert table.asked == "red"
+
+
+@pytest.mark.rule("fad4/underfire.rush-limits")
+@pytest.mark.parametrize(("inside", "legal"), [(1, False), (2, True)])
+def test_it_may_rush_towards_the_enemy_if_half_of_it_ends_in_cover(inside: int, legal: bool) -> None:
+    edge = 20 + 2.5 * (inside - 1)  # the last figure in it
+    table = shaken(terrain=(piece("woods", (18, 24), (edge, 28)),))
+    way = rush(table.state, 0, 6)
+    if legal:
+        table.answers("move-out", way)
+    else:
+        assert table.refused("move-out", way).rule == "underfire.rush-limits"
+
+
+@pytest.mark.rule("fad4/underfire.rush-limits")
+def test_a_wall_to_crouch_behind_is_cover() -> None:
+    table = shaken(terrain=(piece("wall", (18, 27), (30, 27)),))
+    assert table.refused("move-out", rush(table.state, 0, 5.4)).rule == "underfire.rush-limits", (
+        "1.1 inches short of it"
+    )
+    table.rushes(0, 5.5)
+
+
+@pytest.mark.rule("fad4/underfire.rush-limits")
+def test_it_may_stay_in_cover() -> None:
+    table = shaken(terrain=(piece("woods", (18, 18), (34, 26)),))
+    table.rushes(3, 4)
+    assert table.asked == "red"
+
+
+@pytest.mark.rule("fad4/underfire.rush-limits")
+def test_the_nearest_enemy_in_sight_is_the_one_to_shun() -> None:
+    # A nearer enemy behind a rock does not matter, one farther off in plain sight does.
+    rock, hidden = piece("cliff", (8, 14), (14, 26)), unit("red", (5, 20), figures=1)
+    table = shaken(hidden, terrain=(rock,))
+    table.answers("move-out", rush(table.state, -3, -4))
+    assert table.asked == "red"
+
+
+@pytest.mark.rule("fad4/underfire.rush-limits")
+def test_with_no_enemy_in_sight_it_rushes_anywhere() -> None:
+    table = shaken(terrain=(piece("cliff", (0, 29), (48, 30)),))
+    assert table.path("move-out").ends == ()
+    table.rushes(0, 8)
+    assert table.unit("blue-1").figures["1"].at == (20000, inches(28))
