@@ -115,19 +115,15 @@ def casualties(game: FadGame, attacker: str, target: str, won: str, lost: str) -
     by_attacker = yield from _kills(game, attacker, target, won, lost)
     by_target = yield from _kills(game, target, attacker, lost, won)
     losses = {target: by_attacker, attacker: by_target}
-    for unit, outcome in ((attacker, won), (target, lost)):
-        if outcome == OVERRUN:
-            # fad4/assault.overrun: the losing squad is wiped out
-            losses[unit] = game.unit(unit).strength
+    # fad4/assault.overrun: the losing squad is wiped out
+    wiped_out = {unit for unit, outcome in ((attacker, won), (target, lost)) if outcome == OVERRUN}
+    losses |= {unit: game.unit(unit).strength for unit in wiped_out}
     dead = yield from _pick_dead(game, losses)
     for unit, figures in dead.items():
         if figures:
-            rule = (
-                "assault.overrun"
-                if losses[unit] == len(figures) == game.unit(unit).strength
-                else "assault.select-losses"
-            )
-            yield from damage.lose(game, unit, figures, "assault", rule)
+            whole = len(figures) == game.unit(unit).strength
+            rule = "assault.kill-table" if whole else "assault.select-losses"
+            yield from damage.lose(game, unit, figures, "assault", "assault.overrun" if unit in wiped_out else rule)
 
 
 def _kills(game: FadGame, unit: str, enemy: str, outcome: str, other: str) -> Steps[int]:
