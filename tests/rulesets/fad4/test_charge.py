@@ -1,0 +1,87 @@
+"""Close assault: moving into contact, and closing in."""
+
+from __future__ import annotations
+
+import pytest
+
+from client_protocol.choices import PathsDeclared
+from server.kernel.facts import Rolled, UnitMoved
+from server.kernel.geometry import distance, inches
+from server.kernel.paths import Base, overlaps
+from tests.rulesets.fad4.assaults import assault, charge, engaged, touching
+from tests.support.battlefield import battle, facing, paths, shifted, unit
+
+HARMLESS = [4, 1, 3, 2, *[1] * 12]
+"""Six against six: the charge wins by 5 to 3, and nobody is killed."""
+
+
+@pytest.mark.rule("fad4/assault.move-in")
+def test_at_least_one_figure_must_end_in_contact() -> None:
+    table = assault(facing(8))
+    short = table.refused("charge", shifted(table.state, "blue-1", 0, 7.9))
+    assert (short.code, short.rule) == ("path_end", "assault.move-in")
+    assert short.sentence == "At least one figure must end touching Red 1."
+    assert table.refused("charge", PathsDeclared({})).rule == "assault.move-in"
+    assert table.refused("charge", paths(_1=[(2, 10), (2, 14), (5, 14)])).code == "path_too_long"
+
+
+@pytest.mark.rule("fad4/assault.move-in")
+def test_the_attacker_moves_whom_he_likes_and_all_the_others_close_in() -> None:
+    # The sixth leaves the others more than 7" behind: coherency is not asked of a charge.
+    table = charge(assault(facing(8)), HARMLESS, paths(_6=[(18.5, 14)]))
+    charged, *closing = [fact for fact in table.seen(UnitMoved) if fact.manner != "fall-back"]
+    assert (charged.manner, charged.paths) == ("charge", {"6": ((18_500, 14_000),)})
+    assert [(fact.unit, fact.manner) for fact in closing][:1] == [("blue-1", "contact")]
+    assert set(closing[0].paths) == {"1", "2", "3", "4", "5"}
+
+
+@pytest.mark.rule("fad4/assault.move-in")
+@pytest.mark.parametrize(
+    ("blue", "red", "scores"),
+    [(6, 6, [4, 1, 3, 2]), (3, 8, [6, 1, 2, 1]), (8, 3, [1, 1, 6, 1]), (1, 4, [6, 4, 1]), (4, 1, [1, 1, 5])],
+)
+def test_then_every_figure_of_both_squads_touches_an_enemy(blue: int, red: int, scores: list[int]) -> None:
+    start = facing(8, blue={"figures": blue}, red={"figures": red})
+    table = charge(assault(start), [*scores, *[1] * (blue + red)])
+    state = engaged(start, table)
+    attackers, defenders = state.units["blue-1"], state.units["red-1"]
+    assert touching(attackers, defenders) == blue
+    assert touching(defenders, attackers) == red
+    taken: list[Base] = []
+    for at, radius in [*attackers.places(), *defenders.places()]:
+        assert not overlaps(at, radius, taken)
+        taken.append((at, radius))
+
+
+@pytest.mark.rule("fad4/assault.move-in")
+def test_there_is_no_limit_to_how_far_the_others_close_in() -> None:
+    column = [(6.0, 20.0), (6.0, 15.5), (6.0, 11.0), (6.0, 6.5)]
+    start = battle(unit("blue", column), unit("red", (6, 28), figures=4))
+    table = charge(assault(start), [4, 1, 3, 2, *[1] * 8], paths(_1=[(6, 27)]))
+    state = engaged(start, table)
+    assert touching(state.units["blue-1"], state.units["red-1"]) == 4
+    (way,) = table.seen(UnitMoved)[1].paths["4"]
+    assert distance(way, (6_000, 6_500)) > inches(19)
+
+
+@pytest.mark.rule("fad4/assault.move-in")
+def test_if_the_free_shot_leaves_nobody_in_reach_the_survivors_go_as_far_as_they_can() -> None:
+    strung_out = [(6.0, 6.0), (6.0, 2.5), (8.5, 2.5)]
+    state = battle(unit("blue", strung_out), unit("red", (6, 16.5)))
+    # 1 + 1 + 2 is one hit: the nearest falls, and the others are 13" away.
+    table = assault(state, shot=[1, 1, 6])
+    assert table.unit("blue-1").strength == 2
+    (moved,) = table.seen(UnitMoved)
+    assert (moved.manner, moved.rule) == ("charge", "assault.move-in")
+    assert moved.paths == {"2": ((6_000, 12_499),), "3": ((8_500, 12_499),)}
+    assert not any(fact.purpose == "assault" for fact in table.seen(Rolled))
+    assert (table.unit("blue-1").activated, table.asked) == (1, "red")
+
+
+@pytest.mark.rule("fad4/assault.move-in")
+def test_if_it_leaves_somebody_in_reach_he_charges_alone() -> None:
+    strung_out = [(6.0, 6.0), (8.5, 6.0), (6.0, 2.5)]
+    state = battle(unit("blue", strung_out), unit("red", (6, 16.5)))
+    table = charge(assault(state, shot=[1, 1, 6]), [4, 1, 3, 1, *[1] * 8])
+    assert set(table.seen(UnitMoved)[0].paths) <= {"2", "3"}
+    assert "2" in table.seen(UnitMoved)[0].paths
