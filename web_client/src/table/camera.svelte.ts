@@ -3,6 +3,7 @@ import type { Spot } from './geometry';
 
 const CLOSEST = 0.12; // 120 pixels an inch
 const MARGIN = 12;
+const SPARE = 64;
 
 /** A way of looking at the table. */
 export interface Look {
@@ -136,10 +137,18 @@ export class Camera {
     return Math.max(0.001, Math.min(wide, high));
   }
 
-  /** The middle of the screen stays on the table. */
+  /** The screen stays on the table, but for a margin that the tools and labels may need. */
   #clamp(): void {
     const [width, height] = this.#table;
-    this.x = Math.max(0, Math.min(width, this.x));
-    this.y = Math.max(0, Math.min(height, this.y));
+    this.x = this.#within(this.x, width, this.width);
+    this.y = this.#within(this.y, height, this.height);
+  }
+
+  #within(middle: number, size: number, pixels: number): number {
+    const half = pixels / 2 / this.scale;
+    const margin = SPARE / this.scale;
+    const low = Math.min(half, size / 2) - margin;
+    const high = Math.max(size - half, size / 2) + margin;
+    return Math.max(low, Math.min(high, middle));
   }
 }

@@ -185,10 +185,25 @@ describe('a placement', () => {
     return draft.part;
   }
 
-  it('begins with what was suggested', () => {
-    const draft = draftOf(parameter, off);
+  it('of one unit begins with what was suggested', () => {
+    const one = { ...parameter, units: ['b1'], gaps: [2000], suggested: parameter.suggested.slice(0, 1) };
+    const draft = draftOf(one, off);
     expect(draft.complete).toBe(true);
-    expect(draft.values[0]).toEqual({ type: 'placement', places: parameter.suggested });
+    expect(draft.values[0]).toEqual({ type: 'placement', places: one.suggested });
+  });
+
+  it('of several units begins with them side by side, and can go back to what was suggested', () => {
+    const heap = parameter.suggested.map((places, i) =>
+      Object.fromEntries(
+        Object.entries(places).map(([f, [x, y]]) => [f, [x - 18000 * i, y + 3000 * i] as [number, number]]),
+      ),
+    );
+    const draft = draftOf({ ...parameter, suggested: heap }, off);
+    const part = placing(draft);
+    expect(draft.complete).toBe(true);
+    expect(part.middle(1)[0] - part.middle(0)[0]).toBeGreaterThan(20000);
+    part.reset();
+    expect(draft.values[0]).toEqual({ type: 'placement', places: heap });
   });
 
   it('keeps a unit in its zone and off the others', () => {

@@ -2,7 +2,7 @@
 import type { FiguresPlaced, PlacementParameter, TableView, View } from '../protocol';
 import { settlePlaces, slide, type Places } from './arrange';
 import { placementFaults, type Fault } from './checks';
-import { centroid, turned, type Spot } from './geometry';
+import { bounds, centroid, turned, type Spot } from './geometry';
 import type { Mode } from './march.svelte';
 import { largestGap, links, type Base, type Link } from './paths';
 import { living } from './world';
@@ -44,6 +44,7 @@ export class Placing {
     this.#getTable = getTable;
     this.#changed = changed;
     this.#places = parameter.suggested;
+    if (parameter.units.length > 1) this.#spread();
   }
 
   units: Placed[] = $derived.by(() =>
@@ -138,6 +139,21 @@ export class Placing {
     this.#held = null;
     this.#wishes = null;
     this.#changed();
+  }
+
+  /** Begin with the units beside each other along the zone instead of in a heap, if they may stand so. */
+  #spread(): void {
+    const { left, right, bottom, top } = bounds(this.parameter.zone);
+    const count = this.parameter.units.length;
+    for (let index = 0; index < count; index++) {
+      const share = (index + 0.5) / count;
+      const to = right - left >= top - bottom ? left + share * (right - left) : bottom + share * (top - bottom);
+      const [x, y] = this.middle(index);
+      this.selected = index;
+      this.shift(right - left >= top - bottom ? [to - x, 0] : [0, to - y]);
+    }
+    this.choose(0);
+    if (this.faults.length > 0) this.#places = this.parameter.suggested;
   }
 
   #settle(wishes: Places): void {
