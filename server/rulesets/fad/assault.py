@@ -13,7 +13,7 @@ from client_protocol.choices import (
     Why,
 )
 from client_protocol.explained import Explained, Line
-from server.kernel.facts import Declared, Rolled, UnitLeft
+from server.kernel.facts import Declared, Rolled
 from server.kernel.geometry import centroid, direction
 from server.kernel.march import march
 from server.kernel.procedure import Steps, ask, ask_all, roll
@@ -188,8 +188,9 @@ def _withdraw(game: FadGame, unit: str, enemy: str, length: int) -> Steps[None]:
     seat = game.state.seat_of(unit)
     state = game.believed(seat)
     own = [at for at, _ in state.units[unit].places()]
-    # A side that was wiped out leaves its last places to fall back from.
-    theirs = [figure.at for figure in state.units[enemy].figures.values() if figure.at is not None]
+    # A squad that was wiped out leaves its last places to fall back from.
+    foe = state.units[enemy]
+    theirs = [at for at, _ in foe.places()] or [figure.at for figure in foe.figures.values() if figure.at is not None]
     away = direction(centroid(theirs), centroid(own))
     bend = 100 * game.rules.book.number("close_assault", "fall_back_bend")
     cone = DirectionParameter("Direction", unit, away, bend, length)
@@ -202,5 +203,3 @@ def _withdraw(game: FadGame, unit: str, enemy: str, length: int) -> Steps[None]:
     taken = picked.values[0]
     assert isinstance(taken, DirectionTaken), "checked against the choice"
     yield from withdraw(game, unit, taken.angle, length)
-    if not game.unit(unit).left and not game.unit(unit).on_table:
-        yield UnitLeft(unit, "left_table", rule)
