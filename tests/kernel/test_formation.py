@@ -7,9 +7,9 @@ import math
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.kernel.formation import Ground, closing, contact_places, regrouping, set_down, shifted
+from server.kernel.formation import Ground, closing, contact_places, set_down, shifted
 from server.kernel.geometry import Point, distance, gap, rectangle, to_mil
-from server.kernel.paths import Base, cohesive, largest_gap, on_table, overlaps
+from server.kernel.paths import Base, cohesive, on_table, overlaps
 from server.kernel.prompts import in_zone, touches
 from server.kernel.state import Unit
 from server.kernel.terrain import Terrain
@@ -82,31 +82,6 @@ def test_a_shift_moves_the_living_and_a_shift_of_nothing_moves_nobody() -> None:
     unit = squad("blue-1", [(1_000, 1_000), (3_000, 1_000)], fallen=["2"])
     assert shifted(unit, 500, -200).paths == {"1": ((1_500, 800),)}
     assert shifted(unit, 0, 0).paths == {}
-
-
-def test_a_stray_walks_to_the_body_as_far_as_it_can() -> None:
-    unit = squad("blue-1", [(10_000, 10_000), (12_000, 10_000), (20_000, 10_000)])
-    near, left = regrouping(unit, 2_000, 6_000)
-    assert near.paths == {"3": ((15_000, 10_000),)}
-    assert left == 2_000
-    short, left = regrouping(unit, 2_000, 3_000)
-    assert short.paths == {"3": ((17_000, 10_000),)}
-    assert left == 4_000
-
-
-@calm
-@given(
-    st.lists(st.tuples(st.integers(1_000, 30_000), st.integers(1_000, 30_000)), min_size=2, max_size=7, unique=True),
-    st.integers(1_000, 12_000),
-)
-def test_regrouping_never_leaves_a_unit_more_scattered(places: list[Point], allowance: int) -> None:
-    unit = squad("blue-1", places)
-    way, left = regrouping(unit, 2_000, allowance)
-    assert left <= max(2_000, largest_gap(places, [RADIUS] * len(places)))
-    for key, path in way.paths.items():
-        at = unit.figures[key].at
-        assert at is not None
-        assert distance(at, path[-1]) <= allowance + 1
 
 
 # --- closing in -----------------------------------------------------------------------------------------------------

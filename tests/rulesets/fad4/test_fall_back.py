@@ -1,0 +1,219 @@
+"""Falling back after a close assault: who, how far, which way, and what stands in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from client_protocol.choices import DirectionParameter, PathsDeclared
+from server.kernel.facts import ConditionGained, FiguresFell, UnitLeft, UnitMoved
+from server.kernel.geometry import Point, centroid, distance, gap, inches, to_mil
+from server.kernel.prompts import TOUCH, in_zone
+from server.kernel.state import State
+from tests.rulesets.fad4.assaults import assault, charge, touching
+from tests.support.battlefield import BattleTable, Row, battle, degrees, piece, unit
+
+RED_LOSES = [6, 1, 4, 1, *[1] * 6]
+"""Three against three: 7 to 4, and nobody is killed."""
+DRAW = [4, 1, 5, 1, *[1] * 6]
+BLUE_LOSES = [1, 1, 3, 1, *[1] * 6]
+
+
+def fought(
+    dice: Sequence[int],
+    *others: Row,
+    terrain: Sequence[Row] = (),
+    at: tuple[float, float] = (20, 20),
+    blue: Mapping[str, Any] | None = None,
+    red: Mapping[str, Any] | None = None,
+) -> BattleTable:
+    """Three blues from the south have charged three reds at `at` and fought; the fight's dice are rolled."""
+    x, y = at
+    state = battle(
+        unit("blue", (x, y - 6), **{"figures": 3, **(blue or {})}),
+        unit("red", at, **{"figures": 3, "conditions": ["pinned"], **(red or {})}),
+        *others,
+        terrain=terrain,
+    )
+    return charge(assault(state), dice)
+
+
+def cone(table: BattleTable) -> DirectionParameter:
+    """The direction that is asked for."""
+    (parameter,) = table.choice("fall-back").parameters
+    assert isinstance(parameter, DirectionParameter)
+    return parameter
+
+
+def places(state: State, unit_id: str) -> dict[str, Point]:
+    return {key: figure.at for key, figure in state.units[unit_id].living.items() if figure.at is not None}
+
+
+def gone(table: BattleTable, before: dict[str, Point], unit_id: str) -> dict[str, int]:
+    """How far, in mil, each figure is from where it stood before."""
+    return {key: round(distance(at, before[key])) for key, at in places(table.state, unit_id).items()}
+
+
+# --- who, and how far -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad4/assault.fall-back")
+def test_the_losers_survivors_fall_back_six_inches_straight_away() -> None:
+    table = fought(RED_LOSES)
+    assert (table.asked, table.prompt.rule, cone(table).length) == ("red", "assault.fall-back", inches(6))
+    before = places(table.state, "red-1")
+    own, theirs = list(before.values()), list(places(table.state, "blue-1").values())
+    table.defaults()
+    assert set(gone(table, before, "red-1").values()) <= {5_999, 6_000, 6_001}
+    # Away: as far from the middle of the others as six inches make it.
+    middle = centroid(theirs)
+    after = centroid(list(places(table.state, "red-1").values()))
+    assert distance(middle, after) == pytest.approx(distance(middle, centroid(own)) + 6_000, abs=5)
+    assert touching(table.unit("red-1"), table.unit("blue-1")) == 0
+    assert table.asked == "red", "the assault is over"
+
+
+@pytest.mark.rule("fad4/assault.fall-back")
+def test_assaulters_who_lose_fall_back() -> None:
+    table = fought(BLUE_LOSES)
+    assert (table.asked, cone(table).unit, cone(table).length) == ("blue", "blue-1", inches(6))
+
+
+@pytest.mark.rule("fad4/assault.fall-back")
+def test_after_a_draw_both_fall_back_three_inches_the_attacker_first() -> None:
+    table = fought(DRAW)
+    for seat, unit_id in (("blue", "blue-1"), ("red", "red-1")):
+        assert (table.asked, cone(table).unit, cone(table).length) == (seat, unit_id, inches(3))
+        before = places(table.state, unit_id)
+        table.defaults()
+        assert set(gone(table, before, unit_id).values()) <= {2_999, 3_000, 3_001}
+    assert [fact.unit for fact in table.seen(UnitMoved) if fact.manner == "fall-back"] == ["blue-1", "red-1"]
+
+
+@pytest.mark.rule("fad4/assault.fall-back")
+def test_the_wiped_out_do_not_fall_back_and_losers_do_whose_enemy_is() -> None:
+    # Red loses all three; then a fight in which the losers kill every winner.
+    table = fought([6, 1, 4, 1, 3, 3, 3, 1, 1, 1])
+    assert table.seen(UnitMoved)[-1].manner != "fall-back"
+    table = fought([6, 1, 4, 1, 1, 1, 1, 5, 5, 5])
+    assert (table.unit("blue-1").left, table.asked, cone(table).length) == ("destroyed", "red", inches(6))
+
+
+@pytest.mark.rule("fad4/assault.fall-back")
+@pytest.mark.rule("fad4/pin.no-moving")
+def test_pinned_units_fall_back_too_and_nobody_is_broken_by_it() -> None:
+    table = fought(RED_LOSES)
+    assert "pinned" in table.unit("red-1").conditions
+    before = places(table.state, "red-1")
+    table.defaults()
+    assert min(gone(table, before, "red-1").values()) > 5_900
+    assert table.seen(ConditionGained) == []
+
+
+# --- which way ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad4/assault.fall-back")
+def test_the_retreat_may_bend_by_45_degrees() -> None:
+    table = fought(RED_LOSES)
+    middle = cone(table).middle / 100
+    assert table.refused("fall-back", degrees(middle + 45.01)).code == "direction"
+    assert table.refused("fall-back", degrees(middle - 45.01)).code == "direction"
+    before = places(table.state, "red-1")["1"]
+    table.answers("fall-back", degrees(middle + 45))
+    after = places(table.state, "red-1")["1"]
+    assert after[0] < before[0] - 3_000, "to the left of straight away, which is up"
+
+
+@pytest.mark.rule("fad4/assault.fall-back")
+def test_away_is_from_the_enemies_who_stand_there_not_from_where_they_fell_earlier() -> None:
+    # Three of blue fell at the eastern edge long ago.
+    rows: list[Row] = [{"id": str(i), "at": (18 + 2.5 * i, 14)} for i in (1, 2, 3)]
+    rows += [{"id": str(i), "at": (28 + 2.5 * i, 20), "fallen": True} for i in (4, 5, 6)]
+    with_dead = {"id": "blue-1", "figures": rows}
+    state = battle(
+        {**unit("blue", (20, 14), figures=3), **with_dead},
+        unit("red", (20, 20), figures=3, conditions=["pinned"]),
+    )
+    table = charge(assault(state), RED_LOSES)
+    assert 7_000 < cone(table).middle < 11_000
+
+
+# --- what stands in the way -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad4/assault.fall-back")
+def test_difficult_ground_is_ignored() -> None:
+    table = fought(RED_LOSES, terrain=[piece("swamp", (0, 21), (48, 48))])
+    before = places(table.state, "red-1")
+    table.defaults()
+    assert min(gone(table, before, "red-1").values()) > 5_900
+
+
+@pytest.mark.rule("fad4/assault.fall-back")
+def test_they_stop_at_impassable_terrain() -> None:
+    table = fought(RED_LOSES, terrain=[piece("cliff", (0, 23), (48, 30))])
+    before = places(table.state, "red-1")
+    table.defaults()
+    for key, (_, y) in places(table.state, "red-1").items():
+        assert before[key][1] < y <= inches(22.5)
+
+
+@pytest.mark.rule("fad4/assault.fall-back")
+def test_they_touch_no_other_enemy() -> None:
+    other = unit("blue", (20, 25), figures=3)
+    table = fought(RED_LOSES, other)
+    before = places(table.state, "red-1")
+    table.defaults()
+    assert max(gone(table, before, "red-1").values()) < 6_000
+    for at, radius in table.unit("red-1").places():
+        for there, base in table.unit("blue-2").places():
+            assert to_mil(gap(at, radius, there, base)) > TOUCH
+
+
+@pytest.mark.rule("fad4/assault.fall-back")
+@pytest.mark.rule("fad4/coherency.distance")
+def test_coherency_is_restored_where_it_can_be() -> None:
+    # A rock stops the left one after an inch or two; the others must not leave him behind.
+    table = fought(RED_LOSES, terrain=[piece("cliff", (10, 23), (21, 32))], red={"quality": "regular"})
+    table.defaults()
+    ends = list(places(table.state, "red-1").values())
+    chained = sorted(ends)
+    for one, other in pairwise(chained):
+        assert to_mil(gap(one, 500, other, 500)) <= inches(4)
+
+
+# --- the edge of the table ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad4/assault.fall-back")
+def test_who_falls_back_off_the_table_is_gone() -> None:
+    table = fought(RED_LOSES, at=(20, 44))
+    table.defaults()
+    assert [(fact.unit, fact.cause, fact.rule) for fact in table.seen(FiguresFell)] == [
+        ("red-1", "left_table", "assault.fall-back")
+    ]
+    assert [(fact.unit, fact.reason) for fact in table.seen(UnitLeft)] == [("red-1", "left_table")]
+
+
+@pytest.mark.rule("fad4/assault.fall-back")
+def test_bent_along_the_edge_some_may_stay() -> None:
+    table = fought(RED_LOSES, at=(20, 43))
+    table.answers("fall-back", degrees(cone(table).middle / 100 + 45))
+    for at, radius in table.unit("red-1").places():
+        assert in_zone(at, radius, ((0, 0), (48_000, 0), (48_000, 48_000), (0, 48_000)))
+
+
+@pytest.mark.rule("fad4/assault.fall-back")
+def test_who_is_stopped_before_the_edge_stays() -> None:
+    table = fought(RED_LOSES, at=(20, 43), terrain=[piece("cliff", (0, 45), (48, 48))])
+    table.defaults()
+    assert table.unit("red-1").strength == 3
+    assert table.seen(FiguresFell) == []
+
+
+def test_nothing_is_declared_but_a_direction() -> None:
+    assert fought(RED_LOSES).refused("fall-back", PathsDeclared({})).code == "values"
