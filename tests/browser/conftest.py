@@ -1,0 +1,103 @@
+"""A browser for the session, a server for it, and rooms with people in them for each test."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, BrowserContext, async_playwright
+
+from server.gateway.files import find_client
+from tests.browser.player import Player
+from tests.browser.serving import Server
+
+FLAGS = [
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-quic",
+]
+LAPTOP = {"width": 1366, "height": 768}
+PHONE = {"width": 390, "height": 844}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.is_relative_to(here):
+            item.add_marker(pytest.mark.browser)
+            # One loop for all: the browser lives as long as the session does.
+            item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that nobody kills."""
+    assert find_client() is not None, "the web client is not built: `make test` does that"
+    server = Server(tmp_path_factory.mktemp("data"))
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[Server]:
+    """A server for one test, which may do to it what it likes."""
+    server = Server(tmp_path)
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def chromium() -> AsyncIterator[Browser]:
+    """The system's Chromium."""
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    assert program, "there is no Chromium on the path: `make test` says how to get one"
+    async with async_playwright() as playwright:
+        rooted = ["--no-sandbox"] if os.geteuid() == 0 else []
+        browser = await playwright.chromium.launch(executable_path=program, args=[*FLAGS, *rooted])
+        yield browser
+        await browser.close()
+
+
+class People:
+    """Lets people in, each with a browser of their own, and notes what goes wrong in their pages."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._contexts: list[BrowserContext] = []
+        self.faults: list[str] = []
+
+    async def come(self, server: Server, **how: Any) -> Player:
+        """Somebody with a fresh browser; `how` is what Playwright's new_context takes."""
+        how.setdefault("viewport", LAPTOP)
+        context = await self._browser.new_context(**how)
+        context.set_default_timeout(10_000)
+        self._contexts.append(context)
+        player = Player(await context.new_page(), server.address)
+        player.page.on("pageerror", lambda error: self.faults.append(f"{error.message}\n{error.stack}"))
+        return player
+
+    async def on_phone(self, server: Server, **how: Any) -> Player:
+        """Somebody with a telephone."""
+        return await self.come(server, viewport=PHONE, has_touch=True, is_mobile=True, device_scale_factor=2, **how)
+
+    async def leave(self) -> None:
+        for context in self._contexts:
+            await context.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def people(chromium: Browser) -> AsyncIterator[People]:
+    """Where players come from. A test fails if a page of theirs raised anything."""
+    people = People(chromium)
+    yield people
+    await people.leave()
+    assert not people.faults, people.faults

@@ -1,0 +1,206 @@
+"""Somebody in front of a browser: what they read on the page, and what they do with mouse, finger and keys."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from playwright.async_api import BrowserContext, Locator, Page, expect
+
+Place = tuple[float, float]
+
+# A prompt comes by a websocket to any of several pages: these look again this often (times, milliseconds).
+WAITS = 400
+PAUSE = 25
+
+_TO_PAGE = """([x, y]) => {
+  const m = document.querySelector('.tabletop > svg > g[transform]').getScreenCTM();
+  return [m.a * x + m.c * y + m.e, m.b * x + m.d * y + m.f];
+}"""
+_PLACE = """(element) => {
+  const moved = new DOMMatrix(element.style.transform.split(')')[0] + ')');
+  return [moved.e, moved.f];
+}"""
+_FIGURES = f"(figures) => figures.map({_PLACE})"
+
+
+class Player:
+    """A page and the person at it. Places on the table are in inches, from its lower left corner."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page = page
+        self.address = address
+        self.orders = page.get_by_role("region", name="Your orders")
+        self.log = page.get_by_role("log", name="What has happened")
+        self.table = page.locator(".tabletop")
+        self.state = page.locator(".state[role=status]")
+
+    @classmethod
+    async def sit(cls, context: BrowserContext, address: str) -> Player:
+        """A new page of a browser."""
+        return cls(await context.new_page(), address)
+
+    # --- start page ---------------------------------------------------------------------------------------------------
+
+    async def make(self, scenario: str, seat: str, name: str = "Ann", *, options: dict[str, str] | None = None) -> None:
+        """Make a match in the start page, and come to its table.
+
+        Args:
+            scenario: the name of the scenario.
+            seat: the side to play, or "Both".
+            name: what to be called.
+            options: labels of options, and the labels of what they are to be.
+        """
+        page = self.page
+        await page.goto(self.address)
+        await page.get_by_label("Your name").fill(name)
+        await page.get_by_role("radio", name=scenario).check()
+        await page.get_by_role("group", name="I play").get_by_role("radio", name=seat).check()
+        if options:
+            await page.get_by_text("Options", exact=True).click()
+            for option, value in options.items():
+                await page.get_by_label(option, exact=True).select_option(label=value)
+        await page.get_by_role("button", name="Make the match").click()
+        await expect(self.table).to_be_visible()
+
+    async def link(self, label: str) -> str:
+        """A link that the page offers, by its label."""
+        return await self.page.get_by_label(re.compile(label)).input_value()
+
+    async def join(self, link: str, name: str) -> None:
+        """Open an invite and sit down."""
+        await self.page.goto(link)
+        await self.page.get_by_label("Your name").fill(name)
+        await self.page.get_by_role("button", name="Sit down").click()
+        await expect(self.table).to_be_visible()
+
+    # --- orders -------------------------------------------------------------------------------------------------------
+
+    @property
+    def title(self) -> Locator:
+        """The heading of the orders."""
+        return self.orders.get_by_role("heading").first
+
+    @property
+    def confirm(self) -> Locator:
+        """The button that gives the order."""
+        return self.orders.get_by_role("button", name=re.compile("^(Confirm|Sending)"))
+
+    def choice(self, label: str) -> Locator:
+        """The button of a choice of the open prompt."""
+        return self.orders.get_by_role("listitem").get_by_role("button", name=re.compile(label))
+
+    async def asked(self) -> bool:
+        """Whether it is this player who decides now."""
+        return await self.page.locator("section.prompt").count() > 0
+
+    async def prompt(self) -> str:
+        """What is asked, or "" if nothing is."""
+        return await self.title.inner_text() if await self.asked() else ""
+
+    async def take(self, choice: str) -> None:
+        """Take a choice of the open prompt."""
+        await self.choice(choice).click()
+
+    async def activate(self, squad: str) -> None:
+        """Activate the squad whose name matches, and see what it may do."""
+        await self.orders.get_by_role("button", name=re.compile(squad)).click()
+        await self.confirm.click()
+        await expect(self.title).to_have_text(re.compile(f"{squad}: choose its action"))
+
+    async def pick_losses(self) -> None:
+        """Lose whoever comes first, as many as must be."""
+        for box in await self.orders.get_by_role("checkbox").all():
+            if await self.confirm.is_enabled():
+                break
+            await box.check()
+        await self.confirm.click()
+
+    async def deploy(self, places: dict[str, Place]) -> None:
+        """Place the next unit: dragged by its handle to the place that is given for its name, else where it is suggested."""
+        first = self.choice("^.?Deploy")
+        if await first.count() > 0:
+            await first.first.click()
+        for name, place in places.items():
+            handle = self.handle(name)
+            if await handle.count() > 0:
+                await self.drag(await self.handle_at(name), place)
+        lines = self.log.get_by_role("listitem").filter(has_text=" deploys.")
+        before = await lines.count()
+        await self.confirm.click()
+        await expect(lines).to_have_count(before + 1)
+
+    # --- table --------------------------------------------------------------------------------------------------------
+
+    async def figures(self, unit: str) -> list[Place]:
+        """Where the standing figures of a unit are drawn."""
+        found: list[list[float]] = await self.unit(unit).locator(".figure").evaluate_all(_FIGURES)
+        return [(x / 1000, y / 1000) for x, y in found]
+
+    async def middle(self, unit: str) -> Place:
+        """The middle of a unit's figures."""
+        figures = await self.figures(unit)
+        return sum(x for x, _ in figures) / len(figures), sum(y for _, y in figures) / len(figures)
+
+    def handle(self, name: str = "") -> Locator:
+        """What a formation is dragged by, above it: of the unit with that name, if there are several."""
+        return self.page.locator(f'[data-handle][aria-label*="{name}"]')
+
+    async def handle_at(self, name: str = "") -> Place:
+        """The place of a handle."""
+        x, y = await self.handle(name).evaluate(_PLACE)
+        return x / 1000, y / 1000
+
+    async def at(self, place: Place) -> Place:
+        """Where on the page a place of the table is, in pixels."""
+        x, y = await self.page.evaluate(_TO_PAGE, [place[0] * 1000, place[1] * 1000])
+        return x, y
+
+    async def tap(self, place: Place, how: Literal["mouse", "touch"] = "mouse") -> None:
+        """Touch the table."""
+        x, y = await self.at(place)
+        if how == "touch":
+            await self.page.touchscreen.tap(x, y)
+        else:
+            await self.page.mouse.click(x, y)
+
+    async def drag(self, start: Place, *ends: Place) -> None:
+        """Drag what stands at a place over others, and let go at the last of them."""
+        mouse = self.page.mouse
+        await mouse.move(*(await self.at(start)))
+        await mouse.down()
+        for end in ends:
+            await mouse.move(*(await self.at(end)), steps=6)
+        await mouse.up()
+
+    async def hover(self, place: Place) -> None:
+        """Point at a place."""
+        await self.page.mouse.move(*(await self.at(place)))
+
+    def unit(self, unit: str) -> Locator:
+        """A unit on the table."""
+        return self.page.locator(f'g.unit[data-unit="{unit}"]')
+
+    def card(self, unit: str) -> Locator:
+        """A unit's card."""
+        return self.page.locator(f'li[data-unit="{unit}"]')
+
+
+async def asked(*players: Player, about: str = "") -> Player:
+    """The player who is asked, once one is asked something whose title matches."""
+    for _ in range(WAITS):
+        for player in players:
+            if re.search(about, await player.prompt() or "-") and await player.asked():
+                return player
+        await players[0].page.wait_for_timeout(PAUSE)
+    prompts = [await player.prompt() for player in players]
+    raise AssertionError(f"nobody is asked about {about!r}, but {prompts}")
+
+
+async def deploy(*players: Player, places: dict[str, Place] | None = None) -> Player:
+    """Everybody deploys in turn; whoever is asked next is the result."""
+    while True:
+        player = await asked(*players)
+        if "Deploy" not in await player.prompt():
+            return player
+        await player.deploy(places or {})

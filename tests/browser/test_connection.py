@@ -1,0 +1,120 @@
+"""Losing the connection, and coming back to the same table."""
+
+from __future__ import annotations
+
+import re
+import signal
+
+from playwright.async_api import Locator, Page, WebSocketRoute, expect
+
+from tests.browser.conftest import People
+from tests.browser.player import Player, asked
+from tests.browser.serving import Server
+
+# "Within seconds": the longest wait between two tries is 10 s, but the first ones come sooner.
+SOON = 12_000
+
+
+async def test_a_page_that_was_offline_comes_back_by_itself(server: Server, people: People) -> None:
+    ann = await people.come(server)
+    await ann.make("Crossroads Patrol", "Both")
+    await asked(ann)
+    prompt = await ann.orders.inner_text()
+    await ann.page.context.set_offline(True)
+    await expect(ann.state).to_have_text(re.compile(r"Offline, \d+ s"))
+    await expect(ann.page.get_by_role("alert")).to_contain_text("This device is offline")
+    await ann.page.context.set_offline(False)
+    await expect(ann.state).to_have_text("Live", timeout=SOON)
+    await expect(ann.page.get_by_role("alert")).to_have_count(0)
+    assert await ann.orders.inner_text() == prompt
+
+
+async def test_a_killed_server_costs_nothing(own_server: Server, people: People) -> None:
+    ann, eve = await people.come(own_server), await people.come(own_server)
+    await ann.make("Crossroads Patrol", "Both")
+    await eve.page.goto(ann.page.url)
+    await asked(ann)
+    prompt = await ann.orders.inner_text()
+    own_server.stop(signal.SIGKILL)
+    for player in (ann, eve):
+        await expect(player.state).to_have_text(re.compile(r"Reconnecting, \d+ s"))
+        await expect(player.page.get_by_role("alert")).to_contain_text(re.compile(r"No connection since \d+ s"))
+    own_server.start()
+    for player in (ann, eve):
+        await expect(player.state).to_have_text("Live", timeout=SOON)
+        await expect(player.page.get_by_role("alert")).to_have_count(0)
+    assert await ann.orders.inner_text() == prompt
+
+    # What is ordered while nobody listens is sent when somebody does, and done once.
+    own_server.stop(signal.SIGKILL)
+    await expect(ann.state).to_have_text(re.compile("Reconnecting"))
+    await ann.choice("Deploy").first.click()
+    await ann.confirm.click()
+    await expect(ann.confirm).to_have_text("Sending ...")
+    own_server.start()
+    for player in (ann, eve):
+        await expect(player.state).to_have_text("Live", timeout=SOON)
+        await expect(_deployed(player)).to_have_count(1)
+    await asked(ann, about="Deploy")
+    await ann.deploy({})
+    await ann.page.reload()
+    await expect(_deployed(ann)).to_have_count(2)
+    await expect(_deployed(eve)).to_have_count(2)
+
+
+async def test_an_answer_whose_acknowledgement_is_lost_counts_once(server: Server, people: People) -> None:
+    """The link breaks after the server has taken an answer and before the page hears of it."""
+    ann = await people.come(server)
+    lost = await _lossy(ann.page)
+    await ann.make("Crossroads Patrol", "Both")
+    await asked(ann)
+    first = ann.choice("Deploy")
+    await first.first.click()
+    lost.cut_after_next = True
+    await ann.confirm.click()
+    await expect(ann.state).to_have_text("Live", timeout=SOON)
+    await expect(_deployed(ann)).to_have_count(1)
+    assert lost.cuts > 0
+    await asked(ann)
+    await ann.deploy({})
+    await expect(_deployed(ann)).to_have_count(2)
+
+
+def _deployed(player: Player) -> Locator:
+    return player.log.get_by_role("listitem").filter(has_text=" deploys.")
+
+
+class _Lossy:
+    """What is between a page and the server: told to, it swallows what comes back, and then breaks."""
+
+    def __init__(self) -> None:
+        self.cut_after_next = False
+        self.cuts = 0
+
+    def carry(self, socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+        deaf = False
+
+        def to_server(message: str | bytes) -> None:
+            nonlocal deaf
+            # Pings and the dice's messages are short: what is long is an order.
+            if self.cut_after_next and len(message) > 100:
+                deaf = True
+                self.cut_after_next = False
+            server.send(message)
+
+        async def to_page(message: str | bytes) -> None:
+            if not deaf:
+                socket.send(message)
+                return
+            self.cuts += 1
+            await socket.close()
+
+        socket.on_message(to_server)
+        server.on_message(to_page)
+
+
+async def _lossy(page: Page) -> _Lossy:
+    lossy = _Lossy()
+    await page.route_web_socket(re.compile("/ws$"), lossy.carry)
+    return lossy
