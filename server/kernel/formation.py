@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 from client_protocol.choices import PathsDeclared
-from server.kernel.geometry import Point, bounds, centroid, distance, gap, to_mil
-from server.kernel.paths import Base, cohesive, largest_gap, on_table, overlaps
+from server.kernel.geometry import Point, between, bounds, centroid, distance, gap, to_mil, to_point
+from server.kernel.paths import Base, cohesive, on_table, overlaps
 from server.kernel.prompts import TOUCH, in_zone, touches
 from server.kernel.state import Figure, Unit
 from server.kernel.terrain import Terrain
@@ -113,38 +113,40 @@ def shifted(unit: Unit, dx: int, dy: int) -> PathsDeclared:
     )
 
 
-def regrouping(unit: Unit, limit: int, allowance: int) -> tuple[PathsDeclared, int]:
-    """The move that best restores a broken coherency, and the largest gap (mil) that is left after it.
+Reach = Callable[[Point, Point, int], Point]
+"""How far a base of this radius gets on the straight way from one point towards another."""
 
-    Figures away from the body of the unit (its largest part) move straight towards the body's nearest figure, as far as
-    `allowance` reaches. Terrain and bases are not looked at: the gap is what the rules ask for, the way is the owner's.
+
+def closing_up(unit: Unit, limit: int, gap_wanted: int, shift: Point, reach: Reach) -> PathsDeclared:
+    """A move that draws a scattered unit together. Its body (the largest part in which no gap is over `limit` mil) moves by
+    `shift`; one after the other, every other figure moves straight towards the nearest that has moved, up to `gap_wanted` mil
+    from it. All go as far as `reach` lets them; where they end nobody has looked at.
     """
     places = {key: (f.at, f.radius) for key, f in unit.living.items() if f.at is not None}
-    body = _largest_part(places, limit)
-    ends = dict(places)
-    paths: dict[str, tuple[Point, ...]] = {}
-    while stray := [key for key in places if key not in body]:
+    ends: dict[str, Base] = {}
+    for key in _parts(places, limit)[0]:
+        (x, y), radius = places[key]
+        ends[key] = (reach((x, y), (x + shift[0], y + shift[1]), radius), radius)
+    while stray := [key for key in places if key not in ends]:
         key, mate = min(
-            ((s, b) for s in stray for b in body),
-            key=lambda pair: gap(places[pair[0]][0], places[pair[0]][1], ends[pair[1]][0], ends[pair[1]][1]),
+            ((s, e) for s in stray for e in ends), key=lambda pair: (gap(*places[pair[0]], *ends[pair[1]]), pair)
         )
-        at, radius = places[key]
-        goal, other = ends[mate]
-        whole = distance(at, goal)
-        wanted = max(0.0, whole - (radius + other + limit))
-        travel = min(float(allowance), math.ceil(wanted))
-        if travel > 0:
-            t = travel / whole
-            end = (round(at[0] + (goal[0] - at[0]) * t), round(at[1] + (goal[1] - at[1]) * t))
-            ends[key] = (end, radius)
-            paths[key] = (end,)
-        body.add(key)
-    left = largest_gap([at for at, _ in ends.values()], [radius for _, radius in ends.values()])
-    return PathsDeclared(paths), left
+        (at, radius), (goal, other) = places[key], ends[mate]
+        apart = distance(at, goal)
+        wanted = max(0.0, apart - (radius + other + gap_wanted))
+        ends[key] = (reach(at, to_point(between(at, goal, wanted / apart)), radius) if wanted else at, radius)
+    return PathsDeclared({key: (end,) for key, (end, _) in ends.items() if end != places[key][0]})
 
 
-def _largest_part(places: dict[str, Base], limit: int) -> set[str]:
-    parts: list[set[str]] = []
+def scattered(unit: Unit, limit: int) -> list[Point]:
+    """The middle of each part of the unit in which no gap is over `limit` mil, that of the largest part first."""
+    places = {key: (f.at, f.radius) for key, f in unit.living.items() if f.at is not None}
+    return [centroid([places[key][0] for key in part]) for part in _parts(places, limit)]
+
+
+def _parts(places: dict[str, Base], limit: int) -> list[list[str]]:
+    """The parts of a unit that hold together, the largest first, each in roster order."""
+    parts: list[list[str]] = []
     unseen = list(places)
     while unseen:
         part = {unseen.pop(0)}
@@ -154,8 +156,8 @@ def _largest_part(places: dict[str, Base], limit: int) -> set[str]:
             part.update(near)
             unseen = [k for k in unseen if k not in part]
             grown = bool(near)
-        parts.append(part)
-    return max(parts, key=len)
+        parts.append([key for key in places if key in part])
+    return sorted(parts, key=len, reverse=True)
 
 
 def contact_places(base: Base, radius: int, angles: int = 24) -> list[Point]:

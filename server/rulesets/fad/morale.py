@@ -7,7 +7,7 @@ from server.kernel.facts import ConditionGained, ConditionLost, Declared, UnitLe
 from server.kernel.geometry import direction
 from server.kernel.march import march
 from server.kernel.procedure import Steps, ask
-from server.kernel.prompts import Asked
+from server.kernel.prompts import Asked, check_path
 from server.kernel.state import State, Unit
 from server.rulesets.fad import movement
 from server.rulesets.fad.firing import fire_at, fire_choice, offer_shot
@@ -83,6 +83,8 @@ def default_retreat(rules: FadRules, state: State, parameter: PathParameter) -> 
     angles = [away + bend * 1500 for bend in (0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5)]
     lengths = [parameter.allowance - 1, parameter.allowance // 2, parameter.allowance // 6]
     ways = movement.legal_shifts(state, parameter, angles, lengths)
+    if not movement.coherent(rules, state, unit):
+        ways += [way for way in movement.closing_ways(state, parameter) if check_path(state, parameter, way) is None]
     edge = {"south": (0, -1), "north": (0, 1), "west": (-1, 0), "east": (1, 0)}.get(state.sides[unit.side].edge, (0, 0))
 
     def worth(way: PathsDeclared) -> tuple[int, int]:

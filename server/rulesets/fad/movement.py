@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from client_protocol.choices import EndRule, EndsFarther, EndsInTerrain, PathParameter, PathsDeclared, Why
 from client_protocol.explained import Explained, Line
-from server.kernel.formation import regrouping, shifted
-from server.kernel.geometry import Point, inches, moved
-from server.kernel.paths import cohesive
-from server.kernel.prompts import check_path, end_places
+from server.kernel.formation import Reach, closing_up, scattered, shifted
+from server.kernel.geometry import Point, between, direction, distance, inches, moved, to_mil, to_point
+from server.kernel.paths import cohesive, largest_gap, path_cost, path_faults
+from server.kernel.prompts import bases, check_path, end_places, terrain_of
 from server.kernel.questions import Question
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import UNDER_FIRE, FadRules, enemies_by_distance, visible_enemies
@@ -79,24 +81,70 @@ def path_parameter(
     """The parameter with which `unit_id` is moved in this `manner`."""
     unit = state.units[unit_id]
     limit = rules.advisers.answer(state, CoherencyDistance(unit_id)).value
-    far = allowance(rules, state, unit_id, manner).value
-    gap, gap_rule = limit, "coherency.distance"
-    if not coherent(rules, state, unit):
-        # fad4/coherency.broken: a squad that moves must restore coherency, or come as near to it as it can
-        _, left = regrouping(unit, limit, far)
-        gap, gap_rule = max(limit, left), "coherency.broken"
-    return PathParameter(
+    parameter = PathParameter(
         unit=unit_id,
-        allowance=far,
+        allowance=allowance(rules, state, unit_id, manner).value,
         costly=difficult(rules, state),
         barred=rules.pieces_with(state, "impassable"),
         avoid=tuple(enemy.id for enemy in state.enemies_of(unit.side) if enemy.on_table),
-        gap=0 if manner == CHARGE else gap,
-        gap_rule=gap_rule,
+        gap=0 if manner == CHARGE else limit,
+        gap_rule="coherency.distance",
         allowance_rule={MOVE: "move.infantry", RUSH: "move.rush", CHARGE: "move.charge-bonus"}[manner],
         ends=ends,
         may_stay=may_stay,
     )
+    if parameter.gap and not coherent(rules, state, unit):
+        # fad4/coherency.broken: a squad that moves must restore coherency, or come as near to it as it can
+        ways = [PathsDeclared({}), *closing_ways(state, parameter)]
+        return replace(parameter, gap=max(limit, min(_widest(unit, way) for way in ways)), gap_rule="coherency.broken")
+    return parameter
+
+
+def closing_ways(state: State, parameter: PathParameter) -> list[PathsDeclared]:
+    """Moves by which a scattered squad closes up, as far as `parameter` allows them apart from its gap: the strays come to the
+    body, which stays, comes to meet them, or goes where `parameter` wants it to end.
+    """
+    unit = state.units[parameter.unit]
+    loose, limit, far = replace(parameter, gap=0), parameter.gap, parameter.allowance
+    reach = _reach(state, parameter)
+    body, *strays = scattered(unit, limit)
+    aims = [direction(body, stray) for stray in strays]
+    if parameter.ends:
+        aims += [angle * 3000 for angle in range(12)]
+    shifts = [(0, 0), *(moved((0, 0), aim, length) for aim in aims for length in (far, far // 2))]
+    ways = (
+        closing_up(unit, limit, wanted, (round(dx), round(dy)), reach)
+        for wanted in (limit - 2, limit // 2)  # 2 mil for what rounding may add
+        for dx, dy in shifts
+    )
+    return [way for way in ways if way.paths and check_path(state, loose, way) is None]
+
+
+def _widest(unit: Unit, way: PathsDeclared) -> int:
+    ends = end_places(unit, way).values()
+    return largest_gap([at for at, _ in ends], [radius for _, radius in ends])
+
+
+def _reach(state: State, parameter: PathParameter) -> Reach:
+    """How far the allowance takes a figure of the unit over this ground, up to what it may not enter."""
+    percent = dict(parameter.costly)
+    costly = [(piece, percent[piece.id]) for piece in terrain_of(state, tuple(percent))]
+    barred, enemies = terrain_of(state, parameter.barred), bases(state, only=parameter.avoid)
+    size = (state.table.width, state.table.height)
+
+    def affordable(start: Point, end: Point, part: float) -> bool:
+        return to_mil(path_cost((start, to_point(between(start, end, part))), costly)) <= parameter.allowance
+
+    def reach(start: Point, end: Point, radius: int) -> Point:
+        low, high = (1.0, 1.0) if affordable(start, end, 1.0) else (0.0, 1.0)
+        while (high - low) * distance(start, end) > 1:
+            middle = (low + high) / 2
+            low, high = (middle, high) if affordable(start, end, middle) else (low, middle)
+        goal = to_point(between(start, end, low))
+        fault = path_faults((start, goal), radius, size, barred, enemies)
+        return goal if fault is None else fault.at
+
+    return reach
 
 
 def difficult(rules: FadRules, state: State) -> tuple[tuple[str, int], ...]:

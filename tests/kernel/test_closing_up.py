@@ -1,0 +1,54 @@
+"""A scattered unit drawn together: its body, and the strays that come to it."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from server.kernel.formation import Reach, closing_up, scattered
+from server.kernel.geometry import Point, between, distance, to_point
+from server.kernel.paths import largest_gap
+from tests.support.position import RADIUS, squad
+
+TWO_AND_ONE = [(10_000, 10_000), (12_000, 10_000), (20_000, 10_000)]
+
+
+def within(allowance: int) -> Reach:
+    """Open ground on which everybody goes as far as `allowance`."""
+
+    def reach(start: Point, end: Point, _radius: int) -> Point:
+        whole = distance(start, end)
+        return end if whole <= allowance else to_point(between(start, end, allowance / whole))
+
+    return reach
+
+
+def test_a_stray_walks_to_the_body_as_far_as_it_can() -> None:
+    unit = squad("blue-1", TWO_AND_ONE)
+    near = closing_up(unit, 2_000, 2_000, (0, 0), within(6_000))
+    assert near.paths == {"3": ((15_000, 10_000),)}
+    short = closing_up(unit, 2_000, 2_000, (0, 0), within(3_000))
+    assert short.paths == {"3": ((17_000, 10_000),)}
+
+
+def test_the_body_may_come_to_meet_it() -> None:
+    way = closing_up(squad("blue-1", TWO_AND_ONE), 2_000, 2_000, (3_000, 0), within(3_000))
+    assert way.paths == {"1": ((13_000, 10_000),), "2": ((15_000, 10_000),), "3": ((18_000, 10_000),)}
+
+
+def test_the_parts_of_a_scattered_unit_come_largest_first() -> None:
+    unit = squad("blue-1", [TWO_AND_ONE[2], *TWO_AND_ONE[:2]])
+    assert scattered(unit, 2_000) == [(11_000, 10_000), (20_000, 10_000)]
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(
+    st.lists(st.tuples(st.integers(1_000, 30_000), st.integers(1_000, 30_000)), min_size=2, max_size=7, unique=True),
+    st.integers(1_000, 12_000),
+)
+def test_nobody_ends_more_scattered_or_goes_too_far(places: list[Point], allowance: int) -> None:
+    way = closing_up(squad("blue-1", places), 2_000, 2_000, (0, 0), within(allowance))
+    paths = dict(enumerate(places, 1)) | {int(key): path[-1] for key, path in way.paths.items()}
+    radii = [RADIUS] * len(places)
+    assert largest_gap(list(paths.values()), radii) <= max(2_002, largest_gap(places, radii))
+    assert all(distance(places[number - 1], end) <= allowance + 1 for number, end in paths.items())
