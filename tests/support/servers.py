@@ -1,0 +1,264 @@
+"""Servers as processes of their own, started as a user starts them; and the Valkey behind them.
+
+Only what was started here is killed: a server by its handle, Valkey by the directory that it works in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import fcntl
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from server.matches.embedded import EmbeddedValkey
+
+UNDERFIRE = Path(sys.executable).parent / "underfire"
+PROC = Path("/proc")
+LONGEST = 30.0
+"""Seconds after which a process that does not do what it should has failed the test."""
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+async def until(holds: Callable[[], bool], seconds: float = LONGEST) -> None:
+    """Wait for something in another process that nothing tells of."""
+    async with asyncio.timeout(seconds):
+        while not holds():  # noqa: ASYNC110 - what it waits for has no event
+            await asyncio.sleep(0.005)
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a server answered to a request."""
+
+    status: int
+    body: bytes
+
+
+class ServerProcess:
+    """`underfire serve` in a process of its own, on a port that it keeps over every restart.
+
+    Args:
+        data_dir: its data directory; others may share it.
+    """
+
+    def __init__(self, data_dir: Path) -> None:
+        self.data_dir = data_dir
+        self.port = free_port()
+        self.address = f"http://127.0.0.1:{self.port}"
+        self._log = data_dir / f"server-{self.port}.log"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        assert self._process is not None, "it has not been started"
+        return self._process.pid
+
+    @property
+    def running(self) -> bool:
+        """Whether there is a process."""
+        return self._process is not None and self._process.poll() is None
+
+    def start(self) -> None:
+        """Start, and return when it answers."""
+        self.data_dir.mkdir(parents=True, exist_ok=True)
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("UNDERFIRE_")}
+        command = [UNDERFIRE, "serve", "--port", str(self.port), "--data-dir", str(self.data_dir)]
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(
+                command, stdout=log, stderr=log, env={**environment, "UNDERFIRE_LOG_LEVEL": "warning"}
+            )
+        deadline = time.monotonic() + LONGEST
+        while not self._listens():
+            assert self.running, f"the server ended at once:\n{self.log}"
+            assert time.monotonic() < deadline, f"the server does not answer:\n{self.log}"
+            time.sleep(0.02)
+
+    def _listens(self) -> bool:
+        with contextlib.suppress(OSError):
+            return self.get("/health").status == 200
+        return False
+
+    def kill(self) -> None:
+        """As `kill -9` does."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> int:
+        """As SIGTERM does; the exit code."""
+        return self._end(signal.SIGTERM)
+
+    def _end(self, how: signal.Signals) -> int:
+        assert self._process is not None, "it has not been started"
+        self._process.send_signal(how)
+        return self._process.wait(LONGEST)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """The process stands still meanwhile: what is sent to it waits in the kernel."""
+        process = self._process
+        assert process is not None, "it has not been started"
+        process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            process.send_signal(signal.SIGCONT)
+
+    def get(self, path: str) -> Page:
+        """Ask for a page.
+
+        Raises:
+            OSError: nobody listens.
+        """
+        try:
+            with urllib.request.urlopen(self.address + path, timeout=LONGEST) as answer:
+                return Page(answer.status, answer.read())
+        except urllib.error.HTTPError as error:
+            with error:
+                return Page(error.code, error.read())
+
+    def health(self) -> dict[str, object]:
+        """What /health says."""
+        found: dict[str, object] = json.loads(self.get("/health").body)
+        return found
+
+    def metric(self, name: str) -> float:
+        """A counter from /metrics."""
+        for line in self.get("/metrics").body.decode().splitlines():
+            if line.startswith(f"{name} "):
+                return float(line.split()[1])
+        raise KeyError(name)
+
+    @property
+    def memory(self) -> int:
+        """Resident bytes."""
+        for line in (PROC / str(self.pid) / "status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) * 1024
+        raise KeyError("VmRSS")
+
+    @property
+    def log(self) -> str:
+        """What it has printed since the first start."""
+        return self._log.read_text(errors="replace") if self._log.exists() else ""
+
+
+@asynccontextmanager
+async def serving(data_dir: Path) -> AsyncIterator[ServerProcess]:
+    """A server that is stopped in order at the end, has then printed no traceback, and has not left its Valkey behind."""
+    server = ServerProcess(data_dir)
+    await asyncio.to_thread(server.start)
+    try:
+        yield server
+    finally:
+        code = await asyncio.to_thread(server.stop) if server.running else 0
+    assert code == 0, server.log
+    assert "Traceback" not in server.log, server.log
+
+
+def valkey_pid(data_dir: Path) -> int:
+    """The process id of the directory's Valkey. Raises `EmbeddedError` when none answers."""
+    return EmbeddedValkey(data_dir).pid()
+
+
+def valkeys(data_dir: Path) -> list[int]:
+    """The process ids of all Valkeys that work in the directory."""
+    found = []
+    for process in PROC.iterdir():
+        with contextlib.suppress(OSError):
+            if process.name.isdecimal() and (process / "cwd").readlink() == data_dir:
+                found.append(int(process.name))
+    return found
+
+
+def kill_valkey(data_dir: Path) -> None:
+    """As `kill -9` does; returns when it is dead."""
+    os.kill(valkey_pid(data_dir), signal.SIGKILL)
+    with _lock(data_dir):
+        pass
+
+
+@contextmanager
+def valkey_away(server: ServerProcess) -> Iterator[None]:
+    """The server's Valkey is killed, and cannot be started again before the block is left."""
+    with contextlib.ExitStack() as stack:
+        # While the server stands still it cannot be quicker than we are.
+        with server.held():
+            os.kill(valkey_pid(server.data_dir), signal.SIGKILL)
+            stack.enter_context(_lock(server.data_dir))
+        yield
+
+
+@contextmanager
+def _lock(data_dir: Path) -> Iterator[None]:
+    """Valkey's own lock: whoever has it knows that there is no Valkey."""
+    with (data_dir / "valkey.lock").open("r+b") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+class Line:
+    """A TCP line to a server, on which what the server says can be lost.
+
+    Args:
+        port: the server's.
+    """
+
+    def __init__(self, port: int) -> None:
+        self.deaf = False
+        """Whether what the server says is swallowed; what it hears goes on."""
+        self.address = ""
+        self._port = port
+        self._ends: set[asyncio.StreamWriter] = set()
+
+    @classmethod
+    @asynccontextmanager
+    async def to(cls, server: ServerProcess) -> AsyncIterator[Line]:
+        """A line to a server, over its restarts."""
+        line = cls(server.port)
+        listening = await asyncio.start_server(line._accept, "127.0.0.1", 0)
+        line.address = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
+        try:
+            yield line
+        finally:
+            listening.close()
+            for end in list(line._ends):
+                end.transport.abort()
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        ends = {writer}
+        try:
+            there, back = await asyncio.open_connection("127.0.0.1", self._port)
+            ends.add(back)
+            self._ends |= ends
+            await asyncio.gather(self._pass(reader, back, talk=False), self._pass(there, writer, talk=True))
+        except OSError:
+            pass
+        finally:
+            for end in ends:
+                end.transport.abort()
+            self._ends -= ends
+
+    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, talk: bool) -> None:
+        while data := await reader.read(65536):
+            if not (talk and self.deaf):
+                writer.write(data)
+        raise ConnectionResetError

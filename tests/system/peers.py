@@ -1,0 +1,42 @@
+"""Bare connections to a real server, for what the client library would never do."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+from websockets.asyncio.client import connect
+
+from client_protocol.link import websocket_address
+from client_protocol.messages import ClientMessage, EnterMatch, ServerMessage, Snapshot, Status, Update, Welcome
+from client_protocol.shapes import PROTOCOL
+from tests.gateway.conftest import Peer
+from tests.support.servers import ServerProcess
+
+T = TypeVar("T", bound=ServerMessage)
+
+
+@asynccontextmanager
+async def peer_at(server: ServerProcess, sock: socket.socket | None = None) -> AsyncIterator[Peer]:
+    """A connection on which nothing has been said yet; over a socket of one's own, if given."""
+    async with connect(
+        websocket_address(server.address), compression=None, close_timeout=0.1, ping_interval=None, sock=sock
+    ) as opened:
+        yield Peer(opened)
+
+
+async def sit(peer: Peer, match: str, token: str = "") -> Snapshot:
+    """Sit down, and see the table."""
+    await peer.ask(EnterMatch(PROTOCOL, match, token), Welcome)
+    return await peer.expect(Snapshot)
+
+
+async def ask(peer: Peer, message: ClientMessage, kind: type[T]) -> T:
+    """Ask, and take the reply out from among what everybody is told meanwhile."""
+    await peer.send(message)
+    while isinstance(reply := await peer.receive(), Update | Status):
+        pass
+    assert isinstance(reply, kind), reply
+    return reply

@@ -1,0 +1,217 @@
+"""What is killed in the middle of a close assault, while a player is asked which of his figures fall."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from client_protocol.choices import FiguresParameter, FiguresPicked, Picked, Prompt
+from client_protocol.client import Table
+from client_protocol.messages import Accepted, Answer
+from tests.support.servers import (
+    Line,
+    ServerProcess,
+    kill_valkey,
+    serving,
+    until,
+    valkey_away,
+    valkey_pid,
+    valkeys,
+)
+from tests.system.play import Battle, answers, entries, losses, make_match, press_on, token
+
+SECONDS = 10.0
+"""How soon everybody must be back: "within seconds"."""
+ATTEMPTS = 6
+"""Matches to be played until losses are asked for; each assault asks for them four times out of five."""
+
+
+@asynccontextmanager
+async def losing(server: ServerProcess, **elsewhere: str) -> AsyncIterator[Battle]:
+    """A battle in which at least one player is being asked which figures fall. The dice are real, so it may take a while."""
+    for _ in range(ATTEMPTS):
+        async with Battle.at(server, await make_match(server), **elsewhere) as battle:
+            if await battle.play_until(losses, press_on):
+                yield battle
+                return
+    pytest.fail("nobody was ever asked to choose losses")
+
+
+def victims(prompt: Prompt) -> Picked:
+    """Not those who fall if nothing is said: the answer must be seen to count."""
+    parameter = prompt.choices[0].parameters[0]
+    assert isinstance(parameter, FiguresParameter), "losses are figures"
+    return Picked("losses", (FiguresPicked(parameter.figures[-parameter.least :]),))
+
+
+def fallen(table: Table, unit: str, picked: Picked) -> bool:
+    """Whether just those who were picked are seen to have fallen, of those who stood."""
+    (value,) = picked.values
+    assert isinstance(value, FiguresPicked), "losses are figures"
+    figures = table.view.units[unit].figures
+    return all(figures[key].fallen for key in value.figures)
+
+
+async def nothing_has_changed(
+    server: ServerProcess, battle: Battle, before: dict[str, object], log: list[bytes]
+) -> None:
+    """Each audience sees at a new table what it saw, is asked what it was asked, and the log holds what it held."""
+    assert await entries(server.data_dir, battle.match) == log
+    for audience in battle.tables:
+        async with Table.sit(server.address, battle.match, token(battle.made, audience)) as fresh:
+            assert fresh.snapshot == before[audience]
+
+
+async def snapshots(server: ServerProcess, battle: Battle) -> dict[str, object]:
+    """What each audience sees and is asked at this moment, as somebody new is told it."""
+    found: dict[str, object] = {}
+    for audience, table in battle.tables.items():
+        async with Table.sit(server.address, battle.match, token(battle.made, audience)) as fresh:
+            assert (fresh.seq, fresh.prompt, fresh.view) == (table.seq, table.prompt, table.view)
+            found[audience] = fresh.snapshot
+    return found
+
+
+async def choose_losses(battle: Battle) -> None:
+    """Everybody who is asked chooses, and those who were chosen fall."""
+    chosen: list[tuple[str, Picked]] = []
+    while battle.asked and losses(battle.asked[0].prompt):  # type: ignore[arg-type] # it is asked
+        table = battle.asked[0]
+        assert table.prompt is not None, "it is asked"
+        chosen.append((table.prompt.unit, victims(table.prompt)))
+        await battle.give(table, chosen[-1][1])
+    assert chosen
+    await until(lambda: all(fallen(table, *who) for table in battle.tables.values() for who in chosen))
+
+
+def kill_server(server: ServerProcess) -> None:
+    server.kill()
+    server.start()
+
+
+def kill_both(server: ServerProcess) -> None:
+    with server.held():
+        os.kill(valkey_pid(server.data_dir), signal.SIGKILL)
+        server.kill()
+    server.start()
+
+
+def kill_only_valkey(server: ServerProcess) -> None:
+    kill_valkey(server.data_dir)
+
+
+@pytest.mark.parametrize("kill", [kill_server, kill_only_valkey, kill_both])
+async def test_the_same_losses_are_asked_for_after_a_crash(
+    tmp_path: Path, kill: Callable[[ServerProcess], None]
+) -> None:
+    async with serving(tmp_path) as server, losing(server) as battle:
+        before, log = await snapshots(server, battle), await entries(tmp_path, battle.match)
+        links = {audience: table.links for audience, table in battle.tables.items()}
+        old = valkey_pid(tmp_path)
+        await asyncio.to_thread(kill, server)
+        await until(lambda: server.health()["ok"] is True)
+        assert (valkey_pid(tmp_path) == old) == (kill is kill_server)
+        assert valkeys(tmp_path) == [valkey_pid(tmp_path)]
+        if kill is not kill_only_valkey:
+            # Nobody did anything about it: the tables come back by themselves.
+            await until(lambda: all(table.links > links[seat] for seat, table in battle.tables.items()), SECONDS)
+        await nothing_has_changed(server, battle, before, log)
+        await choose_losses(battle)
+        after = await entries(tmp_path, battle.match)
+        assert after[: len(log)] == log
+        assert len(answers(after)) == len(set(answers(after)))
+        # And the battle goes on.
+        await battle.play_until(lambda _prompt: battle.watcher.view.turn >= 3, press_on)
+
+
+@pytest.mark.parametrize("heard", [True, False], ids=["taken, and not acknowledged", "not even read"])
+async def test_an_answer_without_acknowledgement_is_sent_again_and_counts_once(tmp_path: Path, heard: bool) -> None:
+    async with serving(tmp_path) as server, Line.to(server) as blue, Line.to(server) as red:
+        lines = {"blue": blue, "red": red}
+        async with losing(server, blue=blue.address, red=red.address) as battle:
+            log = await entries(tmp_path, battle.match)
+            table = battle.asked[0]
+            assert table.prompt is not None
+            prompt, picked = table.prompt, victims(table.prompt)
+            if heard:
+                seen = battle.watcher.seq
+                lines[table.seat].deaf = True
+                answering = asyncio.create_task(table.answer(picked.choice, picked.values, prompt.id))
+                await until(lambda: battle.watcher.seq > seen)
+                assert len(await entries(tmp_path, battle.match)) > len(log)
+                assert not answering.done()
+                await asyncio.to_thread(server.kill)
+                lines[table.seat].deaf = False
+            else:
+                with server.held():
+                    answering = asyncio.create_task(table.answer(picked.choice, picked.values, prompt.id))
+                    await until(lambda: bool(table._requests.open()))
+                    await asyncio.to_thread(server.kill)
+                assert not answering.done()
+            (sent,) = table._requests.open()
+            assert isinstance(sent, Answer)
+            assert (sent.prompt, sent.choice, sent.values) == (prompt.id, picked.choice, picked.values)
+            await asyncio.to_thread(server.start)
+            async with asyncio.timeout(SECONDS):
+                reply = await answering
+            assert reply == Accepted(sent.id, reply.seq if isinstance(reply, Accepted) else -1)
+            after = await entries(tmp_path, battle.match)
+            assert after[: len(log)] == log
+            assert answers(after).count(f"{table.seat}:{sent.id}") == 1
+            assert len(answers(after)) == len(answers(log)) + 1
+            # Sent once more, by another connection of the same seat, it gets the same result; as another answer, none.
+            async with Table.sit(server.address, battle.match, token(battle.made, table.seat)) as again:
+                assert await again._ask(sent.id, sent) == reply
+                refused = await again._ask("another-id", replace(sent, id="another-id"))
+                sealed = table.prompt is not None and table.prompt.id == prompt.id
+                assert sealed or not isinstance(refused, Accepted)
+            await until(lambda: battle.watcher.seq >= reply.seq)  # type: ignore[union-attr] # it is Accepted
+
+
+async def test_read_only_is_told_while_valkey_is_away_and_live_when_it_is_back(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, losing(server) as battle:
+        before, log = await snapshots(server, battle), await entries(tmp_path, battle.match)
+        table = battle.asked[0]
+        assert table.prompt is not None
+        picked = victims(table.prompt)
+        with valkey_away(server):
+            await until(lambda: all(battle.statuses.values()))
+            for told in battle.statuses.values():
+                assert told[0].state == "read_only"
+                assert told[0].since > 0
+                assert told[0].sentence
+            assert (server.get("/health").status, server.health()["database"]) == (503, "down")
+            # Whoever comes now sees the battle, and is told the same.
+            late = Table(server.address, battle.match)
+            async with late.running():
+                assert late.snapshot == before[""]
+                statuses = [event async for event in _first(late, 2)]
+                assert "read_only" in {getattr(event, "state", "") for event in statuses}
+            answering = asyncio.create_task(table.answer(picked.choice, picked.values))
+            await until(lambda: bool(table._requests.open()))
+            assert not answering.done()
+        async with asyncio.timeout(SECONDS):
+            assert isinstance(await answering, Accepted)
+        await until(lambda: all(told[-1].state == "live" for told in battle.statuses.values()))
+        assert server.health()["ok"] is True
+        assert valkeys(tmp_path) == [valkey_pid(tmp_path)]
+        after = await entries(tmp_path, battle.match)
+        assert after[: len(log)] == log
+        assert len(answers(after)) == len(answers(log)) + 1
+        assert [table.links for table in battle.tables.values()] == [1, 1, 1]
+
+
+async def _first(table: Table, count: int) -> AsyncIterator[object]:
+    """The first events of a table."""
+    async for event in table:
+        yield event
+        count -= 1
+        if count == 0:
+            return

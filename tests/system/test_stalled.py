@@ -1,0 +1,66 @@
+"""A reader that stalls: its socket stays open, and it never reads again."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+from pathlib import Path
+
+from client_protocol.client import Table
+from client_protocol.link import new_id
+from client_protocol.messages import Accepted, Say
+from tests.support.servers import ServerProcess, serving, until
+from tests.system.peers import ask, peer_at, sit
+from tests.system.play import SEATS, Battle, make_match
+
+FRAMES = 300
+BURST = 5
+"""Lines that a connection may say at once."""
+LONG = "⚂" * 300
+"""The longest line that can be said; as bytes three times as long."""
+BOUND = 5 * 1024 * 1024
+"""Bytes by which the server may grow."""
+PATIENCE = 10.0
+"""Seconds after which the server gives up a reader that takes nothing."""
+
+
+def narrow(server: ServerProcess) -> socket.socket:
+    """A connection whose kernels keep little: a loopback's usual buffers swallow megabytes before anybody notices."""
+    sock = socket.socket()
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
+    sock.connect(("127.0.0.1", server.port))
+    sock.setblocking(False)
+    return sock
+
+
+async def talk(server: ServerProcess, match: str, lines: int) -> None:
+    """Let watchers come, say as much as one may at once, and go."""
+    for _ in range(lines // BURST):
+        async with peer_at(server) as peer:
+            await sit(peer, match)
+            for _ in range(BURST):
+                await ask(peer, Say(new_id(), LONG), Accepted)
+
+
+async def test_a_stalled_reader_costs_nobody_anything(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        made = await make_match(server)
+        async with Battle.at(server, made) as battle, Table.sit(server.address, made.match) as reader:
+            # The allocator has its arenas, and the match its last frames, before anything is measured.
+            await talk(server, made.match, FRAMES)
+            await until(lambda: server.metric('underfire_connections{kind="watcher"}') == 2)
+            before, seen = server.memory, reader.seq
+            async with contextlib.AsyncExitStack() as stack:
+                for audience in ("", *SEATS):
+                    stalled = await stack.enter_async_context(peer_at(server, narrow(server)))
+                    await sit(stalled, made.match, next((p.token for p in made.passes if p.seat == audience), ""))
+                    stalled.socket.transport.pause_reading()
+                await talk(server, made.match, FRAMES)
+                everybody = (*battle.tables.values(), reader)
+                await until(lambda: all(table.seq == seen + FRAMES for table in everybody), 1.0)
+                assert server.memory - before < BOUND
+                await until(lambda: server.metric("underfire_aborted_total") == 3, PATIENCE + 5)
+                assert server.metric('underfire_connections{kind="seat"}') == len(SEATS)
+                assert server.memory - before < BOUND
+            assert [table.links for table in everybody] == [1] * len(everybody)
