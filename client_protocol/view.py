@@ -55,13 +55,15 @@ class CardLine(Struct, frozen=True):
 
 
 class UnitView(Struct, frozen=True):
-    """A unit. `conditions` are keys of the snapshot's `words`; `left` says why it is out of the game ("" while it is in)."""
+    """A unit. `card` holds the lines of its card in their order, `conditions` are keys of the snapshot's `words`; `left` says
+    why it is out of the game ("" while it is in).
+    """
 
     side: Id
     name: str
     number: int
     figures: dict[Id, FigureView]
-    card: tuple[CardLine, ...]
+    card: dict[str, CardLine]
     conditions: tuple[str, ...] = ()
     activated: bool = False
     left: str = ""

@@ -70,13 +70,12 @@ class Renderer:
         known = self._units.get(unit.id)
         if known is not None and known[0] is unit and known[1] == state.turn.number:
             return known[2]
-        before = known[2] if known is not None else None
         view = UnitView(
             side=unit.side,
             name=unit.name,
             number=unit.number,
             figures={key: self._figure(figure) for key, figure in unit.figures.items()},
-            card=_same(before.card if before else (), self._rules.card(state, unit)),
+            card=_keyed(self._rules.card(state, unit)),
             conditions=unit.conditions,
             activated=0 < unit.activated == state.turn.number,
             left=unit.left,
@@ -88,8 +87,13 @@ class Renderer:
         return FigureView(figure.at, figure.radius, self._rules.role(figure.role) if figure.role else "", figure.fallen)
 
 
-def _same(before: tuple[CardLine, ...], now: tuple[CardLine, ...]) -> tuple[CardLine, ...]:
-    return before if before == now else now
+def _keyed(lines: tuple[CardLine, ...]) -> dict[str, CardLine]:
+    """Card lines under keys of their own, so that a patch names only the line that changed."""
+    card: dict[str, CardLine] = {}
+    for line in lines:
+        number = sum(other.label == line.label for other in card.values())
+        card[line.label if not number else f"{line.label} {number + 1}"] = line
+    return card
 
 
 def table_view(table: Table, cover_names: dict[str, str]) -> TableView:

@@ -250,7 +250,7 @@ async def test_read_only_is_an_event(host: Host) -> None:
 
 async def test_a_figure_that_leaves_the_table_has_no_place(host: Host) -> None:
     room = host.rooms.room
-    room.units = {"u": UnitView("blue", "Squad", 1, {"f": FigureView((1, 2), 500)}, ())}
+    room.units = {"u": UnitView("blue", "Squad", 1, {"f": FigureView((1, 2), 500)}, {})}
     async with sitting(host) as watcher:
         assert watcher.view.units["u"].figures["f"].at == (1, 2)
         room.extra = {"units": {"u": {"figures": {"f": {"at": None, "fallen": True}}}}}

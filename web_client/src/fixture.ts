@@ -75,7 +75,7 @@ export const VIEW: View = {
         f1: { at: [1000, 2000], radius: 500, role: '', fallen: false },
         f2: { at: [3000, 2000], radius: 500, role: '', fallen: false },
       },
-      card: [],
+      card: {},
       conditions: [],
       activated: false,
       left: '',

@@ -285,13 +285,16 @@ export interface CardLine {
   rule: Id;
 }
 
-/** A unit. `conditions` are keys of the snapshot's `words`; `left` says why it is out of the game ("" while it is in). */
+/**
+ * A unit. `card` holds the lines of its card in their order, `conditions` are keys of the snapshot's `words`; `left` says
+ * why it is out of the game ("" while it is in).
+ */
 export interface UnitView {
   side: Id;
   name: string;
   number: number;
   figures: Record<Id, FigureView>;
-  card: CardLine[];
+  card: Record<string, CardLine>;
   conditions: string[];
   activated: boolean;
   left: string;

@@ -64,7 +64,7 @@ export function unit(
     const at: Point = [x + Math.floor(i / 2) * 1500, y + (i % 2) * 1500];
     figures[`f${i + 1}`] = { at, radius: 500, role: i === 0 ? 'leader' : i === 1 ? 'machine gun' : '', fallen: false };
   }
-  return { side, number, name, figures, card: [], conditions, activated: false, left: '' };
+  return { side, number, name, figures, card: {}, conditions, activated: false, left: '' };
 }
 
 function terrain(
