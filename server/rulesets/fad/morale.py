@@ -72,7 +72,7 @@ def may_stay(rules: FadRules, state: State, unit: Unit) -> bool:
 
 def default_retreat(rules: FadRules, state: State, parameter: PathParameter) -> PathsDeclared | None:
     """The server's own retreat: a straight one that prefers cover, being out of sight, the own edge, then distance; None when
-    there is none.
+    there is none (fad4/morale.infantry-fall-back).
     """
     unit = state.units[parameter.unit]
     near = visible_enemies(rules, state, unit) or enemies_by_distance(state, unit)
@@ -87,10 +87,14 @@ def default_retreat(rules: FadRules, state: State, parameter: PathParameter) -> 
         ways += [way for way in movement.closing_ways(state, parameter) if check_path(state, parameter, way) is None]
     edge = {"south": (0, -1), "north": (0, 1), "west": (-1, 0), "east": (1, 0)}.get(state.sides[unit.side].edge, (0, 0))
 
-    def worth(way: PathsDeclared) -> tuple[int, int]:
+    sight = rules.field(state)
+    enemies = [base for foe in state.enemies_of(unit.side) for base in foe.places()]
+
+    def worth(way: PathsDeclared) -> tuple[int, int, int]:
         ends = movement.ends_of(unit, way)
+        hidden = sum(not any(sight.sees(*base, *enemy) for enemy in enemies) for base in ends)
         homeward = sum(edge[0] * x + edge[1] * y for (x, y), _ in ends)
-        return (figures_in_cover(rules, state, ends), homeward)
+        return (figures_in_cover(rules, state, ends), hidden, homeward)
 
     return max(ways, key=worth, default=None)
 
