@@ -1,0 +1,268 @@
+"""Checking Resolve, the Morale Test, and what broken infantry does."""
+
+from __future__ import annotations
+
+import pytest
+
+from client_protocol.choices import PathsDeclared
+from server.kernel.facts import ConditionGained, ConditionLost, Declared, Rolled, UnitLeft, UnitMoved
+from server.kernel.geometry import inches
+from server.kernel.state import State
+from tests.support.battlefield import BattleTable, Row, battle, lines, piece, play, shifted, unit
+
+RALLY, FALL_BACK, ROUT = [3, 1, 4], [3, 1, 2], [1, 2, 2]
+"""Dice of a Regular unit's test (3+): two passes, one, none."""
+
+
+def losing(lost: int, *, figures: int = 6, resolve: str = "steady", **other: object) -> State:
+    """blue-1 has lost some of its figures; the enemy is far to the north, in plain sight."""
+    return battle(
+        unit("blue", (10, 20), figures=figures, lost=lost, resolve=resolve, **other),  # type: ignore[arg-type]  # as `unit` takes it
+        unit("red", (10, 44)),
+    )
+
+
+def broken(*others: Row, terrain: tuple[Row, ...] = (), **blue: object) -> BattleTable:
+    """blue-1, three of six left, fails to rally with one pass."""
+    state = battle(
+        unit("blue", (10, 20), lost=3, resolve="steady", **blue),  # type: ignore[arg-type]  # as `unit` takes it
+        *(others or (unit("red", (10, 32)),)),
+        terrain=terrain,
+    )
+    return play(state).activates("blue-1", dice=FALL_BACK)
+
+
+# --- resolve --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad4/resolve.infantry")
+@pytest.mark.parametrize(
+    ("resolve", "figures", "enough"),
+    [
+        ("reluctant", 6, 1),
+        ("reluctant", 12, 1),
+        ("uncertain", 6, 2),
+        ("uncertain", 8, 2),
+        ("uncertain", 9, 3),
+        ("steady", 8, 4),
+        ("steady", 5, 3),
+        ("determined", 8, 6),
+        ("determined", 6, 5),
+    ],
+)
+def test_so_many_casualties_call_for_a_morale_test_and_one_less_does_not(
+    resolve: str, figures: int, enough: int
+) -> None:
+    calm = play(losing(enough - 1, figures=figures, resolve=resolve)).activates("blue-1")
+    assert calm.seen(Rolled) == []
+    shaken = play(losing(enough, figures=figures, resolve=resolve)).activates("blue-1", dice=RALLY)
+    assert shaken.rolled("morale").rule == "morale.test"
+
+
+@pytest.mark.rule("fad4/resolve.infantry")
+def test_the_test_comes_again_at_every_activation_while_the_losses_stand() -> None:
+    table = play(losing(3)).activates("blue-1", dice=RALLY).holds().activates("red-1").holds(dice=[4, 2])
+    assert table.state.turn.number == 2
+    table.activates("blue-1", dice=RALLY)
+    assert [fact.purpose for fact in table.seen(Rolled)] == ["morale", "initiative", "morale"]
+
+
+# --- the test -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad4/morale.test")
+@pytest.mark.parametrize(
+    ("quality", "dice", "outcome"),
+    [
+        ("regular", [3, 3, 3], "rallied"),
+        ("regular", [6, 3, 2], "rallied"),
+        ("regular", [1, 2, 3], "falls_back"),
+        ("regular", [2, 1, 2], "routed"),
+        ("rabble", [5, 5, 1], "rallied"),
+        ("rabble", [4, 4, 5], "falls_back"),
+        ("elite", [2, 2, 1], "rallied"),
+        ("elite", [1, 1, 1], "routed"),
+    ],
+)
+def test_two_passes_rally_one_falls_back_none_routs(quality: str, dice: list[int], outcome: str) -> None:
+    table = play(losing(3, quality=quality, apart=2.0)).activates("blue-1", dice=dice)
+    assert table.rolled("morale").outcome == outcome
+
+
+@pytest.mark.rule("fad4/morale.rally")
+def test_a_unit_that_rallies_acts_normally_and_is_not_broken_any_more() -> None:
+    table = play(losing(3, conditions=["broken"])).activates("blue-1", dice=RALLY)
+    assert [(fact.condition, fact.rule) for fact in table.seen(ConditionLost)] == [("broken", "morale.rally")]
+    assert table.prompt.rule == "activation.one-action"
+    table.opens_fire_at("red-1", dice=[1, 1, 1])
+    assert "fire.shooter-under-fire-or-broken" not in dict(lines(table.fire_effect))
+
+
+@pytest.mark.rule("fad4/morale.rout")
+def test_a_unit_that_routs_is_gone_and_its_activation_over() -> None:
+    table = play(losing(3, conditions=["under_fire"])).activates("blue-1", dice=[*ROUT])
+    assert [(fact.reason, fact.rule) for fact in table.seen(UnitLeft)] == [("routed", "morale.rout")]
+    assert not table.unit("blue-1").on_table
+    assert table.state.result is not None, "it was blue's last"
+
+
+# --- falling back ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad4/morale.infantry-fall-back")
+def test_with_one_pass_it_is_broken_and_may_only_fall_back() -> None:
+    table = broken()
+    assert [(fact.condition, fact.rule) for fact in table.seen(ConditionGained)] == [
+        ("broken", "morale.infantry-fall-back")
+    ]
+    assert table.offered == ["fall-back", "fire-fall-back"]
+    assert table.path("fall-back").allowance == inches(6)
+    assert table.refused("hold").code == "no_such_choice"
+    assert table.refused("assault", "red-1").code == "no_such_choice"
+
+
+@pytest.mark.rule("fad4/morale.infantry-fall-back")
+@pytest.mark.rule("fad4/underfire.move-penalty")
+def test_under_fire_it_falls_back_four_inches() -> None:
+    assert broken(conditions=["under_fire"]).path("fall-back").allowance == inches(4)
+
+
+@pytest.mark.rule("fad4/morale.infantry-fall-back")
+def test_every_figure_ends_farther_from_the_nearest_enemy_it_sees() -> None:
+    table = broken()
+    for dx, dy in ((0, 3), (5, 0.01)):
+        refusal = table.refused("fall-back", shifted(table.state, "blue-1", dx, dy))
+        assert (refusal.code, refusal.rule) == ("path_end", "morale.infantry-fall-back")
+    behind = table.refused("fall-back", shifted(table.state, "blue-1", 0, -2, only=["1", "2"]))
+    assert behind.code == "path_end", "the third stays where it is"
+    assert table.refused("fall-back", PathsDeclared({})).code == "path_end"
+    assert table.refused("fall-back", shifted(table.state, "blue-1", 0, -6.1)).rule == "move.infantry"
+    table.answers("fall-back", shifted(table.state, "blue-1", 0, -6))
+    assert [(fact.manner, fact.rule) for fact in table.seen(UnitMoved)] == [("fall-back", "morale.infantry-fall-back")]
+
+
+@pytest.mark.rule("fad4/morale.infantry-fall-back")
+def test_the_nearest_counts_that_it_sees_and_the_nearest_of_all_if_it_sees_none() -> None:
+    house = piece("building", (5, 24), (25, 26))
+    hidden, seen = unit("red", (10, 29), figures=3), unit("red", (38, 20), figures=3)
+    away_from_seen = shifted(broken().state, "blue-1", -3, 1)
+    sees_one = broken(hidden, seen, terrain=(house,))
+    assert sees_one.refused("fall-back", shifted(sees_one.state, "blue-1", 1, -3)).code == "path_end"
+    assert sees_one.answers("fall-back", away_from_seen).seen(UnitMoved)
+    sees_none = broken(hidden, terrain=(house,))
+    assert sees_none.refused("fall-back", away_from_seen).code == "path_end"
+    assert sees_none.answers("fall-back", shifted(sees_none.state, "blue-1", 1, -3)).seen(UnitMoved)
+
+
+@pytest.mark.rule("fad4/morale.infantry-fall-back")
+@pytest.mark.rule("fad4/fire.shooter-under-fire-or-broken")
+def test_it_may_shoot_afterwards_badly() -> None:
+    table = broken().answers("fall-back", shifted(broken().state, "blue-1", 0, -2))
+    assert table.offered == ["fire", "hold-fire"]
+    table.answers("fire", "red-1", dice=[2, 1])
+    assert ("fire.shooter-under-fire-or-broken", -3) in lines(table.fire_effect)
+    assert table.asked == "red"
+
+
+@pytest.mark.rule("fad4/morale.infantry-fall-back")
+def test_it_may_shoot_before_and_must_go_all_the_same() -> None:
+    table = broken().answers("fire-fall-back", "red-1", dice=[2, 1])
+    assert ("fire.shooter-under-fire-or-broken", -3) in lines(table.fire_effect)
+    assert table.offered == ["fall-back"]
+    table.defaults()
+    assert table.seen(UnitMoved)
+    assert table.asked == "red", "there is no second shot"
+
+
+@pytest.mark.rule("fad4/morale.infantry-fall-back")
+@pytest.mark.parametrize(("apart", "may_stay"), [(8.0, False), (8.1, True)])
+def test_in_cover_with_no_enemy_within_eight_inches_it_may_stay(apart: float, *, may_stay: bool) -> None:
+    wood = piece("woods", (8, 18), (26, 22))
+    table = broken(unit("red", (10, 21 + apart)), terrain=(wood,))
+    assert ("stay" in table.offered) is may_stay
+    in_the_open = broken(unit("red", (10, 21 + apart)))
+    assert "stay" not in in_the_open.offered
+    if may_stay:
+        assert table.offered == ["fall-back", "fire-fall-back", "stay", "fire-stay"]
+        table.answers("fire-stay", "red-1", dice=[2, 1])
+        assert ("fire.shooter-under-fire-or-broken", -3) in lines(table.fire_effect)
+        assert table.seen(UnitMoved) == []
+
+
+@pytest.mark.rule("fad4/morale.infantry-fall-back")
+def test_one_that_is_cornered_at_the_edge_leaves_the_table() -> None:
+    corner = [(0.5, 0.5), (2.0, 0.5), (3.5, 0.5)]
+    state = battle(
+        unit("blue", [*corner, (9, 9)], lost=1, resolve="uncertain"),
+        unit("red", [(8, 5.5), (1, 8), (3, 8)], quality="elite"),
+    )
+    table = play(state).activates("blue-1", dice=FALL_BACK)
+    assert table.offered == ["leave"]
+    table.answers("leave")
+    assert [(fact.reason, fact.rule) for fact in table.seen(UnitLeft)] == [("left_table", "morale.infantry-fall-back")]
+
+
+@pytest.mark.rule("fad4/morale.infantry-fall-back")
+def test_one_that_is_shut_in_stays() -> None:
+    walls = (
+        piece("cliff", (8, 18), (8.9, 22), id="west"),
+        piece("cliff", (8, 18.4), (17, 19.4), id="south"),
+        piece("cliff", (16.1, 18), (17, 22), id="east"),
+    )
+    table = broken(unit("red", (10, 24)), terrain=walls)
+    assert "stay" in table.offered
+    assert "fall-back" not in table.offered
+
+
+# --- the server's own retreat ---------------------------------------------------------------------------------------
+
+
+def retreated(table: BattleTable) -> dict[str, tuple[int, int]]:
+    """Where blue-1 stands after the server's own retreat."""
+    table.defaults()
+    return {key: figure.at for key, figure in table.unit("blue-1").living.items() if figure.at is not None}
+
+
+@pytest.mark.rule("fad4/morale.infantry-fall-back")
+def test_by_default_it_goes_for_cover_and_holds_its_fire() -> None:
+    wood = piece("woods", (15, 14), (30, 19))
+    table = broken(terrain=(wood,))
+    ends = retreated(table)
+    assert sum(15_000 <= x <= 30_000 and 14_000 <= y <= 19_000 for x, y in ends.values()) >= 2
+    assert table.prompt.default.choice == "hold-fire"
+
+
+@pytest.mark.rule("fad4/morale.infantry-fall-back")
+def test_by_default_it_goes_out_of_sight_where_there_is_no_cover() -> None:
+    house = piece("building", (0, 21.5), (9.6, 23), cover="none")
+    table = broken(unit("red", (12, 34), figures=1), terrain=(house,))
+    ends = retreated(table)
+    assert max(x for x, _ in ends.values()) < 14_000, "to the left, behind the house"
+
+
+@pytest.mark.rule("fad4/morale.infantry-fall-back")
+def test_by_default_it_goes_home_where_nothing_hides_it() -> None:
+    ends = retreated(broken())
+    assert {round(y, -2) for _, y in ends.values()} == {14_000}
+
+
+# --- pinned ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad4/morale.overrides")
+@pytest.mark.rule("fad4/pin.no-moving")
+@pytest.mark.rule("fad4/pin.no-shooting")
+def test_pinned_troops_stay_put_and_do_not_shoot() -> None:
+    table = broken(conditions=["pinned"])
+    assert [(fact.action, fact.rule) for fact in table.seen(Declared)] == [("refuses", "morale.overrides")]
+    assert table.asked == "red"
+    assert table.unit("blue-1").conditions == ("broken",), "the marker is off, the unit is still broken"
+
+
+@pytest.mark.rule("fad4/morale.rally")
+@pytest.mark.rule("fad4/morale.rout")
+def test_pinned_troops_rally_and_rout_like_others() -> None:
+    rallied = play(losing(3, conditions=["pinned"])).activates("blue-1", dice=RALLY)
+    assert rallied.offered == ["hold"]
+    routed = play(losing(3, conditions=["pinned"])).activates("blue-1", dice=ROUT)
+    assert routed.unit("blue-1").left == "routed"
