@@ -1,0 +1,79 @@
+"""The rules alone, on one core: decisions taken and games played. No server, no store, no frames."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from client_protocol.choices import Picked
+from server.kernel.belief import believed
+from server.kernel.dice import RecordedDice, Taken
+from server.kernel.facts import Fact
+from server.kernel.procedure import Run
+from server.kernel.prompts import check
+from server.kernel.ruleset import Ruleset
+from server.kernel.state import State
+from server.matches.log import folded
+from server.opponents.simulation import play, simulate
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A game that was played: its answers, its dice, and what came of them."""
+
+    start: State
+    answers: tuple[tuple[str, Picked], ...]
+    rolls: tuple[Taken, ...]
+    facts: tuple[Fact, ...]
+
+
+def record(rules: Ruleset, scenario: str, seed: int) -> Recorded:
+    """A game between random seats."""
+    start = rules.open(scenario, {})
+    answers: list[tuple[str, Picked]] = []
+    rolls: list[Taken] = []
+    facts: list[Fact] = []
+    for played in play(rules, start, seed):
+        if played.picked is not None:
+            answers.append((played.seat, played.picked))
+        rolls.extend(played.step.rolls)
+        facts.extend(played.step.facts)
+    return Recorded(start, tuple(answers), tuple(rolls), tuple(facts))
+
+
+def decide(rules: Ruleset, game: Recorded) -> None:
+    """Take the recorded answers as a server does: each is checked against what its seat believes, then the rules run."""
+    run = Run(rules, game.start, RecordedDice(game.rolls))
+    run.begin()
+    for seat, picked in game.answers:
+        assert run.asked is not None
+        refusal = check(believed(run.state, seat), run.asked.seats[seat], picked)
+        assert refusal is None, refusal
+        run.answer(seat, picked)
+    assert run.state.result is not None, "the same answers and dice end the same game"
+
+
+def decisions_per_second(rules: Ruleset, games: Sequence[Recorded]) -> float:
+    """Decisions checked and applied in a second."""
+    began = time.process_time()
+    for game in games:
+        decide(rules, game)
+    return sum(len(game.answers) for game in games) / (time.process_time() - began)
+
+
+def folds_per_second(games: Sequence[Recorded]) -> float:
+    """The floor: the same decisions if their facts fell from the sky, and were only folded into the state."""
+    began = time.process_time()
+    for game in games:
+        folded(game.start, game.facts)
+    return sum(len(game.answers) for game in games) / (time.process_time() - began)
+
+
+def games_per_second(rules: Ruleset, scenario: str, seeds: range) -> float:
+    """Whole games between random seats in a second, their answers drawn from what is offered."""
+    start = rules.open(scenario, {})
+    began = time.process_time()
+    for seed in seeds:
+        simulate(rules, start, seed)
+    return len(seeds) / (time.process_time() - began)

@@ -1,0 +1,45 @@
+"""Underfire as it is served, with everything on, in a process that is measured; only nobody is told to slow down."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from functools import partial
+from unittest.mock import patch
+from urllib.parse import urlsplit
+
+from server import app
+from server.config import Settings
+from server.gateway.limits import Limits, Rate
+from server.gateway.server import Gateway
+from tests.benchmarks import cores
+from tests.benchmarks.control import obey
+from tests.benchmarks.loop import new_loop
+
+GREETINGS = 2
+REPLIES = 1
+UNBOUNDED = Rate(10**9, 10**9)
+
+
+async def run(redis_url: str) -> None:
+    hasty = partial(Gateway, limits=Limits(seat=UNBOUNDED))
+    with patch.object(app, "Gateway", hasty):
+        async with app.running(Settings(port=0, redis_url=redis_url)) as server:
+            port = urlsplit(server.address).port
+            assert port is not None
+            await obey(port)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--core", type=int, default=-1)
+    parser.add_argument("--redis", required=True)
+    flags = parser.parse_args()
+    cores.take_server_core(flags.core)
+    cores.allow_many_files()
+    with asyncio.Runner(loop_factory=new_loop()) as runner:
+        runner.run(run(flags.redis))
+
+
+if __name__ == "__main__":
+    main()

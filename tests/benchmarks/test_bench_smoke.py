@@ -1,0 +1,31 @@
+"""That every part of the benchmarks runs, and what its lines say; not how fast anything is."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.benchmarks import parts
+from tests.benchmarks.lines import Line, at_least_floor, at_most, microseconds, percentile
+
+
+def test_each_part_measures_something() -> None:
+    measured = list(parts.lines(parts.TINY, -1, parts.PARTS))
+    assert len(measured) == 12 + len(parts.TINY.watchers)
+    assert all(line.ours > 0 for line in measured)
+
+
+@pytest.mark.parametrize(("ours", "met"), [(1e-3, True), (1.1e-3, False)])
+def test_a_figure_is_held_against_a_bound(ours: float, met: bool) -> None:
+    line = Line("x", microseconds, ours, None, at_most(1e-3), "")
+    assert line.met is met
+    assert ("not met" in line.text()) is not met
+
+
+@pytest.mark.parametrize(("ours", "met"), [(13.0, True), (12.9, False)])
+def test_a_ratio_is_held_against_the_floor(ours: float, met: bool) -> None:
+    assert Line("x", str, ours, 10.0, at_least_floor(1.3), "").met is met
+
+
+def test_a_percentile_is_one_of_the_values() -> None:
+    values = [float(number) for number in range(100, 0, -1)]
+    assert (percentile(values, 50), percentile(values, 99), percentile([7.0], 99)) == (50, 99, 7)
