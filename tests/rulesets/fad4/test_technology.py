@@ -1,0 +1,156 @@
+"""The tables of weapons and armour, and what they mean for an edition with fixed armour ratings."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.rulesets.fad.book import SmallArm, SupportWeapon
+from server.rulesets.fad.damage import ArmourRating, DamageBonus
+from server.rulesets.fad.shot import band_limits
+from tests.support.battlefield import battle, facing, fad4, lines, play, unit
+
+BOOK = fad4().book
+
+
+# --- weapons --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad4/tech.weapon-tables")
+@pytest.mark.parametrize(
+    ("weapon", "multiplier", "damage"),
+    [
+        ("low-tech-rifle", 5, 1),
+        ("submachine-gun", 2, 1),
+        ("assault-carbine", 4, 2),
+        ("assault-rifle", 5, 2),
+        ("high-tech-rifle", 6, 2),
+        ("gauss-rifle", 6, 3),
+        ("laser-rifle", 7, 1),
+        ("blaster", 3, 4),
+        ("stunner", 2, 1),
+    ],
+)
+def test_a_small_arm_reaches_so_many_times_base_range_and_adds_so_much_damage(
+    weapon: str, multiplier: int, damage: int
+) -> None:
+    state = battle(unit("blue", (6, 6), small_arm=weapon), unit("red", (6, 40)))
+    blue = state.units["blue-1"]
+    assert band_limits(fad4(), blue) == {
+        "base": 4_000,
+        "close": 4_000 * multiplier,
+        "medium": 8_000 * multiplier,
+        "long": 12_000 * multiplier,
+    }
+    bonus = fad4().advisers.answer(state, DamageBonus("blue-1"))
+    assert lines(bonus) == [("tech.weapon-tables", damage)]
+
+
+@pytest.mark.rule("fad4/tech.weapon-tables")
+@pytest.mark.parametrize(
+    ("weapon", "effect", "die", "band"),
+    [
+        ("assault-shotgun", 1, False, "close"),
+        ("flame-thrower", 0, True, "base"),
+        ("rifle-grenade", 1, False, "close"),
+        ("grenade-launcher", 0, True, "close"),
+        ("squad-automatic-weapon", 2, False, "long"),
+        ("rapid-fire-saw", 3, False, "medium"),
+        ("plasma-rifle", 1, False, "medium"),
+        ("beam-rifle", 0, False, "long"),
+        ("fusion-gun", 0, False, "close"),
+        ("marksman-weapon", 1, False, "long"),
+    ],
+)
+def test_a_support_weapon_adds_so_much_as_far_as_its_band(weapon: str, effect: int, *, die: bool, band: str) -> None:
+    row = BOOK.support_weapons[weapon]
+    assert (row.fire_effect, row.fire_effect_die, row.band) == (effect, die, band)
+
+
+@pytest.mark.rule("fad4/tech.weapon-tables")
+@pytest.mark.rule("fad4/shoot.support-weapons")
+def test_a_weapon_that_adds_a_die_rolls_it_openly_with_the_squads() -> None:
+    state = facing(12, blue={"support": ["grenade-launcher"]})
+    table = play(state).activates("blue-1").opens_fire_at("red-1", dice=[2, 3, 6, 1, 1, 1, 1])
+    assert table.rolled("fire_effect").marks == ("", "kept", "added")
+    assert ("shoot.support-weapons", 6) in lines(table.fire_effect)
+
+
+# --- armour piercing ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad4/tech.ap-from-anti-tank")
+@pytest.mark.parametrize("arm", BOOK.small_arms.values(), ids=lambda arm: arm.id)
+def test_a_small_arms_ap_is_its_anti_tank_rating_and_four_less_its_damage(arm: SmallArm) -> None:
+    expected = 0 if arm.anti_tank is None else max(0, arm.anti_tank + 4 - arm.damage)
+    assert arm.armour_piercing == expected
+
+
+@pytest.mark.rule("fad4/tech.ap-from-anti-tank")
+@pytest.mark.parametrize("weapon", BOOK.support_weapons.values(), ids=lambda weapon: weapon.id)
+def test_a_support_weapons_ap_is_reckoned_at_damage_two(weapon: SupportWeapon) -> None:
+    expected = 0 if weapon.anti_tank is None else max(0, weapon.anti_tank + 4 - 2)
+    assert weapon.armour_piercing == expected
+
+
+@pytest.mark.rule("fad4/tech.ap-from-anti-tank")
+@pytest.mark.rule("fad4/damage.armour-piercing")
+def test_gauss_rifles_pierce_with_every_hit_a_support_weapon_with_one() -> None:
+    breach = {"armour": "breach"}
+    gauss = play(facing(12, blue={"small_arm": "gauss-rifle"}, red=breach)).activates("blue-1")
+    gauss.opens_fire_at("red-1", dice=[1, 4, 4, 5, 3])
+    damage = gauss.rolled("damage")
+    assert [lines(number) for number in damage.numbers] == [
+        [("tech.weapon-tables", 3)],
+        [("tech.personal-armour", 8), ("damage.armour-piercing", -1)],
+    ]
+    assert damage.marks == ("kill", "kill", "fail")
+    plasma = play(facing(12, blue={"support": ["plasma-rifle"]}, red=breach)).activates("blue-1")
+    plasma.opens_fire_at("red-1", dice=[1, 3, 4, 4, 5])
+    damage = plasma.rolled("damage")
+    assert [lines(number) for number in damage.numbers[1:]] == [
+        [("tech.personal-armour", 8), ("damage.armour-piercing", -2)],  # 5, but never below 6
+        [("tech.personal-armour", 8)],
+    ]
+    assert damage.marks == ("kill", "fail", "fail")
+
+
+# --- armour ---------------------------------------------------------------------------------------------------------
+
+RATINGS = {
+    "none": 2,
+    "improvised": 3,
+    "light": 4,
+    "scout": 4,
+    "improved": 5,
+    "heavy": 6,
+    "storm": 6,
+    "battle-dress": 7,
+    "breach": 8,
+}
+
+
+@pytest.mark.rule("fad4/tech.personal-armour")
+@pytest.mark.parametrize("base", [3, 4, 5, 6])
+@pytest.mark.parametrize("armour", RATINGS)
+def test_the_rating_is_the_armour_base_and_the_suits_modifier(armour: str, base: int) -> None:
+    state = facing(12, red={"armour": armour}, options={"armour_base": base})
+    rating = fad4().advisers.answer(state, ArmourRating("red-1"))
+    assert lines(rating) == [("tech.personal-armour", RATINGS[armour] + base - 4)]
+    assert BOOK.armours[armour].rating == RATINGS[armour]
+    assert set(BOOK.armours) == set(RATINGS)
+
+
+@pytest.mark.rule("fad4/tech.personal-armour")
+def test_light_armour_saves_from_an_assault_rifle_on_a_one() -> None:
+    table = play(facing(12)).activates("blue-1").opens_fire_at("red-1", dice=[1, 1, 1, 2])
+    assert table.rolled("damage").marks == ("fail", "kill")
+
+
+@pytest.mark.rule("fad4/tech.personal-armour")
+@pytest.mark.rule("fad4/action.move-out-infantry")
+def test_breach_armour_is_too_heavy_to_rush_in() -> None:
+    table = play(facing(12, blue={"armour": "breach"})).activates("blue-1")
+    why = table.barred("move-out")
+    assert why is not None
+    assert why.rule == "tech.personal-armour"
+    assert table.barred("move-fire") is None
