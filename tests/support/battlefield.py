@@ -10,6 +10,7 @@ few of them, or dice left over, is an error, and so is an answer that is refused
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Self, TypeVar
 
@@ -34,6 +35,7 @@ from server.kernel.procedure import Run
 from server.kernel.prompts import Asked, Refusal, check
 from server.kernel.setups import FORMAT
 from server.kernel.state import State, Unit
+from server.opponents.simulation import RandomDice
 from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.library import edition
 
@@ -221,9 +223,11 @@ class BattleTable:
     """A battle under way: what is asked, what is answered, and every fact since it began."""
 
     def __init__(self, state: State, dice: Sequence[int] = ()) -> None:
-        self._run = Run(fad4(), state, ScriptedDice(dice))
+        scripted = ScriptedDice(dice)
+        self._chance: RandomDice | None = None
+        self._run = Run(fad4(), state, scripted)
         self.facts: list[Fact] = list(self._run.begin().facts)
-        self._spent(self._run.dice)
+        scripted.finish()
 
     # what one sees
 
@@ -337,15 +341,17 @@ class BattleTable:
         """All of the active unit rushes straight by (dx, dy) inches."""
         return self.answers("move-out", shifted(self.state, self.state.turn.unit, dx, dy))
 
-    def _go_on(self, seat: str, picked: Picked, dice: Sequence[int]) -> Self:
-        scripted = self._run.dice = ScriptedDice(dice)
-        self.facts.extend(self._run.answer(seat, picked).facts)
-        self._spent(scripted)
+    def chance(self, seed: int) -> Self:
+        """From here on dice come from a seed, where an answer does not script them."""
+        self._chance = RandomDice(random.Random(seed))
         return self
 
-    def _spent(self, dice: object) -> None:
-        assert isinstance(dice, ScriptedDice)
-        dice.finish()
+    def _go_on(self, seat: str, picked: Picked, dice: Sequence[int]) -> Self:
+        scripted = ScriptedDice(dice)
+        self._run.dice = self._chance if self._chance is not None and not dice else scripted
+        self.facts.extend(self._run.answer(seat, picked).facts)
+        scripted.finish()
+        return self
 
 
 def _picked(choice: str, values: Sequence[Value | str]) -> Picked:
