@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 
@@ -113,13 +114,22 @@ def foresee_shot(
         ("Fire Effect, beside the dice", _without_floor(rules, state, shot, open_fire=open_fire)),
         ("Points for each hit", points),
         ("Damage, beside 1D6 for each hit", rules.advisers.answer(state, DamageBonus(shooter))),
-        ("Armour to reach", rules.advisers.answer(state, ArmourRating(target))),
+        *_armour(rules, state, shot),
     ]
     if not free:
         numbers.append(("Pinned above", pin))
     notes = [f"{len(shot.firing)} of {state.units[shooter].strength} figures fire; {len(shot.seen)} can be hit."]
     title = f"{state.units[shooter].name} at {state.units[target].name}"
     return Foreseen(title, dice, tuple(numbers), tuple(chances), tuple(notes))
+
+
+def _armour(rules: FadRules, state: State, shot: Shot) -> list[tuple[str, Explained]]:
+    """What hits must reach: those of support weapons that pierce, a hit each, and then all the others."""
+    hits = piercing(rules, state.units[shot.shooter], shot, len(shot.supporting) + 1)
+    ratings = [rules.advisers.answer(state, ArmourRating(shot.target, ap, weapon)) for ap, weapon in hits]
+    special = Counter(rating for rating in ratings if rating != ratings[-1])
+    shares = [(f"Armour to reach with {'one hit' if n == 1 else f'{n} hits'}", r) for r, n in special.items()]
+    return [*shares, ("Armour to reach", ratings[-1])]
 
 
 def _without_floor(rules: FadRules, state: State, shot: Shot, *, open_fire: bool) -> Explained:
