@@ -72,6 +72,11 @@ def inches_text(length: float) -> str:
     return f'{sign}{digits}"'
 
 
+def about(length: float) -> str:
+    """A length in mil to a tenth of an inch, where people only want to know how far it is: `32.9"`."""
+    return inches_text(to_mil(length / 100) * 100)
+
+
 # Points
 
 

@@ -9,7 +9,7 @@ from client_protocol.explained import Explained
 from client_protocol.view import Die, Story
 from server.kernel import facts
 from server.kernel.facts import Fact
-from server.kernel.geometry import inches_text
+from server.kernel.geometry import about
 from server.kernel.paths import path_length
 from server.kernel.state import State
 from server.rulesets.fad.cards import WORDS
@@ -156,7 +156,7 @@ def _moved(rules: FadRules, state: State, fact: facts.UnitMoved) -> Story:
         start = unit.figures[key].at
         if start is not None:
             longest = max(longest, path_length((start, *path)))
-    text = f"{unit.name} {MANNERS[fact.manner]} up to {inches_text(longest)}."
+    text = f"{unit.name} {MANNERS[fact.manner]} up to {about(longest)}."
     return Story("move", text, fact.rule, unit.side, (unit.id,))
 
 

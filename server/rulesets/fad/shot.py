@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from client_protocol.choices import Candidate, Why
-from server.kernel.geometry import distance, gap, inches, inches_text
+from server.kernel.geometry import about, distance, gap, inches, inches_text
 from server.kernel.paths import Base
 from server.kernel.sight import Field
 from server.kernel.state import State, Unit
@@ -160,8 +160,8 @@ def _target(
     # fad4/shoot.fire-priority: one of the N closest visible enemy units; at equal distances either may count as closer
     closer = sum(other.distance < nearest.distance for other in visible)
     if isinstance(shot, Why):
-        return Candidate(nearest.unit, inches_text(nearest.distance), shot)
-    note = f"{inches_text(shot.distance)}, {shot.band} range, {rules.book.tables['cover']['names'][shot.cover]}"
+        return Candidate(nearest.unit, about(nearest.distance), shot)
+    note = f"{about(shot.distance)}, {shot.band} range, {rules.book.tables['cover']['names'][shot.cover]}"
     if closer >= limit:
         quality = rules.quality(unit).name
         closest = "the closest enemy" if limit == 1 else f"one of the {limit} closest enemies"
