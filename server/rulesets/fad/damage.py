@@ -116,10 +116,10 @@ def lose(game: FadGame, unit_id: str, fallen: tuple[str, ...], cause: str, rule:
     if unit.strength == 0:
         yield UnitLeft(unit_id, "destroyed", rule)
         return
-    gunners = [key for key, figure in unit.living.items() if game.rules.support(figure.role) is not None]
-    if len(gunners) == unit.strength:
-        # fad4/hits.allocate-closest: the last figure is a rifleman: the first gunner takes over the rifle, his weapon is lost
-        yield FigureRearmed(unit_id, gunners[0], "", "hits.allocate-closest")
+    gunners = {key for key, figure in unit.figures.items() if game.rules.support(figure.role) is not None}
+    if set(unit.living) <= gunners and not set(fallen) <= gunners:
+        # fad4/hits.allocate-closest: the last rifleman fell: the first gunner takes over his rifle, and his own weapon is lost
+        yield FigureRearmed(unit_id, next(iter(unit.living)), "", "hits.allocate-closest")
 
 
 def losses_by_default(game: FadGame, unit: str, count: int) -> tuple[str, ...]:

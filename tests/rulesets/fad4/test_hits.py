@@ -164,3 +164,10 @@ def test_the_last_rifle_is_taken_up_by_a_gunner_whose_weapon_is_lost() -> None:
 def test_while_a_rifleman_lives_the_gunners_keep_their_weapons() -> None:
     table = scored(in_depth(support=2), 1, 1, 6, 1)
     assert table.seen(FigureRearmed) == []
+
+
+@pytest.mark.rule("fad4/hits.allocate-closest")
+def test_where_no_rifleman_fell_there_is_no_rifle_to_take_up() -> None:
+    table = scored(in_depth(support=4), 1, 1, 6, 1)
+    assert table.unit("red-1").strength == 3
+    assert table.seen(FigureRearmed) == []
