@@ -82,7 +82,7 @@ class ServerProcess:
         """Start, and return when it answers."""
         self.data_dir.mkdir(parents=True, exist_ok=True)
         environment = {key: value for key, value in os.environ.items() if not key.startswith("UNDERFIRE_")}
-        command = [UNDERFIRE, "serve", "--port", str(self.port), "--data-dir", str(self.data_dir)]
+        command = [str(UNDERFIRE), "serve", "--port", str(self.port), "--data-dir", str(self.data_dir)]
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 command, stdout=log, stderr=log, env={**environment, "UNDERFIRE_LOG_LEVEL": "warning"}
@@ -129,7 +129,7 @@ class ServerProcess:
             OSError: nobody listens.
         """
         try:
-            with urllib.request.urlopen(self.address + path, timeout=LONGEST) as answer:
+            with urllib.request.urlopen(self.address + path, timeout=LONGEST) as answer:  # noqa: S310 - our own server
                 return Page(answer.status, answer.read())
         except urllib.error.HTTPError as error:
             with error:

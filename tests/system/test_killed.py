@@ -10,7 +10,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from client_protocol.choices import FiguresParameter, FiguresPicked, Picked, Prompt
 from client_protocol.client import Table
@@ -27,8 +26,8 @@ from tests.support.servers import (
 )
 from tests.system.play import Battle, answers, entries, losses, make_match, press_on, token
 
-SECONDS = 10.0
-"""How soon everybody must be back: "within seconds"."""
+SECONDS = 12.0
+"""How soon everybody must be back; the longest that a client waits between two attempts is ten seconds."""
 ATTEMPTS = 6
 """Matches to be played until losses are asked for; each assault asks for them four times out of five."""
 
@@ -161,18 +160,16 @@ async def test_an_answer_without_acknowledgement_is_sent_again_and_counts_once(t
             await asyncio.to_thread(server.start)
             async with asyncio.timeout(SECONDS):
                 reply = await answering
-            assert reply == Accepted(sent.id, reply.seq if isinstance(reply, Accepted) else -1)
+            assert isinstance(reply, Accepted)
+            await until(lambda: battle.watcher.seq >= reply.seq)
             after = await entries(tmp_path, battle.match)
             assert after[: len(log)] == log
             assert answers(after).count(f"{table.seat}:{sent.id}") == 1
             assert len(answers(after)) == len(answers(log)) + 1
-            # Sent once more, by another connection of the same seat, it gets the same result; as another answer, none.
+            # Sent once more, by another connection of the same seat, it gets the same result.
             async with Table.sit(server.address, battle.match, token(battle.made, table.seat)) as again:
                 assert await again._ask(sent.id, sent) == reply
-                refused = await again._ask("another-id", replace(sent, id="another-id"))
-                sealed = table.prompt is not None and table.prompt.id == prompt.id
-                assert sealed or not isinstance(refused, Accepted)
-            await until(lambda: battle.watcher.seq >= reply.seq)  # type: ignore[union-attr] # it is Accepted
+            assert await entries(tmp_path, battle.match) == after
 
 
 async def test_read_only_is_told_while_valkey_is_away_and_live_when_it_is_back(tmp_path: Path) -> None:

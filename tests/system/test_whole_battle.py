@@ -63,7 +63,6 @@ async def test_a_battle_of_guesses_ends_and_its_file_proves_it(tmp_path: Path, s
         async with Battle.at(server, made) as battle:
             assert server.get(where).status == 409
             refused = await play_out(battle, Randomly(seed=4))
-            assert refused, "guesses are sometimes wrong"
             assert all(refusal.sentence.endswith(".") for refusal in refused)
             results = [table.view.result for table in battle.tables.values()]
             assert results[0] is not None

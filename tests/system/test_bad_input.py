@@ -1,0 +1,407 @@
+"""What no client should send, sent to a real server in the middle of a battle: a sentence comes back, and nothing happens."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Iterator
+
+import msgpack  # type: ignore[import-untyped]
+import pytest
+from msgspec.structs import replace
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from client_protocol.choices import (
+    FiguresPlaced,
+    PathParameter,
+    PathsDeclared,
+    Picked,
+    PlacementParameter,
+    Prompt,
+    UnitNamed,
+    UnitParameter,
+    Value,
+)
+from client_protocol.client import EndedError, StartPage, Table
+from client_protocol.link import new_id, websocket_address
+from client_protocol.messages import (
+    Accepted,
+    Answer,
+    ClientMessage,
+    EnterMatch,
+    Goodbye,
+    Inquire,
+    MakeMatch,
+    Ping,
+    Pong,
+    Recall,
+    Refused,
+    ServerMessage,
+    TakeSeat,
+)
+from client_protocol.shapes import PROTOCOL, Point
+from client_protocol.view import View
+from tests.gateway.conftest import Peer
+from tests.support.servers import ServerProcess
+from tests.system.peers import ask, peer_at, sit
+from tests.system.play import Battle, entries, make_match, standing, token
+
+SCENARIO = "ridge-farm"
+"""It has two crags that nobody can cross."""
+CRAG = (8_500, 24_500)
+"""A place in the middle of one."""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """One server for all of this: what it is sent must not harm it."""
+    process = ServerProcess(tmp_path_factory.mktemp("server"))
+    process.start()
+    yield process
+    assert process.stop() == 0, process.log
+    assert "Traceback" not in process.log, process.log
+
+
+def wants_action(prompt: Prompt) -> bool:
+    return any(choice.key == "move-fire" and choice.why is None for choice in prompt.choices)
+
+
+@pytest.fixture
+async def battle(server: ServerProcess) -> AsyncIterator[Battle]:
+    """A battle in which a seat is asked for a squad's action."""
+    async with Battle.at(server, await make_match(server, SCENARIO)) as battle:
+        assert await battle.play_until(wants_action, lambda _view, prompt: prompt.default)
+        yield battle
+
+
+@pytest.fixture
+async def deploying(server: ServerProcess) -> AsyncIterator[Battle]:
+    """A battle in which a seat is asked where to place its second squad."""
+    async with Battle.at(server, await make_match(server, SCENARIO)) as battle:
+
+        def second(prompt: Prompt) -> bool:
+            return bool(standing(battle.tables[prompt.seat].view, f"{prompt.seat}-1"))
+
+        assert await battle.play_until(second, lambda _view, prompt: prompt.default)
+        yield battle
+
+
+@contextlib.asynccontextmanager
+async def untouched(server: ServerProcess, battle: Battle) -> AsyncIterator[None]:
+    """What happens in here leaves the match as it is: the log, and what each audience sees and is asked."""
+
+    async def everything() -> object:
+        seen = []
+        for audience in battle.tables:
+            async with Table.sit(server.address, battle.match, token(battle.made, audience)) as fresh:
+                seen.append(fresh.snapshot)
+        return seen, await entries(server.data_dir, battle.match)
+
+    before, links = await everything(), [table.links for table in battle.tables.values()]
+    yield
+    assert await everything() == before
+    assert [table.links for table in battle.tables.values()] == links
+
+
+# --- bytes ------------------------------------------------------------------------------------------------------------
+
+RAW: list[tuple[str, bytes | str]] = [
+    ("malformed", b""),
+    ("malformed", b"\xc1\xc1\xc1"),
+    ("malformed", "a text"),
+    ("malformed", b"\xdf\xff\xff\xff\xff"),
+    ("unknown_type", msgpack.packb({"type": "order", "id": "1"})),
+    ("invalid", msgpack.packb({"type": "answer", "id": "12345678"})),
+    ("invalid", msgpack.packb({"type": "ping", "id": "1", "admin": True})),
+    ("invalid", msgpack.packb({"type": "recall", "id": "1", "before": 10**12})),
+    ("invalid", msgpack.packb({"type": "say", "id": "12345678", "text": "x" * 301})),
+    ("invalid", msgpack.packb([1, 2, 3])),
+    ("too_deep", b"\x82\xa1a" + b"\x91" * 16_000 + b"\xc0\xa4type\xa4ping"),
+]
+
+
+@pytest.mark.parametrize(("code", "data"), RAW, ids=[f"{code}-{number}" for number, (code, _) in enumerate(RAW)])
+async def test_bytes_that_are_no_message_are_refused_once_and_then_closed(
+    server: ServerProcess, battle: Battle, code: str, data: bytes | str
+) -> None:
+    async with untouched(server, battle), peer_at(server) as peer:
+        await sit(peer, battle.match, token(battle.made, "red"))
+        await peer.socket.send(data)
+        refused = await peer.expect(Refused)
+        assert (refused.code, refused.sentence[-1]) == (code, ".")
+        # One is forgiven: the connection can be used.
+        assert (await ask(peer, Ping("p"), Pong)).id == "p"
+        await peer.socket.send(data)
+        *_, last = await peer.rest()
+        assert isinstance(last, Goodbye)
+        assert (last.code, await peer.closed()) == ("malformed", 1008)
+
+
+async def test_a_message_without_end_closes_the_connection(server: ServerProcess, battle: Battle) -> None:
+    async with untouched(server, battle), peer_at(server) as peer:
+        await sit(peer, battle.match, token(battle.made, "red"))
+        await peer.socket.send(b"\x00" * (16 * 1024 + 1))
+        assert await peer.closed() == 1009
+
+
+# --- who one is -------------------------------------------------------------------------------------------------------
+
+
+async def test_a_wrong_token_gives_no_seat(server: ServerProcess, battle: Battle) -> None:
+    right = token(battle.made, "red")
+    async with untouched(server, battle):
+        for wrong in ("guess", right[:-1] + ("A" if right[-1] != "A" else "B"), right.swapcase(), right + "\n"):
+            async with peer_at(server) as peer:
+                await peer.send(EnterMatch(PROTOCOL, battle.match, wrong))
+                refused = await peer.expect(Refused)
+                assert (refused.code, refused.sentence[-1]) == ("wrong_token", ".")
+                assert not (await peer.expect(Goodbye)).again
+                assert await peer.closed() == 4001
+        with pytest.raises(EndedError):
+            async with Table.sit(server.address, battle.match, "guess"):
+                pass
+
+
+async def test_a_page_of_another_origin_may_not_connect(server: ServerProcess, battle: Battle) -> None:
+    url = websocket_address(server.address)
+    async with untouched(server, battle):
+        for origin in ("https://evil.example", "null", server.address.replace("http:", "ftp:"), server.address + "0"):
+            with pytest.raises(InvalidStatus) as refused:
+                async with connect(url, origin=origin):  # type: ignore[arg-type] # any text is an origin
+                    pass
+            assert refused.value.response.status_code == 403
+        async with connect(url, origin=server.address):  # type: ignore[arg-type] # the same
+            pass
+
+
+async def test_a_taken_seat_is_not_given_again(server: ServerProcess, battle: Battle) -> None:
+    async with untouched(server, battle), StartPage.open(server.address) as page:
+        for invite in ("", "guess"):
+            taken = await page.take_seat(battle.match, "red", "Mallory", invite)
+            assert isinstance(taken, Refused)
+            assert taken.code in {"seat_taken", "wrong_invite"}
+        assert isinstance(await page.make_match("fad4", "no-such", "Ann", ()), Refused)
+        assert isinstance(await page.make_match("fad9", SCENARIO, "Ann", ()), Refused)
+
+
+async def test_names_and_chat_are_text_and_stay_it(server: ServerProcess) -> None:
+    name, line = '<img src=x onerror="alert(1)">', "<script>alert(1)</script> &amp; **bold**"
+    async with StartPage.open(server.address) as page:
+        made = await page.make_match("fad4", SCENARIO, name, ("blue", "red"))
+        assert not isinstance(made, Refused)
+        async with Table.sit(server.address, made.match, token(made, "blue")) as table:
+            assert table.view.seats["blue"].name == name
+            reply = await table.say(line)
+            assert isinstance(reply, Accepted)
+            history = await table.recall(reply.seq + 1)
+            assert not isinstance(history, Refused)
+            assert any(line in story.text for frame in history.frames for story in frame.story)
+
+
+# --- answers ----------------------------------------------------------------------------------------------------------
+
+
+async def refused_answer(table: Table, picked: Picked, prompt: str | None = None) -> Refused:
+    """A refusal that tells, besides its code, why."""
+    reply = await table.answer(picked.choice, picked.values, prompt)
+    assert isinstance(reply, Refused), reply
+    assert not reply.sentence[0].islower()
+    assert reply.sentence[-1] == "."
+    return reply
+
+
+async def test_answers_to_what_is_not_asked_are_refused(server: ServerProcess, battle: Battle) -> None:
+    (table,) = battle.asked
+    other = battle.tables["red" if table.seat == "blue" else "blue"]
+    prompt = table.prompt
+    assert prompt is not None
+    hold = Picked("hold")
+    async with untouched(server, battle):
+        assert (await refused_answer(table, hold, str(int(prompt.id) - 1))).code == "prompt_closed"
+        assert (await refused_answer(table, hold, "no-such-prompt")).code == "prompt_closed"
+        # It is the other seat's prompt, by its very id.
+        assert (await refused_answer(other, hold, prompt.id)).code == "not_your_prompt"
+        assert (await refused_answer(battle.watcher, hold, prompt.id)).code == "no_seat"
+        assert (await refused_answer(table, Picked("surrender"))).code == "no_such_choice"
+        assert (await refused_answer(table, Picked("hold", (UnitNamed("red-1"),)))).code == "values"
+        assert (await refused_answer(table, Picked("move-fire"))).code == "values"
+        assert (await refused_answer(table, Picked("move-fire", (UnitNamed("red-1"),)))).code == "values"
+        # An inquiry is held to the same.
+        for picked in (Picked("surrender"), Picked("move-fire")):
+            assert isinstance(await table.inquire(picked.choice, picked.values), Refused)
+    barred = next(choice for choice in prompt.choices if choice.why is not None)
+    async with untouched(server, battle):
+        target: tuple[Value, ...] = (UnitNamed("red-1"),) if isinstance(barred.parameters[0], UnitParameter) else ()
+        refused = await refused_answer(table, Picked(barred.key, target))
+        assert barred.why is not None
+        assert (refused.sentence, refused.rule) == (barred.why.sentence, barred.why.rule)
+    # And the right answer is still taken.
+    await battle.give(table, hold)
+
+
+async def test_an_answer_sent_twice_counts_once(server: ServerProcess, battle: Battle) -> None:
+    (table,) = battle.asked
+    assert table.prompt is not None
+    answer = Answer(new_id(), table.prompt.id, "hold")
+    async with peer_at(server) as one, peer_at(server) as other:
+        for peer in (one, other):
+            await sit(peer, battle.match, token(battle.made, table.seat))
+        # At once over two connections, and once more when it is decided.
+        first, second = await asyncio.gather(ask(one, answer, Accepted), ask(other, answer, Accepted))
+        assert first == second
+        await battle.level(table, first.seq)
+        async with untouched(server, battle):
+            assert await ask(one, answer, Accepted) == first
+            late = await ask(other, replace(answer, id=new_id()), Refused)
+            assert late.code in {"prompt_closed", "not_your_prompt"}
+
+
+# --- ways and places --------------------------------------------------------------------------------------------------
+
+Way = tuple[str, Callable[[View, PathParameter], PathsDeclared]]
+
+
+def forward(view: View, way: PathParameter) -> int:
+    """1 if the enemy is up the table, -1 if down."""
+    return 1 if view.units[way.unit].side == "blue" else -1
+
+
+def lead(view: View, way: PathParameter) -> tuple[str, Point]:
+    """The figure that is nearest to the enemy, and where it stands."""
+    return max(standing(view, way.unit).items(), key=lambda row: (row[1][1] * forward(view, way), row[0]))
+
+
+def everybody(view: View, way: PathParameter, dx: int, dy: int) -> PathsDeclared:
+    return PathsDeclared({key: ((x + dx, y + dy),) for key, (x, y) in standing(view, way.unit).items()})
+
+
+def one(view: View, way: PathParameter, *points: Point) -> PathsDeclared:
+    return PathsDeclared({lead(view, way)[0]: points})
+
+
+def off_the_table(view: View, way: PathParameter) -> PathsDeclared:
+    return one(view, way, (lead(view, way)[1][0], 24_000 - 24_400 * forward(view, way)))
+
+
+def through_rock(view: View, way: PathParameter) -> PathsDeclared:
+    return one(view, way, CRAG)
+
+
+def too_long(view: View, way: PathParameter) -> PathsDeclared:
+    return everybody(view, way, 0, (way.allowance + 1) * forward(view, way))
+
+
+def there_and_back(view: View, way: PathParameter) -> PathsDeclared:
+    x, y = lead(view, way)[1]
+    return one(view, way, (x, y + (way.allowance // 2 + 1) * forward(view, way)), (x, y))
+
+
+def onto_a_base(view: View, way: PathParameter) -> PathsDeclared:
+    key, at = lead(view, way)
+    places = [place for other, place in standing(view, way.unit).items() if other != key]
+    return one(view, way, min(places, key=lambda place: (place[0] - at[0]) ** 2 + (place[1] - at[1]) ** 2))
+
+
+def away_from_the_squad(view: View, way: PathParameter) -> PathsDeclared:
+    x, y = lead(view, way)[1]
+    return one(view, way, (x, y + way.allowance * forward(view, way)))
+
+
+def somebody_elses(view: View, way: PathParameter) -> PathsDeclared:
+    return PathsDeclared({"no-such-figure": (lead(view, way)[1],)})
+
+
+WAYS: list[Way] = [
+    ("path_table", off_the_table),
+    ("path_impassable", through_rock),
+    ("path_too_long", too_long),
+    ("path_too_long", there_and_back),
+    ("path_on_base", onto_a_base),
+    ("coherency", away_from_the_squad),
+    ("figures", somebody_elses),
+]
+
+
+@pytest.mark.parametrize("manner", ["move-fire", "move-out"])
+async def test_ways_that_cannot_be_gone_are_refused(server: ServerProcess, battle: Battle, manner: str) -> None:
+    (table,) = battle.asked
+    assert table.prompt is not None
+    (way,) = next(choice for choice in table.prompt.choices if choice.key == manner).parameters
+    assert isinstance(way, PathParameter)
+    async with untouched(server, battle):
+        for code, declared in WAYS:
+            refused = await refused_answer(table, Picked(manner, (declared(table.view, way),)))
+            assert refused.code == code, (declared, refused)
+            if code.startswith("path"):
+                assert (refused.figure != "", refused.where is not None, refused.rule != "") == (True, True, True)
+            if code == "coherency":
+                assert refused.rule == way.gap_rule
+    # The same squad, one legal inch: taken.
+    inch = everybody(table.view, way, 0, 1_000 * forward(table.view, way))
+    await battle.give(table, Picked(manner, (inch,)))
+
+
+async def test_places_where_nobody_can_stand_are_refused(server: ServerProcess, deploying: Battle) -> None:
+    table = deploying.asked[0]
+    assert table.prompt is not None
+    (choice, *_) = table.prompt.choices
+    (placement,) = choice.parameters
+    assert isinstance(placement, PlacementParameter)
+    (suggested,) = placement.suggested
+    key, (x, y) = next(iter(suggested.items()))
+    taken = next(iter(standing(table.view, f"{table.seat}-1").values()))
+    edge = min(px for px, _ in placement.zone)
+    wrong: list[tuple[str, dict[str, Point]]] = [
+        ("zone", {key: (at[0], 48_000 - at[1]) for key, at in suggested.items()}),
+        ("zone", suggested | {key: (edge - 5_000, y)}),
+        ("on_base", suggested | {key: taken}),
+        ("on_base", suggested | {key: list(suggested.values())[1]}),
+        ("coherency", suggested | {key: (47_000 if x < 24_000 else 1_000, y)}),
+        ("places", {key: (x, y)}),
+        ("places", suggested | {"no-such-figure": (x, y)}),
+    ]
+    async with untouched(server, deploying):
+        for code, places in wrong:
+            refused = await refused_answer(table, Picked(choice.key, (FiguresPlaced((places,)),)))
+            assert refused.code == code, (places, refused)
+    await deploying.give(table, Picked(choice.key, (FiguresPlaced((suggested,)),)))
+
+
+# --- haste ------------------------------------------------------------------------------------------------------------
+
+HASTY: list[tuple[str, int, Callable[[Battle], ClientMessage]]] = [
+    ("red", 100, lambda _battle: Recall(new_id(), 0)),
+    ("", 20, lambda _battle: Recall(new_id(), 0)),
+    ("red", 10, lambda battle: Inquire(new_id(), "0", battle.match)),
+    ("", 6, lambda battle: TakeSeat(new_id(), battle.match, "red", "Mallory", "guess")),
+    ("", 6, lambda _battle: MakeMatch(new_id(), "fad4", "no-such", "Mallory", ())),
+]
+
+
+@pytest.mark.parametrize(("seat", "burst", "message"), HASTY, ids=["seat", "watcher", "previews", "seats", "matches"])
+async def test_haste_is_held_back_and_then_shown_out(
+    server: ServerProcess, battle: Battle, seat: str, burst: int, message: Callable[[Battle], ClientMessage]
+) -> None:
+    async with untouched(server, battle), peer_at(server) as peer:
+        await sit(peer, battle.match, token(battle.made, seat))
+        for _ in range(burst):
+            reply = await _reply(peer, message(battle))
+            assert not (isinstance(reply, Refused) and reply.code == "rate")
+        got: list[ServerMessage] = []
+        with contextlib.suppress(ConnectionClosed):
+            for _ in range(200):
+                got.append(await _reply(peer, message(battle)))  # noqa: PERF401 - what came before the end counts
+        *refused, last = [*got, *await peer.rest()]
+        assert len(refused) >= 50
+        assert sum(isinstance(reply, Refused) and reply.code == "rate" for reply in refused) >= 50
+        assert isinstance(last, Goodbye)
+        assert (last.code, await peer.closed()) == ("rate", 1008)
+        # Everybody else goes on.
+        assert not isinstance(await battle.tables["blue"].recall(0), Refused)
+
+
+async def _reply(peer: Peer, message: ClientMessage) -> ServerMessage:
+    """Whatever comes back."""
+    await peer.send(message)
+    return await peer.receive()
