@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from client_protocol.choices import Candidate, Why
-from server.kernel.geometry import about, distance, gap, inches, inches_text
+from server.kernel.geometry import about, distance, gap, inches, inches_text, moved
 from server.kernel.paths import Base
 from server.kernel.sight import Field
 from server.kernel.state import State, Unit
@@ -115,7 +115,7 @@ def _cover(rules: FadRules, state: State, unit: Unit, enemy: Unit, firing: tuple
     shooters = [at for key in firing if (at := unit.figures[key].at) is not None]
     order: list[str] = rules.book.tables["points_per_hit"]["order"]
     levels: list[int] = []
-    for at, radius in enemy.places():
+    for at, radius in _parts(enemy):
         nearest = min(shooters, key=lambda shooter: distance(shooter, at))
         covering = (level for _, level in sight.cover_of(at, radius, nearest))
         levels.append(order.index(rules.cover_level(covering)))
@@ -124,6 +124,14 @@ def _cover(rules: FadRules, state: State, unit: Unit, enemy: Unit, firing: tuple
         if sum(own >= level for own in levels) * 100 >= share * len(levels):
             return order[level]
     return order[0]
+
+
+def _parts(enemy: Unit) -> list[Base]:
+    """What at least half of must be in cover: a squad's figures, or the outline of a unit that was made as one figure."""
+    places = enemy.places()
+    if len(enemy.figures) > 1:
+        return places
+    return [(moved(at, turn * 4500, radius), 0) for at, radius in places for turn in range(8)]
 
 
 def _supporting(rules: FadRules, unit: Unit, firing: tuple[str, ...], band: str) -> tuple[tuple[str, str], ...]:

@@ -106,6 +106,18 @@ def test_an_edge_covers_only_against_fire_across_it() -> None:
     assert cover(facing(12, terrain=[wall])) == "none", "the wall is behind them"
 
 
+@pytest.mark.rule("fad4/hits.half-in-cover")
+@pytest.mark.parametrize(("hidden", "level"), [(0.3, "none"), (0.5, "partial"), (1, "partial")])
+def test_half_of_a_lone_figure_must_be_in_cover(hidden: float, level: str) -> None:
+    # A base an inch wide that reaches so far into the trees; beyond them there is nothing.
+    state = battle(unit("blue", (6, 6)), unit("red", (12, 19), figures=1), terrain=[])
+    at = state.units["red-1"].figures["1"].at
+    assert at is not None
+    left = at[0] / 1000 - 0.5
+    woods = piece("woods", (left - 1, 17), (left + hidden, 21))
+    assert cover(battle(unit("blue", (6, 6)), unit("red", (12, 19), figures=1), terrain=[woods])) == level
+
+
 # --- on whom --------------------------------------------------------------------------------------------------------
 
 
