@@ -6,11 +6,11 @@ import os
 import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Literal, TypedDict, Unpack
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, async_playwright
+from playwright.async_api import Browser, BrowserContext, ViewportSize, async_playwright
 
 from server.gateway.files import find_client
 from tests.browser.player import Player
@@ -23,8 +23,7 @@ FLAGS = [
     "--no-first-run",
     "--disable-quic",
 ]
-LAPTOP = {"width": 1366, "height": 768}
-PHONE = {"width": 390, "height": 844}
+LAPTOP: ViewportSize = {"width": 1366, "height": 768}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -67,6 +66,21 @@ async def chromium() -> AsyncIterator[Browser]:
         await browser.close()
 
 
+class How(TypedDict, total=False):
+    """What Playwright's new_context is told about a browser."""
+
+    viewport: ViewportSize
+    color_scheme: Literal["light", "dark"]
+    reduced_motion: Literal["reduce", "no-preference"]
+    has_touch: bool
+    is_mobile: bool
+    device_scale_factor: float
+    accept_downloads: bool
+
+
+PHONE: How = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+
+
 class People:
     """Lets people in, each with a browser of their own, and notes what goes wrong in their pages."""
 
@@ -75,8 +89,8 @@ class People:
         self._contexts: list[BrowserContext] = []
         self.faults: list[str] = []
 
-    async def come(self, server: Server, **how: Any) -> Player:
-        """Somebody with a fresh browser; `how` is what Playwright's new_context takes."""
+    async def come(self, server: Server, **how: Unpack[How]) -> Player:
+        """Somebody with a fresh browser; `how` says which one."""
         how.setdefault("viewport", LAPTOP)
         context = await self._browser.new_context(**how)
         context.set_default_timeout(10_000)
@@ -84,10 +98,6 @@ class People:
         player = Player(await context.new_page(), server.address)
         player.page.on("pageerror", lambda error: self.faults.append(f"{error.message}\n{error.stack}"))
         return player
-
-    async def on_phone(self, server: Server, **how: Any) -> Player:
-        """Somebody with a telephone."""
-        return await self.come(server, viewport=PHONE, has_touch=True, is_mobile=True, device_scale_factor=2, **how)
 
     async def leave(self) -> None:
         for context in self._contexts:

@@ -61,7 +61,7 @@ class Player:
             for option, value in options.items():
                 await page.get_by_label(option, exact=True).select_option(label=value)
         await page.get_by_role("button", name="Make the match").click()
-        await expect(self.table).to_be_visible()
+        await expect(page).to_have_url(re.compile("#/m/"))
 
     async def link(self, label: str) -> str:
         """A link that the page offers, by its label."""
@@ -116,6 +116,24 @@ class Player:
             await box.check()
         await self.confirm.click()
 
+    async def do_little(self) -> None:
+        """Answer what is asked: hold where one may, else what comes first, or is suggested."""
+        if await self.choice("Hold").count():
+            await self.take("Hold")
+            return
+        choices = self.orders.locator("ol > li > button:enabled")
+        if await choices.count():
+            await choices.first.click()
+            if await self.confirm.count() == 0:
+                return
+        candidates = self.orders.locator("fieldset li > button:enabled")
+        if await candidates.count():
+            await candidates.first.click()
+        suggested = self.orders.get_by_role("button", name="Suggested way")
+        if await suggested.count() and not await self.confirm.is_enabled():
+            await suggested.click()
+        await self.pick_losses()
+
     async def deploy(self, places: dict[str, Place]) -> None:
         """Place the next unit: dragged by its handle to the place that is given for its name, else where it is suggested."""
         first = self.choice("^.?Deploy")
@@ -125,10 +143,10 @@ class Player:
             handle = self.handle(name)
             if await handle.count() > 0:
                 await self.drag(await self.handle_at(name), place)
-        lines = self.log.get_by_role("listitem").filter(has_text=" deploys.")
-        before = await lines.count()
+        units = self.page.locator("g.unit")
+        before = await units.count()
         await self.confirm.click()
-        await expect(lines).to_have_count(before + 1)
+        await expect(units).to_have_count(before + 1)
 
     # --- table --------------------------------------------------------------------------------------------------------
 
@@ -144,7 +162,7 @@ class Player:
 
     def handle(self, name: str = "") -> Locator:
         """What a formation is dragged by, above it: of the unit with that name, if there are several."""
-        return self.page.locator(f'[data-handle][aria-label*="{name}"]')
+        return self.page.locator("[data-handle]" + (f'[aria-label*="{name}"]' if name else ""))
 
     async def handle_at(self, name: str = "") -> Place:
         """The place of a handle."""
@@ -176,6 +194,12 @@ class Player:
     async def hover(self, place: Place) -> None:
         """Point at a place."""
         await self.page.mouse.move(*(await self.at(place)))
+
+    async def open(self, tab: str) -> None:
+        """Open a tab, if there is such a one: a large screen shows most of them side by side."""
+        there = self.page.get_by_role("tab", name=tab)
+        if await there.count():
+            await there.click()
 
     def unit(self, unit: str) -> Locator:
         """A unit on the table."""
