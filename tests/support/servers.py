@@ -22,7 +22,7 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from server.matches.embedded import EmbeddedValkey
+from server.matches.embedded import EmbeddedError, EmbeddedValkey
 
 UNDERFIRE = Path(sys.executable).parent / "underfire"
 PROC = Path("/proc")
@@ -189,16 +189,16 @@ def valkeys(data_dir: Path) -> list[int]:
     return found
 
 
-def kill_valkey(data_dir: Path) -> None:
-    """As `kill -9` does; returns when it is dead."""
-    os.kill(valkey_pid(data_dir), signal.SIGKILL)
-    with _lock(data_dir):
-        pass
+def valkey_answers(data_dir: Path, *, but: int = 0) -> bool:
+    """Whether a Valkey answers that is not the one with the process id `but`."""
+    with contextlib.suppress(EmbeddedError):
+        return valkey_pid(data_dir) != but
+    return False
 
 
 @contextmanager
 def valkey_away(server: ServerProcess) -> Iterator[None]:
-    """The server's Valkey is killed, and cannot be started again before the block is left."""
+    """The server's Valkey is killed as `kill -9` does, and cannot be started again before the block is left."""
     with contextlib.ExitStack() as stack:
         # While the server stands still it cannot be quicker than we are.
         with server.held():
