@@ -163,13 +163,18 @@ class ServerProcess:
 
 @asynccontextmanager
 async def serving(data_dir: Path) -> AsyncIterator[ServerProcess]:
-    """A server that is stopped in order at the end, has then printed no traceback, and has not left its Valkey behind."""
+    """A server that is stopped in order at the end, and has then printed no traceback.
+
+    One that was killed is started once more for that: its Valkey goes on without it, and is not left behind.
+    """
     server = ServerProcess(data_dir)
     await asyncio.to_thread(server.start)
     try:
         yield server
     finally:
-        code = await asyncio.to_thread(server.stop) if server.running else 0
+        if not server.running:
+            await asyncio.to_thread(server.start)
+        code = await asyncio.to_thread(server.stop)
     assert code == 0, server.log
     assert "Traceback" not in server.log, server.log
 

@@ -14,52 +14,53 @@ from tests.system.play import SEATS, Battle, answers, entries, make_match, press
 
 
 async def test_two_servers_serve_one_match_and_one_of_them_is_enough(tmp_path: Path) -> None:
-    async with serving(tmp_path) as first, serving(tmp_path) as second:
-        assert len(valkeys(tmp_path)) == 1
-        valkey = valkey_pid(tmp_path)
-        made = await make_match(first)
-        async with (
-            StartPage.open(second.address) as page,
-            Battle.at(first, made, blue=second.address) as battle,
-            Table.sit(second.address, made.match) as other_watcher,
-        ):
-            await until(lambda: any(info.match == made.match for info in page.matches))
-            answered: dict[str, int] = dict.fromkeys(SEATS, 0)
-            while min(answered.values()) < 4:
-                table = await battle.next()
-                assert table is not None, "nobody can have won so soon"
-                assert table.prompt is not None
-                await battle.give(table, press_on(table.view, table.prompt))
-                answered[table.seat] += 1
-            # Red has played on the one, blue on the other; both saw everything.
-            assert [server.metric("underfire_appended_total") >= 4 for server in (first, second)] == [True, True]
-            await until(lambda: other_watcher.seq == battle.watcher.seq)
-            assert other_watcher.view == battle.watcher.view
-            # Both say something at the same moment, again and again: one comes first, and neither is lost.
-            for number in range(4):
-                said = await asyncio.gather(*(battle.tables[seat].say(f"{seat} {number}") for seat in SEATS))
-                assert all(isinstance(reply, Accepted) for reply in said)
+    async with serving(tmp_path) as first:
+        async with serving(tmp_path) as second:
+            assert len(valkeys(tmp_path)) == 1
+            valkey = valkey_pid(tmp_path)
+            made = await make_match(first)
+            async with (
+                StartPage.open(second.address) as page,
+                Battle.at(first, made, blue=second.address) as battle,
+                Table.sit(second.address, made.match) as other_watcher,
+            ):
+                await until(lambda: any(info.match == made.match for info in page.matches))
+                answered: dict[str, int] = dict.fromkeys(SEATS, 0)
+                while min(answered.values()) < 4:
+                    table = await battle.next()
+                    assert table is not None, "nobody can have won so soon"
+                    assert table.prompt is not None
+                    await battle.give(table, press_on(table.view, table.prompt))
+                    answered[table.seat] += 1
+                # Red has played on the one, blue on the other; both saw everything.
+                assert [server.metric("underfire_appended_total") >= 4 for server in (first, second)] == [True, True]
+                await until(lambda: other_watcher.seq == battle.watcher.seq)
+                assert other_watcher.view == battle.watcher.view
+                # Both say something at the same moment, again and again: one comes first, and neither is lost.
+                for number in range(4):
+                    said = await asyncio.gather(*(battle.tables[seat].say(f"{seat} {number}") for seat in SEATS))
+                    assert all(isinstance(reply, Accepted) for reply in said)
 
-            log, links = await entries(tmp_path, made.match), battle.watcher.links
-            await asyncio.to_thread(first.kill)
+                log, links = await entries(tmp_path, made.match), battle.watcher.links
+                await asyncio.to_thread(first.kill)
+                assert valkeys(tmp_path) == [valkey]
+                assert second.health()["ok"] is True
+                assert isinstance(await battle.tables["blue"].say("still here"), Accepted)
+                # Those whose server is gone come to the other one, as they would behind one address.
+                for audience in ("red", ""):
+                    battle.tables[audience].address = second.address
+                await until(lambda: battle.watcher.links > links)
+                while min(answered.values()) < 8 and (table := await battle.next()) is not None:
+                    assert table.prompt is not None
+                    await battle.give(table, press_on(table.view, table.prompt))
+                    answered[table.seat] += 1
+                await until(lambda: other_watcher.seq == battle.watcher.seq)
+                after = await entries(tmp_path, made.match)
+                assert after[: len(log)] == log
+                assert len(answers(after)) == len(set(answers(after))) == sum(answered.values())
             assert valkeys(tmp_path) == [valkey]
-            assert second.health()["ok"] is True
-            assert isinstance(await battle.tables["blue"].say("still here"), Accepted)
-            # Those whose server is gone come to the other one, as they would behind one address.
-            for audience in ("red", ""):
-                battle.tables[audience].address = second.address
-            await until(lambda: battle.watcher.links > links)
-            while min(answered.values()) < 8 and (table := await battle.next()) is not None:
-                assert table.prompt is not None
-                await battle.give(table, press_on(table.view, table.prompt))
-                answered[table.seat] += 1
-            await until(lambda: other_watcher.seq == battle.watcher.seq)
-            after = await entries(tmp_path, made.match)
-            assert after[: len(log)] == log
-            assert len(answers(after)) == len(set(answers(after))) == sum(answered.values())
-        assert valkeys(tmp_path) == [valkey]
-    # The last one that stops shuts Valkey down.
-    assert valkeys(tmp_path) == []
+        # The last one that stops shuts Valkey down.
+        assert valkeys(tmp_path) == []
 
 
 async def test_a_server_that_is_told_to_stop_says_so_and_everybody_comes_back(tmp_path: Path) -> None:
