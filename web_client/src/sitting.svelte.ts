@@ -31,6 +31,8 @@ export class Sitting {
   private at = $state(0);
   /** The seat that has to look at the screen next; nothing of the match is shown until somebody says that it is there. */
   passing = $state<string | null>(null);
+  /** The seat whose player has said to be alone at the screen. */
+  private alone = '';
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(readonly id: string) {
@@ -52,23 +54,29 @@ export class Sitting {
     clearTimeout(this.timer);
     const at = this.places.findIndex((each) => each.seat === seat);
     if (at < 0 || at === this.at) return;
-    if (this.secret) this.passing = seat;
     this.at = at;
+    this.cover();
   }
 
   /** Somebody has taken the device over. */
   taken(): void {
+    this.alone = this.now.seat;
     this.passing = null;
+  }
+
+  /** Hides the table, while there are secrets, from whoever sits there until the right one has come. */
+  private cover(): void {
+    if (this.places.length > 1 && this.secret && this.alone !== this.now.seat) this.passing = this.now.seat;
+    else this.passing = null;
   }
 
   /** Hands over to the seat that is asked, if the one in front is not. To be called whenever prompts change. */
   handOver(): void {
     clearTimeout(this.timer);
     const asked = ({ match, orders }: Place): boolean => match.prompt !== null && !orders.waiting;
-    if (asked(this.now)) return;
-    const next = this.places.find(asked);
-    if (!next) return;
-    const wait = this.now.match.view === null ? 0 : HAND_OVER;
+    const next = asked(this.now) ? undefined : this.places.find(asked);
+    if (!next) return this.cover();
+    const wait = this.now.match.view === null || this.secret ? 0 : HAND_OVER;
     this.timer = setTimeout(() => this.show(next.seat), wait);
   }
 

@@ -15,21 +15,22 @@ export function seatName(view: View, seat: string): string {
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' });
 
-/** Whose decision it is, for everybody. */
-export function deciding(match: MatchState): string {
+/** Whose decision it is, for everybody; in a hot seat nobody is "you". */
+export function deciding(match: MatchState, hotSeat = false): string {
   const { view } = match;
   if (!view || view.result) return '';
   const free = Object.keys(view.seats).filter((seat) => view.seats[seat]?.name === '');
   if (free.length > 0) return `Waiting for a player for ${list.format(free.map((seat) => sideName(view, seat)))}`;
   const asked = Object.keys(view.seats).filter((seat) => view.seats[seat]?.asked && !view.seats[seat]?.sealed);
-  if (asked.includes(match.seat)) {
+  if (asked.includes(match.seat) && !hotSeat) {
     const others = asked.filter((seat) => seat !== match.seat);
     return others.length > 0
       ? `You and ${list.format(others.map((seat) => sideName(view, seat)))} decide`
       : 'You decide';
   }
   if (asked.length > 0) {
-    return `${list.format(asked.map((seat) => seatName(view, seat)))} ${asked.length > 1 ? 'decide' : 'decides'}`;
+    const name = hotSeat ? sideName : seatName;
+    return `${list.format(asked.map((seat) => name(view, seat)))} ${asked.length > 1 ? 'decide' : 'decides'}`;
   }
   const late = Object.keys(view.seats).filter((seat) => !match.revealed.includes(seat));
   return late.length > 0 ? `Waiting for the dice of ${list.format(late.map((seat) => seatName(view, seat)))}` : '';
