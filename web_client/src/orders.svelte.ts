@@ -14,6 +14,8 @@ export class Orders {
   /** A sealed answer is in, and its owner wants to change it. */
   changing = $state(false);
 
+  /** The answer that was sent last, as text: a draft that differs from it is not in. */
+  private sent = $state('');
   private asked = '';
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -28,7 +30,13 @@ export class Orders {
 
   /** A sealed answer is in, and nothing is to be done until the others have given theirs. */
   get waiting(): boolean {
-    return this.prompt?.answered === true && !this.changing;
+    if (this.prompt?.answered !== true || this.changing) return false;
+    if (this.match.sending !== null || this.match.refusal !== null) return false;
+    return this.draft.choice === null || this.drafted === this.sent;
+  }
+
+  private get drafted(): string {
+    return JSON.stringify([this.draft.choice?.key, this.draft.values]);
   }
 
   /** The only thing one can do, if there is only one and it wants details: it needs no pressing of a button. */
@@ -63,6 +71,8 @@ export class Orders {
 
   send(): void {
     if (!this.canSend || !this.prompt) return;
+    this.sent = this.drafted;
+    this.changing = false;
     this.match.answer(this.prompt, this.draft.toAnswer());
   }
 
@@ -73,10 +83,9 @@ export class Orders {
     else this.draft.cancel();
   }
 
-  /** Opens a sealed answer again. */
+  /** Opens a sealed answer again, as it was given. */
   change(): void {
     this.changing = true;
-    this.draft.cancel();
     this.follow();
   }
 

@@ -76,8 +76,9 @@ export class Hand implements GestureHost {
       ruler.lay(p, reach);
       return;
     }
-    const handle = handleOf(event);
     const part = this.on.draft().part;
+    // Beside what is seen of the handle of what moves already one means the ground.
+    const handle = besideHandle(event, part) ? null : handleOf(event);
     if (part?.kind === 'placement' && this.#tapPlacing(part, p, reach, handle)) return;
     if (part?.kind === 'path' && this.#tapMarch(part, p, reach, handle)) return;
     if (part?.kind === 'figures') {
@@ -266,6 +267,13 @@ export class Hand implements GestureHost {
 function handleOf(event: PointerEvent): number | null {
   const element = event.target instanceof Element ? event.target.closest('[data-handle]') : null;
   return element ? Number(element.getAttribute('data-handle')) : null;
+}
+
+/** Whether the rim of a handle was touched that would change nothing: the larger target is there for drags. */
+function besideHandle(event: PointerEvent, part: Draft['part']): boolean {
+  if (!(event.target instanceof Element) || !event.target.classList.contains('target')) return false;
+  if (part?.kind === 'path') return part.mode === 'formation';
+  return part?.kind === 'placement' && part.mode === 'formation' && part.selected === handleOf(event);
 }
 
 /** The middle of the unit that the draft moves, places or turns; null when it does none of these. */
