@@ -26,18 +26,20 @@ class Frames:
 
     def placed(self) -> set[str]:
         """The figures that some frame has put on the table."""
-        return {name for frame in self.raw for name in _placed(msgspec.msgpack.decode(frame))}
+        found = {name for frame in self.raw for name in _placed(msgspec.msgpack.decode(frame))}
+        return {name.partition("/units/")[2] for name in found}
 
 
 def _placed(node: object, name: str = "") -> Iterator[str]:
+    """What has a place below a node, named by the way to it: /view/units/blue-1/figures/3."""
     if isinstance(node, dict):
         if node.get("at"):
             yield name
         for key, value in node.items():
-            yield from _placed(value, str(key))
+            yield from _placed(value, f"{name}/{key}")
     elif isinstance(node, list):
         for value in node:
-            yield from _placed(value)
+            yield from _placed(value, name)
 
 
 def _side(figures: set[str], side: str) -> set[str]:
@@ -70,8 +72,9 @@ async def test_nobody_is_sent_the_other_sides_places(server: Server, people: Peo
     for player in (bob, eve):
         assert await _shown(player, "blue") == 0
         assert _side(frames[player].placed(), "blue") == set()
-    # It can still be changed.
+    # It can still be changed, and is where it was left.
     await ann.orders.get_by_role("button", name="Change my answer").click()
+    assert 10 < (await ann.handle_at("1st Rifle Squad"))[1] < 12
     await ann.drag(await ann.handle_at("1st Rifle Squad"), (30.0, 10.0))
     await ann.confirm.click()
     await expect(ann.orders).to_contain_text("Your answer is in")

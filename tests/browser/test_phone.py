@@ -84,7 +84,7 @@ async def test_a_game_by_tapping(server: Server, people: People) -> None:
     await _fits(ann)
     await ann.choice("Move Out").tap()
     before = await ann.middle(unit)
-    ahead = -6 if ours == "red" else 6
+    ahead = -3 if ours == "red" else 3
     await ann.tap((before[0], before[1] + ahead), "touch")
     await expect(ann.table.get_by_role("status")).to_contain_text(re.compile(r"\d″ of 12″"))
     await _fits(ann)
