@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from client_protocol.choices import DirectionParameter, PathsDeclared
 from server.kernel.facts import ConditionGained, FiguresFell, UnitLeft, UnitMoved
 from server.kernel.geometry import Point, centroid, distance, gap, inches, to_mil
+from server.kernel.paths import largest_gap
 from server.kernel.prompts import TOUCH, in_zone
 from server.kernel.state import State
 from tests.rulesets.fad4.assaults import assault, charge, touching
@@ -177,13 +177,16 @@ def test_they_touch_no_other_enemy() -> None:
 @pytest.mark.rule("fad4/assault.fall-back")
 @pytest.mark.rule("fad4/coherency.distance")
 def test_coherency_is_restored_where_it_can_be() -> None:
-    # A rock stops the left one after an inch or two; the others must not leave him behind.
-    table = fought(RED_LOSES, terrain=[piece("cliff", (10, 23), (21, 32))], red={"quality": "regular"})
+    # A rock stops whoever is left of 21"; Rabble keep within 2", and the others have six inches to go.
+    rabble = {"quality": "rabble"}
+    rock = piece("cliff", (10, 22.5), (21, 32))
+    table = fought(RED_LOSES, terrain=[rock], blue=rabble, red=rabble)
+    assert places(table.state, "red-1")["1"][0] < inches(21)
     table.defaults()
-    ends = list(places(table.state, "red-1").values())
-    chained = sorted(ends)
-    for one, other in pairwise(chained):
-        assert to_mil(gap(one, 500, other, 500)) <= inches(4)
+    ends = places(table.state, "red-1")
+    assert (ends["2"][1], ends["3"][1]) == (26_000, 26_000)
+    assert ends["1"][1] < 25_000, "it was stopped, and drawn after the others"
+    assert largest_gap(list(ends.values()), [500] * len(ends)) <= inches(2)
 
 
 # --- the edge of the table ------------------------------------------------------------------------------------------

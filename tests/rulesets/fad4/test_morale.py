@@ -225,10 +225,11 @@ def retreated(table: BattleTable) -> dict[str, tuple[int, int]]:
 
 @pytest.mark.rule("fad4/morale.infantry-fall-back")
 def test_by_default_it_goes_for_cover_and_holds_its_fire() -> None:
-    wood = piece("woods", (15, 14), (30, 19))
-    table = broken(terrain=(wood,))
+    # A trench hides nobody, and lies farther from home than straight back would be.
+    trench = piece("trench", (13, 16), (30, 19.5))
+    table = broken(terrain=(trench,))
     ends = retreated(table)
-    assert sum(15_000 <= x <= 30_000 and 14_000 <= y <= 19_000 for x, y in ends.values()) >= 2
+    assert all(13_000 <= x <= 30_000 and 16_000 <= y <= 19_500 for x, y in ends.values())
     assert table.prompt.default.choice == "hold-fire"
 
 
@@ -242,8 +243,9 @@ def test_by_default_it_goes_out_of_sight_where_there_is_no_cover() -> None:
 
 @pytest.mark.rule("fad4/morale.infantry-fall-back")
 def test_by_default_it_goes_home_where_nothing_hides_it() -> None:
-    ends = retreated(broken())
-    assert {round(y, -2) for _, y in ends.values()} == {14_000}
+    # The enemy is in the east, and home in the south.
+    ends = retreated(broken(unit("red", (30, 20), figures=1)))
+    assert max(y for _, y in ends.values()) < 15_000
 
 
 # --- pinned ---------------------------------------------------------------------------------------------------------
