@@ -184,8 +184,11 @@ def _of_orders(
         load.alone(contender, lone[-1], size.lone_orders)
     held = [contender.child.held for contender in contenders]
     tables = [[load.Table(contender, prepared) for prepared in crowd] for contender in contenders]
-    memory = [[(c.child.held - before) / len(crowd)] for c, before in zip(contenders, held, strict=True)]
 
+    def each_holds() -> list[list[float]]:
+        return [[(c.child.held - before) / len(crowd)] for c, before in zip(contenders, held, strict=True)]
+
+    begun = each_holds()
     half: list[list[float]] = [[], []]
     worst: list[list[float]] = [[], []]
     rates: list[list[float]] = [[], []]
@@ -201,6 +204,7 @@ def _of_orders(
             began = contender.child.cpu
             orders = load.crowd(tables[which], size.orders_each)
             rates[which].append(orders / (contender.child.cpu - began))
+    played = each_holds()
     for table in (*tables[0], *tables[1]):
         table.close()
     watchers = max(size.watchers)
@@ -225,7 +229,11 @@ def _of_orders(
     yield line(
         f"orders per core second, {len(crowd)} matches", per_second, rates[0], rates[1], at_least_floor(0.95), beside
     )
-    yield line("memory of a live match, two sockets", kilobytes, memory[0], memory[1], at_most(63_000), beside)
+    yield line("memory of a match, two sockets, begun", kilobytes, begun[0], begun[1], at_most(63_000), beside)
+    after = size.rounds * size.orders_each
+    yield line(
+        f"memory of a match, two sockets, {after} orders", kilobytes, played[0], played[1], at_most(63_000), beside
+    )
 
 
 def of_fan_out(size: Size, core: int, frame_bytes: int) -> Iterator[Line]:

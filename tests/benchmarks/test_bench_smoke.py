@@ -10,7 +10,7 @@ from tests.benchmarks.lines import Line, at_least_floor, at_most, microseconds, 
 
 def test_each_part_measures_something() -> None:
     measured = list(parts.lines(parts.TINY, -1, parts.PARTS))
-    assert len(measured) == 12 + len(parts.TINY.watchers)
+    assert len(measured) == 13 + len(parts.TINY.watchers)
     assert all(line.ours > 0 for line in measured)
 
 
