@@ -137,8 +137,13 @@ def path_faults(
     start = path[0]
     obstacles: list[_Obstacle] = [_Edge(table_size, radius)]
     obstacles += [_Ground(piece, min(radius, to_mil(piece.distance(start)))) for piece in impassable]
+    left, right = min(x for x, _ in path), max(x for x, _ in path)
+    bottom, top = min(y for _, y in path), max(y for _, y in path)
     for number, (centre, other) in enumerate(blocked):
-        obstacles.append(_Berth(number, centre, min(radius + other, to_mil(distance(start, centre)))))
+        reach = radius + other
+        # Most bases are nowhere near the box round the path.
+        if left - reach <= centre[0] <= right + reach and bottom - reach <= centre[1] <= top + reach:
+            obstacles.append(_Berth(number, centre, min(reach, to_mil(distance(start, centre)))))
 
     for index, (a, b) in enumerate(pairwise(path)):
         first: tuple[float, _Obstacle] | None = None
@@ -162,7 +167,13 @@ def on_table(p: Place, radius: int, table_size: tuple[int, int]) -> bool:
 
 def overlaps(end: Point, radius: int, others: Sequence[Base]) -> bool:
     """Whether a round base with its centre at `end` lies over any of the others; touching is allowed."""
-    return any(to_mil(distance(end, centre)) < radius + other for centre, other in others)
+    x, y = end
+    return any(
+        abs(centre[0] - x) < radius + other
+        and abs(centre[1] - y) < radius + other
+        and to_mil(distance(end, centre)) < radius + other
+        for centre, other in others
+    )
 
 
 class _Obstacle(Protocol):

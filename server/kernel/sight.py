@@ -15,13 +15,16 @@ import msgspec
 import shapely
 
 from server.kernel.geometry import (
+    FULL_TURN,
     INCH,
     Outline,
     Point,
+    angle_difference,
     at_most,
     bounds,
     contains,
     crossings,
+    direction,
     distance,
     length_inside,
     to_point,
@@ -65,6 +68,7 @@ class Field:
         # Hulls, because any outline has a sound one, an open line or a self-crossing border too.
         self._hulls = shapely.STRtree([shapely.convex_hull(shapely.multipoints(p.outline)) for p in self._opaque])
         self._near: dict[tuple[int, int, int, int], tuple[Terrain, ...]] = {}
+        self._walls = frozenset(p.id for p in self._opaque if p.sight in {"solid", "occupied"} and _convex(p))
         self._seen: dict[tuple[Point, int, Point, int], bool] = {}
 
     def sees(self, a: Point, ra: int, b: Point, rb: int, also_blocking: Sequence[Outline] = ()) -> bool:
@@ -80,7 +84,11 @@ class Field:
         if seen is None:
             if len(self._seen) >= _MOST_REMEMBERED:
                 self._seen.clear()
-            seen = self._seen[pair] = self._first_open(a, ra, b, rb, ()) is not None
+            # Mostly the line of centres is free, or one building stands across the whole width.
+            seen = self._blocker((a, b) if a < b else (b, a), (a, b)) is None or (
+                not self._walled(a, ra, b, rb) and self._first_open(a, ra, b, rb, ()) is not None
+            )
+            self._seen[pair] = seen
         return seen
 
     def line(self, a: Point, ra: int, b: Point, rb: int, also_blocking: Sequence[Outline] = ()) -> SightLine:
@@ -112,6 +120,27 @@ class Field:
             for piece, (left, bottom, right, top) in self._covering
             if left - reach <= x <= right + reach and bottom - reach <= y <= top + reach
         ]
+
+    def _walled(self, a: Point, ra: int, b: Point, rb: int) -> bool:
+        """Whether one convex piece stands across the whole width between two figures: then it blocks every line."""
+        pieces = [piece for piece in self._pieces_near(a, b) if piece.id in self._walls]
+        if not pieces or a == b:
+            return False
+        length = distance(a, b)
+        nx, ny = (a[1] - b[1]) / length, (b[0] - a[0]) / length
+        left, right = (
+            (
+                to_point((a[0] + side * ra * nx, a[1] + side * ra * ny)),
+                to_point((b[0] + side * rb * nx, b[1] + side * rb * ny)),
+            )
+            for side in (1.0, -1.0)
+        )
+        return any(
+            _enters(left, piece.outline, 0)
+            and _enters(right, piece.outline, 0)
+            and (piece.sight == "solid" or not (contains(piece.outline, a) or contains(piece.outline, b)))
+            for piece in pieces
+        )
 
     def _first_open(self, a: Point, ra: int, b: Point, rb: int, also_blocking: Sequence[Outline]) -> Line | None:
         """The first unblocked line between two figures."""
@@ -199,6 +228,29 @@ def _lines(a: Point, ra: int, b: Point, rb: int) -> Iterator[Line]:
         for eye, other, r in ((a, b, rb), (b, a, ra)):
             side = to_point((other[0] + share * r * nx, other[1] + share * r * ny))
             yield (eye, side) if eye < side else (side, eye)
+
+
+def _convex(piece: Terrain) -> bool:
+    """Whether a piece is an area without a bay in its border."""
+    if piece.linear or len(piece.outline) < 3:
+        return False
+    outline = piece.outline
+    turns = [
+        (bx - ax) * (cy - by) - (by - ay) * (cx - bx)
+        for (ax, ay), (bx, by), (cx, cy) in zip(
+            outline, outline[1:] + outline[:1], outline[2:] + outline[:2], strict=True
+        )
+    ]
+    return (all(turn > 0 for turn in turns) or all(turn < 0 for turn in turns)) and abs(_winding(outline)) == 1
+
+
+def _winding(outline: Outline) -> int:
+    """How often a border goes round: a star turns always the same way too, but twice round."""
+    whole = 0
+    for index, corner in enumerate(outline):
+        before, after = outline[index - 1], outline[(index + 1) % len(outline)]
+        whole += angle_difference(direction(before, corner), direction(corner, after))
+    return round(whole / FULL_TURN)
 
 
 def _blocks(piece: Terrain, line: Line, centres: Line) -> bool:
