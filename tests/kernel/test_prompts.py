@@ -191,6 +191,7 @@ def test_a_way_off_the_table() -> None:
     [
         shift(0, 5_000),  # 4" and 1" at double cost: all there is
         shift(2_000, 0),
+        ways(_1=((9_000, 10_000),)),  # just in reach of its mates
         ways(_1=((10_000, 11_500),)),  # the others stay
         ways(_1=((10_000, 9_000), (12_000, 8_500))),  # past a friend's base, round its squad mate
         ways(_1=((12_000, 10_000), (15_000, 10_000))),  # through friends, who are in nobody's way
@@ -237,7 +238,7 @@ def test_every_figure_ends_farther_from_the_nearest_of_them() -> None:
 
 def test_enough_figures_end_in_a_piece_or_close_behind_a_line() -> None:
     wood = ends(EndsInTerrain(("wood",), 2))
-    assert check_path(STATE, wood, shift(-6_000, -3_000)) is None  # at 4, 6 and 8
+    assert check_path(STATE, wood, shift(-5_500, -3_000)) is None  # at 4.5 and 6.5, the third outside
     assert refused(wood, shift(-2_500, -3_000)).code == "path_end"  # only the first within
     wall = ends(EndsInTerrain(("wall",), 2, 1_000))
     assert check_path(STATE, wall, shift(0, -2_500)) is None
