@@ -50,6 +50,7 @@ class Tally:
         self.steps: list[int] = []
         self.turns: list[int] = []
         self.winners: Counter[str] = Counter()
+        self.refusals = 0
         self.rules: set[str] = set()
 
     def game(self, rules: Ruleset, start: State, seed: int) -> None:
@@ -58,6 +59,7 @@ class Tally:
         last = start
         for played in play(rules, start, seed):
             steps += 1
+            self.refusals += played.refused
             self.rules |= rules_told(played.step.facts) | rules_asked(played.ask)
             last = played.after
         assert last.result is not None, "a game ends with a result"
@@ -79,7 +81,7 @@ class Tally:
             turns_median=share(self.turns, 50),
             turns_90_percent=share(self.turns, 90),
             winners=dict(self.winners.most_common()),
-            refusals=0,
+            refusals=self.refusals,
             untouched=tuple(row["id"] for row in rules.reference if row["id"] not in self.rules),
         )
 

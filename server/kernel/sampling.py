@@ -23,7 +23,7 @@ from client_protocol.choices import (
 )
 from server.kernel.formation import shifted
 from server.kernel.geometry import Point, bounds, moved
-from server.kernel.prompts import Asked, check, check_path, check_placement
+from server.kernel.prompts import Asked, check_path, check_placement
 from server.kernel.state import State
 
 T = TypeVar("T")
@@ -46,11 +46,11 @@ class Chance(Protocol):
 
 
 def sample(believed: State, asked: Asked, chance: Chance) -> Picked:
-    """A legal answer to `asked`. Falls back on the default where the dice of the sampler find nothing better."""
+    """An answer to `asked`, made to be legal. Falls back on the default where the sampler finds nothing better."""
     choices = [choice for choice in asked.choices if choice.why is None]
     chance_choice = chance.choice(choices)
     picked = sample_choice(believed, asked, chance_choice, chance)
-    return picked if picked is not None and check(believed, asked, picked) is None else asked.default
+    return asked.default if picked is None else picked
 
 
 def sample_choice(believed: State, asked: Asked, choice: Choice, chance: Chance) -> Picked | None:

@@ -36,7 +36,7 @@ class RandomDice:
 
 class Played(Struct, frozen=True):
     """A step of a simulated game: the state before it, who answered what (the first step answers nothing), what happened, the
-    state after it and what is open then.
+    state after it and what is open then. `refused` says that the sampled answer was refused, and the default played.
     """
 
     before: State
@@ -45,6 +45,7 @@ class Played(Struct, frozen=True):
     ask: Ask | None
     seat: str = ""
     picked: Picked | None = None
+    refused: bool = False
 
 
 class Game(Struct, frozen=True):
@@ -74,21 +75,23 @@ def play(rules: Ruleset, start: State, seed: int) -> Iterator[Played]:
         asked = run.asked.seats[seat]
         known = believed(run.state, seat)
         picked = sample(known, asked, chance)
-        refusal = check(known, asked, picked)
-        assert refusal is None, f"a sampled answer was refused: {refusal}"
+        refused = check(known, asked, picked) is not None
+        if refused:
+            picked = asked.default
         before = run.state
         step = run.answer(seat, picked)
-        yield Played(before, step, run.state, run.asked, seat, picked)
+        yield Played(before, step, run.state, run.asked, seat, picked, refused)
 
 
 def simulate(rules: Ruleset, start: State, seed: int) -> Game:
     """Play a game from `start` and sum it up."""
-    steps = facts = dice = 0
+    steps = facts = dice = refusals = 0
     last: State = start
     for played in play(rules, start, seed):
         steps += 1
         facts += len(played.step.facts)
         dice += sum(len(taken.faces) for taken in played.step.rolls)
+        refusals += played.refused
         last = played.after
     assert last.result is not None, "a game ends with a result"
-    return Game(steps, facts, dice, last.turn.number, 0, last.result)
+    return Game(steps, facts, dice, last.turn.number, refusals, last.result)

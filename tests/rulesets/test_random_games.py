@@ -102,6 +102,7 @@ def play_game(kind: str, seed: int) -> set[str]:
     try:
         for played in play(fad4(), start, seed):
             steps += 1
+            assert not played.refused, "what is sampled from a choice is legal"
             if played.picked is not None:
                 answers.append((played.seat, played.picked))
             dice += [face for taken in played.step.rolls for face in taken.faces]
