@@ -10,7 +10,7 @@ from typing import Literal, TypedDict, Unpack
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, ViewportSize, async_playwright
+from playwright.async_api import Browser, BrowserContext, Playwright, ViewportSize, async_playwright
 
 from server.gateway.files import find_client
 from tests.browser.player import Player
@@ -54,14 +54,19 @@ def own_server(tmp_path: Path) -> Iterator[Server]:
     server.stop()
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def chromium() -> AsyncIterator[Browser]:
-    """The system's Chromium."""
+async def launch(playwright: Playwright) -> Browser:
+    """The system's Chromium, which keeps to itself."""
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     assert program, "there is no Chromium on the path: `make test` says how to get one"
+    rooted = ["--no-sandbox"] if os.geteuid() == 0 else []
+    return await playwright.chromium.launch(executable_path=program, args=[*FLAGS, *rooted])
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def chromium() -> AsyncIterator[Browser]:
+    """A browser for all tests; each person in them has a context of their own in it."""
     async with async_playwright() as playwright:
-        rooted = ["--no-sandbox"] if os.geteuid() == 0 else []
-        browser = await playwright.chromium.launch(executable_path=program, args=[*FLAGS, *rooted])
+        browser = await launch(playwright)
         yield browser
         await browser.close()
 
