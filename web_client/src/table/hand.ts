@@ -77,7 +77,6 @@ export class Hand implements GestureHost {
       return;
     }
     const part = this.on.draft().part;
-    // Beside what is seen of the handle of what moves already one means the ground.
     const handle = besideHandle(event, part) ? null : handleOf(event);
     if (part?.kind === 'placement' && this.#tapPlacing(part, p, reach, handle)) return;
     if (part?.kind === 'path' && this.#tapMarch(part, p, reach, handle)) return;
@@ -269,9 +268,13 @@ function handleOf(event: PointerEvent): number | null {
   return element ? Number(element.getAttribute('data-handle')) : null;
 }
 
-/** Whether the rim of a handle was touched that would change nothing: the larger target is there for drags. */
+/**
+ * Whether a handle was tapped where that would change nothing, and the ground below it was meant: on its rim, which is
+ * there for drags, or anywhere with a finger, for which the handle covers the next inches ahead of the squad.
+ */
 function besideHandle(event: PointerEvent, part: Draft['part']): boolean {
-  if (!(event.target instanceof Element) || !event.target.classList.contains('target')) return false;
+  if (!(event.target instanceof Element)) return false;
+  if (event.pointerType === 'mouse' && !event.target.classList.contains('target')) return false;
   if (part?.kind === 'path') return part.mode === 'formation';
   return part?.kind === 'placement' && part.mode === 'formation' && part.selected === handleOf(event);
 }
