@@ -14,7 +14,7 @@ from playwright.async_api import Browser, BrowserContext, Playwright, ViewportSi
 
 from server.gateway.files import find_client
 from tests.browser.player import Player
-from tests.browser.serving import Server
+from tests.support.servers import ServerProcess, serving
 
 FLAGS = [
     "--disable-background-networking",
@@ -36,22 +36,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """A server that nobody kills."""
     assert find_client() is not None, "the web client is not built: `make test` does that"
-    server = Server(tmp_path_factory.mktemp("data"))
+    server = ServerProcess(tmp_path_factory.mktemp("data"))
     server.start()
     yield server
     server.stop()
 
 
-@pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[Server]:
+@pytest_asyncio.fixture(loop_scope="session")
+async def own_server(tmp_path: Path) -> AsyncIterator[ServerProcess]:
     """A server for one test, which may do to it what it likes."""
-    server = Server(tmp_path)
-    server.start()
-    yield server
-    server.stop()
+    async with serving(tmp_path) as server:
+        yield server
 
 
 async def launch(playwright: Playwright) -> Browser:
@@ -94,7 +92,7 @@ class People:
         self._contexts: list[BrowserContext] = []
         self.faults: list[str] = []
 
-    async def come(self, server: Server, **how: Unpack[How]) -> Player:
+    async def come(self, server: ServerProcess, **how: Unpack[How]) -> Player:
         """Somebody with a fresh browser; `how` says which one."""
         how.setdefault("viewport", LAPTOP)
         context = await self._browser.new_context(**how)

@@ -16,7 +16,7 @@ from playwright.async_api import async_playwright, expect
 
 from tests.browser.conftest import LAPTOP, launch
 from tests.browser.player import Player, asked
-from tests.browser.serving import Server
+from tests.support.servers import serving
 
 SCENARIO, FIRST_SIDE = "Hold the Relay", "Signals company"
 TURN = 3
@@ -66,24 +66,19 @@ async def _act(player: Player, side: str) -> bool:
 async def take(picture: Path, scheme: Literal["light", "dark"]) -> None:
     """Play, and save the picture."""
     with tempfile.TemporaryDirectory() as data:
-        server = Server(Path(data))
-        server.start()
-        try:
-            async with async_playwright() as playwright:
-                browser = await launch(playwright)
-                pages = [await browser.new_page(viewport=LAPTOP, color_scheme=scheme) for _ in FORWARD]
-                ann, bob = (Player(page, server.address) for page in pages)
-                await ann.make(SCENARIO, FIRST_SIDE, "Ann")
-                await bob.join(await ann.link("Invite"), "Bob")
-                while True:
-                    player = await asked(ann, bob)
-                    if await _act(player, "blue" if player is ann else "red"):
-                        break
-                await player.page.wait_for_timeout(1000)  # for the dice to lie still
-                await player.page.screenshot(path=picture)
-                await browser.close()
-        finally:
-            server.stop()
+        async with serving(Path(data)) as server, async_playwright() as playwright:
+            browser = await launch(playwright)
+            pages = [await browser.new_page(viewport=LAPTOP, color_scheme=scheme) for _ in FORWARD]
+            ann, bob = (Player(page, server.address) for page in pages)
+            await ann.make(SCENARIO, FIRST_SIDE, "Ann")
+            await bob.join(await ann.link("Invite"), "Bob")
+            while True:
+                player = await asked(ann, bob)
+                if await _act(player, "blue" if player is ann else "red"):
+                    break
+            await player.page.wait_for_timeout(1000)  # for the dice to lie still
+            await player.page.screenshot(path=picture)
+            await browser.close()
 
 
 if __name__ == "__main__":

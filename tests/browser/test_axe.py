@@ -10,7 +10,7 @@ from playwright.async_api import expect
 
 from tests.browser.conftest import LAPTOP, PHONE, How, People
 from tests.browser.player import Player, asked, deploy
-from tests.browser.serving import Server
+from tests.support.servers import ServerProcess
 
 RULES = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
@@ -34,7 +34,7 @@ async def _clean(player: Player, where: str) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", ["laptop", "phone"])
 async def test_no_page_shuts_anybody_out(
-    server: Server, people: People, size: str, scheme: Literal["light", "dark"]
+    server: ServerProcess, people: People, size: str, scheme: Literal["light", "dark"]
 ) -> None:
     how: How = {**SIZES[size], "color_scheme": scheme}
     ann = await people.come(server, **how)

@@ -9,7 +9,7 @@ from playwright.async_api import Page, WebSocket, expect
 
 from tests.browser.conftest import People
 from tests.browser.player import Player, asked
-from tests.browser.serving import Server
+from tests.support.servers import ServerProcess
 
 BLIND = {"Deployment": "Blind"}
 
@@ -50,7 +50,7 @@ async def _shown(player: Player, side: str) -> int:
     return await player.page.locator(f'g.unit[data-unit^="{side}"] .figure').count()
 
 
-async def test_nobody_is_sent_the_other_sides_places(server: Server, people: People) -> None:
+async def test_nobody_is_sent_the_other_sides_places(server: ServerProcess, people: People) -> None:
     ann, bob, eve = await people.come(server), await people.come(server), await people.come(server)
     frames = {player: Frames(player.page) for player in (ann, bob, eve)}
     await ann.make("Crossroads Patrol", "Blue patrol", "Ann", options=BLIND)
@@ -87,7 +87,7 @@ async def test_nobody_is_sent_the_other_sides_places(server: Server, people: Peo
         assert [len(_side(frames[player].placed(), side)) for side in ("blue", "red")] == [11, 11]
 
 
-async def test_a_passed_device_hides_the_table(server: Server, people: People) -> None:
+async def test_a_passed_device_hides_the_table(server: ServerProcess, people: People) -> None:
     ann = await people.come(server)
     await ann.make("Crossroads Patrol", "Both", options=BLIND)
     for side, other in (("Blue", "red"), ("Red", "blue")):

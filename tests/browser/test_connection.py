@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-import signal
 
 from playwright.async_api import Locator, Page, WebSocketRoute, expect
 
 from tests.browser.conftest import People
 from tests.browser.player import Player, asked
-from tests.browser.serving import Server
+from tests.support.servers import ServerProcess, valkey_away
 
 # "Within seconds": the longest wait between two tries is 10 s, but the first ones come sooner.
 SOON = 12_000
 
 
-async def test_a_page_that_was_offline_comes_back_by_itself(server: Server, people: People) -> None:
+async def test_a_page_that_was_offline_comes_back_by_itself(server: ServerProcess, people: People) -> None:
     ann = await people.come(server)
     await ann.make("Crossroads Patrol", "Both")
     await asked(ann)
@@ -29,13 +28,13 @@ async def test_a_page_that_was_offline_comes_back_by_itself(server: Server, peop
     assert await ann.orders.inner_text() == prompt
 
 
-async def test_a_killed_server_costs_nothing(own_server: Server, people: People) -> None:
+async def test_a_killed_server_costs_nothing(own_server: ServerProcess, people: People) -> None:
     ann, eve = await people.come(own_server), await people.come(own_server)
     await ann.make("Crossroads Patrol", "Both")
     await eve.page.goto(ann.page.url)
     await asked(ann)
     prompt = await ann.orders.inner_text()
-    own_server.stop(signal.SIGKILL)
+    own_server.kill()
     for player in (ann, eve):
         await expect(player.state).to_have_text(re.compile(r"Reconnecting, \d+ s"))
         await expect(player.page.get_by_role("alert")).to_contain_text(re.compile(r"No connection since \d+ s"))
@@ -46,7 +45,7 @@ async def test_a_killed_server_costs_nothing(own_server: Server, people: People)
     assert await ann.orders.inner_text() == prompt
 
     # What is ordered while nobody listens is sent when somebody does, and done once.
-    own_server.stop(signal.SIGKILL)
+    own_server.kill()
     await expect(ann.state).to_have_text(re.compile("Reconnecting"))
     await ann.choice("Deploy").first.click()
     await ann.confirm.click()
@@ -62,7 +61,24 @@ async def test_a_killed_server_costs_nothing(own_server: Server, people: People)
     await expect(_deployed(eve)).to_have_count(2)
 
 
-async def test_an_answer_whose_acknowledgement_is_lost_counts_once(server: Server, people: People) -> None:
+async def test_a_server_without_its_database_says_so(own_server: ServerProcess, people: People) -> None:
+    ann = await people.come(own_server)
+    await ann.make("Crossroads Patrol", "Both")
+    await asked(ann)
+    await ann.choice("Deploy").first.click()
+    with valkey_away(own_server):
+        await expect(ann.state).to_have_text(re.compile(r"Read only, \d+ s"))
+        await expect(ann.page.get_by_role("alert")).to_be_visible()
+        # The table can be looked at, but nothing is promised that cannot be kept.
+        await expect(ann.handle()).to_be_visible()
+        await expect(ann.confirm).to_be_disabled()
+        await expect(ann.orders).to_contain_text("takes no orders")
+    await expect(ann.state).to_have_text("Live", timeout=SOON)
+    await ann.confirm.click()
+    await expect(_deployed(ann)).to_have_count(1)
+
+
+async def test_an_answer_whose_acknowledgement_is_lost_counts_once(server: ServerProcess, people: People) -> None:
     """The link breaks after the server has taken an answer and before the page hears of it."""
     ann = await people.come(server)
     lost = await _lossy(ann.page)

@@ -8,7 +8,7 @@ from playwright.async_api import expect
 
 from tests.browser.conftest import People
 from tests.browser.player import Player, asked
-from tests.browser.serving import Server
+from tests.support.servers import ServerProcess
 
 STOPS = 150
 
@@ -58,7 +58,7 @@ class Keys:
         return name
 
 
-async def test_a_game_by_keys(server: Server, people: People) -> None:
+async def test_a_game_by_keys(server: ServerProcess, people: People) -> None:
     ann = await people.come(server)
     keys = Keys(ann)
     await ann.page.goto(server.address)
@@ -130,7 +130,7 @@ async def test_a_game_by_keys(server: Server, people: People) -> None:
     await expect(ann.log).to_contain_text(re.compile(r"Fire Effect −?\d+ against"))
 
 
-async def test_every_stop_is_seen(server: Server, people: People) -> None:
+async def test_every_stop_is_seen(server: ServerProcess, people: People) -> None:
     ann = await people.come(server)
     keys = Keys(ann)
     await ann.make("Crossroads Patrol", "Both")

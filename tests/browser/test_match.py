@@ -8,7 +8,7 @@ from playwright.async_api import expect
 
 from tests.browser.conftest import People
 from tests.browser.player import Player, asked, deploy
-from tests.browser.serving import Server
+from tests.support.servers import ServerProcess
 
 # The first squads face each other along the road, the second ones are out of sight behind the houses.
 ON_THE_ROAD = {
@@ -30,7 +30,7 @@ async def _finish_turn(*players: Player) -> None:
         await expect(player.title).not_to_have_text(title)
 
 
-async def test_two_players_and_a_watcher_play_a_turn(server: Server, people: People) -> None:
+async def test_two_players_and_a_watcher_play_a_turn(server: ServerProcess, people: People) -> None:
     ann, bob, eve = await people.come(server), await people.come(server), await people.come(server)
     await ann.make("Crossroads Patrol", "Blue patrol", "Ann")
     invite, watch = await ann.link("Invite: play Red patrol"), await ann.link("Watch link")

@@ -8,7 +8,7 @@ from playwright.async_api import expect
 
 from tests.browser.conftest import PHONE, People
 from tests.browser.player import Player, asked
-from tests.browser.serving import Server
+from tests.support.servers import ServerProcess
 
 FINGER = 44
 # Targets within the table may be smaller, WCAG's own least size: they lie far apart, and there is a list of them beside.
@@ -47,7 +47,7 @@ async def _deploy(player: Player, *, elsewhere: bool) -> None:
     await expect(deployed).to_have_count(before + 1)
 
 
-async def test_a_game_by_tapping(server: Server, people: People) -> None:
+async def test_a_game_by_tapping(server: ServerProcess, people: People) -> None:
     ann = await people.come(server, **PHONE)
     page = ann.page
     await page.goto(server.address)

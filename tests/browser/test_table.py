@@ -10,12 +10,12 @@ from playwright.async_api import expect
 from server.kernel import setups
 from tests.browser.conftest import People
 from tests.browser.player import Player, asked, deploy
-from tests.browser.serving import Server
+from tests.support.servers import ServerProcess
 
 PLACES = {"1st Rifle Squad": (24.0, 11.5), "1st Scout Squad": (24.0, 40.0)}
 
 
-async def _begin(server: Server, people: People) -> tuple[Player, str]:
+async def _begin(server: ServerProcess, people: People) -> tuple[Player, str]:
     """A match played by one person at the moment when a unit is to be activated, and who is."""
     ann = await people.come(server)
     await ann.make("Crossroads Patrol", "Both")
@@ -23,7 +23,7 @@ async def _begin(server: Server, people: People) -> tuple[Player, str]:
     return ann, "red" if "Scout" in await ann.orders.inner_text() else "blue"
 
 
-async def test_an_illegal_path_is_marked_before_it_can_be_sent(server: Server, people: People) -> None:
+async def test_an_illegal_path_is_marked_before_it_can_be_sent(server: ServerProcess, people: People) -> None:
     ann, ours = await _begin(server, people)
     ahead = -1 if ours == "red" else 1
     await ann.activate("1st (Rifle|Scout) Squad")
@@ -56,7 +56,7 @@ async def test_an_illegal_path_is_marked_before_it_can_be_sent(server: Server, p
     await expect(ann.confirm).to_be_enabled()
 
 
-async def test_looking_closely(server: Server, people: People) -> None:
+async def test_looking_closely(server: ServerProcess, people: People) -> None:
     ann, ours = await _begin(server, people)
     theirs = "blue" if ours == "red" else "red"
     status = ann.table.get_by_role("status")
@@ -89,7 +89,7 @@ async def test_looking_closely(server: Server, people: People) -> None:
     await expect(ann.page.locator(".tabletop .rings text, .tabletop .ring text").last).to_contain_text("40")
 
 
-async def test_the_position_is_a_file(server: Server, people: People) -> None:
+async def test_the_position_is_a_file(server: ServerProcess, people: People) -> None:
     ann, _ = await _begin(server, people)
     places = await ann.figures("blue-1")
     await ann.page.get_by_role("button", name="Menu").click()
@@ -103,7 +103,7 @@ async def test_the_position_is_a_file(server: Server, people: People) -> None:
     assert [figure.at for figure in unit.figures] == places
 
 
-async def test_nothing_moves_for_those_who_want_calm(server: Server, people: People) -> None:
+async def test_nothing_moves_for_those_who_want_calm(server: ServerProcess, people: People) -> None:
     begun = {}
     for wish in ("no-preference", "reduce"):
         ann = await people.come(server, reduced_motion=wish)
