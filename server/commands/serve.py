@@ -52,13 +52,13 @@ async def serve(settings: config.Settings, console: Console) -> None:
             console.print(
                 "[yellow]The web client is not built: `make build` does that. Bots can play already.[/yellow]"
             )
-        _quiet_collector()
+        collect_less()
         console.print("Ctrl-C stops the server; matches go on where they were when it is started again.")
         await told_to_stop()
         console.print("Stopping ...")
 
 
-def _quiet_collector() -> None:
+def collect_less() -> None:
     """Keep the garbage collector away from what is here to stay, and let it come by less often: states and frames are made of
     frozen structs without cycles, which reference counting frees at once.
     """

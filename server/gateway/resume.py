@@ -12,19 +12,18 @@ KEPT = 32
 
 
 class _Entry:
-    """An update, and its frame as soon as somebody needs it."""
+    """An update, or its frame as soon as somebody has needed it: what a frame was made of takes many times its room."""
 
-    __slots__ = ("_frame", "seq", "update")
+    __slots__ = ("_held", "seq")
 
     def __init__(self, seq: int, update: Update) -> None:
         self.seq = seq
-        self.update = update
-        self._frame: bytes | None = None
+        self._held: Update | bytes = update
 
     def frame(self, build: Callable[[Update], bytes]) -> bytes:
-        if self._frame is None:
-            self._frame = build(self.update)
-        return self._frame
+        if not isinstance(self._held, bytes):
+            self._held = build(self._held)
+        return self._held
 
 
 class Ring:

@@ -89,7 +89,10 @@ def distance(a: Place, b: Place) -> float:
 
 def gap(a: Place, ra: int, b: Place, rb: int) -> float:
     """Mil between the edges of two round bases, centres `a`, `b` and radii `ra`, `rb`; never below 0."""
-    return max(0.0, distance(a, b) - ra - rb)
+    dx = b[0] - a[0]
+    dy = b[1] - a[1]
+    free = math.sqrt(dx * dx + dy * dy) - ra - rb
+    return free if free > 0 else 0.0
 
 
 def between(a: Place, b: Place, t: float) -> Place:

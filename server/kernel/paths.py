@@ -168,12 +168,13 @@ def on_table(p: Place, radius: int, table_size: tuple[int, int]) -> bool:
 def overlaps(end: Point, radius: int, others: Sequence[Base]) -> bool:
     """Whether a round base with its centre at `end` lies over any of the others; touching is allowed."""
     x, y = end
-    return any(
-        abs(centre[0] - x) < radius + other
-        and abs(centre[1] - y) < radius + other
-        and to_mil(distance(end, centre)) < radius + other
-        for centre, other in others
-    )
+    for centre, other in others:
+        reach = radius + other
+        # Most are far off, which two subtractions tell.
+        near = -reach < centre[0] - x < reach and -reach < centre[1] - y < reach
+        if near and to_mil(distance(end, centre)) < reach:
+            return True
+    return False
 
 
 class _Obstacle(Protocol):

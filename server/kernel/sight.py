@@ -38,8 +38,8 @@ REACH = INCH
 
 _CELL = 3 * INCH
 """Lines are sorted by the cells of the table their ends lie in."""
-_MOST_REMEMBERED = 20_000
-"""Pairs of cells a field remembers (some 200 bytes each), which is more than one battle looks across."""
+_MOST_REMEMBERED = 100_000
+"""Pairs of cells or of figures a field remembers (some 200 bytes each): a hundred battles on one map share it."""
 
 
 class SightLine(msgspec.Struct, frozen=True):
@@ -136,8 +136,8 @@ class Field:
             for side in (1.0, -1.0)
         )
         return any(
-            _enters(left, piece.outline, 0)
-            and _enters(right, piece.outline, 0)
+            _enters(left, piece.outline, 1)
+            and _enters(right, piece.outline, 1)
             and (piece.sight == "solid" or not (contains(piece.outline, a) or contains(piece.outline, b)))
             for piece in pieces
         )

@@ -9,6 +9,7 @@ from unittest.mock import patch
 from urllib.parse import urlsplit
 
 from server import app
+from server.commands.serve import collect_less
 from server.config import Settings
 from server.gateway.limits import Limits, Rate
 from server.gateway.server import Gateway
@@ -27,6 +28,7 @@ async def run(redis_url: str) -> None:
         async with app.running(Settings(port=0, redis_url=redis_url)) as server:
             port = urlsplit(server.address).port
             assert port is not None
+            collect_less()
             await obey(port)
 
 
