@@ -77,6 +77,12 @@ def about(length: float) -> str:
     return inches_text(to_mil(length / 100) * 100)
 
 
+def beyond(length: float, limit: int) -> str:
+    """A length in mil that is over `limit`, to a tenth of an inch, or exactly where a tenth would read like the limit."""
+    rough = about(length)
+    return inches_text(length) if rough == about(limit) else rough
+
+
 # Points
 
 

@@ -28,6 +28,7 @@ from client_protocol.choices import (
 from server.kernel.geometry import (
     Point,
     angle_difference,
+    beyond,
     contains,
     edges,
     gap,
@@ -184,9 +185,8 @@ def check_path(believed: State, parameter: PathParameter, value: PathsDeclared) 
             return Refusal(f"path_{fault.kind}", sentence, parameter.allowance_rule, fault.at, key)
         cost = to_mil(path_cost(whole, costly))
         if cost > parameter.allowance:
-            sentence = (
-                f"Figure {key} would use {inches_text(cost)} of movement; it has {inches_text(parameter.allowance)}."
-            )
+            used, far = beyond(cost, parameter.allowance), inches_text(parameter.allowance)
+            sentence = f"Figure {key} would use {used} of movement; it has {far}."
             return Refusal("path_too_long", sentence, parameter.allowance_rule, path[-1], key)
     return _check_ends(believed, parameter, unit, value)
 
@@ -212,7 +212,7 @@ def _check_ends(believed: State, parameter: PathParameter, unit: Unit, value: Pa
 
 
 def _too_far_apart(unit: Unit, widest: int, limit: int) -> str:
-    return f"{unit.name} would be {inches_text(widest)} apart; its figures may be at most {inches_text(limit)} apart."
+    return f"{unit.name} would be {beyond(widest, limit)} apart; its figures may be at most {inches_text(limit)} apart."
 
 
 def meets(state: State, unit: Unit, ends: dict[str, Base], condition: EndCondition) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from client_protocol.messages import Look, Refused, Sight, SightRay
-from server.kernel.geometry import gap, inches_text, to_mil
+from server.kernel.geometry import about, gap, to_mil
 from server.kernel.ruleset import Ruleset
 from server.kernel.sight import Field, field_of
 from server.kernel.state import Figure, State
@@ -49,7 +49,7 @@ def _ray(field: Field, covers: Mapping[str, str], a: str, looker: Figure, b: str
 
 
 def _summary(rays: tuple[SightRay, ...], lookers: int, seen: int, distance: int) -> str:
-    near = f"{inches_text(max(0, distance))} between the nearest bases"
+    near = f"{about(max(0, distance))} between the nearest bases"
     seeing = len({ray.figure for ray in rays if ray.clear})
     if not seeing:
         return f"No line of sight; {near}."

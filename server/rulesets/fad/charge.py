@@ -5,7 +5,7 @@ from __future__ import annotations
 from client_protocol.choices import Candidate, EndRule, EndsTouching, PathParameter, PathsDeclared, Why
 from server.kernel.facts import UnitMoved
 from server.kernel.formation import Ground, closing, contact_places, shifted
-from server.kernel.geometry import Point, about, between, distance, gap, inches_text, to_point
+from server.kernel.geometry import Point, about, between, beyond, distance, gap, inches_text, to_point
 from server.kernel.procedure import Steps
 from server.kernel.prompts import bases, check_path, terrain_of
 from server.kernel.state import State, Unit
@@ -86,7 +86,7 @@ def candidates(rules: FadRules, state: State, attacker: str) -> tuple[Candidate,
             why = Why(f"{unit.name} is Pinned and cannot start a Close Assault.", "pin.no-assault")
         elif nearest.distance > reach:
             sentence = (
-                f"{enemy.name} is {inches_text(nearest.distance)} away; {unit.name} charges {inches_text(reach)}."
+                f"{enemy.name} is {beyond(nearest.distance, reach)} away; {unit.name} charges {inches_text(reach)}."
             )
             why = Why(sentence, "move.charge-bonus")
         elif straight_charge(state, charge_parameter(rules, state, attacker, enemy.id), enemy.id) is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from client_protocol.choices import Candidate, Why
-from server.kernel.geometry import about, distance, gap, inches, inches_text, moved
+from server.kernel.geometry import about, beyond, distance, gap, inches, inches_text, moved
 from server.kernel.paths import Base
 from server.kernel.sight import Field
 from server.kernel.state import State, Unit
@@ -77,7 +77,9 @@ def aim(rules: FadRules, state: State, shooter: str, target: str) -> Shot | Why:
     firing = tuple(key for key, mil in nearest_seen.items() if mil <= limits["long"])
     if not firing:
         reach = inches_text(limits["long"])
-        sentence = f"{enemy.name} is {inches_text(min(nearest_seen.values()))} away; {unit.name} reaches {reach}."
+        sentence = (
+            f"{enemy.name} is {beyond(min(nearest_seen.values()), limits['long'])} away; {unit.name} reaches {reach}."
+        )
         return Why(sentence, "shoot.range-bands")
     mil = min(nearest_seen[key] for key in firing)
     band = band_of(limits, mil)
