@@ -33,7 +33,6 @@ Span = tuple[float, float]
 
 INCH = 1000
 FULL_TURN = 36000
-HALF_TURN = 18000
 
 
 # Numbers

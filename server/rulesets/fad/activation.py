@@ -8,7 +8,7 @@ from server.kernel.march import march
 from server.kernel.procedure import Steps, ask
 from server.kernel.prompts import Asked
 from server.kernel.state import State, Unit
-from server.rulesets.fad import assault, movement
+from server.rulesets.fad import assault, charge, movement
 from server.rulesets.fad.firing import fire_at, fire_choice, offer_shot
 from server.rulesets.fad.game import PINNED, UNDER_FIRE, FadGame, FadRules
 from server.rulesets.fad.morale import FALLS_BACK, ROUTED, casualties_break, check_resolve, fall_back
@@ -108,7 +108,7 @@ def _actions(rules: FadRules, state: State, unit: Unit) -> tuple[Choice, ...]:
     move = movement.path_parameter(rules, state, unit.id, movement.MOVE)
     pinned = PINNED in unit.conditions
     stuck = Why(f"{unit.name} is Pinned and stays where it is.", "pin.no-moving") if pinned else None
-    foes = assault.candidates(rules, state, unit.id)
+    foes = charge.candidates(rules, state, unit.id)
     no_assault = next((c.why for c in foes if c.why), None) if all(c.why for c in foes) else None
     return (
         Choice("move-fire", "Move, then fire", engage, "Engage the Enemy: move, and shoot from there.", (move,), stuck),
