@@ -64,6 +64,7 @@ $(WEB): web_client/node_modules/.done $(WEB_SOURCES)
 
 $(DONE)/system: $(DONE)/venv
 	@scripts/environment.sh system chromium
+	@scripts/environment.sh system redis-server
 	@touch $@
 
 # --- the verbs -------------------------------------------------------------------------------------------------------

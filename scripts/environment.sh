@@ -3,7 +3,7 @@
 #
 #   environment.sh venv          an empty Python environment in .venv
 #   environment.sh node          Node and npm: the system's, else as .venv/bin/node and .venv/bin/npm
-#   environment.sh system NAME   a program that only the tests need (chromium)
+#   environment.sh system NAME   a program that only the tests need (chromium, redis-server)
 #
 # Each part ends at once when there is nothing to do, and says in one sentence what a person has to do when it cannot.
 set -euo pipefail
@@ -18,7 +18,8 @@ can_apt() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
 
 apt_install() {
     apt-get update -qq </dev/null
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" </dev/null
+    # RUNLEVEL=1: a server that the tests start themselves must not be started for the machine as well.
+    RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" </dev/null
 }
 
 # The first Python that is new enough; PYTHON=... overrides.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -172,7 +171,6 @@ async def test_a_redis_that_could_lose_matches_is_found_out(valkey_url: str, sto
             client.config_set("appendfsync", "always")
 
 
-@pytest.mark.skipif(not shutil.which("redis-server"), reason="needs a redis-server on the path")
 async def test_a_redis_does_as_well_as_a_valkey() -> None:
     with tempfile.TemporaryDirectory() as short:
         path = Path(short) / "r.sock"
