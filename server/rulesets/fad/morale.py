@@ -107,7 +107,8 @@ def fall_back(game: FadGame, unit: str) -> Steps[None]:
         return
     asked = _asked(game, unit)
     picked = yield from ask(game.state.seat_of(unit), asked)
-    yield Declared(unit, "fall-back" if picked.choice != "stay" else "stay-broken", "morale.infantry-fall-back")
+    stays = picked.choice in {"stay", "fire-stay"}
+    yield Declared(unit, "stay-broken" if stays else "fall-back", "morale.infantry-fall-back")
     if picked.choice == "leave":
         yield UnitLeft(unit, "left_table", "morale.infantry-fall-back")
     elif picked.choice == "fall-back":

@@ -185,6 +185,7 @@ def test_in_cover_with_no_enemy_within_eight_inches_it_may_stay(apart: float, *,
     if may_stay:
         assert table.offered == ["fall-back", "fire-fall-back", "stay", "fire-stay"]
         table.answers("fire-stay", "red-1", dice=[2, 1])
+        assert table.seen(Declared)[-2].action == "stay-broken", "it is not said to fall back"
         assert ("fire.shooter-under-fire-or-broken", -3) in lines(table.fire_effect)
         assert table.seen(UnitMoved) == []
 
