@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from server.rulesets.fad.book import Book, load
+from tests.support.golden_texts import write_or_compare
 
 FOLDER = Path(__file__).parent
 EDITIONS = ("fad4",)
@@ -68,18 +68,5 @@ def _flat(table: Mapping[str, object], above: str = "") -> Iterator[str]:
             yield f"{above}{key} = {', '.join(map(str, value)) if isinstance(value, list) else value}"
 
 
-def main() -> None:
-    """Write the texts, or say which of them would change."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true", help="write them; otherwise only compare")
-    write = parser.parse_args().write
-    for edition in EDITIONS:
-        now = text(edition)
-        same = path(edition).is_file() and path(edition).read_text(encoding="utf-8") == now
-        if write and not same:
-            path(edition).write_text(now, encoding="utf-8")
-        print(f"{path(edition).name}: {'as it was' if same else 'written' if write else 'would change'}")
-
-
 if __name__ == "__main__":
-    main()
+    write_or_compare(__doc__, EDITIONS, path, text)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 from server.rulesets.library import edition
 from tests.playthroughs.telling import playthrough
+from tests.support.golden_texts import write_or_compare
 
 FOLDER = Path(__file__).parent
 GAMES = {
@@ -29,18 +29,5 @@ def text(scenario: str) -> str:
     return playthrough(rules, rules.open(scenario, options), seed)
 
 
-def main() -> None:
-    """Write the texts, or say which of them would change."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true", help="write them; otherwise only compare")
-    write = parser.parse_args().write
-    for scenario in GAMES:
-        now = text(scenario)
-        same = path(scenario).is_file() and path(scenario).read_text(encoding="utf-8") == now
-        if write and not same:
-            path(scenario).write_text(now, encoding="utf-8")
-        print(f"{path(scenario).name}: {'as it was' if same else 'written' if write else 'would change'}")
-
-
 if __name__ == "__main__":
-    main()
+    write_or_compare(__doc__, GAMES, path, text)
