@@ -20,7 +20,8 @@ HIDDEN = Picked("")
 def believed(state: State, audience: str) -> State:
     """`state` as `audience` (a seat, or the spectators) may know it.
 
-    Hidden are: other seats' sealed answers (their being in is public), and the dice secret until it is revealed.
+    Hidden are other seats' sealed answers; their being in is public. The dice secret needs no hiding: it is no part of a
+    state before the fact that reveals it.
     """
     if not state.sealed or state.sealed.keys() == {audience}:
         return state

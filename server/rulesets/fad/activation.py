@@ -9,7 +9,7 @@ from server.kernel.procedure import Steps, ask
 from server.kernel.prompts import Asked
 from server.kernel.state import State, Unit
 from server.rulesets.fad import assault, charge, movement
-from server.rulesets.fad.firing import fire_at, fire_choice, offer_shot
+from server.rulesets.fad.firing import fire_at, offer_shot, target_choice
 from server.rulesets.fad.game import PINNED, UNDER_FIRE, FadGame, FadRules
 from server.rulesets.fad.morale import FALLS_BACK, ROUTED, casualties_break, check_resolve, fall_back
 from server.rulesets.fad.shot import targets
@@ -104,28 +104,22 @@ def act(game: FadGame, unit: str) -> Steps[None]:
 
 def _actions(rules: FadRules, state: State, unit: Unit) -> tuple[Choice, ...]:
     engage, assaulting = "action.engage-infantry", "assault.declare"
+    charging = "Engage the Enemy: charge into contact; the target shoots first."
     candidates = targets(rules, state, unit.id)
     move = movement.path_parameter(rules, state, unit.id, movement.MOVE)
     pinned = PINNED in unit.conditions
     stuck = Why(f"{unit.name} is Pinned and stays where it is.", "pin.no-moving") if pinned else None
     foes = charge.candidates(rules, state, unit.id)
-    no_assault = next((c.why for c in foes if c.why), None) if all(c.why for c in foes) else None
     return (
         Choice("move-fire", "Move, then fire", engage, "Engage the Enemy: move, and shoot from there.", (move,), stuck),
-        fire_choice(
+        target_choice(
             "fire-move", "Fire, then move", engage, "Engage the Enemy: shoot, and move afterwards.", candidates
         ),
-        fire_choice("open-fire", "Open Fire", "action.open-fire", "Shoot with +2 and stay where you are.", candidates),
-        _move_out(rules, state, unit, stuck),
-        Choice(
-            "assault",
-            "Close Assault",
-            assaulting,
-            "Engage the Enemy: charge into contact; the target shoots first.",
-            (UnitParameter("Target", foes),),
-            no_assault or (None if foes else Why("There is no enemy on the table.", assaulting)),
-            preview=True,
+        target_choice(
+            "open-fire", "Open Fire", "action.open-fire", "Shoot with +2 and stay where you are.", candidates
         ),
+        _move_out(rules, state, unit, stuck),
+        target_choice("assault", "Close Assault", assaulting, charging, foes, when=assaulting),
         Choice("hold", "Hold", engage, "Neither move nor shoot."),
     )
 

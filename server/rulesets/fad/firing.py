@@ -10,11 +10,15 @@ from server.rulesets.fad.game import FadGame
 from server.rulesets.fad.shot import Shot, aim, targets
 
 
-def fire_choice(key: str, label: str, rule: str, consequence: str, candidates: tuple[Candidate, ...]) -> Choice:
-    """A choice that names a target; it cannot be taken when no candidate may be shot at (fad4/shoot.when)."""
+def target_choice(
+    key: str, label: str, rule: str, consequence: str, candidates: tuple[Candidate, ...], when: str = "shoot.when"
+) -> Choice:
+    """A choice that names a target; it cannot be taken when no candidate may be named. `when` is the rule that wants an enemy
+    on the table (fad4/shoot.when unless said otherwise).
+    """
     why = None
     if all(candidate.why is not None for candidate in candidates):
-        why = next((c.why for c in candidates if c.why), Why("There is no enemy on the table.", "shoot.when"))
+        why = next((c.why for c in candidates if c.why), Why("There is no enemy on the table.", when))
     return Choice(key, label, rule, consequence, (UnitParameter("Target", candidates),), why, preview=True)
 
 
@@ -30,7 +34,7 @@ def fire_at(game: FadGame, unit: str, picked: Picked, *, open_fire: bool = False
 def offer_shot(game: FadGame, unit: str) -> Steps[None]:
     """Offer a shot at the end of a move, if there is a target."""
     state = game.believed(game.state.seat_of(unit))
-    fire = fire_choice("fire", "Fire", "shoot.when", "", targets(game.rules, state, unit))
+    fire = target_choice("fire", "Fire", "shoot.when", "", targets(game.rules, state, unit))
     if fire.why is not None:
         return
     choices = (fire, Choice("hold-fire", "Hold fire", "shoot.when"))

@@ -10,7 +10,7 @@ from server.kernel.procedure import Steps, ask
 from server.kernel.prompts import Asked, check_path
 from server.kernel.state import State, Unit
 from server.rulesets.fad import movement
-from server.rulesets.fad.firing import fire_at, fire_choice, offer_shot
+from server.rulesets.fad.firing import fire_at, offer_shot, target_choice
 from server.rulesets.fad.game import (
     BROKEN,
     PINNED,
@@ -139,7 +139,7 @@ def _asked(game: FadGame, unit_id: str) -> Asked:
             Choice("fall-back", "Fall back", rule, "Away from the enemy; it may shoot afterwards.", (parameter,))
         )
         choices.append(
-            fire_choice("fire-fall-back", "Fire, then fall back", rule, "A broken unit shoots badly.", candidates)
+            target_choice("fire-fall-back", "Fire, then fall back", rule, "A broken unit shoots badly.", candidates)
         )
     elif not stays and _by_the_edge(state, unit, parameter.allowance):
         choices.append(
@@ -149,7 +149,7 @@ def _asked(game: FadGame, unit_id: str) -> Asked:
         consequence = "In cover, with no enemy near." if stays else "There is no way out."
         choices.append(Choice("stay", "Stay", rule, consequence))
         if stays or way is None:
-            choices.append(fire_choice("fire-stay", "Stay and fire", rule, "A broken unit shoots badly.", candidates))
+            choices.append(target_choice("fire-stay", "Stay and fire", rule, "A broken unit shoots badly.", candidates))
     default = Picked("fall-back", (way,)) if way is not None else Picked(choices[0].key)
     return Asked(f"{unit.name} is Broken", tuple(choices), default, rule, unit_id)
 
