@@ -44,7 +44,15 @@ class EndsTouching(Struct, frozen=True, tag="touching"):
     units: tuple[Id, ...]
 
 
-EndCondition = EndsFarther | EndsInTerrain | EndsTouching
+class EndsNear(Struct, frozen=True, tag="near"):
+    """At least `figures` figures (0: every one) end within `reach` of a figure or hull of one of `units`, edge to edge."""
+
+    units: tuple[Id, ...]
+    reach: Mil
+    figures: int = 0
+
+
+EndCondition = EndsFarther | EndsInTerrain | EndsTouching | EndsNear
 
 
 class EndRule(Struct, frozen=True):
@@ -79,7 +87,12 @@ class PathParameter(Struct, frozen=True, tag="path"):
     inside a piece of `costly` costs its percentage (the dearest piece counts where they overlap). A path may not come
     nearer to a piece of `barred`, or to a figure of a unit in `avoid`, than the bases allow; it must end on the table,
     on nobody's base, with no gap over `gap` between the figures that hold the unit together (`gap` 0: not asked), and meet
-    each rule of `ends` (unless no figure moves and `may_stay`).
+    each rule of `ends` (unless no figure moves and `may_stay`). `clear` is how far it keeps from figures and hulls of `avoid`
+    beyond not running into them; nobody passes through a hull. A path that enters a piece of `limits` is at most so long.
+    `figures` are those that may move (empty: all).
+
+    For a unit with a hull the path is that of its centre; it faces along each leg, turns on the spot, and ends at the `facing` of
+    `PathsDeclared` (none: as its last leg ran). Its whole width counts for `barred`, `limits`, bases and the table's edge.
     """
 
     unit: Id
@@ -92,6 +105,11 @@ class PathParameter(Struct, frozen=True, tag="path"):
     allowance_rule: Id = ""
     ends: tuple[EndRule, ...] = ()
     may_stay: bool = True
+    clear: Mil = 0
+    clear_rule: Id = ""
+    limits: tuple[tuple[Id, Mil], ...] = ()
+    limits_rule: Id = ""
+    figures: tuple[Id, ...] = ()
 
 
 class FiguresParameter(Struct, frozen=True, tag="figures"):
@@ -105,8 +123,9 @@ class FiguresParameter(Struct, frozen=True, tag="figures"):
 
 
 class PlacementParameter(Struct, frozen=True, tag="placement"):
-    """Place all figures of `units` inside `zone` (a polygon; bases wholly inside), on nobody's base, off `barred` terrain,
-    each unit with no gap over its entry in `gaps`. `suggested` holds a legal placement. Answered by `FiguresPlaced`.
+    """Place all figures of `units` inside `zone` (a polygon; bases and hulls wholly inside), on nobody's base or hull, off
+    `barred` terrain, each unit with no gap over its entry in `gaps` (0: not asked). `suggested` holds a legal placement,
+    `facings` the facings of hulls in it. Answered by `FiguresPlaced`.
     """
 
     units: tuple[Id, ...]
@@ -115,6 +134,7 @@ class PlacementParameter(Struct, frozen=True, tag="placement"):
     barred: tuple[Id, ...]
     suggested: tuple[dict[Id, Point], ...]
     gap_rule: Id = ""
+    facings: tuple[dict[Id, Angle], ...] = ()
 
 
 class DirectionParameter(Struct, frozen=True, tag="direction"):
@@ -129,7 +149,64 @@ class DirectionParameter(Struct, frozen=True, tag="direction"):
     length: Mil
 
 
-Parameter = UnitParameter | PathParameter | FiguresParameter | PlacementParameter | DirectionParameter
+class RowOption(Struct, frozen=True):
+    """What a row of an assignment may be given. `key` is unique within the parameter's meaning: the same key in two rows is the
+    same thing (a target, "suppressed"). `unit` is the unit it points at, if any; `note` a few words.
+    """
+
+    key: Id
+    label: str
+    unit: Id = ""
+    note: str = ""
+
+
+class AssignmentRow(Struct, frozen=True):
+    """Something that can be given one of `options`: a figure, a weapon. `figure` is the figure of the parameter's unit it stands
+    for, if any.
+    """
+
+    key: Id
+    label: str
+    options: tuple[RowOption, ...]
+    figure: Id = ""
+
+
+class AssignmentParameter(Struct, frozen=True, tag="assignment"):
+    """Give from `least` to `most` of `rows` one of their options each; the others get none (`none` says what that means).
+    `limits` says how often an option may be given at most in all. `suggested` is a legal answer. Answered by `Assigned`.
+    """
+
+    label: str
+    unit: Id
+    rows: tuple[AssignmentRow, ...]
+    least: int
+    most: int
+    suggested: dict[Id, Id]
+    limits: tuple[tuple[Id, int], ...] = ()
+    none: str = "nothing"
+
+
+class StopParameter(Struct, frozen=True, tag="stop"):
+    """A place on the declared `paths` of a unit (starts included), in thousandths of the way, inside one of `spans` (from, to,
+    both included); `suggested` is one. Answered by `StopTaken`.
+    """
+
+    label: str
+    unit: Id
+    paths: dict[Id, tuple[Point, ...]]
+    spans: tuple[tuple[int, int], ...]
+    suggested: int
+
+
+Parameter = (
+    UnitParameter
+    | PathParameter
+    | FiguresParameter
+    | PlacementParameter
+    | DirectionParameter
+    | AssignmentParameter
+    | StopParameter
+)
 
 # --- values ---------------------------------------------------------------------------------------------------------
 
@@ -144,9 +221,12 @@ class UnitNamed(Struct, frozen=True, tag="unit", forbid_unknown_fields=True):
 
 
 class PathsDeclared(Struct, frozen=True, tag="path", forbid_unknown_fields=True):
-    """Paths by figure id, for `PathParameter`; a figure that is left out stays where it is."""
+    """Paths by figure id, for `PathParameter`; a figure that is left out stays where it is. `facing` is where a hull points at
+    the end.
+    """
 
     paths: Annotated[dict[Id, Path], Meta(max_length=60)]
+    facing: Angle | None = None
 
 
 class FiguresPicked(Struct, frozen=True, tag="figures", forbid_unknown_fields=True):
@@ -156,9 +236,12 @@ class FiguresPicked(Struct, frozen=True, tag="figures", forbid_unknown_fields=Tr
 
 
 class FiguresPlaced(Struct, frozen=True, tag="placement", forbid_unknown_fields=True):
-    """A place for each figure of each unit, in the order of the parameter's `units`, for `PlacementParameter`."""
+    """A place for each figure of each unit, in the order of the parameter's `units`, for `PlacementParameter`; `facings` are
+    those of hulls, in the same order (left out: as suggested).
+    """
 
     places: Annotated[tuple[Annotated[dict[Id, Point], Meta(max_length=60)], ...], Meta(max_length=40)]
+    facings: Annotated[tuple[Annotated[dict[Id, Angle], Meta(max_length=60)], ...], Meta(max_length=40)] = ()
 
 
 class DirectionTaken(Struct, frozen=True, tag="direction", forbid_unknown_fields=True):
@@ -167,7 +250,19 @@ class DirectionTaken(Struct, frozen=True, tag="direction", forbid_unknown_fields
     angle: Angle
 
 
-Value = UnitNamed | PathsDeclared | FiguresPicked | FiguresPlaced | DirectionTaken
+class Assigned(Struct, frozen=True, tag="assignment", forbid_unknown_fields=True):
+    """An option for each row that gets one, by the rows' keys, for `AssignmentParameter`."""
+
+    given: Annotated[dict[Id, Id], Meta(max_length=60)]
+
+
+class StopTaken(Struct, frozen=True, tag="stop", forbid_unknown_fields=True):
+    """A place on the way in thousandths, for `StopParameter`."""
+
+    at: Annotated[int, Meta(ge=0, le=1000)]
+
+
+Value = UnitNamed | PathsDeclared | FiguresPicked | FiguresPlaced | DirectionTaken | Assigned | StopTaken
 Values = Annotated[tuple[Value, ...], Meta(max_length=8)]
 
 # --- prompts --------------------------------------------------------------------------------------------------------

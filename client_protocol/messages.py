@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 
 from client_protocol.choices import Prompt, Values
 from client_protocol.explained import Explained
+from client_protocol.forces import Force, ForceReport
 from client_protocol.shapes import ChatText, Hex32, Id, Name, Point, Secret, Sequence
 from client_protocol.view import ResultView, Story, TableView, View, Word
 
@@ -38,7 +39,9 @@ class EnterMatch(_FromClient, frozen=True, tag="enter_match"):
 
 
 class MakeMatch(_FromClient, frozen=True, tag="make_match"):
-    """Make a match. `mine` are the seats the maker takes at once (all of them: hot-seat). Answered by `MatchMade`."""
+    """Make a match. `mine` are the seats the maker takes at once (all of them: hot-seat), `forces` what they bring instead of the
+    scenario's forces, by seat. Answered by `MatchMade`.
+    """
 
     id: Id
     edition: Id
@@ -47,16 +50,28 @@ class MakeMatch(_FromClient, frozen=True, tag="make_match"):
     mine: Annotated[tuple[Id, ...], Meta(max_length=8)]
     options: Annotated[dict[Id, OptionValue], Meta(max_length=60)] = {}
     listed: bool = True
+    forces: Annotated[dict[Id, Force], Meta(max_length=8)] = {}
 
 
 class TakeSeat(_FromClient, frozen=True, tag="take_seat"):
-    """Take a free seat with its invite (or without one when the match is listed as open). Answered by `SeatTaken`."""
+    """Take a free seat with its invite (or without one when the match is listed as open), and bring a `force` (none: the
+    scenario's). Answered by `SeatTaken`.
+    """
 
     id: Id
     match: Id
     seat: Id
     name: Name
     invite: Secret = ""
+    force: Force | None = None
+
+
+class CheckForce(_FromClient, frozen=True, tag="check_force"):
+    """What do the rules say of this force, under these options? Answered by `ForceChecked` or `Refused`."""
+
+    id: Id
+    force: Force
+    options: Annotated[dict[Id, OptionValue], Meta(max_length=60)] = {}
 
 
 class CommitRandomness(_FromClient, frozen=True, tag="commit"):
@@ -89,6 +104,14 @@ class Inquire(_FromClient, frozen=True, tag="inquire"):
     prompt: Id
     choice: Id
     values: Values = ()
+
+
+class Order(_FromClient, frozen=True, tag="order"):
+    """Give a unit of one's own a standing order, a key of the snapshot's `orders`, unseen by others. Answered by `Accepted`."""
+
+    id: Annotated[str, Meta(min_length=8, max_length=64)]
+    unit: Id
+    order: Id
 
 
 class Look(_FromClient, frozen=True, tag="look"):
@@ -130,10 +153,12 @@ ClientMessage = (
     | EnterMatch
     | MakeMatch
     | TakeSeat
+    | CheckForce
     | CommitRandomness
     | RevealRandomness
     | Answer
     | Inquire
+    | Order
     | Look
     | Say
     | Recall
@@ -173,12 +198,15 @@ class ScenarioInfo(Struct, frozen=True):
 
 
 class EditionInfo(Struct, frozen=True):
-    """An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`."""
+    """An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`; if `forces`,
+    one may bring a force, and what it is put together from, and ready ones, are at `/forces/<id>.json`.
+    """
 
     id: Id
     name: str
     options: tuple[OptionInfo, ...]
     scenarios: tuple[ScenarioInfo, ...]
+    forces: bool = False
 
 
 class MatchInfo(Struct, frozen=True):
@@ -239,11 +267,18 @@ class SeatTaken(Struct, frozen=True, tag="seat_taken"):
     token: Secret
 
 
+class ForceChecked(Struct, frozen=True, tag="force_checked"):
+    """What the rules say of the force of `CheckForce`."""
+
+    id: Id
+    report: ForceReport
+
+
 class Snapshot(Struct, frozen=True, tag="snapshot"):
     """The whole of what an audience sees, at the frame `seq` of its own sequence. `seat` is "" for spectators.
 
     `commitment` is the SHA-256 of the server's dice secret; `committed` and `revealed` name the seats whose digest or
-    randomness is in; `prompt` is this seat's open prompt. `sealed` is this seat's own sealed answer, as it stands.
+    randomness is in; `prompt` is this seat's open prompt. `orders` are the standing orders that units can be given, by key.
     """
 
     seq: Sequence
@@ -257,6 +292,7 @@ class Snapshot(Struct, frozen=True, tag="snapshot"):
     prompt: Prompt | None = None
     committed: tuple[Id, ...] = ()
     revealed: tuple[Id, ...] = ()
+    orders: dict[Id, Word] = {}
 
 
 class Update(Struct, frozen=True, tag="update", omit_defaults=True):
@@ -388,6 +424,7 @@ ServerMessage = (
     | Matches
     | MatchMade
     | SeatTaken
+    | ForceChecked
     | Snapshot
     | Update
     | Accepted

@@ -20,9 +20,9 @@ from pathlib import Path
 
 import msgspec
 
-from client_protocol import choices, explained, messages, shapes, view
+from client_protocol import choices, explained, forces, messages, shapes, view
 
-MODULES = (shapes, explained, choices, view, messages)
+MODULES = (shapes, explained, choices, view, forces, messages)
 TARGET = Path(__file__).parent.parent / "web_client" / "src" / "protocol.ts"
 BANNER = """\
 // Generated from client_protocol/*.py by `python -m client_protocol.typescript`: do not edit.
@@ -161,6 +161,8 @@ def generate() -> str:
             parts.append("\n" + (_comment(text) if text else ""))
             if isinstance(found, int):
                 parts.append(f"export const {name} = {found};\n")
+            elif isinstance(found, str):
+                parts.append(f'export const {name} = "{found}";\n')
             elif isinstance(found, type) and issubclass(found, msgspec.Struct):
                 hints: dict[str, object] = typing.get_type_hints(found, include_extras=True)
                 form = _tuple if found.__struct_config__.array_like else _interface

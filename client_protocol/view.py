@@ -9,7 +9,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from client_protocol.explained import Explained
-from client_protocol.shapes import Id, Mil, Point
+from client_protocol.shapes import Angle, Id, Mil, Point
 
 
 class TerrainView(Struct, frozen=True):
@@ -30,7 +30,7 @@ class TerrainView(Struct, frozen=True):
 
 
 class TableView(Struct, frozen=True):
-    """The table: width and height, its terrain (which never moves)."""
+    """The table: width and height, its terrain as the match began (it never moves; what comes later is in the view)."""
 
     width: Mil
     height: Mil
@@ -38,12 +38,19 @@ class TableView(Struct, frozen=True):
 
 
 class FigureView(Struct, frozen=True):
-    """A figure: where its base's centre is (null: not on the table), its radius, what it carries, whether it has fallen."""
+    """A figure: where its base's centre is (null: not on the table), its radius, what it carries, whether it has fallen.
+
+    `conditions` are the markers on it alone (keys of the snapshot's `words`). A vehicle has a `hull`, (length along its facing,
+    width), and a `facing`; `at` is then the hull's centre.
+    """
 
     at: Point | None
     radius: Mil
     role: str = ""
     fallen: bool = False
+    conditions: tuple[str, ...] = ()
+    hull: tuple[Mil, Mil] | None = None
+    facing: Angle = 0
 
 
 class CardLine(Struct, frozen=True):
@@ -54,9 +61,22 @@ class CardLine(Struct, frozen=True):
     rule: Id = ""
 
 
+class MountView(Struct, frozen=True):
+    """A vehicle's weapon: its name, the arc it bears on (`spread` to either side of `middle`, counted from the facing; 18000: all
+    round), its range, whether it is lost.
+    """
+
+    name: str
+    middle: Angle
+    spread: Angle
+    reach: Mil
+    lost: bool = False
+
+
 class UnitView(Struct, frozen=True):
     """A unit. `card` holds the lines of its card in their order, `conditions` are keys of the snapshot's `words`; `left` says
-    why it is out of the game ("" while it is in).
+    why it is out of the game ("" while it is in). `mounts` are a vehicle's weapons; `aboard` is the vehicle that carries it.
+    `order` is its standing order, shown to its own seat alone (a key of the snapshot's `orders`).
     """
 
     side: Id
@@ -67,10 +87,13 @@ class UnitView(Struct, frozen=True):
     conditions: tuple[str, ...] = ()
     activated: bool = False
     left: str = ""
+    mounts: dict[Id, MountView] = {}
+    aboard: Id = ""
+    order: Id = ""
 
 
 class SideView(Struct, frozen=True):
-    """A side: its name, letter and base shape ("circle" or "square"), its seat, its deployment zone."""
+    """A side: its name, letter and base shape ("circle", "square", "diamond", "hexagon"), its seat, its deployment zone."""
 
     name: str
     letter: str
@@ -81,7 +104,8 @@ class SideView(Struct, frozen=True):
 
 class SeatView(Struct, frozen=True):
     """A seat: who sits there ("" while it is free), whether its randomness is in, whether it is being asked, and whether its
-    sealed answer is in.
+    sealed answer is in. `force` names the force that it brought instead of the scenario's ("" for the scenario's), `brings`
+    lists that force's units, where they may be known.
     """
 
     side: Id
@@ -89,6 +113,8 @@ class SeatView(Struct, frozen=True):
     ready: bool = False
     asked: bool = False
     sealed: bool = False
+    force: str = ""
+    brings: tuple[str, ...] = ()
 
 
 class ObjectiveView(Struct, frozen=True):
@@ -109,7 +135,9 @@ class ResultView(Struct, frozen=True):
 
 
 class View(Struct, frozen=True):
-    """Everything an audience sees of a match, apart from the table, the words and its prompt (see `Snapshot`)."""
+    """Everything an audience sees of a match, apart from the table, the words and its prompt (see `Snapshot`). `terrain` are
+    the pieces that came about in play.
+    """
 
     title: str
     turn: int
@@ -122,6 +150,7 @@ class View(Struct, frozen=True):
     units: dict[Id, UnitView]
     objectives: dict[Id, ObjectiveView]
     result: ResultView | None = None
+    terrain: dict[Id, TerrainView] = {}
 
 
 class Word(Struct, frozen=True):

@@ -14,6 +14,7 @@ from websockets.exceptions import ConnectionClosed
 from client_protocol import codec
 from client_protocol.messages import (
     Answer,
+    CheckForce,
     ClientMessage,
     CommitRandomness,
     EnterLobby,
@@ -22,6 +23,7 @@ from client_protocol.messages import (
     Inquire,
     Look,
     MakeMatch,
+    Order,
     Ping,
     Pong,
     Recall,
@@ -291,6 +293,8 @@ class Session:
                 return Refused("", "entered", "This connection has entered already; open another one.")
             case Ping():
                 return Pong(id=message.id, now=self._shared.now())
+            case CheckForce() | Order():
+                return Refused(message.id, "not_here", "This server takes neither forces nor standing orders yet.")
         if self.place is None or self.place.room is None:
             return Refused(message.id, "no_room", "Enter a match first.")
         return await self._reply_in(self.place.room, self.place.audience, message)

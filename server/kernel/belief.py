@@ -20,13 +20,19 @@ HIDDEN = Picked("")
 def believed(state: State, audience: str) -> State:
     """`state` as `audience` (a seat, or the spectators) may know it.
 
-    Hidden are other seats' sealed answers; their being in is public. The dice secret needs no hiding: it is no part of a
-    state before the fact that reveals it.
+    Hidden are other seats' sealed answers (their being in is public), their standing orders, and the forces they brought
+    hidden. The dice secret needs no hiding: it is no part of a state before the fact that reveals it.
     """
-    if not state.sealed or state.sealed.keys() == {audience}:
-        return state
-    sealed = {seat: picked if seat == audience else HIDDEN for seat, picked in state.sealed.items()}
-    return replace(state, sealed=sealed)
+    if state.sealed and state.sealed.keys() != {audience}:
+        sealed = {seat: picked if seat == audience else HIDDEN for seat, picked in state.sealed.items()}
+        state = replace(state, sealed=sealed)
+    desk = state.desk
+    if desk.forces or desk.orders:
+        forces = {seat: brought for seat, brought in desk.forces.items() if seat == audience or not brought.hidden}
+        orders = {unit: order for unit, order in desk.orders.items() if state.seat_of(unit) == audience}
+        if forces != desk.forces or orders != desk.orders:
+            state = replace(state, desk=replace(desk, forces=forces, orders=orders))
+    return state
 
 
 def notices(audience: str, seat: str, replaced: bool) -> bool:

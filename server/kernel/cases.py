@@ -12,11 +12,13 @@ import msgspec
 from msgspec import Struct
 
 from client_protocol.choices import (
+    Assigned,
     DirectionTaken,
     FiguresPicked,
     FiguresPlaced,
     PathsDeclared,
     Picked,
+    StopTaken,
     UnitNamed,
     Value,
 )
@@ -44,13 +46,19 @@ class _Part(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
 
 
 class CaseValue(_Part, frozen=True):
-    """The value of a parameter. Exactly one field is given; which one says of what kind the value is."""
+    """The value of a parameter. Exactly one field is given, and which one says of what kind the value is; beside `paths` there
+    may be a `facing`, beside `places` `facings`, in degrees.
+    """
 
     unit: str | None = None
     paths: dict[str, tuple[Place, ...]] | None = None
     figures: tuple[str, ...] | None = None
     places: tuple[dict[str, Place], ...] | None = None
     angle: float | None = None
+    facing: float | None = None
+    facings: tuple[dict[str, float], ...] | None = None
+    given: dict[str, str] | None = None
+    stop: int | None = None
 
 
 class CaseAnswer(_Part, frozen=True):
@@ -163,15 +171,23 @@ def _value(value: CaseValue, number: int) -> Value:
     if value.unit is not None:
         given.append(UnitNamed(value.unit))
     if value.paths is not None:
-        given.append(PathsDeclared({key: tuple(map(_point, path)) for key, path in value.paths.items()}))
+        facing = None if value.facing is None else round(value.facing * 100)
+        given.append(PathsDeclared({key: tuple(map(_point, path)) for key, path in value.paths.items()}, facing))
     if value.figures is not None:
         given.append(FiguresPicked(value.figures))
     if value.places is not None:
-        given.append(FiguresPlaced(tuple({key: _point(at) for key, at in row.items()} for row in value.places)))
+        facings = tuple({key: round(angle * 100) for key, angle in row.items()} for row in value.facings or ())
+        places = tuple({key: _point(at) for key, at in row.items()} for row in value.places)
+        given.append(FiguresPlaced(places, facings))
     if value.angle is not None:
         given.append(DirectionTaken(round(value.angle * 100)))
+    if value.given is not None:
+        given.append(Assigned(value.given))
+    if value.stop is not None:
+        given.append(StopTaken(value.stop))
     if len(given) != 1:
-        raise CaseError(f"answer {number}: a value has exactly one of unit, paths, figures, places, angle")
+        kinds = "unit, paths, figures, places, angle, given, stop"
+        raise CaseError(f"answer {number}: a value has exactly one of {kinds}")
     return given[0]
 
 
@@ -179,11 +195,18 @@ def _written(value: Value) -> CaseValue:
     if isinstance(value, UnitNamed):
         return CaseValue(unit=value.unit)
     if isinstance(value, PathsDeclared):
-        return CaseValue(paths={key: tuple(map(_place, path)) for key, path in value.paths.items()})
+        facing = None if value.facing is None else value.facing / 100
+        return CaseValue(paths={key: tuple(map(_place, path)) for key, path in value.paths.items()}, facing=facing)
     if isinstance(value, FiguresPicked):
         return CaseValue(figures=value.figures)
     if isinstance(value, FiguresPlaced):
-        return CaseValue(places=tuple({key: _place(at) for key, at in row.items()} for row in value.places))
+        facings = tuple({key: angle / 100 for key, angle in row.items()} for row in value.facings)
+        places = tuple({key: _place(at) for key, at in row.items()} for row in value.places)
+        return CaseValue(places=places, facings=facings or None)
+    if isinstance(value, Assigned):
+        return CaseValue(given=value.given)
+    if isinstance(value, StopTaken):
+        return CaseValue(stop=value.at)
     return CaseValue(angle=value.angle / 100)
 
 

@@ -11,8 +11,10 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from client_protocol.explained import Explained
+from client_protocol.forces import Force
 from server.kernel.geometry import Point
-from server.kernel.state import BookValue, Result, State, changed
+from server.kernel.state import BookValue, Brought, Result, State, Unit, changed
+from server.kernel.terrain import Terrain
 
 
 class Fact(Struct, frozen=True, omit_defaults=True, gc=False):
@@ -115,25 +117,29 @@ class Rolled(Fact, frozen=True, tag="rolled"):
 
 
 class UnitPlaced(Fact, frozen=True, tag="placed"):
-    """`unit` is put on the table, each figure at its place."""
+    """`unit` is put on the table, each figure at its place, a hull also with its facing."""
 
     unit: str
     places: dict[str, Point]
+    facings: dict[str, int] = {}
 
     def fold(self, state: State) -> State:
-        return _at(state, self.unit, self.places)
+        return _at(state, self.unit, self.places, self.facings)
 
 
 class UnitMoved(Fact, frozen=True, tag="moved"):
-    """Figures of `unit` moved along `paths` (their starts left out). `manner` is a key: move, rush, charge, contact ..."""
+    """Figures of `unit` moved along `paths` (their starts left out), hulls to end at `facings`. `manner` is a key: move, rush,
+    charge, contact ...
+    """
 
     unit: str
     manner: str
     paths: dict[str, tuple[Point, ...]]
     rule: str = ""
+    facings: dict[str, int] = {}
 
     def fold(self, state: State) -> State:
-        return _at(state, self.unit, {figure: path[-1] for figure, path in self.paths.items()})
+        return _at(state, self.unit, {figure: path[-1] for figure, path in self.paths.items()}, self.facings)
 
 
 class FiguresFell(Fact, frozen=True, tag="fell"):
@@ -190,6 +196,109 @@ class ConditionLost(Fact, frozen=True, tag="lost"):
         unit = state.units[self.unit]
         conditions = tuple(c for c in unit.conditions if c != self.condition)
         return state.with_unit(replace(unit, conditions=conditions))
+
+
+class FiguresGained(Fact, frozen=True, tag="figures_gained"):
+    """Each of `figures` of `unit` gets the marker `condition`."""
+
+    unit: str
+    figures: tuple[str, ...]
+    condition: str
+    rule: str
+
+    def fold(self, state: State) -> State:
+        unit = state.units[self.unit]
+        figures = dict(unit.figures)
+        for key in self.figures:
+            conditions = tuple(sorted({*figures[key].conditions, self.condition}))
+            figures[key] = replace(figures[key], conditions=conditions)
+        return state.with_unit(replace(unit, figures=figures))
+
+
+class FiguresLost(Fact, frozen=True, tag="figures_lost"):
+    """The marker `condition` comes off each of `figures` of `unit`."""
+
+    unit: str
+    figures: tuple[str, ...]
+    condition: str
+    rule: str
+
+    def fold(self, state: State) -> State:
+        unit = state.units[self.unit]
+        figures = dict(unit.figures)
+        for key in self.figures:
+            conditions = tuple(c for c in figures[key].conditions if c != self.condition)
+            figures[key] = replace(figures[key], conditions=conditions)
+        return state.with_unit(replace(unit, figures=figures))
+
+
+class UnitFormed(Fact, frozen=True, tag="formed"):
+    """`unit` joins the game: brought by its player, or made of what is left of another (a crew that bailed out)."""
+
+    unit: Unit
+    rule: str
+
+    def fold(self, state: State) -> State:
+        return state.with_unit(self.unit)
+
+
+class ForceDismissed(Fact, frozen=True, tag="dismissed"):
+    """The scenario's own units of `side` stay away: its player has brought others."""
+
+    side: str
+    rule: str
+
+    def fold(self, state: State) -> State:
+        return replace(state, units={key: unit for key, unit in state.units.items() if unit.side != self.side})
+
+
+class UnitBoarded(Fact, frozen=True, tag="boarded"):
+    """`unit` gets into `vehicle`: its figures are off the table. It comes back by being placed."""
+
+    unit: str
+    vehicle: str
+    rule: str
+
+    def fold(self, state: State) -> State:
+        unit = state.units[self.unit]
+        figures = {key: replace(figure, at=None) for key, figure in unit.figures.items()}
+        return state.with_unit(replace(unit, figures=figures, aboard=self.vehicle))
+
+
+class MountLost(Fact, frozen=True, tag="mount_lost"):
+    """The weapon on `mount` of the vehicle `unit` fires no more."""
+
+    unit: str
+    mount: str
+    rule: str
+
+    def fold(self, state: State) -> State:
+        unit = state.units[self.unit]
+        mounts = changed(unit.mounts, self.mount, replace(unit.mounts[self.mount], lost=True))
+        return state.with_unit(replace(unit, mounts=mounts))
+
+
+class UnitNoted(Fact, frozen=True, tag="unit_noted"):
+    """The rule set notes `value` under `key` in the profile of `unit`."""
+
+    unit: str
+    key: str
+    value: str
+
+    def fold(self, state: State) -> State:
+        unit = state.units[self.unit]
+        return state.with_unit(replace(unit, profile=changed(unit.profile, self.key, self.value)))
+
+
+class TerrainAdded(Fact, frozen=True, tag="terrain"):
+    """A terrain piece comes about in play (a wreck, rubble)."""
+
+    piece: Terrain
+    rule: str
+
+    def fold(self, state: State) -> State:
+        table = state.table
+        return replace(state, table=replace(table, terrain=(*table.terrain, self.piece), added=table.added + 1))
 
 
 class UnitLeft(Fact, frozen=True, tag="left"):
@@ -301,6 +410,30 @@ class SecretRevealed(Fact, frozen=True, tag="secret"):
         return _desk(state, secret=self.secret)
 
 
+class ForceBrought(Fact, frozen=True, tag="force"):
+    """`seat` brings a force of its own, to play instead of the scenario's for its side. A `hidden` one is for its own eyes until
+    it is on the roster.
+    """
+
+    seat: str
+    force: Force
+    hidden: bool = False
+
+    def fold(self, state: State) -> State:
+        brought = Brought(self.force, self.hidden)
+        return replace(state, desk=replace(state.desk, forces=changed(state.desk.forces, self.seat, brought)))
+
+
+class StandingOrder(Fact, frozen=True, tag="order"):
+    """The owner of `unit` gives it a standing order: what is done without asking, a key of the rule set ("": to be asked)."""
+
+    unit: str
+    order: str
+
+    def fold(self, state: State) -> State:
+        return replace(state, desk=replace(state.desk, orders=changed(state.desk.orders, self.unit, self.order)))
+
+
 class Said(Fact, frozen=True, tag="said"):
     """A line of chat, from a seat or ("") from a watcher called `name`."""
 
@@ -324,6 +457,14 @@ AnyFact = (
     | FigureRearmed
     | ConditionGained
     | ConditionLost
+    | FiguresGained
+    | FiguresLost
+    | UnitFormed
+    | ForceDismissed
+    | UnitBoarded
+    | MountLost
+    | UnitNoted
+    | TerrainAdded
     | UnitLeft
     | Noted
     | ObjectiveHeld
@@ -334,15 +475,21 @@ AnyFact = (
     | RandomnessCommitted
     | RandomnessRevealed
     | SecretRevealed
+    | ForceBrought
+    | StandingOrder
     | Said
 )
 
 
-def _at(state: State, unit_id: str, places: dict[str, Point]) -> State:
+def _at(state: State, unit_id: str, places: dict[str, Point], facings: dict[str, int]) -> State:
     unit = state.units[unit_id]
     figures = dict(unit.figures)
     for figure, at in places.items():
         figures[figure] = replace(figures[figure], at=at)
+    for figure, facing in facings.items():
+        figures[figure] = replace(figures[figure], facing=facing)
+    if unit.aboard:
+        return state.with_unit(replace(unit, figures=figures, aboard=""))
     return state.with_unit(replace(unit, figures=figures))
 
 

@@ -9,12 +9,13 @@ from msgspec import Struct
 
 from client_protocol.choices import Picked
 from client_protocol.explained import Explained
+from client_protocol.forces import Force, ForceForm, ForceReport
 from client_protocol.messages import Chance, EditionInfo, OptionValue
-from client_protocol.view import CardLine, Story, Word
+from client_protocol.view import CardLine, MountView, Story, Word
 from server.kernel.facts import Fact
 from server.kernel.procedure import Game, Steps
 from server.kernel.prompts import Asked
-from server.kernel.state import State, Unit
+from server.kernel.state import Figure, Mount, State, Unit
 
 
 class RulesetError(Exception):
@@ -73,8 +74,31 @@ class Ruleset(Protocol):
         """The lines of a unit's card."""
         ...
 
-    def role(self, role: str) -> str:
-        """A figure's role in words."""
+    def gear(self, figure: Figure) -> str:
+        """What a figure is or carries, in words; "" for an ordinary one."""
+        ...
+
+    def mount(self, mount: Mount) -> MountView:
+        """A vehicle's weapon in words, with its range."""
+        ...
+
+    @property
+    def orders(self) -> dict[str, Word]:
+        """The standing orders that units can be given, by key, the one that nobody needs to give first; none: empty."""
+        ...
+
+    @property
+    def force_form(self) -> ForceForm | None:
+        """What a force is put together from; None when nobody brings one."""
+        ...
+
+    @property
+    def ready_forces(self) -> tuple[Force, ...]:
+        """Forces to start from."""
+        ...
+
+    def check_force(self, force: Force, options: Mapping[str, OptionValue]) -> ForceReport:
+        """What the rules say of `force` in a match with these options."""
         ...
 
     def cover_names(self) -> Mapping[str, str]:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
 from client_protocol.choices import (
+    Assigned,
+    AssignmentParameter,
     Choice,
     DirectionParameter,
     DirectionTaken,
@@ -17,6 +19,8 @@ from client_protocol.choices import (
     PathsDeclared,
     Picked,
     PlacementParameter,
+    StopParameter,
+    StopTaken,
     UnitNamed,
     UnitParameter,
     Value,
@@ -79,6 +83,10 @@ def _sample(believed: State, parameter: Parameter, chance: Chance) -> Value | No
         bend = chance.randrange(2 * parameter.spread + 1) - parameter.spread
         angle = parameter.middle + bend
         return DirectionTaken((angle + 36_000) % 36_000)
+    if isinstance(parameter, AssignmentParameter):
+        return Assigned(parameter.suggested)
+    if isinstance(parameter, StopParameter):
+        return StopTaken(parameter.suggested)
     return _sample_placement(believed, parameter, chance)
 
 

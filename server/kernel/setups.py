@@ -12,11 +12,13 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from server.kernel.geometry import Point, inches
+from server.kernel.geometry import FULL_TURN, Point, inches
+from server.kernel.hulls import Hull
 from server.kernel.paths import Base, on_table, overlaps
 from server.kernel.ruleset import RulesetError
-from server.kernel.state import BookValue, Figure, Objective, Result, Side, State, Table, Turn, Unit
+from server.kernel.state import BookValue, Figure, Mount, Objective, Result, Side, State, Table, Turn, Unit
 from server.kernel.terrain import Sight, Terrain
 
 FORMAT = "underfire setup 1"
@@ -42,7 +44,7 @@ class SetupTerrain(_Part, frozen=True):
 
 
 class SetupSide(_Part, frozen=True):
-    """A side. Its seat has its id."""
+    """A side. Its seat has its id. `force` names a ready force of the edition that it plays, beside any units listed for it."""
 
     id: str
     name: str
@@ -50,15 +52,30 @@ class SetupSide(_Part, frozen=True):
     shape: str
     edge: str = ""
     zone: tuple[Place, ...] = ()
+    force: str = ""
 
 
-class SetupFigure(_Part, frozen=True):
-    """A figure, where a unit lists them one by one."""
+class SetupFigure(Struct, frozen=True):
+    """A figure, where a unit lists them one by one. Every other field is a characteristic of the rule set. A vehicle's figure has
+    a `hull` (length, width) and a `facing` in degrees.
+    """
 
     id: str
     at: Place | None = None
     role: str = ""
     fallen: bool = False
+    conditions: tuple[str, ...] = ()
+    hull: Place | None = None
+    facing: float = 0
+
+
+class SetupMount(_Part, frozen=True):
+    """A vehicle's weapon; angles in degrees."""
+
+    weapon: str
+    middle: float = 0
+    spread: float = 180
+    lost: bool = False
 
 
 class SetupUnit(Struct, frozen=True):
@@ -69,7 +86,7 @@ class SetupUnit(Struct, frozen=True):
     id: str
     side: str
     name: str
-    figures: int | tuple[SetupFigure, ...]
+    figures: int | tuple[dict[str, Any], ...]
     support: tuple[str, ...] = ()
     leader: bool = False
     base: float = 1.0
@@ -77,6 +94,9 @@ class SetupUnit(Struct, frozen=True):
     conditions: tuple[str, ...] = ()
     activated: int = 0
     left: str = ""
+    mounts: dict[str, SetupMount] = {}
+    seats: int = 0
+    aboard: str = ""
 
 
 class SetupObjective(_Part, frozen=True):
@@ -107,10 +127,11 @@ class SetupResult(_Part, frozen=True):
 
 
 class SetupTable(_Part, frozen=True):
-    """The table's size."""
+    """The table's size; the last `added` pieces of terrain came about in play."""
 
     width: float = 48
     height: float = 48
+    added: int = 0
 
 
 class Setup(_Part, frozen=True):
@@ -121,7 +142,7 @@ class Setup(_Part, frozen=True):
     id: str
     name: str
     side: tuple[SetupSide, ...]
-    unit: tuple[dict[str, Any], ...]
+    unit: tuple[dict[str, Any], ...] = ()
     summary: str = ""
     minutes: int = 0
     table: SetupTable = SetupTable()
@@ -150,8 +171,25 @@ Palette = Callable[[str], Kind]
 """A kind's entry. Raises `RulesetError` for a kind it does not have."""
 Profile = Callable[[str, Mapping[str, object], tuple[str, ...]], dict[str, str]]
 """Checks a unit's characteristics and its figures' roles (unit name, the setup's other fields, roles) and gives its profile."""
+FigureProfile = Callable[[str, Mapping[str, object]], dict[str, str]]
+"""Checks a figure's characteristics (unit name, the setup's other fields) and gives its profile."""
+Muster = Callable[[str, str], list[Unit]]
+"""The units of a ready force for a side (side, force). Raises `RulesetError`."""
 
 _UNIT_FIELDS = set(SetupUnit.__struct_fields__)
+_FIGURE_FIELDS = set(SetupFigure.__struct_fields__)
+
+
+def no_profile(name: str, other: Mapping[str, object]) -> dict[str, str]:
+    """For rule sets whose figures have no characteristics of their own. Raises `RulesetError`."""
+    if other:
+        raise RulesetError(f"{name}: nobody knows what {', '.join(sorted(other))} means for a figure")
+    return {}
+
+
+def no_muster(side: str, force: str) -> list[Unit]:
+    """For rule sets without ready forces. Raises `RulesetError`."""
+    raise RulesetError(f"side {side!r} is to play the force {force!r}; this edition has no ready forces")
 
 
 def parse(text: str) -> dict[str, Any]:
@@ -176,27 +214,39 @@ def convert(mapping: Mapping[str, object]) -> Setup:
     return setup
 
 
-def read(setup: Setup, options: dict[str, str | int | bool], palette: Palette, profile: Profile) -> State:
+def read(
+    setup: Setup,
+    options: dict[str, str | int | bool],
+    palette: Palette,
+    profile: Profile,
+    figure_profile: FigureProfile = no_profile,
+    muster: Muster = no_muster,
+) -> State:
     """The state that `setup` describes, with `options` settled. Raises `RulesetError`."""
     sides = {
         side.id: Side(side.id, side.name, side.letter, side.shape, side.id, _points(side.zone), side.edge)
         for side in setup.side
     }
     units: dict[str, Unit] = {}
-    for number, row in enumerate(setup.unit, 1):
-        unit = _unit(number, row, profile)
+    found = [unit for side in setup.side if side.force for unit in muster(side.id, side.force)]
+    found += [_unit(number, row, profile, figure_profile) for number, row in enumerate(setup.unit, len(found) + 1)]
+    for number, listed in enumerate(found, 1):
+        unit = replace(listed, number=number)
         if unit.side not in sides:
             raise RulesetError(f"{unit.name} belongs to side {unit.side!r}, which the setup does not have")
         if unit.id in units:
             raise RulesetError(f"two units have the id {unit.id!r}")
         units[unit.id] = unit
     table = Table(
-        inches(setup.table.width), inches(setup.table.height), tuple(_terrain(t, palette) for t in setup.terrain)
+        inches(setup.table.width),
+        inches(setup.table.height),
+        tuple(_terrain(t, palette) for t in setup.terrain),
+        min(max(setup.table.added, 0), len(setup.terrain)),
     )
     if setup.turn is not None:
         turn = Turn(setup.turn.number, setup.turn.phase, setup.turn.first, setup.turn.active)
     else:
-        placed = all(unit.on_table or unit.left for unit in units.values())
+        placed = bool(units) and all(unit.on_table or unit.left or unit.aboard for unit in units.values())
         turn = Turn(phase="turn" if placed else "deployment")
     state = State(
         edition=setup.edition,
@@ -225,7 +275,9 @@ def _check(state: State) -> None:
         places = [] if unit.left else unit.places()
         if places and len(places) < unit.strength:
             raise RulesetError(f"{unit.name}: either all of its figures are on the table, or none")
-        if not unit.left and not places and len(state.sides[unit.side].zone) < 3:
+        if unit.aboard and unit.aboard not in state.units:
+            raise RulesetError(f"{unit.name} is aboard {unit.aboard!r}, which the setup does not have")
+        if not unit.left and not unit.aboard and not places and len(state.sides[unit.side].zone) < 3:
             raise RulesetError(f"{unit.name} is not on the table, and its side has no deployment zone")
         for at, radius in places:
             where = f"{unit.name}: the figure at {_place(at)}"
@@ -236,7 +288,7 @@ def _check(state: State) -> None:
             taken.append((at, radius))
 
 
-def _unit(number: int, row: dict[str, Any], profile: Profile) -> Unit:
+def _unit(number: int, row: dict[str, Any], profile: Profile, figure_profile: FigureProfile) -> Unit:
     try:
         unit = msgspec.convert(row, SetupUnit)
     except msgspec.ValidationError as error:
@@ -252,7 +304,7 @@ def _unit(number: int, row: dict[str, Any], profile: Profile) -> Unit:
             raise RulesetError(f"{unit.name} has {unit.figures} figures and {len(places)} places")
         figures = {str(i + 1): Figure(places[i] if places else None, radius, role) for i, role in enumerate(roles)}
     else:
-        figures = {f.id: Figure(None if f.at is None else _point(f.at), radius, f.role, f.fallen) for f in unit.figures}
+        figures = dict(_figure(unit.name, figure, radius, figure_profile) for figure in unit.figures)
     other = {key: value for key, value in row.items() if key not in _UNIT_FIELDS}
     return Unit(
         id=unit.id,
@@ -264,7 +316,32 @@ def _unit(number: int, row: dict[str, Any], profile: Profile) -> Unit:
         conditions=tuple(sorted(unit.conditions)),
         activated=unit.activated,
         left=unit.left,
+        mounts={key: _mount(mount) for key, mount in unit.mounts.items()},
+        seats=unit.seats,
+        aboard=unit.aboard,
     )
+
+
+def _figure(name: str, row: dict[str, Any], radius: int, profile: FigureProfile) -> tuple[str, Figure]:
+    try:
+        figure = msgspec.convert(row, SetupFigure)
+    except msgspec.ValidationError as error:
+        raise RulesetError(f"{name}, figure {row.get('id', '?')}: {error}") from error
+    hull = None if figure.hull is None else Hull(inches(figure.hull[0]), inches(figure.hull[1]))
+    return figure.id, Figure(
+        at=None if figure.at is None else _point(figure.at),
+        radius=radius if hull is None else hull.width // 2,
+        role=figure.role,
+        fallen=figure.fallen,
+        conditions=tuple(sorted(figure.conditions)),
+        profile=profile(name, {key: value for key, value in row.items() if key not in _FIGURE_FIELDS}),
+        hull=hull,
+        facing=round(figure.facing * 100) % FULL_TURN,
+    )
+
+
+def _mount(mount: SetupMount) -> Mount:
+    return Mount(mount.weapon, round(mount.middle * 100), round(mount.spread * 100), mount.lost)
 
 
 def _terrain(piece: SetupTerrain, palette: Palette) -> Terrain:
@@ -291,7 +368,7 @@ def write(state: State) -> dict[str, object]:
         "edition": state.edition,
         "id": "position",
         "name": state.title,
-        "table": {"width": _inches(state.table.width), "height": _inches(state.table.height)},
+        "table": _table(state.table),
         "options": dict(state.options),
         "victory": dict(state.victory),
         "turn": {
@@ -338,14 +415,34 @@ def write(state: State) -> dict[str, object]:
     return written
 
 
+def _table(table: Table) -> dict[str, object]:
+    size: dict[str, object] = {"width": _inches(table.width), "height": _inches(table.height)}
+    return {**size, "added": table.added} if table.added else size
+
+
 def _written(unit: Unit) -> dict[str, object]:
     radius = next(iter(unit.figures.values())).radius
     figures: list[dict[str, object]] = []
     for key, figure in unit.figures.items():
-        row: dict[str, object] = {"id": key, "role": figure.role, "fallen": figure.fallen}
+        row: dict[str, object] = {"id": key, "role": figure.role, "fallen": figure.fallen, **figure.profile}
+        if figure.conditions:
+            row["conditions"] = list(figure.conditions)
         if figure.at is not None:
             row["at"] = _place(figure.at)
+        if figure.hull is not None:
+            row["hull"] = [_inches(figure.hull.length), _inches(figure.hull.width)]
+            row["facing"] = figure.facing / 100
         figures.append(row)
+    carrying: dict[str, object] = {}
+    if unit.mounts:
+        carrying["mounts"] = {
+            key: {"weapon": m.weapon, "middle": m.middle / 100, "spread": m.spread / 100, "lost": m.lost}
+            for key, m in unit.mounts.items()
+        }
+    if unit.seats:
+        carrying["seats"] = unit.seats
+    if unit.aboard:
+        carrying["aboard"] = unit.aboard
     return {
         "id": unit.id,
         "side": unit.side,
@@ -356,6 +453,7 @@ def _written(unit: Unit) -> dict[str, object]:
         "conditions": list(unit.conditions),
         "activated": unit.activated,
         "left": unit.left,
+        **carrying,
     }
 
 

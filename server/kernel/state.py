@@ -12,7 +12,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from client_protocol.choices import Picked
+from client_protocol.forces import Force
 from server.kernel.geometry import Point
+from server.kernel.hulls import Hull
 from server.kernel.terrain import Terrain
 
 BookValue = str | int | bool | list[str]
@@ -31,18 +33,40 @@ def changed(entries: dict[str, V], key: str, value: V) -> dict[str, V]:
 class Figure(Struct, frozen=True, gc=False):
     """One model. `at` is its base's centre (None: not on the table), `radius` the base's, in mil. `role` names what it
     carries or is ("" for an ordinary figure), by an id of the rule set. A fallen figure keeps its last place.
+
+    `profile` holds what is its own and not its unit's, `conditions` the markers on it alone, both under the rule set's names.
+    A figure with a `hull` is a vehicle: `at` is the hull's centre, `radius` half its width, `facing` where its front points, in
+    hundredths of a degree.
     """
 
     at: Point | None
     radius: int
     role: str = ""
     fallen: bool = False
+    conditions: tuple[str, ...] = ()
+    profile: dict[str, str] = {}
+    hull: Hull | None = None
+    facing: int = 0
+
+
+class Mount(Struct, frozen=True, gc=False):
+    """A weapon on a vehicle: which one, and the arc it bears on: `spread` hundredths of a degree to either side of `middle`,
+    which is counted from the hull's facing (18000: all round). A lost one fires no more.
+    """
+
+    weapon: str
+    middle: int = 0
+    spread: int = 18000
+    lost: bool = False
 
 
 class Unit(Struct, frozen=True):
     """A unit of a side. `profile` holds its characteristics under the rule set's own names, `conditions` the markers on it in
     alphabetical order. `activated` is the turn in which it last activated. `left` says why it left the game ("" while it
     is in). Figure ids are unique within the unit and in roster order.
+
+    A vehicle is a unit of one figure with a hull; `mounts` are its weapons, `seats` how many figures it carries. A unit
+    `aboard` a vehicle (by its unit id) has its figures off the table.
     """
 
     id: str
@@ -54,6 +78,9 @@ class Unit(Struct, frozen=True):
     conditions: tuple[str, ...] = ()
     activated: int = 0
     left: str = ""
+    mounts: dict[str, Mount] = {}
+    seats: int = 0
+    aboard: str = ""
 
     @property
     def living(self) -> dict[str, Figure]:
@@ -100,11 +127,12 @@ class Objective(Struct, frozen=True):
 
 
 class Table(Struct, frozen=True):
-    """The table's size in mil and its terrain."""
+    """The table's size in mil and its terrain; the last `added` pieces came about in play."""
 
     width: int
     height: int
     terrain: tuple[Terrain, ...] = ()
+    added: int = 0
 
 
 class Turn(Struct, frozen=True):
@@ -125,13 +153,26 @@ class Result(Struct, frozen=True):
     rule: str
 
 
+class Brought(Struct, frozen=True):
+    """A force that a seat plays instead of the scenario's; `hidden` from the others until it is on the roster."""
+
+    force: Force
+    hidden: bool = False
+
+
 class Desk(Struct, frozen=True):
-    """What lies beside the table: who sits where, the seats' shares in the dice, asides. Never read by a procedure."""
+    """What lies beside the table: who sits where, the seats' shares in the dice, asides.
+
+    Of all this a procedure reads only what seats brought along for it: `forces` (the force a seat plays instead of the
+    scenario's, by seat) and `orders` (standing orders, by unit). Both are hidden from the others (see `belief`).
+    """
 
     players: dict[str, str] = {}
     digests: dict[str, str] = {}
     randomness: dict[str, str] = {}
     secret: str = ""
+    forces: dict[str, Brought] = {}
+    orders: dict[str, str] = {}
 
 
 class State(Struct, frozen=True):

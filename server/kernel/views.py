@@ -19,7 +19,7 @@ from client_protocol.view import (
     View,
 )
 from server.kernel.ruleset import Ruleset
-from server.kernel.state import Figure, State, Table, Unit
+from server.kernel.state import Brought, Figure, State, Table, Unit
 from server.kernel.terrain import Terrain
 
 
@@ -28,7 +28,7 @@ class Renderer:
 
     def __init__(self, rules: Ruleset) -> None:
         self._rules = rules
-        self._units: dict[str, tuple[Unit, int, UnitView]] = {}
+        self._units: dict[str, tuple[Unit, int, str, UnitView]] = {}
         self._sides: dict[str, SideView] = {}
 
     def view(self, state: State, asked: frozenset[str]) -> View:
@@ -53,6 +53,7 @@ class Renderer:
                     ready=side.seat in state.desk.randomness,
                     asked=side.seat in asked,
                     sealed=side.seat in state.sealed,
+                    **_brought(state.desk.forces.get(side.seat)),
                 )
                 for side in state.sides.values()
             },
@@ -64,12 +65,20 @@ class Renderer:
             result=None
             if state.result is None
             else ResultView(state.result.winner, state.result.reason, state.result.rule),
+            terrain=self._terrain(state.table),
         )
+
+    def _terrain(self, table: Table) -> dict[str, TerrainView]:
+        if not table.added:
+            return {}
+        names = dict(self._rules.cover_names())
+        return {piece.id: _terrain(piece, names) for piece in table.terrain[-table.added :]}
 
     def _unit(self, state: State, unit: Unit) -> UnitView:
         known = self._units.get(unit.id)
-        if known is not None and known[0] is unit and known[1] == state.turn.number:
-            return known[2]
+        order = state.desk.orders.get(unit.id, "")
+        if known is not None and known[0] is unit and known[1] == state.turn.number and known[2] == order:
+            return known[3]
         view = UnitView(
             side=unit.side,
             name=unit.name,
@@ -79,12 +88,30 @@ class Renderer:
             conditions=unit.conditions,
             activated=0 < unit.activated == state.turn.number,
             left=unit.left,
+            mounts={key: self._rules.mount(mount) for key, mount in unit.mounts.items()},
+            aboard=unit.aboard,
+            order=order,
         )
-        self._units[unit.id] = (unit, state.turn.number, view)
+        self._units[unit.id] = (unit, state.turn.number, order, view)
         return view
 
     def _figure(self, figure: Figure) -> FigureView:
-        return FigureView(figure.at, figure.radius, self._rules.role(figure.role) if figure.role else "", figure.fallen)
+        return FigureView(
+            at=figure.at,
+            radius=figure.radius,
+            role=self._rules.gear(figure),
+            fallen=figure.fallen,
+            conditions=figure.conditions,
+            hull=None if figure.hull is None else (figure.hull.length, figure.hull.width),
+            facing=figure.facing,
+        )
+
+
+def _brought(brought: Brought | None) -> dict[str, Any]:
+    if brought is None:
+        return {}
+    force = brought.force
+    return {"force": force.name, "brings": tuple(unit.name for unit in force.units)}
 
 
 def _keyed(lines: tuple[CardLine, ...]) -> dict[str, CardLine]:
@@ -97,8 +124,9 @@ def _keyed(lines: tuple[CardLine, ...]) -> dict[str, CardLine]:
 
 
 def table_view(table: Table, cover_names: dict[str, str]) -> TableView:
-    """The table with its terrain, for a snapshot."""
-    return TableView(table.width, table.height, tuple(_terrain(piece, cover_names) for piece in table.terrain))
+    """The table with its terrain as the match began, for a snapshot."""
+    terrain = table.terrain[: len(table.terrain) - table.added]
+    return TableView(table.width, table.height, tuple(_terrain(piece, cover_names) for piece in terrain))
 
 
 def _terrain(piece: Terrain, cover_names: dict[str, str]) -> TerrainView:

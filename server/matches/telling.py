@@ -107,6 +107,7 @@ class Teller:
             prompt=seen.prompt,
             committed=committed,
             revealed=revealed,
+            orders=self._rules.orders,
         )
 
     def _look(self, audiences: Sequence[str], ask: Ask | None) -> dict[str, _Seen]:

@@ -79,7 +79,15 @@ export interface EndsTouching {
   units: Id[];
 }
 
-export type EndCondition = EndsFarther | EndsInTerrain | EndsTouching;
+/** At least `figures` figures (0: every one) end within `reach` of a figure or hull of one of `units`, edge to edge. */
+export interface EndsNear {
+  type: "near";
+  units: Id[];
+  reach: Mil;
+  figures: number;
+}
+
+export type EndCondition = EndsFarther | EndsInTerrain | EndsTouching | EndsNear;
 
 /** A path must meet at least one of `any_of`; if not, `why` says so. */
 export interface EndRule {
@@ -108,7 +116,12 @@ export interface UnitParameter {
  * inside a piece of `costly` costs its percentage (the dearest piece counts where they overlap). A path may not come
  * nearer to a piece of `barred`, or to a figure of a unit in `avoid`, than the bases allow; it must end on the table,
  * on nobody's base, with no gap over `gap` between the figures that hold the unit together (`gap` 0: not asked), and meet
- * each rule of `ends` (unless no figure moves and `may_stay`).
+ * each rule of `ends` (unless no figure moves and `may_stay`). `clear` is how far it keeps from figures and hulls of `avoid`
+ * beyond not running into them; nobody passes through a hull. A path that enters a piece of `limits` is at most so long.
+ * `figures` are those that may move (empty: all).
+ *
+ * For a unit with a hull the path is that of its centre; it faces along each leg, turns on the spot, and ends at the `facing` of
+ * `PathsDeclared` (none: as its last leg ran). Its whole width counts for `barred`, `limits`, bases and the table's edge.
  */
 export interface PathParameter {
   type: "path";
@@ -122,6 +135,11 @@ export interface PathParameter {
   allowance_rule: Id;
   ends: EndRule[];
   may_stay: boolean;
+  clear: Mil;
+  clear_rule: Id;
+  limits: [Id, Mil][];
+  limits_rule: Id;
+  figures: Id[];
 }
 
 /** Pick from `least` to `most` of a unit's `figures`. Answered by `FiguresPicked`. */
@@ -135,8 +153,9 @@ export interface FiguresParameter {
 }
 
 /**
- * Place all figures of `units` inside `zone` (a polygon; bases wholly inside), on nobody's base, off `barred` terrain,
- * each unit with no gap over its entry in `gaps`. `suggested` holds a legal placement. Answered by `FiguresPlaced`.
+ * Place all figures of `units` inside `zone` (a polygon; bases and hulls wholly inside), on nobody's base or hull, off
+ * `barred` terrain, each unit with no gap over its entry in `gaps` (0: not asked). `suggested` holds a legal placement,
+ * `facings` the facings of hulls in it. Answered by `FiguresPlaced`.
  */
 export interface PlacementParameter {
   type: "placement";
@@ -146,6 +165,7 @@ export interface PlacementParameter {
   barred: Id[];
   suggested: Record<Id, Point>[];
   gap_rule: Id;
+  facings: Record<Id, Angle>[];
 }
 
 /**
@@ -161,12 +181,65 @@ export interface DirectionParameter {
   length: Mil;
 }
 
+/**
+ * What a row of an assignment may be given. `key` is unique within the parameter's meaning: the same key in two rows is the
+ * same thing (a target, "suppressed"). `unit` is the unit it points at, if any; `note` a few words.
+ */
+export interface RowOption {
+  key: Id;
+  label: string;
+  unit: Id;
+  note: string;
+}
+
+/**
+ * Something that can be given one of `options`: a figure, a weapon. `figure` is the figure of the parameter's unit it stands
+ * for, if any.
+ */
+export interface AssignmentRow {
+  key: Id;
+  label: string;
+  options: RowOption[];
+  figure: Id;
+}
+
+/**
+ * Give from `least` to `most` of `rows` one of their options each; the others get none (`none` says what that means).
+ * `limits` says how often an option may be given at most in all. `suggested` is a legal answer. Answered by `Assigned`.
+ */
+export interface AssignmentParameter {
+  type: "assignment";
+  label: string;
+  unit: Id;
+  rows: AssignmentRow[];
+  least: number;
+  most: number;
+  suggested: Record<Id, Id>;
+  limits: [Id, number][];
+  none: string;
+}
+
+/**
+ * A place on the declared `paths` of a unit (starts included), in thousandths of the way, inside one of `spans` (from, to,
+ * both included); `suggested` is one. Answered by `StopTaken`.
+ */
+export interface StopParameter {
+  type: "stop";
+  label: string;
+  unit: Id;
+  paths: Record<Id, Point[]>;
+  spans: [number, number][];
+  suggested: number;
+}
+
 export type Parameter =
   | UnitParameter
   | PathParameter
   | FiguresParameter
   | PlacementParameter
-  | DirectionParameter;
+  | DirectionParameter
+  | AssignmentParameter
+  | StopParameter;
 
 /** The points a figure passes, its start left out; the last one is where it ends. */
 export type Path = Point[];
@@ -177,10 +250,14 @@ export interface UnitNamed {
   unit: Id;
 }
 
-/** Paths by figure id, for `PathParameter`; a figure that is left out stays where it is. */
+/**
+ * Paths by figure id, for `PathParameter`; a figure that is left out stays where it is. `facing` is where a hull points at
+ * the end.
+ */
 export interface PathsDeclared {
   type: "path";
   paths: Record<Id, Path>;
+  facing?: Angle | null;
 }
 
 /** Figures, for `FiguresParameter`. */
@@ -189,10 +266,14 @@ export interface FiguresPicked {
   figures: Id[];
 }
 
-/** A place for each figure of each unit, in the order of the parameter's `units`, for `PlacementParameter`. */
+/**
+ * A place for each figure of each unit, in the order of the parameter's `units`, for `PlacementParameter`; `facings` are
+ * those of hulls, in the same order (left out: as suggested).
+ */
 export interface FiguresPlaced {
   type: "placement";
   places: Record<Id, Point>[];
+  facings?: Record<Id, Angle>[];
 }
 
 /** A direction in hundredths of a degree, for `DirectionParameter`. */
@@ -201,7 +282,26 @@ export interface DirectionTaken {
   angle: Angle;
 }
 
-export type Value = UnitNamed | PathsDeclared | FiguresPicked | FiguresPlaced | DirectionTaken;
+/** An option for each row that gets one, by the rows' keys, for `AssignmentParameter`. */
+export interface Assigned {
+  type: "assignment";
+  given: Record<Id, Id>;
+}
+
+/** A place on the way in thousandths, for `StopParameter`. */
+export interface StopTaken {
+  type: "stop";
+  at: number;
+}
+
+export type Value =
+  | UnitNamed
+  | PathsDeclared
+  | FiguresPicked
+  | FiguresPlaced
+  | DirectionTaken
+  | Assigned
+  | StopTaken;
 
 export type Values = Value[];
 
@@ -263,19 +363,27 @@ export interface TerrainView {
   notes: string[];
 }
 
-/** The table: width and height, its terrain (which never moves). */
+/** The table: width and height, its terrain as the match began (it never moves; what comes later is in the view). */
 export interface TableView {
   width: Mil;
   height: Mil;
   terrain: TerrainView[];
 }
 
-/** A figure: where its base's centre is (null: not on the table), its radius, what it carries, whether it has fallen. */
+/**
+ * A figure: where its base's centre is (null: not on the table), its radius, what it carries, whether it has fallen.
+ *
+ * `conditions` are the markers on it alone (keys of the snapshot's `words`). A vehicle has a `hull`, (length along its facing,
+ * width), and a `facing`; `at` is then the hull's centre.
+ */
 export interface FigureView {
   at: Point | null;
   radius: Mil;
   role: string;
   fallen: boolean;
+  conditions: string[];
+  hull: Point | null;
+  facing: Angle;
 }
 
 /** A characteristic on a unit's card: `Quality`, `Regular (3+)`, and the rule that says what it means. */
@@ -286,8 +394,21 @@ export interface CardLine {
 }
 
 /**
+ * A vehicle's weapon: its name, the arc it bears on (`spread` to either side of `middle`, counted from the facing; 18000: all
+ * round), its range, whether it is lost.
+ */
+export interface MountView {
+  name: string;
+  middle: Angle;
+  spread: Angle;
+  reach: Mil;
+  lost: boolean;
+}
+
+/**
  * A unit. `card` holds the lines of its card in their order, `conditions` are keys of the snapshot's `words`; `left` says
- * why it is out of the game ("" while it is in).
+ * why it is out of the game ("" while it is in). `mounts` are a vehicle's weapons; `aboard` is the vehicle that carries it.
+ * `order` is its standing order, shown to its own seat alone (a key of the snapshot's `orders`).
  */
 export interface UnitView {
   side: Id;
@@ -298,9 +419,12 @@ export interface UnitView {
   conditions: string[];
   activated: boolean;
   left: string;
+  mounts: Record<Id, MountView>;
+  aboard: Id;
+  order: Id;
 }
 
-/** A side: its name, letter and base shape ("circle" or "square"), its seat, its deployment zone. */
+/** A side: its name, letter and base shape ("circle", "square", "diamond", "hexagon"), its seat, its deployment zone. */
 export interface SideView {
   name: string;
   letter: string;
@@ -311,7 +435,8 @@ export interface SideView {
 
 /**
  * A seat: who sits there ("" while it is free), whether its randomness is in, whether it is being asked, and whether its
- * sealed answer is in.
+ * sealed answer is in. `force` names the force that it brought instead of the scenario's ("" for the scenario's), `brings`
+ * lists that force's units, where they may be known.
  */
 export interface SeatView {
   side: Id;
@@ -319,6 +444,8 @@ export interface SeatView {
   ready: boolean;
   asked: boolean;
   sealed: boolean;
+  force: string;
+  brings: string[];
 }
 
 /** An objective marker, the radius in which it is held, and the side that holds it now ("" for nobody). */
@@ -336,7 +463,10 @@ export interface ResultView {
   rule: Id;
 }
 
-/** Everything an audience sees of a match, apart from the table, the words and its prompt (see `Snapshot`). */
+/**
+ * Everything an audience sees of a match, apart from the table, the words and its prompt (see `Snapshot`). `terrain` are
+ * the pieces that came about in play.
+ */
 export interface View {
   title: string;
   turn: number;
@@ -349,6 +479,7 @@ export interface View {
   units: Record<Id, UnitView>;
   objectives: Record<Id, ObjectiveView>;
   result: ResultView | null;
+  terrain: Record<Id, TerrainView>;
 }
 
 /** A condition or phase key in words: label, what it does, the rule. */
@@ -376,6 +507,106 @@ export interface Story {
   die_index?: number;
 }
 
+// -------------------- client_protocol/forces.py --------------------
+
+export const FORCE_FORMAT = "underfire force 1";
+
+/** What a field of a force may hold. */
+export type Entry = Id | number | boolean;
+
+export type Entries = Record<Id, Entry>;
+
+export type Rows = Entries[];
+
+/** A unit of a force: its kind, its name, the fields of its kind and the rows of its lists. */
+export interface ForceUnit {
+  kind: Id;
+  name: Name;
+  fields?: Entries;
+  rows?: Record<Id, Rows>;
+}
+
+/** A whole force, for one edition. */
+export interface Force {
+  format: string;
+  edition: Id;
+  name: Name;
+  units: ForceUnit[];
+  about?: string;
+}
+
+/** A value a field may have: in words, and with what it means. */
+export interface FormChoice {
+  value: Entry;
+  label: string;
+  note: string;
+}
+
+/**
+ * A field. With `choices` it is one of them; without, its default says what it is: a number from `least` to `most`, or yes
+ * or no. `rule` is the rule behind it.
+ */
+export interface FormField {
+  key: Id;
+  label: string;
+  default: Entry;
+  choices: FormChoice[];
+  least: number;
+  most: number;
+  rule: Id;
+}
+
+/** A list of `least` to `most` rows, each with these fields. `one` is what a row is called. */
+export interface FormList {
+  key: Id;
+  label: string;
+  one: string;
+  fields: FormField[];
+  least: number;
+  most: number;
+}
+
+/** A kind of unit: its fields and its lists. */
+export interface FormKind {
+  key: Id;
+  label: string;
+  fields: FormField[];
+  lists: FormList[];
+}
+
+/** What a force of an edition is put together from. `measure` is what a report's totals count ("Weight", "Points"). */
+export interface ForceForm {
+  kinds: FormKind[];
+  measure: string;
+  notes: string[];
+}
+
+/**
+ * What is wrong with a force, in a sentence, and where: the unit's place in the force (-1: the whole), the list and the row
+ * within it, the field.
+ */
+export interface ForceProblem {
+  sentence: string;
+  rule: Id;
+  unit: number;
+  list: Id;
+  row: number;
+  field: Id;
+}
+
+/** A unit of a force as the rules see it: the lines of its card and what it counts for. */
+export interface UnitReport {
+  card: CardLine[];
+  total: Explained;
+}
+
+/** What the rules say of a force: nothing wrong when there are no `problems`. `units` are given as far as they can be read. */
+export interface ForceReport {
+  problems: ForceProblem[];
+  total: number;
+  units: UnitReport[];
+}
+
 // -------------------- client_protocol/messages.py --------------------
 
 export type OptionValue = string | number | boolean;
@@ -398,7 +629,10 @@ export interface EnterMatch {
   since?: Sequence;
 }
 
-/** Make a match. `mine` are the seats the maker takes at once (all of them: hot-seat). Answered by `MatchMade`. */
+/**
+ * Make a match. `mine` are the seats the maker takes at once (all of them: hot-seat), `forces` what they bring instead of the
+ * scenario's forces, by seat. Answered by `MatchMade`.
+ */
 export interface MakeMatch {
   type: "make_match";
   id: Id;
@@ -408,9 +642,13 @@ export interface MakeMatch {
   mine: Id[];
   options?: Record<Id, OptionValue>;
   listed?: boolean;
+  forces?: Record<Id, Force>;
 }
 
-/** Take a free seat with its invite (or without one when the match is listed as open). Answered by `SeatTaken`. */
+/**
+ * Take a free seat with its invite (or without one when the match is listed as open), and bring a `force` (none: the
+ * scenario's). Answered by `SeatTaken`.
+ */
 export interface TakeSeat {
   type: "take_seat";
   id: Id;
@@ -418,6 +656,15 @@ export interface TakeSeat {
   seat: Id;
   name: Name;
   invite?: Secret;
+  force?: Force | null;
+}
+
+/** What do the rules say of this force, under these options? Answered by `ForceChecked` or `Refused`. */
+export interface CheckForce {
+  type: "check_force";
+  id: Id;
+  force: Force;
+  options?: Record<Id, OptionValue>;
 }
 
 /** A seat's commitment to its share of the dice: the SHA-256 of its 32 random bytes. */
@@ -450,6 +697,14 @@ export interface Inquire {
   prompt: Id;
   choice: Id;
   values?: Values;
+}
+
+/** Give a unit of one's own a standing order, a key of the snapshot's `orders`, unseen by others. Answered by `Accepted`. */
+export interface Order {
+  type: "order";
+  id: string;
+  unit: Id;
+  order: Id;
 }
 
 /** Lines of sight from a unit to another one, as things stand. Answered by `Sight`. */
@@ -491,10 +746,12 @@ export type ClientMessage =
   | EnterMatch
   | MakeMatch
   | TakeSeat
+  | CheckForce
   | CommitRandomness
   | RevealRandomness
   | Answer
   | Inquire
+  | Order
   | Look
   | Say
   | Recall
@@ -526,12 +783,16 @@ export interface ScenarioInfo {
   defaults: Record<Id, OptionValue>;
 }
 
-/** An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`. */
+/**
+ * An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`; if `forces`,
+ * one may bring a force, and what it is put together from, and ready ones, are at `/forces/<id>.json`.
+ */
 export interface EditionInfo {
   id: Id;
   name: string;
   options: OptionInfo[];
   scenarios: ScenarioInfo[];
+  forces: boolean;
 }
 
 /**
@@ -592,11 +853,18 @@ export interface SeatTaken {
   token: Secret;
 }
 
+/** What the rules say of the force of `CheckForce`. */
+export interface ForceChecked {
+  type: "force_checked";
+  id: Id;
+  report: ForceReport;
+}
+
 /**
  * The whole of what an audience sees, at the frame `seq` of its own sequence. `seat` is "" for spectators.
  *
  * `commitment` is the SHA-256 of the server's dice secret; `committed` and `revealed` name the seats whose digest or
- * randomness is in; `prompt` is this seat's open prompt. `sealed` is this seat's own sealed answer, as it stands.
+ * randomness is in; `prompt` is this seat's open prompt. `orders` are the standing orders that units can be given, by key.
  */
 export interface Snapshot {
   type: "snapshot";
@@ -611,6 +879,7 @@ export interface Snapshot {
   prompt: Prompt | null;
   committed: Id[];
   revealed: Id[];
+  orders: Record<Id, Word>;
 }
 
 /**
@@ -741,6 +1010,7 @@ export type ServerMessage =
   | Matches
   | MatchMade
   | SeatTaken
+  | ForceChecked
   | Snapshot
   | Update
   | Accepted

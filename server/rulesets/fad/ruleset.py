@@ -10,15 +10,16 @@ from typing import Any, cast
 from msgspec.structs import replace
 
 from client_protocol.choices import Picked
+from client_protocol.forces import Force, ForceForm, ForceProblem, ForceReport
 from client_protocol.messages import EditionInfo, OptionChoice, OptionInfo, OptionValue, ScenarioInfo
-from client_protocol.view import CardLine, Story, Word
+from client_protocol.view import CardLine, MountView, Story, Word
 from server.kernel import setups
 from server.kernel.facts import Fact
 from server.kernel.geometry import inches
 from server.kernel.procedure import Game, Steps
 from server.kernel.prompts import Asked
 from server.kernel.ruleset import Foreseen, RulesetError
-from server.kernel.state import State, Turn, Unit
+from server.kernel.state import Figure, Mount, State, Turn, Unit
 from server.kernel.terrain import Sight
 from server.rulesets.fad import cards, damage, foresight, melee, movement, narration, quality, shooting, turn
 from server.rulesets.fad.activation import next_side, waiting
@@ -81,8 +82,26 @@ class FadRuleset(FadRules):
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
         return cards.card(self, state, unit)
 
-    def role(self, role: str) -> str:
-        return cards.role(self, role)
+    def gear(self, figure: Figure) -> str:
+        return cards.role(self, figure.role) if figure.role else ""
+
+    def mount(self, mount: Mount) -> MountView:
+        raise RulesetError(f"no vehicles are played here, so nobody mounts {mount.weapon!r}")
+
+    @property
+    def orders(self) -> dict[str, Word]:
+        return {}
+
+    @property
+    def force_form(self) -> ForceForm | None:
+        return None
+
+    @property
+    def ready_forces(self) -> tuple[Force, ...]:
+        return ()
+
+    def check_force(self, force: Force, options: Mapping[str, OptionValue]) -> ForceReport:  # noqa: ARG002
+        return ForceReport((ForceProblem(f"{self.book.edition.name} is played with its scenarios' forces."),), 0)
 
     def story(self, state: State, fact: Fact) -> Story | None:
         return narration.story(self, state, fact)
