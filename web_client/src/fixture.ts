@@ -63,8 +63,8 @@ export const VIEW: View = {
     red: { name: 'Red', letter: 'R', shape: 'square', seat: 'r', zone: [] },
   },
   seats: {
-    b: { side: 'blue', name: 'Ann', ready: false, asked: false, sealed: false },
-    r: { side: 'red', name: 'Ben', ready: false, asked: false, sealed: false },
+    b: { side: 'blue', name: 'Ann', ready: false, asked: false, sealed: false, force: '', brings: [] },
+    r: { side: 'red', name: 'Ben', ready: false, asked: false, sealed: false, force: '', brings: [] },
   },
   units: {
     u1: {
@@ -72,15 +72,19 @@ export const VIEW: View = {
       name: '1st Squad',
       number: 1,
       figures: {
-        f1: { at: [1000, 2000], radius: 500, role: '', fallen: false },
-        f2: { at: [3000, 2000], radius: 500, role: '', fallen: false },
+        f1: { at: [1000, 2000], radius: 500, role: '', fallen: false, conditions: [], hull: null, facing: 0 },
+        f2: { at: [3000, 2000], radius: 500, role: '', fallen: false, conditions: [], hull: null, facing: 0 },
       },
       card: {},
       conditions: [],
       activated: false,
       left: '',
+      mounts: {},
+      aboard: '',
+      order: '',
     },
   },
+  terrain: {},
   objectives: {},
   result: null,
 };
@@ -95,10 +99,12 @@ export function snapshot(seq: number, more: Partial<Snapshot> = {}): Snapshot {
     view: VIEW,
     table: { width: 48000, height: 48000, terrain: [] },
     words: {},
+    orders: {},
     commitment: '0'.repeat(64),
     prompt: null,
     committed: ['b', 'r'],
     revealed: ['b', 'r'],
+    orders: {},
     ...more,
   };
 }

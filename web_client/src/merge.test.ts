@@ -44,9 +44,12 @@ describe('merge patches', () => {
 describe('a view', () => {
   it('gives null back where a patch can only leave out', () => {
     const gone = patchView(VIEW, { units: { u1: { figures: { f1: { at: null, fallen: true } } } } });
-    expect(gone.units.u1!.figures.f1).toEqual({ at: null, radius: 500, role: '', fallen: true });
+    expect(gone.units.u1!.figures.f1).toMatchObject({ at: null, radius: 500, role: '', fallen: true, hull: null });
     expect(gone.units.u1!.figures.f2).toBe(VIEW.units.u1!.figures.f2);
     expect(gone.result).toBeNull();
+    const figure = { at: [1, 2], radius: 500, role: '', fallen: false, conditions: [], facing: 0 };
+    const come = patchView(VIEW, { units: { u1: { figures: { f3: figure } } } });
+    expect(come.units.u1!.figures.f3).toEqual({ ...figure, hull: null });
   });
 
   it('loses a unit that is taken away', () => {

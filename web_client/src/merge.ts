@@ -21,8 +21,8 @@ export function mergePatch(target: Json, patch: Json): Json {
 const PLAIN = { writable: true, enumerable: true, configurable: true } as const;
 
 /**
- * A view with a patch on it. A merge patch cannot say null, only leave a key out: the two places where a view holds a
- * null (a figure that is off the table, no result yet) get it back.
+ * A view with a patch on it. A merge patch cannot say null, only leave a key out: the places where a view holds a null
+ * (a figure that is off the table or has no hull, no result yet) get it back.
  */
 export function patchView(view: View, patch: Record<string, unknown>): View {
   const merged = mergePatch(view, patch) as View;
@@ -33,7 +33,9 @@ export function patchView(view: View, patch: Record<string, unknown>): View {
       if (!unit || !isMap(change) || !isMap(change.figures)) continue;
       for (const key of Object.keys(change.figures)) {
         const figure = unit.figures[key];
-        if (figure) figure.at ??= null;
+        if (!figure) continue;
+        figure.at ??= null;
+        figure.hull ??= null;
       }
     }
   }

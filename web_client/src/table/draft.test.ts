@@ -179,6 +179,7 @@ describe('a placement', () => {
       Object.fromEntries(Object.entries(one).map(([f, [x, y]]) => [f, [x, y - 1000] as [number, number]])),
     ),
     gap_rule: 'coherency',
+    facings: [],
   };
   function placing(draft: Draft): Placing {
     if (!(draft.part instanceof Placing)) throw new Error('nothing is being placed');

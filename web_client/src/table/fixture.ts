@@ -25,8 +25,8 @@ export function view(overrides: Partial<View> = {}): View {
       red: { name: 'Red', letter: 'R', shape: 'square', seat: 'red', zone: zone(38000) },
     },
     seats: {
-      blue: { side: 'blue', name: 'Ada', ready: true, asked: true, sealed: false },
-      red: { side: 'red', name: 'Bo', ready: true, asked: false, sealed: false },
+      blue: { side: 'blue', name: 'Ada', ready: true, asked: true, sealed: false, force: '', brings: [] },
+      red: { side: 'red', name: 'Bo', ready: true, asked: false, sealed: false, force: '', brings: [] },
     },
     units: {
       b1: unit('blue', 1, '1st Rifle Squad', 12000, 8000, 6),
@@ -34,8 +34,10 @@ export function view(overrides: Partial<View> = {}): View {
       r1: unit('red', 1, 'Guards', 12000, 40000, 5, ['pinned', 'under_fire']),
       r2: { ...unit('red', 2, 'Militia', 32000, 40000, 8), activated: true },
     },
+    terrain: {},
     objectives: { bridge: { name: 'Bridge', at: [24000, 24000], radius: 3000, held_by: '' } },
     result: null,
+    terrain: {},
     ...overrides,
   };
 }
@@ -62,9 +64,22 @@ export function unit(
   const figures: Record<string, FigureView> = {};
   for (let i = 0; i < size; i++) {
     const at: Point = [x + Math.floor(i / 2) * 1500, y + (i % 2) * 1500];
-    figures[`f${i + 1}`] = { at, radius: 500, role: i === 0 ? 'leader' : i === 1 ? 'machine gun' : '', fallen: false };
+    const role = i === 0 ? 'leader' : i === 1 ? 'machine gun' : '';
+    figures[`f${i + 1}`] = { at, radius: 500, role, fallen: false, conditions: [], hull: null, facing: 0 };
   }
-  return { side, number, name, figures, card: {}, conditions, activated: false, left: '' };
+  return {
+    side,
+    number,
+    name,
+    figures,
+    card: {},
+    conditions,
+    activated: false,
+    left: '',
+    mounts: {},
+    aboard: '',
+    order: '',
+  };
 }
 
 function terrain(
@@ -199,6 +214,16 @@ export function path(overrides: Partial<PathParameter> = {}): PathParameter {
     allowance_rule: 'allowance',
     ends: [],
     may_stay: true,
+    clear: 0,
+    clear_rule: 'clear',
+    limits: [],
+    limits_rule: 'limits',
+    figures: [],
+    clear: 0,
+    clear_rule: '',
+    limits: [],
+    limits_rule: '',
+    figures: [],
     ...overrides,
   };
 }
