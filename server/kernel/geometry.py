@@ -131,6 +131,12 @@ def moved(p: Place, angle: int, length: float) -> Point:
     return to_point((p[0] + length * math.cos(turn), p[1] + length * math.sin(turn)))
 
 
+def heading(angle: int) -> Place:
+    """The unit vector (cosine, sine) of a direction, to nine decimals: no further do all processors agree."""
+    turn = angle / 100 * math.pi / 180
+    return (math.floor(math.cos(turn) * 1e9 + 0.5) / 1e9, math.floor(math.sin(turn) * 1e9 + 0.5) / 1e9)
+
+
 def angle_difference(one: int, other: int) -> int:
     """How far two directions lie apart, 0 to 18000, whichever way is shorter."""
     turn = (one - other) % FULL_TURN
@@ -184,6 +190,11 @@ def _meeting(a: Place, b: Place, p: Place, q: Place) -> Span | None:
         t = along / denominator
         return (t, t)
     return None
+
+
+def segments_meet(a: Place, b: Place, p: Place, q: Place) -> bool:
+    """Whether the segments `a`-`b` and `p`-`q` have a place in common; touching counts."""
+    return _meeting(a, b, p, q) is not None
 
 
 def segment_segment_distance(a: Place, b: Place, p: Place, q: Place) -> float:

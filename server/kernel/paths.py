@@ -14,6 +14,7 @@ from typing import Literal, Protocol
 import msgspec
 
 from server.kernel.geometry import (
+    Outline,
     Place,
     Point,
     Span,
@@ -22,12 +23,14 @@ from server.kernel.geometry import (
     crossings,
     distance,
     gap,
+    segment_distance_to_outline,
     segment_distance_to_terrain,
     segment_point_distance,
     spans_inside,
     to_mil,
     to_point,
 )
+from server.kernel.hulls import off, overlaps_hull
 from server.kernel.terrain import Terrain
 
 Base = tuple[Point, int]
@@ -106,16 +109,18 @@ def _meetings(found: Sequence[float], length: float) -> int:
 class PathFault(msgspec.Struct, frozen=True):
     """The first thing wrong with a path.
 
-    `kind`: "table" the base leaves the table, "impassable" it enters such a piece, "base" it passes through a
-    base. `at` is the last legal place rounded, on the segment that begins at `path[segment]`. `piece` is the id of
-    the terrain piece, `base` the index into the blocked bases, each None unless it is to blame.
+    `kind`: "table" the base or hull leaves the table, "impassable" it enters such a piece, "base" it passes through a
+    base, or nearer than it may, "hull" likewise a hull. `at` is the last legal place rounded, on the segment that begins
+    at `path[segment]`. `piece` is the id of the terrain piece, `base` the index into the blocked bases, `hull` that into the
+    hulls (blocked ones counted on after the others), each None unless it is to blame.
     """
 
-    kind: Literal["table", "impassable", "base"]
+    kind: Literal["table", "impassable", "base", "hull"]
     at: Point
     segment: int
     piece: str | None = None
     base: int | None = None
+    hull: int | None = None
 
 
 def path_faults(
@@ -124,13 +129,16 @@ def path_faults(
     table_size: tuple[int, int],
     impassable: Sequence[Terrain],
     blocked: Sequence[Base],
+    hulls: Sequence[Outline] = (),
+    clear: int = 0,
+    blocked_hulls: Sequence[Outline] = (),
 ) -> PathFault | None:
     """The first fault of a path for a round base of this radius (mil), or None.
 
-    The whole base must stay on the table (width, height), may not come nearer to an impassable piece than its
-    radius nor overlap a blocked base; touching is allowed. A figure that stands illegally to begin with may
-    leave, but not go deeper. Where things go wrong at the same place, the table is named first, then terrain,
-    then bases, in order.
+    The whole base must stay on the table (width, height), may not come nearer to an impassable piece or a hull than
+    its radius nor overlap a blocked base; touching is allowed. From blocked bases and blocked hulls it keeps `clear` mil
+    away besides. A figure that stands illegally to begin with may leave, but not go deeper. Where things go wrong at the
+    same place, the table is named first, then terrain, then bases, then hulls, in order.
     """
     if not path:
         return None
@@ -140,10 +148,13 @@ def path_faults(
     left, right = min(x for x, _ in path), max(x for x, _ in path)
     bottom, top = min(y for _, y in path), max(y for _, y in path)
     for number, (centre, other) in enumerate(blocked):
-        reach = radius + other
+        reach = radius + other + clear
         # Most bases are nowhere near the box round the path.
         if left - reach <= centre[0] <= right + reach and bottom - reach <= centre[1] <= top + reach:
             obstacles.append(_Berth(number, centre, min(reach, to_mil(distance(start, centre)))))
+    box = (left, bottom, right, top)
+    obstacles += _sides(start, box, radius, hulls, 0)
+    obstacles += _sides(start, box, radius + clear, blocked_hulls, len(hulls))
 
     for index, (a, b) in enumerate(pairwise(path)):
         first: tuple[float, _Obstacle] | None = None
@@ -165,8 +176,8 @@ def on_table(p: Place, radius: int, table_size: tuple[int, int]) -> bool:
     return radius <= x <= width - radius and radius <= y <= height - radius
 
 
-def overlaps(end: Point, radius: int, others: Sequence[Base]) -> bool:
-    """Whether a round base with its centre at `end` lies over any of the others; touching is allowed."""
+def overlaps(end: Point, radius: int, others: Sequence[Base], hulls: Sequence[Outline] = ()) -> bool:
+    """Whether a round base with its centre at `end` lies over any of the others, or over a hull; touching is allowed."""
     x, y = end
     for centre, other in others:
         reach = radius + other
@@ -174,7 +185,7 @@ def overlaps(end: Point, radius: int, others: Sequence[Base]) -> bool:
         near = -reach < centre[0] - x < reach and -reach < centre[1] - y < reach
         if near and to_mil(distance(end, centre)) < reach:
             return True
-    return False
+    return bool(hulls) and overlaps_hull(end, radius, hulls)
 
 
 class _Obstacle(Protocol):
@@ -234,6 +245,33 @@ class _Berth:
 
     def fault(self, at: Point, segment: int) -> PathFault:
         return PathFault("base", at, segment, base=self.index)
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """A hull that is in the way and how far (mil) the centre must keep off it."""
+
+    index: int
+    outline: Outline
+    needed: int
+
+    def allows(self, a: Place, b: Place) -> bool:
+        return to_mil(segment_distance_to_outline(a, b, self.outline, linear=False)) >= self.needed
+
+    def fault(self, at: Point, segment: int) -> PathFault:
+        return PathFault("hull", at, segment, hull=self.index)
+
+
+def _sides(
+    start: Point, box: tuple[int, int, int, int], reach: int, hulls: Sequence[Outline], number: int
+) -> list[_Obstacle]:
+    """Those of the hulls that a path from `start` within `box` could come nearer to than `reach` mil, counted from `number`."""
+    near: list[_Obstacle] = []
+    for index, outline in enumerate(hulls, number):
+        left, bottom, right, top = bounds(outline)
+        if box[0] - reach <= right and left <= box[2] + reach and box[1] - reach <= top and bottom <= box[3] + reach:
+            near.append(_Side(index, outline, min(reach, to_mil(off(start, outline)))))
+    return near
 
 
 def _last_legal(a: Place, b: Place, obstacle: _Obstacle) -> float:

@@ -2,12 +2,13 @@
 
 A figure sees another when an unblocked line runs from the centre of one base to any of five points across the
 width of the other: its centre, half and full radius to both sides, square to the line of centres. Lines are
-drawn from either figure, so that sight is mutual by construction. Figures never stand in the way.
+drawn from either figure, so that sight is mutual by construction. Figures never stand in the way, hulls do: they block like
+solid terrain for all but themselves. Of a hull one sees its centre, or one of its corners drawn in by a tenth.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import assert_never
 
@@ -21,6 +22,7 @@ from server.kernel.geometry import (
     Point,
     angle_difference,
     at_most,
+    between,
     bounds,
     contains,
     crossings,
@@ -29,6 +31,7 @@ from server.kernel.geometry import (
     length_inside,
     to_point,
 )
+from server.kernel.hulls import Body
 from server.kernel.terrain import NO_COVER, Terrain
 
 Line = tuple[Point, Point]
@@ -70,6 +73,7 @@ class Field:
         self._near: dict[tuple[int, int, int, int], tuple[Terrain, ...]] = {}
         self._walls = frozenset(p.id for p in self._opaque if p.sight in {"solid", "occupied"} and _convex(p))
         self._seen: dict[tuple[Point, int, Point, int], bool] = {}
+        self._seen_bodies: dict[tuple[Body, Body, tuple[Outline, ...]], bool] = {}
 
     def sees(self, a: Point, ra: int, b: Point, rb: int, also_blocking: Sequence[Outline] = ()) -> bool:
         """Whether figures with round bases (centres `a`, `b`, radii in mil) see each other.
@@ -101,6 +105,37 @@ class Field:
             return SightLine(clear=True, line=line)
         blocker = self._blocker((a, b) if a < b else (b, a), (a, b))
         return SightLine(clear=False, line=(a, b), blocked_by=None if blocker is None else blocker.id)
+
+    def sees_body(self, one: Body, other: Body, also_blocking: Sequence[Outline] = ()) -> bool:
+        """Whether two figures, round or hulls, see each other.
+
+        `also_blocking` are the outlines of hulls, which block like solid terrain; those of the two themselves may be among
+        them and never do. Without hulls this is `sees`.
+        """
+        hulls = _between(one, other, also_blocking)
+        if not hulls and not one.outline and not other.outline:
+            return self.sees(one.at, one.radius, other.at, other.radius)
+        pair = (one, other, hulls) if one.at < other.at else (other, one, hulls)
+        seen = self._seen_bodies.get(pair)
+        if seen is None:
+            if len(self._seen_bodies) >= _MOST_REMEMBERED:
+                self._seen_bodies.clear()
+            seen = self._open(_body_lines(one, other), (one.at, other.at), hulls) is not None
+            self._seen_bodies[pair] = seen
+        return seen
+
+    def line_body(self, one: Body, other: Body, also_blocking: Sequence[Outline] = ()) -> SightLine:
+        """A line along which the two see each other, or what blocks the line between their centres.
+
+        Arguments as for `sees_body`, with which it always agrees.
+        """
+        hulls = _between(one, other, also_blocking)
+        line = self._open(_body_lines(one, other), (one.at, other.at), hulls)
+        if line is not None:
+            return SightLine(clear=True, line=line)
+        centres = (one.at, other.at)
+        blocker = self._blocker(centres if one.at < other.at else (other.at, one.at), centres)
+        return SightLine(clear=False, line=centres, blocked_by=None if blocker is None else blocker.id)
 
     def cover_of(self, target: Point, rt: int, shooter: Point) -> tuple[tuple[str, str], ...]:
         """The pieces that cover a figure against a shooter's centre, as (terrain id, cover level)."""
@@ -144,12 +179,16 @@ class Field:
 
     def _first_open(self, a: Point, ra: int, b: Point, rb: int, also_blocking: Sequence[Outline]) -> Line | None:
         """The first unblocked line between two figures."""
+        return self._open(_lines(a, ra, b, rb), (a, b), also_blocking)
+
+    def _open(self, lines: Iterable[Line], centres: Line, also_blocking: Sequence[Outline]) -> Line | None:
+        """The first unblocked one of the lines between figures with these centres."""
         blocker: Terrain | None = None
-        for line in _lines(a, ra, b, rb):
+        for line in lines:
             # What blocked the last line mostly blocks the next one too.
-            if blocker is not None and _blocks(blocker, line, (a, b)):
+            if blocker is not None and _blocks(blocker, line, centres):
                 continue
-            blocker = self._blocker(line, (a, b))
+            blocker = self._blocker(line, centres)
             if blocker is None and not any(_enters(line, outline, 0) for outline in also_blocking):
                 return line
         return None
@@ -228,6 +267,53 @@ def _lines(a: Point, ra: int, b: Point, rb: int) -> Iterator[Line]:
         for eye, other, r in ((a, b, rb), (b, a, ra)):
             side = to_point((other[0] + share * r * nx, other[1] + share * r * ny))
             yield (eye, side) if eye < side else (side, eye)
+
+
+def _body_lines(one: Body, other: Body) -> Iterator[Line]:
+    """The lines along which two figures of any kind may see each other, the line of centres first."""
+    if not one.outline and not other.outline:
+        yield from _lines(one.at, one.radius, other.at, other.radius)
+        return
+    yield (one.at, other.at) if one.at < other.at else (other.at, one.at)
+    for looker, seen in ((one, other), (other, one)):
+        for mark in _marks(looker.at, seen):
+            yield (looker.at, mark) if looker.at < mark else (mark, looker.at)
+
+
+def _marks(eye: Point, body: Body) -> Iterator[Point]:
+    """The points of a figure beside its centre that a looker may see."""
+    if body.outline:
+        for corner in body.outline:
+            yield to_point(between(corner, body.at, 0.1))
+        return
+    length = distance(eye, body.at)
+    if length == 0:
+        return
+    nx, ny = (eye[1] - body.at[1]) / length, (body.at[0] - eye[0]) / length
+    for share in (1.0, -1.0, 0.5, -0.5):
+        yield to_point((body.at[0] + share * body.radius * nx, body.at[1] + share * body.radius * ny))
+
+
+def _between(one: Body, other: Body, hulls: Sequence[Outline]) -> tuple[Outline, ...]:
+    """Those of the hulls that could stand between two figures, the two themselves left out."""
+    if not hulls:
+        return ()
+    left, right = (
+        min(one.at[0] - one.radius, other.at[0] - other.radius),
+        max(one.at[0] + one.radius, other.at[0] + other.radius),
+    )
+    bottom, top = (
+        min(one.at[1] - one.radius, other.at[1] - other.radius),
+        max(one.at[1] + one.radius, other.at[1] + other.radius),
+    )
+    found: list[Outline] = []
+    for hull in hulls:
+        box = bounds(hull)
+        if box[0] > right or box[2] < left or box[1] > top or box[3] < bottom:
+            continue
+        if hull not in (one.outline, other.outline):
+            found.append(hull)
+    return tuple(found)
 
 
 def _convex(piece: Terrain) -> bool:

@@ -111,6 +111,34 @@ def test_who_stands_illegally_may_leave_and_not_go_deeper() -> None:
     assert path_faults([(5000, 5000), (5100, 5000)], 500, TABLE, [], other) is not None
 
 
+TRUCK = rectangle(6500, 6000, 11500, 8500)
+
+
+def test_a_base_may_brush_past_a_hull_and_not_enter_it() -> None:
+    assert path_faults([(5000, 5500), (15000, 5500)], 500, TABLE, [], [], [TRUCK]) is None
+    fault = path_faults([(9000, 3000), (9000, 12000)], 500, TABLE, [], [], [TRUCK])
+    assert fault == PathFault("hull", (9000, 5500), 0, hull=0)
+    within = (9000, 6200)
+    assert path_faults([within, (9000, 4000)], 500, TABLE, [], [], [TRUCK]) is None
+
+
+def test_keeping_clear_is_asked_of_some_and_not_of_others() -> None:
+    path = [(5000, 5000), (15000, 5000)]
+    friend, foe = [((9000, 3500), 500)], [((9000, 6900), 500)]
+    assert path_faults(path, 500, TABLE, [], friend) is None
+    assert path_faults(path, 500, TABLE, [], foe, clear=900) is None
+    assert path_faults(path, 500, TABLE, [], foe, clear=901) is not None
+    assert path_faults(path, 500, TABLE, [], [], [TRUCK], 2000) is None
+    assert path_faults(path, 500, TABLE, [], [], [], 500, [TRUCK]) is None
+    fault = path_faults(path, 500, TABLE, [], [], [TRUCK], 501, [TRUCK])
+    assert fault is not None
+    assert (fault.kind, fault.hull) == ("hull", 1)
+    # Nearer than that to begin with: away, and along, but not nearer.
+    assert path_faults([(9000, 5400), (9000, 3000)], 500, TABLE, [], [], [], 1000, [TRUCK]) is None
+    assert path_faults([(9000, 5400), (10000, 5400)], 500, TABLE, [], [], [], 1000, [TRUCK]) is None
+    assert path_faults([(9000, 5400), (9000, 5450)], 500, TABLE, [], [], [], 1000, [TRUCK]) is not None
+
+
 @calm
 @given(paths, st.lists(areas | lines, max_size=3), st.lists(st.tuples(points, st.integers(250, 1500)), max_size=3))
 def test_faults_are_where_shapely_finds_them(
@@ -143,6 +171,8 @@ def test_faults_are_where_shapely_finds_them(
 
 
 def test_overlapping_is_more_than_touching() -> None:
+    assert not overlaps((9000, 5500), 500, [], [TRUCK])
+    assert overlaps((9000, 5600), 500, [], [TRUCK])
     assert not overlaps((5000, 5000), 500, [((6000, 5000), 500)])
     assert overlaps((5001, 5000), 500, [((9000, 9000), 500), ((6000, 5000), 500)])
 
@@ -174,4 +204,4 @@ def test_the_vectors_say_what_the_kernel_says() -> None:
     written = make_paths.FILE.read_text(encoding="utf-8")
     assert written == make_paths.text(), "run tests/vectors/make_paths.py and look at what changed"
     kinds = {(v["answers"]["fault"] or {"kind": None})["kind"] for v in json.loads(written)}
-    assert kinds == {None, "table", "impassable", "base"}
+    assert kinds == {None, "table", "impassable", "base", "hull"}

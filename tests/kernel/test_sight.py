@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.kernel.geometry import Outline, Point, at_most, crossings, length_inside, rectangle
+from server.kernel.hulls import Body, Hull, Pose, hull_body, outline
 from server.kernel.sight import Field, _lines, cover_of, field_of, stands_in
 from server.kernel.terrain import Sight, Terrain
 
@@ -123,6 +124,63 @@ def test_what_else_blocks_is_told_with_the_question() -> None:
     assert not field.sees(a, R, b, R, [hull])
     answer = field.line(a, R, b, R, [hull])
     assert (answer.clear, answer.blocked_by) == (False, None)
+
+
+TRUCK = Hull(5000, 2500)
+poses = st.builds(Pose, points, st.integers(0, 35999))
+
+
+def test_of_a_hull_a_corner_is_enough() -> None:
+    # Of a truck that stands behind the house only the northern tenth looks out.
+    field = Field([HOUSE])
+    man = Body((10000, 25900), R)
+    hidden = hull_body(Pose((36000, 23000), 9000), TRUCK)
+    assert not field.sees_body(man, hidden)
+    assert field.line_body(man, hidden).blocked_by == "house"
+    peeping = hull_body(Pose((36000, 24000), 9000), TRUCK)
+    line = field.line_body(man, peeping)
+    assert line.clear
+    assert line.line == (man.at, (37125, 26250))
+    assert field.sees_body(peeping, man)
+
+
+def test_a_hull_hides_what_is_behind_it_and_neither_itself_nor_those_it_stands_between() -> None:
+    field = Field([])
+    man, far = Body((10000, 23000), R), Body((36000, 23000), R)
+    truck = hull_body(Pose((18000, 23000), 9000), TRUCK)
+    hulls = [truck.outline]
+    assert field.sees_body(man, far)
+    assert not field.sees_body(man, far, hulls)
+    assert field.line_body(far, man, hulls).blocked_by is None
+    assert field.sees_body(man, truck, hulls)
+    assert field.sees_body(truck, far, hulls)
+    behind = hull_body(Pose((30000, 23000), 9000), TRUCK)
+    assert field.sees_body(truck, behind, [truck.outline, behind.outline])
+    assert not field.sees_body(man, behind, [truck.outline, behind.outline])
+
+
+@calm
+@given(tables(), points, points, st.lists(poses, max_size=2))
+def test_without_hulls_bodies_see_as_figures_do(pieces: list[Terrain], a: Point, b: Point, parked: list[Pose]) -> None:
+    field, hulls = Field(pieces), [outline(pose, TRUCK) for pose in parked]
+    one, other = Body(a, R), Body(b, 250)
+    assert field.sees_body(one, other) == field.sees(a, R, b, 250)
+    assert field.sees_body(one, other, hulls) == field.sees(a, R, b, 250, hulls)
+    assert field.line_body(one, other, hulls) == field.line(a, R, b, 250, hulls)
+
+
+@calm
+@given(tables(), poses, poses | points, st.lists(poses, max_size=2))
+def test_sight_between_hulls_is_mutual(
+    pieces: list[Terrain], pose: Pose, other: Pose | Point, parked: list[Pose]
+) -> None:
+    field, hulls = Field(pieces), [outline(at, TRUCK) for at in parked]
+    one = hull_body(pose, TRUCK)
+    two = hull_body(other, Hull(6000, 3000)) if isinstance(other, Pose) else Body(other, R)
+    there, back = field.line_body(one, two, hulls), field.line_body(two, one, hulls)
+    assert (there.clear, there.blocked_by) == (back.clear, back.blocked_by)
+    assert field.sees_body(one, two, hulls) == field.sees_body(two, one, hulls) == there.clear
+    assert Field(pieces).sees_body(two, one, hulls) == there.clear
 
 
 @calm

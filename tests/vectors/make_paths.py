@@ -19,6 +19,8 @@ from pathlib import Path
 import msgspec
 
 from server.kernel.geometry import Outline, Point, rectangle, to_mil
+from server.kernel.hulls import Hull, Pose
+from server.kernel.hulls import outline as hull_outline
 from server.kernel.paths import Base, PathFault, cohesive, largest_gap, path_cost, path_faults
 from server.kernel.terrain import Terrain
 
@@ -50,6 +52,9 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     ground: tuple[Ground, ...] = ()
     impassable: tuple[Ground, ...] = ()
     blocked: tuple[Base, ...] = ()
+    hulls: tuple[Outline, ...] = ()
+    clear: int = 0
+    blocked_hulls: tuple[Outline, ...] = ()
     centres: tuple[Point, ...] = ()
     radii: tuple[int, ...] = ()
     gap_limit: int = 2000
@@ -81,6 +86,9 @@ def answers(case: Case) -> Answers:
             case.table,
             [piece.terrain() for piece in case.impassable],
             case.blocked,
+            case.hulls,
+            case.clear,
+            case.blocked_hulls,
         ),
         largest_gap=largest_gap(case.centres, case.radii),
         cohesive=cohesive(case.centres, case.radii, case.gap_limit),
@@ -103,6 +111,8 @@ def corner_cases() -> list[Case]:
     hedge = line("hedge", ((10000, 10000), (14000, 10000), (14000, 16000)), 1000)
     cliff = area("cliff", rectangle(20000, 20000, 24000, 24000))
     fence = line("fence", ((20000, 20000), (20000, 28000)))
+    truck = hull_outline(Pose((9000, 7000), 0), Hull(5000, 3000))
+    slanted = hull_outline(Pose((9000, 9000), 3000), Hull(5000, 2000))
     across = ((5000, 10000), (5000, 14000))
     return [
         Case(name="nothing at all", path=()),
@@ -162,6 +172,42 @@ def corner_cases() -> list[Case]:
             name="wrong only on the second leg",
             path=((5000, 22000), (10000, 30000), (22000, 22000)),
             impassable=(cliff,),
+        ),
+        Case(name="touching a hull", path=((5000, 5000), (13000, 5000)), hulls=(truck,)),
+        Case(name="one mil into a hull", path=((5000, 5001), (13000, 5001)), hulls=(truck,)),
+        Case(name="into a hull's front", path=((15000, 7000), (5000, 7000)), hulls=(truck,)),
+        Case(name="round a hull's corner", path=((5000, 7000), (12000, 12000)), hulls=(slanted,)),
+        Case(name="out of a hull", path=((9000, 6800), (9000, 15000)), hulls=(truck,)),
+        Case(name="deeper into a hull", path=((9000, 5100), (9000, 5600)), hulls=(truck,)),
+        Case(
+            name="a base kept clear of", path=((5000, 5000), (9000, 5000)), blocked=(((7000, 7000), 500),), clear=1000
+        ),
+        Case(
+            name="a base one mil too near",
+            path=((5000, 5001), (9000, 5001)),
+            blocked=(((7000, 7000), 500),),
+            clear=1000,
+        ),
+        Case(
+            name="away from a base too near to begin with",
+            path=((6500, 5500), (4000, 5000)),
+            blocked=(((7000, 7000), 500),),
+            clear=1000,
+        ),
+        Case(
+            name="nearer to a base too near to begin with",
+            path=((6500, 5500), (7000, 5500)),
+            blocked=(((7000, 7000), 500),),
+            clear=1000,
+        ),
+        Case(name="a hull kept clear of", path=((5000, 4000), (13000, 4000)), blocked_hulls=(truck,), clear=1000),
+        Case(name="a hull not kept clear of", path=((5000, 4001), (13000, 4001)), blocked_hulls=(truck,), clear=1000),
+        Case(
+            name="between a friend's hull and an enemy's",
+            path=((5000, 4500), (13000, 4500)),
+            hulls=(truck,),
+            blocked_hulls=(slanted,),
+            clear=1000,
         ),
         Case(name="one alone keeps together", path=(), centres=((5000, 5000),), radii=(500,)),
         Case(
@@ -224,6 +270,11 @@ class Dealer:
             return ((x - w, y), (x, y - h), (x + w, y), (x, y + h))
         return ((x - w, y - h), (x + w, y - h), (x + w, y + h), (x, y - h // 2), (x - w, y + h))
 
+    def parked(self, at: Point) -> Outline:
+        """A vehicle, often square to the table."""
+        facing = self.number(0, 3) * 9000 if self.number(1, 3) == 1 else self.number(0, 35999)
+        return hull_outline(Pose(at, facing), Hull(self.number(6, 14) * 500, self.number(4, 7) * 500))
+
     def case(self, name: str) -> Case:
         """A path of one to three legs over pieces and past bases near it."""
         start = self.point(1000, 47000)
@@ -246,6 +297,8 @@ class Dealer:
             else:
                 impassable.append(area(f"i{i}", self.outline(centre)))
         blocked = tuple((self.around(path[-1], 8000), self.number(2, 4) * 250) for _ in range(self.number(0, 4)))
+        hulls = tuple(self.parked(self.around(path[-1], 8000)) for _ in range(self.number(0, 3) // 2))
+        blocked_hulls = tuple(self.parked(self.around(path[-1], 8000)) for _ in range(self.number(0, 3) // 2))
         middle = self.point(5000, 43000)
         centres = tuple(self.around(middle, 4000) for _ in range(self.number(1, 8)))
         return Case(
@@ -255,6 +308,9 @@ class Dealer:
             ground=tuple(ground),
             impassable=tuple(impassable),
             blocked=blocked,
+            hulls=hulls,
+            clear=self.number(0, 2) * 500,
+            blocked_hulls=blocked_hulls,
             centres=centres,
             radii=tuple(self.number(2, 4) * 250 for _ in centres),
             gap_limit=self.number(2, 8) * 500,

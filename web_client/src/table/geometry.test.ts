@@ -17,13 +17,23 @@ interface Vector {
     ground: Piece[];
     impassable: Piece[];
     blocked: [At, number][];
+    hulls: At[][];
+    clear: number;
+    blocked_hulls: At[][];
     centres: At[];
     radii: number[];
     gap_limit: number;
   };
   answers: {
     cost: number;
-    fault: { kind: string; at: At; segment: number; piece: string | null; base: number | null } | null;
+    fault: {
+      kind: string;
+      at: At;
+      segment: number;
+      piece: string | null;
+      base: number | null;
+      hull: number | null;
+    } | null;
     largest_gap: number;
     cohesive: boolean;
   };
@@ -37,11 +47,12 @@ describe('paths as the server judges them', () => {
   it.each(vectors.map((vector) => [vector.case.name, vector] as const))('%s', (_, { case: given, answers }) => {
     const ground = given.ground.map((piece) => [piece, piece.number] as const);
     const blocked = given.blocked.map(([at, radius]) => ({ at, radius }));
-    const fault = pathFaults(given.path, given.radius, given.table, given.impassable, blocked);
+    const { path, radius, table, impassable, hulls, clear, blocked_hulls } = given;
+    const fault = pathFaults(path, radius, table, impassable, blocked, hulls, clear, blocked_hulls);
     const widest = largestGap(given.centres.map((at, i) => ({ at, radius: given.radii[i]! })));
 
     expect(toMil(pathCost(given.path, ground))).toBe(answers.cost);
-    expect(fault && { ...fault, piece: fault.piece ?? null, base: fault.base ?? null }).toEqual(answers.fault);
+    expect(fault && { piece: null, base: null, hull: null, ...fault }).toEqual(answers.fault);
     expect(widest).toBe(answers.largest_gap);
     expect(widest <= given.gap_limit).toBe(answers.cohesive);
   });

@@ -84,6 +84,12 @@ export function moved(p: Spot, angle: number, length: number): [number, number] 
   return toPoint([p[0] + length * Math.cos(turn), p[1] + length * Math.sin(turn)]);
 }
 
+/** The unit vector (cosine, sine) of a direction, to nine decimals: no further do all processors agree. */
+export function heading(angle: number): [number, number] {
+  const turn = ((angle / 100) * Math.PI) / 180;
+  return [Math.floor(Math.cos(turn) * 1e9 + 0.5) / 1e9, Math.floor(Math.sin(turn) * 1e9 + 0.5) / 1e9];
+}
+
 /** `p` turned by `angle` round `centre`. */
 export function turned(p: Spot, centre: Spot, angle: number): [number, number] {
   if (angle === 0) return [p[0], p[1]];
@@ -148,6 +154,11 @@ function meeting(a: Spot, b: Spot, p: Spot, q: Spot): Span | null {
     return [t, t];
   }
   return null;
+}
+
+/** Whether the segments `a`-`b` and `p`-`q` have a place in common; touching counts. */
+export function segmentsMeet(a: Spot, b: Spot, p: Spot, q: Spot): boolean {
+  return meeting(a, b, p, q) !== null;
 }
 
 /** Mil between the nearest places of the segments `a`-`b` and `p`-`q`; 0 when they meet. */

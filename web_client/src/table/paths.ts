@@ -18,6 +18,7 @@ import {
   type Span,
   type Spot,
 } from './geometry';
+import { off, overlapsHull } from './hulls';
 
 /** What a path needs to know of a terrain piece. */
 export interface Ground {
@@ -34,11 +35,12 @@ export interface Base {
 
 /** The first thing wrong with a path; `at` is the last legal place, on the segment that begins at `path[segment]`. */
 export interface PathFault {
-  readonly kind: 'table' | 'impassable' | 'base';
+  readonly kind: 'table' | 'impassable' | 'base' | 'hull';
   readonly at: [number, number];
   readonly segment: number;
   readonly piece?: string;
   readonly base?: number;
+  readonly hull?: number;
 }
 
 const WHOLE = 100;
@@ -116,7 +118,8 @@ interface Obstacle {
 
 /**
  * The first fault of a path for a round base of this radius (mil), or null. A figure that stands illegally to begin with
- * may leave, but not go deeper. At the same place the table is named first, then terrain, then bases.
+ * may leave, but not go deeper. From blocked bases and blocked hulls it keeps `clear` mil away besides. At the same place
+ * the table is named first, then terrain, then bases, then hulls.
  */
 export function pathFaults(
   path: readonly Spot[],
@@ -124,6 +127,9 @@ export function pathFaults(
   table: readonly [number, number],
   impassable: readonly Ground[],
   blocked: readonly Base[],
+  hulls: readonly Border[] = [],
+  clear = 0,
+  blockedHulls: readonly Border[] = [],
 ): PathFault | null {
   const start = path[0];
   if (start === undefined) return null;
@@ -145,10 +151,20 @@ export function pathFaults(
     });
   }
   blocked.forEach((base, index) => {
-    const needed = Math.min(radius + base.radius, toMil(distance(start, base.at)));
+    const needed = Math.min(radius + base.radius + clear, toMil(distance(start, base.at)));
     obstacles.push({
       allows: (a, b) => toMil(segmentPointDistance(a, b, base.at)) >= needed,
       fault: (at, segment) => ({ kind: 'base', at, segment, base: index }),
+    });
+  });
+
+  [...hulls, ...blockedHulls].forEach((hull, index) => {
+    const reach = radius + (index >= hulls.length ? clear : 0);
+    const needed = Math.min(reach, toMil(off(start, hull)));
+    obstacles.push({
+      allows: (a, b) =>
+        surelyFar(a, b, hull, needed + 1) || toMil(segmentDistanceToOutline(a, b, hull, false)) >= needed,
+      fault: (at, segment) => ({ kind: 'hull', at, segment, hull: index }),
     });
   });
 
@@ -172,9 +188,10 @@ export function onTable(p: Spot, radius: number, table: readonly [number, number
   return radius <= x && x <= table[0] - radius && radius <= y && y <= table[1] - radius;
 }
 
-/** Whether a round base with its centre at `end` lies over any of the others; touching is allowed. */
-export function overlaps(end: Spot, radius: number, others: readonly Base[]): boolean {
-  return others.some((other) => toMil(distance(end, other.at)) < radius + other.radius);
+/** Whether a round base with its centre at `end` lies over any of the others, or over a hull; touching is allowed. */
+export function overlaps(end: Spot, radius: number, others: readonly Base[], hulls: readonly Border[] = []): boolean {
+  if (others.some((other) => toMil(distance(end, other.at)) < radius + other.radius)) return true;
+  return overlapsHull({ at: end, radius }, hulls);
 }
 
 /** How far along an illegal way one may go: halved again and again, for once illegal it stays illegal. */

@@ -1,0 +1,265 @@
+"""Writes `drives.json`: ways of vehicles and what is true of them, for Python and TypeScript alike.
+
+    python tests/vectors/make_drives.py          write the file
+    python tests/vectors/make_drives.py --check  fail when the file is not what would be written
+
+Lengths are mil. A case holds how a hull stands, its path and facing at the end, what is barred, the bases and hulls in the way,
+and the ground it may drive through; and the answers: its outline, the ground its first leg sweeps, the first fault or null, the
+pieces it enters, and how far it stands from the bases and hulls, rounded to a mil.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+import msgspec
+
+from server.kernel.driving import drive_faults, end_pose, entered
+from server.kernel.geometry import Outline, Point, rectangle, to_mil
+from server.kernel.hulls import (
+    Hull,
+    Pose,
+    base_to_outline,
+    hull_overlaps,
+    outline,
+    outline_to_outline,
+    overlaps_hull,
+    swept,
+)
+from server.kernel.paths import Base, PathFault
+from tests.vectors.make_paths import TABLE, Dealer, Ground, area, line
+
+FILE = Path(__file__).with_name("drives.json")
+RANDOM_CASES = 260
+TRUCK = Hull(5000, 2500)
+
+
+class Case(msgspec.Struct, frozen=True, kw_only=True):
+    """A vehicle, its way, and all that it may meet."""
+
+    name: str
+    pose: Pose
+    path: tuple[Point, ...]
+    facing: int | None = None
+    hull: Hull = TRUCK
+    table: tuple[int, int] = TABLE
+    ground: tuple[Ground, ...] = ()
+    barred: tuple[Ground, ...] = ()
+    bases: tuple[Base, ...] = ()
+    hulls: tuple[Outline, ...] = ()
+    clear: int = 0
+    ends_off: tuple[Base, ...] = ()
+
+
+class Answers(msgspec.Struct, frozen=True):
+    """What is true of a case."""
+
+    outline: Outline
+    end: Outline
+    swept: Outline | None
+    fault: PathFault | None
+    entered: tuple[str, ...]
+    to_bases: tuple[int, ...]
+    to_hulls: tuple[int, ...]
+    under_bases: tuple[bool, ...]
+    overlaps: bool
+
+
+class Vector(msgspec.Struct, frozen=True):
+    """One entry of the file."""
+
+    case: Case
+    answers: Answers
+
+
+def answers(case: Case) -> Answers:
+    """Ask the kernel."""
+    stands = outline(case.pose, case.hull)
+    path = case.path
+    drives = len(path) > 1 and path[0] != path[1]
+    return Answers(
+        outline=stands,
+        end=outline(end_pose(case.pose, path, case.facing), case.hull),
+        swept=swept(path[0], path[1], case.hull) if drives else None,
+        fault=drive_faults(
+            case.pose,
+            path,
+            case.facing,
+            case.hull,
+            case.table,
+            [piece.terrain() for piece in case.barred],
+            case.bases,
+            case.hulls,
+            case.clear,
+            case.ends_off,
+        ),
+        entered=entered(path, case.facing, case.hull, [piece.terrain() for piece in case.ground]),
+        to_bases=tuple(to_mil(base_to_outline(at, radius, stands)) for at, radius in case.bases),
+        to_hulls=tuple(to_mil(outline_to_outline(stands, other)) for other in case.hulls),
+        under_bases=tuple(overlaps_hull(at, radius, (stands,)) for at, radius in case.bases),
+        overlaps=hull_overlaps(stands, (), case.hulls),
+    )
+
+
+def corner_cases() -> list[Case]:
+    """The cases where two programs, or a rule and its reading, most likely part."""
+    here = (10000, 10000)
+    east, north = Pose(here, 0), Pose(here, 9000)
+    house = area("house", rectangle(20000, 6000, 26000, 14000))
+    hedge = line("hedge", ((16000, 4000), (16000, 16000)))
+    low = line("low", ((4000, 11250), (30000, 11250)))
+    woods = area("woods", rectangle(14000, 11000, 20000, 20000))
+    man = ((15000, 10000), 500)
+    beside = ((10000, 11750), 500)
+    wall = line("wall", ((0, 8750), (40000, 8750)))
+    friend = outline(Pose((20000, 10000), 9000), TRUCK)
+    return [
+        Case(name="standing still", pose=east, path=(here,)),
+        Case(name="straight on", pose=east, path=(here, (20000, 10000))),
+        Case(name="an odd facing", pose=Pose(here, 1234), path=(here, (17000, 13000)), facing=35999),
+        Case(name="a hull of odd size", pose=Pose(here, 13501), path=(here, (9999, 10001)), hull=Hull(4001, 2333)),
+        Case(name="the same place twice", pose=east, path=(here, here)),
+        Case(name="up to the edge", pose=east, path=(here, (45500, 10000))),
+        Case(name="over the edge", pose=east, path=(here, (45600, 10000))),
+        Case(name="a corner over the edge", pose=east, path=(here, (44500, 10000), (46000, 12000))),
+        Case(name="along the edge", pose=Pose((10000, 1250), 0), path=((10000, 1250), (30000, 1250))),
+        Case(name="away from the edge", pose=Pose((10000, 1250), 0), path=((10000, 1250), (10000, 9000))),
+        Case(name="a nudge away from the edge", pose=Pose((10000, 1250), 0), path=((10000, 1250), (10000, 2000))),
+        Case(name="turning its tail over the edge", pose=Pose((10000, 1250), 0), path=((10000, 1250),), facing=9000),
+        Case(name="turning on the spot", pose=east, path=(here,), facing=9000),
+        Case(name="turning into a wall", pose=east, path=(here,), facing=9000, barred=(wall,)),
+        Case(name="along a wall", pose=east, path=(here, (30000, 10000)), barred=(wall,)),
+        Case(name="away from a wall", pose=east, path=(here, (10000, 20000)), barred=(wall,)),
+        Case(name="through a wall", pose=east, path=(here, (10000, 3000)), barred=(wall,)),
+        Case(name="up to a house", pose=east, path=(here, (17500, 10000)), barred=(house,)),
+        Case(name="into a house", pose=east, path=(here, (18000, 10000)), barred=(house,)),
+        Case(name="past a house", pose=east, path=(here, (10000, 15250), (30000, 15250)), barred=(house,)),
+        Case(name="shaving a house", pose=east, path=(here, (10000, 15200), (30000, 15200)), barred=(house,)),
+        Case(
+            name="round the corner of a house",
+            pose=east,
+            path=(here, (18000, 18000), (28500, 18000), (28500, 4000)),
+            barred=(house,),
+            ground=(house, woods, hedge),
+        ),
+        Case(
+            name="standing in a house one may leave it",
+            pose=Pose((21000, 10000), 0),
+            path=((21000, 10000), (10000, 10000)),
+            barred=(house,),
+        ),
+        Case(name="through a hedge", pose=east, path=(here, (20000, 10000)), ground=(hedge, low, woods)),
+        Case(name="through woods", pose=east, path=(here, (20000, 10200)), ground=(hedge, low, woods)),
+        Case(name="the tail in the woods", pose=east, path=(here, (17000, 9750)), facing=9000, ground=(hedge, woods)),
+        Case(name="around the hedge", pose=north, path=(here, (10000, 20000), (20000, 20000)), ground=(hedge,)),
+        Case(name="onto a man", pose=east, path=(here, (20000, 10000)), bases=(man,)),
+        Case(name="up to a man", pose=east, path=(here, (12000, 10000)), bases=(man,)),
+        Case(name="near a man", pose=east, path=(here, (11000, 10000)), bases=(man,), clear=1000),
+        Case(name="too near a man", pose=east, path=(here, (11100, 10000)), bases=(man,), clear=1000),
+        Case(name="past a man", pose=east, path=(here, (11000, 13000), (19000, 13000)), bases=(man,), clear=1000),
+        Case(name="away from a man beside it", pose=east, path=(here, (10000, 4000)), bases=(beside,), clear=1000),
+        Case(name="towards a man beside it", pose=east, path=(here, (10000, 11000)), bases=(beside,), clear=1000),
+        Case(name="on past a man beside it", pose=east, path=(here, (14000, 10000)), bases=(beside,), clear=1000),
+        Case(name="turning beside a man", pose=east, path=(here,), facing=300, bases=(beside,), clear=1000),
+        Case(
+            name="turning beside a man, twice told",
+            pose=east,
+            path=(here, here),
+            facing=100,
+            bases=(beside,),
+            clear=500,
+        ),
+        Case(name="turning onto a man", pose=east, path=(here,), facing=9000, bases=(beside,), clear=1000),
+        Case(name="past a friend", pose=east, path=(here, (20000, 10000)), ends_off=(man,)),
+        Case(name="onto a friend", pose=east, path=(here, (14000, 10000)), ends_off=(man,)),
+        Case(name="into a hull", pose=east, path=(here, (20000, 10000)), hulls=(friend,)),
+        Case(name="up to a hull", pose=east, path=(here, (16250, 10000)), hulls=(friend,)),
+        Case(name="one hull inside another", pose=Pose((20000, 10000), 0), path=((20000, 10000),), hulls=(friend,)),
+        Case(
+            name="out of a hull",
+            pose=Pose((19000, 10000), 0),
+            path=((19000, 10000), (10000, 10000)),
+            hulls=(friend,),
+        ),
+        Case(
+            name="not all the way out of a hull",
+            pose=Pose((19000, 10000), 0),
+            path=((19000, 10000), (18000, 10000)),
+            hulls=(friend,),
+        ),
+        Case(
+            name="the nearest of all stops it",
+            pose=east,
+            path=(here, (60000, 10000)),
+            barred=(house,),
+            bases=(((30000, 10000), 500), man),
+            hulls=(friend,),
+            clear=500,
+        ),
+    ]
+
+
+class Drivers(Dealer):
+    """Random vehicles and their ways."""
+
+    def drive(self, name: str) -> Case:
+        """A path of up to three legs near houses, hedges, men and other vehicles."""
+        start = self.point(2000, 46000)
+        path = [start]
+        for _ in range(self.number(0, 3)):
+            path.append(self.around(path[-1], 9000))
+        ground = []
+        for i in range(self.number(0, 3)):
+            centre = self.around(path[self.number(0, len(path) - 1)], 6000)
+            if self.number(1, 3) == 1:
+                ground.append(line(f"l{i}", (centre, self.around(centre, 5000))))
+            else:
+                ground.append(area(f"a{i}", self.outline(centre)))
+        barred = tuple(piece for piece in ground if self.number(1, 3) == 1)
+        bases = tuple((self.around(path[-1], 8000), self.number(2, 4) * 250) for _ in range(self.number(0, 3)))
+        ends_off = tuple((self.around(path[-1], 8000), 500) for _ in range(self.number(0, 2)))
+        hulls = tuple(self.parked(self.around(path[-1], 9000)) for _ in range(self.number(0, 2)))
+        return Case(
+            name=name,
+            pose=Pose(start, self.number(0, 35999)),
+            path=tuple(path),
+            facing=self.number(0, 35999) if self.number(1, 2) == 1 else None,
+            hull=Hull(self.number(6, 14) * 500, self.number(1500, 3500)),
+            ground=tuple(ground),
+            barred=barred,
+            bases=bases,
+            hulls=hulls,
+            clear=self.number(0, 2) * 500,
+            ends_off=ends_off,
+        )
+
+
+def cases() -> list[Case]:
+    """All cases of the file, in its order."""
+    dealer = Drivers(20260202)
+    return corner_cases() + [dealer.drive(f"random {i}") for i in range(RANDOM_CASES)]
+
+
+def text() -> str:
+    """The file's content, one case a line."""
+    vectors = (msgspec.to_builtins(Vector(case, answers(case))) for case in cases())
+    return "[\n" + ",\n".join(json.dumps(v, separators=(",", ":")) for v in vectors) + "\n]\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Write or check the vectors of vehicles' ways.")
+    parser.add_argument("--check", action="store_true", help="compare instead of writing")
+    if not parser.parse_args().check:
+        FILE.write_text(text(), encoding="utf-8")
+        return 0
+    if FILE.read_text(encoding="utf-8") == text():
+        return 0
+    print(f"{FILE.name} is not what make_drives.py writes", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

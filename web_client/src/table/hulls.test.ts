@@ -1,0 +1,70 @@
+/** The browser's hulls and their ways against the vectors that the server wrote. */
+import { describe, expect, it } from 'vitest';
+import written from '../../../tests/vectors/drives.json';
+import { toMil } from './geometry';
+import {
+  baseToOutline,
+  driveFaults,
+  endPose,
+  entered,
+  hullOverlaps,
+  outline,
+  outlineToOutline,
+  overlapsHull,
+  swept,
+  type Hull,
+} from './hulls';
+import type { Ground } from './paths';
+
+type At = [number, number];
+interface Vector {
+  case: {
+    name: string;
+    pose: { at: At; facing: number };
+    path: At[];
+    facing: number | null;
+    hull: Hull;
+    table: At;
+    ground: Ground[];
+    barred: Ground[];
+    bases: [At, number][];
+    hulls: At[][];
+    clear: number;
+    ends_off: [At, number][];
+  };
+  answers: {
+    outline: At[];
+    end: At[];
+    swept: At[] | null;
+    fault: unknown;
+    entered: string[];
+    to_bases: number[];
+    to_hulls: number[];
+    under_bases: boolean[];
+    overlaps: boolean;
+  };
+}
+
+const vectors = written as unknown as Vector[];
+
+describe('vehicles as the server judges them', () => {
+  it('has vectors to run', () => expect(vectors.length).toBeGreaterThan(200));
+
+  it.each(vectors.map((vector) => [vector.case.name, vector] as const))('%s', (_, { case: given, answers }) => {
+    const { pose, path, facing, hull, table, barred, hulls, clear } = given;
+    const bases = given.bases.map(([at, radius]) => ({ at, radius }));
+    const endsOff = given.ends_off.map(([at, radius]) => ({ at, radius }));
+    const stands = outline(pose, hull);
+    const fault = driveFaults(pose, path, facing, hull, { table, barred, bases, hulls, clear, endsOff });
+
+    expect(stands).toEqual(answers.outline);
+    expect(outline(endPose(pose, path, facing), hull)).toEqual(answers.end);
+    if (answers.swept) expect(swept(path[0]!, path[1]!, hull)).toEqual(answers.swept);
+    expect(fault && { piece: null, base: null, hull: null, ...fault }).toEqual(answers.fault);
+    expect(entered(path, facing, hull, given.ground)).toEqual(answers.entered);
+    expect(bases.map((base) => toMil(baseToOutline(base, stands)))).toEqual(answers.to_bases);
+    expect(hulls.map((other) => toMil(outlineToOutline(stands, other)))).toEqual(answers.to_hulls);
+    expect(bases.map((base) => overlapsHull(base, [stands]))).toEqual(answers.under_bases);
+    expect(hullOverlaps(stands, [], hulls)).toBe(answers.overlaps);
+  });
+});
