@@ -7,10 +7,12 @@ from itertools import pairwise
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from server.kernel.facts import UnitMoved
-from server.kernel.geometry import Point, between, distance, to_point
+from server.kernel.geometry import FULL_TURN, Point, between, direction, distance, to_point
 from server.kernel.procedure import Game, Steps
+from server.kernel.state import Figure, State, Unit
 
 Paths = Mapping[str, tuple[Point, ...]]
 """Paths by figure id, each from where the figure stands, its start included."""
@@ -23,6 +25,11 @@ class Stop(Struct, frozen=True):
     happening: Callable[[Game[Any]], Steps[bool]]
 
 
+def fallen(figure: Figure) -> bool:
+    """Whether a figure has fallen: it goes no farther."""
+    return figure.fallen
+
+
 def march(
     game: Game[Any],
     unit: str,
@@ -30,34 +37,75 @@ def march(
     manner: str,
     rule: str,
     stops: Sequence[Stop] = (),
+    *,
+    halted: Callable[[Figure], bool] = fallen,
+    facing: int | None = None,
 ) -> Steps[bool]:
     """Move figures of `unit` along `declared` paths (starts left out). Returns whether they arrived.
 
-    `stops` come in order of their t; between two of them lies a leg, which is one fact.
+    `stops` come in order of their t; between two of them lies a leg, which is one fact. After a stop, figures that are `halted`
+    go no farther. A hull faces along its way and at the end to `facing` (hundredths of a degree; None: as it drove); turning
+    on the spot is a leg too.
     """
-    figures = game.unit(unit).figures
-    whole: dict[str, tuple[Point, ...]] = {}
-    for key, path in declared.items():
-        start = figures[key].at
-        if path and start is not None and path[-1:] != (start,):
-            whole[key] = (start, *path)
+    whole = _whole(game.unit(unit), declared)
     reached = 0.0
     for stop in sorted(stops, key=lambda stop: stop.t):
         if stop.t > reached:
-            yield from _leg(unit, whole, reached, stop.t, manner, rule)
+            yield from _leg(game.unit(unit), whole, reached, stop.t, manner, rule, None)
             reached = stop.t
         if not (yield from stop.happening(game)):
             return False
-        whole = {key: path for key, path in whole.items() if not game.unit(unit).figures[key].fallen}
-    yield from _leg(unit, whole, reached, 1.0, manner, rule)
+        whole = {key: path for key, path in whole.items() if not halted(game.unit(unit).figures[key])}
+    yield from _leg(game.unit(unit), whole, reached, 1.0, manner, rule, facing)
     return True
 
 
-def _leg(unit: str, whole: Paths, start: float, end: float, manner: str, rule: str) -> Steps[None]:
+def on_the_way(
+    state: State, unit: str, declared: Mapping[str, tuple[Point, ...]], t: float, facing: int | None = None
+) -> State:
+    """`state` with `unit` as far along `declared` as `t` (0 to 1): what could be seen and done from there."""
+    moving = state.units[unit]
+    whole = _whole(moving, declared)
+    figures = dict(moving.figures)
+    for key, path in whole.items():
+        leg = path if t >= 1.0 else stretch(path, 0.0, t)
+        figures[key] = replace(figures[key], at=leg[-1])
+    for key, angle in _facings(moving, whole, 0.0, t, facing).items():
+        figures[key] = replace(figures[key], facing=angle)
+    return state.with_unit(replace(moving, figures=figures))
+
+
+def _whole(unit: Unit, declared: Mapping[str, tuple[Point, ...]]) -> dict[str, tuple[Point, ...]]:
+    """The declared paths with their starts, those that lead nowhere left out."""
+    whole: dict[str, tuple[Point, ...]] = {}
+    for key, path in declared.items():
+        start = unit.figures[key].at
+        if path and start is not None and path[-1:] != (start,):
+            whole[key] = (start, *path)
+    return whole
+
+
+def _leg(unit: Unit, whole: Paths, start: float, end: float, manner: str, rule: str, facing: int | None) -> Steps[None]:
     legs = {key: path if (start, end) == (0.0, 1.0) else stretch(path, start, end) for key, path in whole.items()}
     moved = {key: path[1:] for key, path in legs.items() if len(path) > 1}
-    if moved:
-        yield UnitMoved(unit, manner, moved, rule)
+    facings = _facings(unit, whole, start, end, facing)
+    if moved or any(unit.figures[key].facing != angle for key, angle in facings.items()):
+        yield UnitMoved(unit.id, manner, moved, rule, facings)
+
+
+def _facings(unit: Unit, whole: Paths, start: float, end: float, facing: int | None) -> dict[str, int]:
+    """Where the unit's hulls point at the end of a leg."""
+    found: dict[str, int] = {}
+    for key, figure in unit.living.items():
+        if figure.hull is None:
+            continue
+        if end >= 1.0 and facing is not None:
+            found[key] = facing % FULL_TURN
+        elif key in whole:
+            leg = stretch(whole[key], start, end)
+            if len(leg) > 1 and leg[-2] != leg[-1]:
+                found[key] = direction(leg[-2], leg[-1])
+    return found
 
 
 def stretch(path: Sequence[Point], start: float, end: float) -> tuple[Point, ...]:

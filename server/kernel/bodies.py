@@ -1,0 +1,69 @@
+"""Figures as bodies on the table, round or hulls: how far apart they are, what stands in the way, who rides in whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from server.kernel.geometry import Outline, Place, to_mil
+from server.kernel.hulls import Body, Pose, bears, hull_body
+from server.kernel.hulls import apart as bodies_apart
+from server.kernel.state import Figure, State, Unit
+
+
+def body(figure: Figure) -> Body:
+    """The body of a figure that stands on the table."""
+    assert figure.at is not None, "the figure stands on the table"
+    if figure.hull is None:
+        return Body(figure.at, figure.radius)
+    return hull_body(Pose(figure.at, figure.facing), figure.hull)
+
+
+def bodies(unit: Unit) -> dict[str, Body]:
+    """The bodies of the unit's living figures on the table, by figure id."""
+    return {key: body(f) for key, f in unit.figures.items() if f.at is not None and not f.fallen}
+
+
+def is_vehicle(unit: Unit) -> bool:
+    """Whether the unit is a vehicle: its one figure has a hull."""
+    return any(figure.hull is not None for figure in unit.figures.values())
+
+
+def pose(vehicle: Unit) -> Pose:
+    """Where a vehicle stands."""
+    figure = next(iter(vehicle.figures.values()))
+    assert figure.at is not None, "the vehicle stands on the table"
+    return Pose(figure.at, figure.facing)
+
+
+def hulls(state: State, without: Iterable[str] = ()) -> tuple[Outline, ...]:
+    """The outlines of the vehicles on the table, those of the units in `without` left out."""
+    left_out = set(without)
+    return tuple(
+        body(figure).outline
+        for unit in state.units.values()
+        if unit.id not in left_out and unit.on_table
+        for figure in unit.figures.values()
+        if figure.hull is not None and figure.at is not None and not figure.fallen
+    )
+
+
+def apart(ones: Iterable[Body], others: Iterable[Body]) -> int:
+    """The distance between two groups of bodies, nearest edges, in whole mil. Neither is empty."""
+    many = list(others)
+    return min(to_mil(bodies_apart(one, other)) for one in ones for other in many)
+
+
+def riders(state: State, vehicle: str) -> list[Unit]:
+    """The units aboard `vehicle`, in roster order."""
+    return [unit for unit in state.units.values() if unit.aboard == vehicle and not unit.left]
+
+
+def free_seats(state: State, vehicle: str) -> int:
+    """How many more figures `vehicle` can carry."""
+    return state.units[vehicle].seats - sum(unit.strength for unit in riders(state, vehicle))
+
+
+def mount_bears(vehicle: Unit, mount: str, target: Place) -> bool:
+    """Whether a weapon of the vehicle bears on a place."""
+    weapon = vehicle.mounts[mount]
+    return bears(pose(vehicle), weapon.middle, weapon.spread, target)
