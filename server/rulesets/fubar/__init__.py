@@ -1,0 +1,1 @@
+"""FUBAR: one page of rules, and what grew out of it."""

@@ -1,0 +1,138 @@
+"""What every chapter of the family works with: the rules object, the words for states, and short questions about a unit."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from server.kernel.bodies import apart, bodies, hulls
+from server.kernel.hulls import Body
+from server.kernel.procedure import Game
+from server.kernel.state import Figure, State, Unit
+from server.rulesets.fubar.book import Armour, Book, Level, Weapon
+from server.rulesets.shared.rules import Rules
+
+# Markers on figures
+SUPPRESSED = "suppressed"
+
+# Markers on units. What an action sets lasts until the unit's next activation try (fubar4/action.table).
+ON_GUARD = "on_guard"
+REACTED = "reacted"
+DUCKING = "duck_and_weave"
+GONE_TO_GROUND = "gone_to_ground"
+LYING = "lying"
+"""Gone to Ground in the open: the figures lie in soft cover."""
+FIGHTING = "close_combat"
+STUNNED = "stunned"
+IMMOBILISED = "immobilised"
+UNTIL_NEXT_TRY = (ON_GUARD, DUCKING, GONE_TO_GROUND, LYING)
+
+# Keys of a unit's profile
+KIND = "kind"
+LEVEL = "level"
+GRENADES = "grenades"
+ARMOUR = "armour"
+CREW = "crew"
+CREW_ARMOUR = "crew_armour"
+SET_UP = "set_up"
+"""Where a unit was set up, "x y" in mil: its deployment point (fubar4/activation.failed-withdraw)."""
+STUNS = "stuns"
+"""How many stunning hits a vehicle's next activation suffers from (fubar4/vdamage.crew-stunned)."""
+MOVED = "moved"
+"""How far a vehicle has gone, "turn mil" (fubar4/vehicle.transport)."""
+
+# Keys of a figure's profile
+ARM = "arm"
+LAUNCHER = "launcher"
+LEADER = "leader"
+
+YES = "yes"
+
+
+class FubarRules(Rules[Book]):
+    """The numbers of one edition, and who has something to say about which question."""
+
+    # --- figures and units ----------------------------------------------------------------------------------------------
+
+    def level(self, unit: Unit) -> Level:
+        """The unit's own level."""
+        return self.book.levels[unit.profile[LEVEL]]
+
+    def figure_level(self, unit: Unit, figure: str) -> Level:
+        """A figure's level: a leader may have one of his own."""
+        return self.book.levels[unit.figures[figure].profile.get(LEVEL) or unit.profile[LEVEL]]
+
+    def weapon(self, weapon: str) -> Weapon:
+        """The weapon of this id."""
+        return self.book.weapons[weapon]
+
+    def armour(self, figure: Figure) -> Armour:
+        """A figure's personal armour."""
+        return self.book.armours[figure.profile.get(ARMOUR, "none")]
+
+    def vehicle_armour(self, vehicle: Unit) -> Armour:
+        """A vehicle's armour."""
+        return self.book.vehicle_armours[vehicle.profile[ARMOUR]]
+
+    # --- sight ----------------------------------------------------------------------------------------------------------
+
+    def sees_body(self, state: State, one: Body, other: Body) -> bool:
+        """Whether two bodies see each other past terrain and vehicles (fubar4/fire.line-of-sight)."""
+        return self.field(state).sees_body(one, other, hulls(state))
+
+    def unit_sees(self, state: State, one: Unit, other: Unit) -> bool:
+        """Whether any living figure of one unit sees any of the other."""
+        blocking, sight = hulls(state), self.field(state)
+        theirs = list(bodies(other).values())
+        return any(sight.sees_body(a, b, blocking) for a in bodies(one).values() for b in theirs)
+
+
+FubarGame = Game[FubarRules]
+
+
+def suppressed(unit: Unit) -> list[str]:
+    """The unit's living figures that are suppressed."""
+    return [key for key, figure in unit.living.items() if SUPPRESSED in figure.conditions]
+
+
+def standing(unit: Unit) -> dict[str, Figure]:
+    """The unit's living figures on the table that are not suppressed."""
+    return {
+        key: figure
+        for key, figure in unit.living.items()
+        if figure.at is not None and SUPPRESSED not in figure.conditions
+    }
+
+
+def leader(unit: Unit) -> str:
+    """The unit's living leader, by figure id; "" for none."""
+    return next((key for key, figure in unit.living.items() if figure.profile.get(LEADER) == YES), "")
+
+
+def fighting(unit: Unit) -> bool:
+    """Whether the unit is in close combat."""
+    return FIGHTING in unit.conditions
+
+
+class Nearest(Struct, frozen=True, order=True):
+    """An enemy unit and how far away it is, nearest edges, in whole mil."""
+
+    distance: int
+    unit: str
+
+
+def enemies_by_distance(state: State, unit: Unit) -> list[Nearest]:
+    """The enemy units on the table, nearest first; at equal distances in roster order."""
+    own = list(bodies(unit).values())
+    return sorted(
+        (
+            Nearest(apart(own, bodies(enemy).values()), enemy.id)
+            for enemy in state.enemies_of(unit.side)
+            if enemy.on_table
+        ),
+        key=lambda nearest: nearest.distance,
+    )
+
+
+def visible_enemies(rules: FubarRules, state: State, unit: Unit) -> list[Nearest]:
+    """The enemy units that `unit` sees, nearest first."""
+    return [n for n in enemies_by_distance(state, unit) if rules.unit_sees(state, unit, state.units[n.unit])]
