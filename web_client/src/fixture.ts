@@ -99,7 +99,6 @@ export function snapshot(seq: number, more: Partial<Snapshot> = {}): Snapshot {
     view: VIEW,
     table: { width: 48000, height: 48000, terrain: [] },
     words: {},
-    orders: {},
     commitment: '0'.repeat(64),
     prompt: null,
     committed: ['b', 'r'],

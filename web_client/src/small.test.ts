@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { adopt, nextStep } from './dice';
-import { effect, inches, isSum, percent } from './parts/numbers';
+import { effect, isSum, percent } from './parts/numbers';
 import { paths, route } from './router.svelte';
 import { sha256 } from './sha256';
 import { holding } from './storage';
@@ -62,7 +62,7 @@ describe('numbers in words', () => {
     expect(effect(['SCALE', 150, '', '', false], '')).toBe('× 1.5');
     expect(effect(['CAP', 6, '', '', false], '')).toBe('at most 6');
     expect(effect(['CAP', 1, '', '', true], '')).toBe('at least 1');
-    expect(inches(4250)).toBe('4.25″');
+    expect(effect(['SET', 4250, '', '', false], 'mil')).toBe('4.25″');
   });
 
   it('say the result where it is not said yet', () => {

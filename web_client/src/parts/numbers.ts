@@ -1,24 +1,25 @@
-/** Numbers of the rules in words: inches, signs, what each line does to the number. */
+/** Numbers of the rules in words: lengths, signs, what each line does to the number. */
+import { exactly, length } from '../measure.svelte';
 import type { Explained, Line } from '../protocol';
 
-/** A length in inches, with as many decimals as it needs, two at most. */
-export const inches = (mil: number): string => `${Number((mil / 1000).toFixed(2))}″`;
-
-/** A number in its unit. */
-export const amount = (value: number, unit: string): string =>
-  unit === 'mil' ? inches(value) : String(value).replace('-', '−');
+/** A number in its unit. A length is told as it is printed, or to a tenth where it is part of a sum (`exact`). */
+export function amount(value: number, unit: string, exact = false): string {
+  if (unit !== 'mil') return String(value).replace('-', '−');
+  const told = exact ? exactly(Math.abs(value)) : length(Math.abs(value));
+  return (value < 0 ? '−' : '') + told;
+}
 
 /** What a line does: `5`, `+1`, `−2`, `× 1.5`, `at most 6`. */
-export function effect([stage, value, , , floor]: Line, unit: string): string {
+export function effect([stage, value, , , floor]: Line, unit: string, exact = false): string {
   switch (stage) {
     case 'SET':
-      return amount(value, unit);
+      return amount(value, unit, exact);
     case 'ADD':
-      return (value < 0 ? '−' : '+') + amount(Math.abs(value), unit);
+      return (value < 0 ? '−' : '+') + amount(Math.abs(value), unit, exact);
     case 'SCALE':
       return `× ${Number((value / 100).toFixed(2))}`;
     case 'CAP':
-      return `${floor ? 'at least' : 'at most'} ${amount(value, unit)}`;
+      return `${floor ? 'at least' : 'at most'} ${amount(value, unit, exact)}`;
   }
 }
 

@@ -1,4 +1,5 @@
 /** The table's keys that work wherever the focus is, unless one is typing. */
+import { steps } from '../measure.svelte';
 import type { Camera } from './camera.svelte';
 import type { Draft } from './draft.svelte';
 import type { Ruler } from './ruler.svelte';
@@ -11,9 +12,9 @@ export interface KeyTargets {
 }
 
 /** The keys and what they do, for the help page. */
-export const TABLE_KEYS: readonly (readonly [string, string])[] = [
+export const tableKeys = (): readonly (readonly [string, string])[] => [
   ['Tab', 'go from unit to unit, or from figure to figure while a path is drawn'],
-  ['Arrow keys', 'move what has the focus by half an inch; with Shift by a tenth; else move the view'],
+  ['Arrow keys', `move what has the focus by ${steps().words}; else move the view`],
   ['W', 'set a way-point where the squad stands now'],
   ['Backspace', 'take the last way-point back'],
   ['R', 'turn the formation; with Shift the other way'],

@@ -1,6 +1,7 @@
-/** The inch ruler: points laid on the table one after the other, drawn to a base where they are near one. */
+/** The ruler: points laid on the table one after the other, drawn to a base where they are near one. */
+import { measured } from '../measure.svelte';
 import type { View } from '../protocol';
-import { distance, gap, inches, type Spot } from './geometry';
+import { distance, gap, type Spot } from './geometry';
 import { figureAt, standing } from './world';
 
 /** A point of the ruler; on a figure it is the middle of its base. */
@@ -35,9 +36,9 @@ export class Ruler {
   text: string = $derived.by(() => {
     const [a, b] = this.points;
     if (!a || !b) return '';
-    const whole = `${inches(this.length)}″`;
+    const whole = measured(this.length);
     if (this.points.length > 2 || (a.radius === 0 && b.radius === 0)) return whole;
-    return `${inches(gap(a.at, a.radius, b.at, b.radius))}″ from edge to edge (${whole} between middles)`;
+    return `${measured(gap(a.at, a.radius, b.at, b.radius))} from edge to edge (${whole} between middles)`;
   });
 
   toggle(): void {
