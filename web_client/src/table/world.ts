@@ -1,12 +1,16 @@
-/** What stands where, read from a view: the bases, terrain and sides that dragging and checking need. */
-import type { TableView, TerrainView, UnitView, View } from '../protocol';
-import { centroid, distance, type Spot } from './geometry';
+/** What stands where, read from a view: the bases, hulls, terrain and sides that dragging and checking need. */
+import type { FigureView, TableView, TerrainView, UnitView, View } from '../protocol';
+import { centroid, distance, type Border, type Spot } from './geometry';
+import { off, outline, type Hull } from './hulls';
 import type { Base } from './paths';
 
-/** A living figure that stands on the table. */
+/** A living figure that stands on the table: on a round base, or a vehicle (it has a `hull`), whose radius is no base's. */
 export interface Standing extends Base {
   readonly id: string;
   readonly role: string;
+  readonly hull: Hull | null;
+  readonly facing: number;
+  readonly conditions: readonly string[];
 }
 
 /** The living figures of a unit that stand on the table, in the view's order. */
@@ -15,30 +19,103 @@ export function standing(unit: UnitView | undefined): Standing[] {
   const found: Standing[] = [];
   for (const [id, figure] of Object.entries(unit.figures)) {
     if (figure.at !== null && !figure.fallen)
-      found.push({ id, at: figure.at, radius: figure.radius, role: figure.role });
+      found.push({
+        id,
+        at: figure.at,
+        radius: figure.radius,
+        role: figure.role,
+        hull: hullOf(figure),
+        facing: figure.facing,
+        conditions: figure.conditions,
+      });
   }
   return found;
 }
 
-/** The ids of a unit's living figures, on the table or not, with their radii. */
-export function living(unit: UnitView | undefined): { id: string; radius: number; role: string }[] {
+/** The size of a figure's hull; null for one on a base. */
+export function hullOf(figure: FigureView): Hull | null {
+  return figure.hull ? { length: figure.hull[0], width: figure.hull[1] } : null;
+}
+
+/** A unit's vehicle on the table; null for a unit on foot, and for one that is not there. */
+export function vehicle(unit: UnitView | undefined): (Standing & { hull: Hull }) | null {
+  for (const figure of standing(unit)) if (figure.hull) return { ...figure, hull: figure.hull };
+  return null;
+}
+
+/** The ground that a figure takes up, if it has a hull. */
+export function covered(figure: { at: Spot; hull: Hull | null; facing: number }): Border | null {
+  return figure.hull && outline({ at: figure.at, facing: figure.facing }, figure.hull);
+}
+
+/** How far (mil) a figure reaches from its middle towards each edge of the table: to the sides, and up and down. */
+export function extent(figure: { radius: number; hull: Hull | null; facing: number }): Spot {
+  if (!figure.hull) return [figure.radius, figure.radius];
+  const turn = ((figure.facing / 100) * Math.PI) / 180;
+  const [x, y] = [Math.abs(Math.cos(turn)) / 2, Math.abs(Math.sin(turn)) / 2];
+  const { length, width } = figure.hull;
+  return [length * x + width * y, length * y + width * x];
+}
+
+/** A unit's living figures, on the table or not: their bases' radii, their hulls. */
+export function living(
+  unit: UnitView | undefined,
+): { id: string; radius: number; role: string; hull: Hull | null; facing: number }[] {
   if (!unit) return [];
   return Object.entries(unit.figures)
     .filter(([, figure]) => !figure.fallen)
-    .map(([id, figure]) => ({ id, radius: figure.radius, role: figure.role }));
+    .map(([id, figure]) => ({
+      id,
+      radius: figure.radius,
+      role: figure.role,
+      hull: hullOf(figure),
+      facing: figure.facing,
+    }));
 }
 
-/** The bases on the table: of the units in `only` if given, and never of those in `without`. */
-export function bases(
-  view: View,
-  { without = [], only }: { without?: readonly string[]; only?: readonly string[] },
-): Base[] {
-  const found: Base[] = [];
+/** Which units are meant: those in `only` if given, and never those in `without`. */
+interface Which {
+  without?: readonly string[];
+  only?: readonly string[];
+}
+
+/** The round bases on the table, of these units. */
+export function bases(view: View, which: Which): Base[] {
+  return figures(view, which).filter((figure) => figure.hull === null);
+}
+
+/** The outlines of the hulls on the table, of these units. */
+export function hulls(view: View, which: Which): Border[] {
+  return figures(view, which)
+    .map(covered)
+    .filter((ground) => ground !== null);
+}
+
+function figures(view: View, { without = [], only }: Which): Standing[] {
+  const found: Standing[] = [];
   for (const [id, unit] of Object.entries(view.units)) {
     if (without.includes(id) || (only && !only.includes(id))) continue;
     found.push(...standing(unit));
   }
   return found;
+}
+
+/** The units that a vehicle carries, with their ids. */
+export function aboard(view: View, vehicle: string): [string, UnitView][] {
+  return Object.entries(view.units).filter(([, unit]) => unit.aboard === vehicle && !unit.left);
+}
+
+const wholes = new WeakMap<View['terrain'], readonly [TableView, TableView]>();
+
+/** The table with the terrain that came about in play. The same as long as neither changes. */
+export function wholeTable(table: TableView, view: View): TableView {
+  const added = view.terrain;
+  if (Object.keys(added).length === 0) return table;
+  const known = wholes.get(added);
+  if (known?.[0] === table) return known[1];
+  const whole = { ...table, terrain: [...table.terrain, ...Object.values(added)] };
+  wholes.set(added, [table, whole]);
+  return whole;
 }
 
 /** The pieces of these ids, in the table's order. */
@@ -63,6 +140,12 @@ export function sideOf(view: View, seat: string): string {
   return view.seats[seat]?.side ?? '';
 }
 
+/** Mil from `p` to a figure's edge: below 0 inside a base, 0 inside a hull. */
+export function distanceTo(p: Spot, figure: { at: Spot; radius: number; hull: Hull | null; facing: number }): number {
+  const ground = covered(figure);
+  return ground ? off(p, ground) : distance(p, figure.at) - figure.radius;
+}
+
 /** The unit and figure nearest to `p` within `reach` (mil) beyond the base's edge, of those that `wanted` admits. */
 export function figureAt(
   view: View,
@@ -74,9 +157,9 @@ export function figureAt(
   let nearest = reach;
   for (const [unit, unitView] of Object.entries(view.units)) {
     for (const figure of standing(unitView)) {
-      const off = distance(p, figure.at) - figure.radius;
-      if (off <= nearest && wanted(unit, figure.id)) {
-        nearest = off;
+      const beside = distanceTo(p, figure);
+      if (beside <= nearest && wanted(unit, figure.id)) {
+        nearest = beside;
         best = { unit, figure: figure.id, at: figure.at, radius: figure.radius };
       }
     }
