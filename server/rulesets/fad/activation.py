@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from client_protocol.choices import Candidate, Choice, PathsDeclared, Picked, UnitNamed, UnitParameter, Why
+from functools import partial
+
+from client_protocol.choices import Choice, PathsDeclared, Picked, UnitNamed, Why
 from server.kernel.facts import ActivationBegan, ActivationEnded, ConditionLost, Declared, SideToAct
 from server.kernel.march import march
 from server.kernel.procedure import Steps, ask
@@ -13,25 +15,14 @@ from server.rulesets.fad.firing import fire_at, offer_shot, target_choice
 from server.rulesets.fad.game import PINNED, UNDER_FIRE, FadGame, FadRules
 from server.rulesets.fad.morale import FALLS_BACK, ROUTED, casualties_break, check_resolve, fall_back
 from server.rulesets.fad.shot import targets
-
-
-def waiting(state: State, side: str) -> list[Unit]:
-    """The units of `side` that have not activated this turn (fad4/turn.once-per-turn), in roster order."""
-    return [unit for unit in state.units_of(side) if unit.activated < state.turn.number]
-
-
-def next_side(state: State, after: str) -> str:
-    """The side that activates next: the other one in turn (fad4/turn.alternate-activation), or the same again when no other
-    has a unit left to activate (fad4/turn.leftover-units); "" when every unit has activated.
-    """
-    order = list(state.sides)
-    start = order.index(after) + 1
-    return next((side for side in order[start:] + order[:start] if waiting(state, side)), "")
+from server.rulesets.shared.turns import next_side, pick_unit, waiting
 
 
 def activate(game: FadGame, side: str) -> Steps[None]:
     """One activation of `side`."""
-    unit = yield from _pick_unit(game, side)
+    # fad4/turn.once-per-turn: of those that wait; the clock's choice is the lowest roster number (fad4/turn.alternate-activation)
+    waits = partial(waiting, side=side)
+    unit = yield from pick_unit(game, side, waits, lambda unit: _note(game.rules, unit), "turn.alternate-activation")
     yield ActivationBegan(unit)
     # fad4/activation.resolve-first
     standing = yield from check_resolve(game, unit)
@@ -45,24 +36,10 @@ def activate(game: FadGame, side: str) -> Steps[None]:
         if condition in game.unit(unit).conditions:
             yield ConditionLost(unit, condition, "activation.clear-markers")
     yield ActivationEnded(unit)
+    # fad4/turn.alternate-activation, fad4/turn.leftover-units
     following = next_side(game.state, side)
     if following:
         yield SideToAct(following)
-
-
-def _pick_unit(game: FadGame, side: str) -> Steps[str]:
-    seat = game.state.sides[side].seat
-    state = game.believed(seat)
-    units = waiting(state, side)
-    candidates = tuple(Candidate(unit.id, _note(game.rules, unit)) for unit in units)
-    rule = "turn.alternate-activation"
-    choice = Choice("activate", "Activate", rule, "", (UnitParameter("Unit", candidates),), preview=True)
-    # The clock's choice: the lowest roster number (fad4/turn.alternate-activation).
-    default = Picked("activate", (UnitNamed(units[0].id),))
-    picked = yield from ask(seat, Asked("Activate one of your units", (choice,), default, rule))
-    named = picked.values[0]
-    assert isinstance(named, UnitNamed), "checked against the choice"
-    return named.unit
 
 
 def _note(rules: FadRules, unit: Unit) -> str:

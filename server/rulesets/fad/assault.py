@@ -19,7 +19,7 @@ from server.kernel.march import march
 from server.kernel.procedure import Steps, ask, ask_all, roll
 from server.kernel.prompts import Asked
 from server.rulesets.fad import damage, shooting
-from server.rulesets.fad.charge import advance, charge_parameter, close_in, straight_charge
+from server.rulesets.fad.charge import advance, charge_parameter, close_in
 from server.rulesets.fad.game import FadGame
 from server.rulesets.fad.melee import (
     DRAW,
@@ -32,6 +32,7 @@ from server.rulesets.fad.melee import (
 )
 from server.rulesets.fad.retreat import withdraw
 from server.rulesets.fad.shot import aim
+from server.rulesets.shared.ways import straight_charge
 
 
 def close_assault(game: FadGame, attacker: str, target: str) -> Steps[None]:

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping
 from importlib.resources import files
-from importlib.resources.abc import Traversable
-from typing import Any, TypeVar
 
 import msgspec
-from msgspec import Struct, field
 
-from client_protocol.messages import OptionValue
-from server.kernel.geometry import inches
 from server.kernel.ruleset import RulesetError
-
-
-class Row(Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of the data: a field that nobody reads is a mistake, and is refused."""
-
-
-R = TypeVar("R", bound=Row)
+from server.rulesets.shared import book as shared
+from server.rulesets.shared.book import Edition
+from server.rulesets.shared.rows import UNREADABLE, Row, merged, read, rows
 
 
 class Quality(Row, frozen=True):
@@ -86,90 +75,15 @@ class Armour(Row, frozen=True):
     flags: tuple[str, ...] = ()
 
 
-class Palette(Row, frozen=True):
-    """What a kind of terrain does unless a setup's piece says otherwise. Lengths in inches."""
+class Book(shared.Book, frozen=True, kw_only=True):
+    """Everything an edition knows in numbers and words. `levels` are the places of the Qualities, worst first."""
 
-    kind: str
-    name: str
-    sight: str = "clear"
-    sight_depth: float = 0
-    cover: str = "none"
-    flags: tuple[str, ...] = ()
-    linear: bool = False
-
-
-class OptionValueRow(Row, frozen=True):
-    """A value of an option."""
-
-    value: OptionValue
-    title: str
-    consequence: str
-
-
-class OptionRow(Row, frozen=True):
-    """An option of the edition: a list of values, or a range of whole numbers."""
-
-    id: str
-    title: str
-    default: OptionValue
-    choice: tuple[OptionValueRow, ...] = ()
-    minimum: int = 0
-    maximum: int = 0
-    consequence: str = ""
-    rule: str = ""
-
-    def allows(self, value: OptionValue) -> bool:
-        """Whether the option may have this value."""
-        if self.choice:
-            return any(type(c.value) is type(value) and c.value == value for c in self.choice)
-        return isinstance(value, int) and not isinstance(value, bool) and self.minimum <= value <= self.maximum
-
-
-class Edition(Row, frozen=True):
-    """An edition's own file."""
-
-    id: str
-    name: str
-    title: str
-    family: str
-    version: int
-    actions: dict[str, tuple[str, ...]]
-    tables: dict[str, Any] = {}
-    option: tuple[OptionRow, ...] = ()
-
-
-class Reference(Row, frozen=True):
-    """A rule in our own words."""
-
-    id: str
-    title: str
-    chapter: str
-    text: str
-
-
-class Book(Struct, frozen=True):
-    """Everything an edition knows in numbers and words. `tables` are the small ones, by name and key."""
-
-    edition: Edition
     qualities: dict[str, Quality]
     resolves: dict[str, Resolve]
     small_arms: dict[str, SmallArm]
     support_weapons: dict[str, SupportWeapon]
     armours: dict[str, Armour]
-    palette: dict[str, Palette]
-    tables: dict[str, dict[str, Any]]
-    reference: tuple[Reference, ...]
-    levels: dict[str, int] = field(default_factory=dict)
-
-    def number(self, table: str, key: str) -> int:
-        """A whole number of a table."""
-        value = self.tables[table][key]
-        assert isinstance(value, int), f"{table}.{key} is a whole number"
-        return value
-
-    def length(self, table: str, key: str) -> int:
-        """A length of a table, in mil."""
-        return inches(self.tables[table][key])
+    levels: dict[str, int]
 
     def level(self, quality: str) -> int:
         """The place of a Quality among the levels, worst first."""
@@ -180,9 +94,9 @@ def load(edition: str) -> Book:
     """The book of `edition` ("fad4"), the family's data with the edition's laid over. Raises `RulesetError`."""
     family = files("server.rulesets.fad")
     try:
-        own = msgspec.convert(_read(family / edition / "edition.toml"), Edition)
-        tables = merged(_read(family / "data" / "tables.toml"), own.tables)
-        weapons = _read(family / "data" / "weapons.toml")
+        own = msgspec.convert(read(family / edition / "edition.toml"), Edition)
+        tables = merged(read(family / "data" / "tables.toml"), own.tables)
+        weapons = read(family / "data" / "weapons.toml")
         quality, resolve = tables.pop("quality"), tables.pop("infantry_resolve")
         order = quality.pop("order")
         resolve.pop("order")
@@ -192,32 +106,11 @@ def load(edition: str) -> Book:
             resolves=msgspec.convert(resolve, dict[str, Resolve]),
             small_arms={row.id: row for row in msgspec.convert(weapons["small_arm"], list[SmallArm])},
             support_weapons={row.id: row for row in msgspec.convert(weapons["support_weapon"], list[SupportWeapon])},
-            armours={row.id: row for row in _rows(family / "data" / "armour.toml", "armour", Armour)},
-            palette={row.kind: row for row in _rows(family / "data" / "terrain.toml", "terrain", Palette)},
+            armours={row.id: row for row in rows(family / "data" / "armour.toml", "armour", Armour)},
+            palette=shared.palette(family / "data" / "terrain.toml"),
             tables=tables,
-            reference=tuple(
-                row
-                for row in _rows(family / "data" / "reference.toml", "rule", Reference)
-                if row.id.startswith(f"{edition}/")
-            ),
+            reference=shared.reference(family / "data" / "reference.toml", edition),
             levels={name: place for place, name in enumerate(order)},
         )
-    except (msgspec.ValidationError, tomllib.TOMLDecodeError, KeyError, OSError) as error:
+    except UNREADABLE as error:
         raise RulesetError(f"the data of {edition} cannot be read: {error}") from error
-
-
-def merged(family: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """`family` with `own` laid over it: tables key by key, everything else replaced."""
-    result = dict(family)
-    for key, value in own.items():
-        below = result.get(key)
-        result[key] = merged(below, value) if isinstance(below, dict) and isinstance(value, dict) else value
-    return result
-
-
-def _read(path: Traversable) -> dict[str, Any]:
-    return tomllib.loads(path.read_text(encoding="utf-8"))
-
-
-def _rows(path: Traversable, table: str, row: type[R]) -> list[R]:
-    return msgspec.convert(_read(path)[table], type=list[row])  # type: ignore[valid-type]  # a type known at run time

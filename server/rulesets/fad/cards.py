@@ -9,6 +9,7 @@ from server.rulesets.fad.damage import rating
 from server.rulesets.fad.game import BROKEN, LEADER, PINNED, UNDER_FIRE, FadRules
 from server.rulesets.fad.movement import MOVE, CoherencyDistance, allowance
 from server.rulesets.fad.shot import band_limits
+from server.rulesets.shared.deployment import NO_ROOM
 
 WORDS = {
     UNDER_FIRE: Word(
@@ -28,6 +29,7 @@ WORDS = {
     "over": Word("Over", "The match has ended.", "setup.victory"),
     "destroyed": Word("Destroyed", "All its figures are out of action.", "damage.infantry"),
     "routed": Word("Routed", "It routed or surrendered.", "morale.rout"),
+    NO_ROOM: Word("No room", "Its deployment zone had no room left for it.", "setup.victory"),
     "left_table": Word("Left the table", "It fell back off the table.", "assault.fall-back"),
 }
 

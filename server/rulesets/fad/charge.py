@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from client_protocol.choices import Candidate, EndRule, EndsTouching, PathParameter, PathsDeclared, Why
+from client_protocol.choices import Candidate, EndRule, EndsTouching, PathParameter, Why
 from server.kernel.facts import UnitMoved
-from server.kernel.formation import Ground, closing, contact_places, shifted
-from server.kernel.geometry import Point, about, between, beyond, distance, gap, inches_text, to_point
+from server.kernel.formation import Ground, closing, shifted
+from server.kernel.geometry import about, between, beyond, distance, gap, inches_text, to_point
 from server.kernel.procedure import Steps
 from server.kernel.prompts import bases, check_path, terrain_of
-from server.kernel.state import State, Unit
+from server.kernel.state import State
 from server.rulesets.fad import movement
-from server.rulesets.fad.game import PINNED, FadGame, FadRules, apart, enemies_by_distance
+from server.rulesets.fad.game import PINNED, FadGame, FadRules
+from server.rulesets.shared.distances import enemies_by_distance
+from server.rulesets.shared.ways import straight_charge
 
 
 def charge_parameter(rules: FadRules, state: State, attacker: str, target: str) -> PathParameter:
@@ -20,55 +22,6 @@ def charge_parameter(rules: FadRules, state: State, attacker: str, target: str) 
         (EndsTouching((target,)),), Why(f"At least one figure must end touching {name}.", "assault.move-in")
     )
     return movement.path_parameter(rules, state, attacker, movement.CHARGE, (touch,), may_stay=False)
-
-
-def straight_charge(state: State, parameter: PathParameter, target: str) -> PathsDeclared | None:
-    """A legal charge: one figure by the shortest straight or once bent way into contact, the rest after it as far as that is
-    legal; None when nobody can reach.
-    """
-    attacker, enemy = state.units[parameter.unit], state.units[target]
-    if apart(attacker, enemy) > parameter.allowance:
-        return None
-    ways = sorted(
-        (
-            (distance(at, end), key, end)
-            for key, figure in attacker.living.items()
-            if (at := figure.at) is not None
-            for foe in enemy.places()
-            if gap(at, figure.radius, *foe) <= parameter.allowance
-            for end in contact_places(foe, figure.radius, 12)
-        ),
-        key=lambda way: (way[0], way[1]),
-    )
-    for _, key, end in ways[:60]:
-        at = attacker.figures[key].at
-        assert at is not None, "only figures on the table charge"
-        for path in ((end,), *_bends(at, end)):
-            alone = PathsDeclared({key: path})
-            if check_path(state, parameter, alone) is None:
-                return _together(state, parameter, attacker, key, path)
-    return None
-
-
-def _bends(start: Point, end: Point) -> list[tuple[Point, Point]]:
-    """Ways around something in the middle: by a point to either side, near and farther."""
-    middle = between(start, end, 0.5)
-    dx, dy = end[0] - start[0], end[1] - start[1]
-    return [(to_point((middle[0] - dy * bend, middle[1] + dx * bend)), end) for bend in (0.2, -0.2, 0.4, -0.4)]
-
-
-def _together(
-    state: State, parameter: PathParameter, attacker: Unit, leader: str, path: tuple[Point, ...]
-) -> PathsDeclared:
-    """The first figure's charge with the others following by the same straight stretch, where all of it is legal."""
-    start = attacker.figures[leader].at
-    assert start is not None, "a charging figure stands on the table"
-    dx, dy = path[-1][0] - start[0], path[-1][1] - start[1]
-    followers = {
-        key: ((f.at[0] + dx, f.at[1] + dy),) for key, f in attacker.living.items() if f.at is not None and key != leader
-    }
-    together = PathsDeclared({leader: path, **followers})
-    return together if check_path(state, parameter, together) is None else PathsDeclared({leader: path})
 
 
 def candidates(rules: FadRules, state: State, attacker: str) -> tuple[Candidate, ...]:

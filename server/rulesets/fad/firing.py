@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from client_protocol.choices import Candidate, Choice, Picked, UnitNamed, UnitParameter, Why
+from client_protocol.choices import Candidate, Choice, Picked, UnitNamed
 from server.kernel.procedure import Steps, ask
 from server.kernel.prompts import Asked
 from server.rulesets.fad import shooting
 from server.rulesets.fad.game import FadGame
 from server.rulesets.fad.shot import Shot, aim, targets
+from server.rulesets.shared.targets import target_choice as targets_of
 
 
 def target_choice(
     key: str, label: str, rule: str, consequence: str, candidates: tuple[Candidate, ...], when: str = "shoot.when"
 ) -> Choice:
-    """A choice that names a target; it cannot be taken when no candidate may be named. `when` is the rule that wants an enemy
-    on the table (fad4/shoot.when unless said otherwise).
-    """
-    why = None
-    if all(candidate.why is not None for candidate in candidates):
-        why = next((c.why for c in candidates if c.why), Why("There is no enemy on the table.", when))
-    return Choice(key, label, rule, consequence, (UnitParameter("Target", candidates),), why, preview=True)
+    """A choice that names a target (fad4/shoot.when unless `when` is another rule that wants an enemy on the table)."""
+    return targets_of(key, label, rule, consequence, candidates, when)
 
 
 def fire_at(game: FadGame, unit: str, picked: Picked, *, open_fire: bool = False) -> Steps[None]:

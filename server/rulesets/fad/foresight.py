@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from fractions import Fraction
 
 from client_protocol.choices import Picked, UnitNamed, Why
 from client_protocol.explained import Explained
-from client_protocol.messages import Chance
 from server.kernel.prompts import Asked
 from server.kernel.questions import total
 from server.kernel.ruleset import Foreseen
 from server.kernel.state import State
-from server.rulesets.fad import odds
 from server.rulesets.fad.damage import ArmourRating, DamageBonus, allocate, piercing
 from server.rulesets.fad.game import PINNED, FadRules
 from server.rulesets.fad.melee import DRAW, LOST, OVERRUN, WON, AssaultDice, AssaultScore, KillNumber, outcomes
@@ -21,6 +18,8 @@ from server.rulesets.fad.morale import FALLS_BACK, RALLIED, ROUTED, casualties_b
 from server.rulesets.fad.quality import QualityNeed
 from server.rulesets.fad.shooting import FireDice, FireEffect, PinLevel, PointsPerHit, support_dice
 from server.rulesets.fad.shot import Shot, aim
+from server.rulesets.shared import odds
+from server.rulesets.shared.chances import chance_line, expected_line, or_more
 
 
 def foresee(rules: FadRules, believed: State, asked: Asked, picked: Picked) -> Foreseen | None:
@@ -36,23 +35,6 @@ def foresee(rules: FadRules, believed: State, asked: Asked, picked: Picked) -> F
     if named and asked.unit:
         return foresee_shot(rules, believed, asked.unit, named, open_fire=picked.choice == "open-fire")
     return None
-
-
-def per_myriad(chance: Fraction) -> int:
-    """A probability in ten-thousandths."""
-    return round(chance * 10_000)
-
-
-def _line(label: str, chance: Fraction) -> Chance:
-    return Chance(label, f"{float(chance) * 100:.0f}%", per_myriad(chance))
-
-
-def _expected(label: str, value: Fraction) -> Chance:
-    return Chance(label, f"{float(value):.1f}")
-
-
-def _or_more(spread: Mapping[int, Fraction], least: int) -> Fraction:
-    return odds.chance(spread, lambda number: number >= least)
 
 
 def kill_chance(rules: FadRules, state: State, shot: Shot, piercing_by: int, weapon: str) -> Fraction:
@@ -100,13 +82,13 @@ def foresee_shot(
     lost = odds.over(hits, lambda number: losses(rules, state, shot, number))
     pin = rules.advisers.answer(state, PinLevel(target))
     chances = [
-        _expected("Expected hits", odds.mean(hits)),
-        _expected("Expected losses", odds.mean(lost)),
-        _line("At least one loss", odds.chance(lost, lambda number: number >= 1)),
-        *(_line(f"{number} or more", _or_more(lost, number)) for number in (2, 3) if number in lost),
+        expected_line("Expected hits", odds.mean(hits)),
+        expected_line("Expected losses", odds.mean(lost)),
+        chance_line("At least one loss", odds.chance(lost, lambda number: number >= 1)),
+        *(chance_line(f"{number} or more", or_more(lost, number)) for number in (2, 3) if number in lost),
     ]
     if not free and PINNED not in state.units[target].conditions:
-        chances.append(_line("Pinned", odds.chance(spread, lambda effect: effect > pin.value)))
+        chances.append(chance_line("Pinned", odds.chance(spread, lambda effect: effect > pin.value)))
     count = rules.advisers.answer(state, FireDice(shooter)).value
     dice = f"highest of {count}D6" if count > 1 else "1D6"
     dice += " + 1D6" * len(support_dice(rules, shot))
@@ -153,13 +135,13 @@ def foresee_assault(rules: FadRules, state: State, attacker: str, target: str) -
         lost[target] += weight * _mean_kills(rules, state, attacker, target, won, beaten)
         lost[attacker] += weight * _mean_kills(rules, state, target, attacker, beaten, won)
     chances = [
-        _line("Overrun them", odds.chance(results, lambda r: r[1] == OVERRUN)),
-        _line("Win", odds.chance(results, lambda r: r == (WON, LOST))),
-        _line("Draw", odds.chance(results, lambda r: r[0] == DRAW)),
-        _line("Lose", odds.chance(results, lambda r: r == (LOST, WON))),
-        _line("Be overrun", odds.chance(results, lambda r: r[0] == OVERRUN)),
-        _expected("Expected losses of the target", lost[target]),
-        _expected("Expected own losses", lost[attacker]),
+        chance_line("Overrun them", odds.chance(results, lambda r: r[1] == OVERRUN)),
+        chance_line("Win", odds.chance(results, lambda r: r == (WON, LOST))),
+        chance_line("Draw", odds.chance(results, lambda r: r[0] == DRAW)),
+        chance_line("Lose", odds.chance(results, lambda r: r == (LOST, WON))),
+        chance_line("Be overrun", odds.chance(results, lambda r: r[0] == OVERRUN)),
+        expected_line("Expected losses of the target", lost[target]),
+        expected_line("Expected own losses", lost[attacker]),
     ]
     names = (state.units[attacker].name, state.units[target].name)
     shot = aim(rules, state, target, attacker)
@@ -200,7 +182,7 @@ def foresee_morale(rules: FadRules, state: State, unit_id: str) -> Foreseen | No
     count = rules.book.number("quality_test", "dice")
     spread = odds.passes(count, need.value)
     chances = tuple(
-        _line(label, sum((w for n, w in spread.items() if read_morale(rules, n) == key), Fraction(0)))
+        chance_line(label, sum((w for n, w in spread.items() if read_morale(rules, n) == key), Fraction(0)))
         for key, label in ((RALLIED, "Rallies"), (FALLS_BACK, "Falls back"), (ROUTED, "Routs"))
     )
     return Foreseen(f"{unit.name} must test its morale", f"{count}D6, each on its own", (("Each die", need),), chances)

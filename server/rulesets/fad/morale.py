@@ -11,18 +11,11 @@ from server.kernel.prompts import Asked, check_path
 from server.kernel.state import State, Unit
 from server.rulesets.fad import movement
 from server.rulesets.fad.firing import fire_at, offer_shot, target_choice
-from server.rulesets.fad.game import (
-    BROKEN,
-    PINNED,
-    FadGame,
-    FadRules,
-    enemies_by_distance,
-    figures_in_cover,
-    in_cover,
-    visible_enemies,
-)
+from server.rulesets.fad.game import BROKEN, PINNED, FadGame, FadRules, figures_in_cover, in_cover
 from server.rulesets.fad.quality import quality_test
 from server.rulesets.fad.shot import targets
+from server.rulesets.shared.distances import enemies_by_distance, visible_enemies
+from server.rulesets.shared.ways import ends_of, legal_shifts
 
 UNBROKEN = "unbroken"
 RALLIED = "rallied"
@@ -82,7 +75,7 @@ def default_retreat(rules: FadRules, state: State, parameter: PathParameter) -> 
     away = direction(enemy, unit.places()[0][0])
     angles = [away + bend * 1500 for bend in (0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5)]
     lengths = [parameter.allowance - 1, parameter.allowance // 2, parameter.allowance // 6]
-    ways = movement.legal_shifts(state, parameter, angles, lengths)
+    ways = legal_shifts(state, parameter, angles, lengths)
     if not movement.coherent(rules, state, unit):
         ways += [way for way in movement.closing_ways(state, parameter) if check_path(state, parameter, way) is None]
     edge = {"south": (0, -1), "north": (0, 1), "west": (-1, 0), "east": (1, 0)}.get(state.sides[unit.side].edge, (0, 0))
@@ -91,7 +84,7 @@ def default_retreat(rules: FadRules, state: State, parameter: PathParameter) -> 
     enemies = [base for foe in state.enemies_of(unit.side) for base in foe.places()]
 
     def worth(way: PathsDeclared) -> tuple[int, int, int]:
-        ends = movement.ends_of(unit, way)
+        ends = ends_of(unit, way)
         hidden = sum(not any(sight.sees(*base, *enemy) for enemy in enemies) for base in ends)
         homeward = sum(edge[0] * x + edge[1] * y for (x, y), _ in ends)
         return (figures_in_cover(rules, state, ends), hidden, homeward)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
 from client_protocol.choices import EndRule, EndsFarther, EndsInTerrain, PathParameter, PathsDeclared, Why
 from client_protocol.explained import Explained, Line
-from server.kernel.formation import Reach, closing_up, scattered, shifted
+from server.kernel.formation import Reach, closing_up, scattered
 from server.kernel.geometry import Point, between, direction, distance, inches, moved, to_mil, to_point
 from server.kernel.paths import cohesive, largest_gap, path_cost, path_faults
 from server.kernel.prompts import bases, check_path, end_places, terrain_of
 from server.kernel.questions import Question
 from server.kernel.state import State, Unit
-from server.rulesets.fad.game import UNDER_FIRE, FadRules, enemies_by_distance, visible_enemies
+from server.rulesets.fad.game import UNDER_FIRE, FadRules
+from server.rulesets.shared.distances import enemies_by_distance, visible_enemies
 
 MOVE = "move"
 RUSH = "rush"
@@ -183,23 +184,3 @@ def retreat_ends(rules: FadRules, state: State, unit: Unit) -> tuple[EndRule, ..
         "morale.infantry-fall-back",
     )
     return (EndRule((EndsFarther((enemy.id,)),), why),)
-
-
-def legal_shifts(
-    state: State, parameter: PathParameter, angles: Sequence[int], lengths: Sequence[int]
-) -> list[PathsDeclared]:
-    """The moves of a whole unit in a straight line, by these angles and lengths, that `parameter` allows."""
-    unit = state.units[parameter.unit]
-    found = []
-    for length in lengths:
-        for angle in angles:
-            dx, dy = moved((0, 0), angle, length)
-            paths = shifted(unit, dx, dy)
-            if check_path(state, parameter, paths) is None:
-                found.append(paths)
-    return found
-
-
-def ends_of(unit: Unit, paths: PathsDeclared) -> list[tuple[Point, int]]:
-    """Where the unit's figures stand after `paths`."""
-    return list(end_places(unit, paths).values())

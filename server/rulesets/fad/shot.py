@@ -9,7 +9,8 @@ from server.kernel.geometry import about, beyond, distance, gap, inches, inches_
 from server.kernel.paths import Base
 from server.kernel.sight import Field
 from server.kernel.state import State, Unit
-from server.rulesets.fad.game import PINNED, FadRules, Nearest, visible_enemies
+from server.rulesets.fad.game import PINNED, FadRules
+from server.rulesets.shared.distances import Nearest, visible_enemies
 
 BANDS = ("base", "close", "medium", "long")
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from server.kernel.facts import PhaseBegan, SideFirst, TurnBegan
 from server.kernel.procedure import Steps
 from server.kernel.state import State
-from server.rulesets.fad import deployment, victory
-from server.rulesets.fad.activation import activate, waiting
+from server.rulesets.fad import victory
+from server.rulesets.fad.activation import activate
+from server.rulesets.fad.deployment import deployment
 from server.rulesets.fad.game import FadGame
-from server.rulesets.fad.roll_off import roll_off
+from server.rulesets.shared.deployment import deploy
+from server.rulesets.shared.roll_off import throw
+from server.rulesets.shared.turns import contested, waiting
 
 
 def procedure(game: FadGame) -> Steps[None] | None:
@@ -18,7 +21,7 @@ def procedure(game: FadGame) -> Steps[None] | None:
     if phase == "over":
         return None
     if phase == "deployment":
-        return deployment.deploy(game)
+        return deploy(game, deployment(game.rules, state))
     if phase == "turn":
         return begin_turn(game)
     if contested(state) and any(waiting(state, side) for side in state.sides):
@@ -27,30 +30,25 @@ def procedure(game: FadGame) -> Steps[None] | None:
     return victory.end_turn(game)
 
 
-def contested(state: State) -> bool:
-    """Whether more than one side still has units in the game."""
-    return sum(bool(state.units_of(side)) for side in state.sides) > 1
-
-
 def begin_turn(game: FadGame) -> Steps[None]:
     """A turn begins with the initiative roll (fad4/turn.initiative-roll)."""
     second = second_last_turn(game.state)
     yield TurnBegan(game.state.turn.number + 1)
     yield PhaseBegan("activations")
-    faces = yield from roll_off(game, "initiative", "turn.initiative-roll")
-    sides = list(game.state.sides)
-    while faces.count(max(faces)) > 1:
+    scores = yield from throw(game, "initiative", "turn.initiative-roll")
+    while len(set(scores.values())) == 1:
         # fad4/turn.initiative-draw: on a draw the side that went second last turn goes first; in turn 1 they roll again
         if second:
             yield SideFirst(second, "turn.initiative-draw")
             return
-        faces = yield from roll_off(game, "initiative", "turn.initiative-draw")
+        scores = yield from throw(game, "initiative", "turn.initiative-draw")
     # The winner goes first and does not get to choose otherwise.
-    yield SideFirst(sides[faces.index(max(faces))], "turn.initiative-roll")
+    yield SideFirst(max(scores, key=lambda side: scores[side]), "turn.initiative-roll")
 
 
 def second_last_turn(state: State) -> str:
     """The side that went second last turn, however that came about; "" before turn 1."""
     if not state.turn.first:
         return ""
+    # There are two sides: no setup with others is read.
     return next(side for side in state.sides if side != state.turn.first)

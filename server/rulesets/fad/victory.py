@@ -4,38 +4,25 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from server.kernel.facts import MatchEnded, ObjectiveHeld, PhaseBegan
-from server.kernel.geometry import distance, to_mil
+from server.kernel.facts import MatchEnded, PhaseBegan
 from server.kernel.procedure import Steps
 from server.kernel.state import Objective, State
 from server.rulesets.fad.game import FadGame
+from server.rulesets.shared.objectives import most, near, see_who_holds
 
 RULE = "setup.victory"
 
 
 def end_turn(game: FadGame) -> Steps[None]:
     """See who holds what and whether somebody has won; else the next turn begins."""
-    for objective in game.state.objectives.values():
-        holder = held_by(game.state, objective)
-        if holder != objective.held_by:
-            yield ObjectiveHeld(objective.id, holder)
+    yield from see_who_holds(game.state, held_by)
     ended = decided(game.state)
     yield ended if ended is not None else PhaseBegan("turn")
 
 
 def held_by(state: State, objective: Objective) -> str:
     """The side with the most living figures whose bases reach into the objective's radius; "" for nobody, or when it is even."""
-    count = {
-        side: sum(
-            to_mil(distance(at, objective.at)) - radius <= objective.radius
-            for unit in state.units_of(side)
-            for at, radius in unit.places()
-        )
-        for side in state.sides
-    }
-    best = max(count.values())
-    leaders = [side for side, figures in count.items() if figures == best]
-    return leaders[0] if best and len(leaders) == 1 else ""
+    return most(near(state, objective))
 
 
 def decided(state: State) -> MatchEnded | None:

@@ -20,9 +20,10 @@ from server.kernel.ruleset import Foreseen, RulesetError
 from server.kernel.state import State
 from server.opponents.simulation import RandomDice
 from server.opponents.simulation import play as random_game
-from server.rulesets.fad import foresight, odds
+from server.rulesets.fad import foresight
 from server.rulesets.fad.shooting import PointsPerHit
 from server.rulesets.fad.shot import Shot, aim
+from server.rulesets.shared import odds
 from tests.support.battlefield import BattleTable, battle, facing, fad4, line, piece, play, unit
 
 calm = settings(derandomize=True, deadline=None, max_examples=60)

@@ -1,0 +1,34 @@
+"""How far units are apart, and who is nearest."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from server.kernel.geometry import gap
+from server.kernel.state import State, Unit
+from server.rulesets.shared.rules import B, Rules
+
+
+class Nearest(Struct, frozen=True, order=True):
+    """An enemy unit and how far away it is, nearest edges, in whole mil."""
+
+    distance: int
+    unit: str
+
+
+def apart(one: Unit, other: Unit) -> int:
+    """The distance between two units: their nearest living figures, base edge to base edge, in whole mil."""
+    return round(min(gap(a, ra, b, rb) for a, ra in one.places() for b, rb in other.places()))
+
+
+def enemies_by_distance(state: State, unit: Unit) -> list[Nearest]:
+    """The enemy units on the table, nearest first; at equal distances in roster order."""
+    return sorted(
+        (Nearest(apart(unit, enemy), enemy.id) for enemy in state.enemies_of(unit.side) if enemy.on_table),
+        key=lambda nearest: nearest.distance,
+    )
+
+
+def visible_enemies(rules: Rules[B], state: State, unit: Unit) -> list[Nearest]:
+    """The enemy units that `unit` sees, nearest first."""
+    return [n for n in enemies_by_distance(state, unit) if rules.sees(state, unit, state.units[n.unit])]

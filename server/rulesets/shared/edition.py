@@ -1,0 +1,124 @@
+"""An edition behind the kernel's interface: the part that is the same in every family."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from importlib.resources.abc import Traversable
+from typing import ClassVar, Generic
+
+from client_protocol.forces import Force, ForceForm, ForceProblem, ForceReport
+from client_protocol.messages import EditionInfo, OptionValue
+from client_protocol.view import MountView, Word
+from server.kernel import setups
+from server.kernel.ruleset import RulesetError
+from server.kernel.state import Mount, State, Unit
+from server.rulesets.fingerprint import fingerprint
+from server.rulesets.shared.options import option_info, settle
+from server.rulesets.shared.rules import B
+from server.rulesets.shared.scenarios import defaults_of, read_scenarios, scenario_info
+
+
+class PlayableEdition(ABC, Generic[B]):
+    """What `server.kernel.ruleset.Ruleset` asks of an edition, as far as its book and its scenarios answer it.
+
+    A family's class comes of this and of its rules object (which brings the `book`), calls `load_scenarios`, and adds what is
+    its own: `procedure`, `foresee`, `story`, `card`, `gear`, `words`, `cover_names`, and the hooks below.
+    """
+
+    book: B
+    phases: ClassVar[tuple[str, ...]]
+    """The phases in which a match of the family can be."""
+
+    # --- what a family says of a setup --------------------------------------------------------------------------------
+
+    @abstractmethod
+    def unit_profile(self, name: str, other: Mapping[str, object], roles: tuple[str, ...]) -> dict[str, str]:
+        """A unit's profile (see `server.kernel.setups.Profile`). Raises `RulesetError`."""
+
+    def figure_profile(self, name: str, other: Mapping[str, object]) -> dict[str, str]:
+        """A figure's profile (see `server.kernel.setups.FigureProfile`). Raises `RulesetError`."""
+        return setups.no_profile(name, other)
+
+    def muster(self, side: str, force: str) -> list[Unit]:
+        """The units of a ready force (see `server.kernel.setups.Muster`). Raises `RulesetError`."""
+        return setups.no_muster(side, force)
+
+    def begin(self, state: State) -> State:
+        """The position `state`, read from a setup, as the family plays on from it: victory and turn checked and filled in.
+        Raises `RulesetError` for what cannot be played.
+        """
+        return state
+
+    # --- what a start page and a table show ---------------------------------------------------------------------------
+
+    @property
+    def info(self) -> EditionInfo:
+        edition = self.book.edition
+        options = tuple(option_info(row) for row in edition.option)
+        scenarios = tuple(
+            scenario_info(setup, defaults_of(setup, edition.option)) for setup in self._scenarios.values()
+        )
+        return EditionInfo(edition.id, edition.name, options, scenarios, forces=self.force_form is not None)
+
+    @property
+    def version(self) -> str:
+        return f"{self.book.edition.id}.{self.book.edition.version}+{fingerprint()}"
+
+    @property
+    def reference(self) -> tuple[dict[str, str], ...]:
+        own = f"{self.book.edition.id}/"
+        return tuple(
+            {"id": row.id.removeprefix(own), "title": row.title, "chapter": row.chapter, "text": row.text}
+            for row in self.book.reference
+        )
+
+    def mount(self, mount: Mount) -> MountView:
+        raise RulesetError(f"no vehicles are played here, so nobody mounts {mount.weapon!r}")
+
+    @property
+    def orders(self) -> dict[str, Word]:
+        return {}
+
+    # --- forces -------------------------------------------------------------------------------------------------------
+
+    @property
+    def force_form(self) -> ForceForm | None:
+        return None
+
+    @property
+    def ready_forces(self) -> tuple[Force, ...]:
+        return ()
+
+    def check_force(self, force: Force, options: Mapping[str, OptionValue]) -> ForceReport:  # noqa: ARG002
+        return ForceReport((ForceProblem(f"{self.book.edition.name} is played with its scenarios' forces."),), 0)
+
+    # --- setups -------------------------------------------------------------------------------------------------------
+
+    def load_scenarios(self, folder: Traversable) -> None:
+        """Take in the scenarios of a folder. Raises `RulesetError`."""
+        self._scenarios = read_scenarios(folder)
+
+    def open(self, scenario: str, options: Mapping[str, OptionValue]) -> State:
+        setup = self._scenarios.get(scenario)
+        if setup is None:
+            known = ", ".join(self._scenarios)
+            raise RulesetError(f"there is no scenario {scenario!r} in {self.book.edition.name}; there are {known}")
+        return self._state(setup, options)
+
+    def read(self, setup: Mapping[str, object]) -> State:
+        converted = setups.convert(setup)
+        if converted.edition != self.book.edition.id:
+            raise RulesetError(f"the setup is for {converted.edition!r}, not for {self.book.edition.id!r}")
+        return self._state(converted, {})
+
+    def _state(self, setup: setups.Setup, options: Mapping[str, OptionValue]) -> State:
+        edition = self.book.edition
+        settled = settle(edition.name, edition.option, defaults_of(setup, edition.option), setup.options, options)
+        state = setups.read(setup, settled, self.book.kind, self.unit_profile, self.figure_profile, self.muster)
+        phase, active = state.turn.phase, state.turn.active
+        if phase not in self.phases:
+            raise RulesetError(f"a match is in one of the phases {', '.join(self.phases)}, not in {phase!r}")
+        if active not in {"", *state.sides}:
+            raise RulesetError(f"there is no side {active!r} that could be to act")
+        return self.begin(state)

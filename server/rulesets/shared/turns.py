@@ -1,0 +1,52 @@
+"""Whose turn it is: units that wait for their activation, and the side that comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from client_protocol.choices import Candidate, Choice, Picked, UnitNamed, UnitParameter
+from server.kernel.procedure import Game, Steps, ask
+from server.kernel.prompts import Asked
+from server.kernel.state import State, Unit
+
+R = TypeVar("R")
+
+
+def waiting(state: State, side: str) -> list[Unit]:
+    """The units of `side` that have not activated this turn, in roster order."""
+    return [unit for unit in state.units_of(side) if unit.activated < state.turn.number]
+
+
+def round_from(after: str, order: Sequence[str]) -> list[str]:
+    """The sides in the order in which they come after the side `after`, itself last."""
+    start = order.index(after) + 1
+    return [*order[start:], *order[:start]]
+
+
+def next_side(state: State, after: str, order: Sequence[str] = ()) -> str:
+    """The side that comes next after `after` and has a unit left to activate: the others round in `order` (default: the
+    setup's), then itself; "" when every unit has activated.
+    """
+    return next((side for side in round_from(after, order or list(state.sides)) if waiting(state, side)), "")
+
+
+def contested(state: State) -> bool:
+    """Whether more than one side still has units in the game."""
+    return sum(bool(state.units_of(side)) for side in state.sides) > 1
+
+
+def pick_unit(
+    game: Game[R], side: str, units: Callable[[State], list[Unit]], note: Callable[[Unit], str], rule: str
+) -> Steps[str]:
+    """Ask `side` which of its `units` activates, each with a few words (`note`); returns its id. By default the first, which is
+    the clock's choice.
+    """
+    seat = game.state.sides[side].seat
+    candidates = tuple(Candidate(unit.id, note(unit)) for unit in units(game.believed(seat)))
+    choice = Choice("activate", "Activate", rule, "", (UnitParameter("Unit", candidates),), preview=True)
+    default = Picked("activate", (UnitNamed(candidates[0].unit),))
+    picked = yield from ask(seat, Asked("Activate one of your units", (choice,), default, rule))
+    named = picked.values[0]
+    assert isinstance(named, UnitNamed), "checked against the choice"
+    return named.unit
