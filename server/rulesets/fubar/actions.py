@@ -1,0 +1,143 @@
+"""What an activated unit does: one of seven actions, or what a vehicle or its passengers may do."""
+
+from __future__ import annotations
+
+from client_protocol.choices import Assigned, AssignmentParameter, Choice, PathsDeclared, Picked, Why
+from server.kernel.bodies import is_vehicle
+from server.kernel.facts import ConditionGained, Declared
+from server.kernel.procedure import Steps, ask
+from server.kernel.prompts import Asked
+from server.kernel.sight import stands_in
+from server.kernel.state import State, Unit
+from server.rulesets.fubar import aim, assault, fire, movement, transport, vehicles
+from server.rulesets.fubar.game import DUCKING, GONE_TO_GROUND, LYING, ON_GUARD, FubarGame, FubarRules
+
+TABLE = "action.table"
+
+
+def act(game: FubarGame, unit: str) -> Steps[None]:
+    """The one action of a unit whose activation has succeeded."""
+    got_out = False
+    if game.unit(unit).aboard:
+        # fubar4/vehicle.transport
+        got_out = yield from transport.ride(game, unit)
+        if not got_out:
+            return
+    seat = game.state.seat_of(unit)
+    state = game.believed(seat)
+    own = state.units[unit]
+    vehicle = is_vehicle(own)
+    if vehicle:
+        choices = vehicles.choices(game.rules, state, unit)
+    else:
+        choices = _choices(game.rules, state, own, got_out=got_out)
+    title = f"{own.name}: choose its action"
+    # The clock's choice is On Guard.
+    picked = yield from ask(seat, Asked(title, choices, Picked("on-guard"), TABLE, unit))
+    if vehicle:
+        yield from vehicles.act(game, unit, picked)
+    else:
+        yield from _carry_out(game, unit, picked)
+
+
+def _choices(rules: FubarRules, state: State, unit: Unit, *, got_out: bool) -> tuple[Choice, ...]:
+    """The seven actions of infantry (fubar4/action.table)."""
+    aimed = aim.fire_parameter(rules, state, unit.id, aim.AIMED)
+    charge = assault.choice(rules, state, unit.id)
+    if got_out:
+        why = Why(f"{unit.name} has just got out: it may do anything but assault.", "vehicle.transport")
+        charge = Choice(
+            charge.key, charge.label, charge.rule, charge.consequence, charge.parameters, why, charge.preview
+        )
+    return (
+        _moving(rules, state, unit, "walk", "Walk", "Move, and fire small arms or throw grenades once on the way."),
+        _moving(rules, state, unit, "run", "Run", "Move twice as far, without firing."),
+        _moving(
+            rules, state, unit, "duck-and-weave", "Duck and Weave", "Move without firing; counts as in soft cover."
+        ),
+        Choice(
+            "on-guard", "On Guard", "action.on-guard", "Stay, and fire once at an enemy that moves in sight this turn."
+        ),
+        _moving(
+            rules,
+            state,
+            unit,
+            "gone-to-ground",
+            "Gone to Ground",
+            "Drop into cover near by: it counts for one level more. In the open, lie down in soft cover.",
+        ),
+        Choice(
+            "aimed-fire",
+            "Aimed Fire",
+            "action.aimed-fire",
+            "Stay, and fire everything with +1.",
+            (aimed,) if isinstance(aimed, AssignmentParameter) else (),
+            None if isinstance(aimed, AssignmentParameter) else aimed,
+            preview=True,
+        ),
+        charge,
+    )
+
+
+def _moving(rules: FubarRules, state: State, unit: Unit, action: str, label: str, consequence: str) -> Choice:
+    parameter = movement.path_parameter(rules, state, unit.id, action)
+    return Choice(action, label, movement.RULES[action], consequence, (parameter,))
+
+
+def _carry_out(game: FubarGame, unit: str, picked: Picked) -> Steps[None]:
+    action = picked.choice
+    if action == "assault":
+        # fubar4/action.assault
+        yield from assault.assault(game, unit, picked)
+    elif action == "on-guard":
+        # fubar4/action.on-guard
+        yield Declared(unit, "on-guard", "action.on-guard")
+        yield ConditionGained(unit, ON_GUARD, "action.on-guard")
+    elif action == "aimed-fire":
+        # fubar4/action.aimed-fire
+        given = picked.values[0]
+        assert isinstance(given, Assigned), "checked against the choice"
+        yield Declared(unit, "aimed-fire", "action.aimed-fire")
+        yield from fire.fire(game, unit, aim.AIMED, given.given)
+    else:
+        declared = picked.values[0]
+        assert isinstance(declared, PathsDeclared), "checked against the choice"
+        yield from _move(game, unit, action, declared)
+
+
+def _move(game: FubarGame, unit: str, action: str, declared: PathsDeclared) -> Steps[None]:
+    rule = movement.RULES[action]
+    yield Declared(unit, action, rule)
+    own = None
+    if action == "walk":
+        # fubar4/action.walk
+        own = yield from movement.fire_on_the_way(game, unit, declared, aim.WALK, rule)
+    elif action == "duck-and-weave":
+        # fubar4/action.duck-and-weave: during the move already
+        yield ConditionGained(unit, DUCKING, rule)
+    sheltered = action == "gone-to-ground" and _cover_near(game.rules, game.state, game.unit(unit))
+    yield from movement.go(game, unit, declared, action, rule, own)
+    if game.unit(unit).left or not game.unit(unit).on_table:
+        return
+    if action == "gone-to-ground":
+        # fubar4/action.gone-to-ground: in the open, and with no cover near, it lies down in soft cover
+        lying = not sheltered and not _in_cover(game.rules, game.state, game.unit(unit))
+        yield ConditionGained(unit, LYING if lying else GONE_TO_GROUND, rule)
+    if action in {"walk", "run"}:
+        # fubar4/vehicle.transport
+        yield from transport.offer_seats(game, unit)
+
+
+def _cover_near(rules: FubarRules, state: State, unit: Unit) -> bool:
+    """Whether any figure could reach cover by dropping down."""
+    reach = rules.book.length("actions", "gone-to-ground")
+    pieces = [piece for piece in state.table.terrain if piece.cover != "none"]
+    return any(round(piece.distance(at)) - radius <= reach for at, radius in unit.places() for piece in pieces)
+
+
+def _in_cover(rules: FubarRules, state: State, unit: Unit) -> bool:
+    """Whether at least half of the unit's figures stand in or at cover."""
+    reach = rules.book.length("cover", "behind")
+    pieces = [piece for piece in state.table.terrain if piece.cover != "none"]
+    places = unit.places()
+    return sum(any(stands_in(at, radius, piece, reach) for piece in pieces) for at, radius in places) * 2 >= len(places)

@@ -1,0 +1,215 @@
+"""Activating a unit: the try, what becomes of who fails, and to whom the initiative goes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from client_protocol.choices import Candidate, Choice, Picked, UnitNamed, UnitParameter
+from client_protocol.explained import Explained, Line
+from server.kernel.bodies import is_vehicle
+from server.kernel.facts import (
+    ActivationBegan,
+    ActivationEnded,
+    ConditionGained,
+    ConditionLost,
+    Declared,
+    FiguresLost,
+    Rolled,
+    SideToAct,
+    UnitNoted,
+)
+from server.kernel.procedure import Steps, ask, roll
+from server.kernel.prompts import Asked
+from server.kernel.questions import Question
+from server.kernel.state import State, Unit
+from server.rulesets.fubar import actions, withdrawal
+from server.rulesets.fubar.coherency import out_of_touch
+from server.rulesets.fubar.dice import succeeds
+from server.rulesets.fubar.game import (
+    ON_GUARD,
+    REACTED,
+    STUNNED,
+    STUNS,
+    SUPPRESSED,
+    UNTIL_NEXT_TRY,
+    FubarGame,
+    FubarRules,
+    leader,
+    suppressed,
+    visible_enemies,
+)
+from server.rulesets.shared.turns import next_side, waiting
+
+INITIATIVE = "initiative"
+"""Where the book notes the sides, highest initiative first."""
+
+
+class ActivationNeed(Question, frozen=True):
+    """What the activation roll of `unit` must reach."""
+
+    unit: str
+
+
+class ActivationModifier(Question, frozen=True):
+    """What is added to the activation roll of `unit`."""
+
+    unit: str
+
+
+def register(rules: FubarRules) -> None:
+    """Say what this chapter knows about numbers."""
+    rules.advisers.add(ActivationNeed, lambda state, q: _need_lines(rules, state, state.units[q.unit]))
+    rules.advisers.add(ActivationModifier, lambda state, q: _modifier_lines(rules, state, state.units[q.unit]))
+
+
+def _need_lines(rules: FubarRules, state: State, unit: Unit) -> Iterator[Line]:
+    level = rules.level(unit)
+    # fubar4/unit.training-table
+    yield Line("SET", level.activation, level.name, "unit.training-table")
+    key = leader(unit)
+    # fubar4/activation.leader: while he is up and in touch
+    if key and SUPPRESSED not in unit.figures[key].conditions:
+        own = rules.figure_level(unit, key)
+        if own.activation < level.activation and key not in out_of_touch(rules, state, unit):
+            yield Line("SET", own.activation, f"{own.name} leader", "activation.leader")
+
+
+def _modifier_lines(rules: FubarRules, state: State, unit: Unit) -> Iterator[Line]:
+    number = rules.book.number
+    # fubar4/activation.no-visible-enemy
+    if not visible_enemies(rules, state, unit):
+        yield Line("ADD", number("activation", "no_visible_enemy"), "no visible enemy", "activation.no-visible-enemy")
+    # fubar4/suppress.penalty
+    down = len(suppressed(unit))
+    if down:
+        yield Line("ADD", down * number("activation", "suppressed"), f"{down} suppressed", "suppress.penalty")
+    # fubar4/unit.coherency
+    away = len(out_of_touch(rules, state, unit))
+    if away:
+        yield Line("ADD", away * number("activation", "out_of_touch"), f"{away} out of touch", "unit.coherency")
+    # fubar4/vdamage.crew-stunned
+    stuns = int(unit.profile.get(STUNS, "0"))
+    if stuns:
+        yield Line("ADD", stuns * number("vehicles", "stunned"), "crew stunned", "vdamage.crew-stunned")
+
+
+def numbers(rules: FubarRules, state: State, unit: str) -> tuple[Explained, Explained]:
+    """What the unit's activation roll must reach, and what is added to it."""
+    return (
+        rules.advisers.answer(state, ActivationNeed(unit)),
+        rules.advisers.answer(state, ActivationModifier(unit)),
+    )
+
+
+def activate(game: FubarGame, side: str) -> Steps[None]:
+    """One try of `side` to activate a unit (fubar4/turn.to-and-fro)."""
+    unit = yield from _pick_unit(game, side)
+    if not unit:
+        yield from _stay_aboard(game, side)
+        passed = True
+    else:
+        yield ActivationBegan(unit)
+        # fubar4/action.table: what an action sets lasts until the next try
+        for condition in UNTIL_NEXT_TRY:
+            if condition in game.unit(unit).conditions:
+                yield ConditionLost(unit, condition, "action.table")
+        passed = yield from _try(game, unit)
+        if passed:
+            # fubar4/turn.keep-until-fail
+            yield from actions.act(game, unit)
+        else:
+            yield from _fail(game, unit)
+        yield ActivationEnded(unit)
+    # fubar4/turn.keep-until-fail, fubar4/turn.to-and-fro, fubar4/setup.more-players
+    order = initiative_order(game.state)
+    following = side if passed and waiting(game.state, side) else next_side(game.state, side, order)
+    if following:
+        yield SideToAct(following)
+
+
+def initiative_order(state: State) -> list[str]:
+    """The sides, the highest initiative of this turn first."""
+    noted = state.book.get(INITIATIVE)
+    return noted if isinstance(noted, list) and set(noted) == set(state.sides) else list(state.sides)
+
+
+def _pick_unit(game: FubarGame, side: str) -> Steps[str]:
+    """Which of the untried units tries; "" when those that are left stay in their vehicles."""
+    seat = game.state.sides[side].seat
+    state = game.believed(seat)
+    units = waiting(state, side)
+    candidates = tuple(Candidate(unit.id, _note(game.rules, state, unit)) for unit in units)
+    rule = "turn.to-and-fro"
+    choices = [Choice("activate", "Activate", rule, "", (UnitParameter("Unit", candidates),), preview=True)]
+    # The clock's choice: the untried unit with the lowest roster number, those who would have to get out last.
+    first = next((unit for unit in units if not unit.aboard), units[0])
+    default = Picked("activate", (UnitNamed(first.id),))
+    if all(unit.aboard for unit in units):
+        # fubar4/vehicle.transport: no try unless it wants to get out or fire
+        choices.append(Choice("stay-aboard", "Stay aboard", "vehicle.transport", "Whoever rides stays in this turn."))
+        default = Picked("stay-aboard")
+    picked = yield from ask(seat, Asked("Activate one of your units", tuple(choices), default, rule))
+    if picked.choice == "stay-aboard":
+        return ""
+    named = picked.values[0]
+    assert isinstance(named, UnitNamed), "checked against the choice"
+    return named.unit
+
+
+def _note(rules: FubarRules, state: State, unit: Unit) -> str:
+    notes = []
+    if not is_vehicle(unit):
+        notes.append(f"{unit.strength} of {len(unit.figures)}")
+    need, modifier = numbers(rules, state, unit.id)
+    notes.append(f"{need.value}+" + (f", {modifier.value:+d}" if modifier.value else ""))
+    if unit.aboard:
+        notes.append(f"aboard {state.units[unit.aboard].name}")
+    return ", ".join(notes)
+
+
+def _stay_aboard(game: FubarGame, side: str) -> Steps[None]:
+    for unit in [unit.id for unit in waiting(game.state, side)]:
+        yield ActivationBegan(unit)
+        yield Declared(unit, "stay-aboard", "vehicle.transport")
+        yield ActivationEnded(unit)
+
+
+def _try(game: FubarGame, unit: str) -> Steps[bool]:
+    """The activation roll (fubar4/activation.roll)."""
+    need, modifier = numbers(game.rules, game.state, unit)
+    (face,) = yield from roll(1)
+    passed = succeeds(face, need.value, modifier.value)
+    yield Rolled(
+        "activation",
+        "activation.roll",
+        (face,),
+        marks=("pass" if passed else "fail",),
+        numbers=(need, modifier),
+        outcome="passed" if passed else "failed",
+        side=game.unit(unit).side,
+        unit=unit,
+    )
+    if STUNNED in game.unit(unit).conditions:
+        yield UnitNoted(unit, STUNS, "0")
+        yield ConditionLost(unit, STUNNED, "vdamage.crew-stunned")
+    # fubar4/suppress.recover: passed or failed
+    down = tuple(suppressed(game.unit(unit)))
+    if down:
+        yield FiguresLost(unit, down, SUPPRESSED, "suppress.recover")
+    return passed
+
+
+def _fail(game: FubarGame, unit: str) -> Steps[None]:
+    """What a unit does that fails its try."""
+    if withdrawal.must_withdraw(game.rules, game.unit(unit)):
+        yield from withdrawal.withdraw(game, unit)
+    elif not game.unit(unit).aboard:
+        # fubar4/activation.failed-on-guard
+        yield ConditionGained(unit, ON_GUARD, "activation.failed-on-guard")
+
+
+def react_again(game: FubarGame) -> Steps[None]:
+    """At the initiative roll every unit may react once more (fubar4/action.on-guard)."""
+    for unit in list(game.state.units.values()):
+        if REACTED in unit.conditions:
+            yield ConditionLost(unit.id, REACTED, "action.on-guard")

@@ -1,0 +1,56 @@
+"""Staying in touch: who of a unit is too far from the others."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from server.kernel.bodies import bodies
+from server.kernel.geometry import to_mil
+from server.kernel.hulls import Body, apart
+from server.kernel.state import State, Unit
+from server.rulesets.fubar.game import FubarRules
+
+
+def out_of_touch(rules: FubarRules, state: State, unit: Unit) -> list[str]:
+    """The living figures outside the largest group that keeps in touch (fubar4/unit.coherency); suppressed ones count, and of
+    equally large groups the one with the earlier figures stays.
+    """
+    limit = rules.book.length("activation", "touch")
+    places = bodies(unit)
+    if state.options.get("coherency") == "mutual":
+        together = _mutual(places, limit)
+    else:
+        together = _linked(places, limit)
+    return [key for key in places if key not in together]
+
+
+def _linked(places: dict[str, Body], limit: int) -> set[str]:
+    """The largest group in which one gets from anybody to everybody by steps of at most `limit` mil."""
+    best: set[str] = set()
+    unseen = list(places)
+    while unseen:
+        group = {unseen.pop(0)}
+        grown = True
+        while grown:
+            near = {key for key in unseen if any(_near(places, key, mate, limit) for mate in group)}
+            group |= near
+            unseen = [key for key in unseen if key not in near]
+            grown = bool(near)
+        if len(group) > len(best):
+            best = group
+    return best
+
+
+def _mutual(places: dict[str, Body], limit: int) -> set[str]:
+    """The largest group in which everybody is within `limit` mil of everybody."""
+    mates = {key: {other for other in places if other != key and _near(places, key, other, limit)} for key in places}
+    for size in range(len(places), 0, -1):
+        able = [key for key in places if len(mates[key]) >= size - 1]
+        for group in combinations(able, size):
+            if all(one in mates[other] for one, other in combinations(group, 2)):
+                return set(group)
+    return set()
+
+
+def _near(places: dict[str, Body], one: str, other: str, limit: int) -> bool:
+    return to_mil(apart(places[one], places[other])) <= limit

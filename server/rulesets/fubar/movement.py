@@ -1,0 +1,189 @@
+"""Movement of infantry: how far, how near to the enemy, and what happens on the way."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from client_protocol.choices import (
+    Assigned,
+    AssignmentParameter,
+    Choice,
+    EndRule,
+    PathParameter,
+    PathsDeclared,
+    Picked,
+    StopParameter,
+    StopTaken,
+)
+from client_protocol.explained import Explained, Line
+from server.kernel.geometry import Point
+from server.kernel.march import Stop, march, on_the_way
+from server.kernel.paths import path_length
+from server.kernel.procedure import Game, Steps, ask
+from server.kernel.prompts import Asked
+from server.kernel.questions import Question
+from server.kernel.state import Figure, State, Unit
+from server.rulesets.fubar import aim, fire, reaction
+from server.rulesets.fubar.game import SUPPRESSED, FubarGame, FubarRules
+
+ASSAULT = "assault"
+STEP = 250
+"""Mil: how closely the way is searched for places to fire from."""
+RULES = {
+    "walk": "action.walk",
+    "run": "action.run",
+    "duck-and-weave": "action.duck-and-weave",
+    "gone-to-ground": "action.gone-to-ground",
+    "assault": "action.assault",
+}
+
+
+class MoveAllowance(Question, frozen=True):
+    """How far each figure of `unit` may go, in mil, by an action."""
+
+    unit: str
+    action: str
+
+
+def register(rules: FubarRules) -> None:
+    """Say what this chapter knows about numbers."""
+    rules.advisers.add(MoveAllowance, lambda _, q: _allowance_lines(rules, q), unit="mil")
+
+
+def _allowance_lines(rules: FubarRules, question: MoveAllowance) -> Iterator[Line]:
+    # fubar4/action.table; fubar4/cover.movement, fubar4/armour.no-slowing: neither cover nor armour slows infantry
+    yield Line("SET", rules.book.length("actions", question.action), _NAMES[question.action], RULES[question.action])
+
+
+_NAMES = {
+    "walk": "Walk",
+    "run": "Run",
+    "duck-and-weave": "Duck and Weave",
+    "gone-to-ground": "Gone to Ground",
+    "assault": "Assault",
+}
+
+
+def allowance(rules: FubarRules, state: State, unit: str, action: str) -> Explained:
+    """The answer to `MoveAllowance`."""
+    return rules.advisers.answer(state, MoveAllowance(unit, action))
+
+
+def path_parameter(
+    rules: FubarRules, state: State, unit_id: str, action: str, ends: tuple[EndRule, ...] = (), *, may_stay: bool = True
+) -> PathParameter:
+    """The parameter with which infantry is moved by `action`. Nothing keeps it together but the price of being out of touch
+    (fubar4/unit.coherency).
+    """
+    unit = state.units[unit_id]
+    return PathParameter(
+        unit=unit_id,
+        allowance=allowance(rules, state, unit_id, action).value,
+        barred=rules.pieces_with(state, "impassable"),
+        avoid=tuple(enemy.id for enemy in state.enemies_of(unit.side) if enemy.on_table),
+        allowance_rule=RULES[action],
+        ends=ends,
+        may_stay=may_stay,
+        # fubar4/close.by-assault: every other move keeps clear of enemies
+        clear=0 if action == ASSAULT else rules.book.length("close_combat", "clear"),
+        clear_rule="close.by-assault",
+    )
+
+
+def halted(figure: Figure) -> bool:
+    """Whether a figure goes no farther (fubar4/action.on-guard: suppressed figures stop where they are)."""
+    return figure.fallen or SUPPRESSED in figure.conditions
+
+
+def go(
+    game: FubarGame, unit: str, declared: PathsDeclared, manner: str, rule: str, own: Stop | None = None
+) -> Steps[bool]:
+    """Move `unit` as declared; enemies On Guard may fire at it on the way. `own` is what it does itself at a point of its way.
+    Returns whether it arrived.
+    """
+    stops = reaction.stops(game, unit, declared)
+    if own is not None:
+        stops = [*stops, own]
+    return (yield from march(game, unit, declared.paths, manner, rule, stops, halted=halted, facing=declared.facing))
+
+
+def fire_on_the_way(game: FubarGame, unit: str, declared: PathsDeclared, moment: str, rule: str) -> Steps[Stop | None]:
+    """Ask where on its way `unit` is to fire (fubar4/action.walk); None when it does not or cannot. The whole unit fires at one
+    moment.
+    """
+    seat = game.state.seat_of(unit)
+    state = game.believed(seat)
+    spans = firing_spans(game.rules, state, unit, declared, moment)
+    if not spans:
+        return None
+    own = state.units[unit]
+    if not _longest(own, declared):
+        # It stays where it is: there is nothing to choose but whether.
+        choice = Choice("fire-here", "Fire", rule, "Fire from where it stands.")
+    else:
+        paths = {key: _whole(own, key, path) for key, path in declared.paths.items() if path}
+        parameter = StopParameter("Where on the way", unit, paths, spans, spans[-1][1])
+        choice = Choice("fire-on-the-way", "Fire on the way", rule, "Fire from a point of the move.", (parameter,))
+    choices = (choice, Choice("hold-fire", "Hold fire", rule, "Move without firing."))
+    default = Picked("hold-fire")
+    picked = yield from ask(seat, Asked(f"{own.name} may fire once on its way", choices, default, rule, unit))
+    if picked.choice == "hold-fire":
+        return None
+    taken = picked.values[0] if picked.values else None
+    t = taken.at / 1000 if isinstance(taken, StopTaken) else 0.0
+    return Stop(t, lambda g: _fire_here(g, unit, moment, rule))
+
+
+def _fire_here(game: Game[FubarRules], unit: str, moment: str, rule: str) -> Steps[bool]:
+    """Fire from where the unit is now; it goes on afterwards."""
+    seat = game.state.seat_of(unit)
+    state = game.believed(seat)
+    parameter = aim.fire_parameter(game.rules, state, unit, moment)
+    if isinstance(parameter, AssignmentParameter):
+        picked = yield from ask(seat, fire_asked(state, unit, parameter, rule))
+        given = picked.values[0] if picked.values else None
+        if isinstance(given, Assigned):
+            yield from fire.fire(game, unit, moment, given.given)
+    return any(not halted(figure) for figure in game.unit(unit).living.values())
+
+
+def fire_asked(state: State, unit: str, parameter: AssignmentParameter, rule: str) -> Asked:
+    """The question whom a unit fires at, from where it is."""
+    choices = (
+        Choice("fire", "Fire", rule, "", (parameter,), preview=True),
+        Choice("hold-fire", "Hold fire", rule),
+    )
+    default = Picked("fire", (Assigned(parameter.suggested),))
+    return Asked(f"{state.units[unit].name} fires", choices, default, rule, unit)
+
+
+def firing_spans(
+    rules: FubarRules, state: State, unit: str, declared: PathsDeclared, moment: str
+) -> tuple[tuple[int, int], ...]:
+    """The stretches of the declared way, in thousandths, from which somebody of `unit` has a target."""
+    longest = _longest(state.units[unit], declared)
+    if not longest:
+        return ((0, 1000),) if aim.can_fire(rules, state, unit, moment) else ()
+    steps = max(4, math.ceil(longest / STEP))
+    spans: list[tuple[int, int]] = []
+    for step in range(steps + 1):
+        there = on_the_way(state, unit, declared.paths, step / steps, declared.facing)
+        if not aim.can_fire(rules, there, unit, moment):
+            continue
+        at = 1000 * step // steps
+        if spans and spans[-1][1] == 1000 * (step - 1) // steps:
+            spans[-1] = (spans[-1][0], at)
+        else:
+            spans.append((at, at))
+    return tuple(spans)
+
+
+def _longest(unit: Unit, declared: PathsDeclared) -> float:
+    return max((path_length(_whole(unit, key, path)) for key, path in declared.paths.items() if path), default=0.0)
+
+
+def _whole(unit: Unit, figure: str, path: tuple[Point, ...]) -> tuple[Point, ...]:
+    at = unit.figures[figure].at
+    assert at is not None, "only figures on the table move"
+    return (at, *path)

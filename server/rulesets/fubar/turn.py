@@ -1,0 +1,59 @@
+"""The turn: fights that go on, initiative, tries to and fro, the end of it."""
+
+from __future__ import annotations
+
+from server.kernel.facts import Noted, PhaseBegan, SideFirst, TurnBegan
+from server.kernel.procedure import Steps
+from server.kernel.state import State
+from server.rulesets.fubar import combat, deployment, muster, victory
+from server.rulesets.fubar.activation import INITIATIVE, activate, react_again
+from server.rulesets.fubar.game import FubarGame
+from server.rulesets.shared.roll_off import roll_off
+from server.rulesets.shared.turns import contested, waiting
+
+PHASES = ("deployment", "turn", "close_combat", "activations", "over")
+
+
+def procedure(game: FubarGame) -> Steps[None] | None:
+    """What comes next at a boundary; None when the match is over."""
+    state = game.state
+    phase = state.turn.phase
+    if phase == "over":
+        return None
+    if phase == "deployment":
+        return muster.muster(game) if muster.due(state) else deployment.deploy(game)
+    if not contested(state):
+        # fubar4/setup.victory: at once when the enemy has nobody left
+        return victory.end_turn(game)
+    if phase == "turn":
+        return begin_turn(game)
+    if phase == "close_combat":
+        # fubar4/close.continues: before the initiative roll
+        fights = combat.going_on(state)
+        return combat.continue_fight(game, fights[0]) if fights else initiative(game)
+    if any(waiting(state, side) for side in state.sides):
+        return activate(game, state.turn.active)
+    # fubar4/turn.structure, fubar4/turn.to-and-fro: nobody has an untried unit left
+    return victory.end_turn(game)
+
+
+def begin_turn(game: FubarGame) -> Steps[None]:
+    """A turn begins, with the fights of the last."""
+    yield TurnBegan(game.state.turn.number + 1)
+    yield PhaseBegan("close_combat")
+
+
+def initiative(game: FubarGame) -> Steps[None]:
+    """The initiative roll (fubar4/turn.initiative); ties are rolled again among those who tie."""
+    yield from react_again(game)
+    order = yield from roll_off(game, "initiative", "turn.initiative", modifiers=modifiers(game.state))
+    yield Noted(INITIATIVE, order)
+    yield PhaseBegan("activations")
+    # Whoever is highest and has somebody to activate begins.
+    first = next((side for side in order if waiting(game.state, side)), order[0])
+    yield SideFirst(first, "turn.initiative")
+
+
+def modifiers(state: State) -> dict[str, int]:
+    """What the scenario adds to the sides' initiative rolls."""
+    return {side: int(state.victory.get(f"initiative.{side}", 0)) for side in state.sides}

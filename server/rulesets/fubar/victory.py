@@ -1,0 +1,66 @@
+"""The end of a turn, and of the match (fubar4/setup.victory)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from server.kernel.facts import MatchEnded, PhaseBegan
+from server.kernel.procedure import Steps
+from server.kernel.state import Figure, Objective, State, Unit
+from server.rulesets.fubar.game import FubarGame, standing
+from server.rulesets.shared import objectives
+
+RULE = "setup.victory"
+
+
+def end_turn(game: FubarGame) -> Steps[None]:
+    """See who holds what and whether somebody has won; else the next turn begins."""
+    yield from objectives.see_who_holds(game.state, held_by)
+    ended = decided(game.state)
+    yield ended if ended is not None else PhaseBegan("turn")
+
+
+def held_by(state: State, objective: Objective) -> str:
+    """The side that has unsuppressed figures in reach of the objective while no other has anybody there: "" for nobody."""
+    able = objectives.near(state, objective, _able)
+    there = objectives.near(state, objective)
+    side = objectives.alone(there)
+    return side if side and able[side] else ""
+
+
+def _able(unit: Unit) -> Iterable[Figure]:
+    return standing(unit).values()
+
+
+def decided(state: State) -> MatchEnded | None:
+    """How the match ends now; None when it goes on."""
+    left = [side for side in state.sides if state.units_of(side)]
+    if not left:
+        return MatchEnded("", "Nobody is left on any side.", RULE)
+    if len(left) == 1:
+        return _won(state, left[0], "has the last figures in the game")
+    if state.turn.number < int(state.victory.get("turn_limit", 8)):
+        return None
+    held = {side: sum(o.held_by == side for o in state.objectives.values()) for side in left}
+    best = [side for side in left if held[side] == max(held.values())]
+    if len(best) == 1:
+        many = "1 objective" if held[best[0]] == 1 else f"{held[best[0]]} objectives"
+        return _won(state, best[0], f"holds {many} at the end of the last turn, more than anybody else")
+    share = {side: _share(state, side) for side in best}
+    leaders = [side for side in best if share[side] == max(share.values())]
+    if len(leaders) == 1:
+        return _won(
+            state, leaders[0], "holds as many objectives as anybody and has the larger share of its figures left"
+        )
+    return MatchEnded("", "The last turn is over, with as many objectives and the same share of figures left.", RULE)
+
+
+def _share(state: State, side: str) -> Fraction:
+    own = [unit for unit in state.units.values() if unit.side == side and unit.profile.get("kind") != "crew"]
+    whole = sum(len(unit.figures) for unit in own)
+    return Fraction(sum(unit.strength for unit in own if not unit.left), whole) if whole else Fraction(0)
+
+
+def _won(state: State, side: str, how: str) -> MatchEnded:
+    return MatchEnded(side, f"{state.sides[side].name} {how}.", RULE)

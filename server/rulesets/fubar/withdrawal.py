@@ -1,0 +1,100 @@
+"""Withdrawal: what a unit with heavy losses does that fails its activation."""
+
+from __future__ import annotations
+
+from client_protocol.choices import PathsDeclared
+from server.kernel.bodies import bodies, body, hulls, is_vehicle
+from server.kernel.facts import Declared, FiguresFell, UnitLeft
+from server.kernel.formation import Ground
+from server.kernel.geometry import Point, between, centroid, direction, distance, moved, to_point
+from server.kernel.hulls import apart
+from server.kernel.paths import path_faults
+from server.kernel.procedure import Steps
+from server.kernel.prompts import bases, terrain_of
+from server.kernel.state import State, Unit
+from server.rulesets.fubar import movement
+from server.rulesets.fubar.game import SET_UP, FubarGame, FubarRules, fighting, visible_enemies
+
+RULE = "activation.failed-withdraw"
+_STEPS = 12
+
+
+def must_withdraw(rules: FubarRules, unit: Unit) -> bool:
+    """Whether `unit`, having failed, withdraws: it has lost more than half of its figures (fubar4/activation.failed-withdraw)."""
+    if is_vehicle(unit) or fighting(unit) or unit.aboard:
+        return False
+    lost = len(unit.figures) - unit.strength
+    return lost * 100 > rules.book.number("withdrawal", "percent") * len(unit.figures)
+
+
+def withdraw(game: FubarGame, unit: str) -> Steps[None]:
+    """Move `unit` away from the nearest visible enemy, or towards where it was set up; figures that reach the table's edge leave.
+    It may not fire, and enemies On Guard may.
+    """
+    yield Declared(unit, "withdraw", RULE)
+    angle, length = heading(game.rules, game.state, game.unit(unit))
+    ways, leaving = _ways(game.rules, game.state, game.unit(unit), angle, length)
+    yield from movement.go(game, unit, PathsDeclared(ways), "withdraw", RULE)
+    left = game.unit(unit)
+    gone = tuple(key for key in leaving if key in left.living and not movement.halted(left.figures[key]))
+    if gone and not left.left:
+        yield FiguresFell(unit, gone, "left_table", RULE)
+        if game.unit(unit).strength == 0:
+            yield UnitLeft(unit, "left_table", RULE)
+
+
+def heading(rules: FubarRules, state: State, unit: Unit) -> tuple[int, int]:
+    """Where `unit` withdraws to: a direction, and how far (mil)."""
+    length = rules.book.length("withdrawal", "move")
+    middle = centroid([at for at, _ in unit.places()])
+    visible = visible_enemies(rules, state, unit)
+    if visible:
+        enemy = state.units[visible[0].unit]
+        own = list(bodies(unit).values())
+        # From the nearest figure of the nearest enemy through the middle of the unit.
+        threat = min(bodies(enemy).values(), key=lambda foe: min(apart(foe, mine) for mine in own))
+        return direction(threat.at, middle), length
+    goal = _set_up(state, unit)
+    return direction(middle, goal), min(length, round(distance(middle, goal)))
+
+
+def _set_up(state: State, unit: Unit) -> Point:
+    noted = unit.profile.get(SET_UP, "")
+    if noted:
+        x, y = noted.split()
+        return (int(x), int(y))
+    zone = state.sides[unit.side].zone
+    return centroid(zone) if zone else (state.table.width // 2, 0)
+
+
+def _ways(
+    rules: FubarRules, state: State, unit: Unit, angle: int, length: int
+) -> tuple[dict[str, tuple[Point, ...]], tuple[str, ...]]:
+    """The way of each figure, as far as it gets, the foremost first; and who gets to the table's edge."""
+    size = (state.table.width, state.table.height)
+    barred = terrain_of(state, rules.pieces_with(state, "impassable"))
+    enemies = [base for foe in state.enemies_of(unit.side) for base in foe.places()]
+    clear = rules.book.length("close_combat", "clear")
+    blocking = hulls(state)
+    far = moved((0, 0), angle, 1_000_000)
+    ground = Ground(size, barred, bases(state, without=[unit.id]), hulls=blocking)
+    figures = {key: figure for key, figure in unit.living.items() if figure.at is not None}
+    ways: dict[str, tuple[Point, ...]] = {}
+    leaving: list[str] = []
+    for key in sorted(figures, key=lambda k: -(body(figures[k]).at[0] * far[0] + body(figures[k]).at[1] * far[1])):
+        start, radius = body(figures[key]).at, figures[key].radius
+        end = moved(start, angle, length)
+        fault = path_faults((start, end), radius, size, barred, enemies, hulls=blocking, clear=clear)
+        if fault is not None:
+            end = fault.at
+            if fault.kind == "table":
+                # fubar4/activation.failed-withdraw: at the edge it leaves and is lost
+                leaving.append(key)
+                ways[key] = (end,)
+                continue
+        tries = (to_point(between(start, end, step / _STEPS)) for step in range(_STEPS, -1, -1))
+        at = next((at for at in tries if ground.free(at, radius)), start)
+        ground.take(at, radius)
+        if at != start:
+            ways[key] = (at,)
+    return ways, tuple(leaving)
