@@ -13,22 +13,40 @@ export function seatName(view: View, seat: string): string {
   return player ? `${sideName(view, seat)} (${player})` : sideName(view, seat);
 }
 
-const list = new Intl.ListFormat('en', { type: 'conjunction' });
+const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+
+/** The seats that nobody has taken yet. */
+export const freeSeats = (view: View): string[] =>
+  Object.keys(view.seats).filter((seat) => view.seats[seat]?.name === '');
+
+/** The seats that are asked and have not answered yet. */
+const unanswered = (view: View): string[] =>
+  Object.keys(view.seats).filter((seat) => view.seats[seat]?.asked && !view.seats[seat]?.sealed);
+
+/** For whom a seat whose answer is in waits: `Red and Green`; "the others" if nobody is left to be named. */
+export function awaited(view: View, seat: string): string {
+  const names = unanswered(view).flatMap((other) => (other === seat ? [] : [sideName(view, other)]));
+  return names.length > 0 ? list.format(names) : 'the others';
+}
 
 /** Whose decision it is, for everybody; in a hot seat nobody is "you". */
-export function deciding(match: MatchState, hotSeat = false): string {
+export function deciding(match: Pick<MatchState, 'view' | 'seat' | 'revealed'>, hotSeat = false): string {
   const { view } = match;
   if (!view || view.result) return '';
-  const free = Object.keys(view.seats).filter((seat) => view.seats[seat]?.name === '');
-  if (free.length > 0) return `Waiting for a player for ${list.format(free.map((seat) => sideName(view, seat)))}`;
-  const asked = Object.keys(view.seats).filter((seat) => view.seats[seat]?.asked && !view.seats[seat]?.sealed);
+  const free = freeSeats(view);
+  if (free.length > 0) {
+    const players = free.length > 1 ? 'players' : 'a player';
+    return `Waiting for ${players} for ${list.format(free.map((seat) => sideName(view, seat)))}`;
+  }
+  const asked = unanswered(view);
   if (asked.includes(match.seat) && !hotSeat) {
     const others = asked.filter((seat) => seat !== match.seat);
     return others.length > 0
-      ? `You and ${list.format(others.map((seat) => sideName(view, seat)))} decide`
+      ? `${list.format(['You', ...others.map((seat) => sideName(view, seat))])} decide`
       : 'You decide';
   }
   if (asked.length > 0) {
+    if (!hotSeat && view.seats[match.seat]?.sealed) return `Waiting for ${awaited(view, match.seat)}`;
     const name = hotSeat ? sideName : seatName;
     return `${list.format(asked.map((seat) => name(view, seat)))} ${asked.length > 1 ? 'decide' : 'decides'}`;
   }

@@ -41,6 +41,31 @@ export function view(overrides: Partial<View> = {}): View {
   };
 }
 
+/** The same battle with a third side between them, and a fourth one if `fourth` is set. */
+export function manySides(overrides: Partial<View> = {}, fourth = false): View {
+  const two = view();
+  const seat = { ready: true, asked: false, sealed: false, force: '', brings: [] };
+  const more: Partial<View> = {
+    sides: {
+      ...two.sides,
+      green: { name: 'Green', letter: 'G', shape: 'diamond', seat: 'green', zone: [] },
+      ...(fourth ? { violet: { name: 'Violet', letter: 'V', shape: 'hexagon', seat: 'violet', zone: [] } } : {}),
+    },
+    seats: {
+      ...two.seats,
+      green: { side: 'green', name: 'Cy', ...seat },
+      ...(fourth ? { violet: { side: 'violet', name: 'Di', ...seat } } : {}),
+    },
+    units: {
+      ...two.units,
+      g1: unit('green', 1, 'Partisans', 20000, 22000, 7),
+      ...(fourth ? { v1: unit('violet', 1, 'Marines', 40000, 18000, 6) } : {}),
+    },
+    objectives: { bridge: { ...two.objectives['bridge']!, held_by: 'green' } },
+  };
+  return { ...two, ...more, ...overrides };
+}
+
 function zone(bottom: number): Point[] {
   return [
     [0, bottom],

@@ -3,6 +3,12 @@ import type { View } from '../protocol';
 
 const KNOWN = 4;
 
+/** It stands on a corner: on a side it would look like a disc from afar. */
+const HEXAGON: readonly (readonly [number, number])[] = Array.from({ length: 6 }, (_, i) => {
+  const angle = Math.PI / 2 + (i * Math.PI) / 3;
+  return [Math.cos(angle) * 0.92, Math.sin(angle) * 0.92] as const;
+});
+
 /** Which of the side colours (`--side-0` to `--side-3`) a side has. */
 export function sideColour(view: View, side: string): string {
   const index = Math.max(0, Object.keys(view.sides).indexOf(side));
@@ -32,10 +38,15 @@ export function signCorners(shape: string): readonly (readonly [number, number])
         [0, -0.92],
         [-0.92, 0],
       ];
+    case 'hexagon':
+      return HEXAGON;
     default:
       return null;
   }
 }
+
+/** How large a side's sign is drawn where it stands alone, so that all shapes seem equally large. */
+export const signScale = (shape: string): number => (shape === 'square' ? 16.5 : 12.5);
 
 /** Corners as the `points` of a polygon, `scale` times as large. */
 export function points(corners: readonly (readonly [number, number])[], scale = 1): string {
