@@ -8,15 +8,18 @@ from typing import Protocol
 from client_protocol.messages import (
     Accepted,
     Answer,
+    CheckForce,
     CommitRandomness,
     Exported,
     ExportSetup,
+    ForceChecked,
     History,
     Inquire,
     Look,
     MakeMatch,
     MatchInfo,
     MatchMade,
+    Order,
     Preview,
     Recall,
     Refused,
@@ -53,6 +56,9 @@ class Room(Protocol):
 
     async def answer(self, seat: str, message: Answer) -> Accepted | Refused:
         """Takes a seat's answer; returns when it is on the log for good, or refused."""
+
+    async def order(self, seat: str, message: Order) -> Accepted | Refused:
+        """Takes a standing order for one of the seat's units."""
 
     async def inquire(self, seat: str, message: Inquire) -> Preview | Refused:
         """What would come of a choice, from what the seat may know."""
@@ -94,6 +100,9 @@ class Rooms(Protocol):
 
     async def take_seat(self, message: TakeSeat) -> SeatTaken | Refused:
         """Gives a free seat to whoever asks with its invite."""
+
+    def check_force(self, message: CheckForce) -> ForceChecked | Refused:
+        """What the rules say of a force."""
 
     async def listing(self) -> tuple[MatchInfo, ...]:
         """The listed matches, newest first."""

@@ -42,7 +42,7 @@ from server.gateway.rooms import SPECTATORS, Room, Rooms
 
 log = logging.getLogger("underfire.session")
 
-SeatMessage: TypeAlias = CommitRandomness | RevealRandomness | Answer | Inquire
+SeatMessage: TypeAlias = CommitRandomness | RevealRandomness | Answer | Inquire | Order
 RoomMessage: TypeAlias = SeatMessage | Look | Recall | ExportSetup | Say
 
 
@@ -252,7 +252,7 @@ class Session:
         match message:
             case Ping():
                 return [(self._pings, limits.pings)]
-            case Inquire() | Look():
+            case Inquire() | Look() | CheckForce():
                 return [(self._previews, limits.previews)]
             case Say():
                 return [(self._chat, limits.chat), (self._orders, orders)]
@@ -293,8 +293,8 @@ class Session:
                 return Refused("", "entered", "This connection has entered already; open another one.")
             case Ping():
                 return Pong(id=message.id, now=self._shared.now())
-            case CheckForce() | Order():
-                return Refused(message.id, "not_here", "This server takes neither forces nor standing orders yet.")
+            case CheckForce():
+                return self._shared.rooms.check_force(message)
         if self.place is None or self.place.room is None:
             return Refused(message.id, "no_room", "Enter a match first.")
         return await self._reply_in(self.place.room, self.place.audience, message)
@@ -321,6 +321,8 @@ class Session:
                 return await room.answer(seat, message)
             case Inquire():
                 return await room.inquire(seat, message)
+            case Order():
+                return await room.order(seat, message)
             case CommitRandomness():
                 return await room.commit(seat, message)
             case RevealRandomness():

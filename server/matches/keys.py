@@ -10,6 +10,11 @@ import hmac
 import secrets
 from collections.abc import Mapping
 
+from msgspec import Struct
+
+from client_protocol.codec import pack, unpack
+from client_protocol.forces import Force
+
 TOKEN_BYTES = 24
 """Random bytes of a token or invite: 192 bits."""
 LONG_ID = 16
@@ -26,9 +31,25 @@ def hashed(token: str) -> bytes:
     return hashlib.sha256(token.encode()).hexdigest().encode()
 
 
-def claim(token: str, name: str) -> bytes:
-    """What the field of a taken seat holds: the token's hash and who sits there."""
-    return hashed(token) + b" " + name.encode()
+class Claim(Struct, frozen=True):
+    """A seat that is taken: the hash of its token, who sits there, and the force that was brought along (None: none)."""
+
+    token: bytes
+    name: str
+    force: Force | None = None
+
+
+def claim(token: str, name: str, force: Force | None = None) -> bytes:
+    """What the field of a taken seat holds. `name` is tidy: it has no NUL in it."""
+    held = hashed(token) + b" " + name.encode()
+    return held if force is None else held + b"\0" + pack(force)
+
+
+def claimed(held: bytes) -> Claim:
+    """The claim in the field of a taken seat."""
+    token, _, rest = held.partition(b" ")
+    name, brought, force = rest.partition(b"\0")
+    return Claim(token, name.decode(), unpack(force, Force) if brought else None)
 
 
 def seat_field(seat: str) -> str:
@@ -46,22 +67,19 @@ class Keys:
 
     def __init__(self, meta: Mapping[str, bytes]) -> None:
         self.secret = meta["secret"]
-        self.claimed: dict[str, str] = {}
-        self._tokens: dict[str, bytes] = {}
+        self.claims: dict[str, Claim] = {}
         self._invites: dict[str, bytes] = {}
         for field, value in meta.items():
             kind, _, seat = field.partition(":")
             if kind == "token":
-                token, _, name = value.partition(b" ")
-                self._tokens[seat] = token
-                self.claimed[seat] = name.decode()
+                self.claims[seat] = claimed(value)
             elif kind == "invite":
                 self._invites[seat] = value
 
     def seat_of(self, token: str) -> str | None:
         """The seat that `token` belongs to."""
         given = hashed(token)
-        found = [seat for seat, known in self._tokens.items() if hmac.compare_digest(known, given)]
+        found = [seat for seat, known in self.claims.items() if hmac.compare_digest(known.token, given)]
         return found[0] if found else None
 
     def invites(self, seat: str, invite: str) -> bool:

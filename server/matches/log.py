@@ -23,11 +23,13 @@ from server.kernel.facts import (
     AnswerSealed,
     AnyFact,
     Fact,
+    ForceBrought,
     RandomnessCommitted,
     RandomnessRevealed,
     Said,
     SeatTaken,
     SecretRevealed,
+    StandingOrder,
 )
 from server.kernel.procedure import Happened
 from server.kernel.state import State, Table
@@ -38,8 +40,10 @@ START = bytes(32)
 SALT_BYTES = 16
 """How many random bytes each entry has, so that its hash gives nothing of it away before it is published."""
 
-DeskFact = SeatTaken | RandomnessCommitted | RandomnessRevealed | SecretRevealed | Said
-"""What an aside may hold: none of it is read by a procedure."""
+DeskFact = SeatTaken | ForceBrought | RandomnessCommitted | RandomnessRevealed | SecretRevealed | StandingOrder | Said
+"""What an aside may hold: it lies beside the table, whatever runs there. Of all of it a procedure reads only forces and
+standing orders.
+"""
 
 
 class LogError(Exception):
@@ -95,11 +99,16 @@ class Stepped(Struct, frozen=True, tag="step", omit_defaults=True, forbid_unknow
 
 
 class Aside(Struct, frozen=True, tag="aside", omit_defaults=True, forbid_unknown_fields=True):
-    """Something beside the table: a seat taken, randomness, chat. `seat` is "" for watchers and for the server itself."""
+    """Something beside the table: a seat taken, randomness, an order, chat. `seat` is "" for watchers and for the server."""
 
     facts: tuple[DeskFact, ...]
     seat: str = ""
     answer: str = ""
+
+    @property
+    def private(self) -> bool:
+        """Whether nobody but its seat may notice it."""
+        return all(isinstance(fact, StandingOrder) for fact in self.facts)
 
 
 class Rewound(Struct, frozen=True, tag="rewound", forbid_unknown_fields=True):
@@ -186,9 +195,10 @@ class Fold:
         """The version of the rules that made the last step."""
         self.state = state
         self.boundary = state
+        """The state at the last boundary, without the asides since."""
         self.boundary_entry = 1
         self.since: list[Happened] = []
-        """The steps since the boundary, for `kernel.procedure.rebuild`."""
+        """The steps and asides since the boundary, for `kernel.procedure.rebuild`."""
         self.to_begin = True
         """Whether no step has been made since the boundary: the rules must begin to run."""
         self.branch = 1
@@ -230,10 +240,10 @@ class Fold:
         if isinstance(body, Stepped):
             self._step(number, body)
         elif isinstance(body, Aside):
-            self.state = folded(self.state, body.facts)
-            self.boundary = folded(self.boundary, body.facts)
+            self._aside(body)
         else:
-            self.state = self.boundary
+            asides = [fact for happened in self.since if happened.aside for fact in happened.facts]
+            self.state = self.boundary = folded(self.boundary, asides)
             self.since = []
             self.to_begin = True
             self.branch = number
@@ -243,6 +253,8 @@ class Fold:
         return Added(envelope, before, noticing)
 
     def _noticing(self, body: Body) -> tuple[str, ...]:
+        if isinstance(body, Aside) and body.private:
+            return tuple(audience for audience in self.audiences if audience == body.seat)
         seat = body.sealing if isinstance(body, Stepped) else ""
         if not seat:
             return self.audiences
@@ -262,6 +274,15 @@ class Fold:
             raise LogError(number, f"its parent is {envelope.parent}, but it follows {parent}")
         if isinstance(body, Stepped) and (body.picked is None) != self.to_begin:
             raise LogError(number, "the rules begin once, and are answered after that")
+
+    def _aside(self, body: Aside) -> None:
+        """A procedure may be under way that has read orders already: run again, it must find them as it found them."""
+        state = folded(self.state, body.facts)
+        if self.to_begin:
+            self.boundary = state
+        elif state is not self.state:
+            self.since.append(Happened((), body.facts, aside=True))
+        self.state = state
 
     def _step(self, number: int, body: Stepped) -> None:
         for taken in body.rolls:

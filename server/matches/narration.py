@@ -5,7 +5,7 @@ the rules.
 from __future__ import annotations
 
 from client_protocol.view import Story
-from server.kernel.facts import Fact, RandomnessRevealed, Said, SeatTaken, SecretRevealed
+from server.kernel.facts import Fact, ForceBrought, RandomnessRevealed, Said, SeatTaken, SecretRevealed
 from server.kernel.state import State
 
 
@@ -21,12 +21,18 @@ def player(state: State, seat: str) -> str:
     return name or (side.name if side is not None else seat)
 
 
-def beside(state: State, fact: Fact) -> tuple[Story, ...]:
-    """An aside's fact in words; nothing where there is nothing to tell."""
+def beside(state: State, fact: Fact, audience: str) -> tuple[Story, ...]:
+    """An aside's fact in words, for an audience; nothing where there is nothing to tell it."""
     if isinstance(fact, SeatTaken):
         side = side_of(state, fact.seat)
         playing = f" plays {state.sides[side].name}" if side else f" takes the seat {fact.seat}"
         return (Story("seat", f"{fact.name}{playing}.", side=side),)
+    if isinstance(fact, ForceBrought):
+        if fact.hidden and fact.seat != audience:
+            return ()
+        side = side_of(state, fact.seat)
+        text = f"{player(state, fact.seat)} brings a force of their own: {fact.force.name}."
+        return (Story("seat", text, side=side),)
     if isinstance(fact, Said):
         speaker = player(state, fact.seat) if fact.seat else f"{fact.name or 'A watcher'} (watching)"
         return (Story("chat", f"{speaker}: {fact.text}", side=side_of(state, fact.seat)),)

@@ -63,11 +63,16 @@ class Referee:
 
     def take(self, payload: bytes, *, own: bool) -> Added:
         """Take in the log's next entry; `own` when it is the step that was just tried. Raises `LogError`."""
-        run = None if self._ahead and not own else self._run
+        overtaken = self._ahead and not own
+        run = None if overtaken else self._run
         self._ahead = False
         added = self.fold.add(payload)
         body = added.envelope.body
         if isinstance(body, Aside):
+            if overtaken:
+                # What was open is open still: only what was tried on top of it is lost.
+                self.rebuild()
+                return added
             if run is not None:
                 run.fold(body.facts)
         elif isinstance(body, Stepped):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from client_protocol.choices import Picked
@@ -18,6 +18,8 @@ from client_protocol.messages import (
     Inquire,
     Look,
     MatchInfo,
+    OptionValue,
+    Order,
     Preview,
     Recall,
     Refused,
@@ -30,16 +32,18 @@ from server.gateway.broadcast import Audience, publish
 from server.gateway.connection import Connection
 from server.kernel import setups
 from server.kernel.belief import SPECTATORS, believed
-from server.kernel.facts import RandomnessCommitted, RandomnessRevealed, Said, SeatTaken
+from server.kernel.facts import RandomnessCommitted, RandomnessRevealed, Said, StandingOrder
 from server.kernel.prompts import Asked, check
 from server.kernel.ruleset import Ruleset
+from server.matches import orders
 from server.matches.errors import StoreError, StoreUnavailable
-from server.matches.keys import Keys
+from server.matches.keys import Claim, Keys
 from server.matches.log import Added, Aside, Fold
 from server.matches.looking import look
 from server.matches.narration import tidy
 from server.matches.referee import Referee
 from server.matches.scribe import Count, Scribe, Verdict
+from server.matches.sitting import seated
 from server.matches.store import MatchStore
 from server.matches.telling import Teller, remembered
 
@@ -177,6 +181,16 @@ class Room:
         )
 
     @property
+    def rules(self) -> Ruleset:
+        """The edition that is played."""
+        return self._referee.rules
+
+    @property
+    def options(self) -> Mapping[str, OptionValue]:
+        """The match's options, all of them."""
+        return self._referee.fold.state.options
+
+    @property
     def seats(self) -> tuple[str, ...]:
         """The match's seats."""
         return self._referee.fold.seats
@@ -216,6 +230,23 @@ class Room:
         aside = Aside((Said(audience, tidy(name), text),), audience, answer_id)
         return await self._scribe.write(audience, message.id, answer_id, lambda: aside)
 
+    async def order(self, seat: str, message: Order) -> Accepted | Refused:
+        """Take a standing order for one of the seat's units. Nobody else notices."""
+        answer_id = f"{seat}:{message.id}"
+
+        def consider() -> Verdict:
+            state = believed(self._referee.fold.state, seat)
+            if self._referee.fold.to_begin or state.result is not None:
+                return self._not_running(message.id)
+            refused = orders.refusal(self._referee.rules, state, seat, message)
+            if refused is not None:
+                return refused
+            if state.desk.orders.get(message.unit) == message.order:
+                return Accepted(message.id, self._seq(seat))
+            return Aside((StandingOrder(message.unit, message.order),), seat, answer_id)
+
+        return await self._scribe.write(seat, message.id, answer_id, consider)
+
     async def commit(self, seat: str, message: CommitRandomness) -> Accepted | Refused:
         """Take a seat's commitment to its share of the dice. Who has lost the share may commit anew until the first is revealed:
         until then nobody knows more than nothing.
@@ -246,10 +277,10 @@ class Room:
 
         return await self._scribe.write(seat, message.id, "", consider)
 
-    async def sit_down(self, seat: str, name: str, id_: str = "") -> Accepted | Refused:
-        """Note that `name`, who has claimed `seat`, sits there now."""
-        aside = Aside((SeatTaken(seat, name),), seat, f"{seat}:sit")
-        return await self._scribe.write(seat, id_, f"{seat}:sit", lambda: aside)
+    async def sit_down(self, seat: str, claim: Claim, id_: str = "") -> Accepted | Refused:
+        """Note that whoever has claimed `seat` sits there now, with what was brought along."""
+        aside = seated(seat, claim, self._referee.fold.state.options)
+        return await self._scribe.write(seat, id_, aside.answer, lambda: aside)
 
     # --- what is only looked at --------------------------------------------------------------------------------------
 
@@ -299,15 +330,18 @@ class Room:
             sentence = "Another version of the rules plays this match now; load the page again."
             return Refused(id_, "match_not_running", sentence)
         if ask is None:
-            over = fold.state.result is not None
-            sentence = "The match is over." if over else "The match has not begun: not every seat is taken and ready."
-            return Refused(id_, "match_not_running", sentence)
+            return self._not_running(id_)
         if seat not in ask.seats:
             deciding = ", ".join(sorted(ask.seats))
             return Refused(id_, "not_your_prompt", f"It is not for this seat to decide now, but for {deciding}.")
         if prompt != fold.prompt_id(seat):
             return Refused(id_, "prompt_closed", "That has been decided already; another decision is open now.")
         return ask.seats[seat]
+
+    def _not_running(self, id_: str) -> Refused:
+        over = self._referee.fold.state.result is not None
+        sentence = "The match is over." if over else "The match has not begun: not every seat is taken and ready."
+        return Refused(id_, "match_not_running", sentence)
 
     def _check(self, seat: str, id_: str, asked: Asked, picked: Picked) -> Refused | None:
         found = check(believed(self._referee.fold.state, seat), asked, picked)

@@ -13,6 +13,8 @@ from typing import Self
 from msgspec.structs import replace
 
 from client_protocol.messages import (
+    CheckForce,
+    ForceChecked,
     MakeMatch,
     MatchInfo,
     MatchMade,
@@ -24,16 +26,18 @@ from client_protocol.messages import (
     Welcome,
 )
 from client_protocol.shapes import PROTOCOL
+from server.kernel.forces import examine
 from server.kernel.ruleset import Ruleset, RulesetError
 from server.kernel.state import State
 from server.matches import archive
 from server.matches.errors import MatchClosed, StoreError, StoreUnavailable, UnknownMatch
-from server.matches.keys import Keys, claim, hashed, invite_field, new_token, seat_field
+from server.matches.keys import Keys, claim, claimed, hashed, invite_field, new_token, seat_field
 from server.matches.listing import MatchList
 from server.matches.log import SALT_BYTES, LogError, Opened, opening, position
 from server.matches.narration import tidy
 from server.matches.room import Room
 from server.matches.scribe import Count
+from server.matches.sitting import refusal, settled, tidied, with_maker
 from server.matches.store import Health, MatchStore
 
 log = logging.getLogger("underfire.rooms")
@@ -183,6 +187,9 @@ class Rooms:
         seats = [side.seat for side in state.sides.values()]
         if not set(message.mine) <= set(seats):
             return Refused(message.id, "no_seat", f"The seats of this scenario are {', '.join(seats)}.")
+        forces = with_maker(message, rules, state.options)
+        if isinstance(forces, Refused):
+            return forces
         match = "".join(secrets.choice(_ALPHABET) for _ in range(_ID_LETTERS))
         secret = secrets.token_bytes(32)
         passes = tuple(
@@ -195,7 +202,7 @@ class Rooms:
             else:
                 meta[invite_field(given.seat)] = hashed(given.invite)
         players = {given.seat: name for given in passes if given.token}
-        state = replace(state, desk=replace(state.desk, players=players))
+        state = replace(state, desk=replace(state.desk, players=players, forces=forces))
         opened = _opened(match, rules, message, state, hashlib.sha256(secret).hexdigest())
         try:
             first = opening(opened, self._now_ms(), secrets.token_bytes(SALT_BYTES))
@@ -229,14 +236,29 @@ class Rooms:
             return Refused(message.id, "wrong_invite", "This invite is not for this seat.")
         if not invited and not room.listed:
             return Refused(message.id, "wrong_invite", "This match is not listed: its seats are taken with an invite.")
+        force = None if message.force is None else tidied(message.force)
         token = keys.token_for(message.seat, message.invite, message.id)
-        held = await self._store.claim_meta(message.match, seat_field(message.seat), claim(token, name))
-        if held.partition(b" ")[0] != hashed(token):
+        if force is not None and message.seat not in keys.claims:
+            refused = refusal(message.id, room.rules, force, room.options)
+            if refused is not None:
+                return refused
+        held = await self._store.claim_meta(message.match, seat_field(message.seat), claim(token, name, force))
+        found = claimed(held)
+        if found.token != hashed(token):
             return Refused(message.id, "seat_taken", "Somebody has taken this seat already.")
-        done = await room.sit_down(message.seat, held.partition(b" ")[2].decode(), message.id)
+        done = await room.sit_down(message.seat, found, message.id)
         if isinstance(done, Refused):
             return done
         return SeatTaken(message.id, message.match, message.seat, token)
+
+    def check_force(self, message: CheckForce) -> ForceChecked | Refused:
+        """What the rules of a force's edition say of it, under the options that are given and the others' defaults."""
+        try:
+            rules = self._rules(message.force.edition)
+            report = examine(rules, tidied(message.force), settled(rules, message.options))
+        except RulesetError as error:
+            return Refused(message.id, "force", f"This force cannot be looked at: {error}.")
+        return ForceChecked(message.id, report)
 
     async def archive(self, match: str) -> bytes | None:
         """An ended match as one file; None while it goes on.

@@ -13,11 +13,12 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from client_protocol.messages import Accepted, Refused
-from server.kernel.facts import SeatTaken, SecretRevealed
+from server.kernel.facts import SecretRevealed
 from server.matches.errors import MatchClosed, StoreError, StoreUnavailable
 from server.matches.keys import Keys
 from server.matches.log import SALT_BYTES, Added, Aside, Body, LogError, Rewound, Stepped
 from server.matches.referee import Referee
+from server.matches.sitting import seated
 from server.matches.store import Appended, Duplicate, MatchStore
 
 log = logging.getLogger("underfire.scribe")
@@ -208,9 +209,9 @@ class Scribe:
 
     def _due(self) -> Body | None:
         referee, state = self._referee, self._referee.fold.state
-        for seat, name in self.keys.claimed.items():
+        for seat, claim in self.keys.claims.items():
             if seat not in state.desk.players:
-                return Aside((SeatTaken(seat, name),), seat, f"{seat}:sit")
+                return seated(seat, claim, state.options)
         if referee.may_begin:
             return referee.begin()
         if state.result is not None and not state.desk.secret:

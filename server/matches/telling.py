@@ -164,7 +164,12 @@ class Told:
         if isinstance(body, Rewound):
             return (rewound(body.reason),)
         if isinstance(body, Aside):
-            return tuple(story for fact in body.facts for story in beside(self._before, fact))
+            told: list[Story] = []
+            state = self._before
+            for fact in body.facts:
+                told.extend(beside(state, fact, audience))
+                state = fact.fold(state)
+            return tuple(told)
         if not isinstance(body, Stepped):
             return ()
         if self._before.sealed or any(isinstance(fact, AnswerSealed) for fact in body.facts):

@@ -90,6 +90,15 @@ def test_a_battle_rebuilt_at_every_prompt_goes_on_as_if_nothing_had_happened(sce
     assert report.replayed == report.steps
 
 
+def test_three_seats_play_to_an_end() -> None:
+    ledger = whole(ToyRules(rounds=3), press_on, "three-way")
+    assert set(ledger.referee.fold.seqs) == {"red", "blue", "green", ""}
+    report = verify(export(ledger.entries), lambda _edition: ToyRules(rounds=3))
+    assert report.ended
+    assert report.replayed == report.steps
+    assert report.dice
+
+
 def test_a_referee_that_follows_another_ones_entries_stands_where_that_one_stands() -> None:
     ledger = whole(ToyRules(rounds=3), press_on)
     follower = Ledger(ToyRules(rounds=3)).referee
@@ -152,6 +161,106 @@ def test_other_rules_are_noticed_and_a_rewind_goes_back_to_the_boundary_with_new
     assert newer.fold.counters[""] == rolled[""] + 2
     again = ledger.again(newer.rules)
     assert (again.trouble, again.fold.state) == ("", newer.fold.state)
+
+
+@pytest.mark.parametrize("scenario", ["duel", "three-way"])
+def test_orders_given_in_mid_procedure_are_found_as_they_were_when_it_is_run_again(scenario: str) -> None:
+    ledger = Ledger(ToyRules(rounds=6), scenario)
+    ledger.seat_all()
+    ledger.begin()
+    follower = ledger.again()
+    between = 0
+    for number, _ in enumerate(ledger.play(press_on)):
+        units = sorted(ledger.referee.fold.state.units)
+        asked = ledger.referee.ask
+        assert asked is not None
+        title = next(iter(asked.seats.values())).title
+        # What was asked before is asked, or not asked, by another order than what comes after, in one procedure.
+        ledger.order(units[number % len(units)], ["stop", "press", "ask"][number % 3])
+        if title == "Choose a loss":
+            ledger.order(units[0], "stop")
+        there = ledger.again()
+        assert (there.trouble, there.ask) == ("", ledger.referee.ask)
+        assert there.fold.state == ledger.referee.fold.state
+        for entry in ledger.entries[follower.fold.number :]:
+            follower.take(entry, own=False)
+        assert (follower.trouble, follower.ask) == ("", there.ask)
+        between += any(happened.aside for happened in there.fold.since)
+    assert between > 10
+    report = verify(export(ledger.entries), lambda _edition: ToyRules(rounds=6))
+    assert report.replayed == report.steps
+
+
+def until_a_loss(ledger: Ledger) -> None:
+    """Play on until somebody is asked who falls."""
+    for _ in ledger.play(press_on):
+        if ledger.referee.ask and next(iter(ledger.referee.ask.seats.values())).title == "Choose a loss":
+            return
+
+
+def test_an_order_stops_what_is_asked_next_and_not_what_was_asked_before() -> None:
+    # The winner is asked whether to press on, and presses; only then it is ordered to stop.
+    for secret in range(40):
+        ledger = Ledger(ToyRules(rounds=1), secret=bytes([secret] * 32))
+        ledger.seat_all()
+        ledger.begin()
+        until_a_loss(ledger)
+        before = len(ledger.referee.fold.since)
+        assert before
+        (loser,) = ledger.referee.ask.seats if ledger.referee.ask else ()
+        ledger.answer(loser, press_on(ledger.referee.fold.state, ledger.referee.ask.seats[loser]))  # type: ignore[union-attr]
+        (winner,) = ledger.referee.ask.seats  # type: ignore[union-attr]
+        ledger.answer(winner, Picked("press"))
+        if ledger.referee.ask and list(ledger.referee.ask.seats) == [loser]:
+            break
+    else:
+        pytest.fail("nobody ever pressed on with luck")
+    ledger.order(f"{winner}-1", "stop")
+    assert ledger.again().trouble == ""
+    ledger.answer(loser, ledger.again().ask.seats[loser].default)  # type: ignore[union-attr]
+    # Nobody was asked again: the round, and with it the match, is over.
+    assert ledger.referee.fold.state.result is not None
+    assert ledger.again().fold.state == ledger.referee.fold.state
+
+
+def test_orders_stay_when_the_table_goes_back() -> None:
+    ledger = Ledger(ToyRules())
+    ledger.seat_all()
+    ledger.begin()
+    until_a_loss(ledger)
+    ledger.order("red-1", "press")
+    boundary = ledger.referee.fold.boundary
+    assert boundary.desk.orders == {}
+    ledger.add(Rewound("New rules."))
+    state = ledger.referee.fold.state
+    assert state.desk.orders == {"red-1": "press"}
+    assert replace(state, desk=boundary.desk) == boundary
+    ledger.begin()
+    assert (ledger.again().trouble, ledger.again().fold.state) == ("", ledger.referee.fold.state)
+
+
+def test_only_its_owner_notices_an_order() -> None:
+    ledger = Ledger(ToyRules(), "three-way")
+    ledger.seat_all()
+    ledger.begin()
+    before, ask = dict(ledger.referee.fold.seqs), ledger.referee.ask
+    ledger.order("blue-1", "stop")
+    after = ledger.referee.fold.seqs
+    assert {key: after[key] - before[key] for key in after} == {"red": 0, "blue": 1, "green": 0, "": 0}
+    assert ledger.referee.ask == ask
+
+
+def test_what_is_open_stays_open_when_somebody_elses_aside_comes_first() -> None:
+    ledger = Ledger(ToyRules())
+    ledger.seat_all()
+    ledger.begin()
+    other, ask = ledger.again(), ledger.referee.ask
+    assert ask is not None
+    other.answer("red", ask.seats["red"].default, "red:lost")
+    ledger.order("blue-1", "stop")
+    other.take(ledger.entries[-1], own=False)
+    assert other.ask == ask
+    assert other.fold.state == ledger.referee.fold.state
 
 
 def altered(entry: bytes, **fields: object) -> bytes:

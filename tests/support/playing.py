@@ -14,7 +14,7 @@ from client_protocol.codec import decode_server, pack, unpack
 from client_protocol.messages import ServerMessage, Snapshot, Update
 from server.gateway.connection import Connection
 from server.kernel.belief import believed
-from server.kernel.facts import RandomnessCommitted, RandomnessRevealed, SeatTaken, SecretRevealed
+from server.kernel.facts import RandomnessCommitted, RandomnessRevealed, SeatTaken, SecretRevealed, StandingOrder
 from server.kernel.prompts import Asked
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
@@ -22,7 +22,7 @@ from server.matches.log import Aside, Body, Fold, Opened, opening, position
 from server.matches.referee import Referee
 
 SECRET = bytes(range(32))
-SHARES = {"red": b"r" * 32, "blue": b"b" * 32}
+SHARES = {"red": b"r" * 32, "blue": b"b" * 32, "green": b"g" * 32}
 
 Policy = Callable[[State, Asked], Picked]
 """What a seat answers, from what it believes and is asked."""
@@ -64,6 +64,10 @@ class Ledger:
         for seat in self.referee.fold.seats:
             self.add(Aside((RandomnessRevealed(seat, SHARES[seat].hex()),), seat))
 
+    def order(self, unit: str, order: str) -> None:
+        seat = self.referee.fold.state.seat_of(unit)
+        self.add(Aside((StandingOrder(unit, order),), seat, f"{seat}:order-{len(self.entries)}"))
+
     def begin(self) -> None:
         self.add(self.referee.begin())
 
@@ -81,9 +85,9 @@ class Ledger:
         self.add(Aside((SecretRevealed(self.secret.hex()),)))
 
 
-def whole(rules: Ruleset, answering: Policy = lambda _state, asked: asked.default) -> Ledger:
+def whole(rules: Ruleset, answering: Policy = lambda _state, asked: asked.default, scenario: str = "duel") -> Ledger:
     """A match played to its end."""
-    ledger = Ledger(rules)
+    ledger = Ledger(rules, scenario)
     ledger.seat_all()
     ledger.begin()
     for _ in ledger.play(answering):

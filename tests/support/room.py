@@ -17,6 +17,7 @@ from tests.support.toy_rules import ToyRules
 
 AUDIENCES = ("red", "blue", "")
 DUEL = MakeMatch("make-1", "toy", "duel", "Ada", ("red", "blue"))
+THREE_WAY = MakeMatch("make-1", "toy", "three-way", "Ada", ("red", "blue", "green"))
 
 
 async def never(_seconds: float) -> None:
@@ -43,7 +44,7 @@ class Table:
 
     def __init__(self, room: Room) -> None:
         self.room = room
-        self.listeners = {audience: Listener() for audience in AUDIENCES}
+        self.listeners = {audience: Listener() for audience in (*room.seats, "")}
         for audience, listener in self.listeners.items():
             room.enter(audience, -1, listener.connection)
         self._count = 0
@@ -55,7 +56,7 @@ class Table:
 
     @property
     def asked(self) -> list[str]:
-        return [seat for seat in ("red", "blue") if self.room._teller.prompt(seat) is not None]
+        return [seat for seat in self.room.seats if self.room._teller.prompt(seat) is not None]
 
     def default(self, seat: str) -> Answer:
         self._count += 1
@@ -72,7 +73,7 @@ class Table:
         return reply
 
     async def deploy(self) -> None:
-        for seat in ("red", "blue"):
+        for seat in self.room.seats:
             await self.give(seat, self.default(seat))
 
     async def play_out(self) -> None:
@@ -88,10 +89,10 @@ async def made(rooms: Rooms, message: MakeMatch = DUEL) -> MatchMade:
 
 
 async def ready(room: Room) -> None:
-    for seat, share in SHARES.items():
-        assert isinstance(await room.commit(seat, CommitRandomness("c", digest_of(share))), Accepted)
-    for seat, share in SHARES.items():
-        assert isinstance(await room.reveal(seat, RevealRandomness("r", share.hex())), Accepted)
+    for seat in room.seats:
+        assert isinstance(await room.commit(seat, CommitRandomness("c", digest_of(SHARES[seat]))), Accepted)
+    for seat in room.seats:
+        assert isinstance(await room.reveal(seat, RevealRandomness("r", SHARES[seat].hex())), Accepted)
 
 
 async def begun(rooms: Rooms, message: MakeMatch = DUEL) -> Table:

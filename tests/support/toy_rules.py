@@ -1,8 +1,9 @@
 """A rule set small enough to see through, with everything in it that a room must bear.
 
-Both seats deploy at once, unseen. Then come rounds: both bid at once, unseen; two dice fall openly and one in secret; the
-side that lost picks a figure to fall, and the other side says whether to press on, which rolls once more. A round is a
-procedure, so that each ends at a boundary.
+All seats (two, or three) deploy at once, unseen, what the scenario gives them or what they have brought. Then come rounds:
+all bid at once, unseen; a die each falls openly and one in secret; the side that lost picks a figure to fall, and the side
+that won says whether to press on, which rolls once more. A round is a procedure, so that each ends at a boundary. By standing
+order a squad presses on if nothing else is said, or stops without being asked.
 """
 
 from __future__ import annotations
@@ -19,35 +20,73 @@ from client_protocol.choices import (
     PlacementParameter,
 )
 from client_protocol.explained import Explained, Line
-from client_protocol.messages import EditionInfo, OptionValue, ScenarioInfo
-from client_protocol.view import CardLine, Story, Word
+from client_protocol.forces import (
+    FORCE_FORMAT,
+    Force,
+    ForceForm,
+    ForceProblem,
+    ForceReport,
+    ForceUnit,
+    FormChoice,
+    FormField,
+    FormKind,
+    FormList,
+    UnitReport,
+)
+from client_protocol.messages import EditionInfo, OptionChoice, OptionInfo, OptionValue, ScenarioInfo
+from client_protocol.view import CardLine, MountView, Story, Word
 from server.kernel.facts import (
     Declared,
     Fact,
     FiguresFell,
+    ForceDismissed,
     MatchEnded,
     Noted,
     PhaseBegan,
     Rolled,
     SideToAct,
     TurnBegan,
+    UnitFormed,
     UnitPlaced,
 )
 from server.kernel.procedure import Game, Steps, ask, ask_all, roll
 from server.kernel.prompts import Asked
 from server.kernel.ruleset import Foreseen, RulesetError
-from server.kernel.state import Figure, Side, State, Table, Unit
+from server.kernel.state import Figure, Mount, Side, State, Table, Unit
 from server.kernel.terrain import Terrain
 
-SEATS = ("red", "blue")
+SCENARIOS = {"duel": ("red", "blue"), "three-way": ("red", "blue", "green")}
 ZONES = {
     "red": ((0, 0), (12000, 0), (12000, 3000), (0, 3000)),
     "blue": ((0, 9000), (12000, 9000), (12000, 12000), (0, 12000)),
+    "green": ((0, 3500), (2000, 3500), (2000, 8500), (0, 8500)),
 }
 SPOTS = {
     "red": {str(n): (2000 * n, 1000) for n in (1, 2, 3)},
     "blue": {str(n): (2000 * n, 11000) for n in (1, 2, 3)},
+    "green": {str(n): (1000, 3000 + 1500 * n) for n in (1, 2, 3)},
 }
+SHAPES = {"red": ("R", "circle"), "blue": ("B", "square"), "green": ("G", "diamond")}
+WEIGHTS = {"rifle": 1, "gun": 2}
+MOST_WEIGHT = 4
+GEAR = FormField("gear", "Gear", "rifle", (FormChoice("rifle", "Rifle"), FormChoice("gun", "Gun")), rule="toy/gear")
+FORM = ForceForm(
+    (
+        FormKind(
+            "squad",
+            "Squad",
+            (FormField("keen", "Keen", default=False), FormField("drill", "Drill", 1, least=0, most=3)),
+            (FormList("figures", "Figures", "Figure", (GEAR,), 1, 3),),
+        ),
+    ),
+    "Weight",
+)
+
+
+def force(name: str, *gear: str) -> Force:
+    """A force of one squad whose figures carry this."""
+    rows = tuple({"gear": carried} for carried in gear)
+    return Force(FORCE_FORMAT, "toy", name, (ForceUnit("squad", f"{name} squad", rows={"figures": rows}),))
 
 
 class ToyRules:
@@ -60,8 +99,13 @@ class ToyRules:
 
     @property
     def info(self) -> EditionInfo:
-        seats = tuple((seat, seat.title()) for seat in SEATS)
-        return EditionInfo("toy", "Toy", (), (ScenarioInfo("duel", "Duel", "Three against three.", 1, seats),))
+        scenarios = tuple(
+            ScenarioInfo(key, key.title(), "Three against three.", 1, tuple((seat, seat.title()) for seat in seats))
+            for key, seats in SCENARIOS.items()
+        )
+        choices = (OptionChoice(value=False, label="Seen"), OptionChoice(value=True, label="Unseen"))
+        hidden = OptionInfo("hidden_forces", "Forces", choices, default=False)
+        return EditionInfo("toy", "Toy", (hidden,), scenarios, forces=True)
 
     @property
     def version(self) -> str:
@@ -69,23 +113,23 @@ class ToyRules:
 
     @property
     def reference(self) -> tuple[dict[str, str], ...]:
-        return ()
+        return tuple({"id": rule, "title": rule, "chapter": "Toy", "text": rule} for rule in ("toy/bid", "toy/idle"))
 
     def open(self, scenario: str, options: Mapping[str, OptionValue]) -> State:
-        if scenario != "duel" or options:
-            raise RulesetError("the toy has one scenario, duel, and no options")
-        letters = {"red": ("R", "circle"), "blue": ("B", "square")}
+        if scenario not in SCENARIOS or not options.keys() <= {"hidden_forces"}:
+            raise RulesetError("the toy has the scenarios duel and three-way, and the option hidden_forces")
+        seats = SCENARIOS[scenario]
         return State(
             edition="toy",
-            title="Duel",
-            options={},
+            title=scenario.title(),
+            options={"hidden_forces": False, **options},
             table=Table(12000, 12000, (Terrain("wood", "Wood", "woods", ((5000, 5000), (7000, 5000), (6000, 7000))),)),
-            sides={seat: Side(seat, seat.title(), *letters[seat], seat, ZONES[seat]) for seat in SEATS},
+            sides={seat: Side(seat, seat.title(), *SHAPES[seat], seat, ZONES[seat]) for seat in seats},
             units={
                 f"{seat}-1": Unit(
                     f"{seat}-1", seat, f"{seat.title()} squad", 1, {}, {n: Figure(None, 500) for n in SPOTS[seat]}
                 )
-                for seat in SEATS
+                for seat in seats
             },
             objectives={},
             victory={"turn_limit": self._rounds},
@@ -102,15 +146,16 @@ class ToyRules:
         return self._round(game) if game.state.turn.number <= self._rounds else _end(game)
 
     def _round(self, game: Game[Any]) -> Steps[None]:
-        bids = yield from ask_all({seat: _bid(seat) for seat in SEATS})
-        faces = yield from roll(2)
+        seats = tuple(game.state.sides)
+        bids = yield from ask_all({seat: _bid(seat) for seat in seats})
+        faces = yield from roll(len(seats))
         hidden = yield from roll(1, 6, "secret:red")
-        sums = {seat: face + int(bids[seat].choice) for seat, face in zip(SEATS, faces, strict=True)}
+        sums = {seat: face + int(bids[seat].choice) for seat, face in zip(seats, faces, strict=True)}
         lines = (Line("SET", faces[0], "the die", "toy/bid"), Line("ADD", self._bonus, "bonus", "toy/bonus"))
         yield Rolled("bid", "toy/bid", faces, numbers=(Explained(faces[0] + self._bonus, lines),), side="red")
         yield Noted("hidden", hidden[0])
-        loser = min(SEATS, key=lambda seat: sums[seat])
-        winner = next(seat for seat in SEATS if seat != loser)
+        loser = min(seats, key=lambda seat: sums[seat])
+        winner = max((seat for seat in seats if seat != loser), key=lambda seat: sums[seat])
         unit = f"{loser}-1"
         while game.unit(unit).strength > 0:
             figures = tuple(game.unit(unit).living)
@@ -118,7 +163,12 @@ class ToyRules:
             assert isinstance(picked.values[0], FiguresPicked)
             yield FiguresFell(unit, picked.values[0].figures, "bid", "toy/loss")
             yield SideToAct(winner)
-            again = yield from ask(winner, _press(unit))
+            order = game.state.desk.orders.get(f"{winner}-1", "ask")
+            if order == "stop":
+                # Nobody is asked, and nobody sees why.
+                yield Declared(f"{winner}-1", "stop", "toy/press", unit)
+                break
+            again = yield from ask(winner, _press(unit, order))
             yield Declared(f"{winner}-1", again.choice, "toy/press", unit)
             if again.choice == "stop":
                 break
@@ -147,8 +197,41 @@ class ToyRules:
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
         return (CardLine("Strength", str(unit.strength)), CardLine("Side", state.sides[unit.side].name))
 
-    def role(self, role: str) -> str:
-        return role
+    def gear(self, figure: Figure) -> str:
+        return figure.role
+
+    def mount(self, mount: Mount) -> MountView:
+        return MountView(mount.weapon, mount.middle, mount.spread, 1000, mount.lost)
+
+    @property
+    def orders(self) -> dict[str, Word]:
+        return {
+            "ask": Word("Ask", "You are asked."),
+            "press": Word("Press on", "You are asked; without an answer it presses on."),
+            "stop": Word("Stop", "It stops without asking."),
+        }
+
+    @property
+    def force_form(self) -> ForceForm | None:
+        return FORM
+
+    @property
+    def ready_forces(self) -> tuple[Force, ...]:
+        return (force("Riflemen", "rifle", "rifle", "rifle"),)
+
+    def check_force(self, force: Force, options: Mapping[str, OptionValue]) -> ForceReport:
+        assert options.keys() == {"hidden_forces"}, "whoever asks settles the options first"
+        problems, reports = [], []
+        for number, unit in enumerate(force.units):
+            weights = [WEIGHTS[str(row.get("gear", "rifle"))] for row in unit.rows["figures"]]
+            total = Explained(sum(weights), tuple(Line("ADD", weight, "a figure", "toy/gear") for weight in weights))
+            reports.append(UnitReport((CardLine("Figures", str(len(weights))),), total))
+            if total.value > MOST_WEIGHT:
+                sentence = f"It weighs {total.value}; a squad weighs {MOST_WEIGHT} at most."
+                problems.append(ForceProblem(sentence, "toy/weight", unit=number))
+        if len(force.units) != 1:
+            problems.append(ForceProblem("A force is one squad.", "toy/one"))
+        return ForceReport(tuple(problems), sum(report.total.value for report in reports), tuple(reports))
 
     def cover_names(self) -> Mapping[str, str]:
         return {"none": "", "soft": "Soft cover"}
@@ -159,8 +242,16 @@ class ToyRules:
 
 
 def _deploy(game: Game[Any]) -> Steps[None]:
-    placed = yield from ask_all({seat: _placing(seat) for seat in SEATS})
-    for seat in SEATS:
+    seats = tuple(game.state.sides)
+    for seat in seats:
+        brought = game.state.desk.forces.get(seat)
+        if brought is not None:
+            yield ForceDismissed(seat, "toy/muster")
+            (squad,) = brought.force.units
+            figures = {str(n): Figure(None, 500, str(row["gear"])) for n, row in enumerate(squad.rows["figures"], 1)}
+            yield UnitFormed(Unit(f"{seat}-1", seat, squad.name, 1, {}, figures), "toy/muster")
+    placed = yield from ask_all({seat: _placing(seat, game.unit(f"{seat}-1")) for seat in seats})
+    for seat in seats:
         (value,) = placed[seat].values
         assert isinstance(value, FiguresPlaced)
         yield UnitPlaced(f"{seat}-1", value.places[0])
@@ -169,15 +260,16 @@ def _deploy(game: Game[Any]) -> Steps[None]:
 
 
 def _end(game: Game[Any]) -> Steps[None]:
-    strengths = {seat: game.unit(f"{seat}-1").strength for seat in SEATS}
-    best = max(SEATS, key=lambda seat: strengths[seat])
-    draw = len(set(strengths.values())) == 1
+    strengths = {seat: game.unit(f"{seat}-1").strength for seat in game.state.sides}
+    best = max(strengths, key=lambda seat: strengths[seat])
+    draw = list(strengths.values()).count(strengths[best]) > 1
     yield MatchEnded("" if draw else best, "More figures are left.", "toy/end")
 
 
-def _placing(seat: str) -> Asked:
-    parameter = PlacementParameter((f"{seat}-1",), ZONES[seat], (6000,), (), (SPOTS[seat],))
-    default = Picked("place", (FiguresPlaced((SPOTS[seat],)),))
+def _placing(seat: str, unit: Unit) -> Asked:
+    spots = {key: SPOTS[seat][key] for key in unit.figures}
+    parameter = PlacementParameter((unit.id,), ZONES[seat], (6000,), (), (spots,))
+    default = Picked("place", (FiguresPlaced((spots,)),))
     return Asked("Place your squad", (Choice("place", "Place", parameters=(parameter,)),), default)
 
 
@@ -191,6 +283,7 @@ def _losses(unit: str, figures: tuple[str, ...]) -> Asked:
     return Asked("Choose a loss", (choice,), Picked("fall", (FiguresPicked(figures[-1:]),)), "toy/loss", unit)
 
 
-def _press(unit: str) -> Asked:
+def _press(unit: str, order: str) -> Asked:
     choices = (Choice("press", "Press on", preview=True), Choice("stop", "Stop"))
-    return Asked("Press on?", choices, Picked("stop"), "toy/press", unit)
+    default = Picked("press" if order == "press" else "stop")
+    return Asked("Press on?", choices, default, "toy/press", unit)
