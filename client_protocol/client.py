@@ -1,7 +1,9 @@
 """A client for programs: bots, tests, the command line.
 
     async with StartPage.open("http://127.0.0.1:8000") as page:
-        made = await page.make_match("fad4", "first-contact", "Ann", mine=("blue", "red"))
+        edition = page.welcome.editions[0]
+        scenario = edition.scenarios[0]
+        made = await page.make_match(edition.id, scenario.id, "Ann", mine=tuple(seat for seat, _ in scenario.seats))
 
     async with Table.sit("http://127.0.0.1:8000", made.match, made.passes[0].token) as table:
         async for prompt in table.prompts():
@@ -40,6 +42,7 @@ from client_protocol.messages import (
     History,
     Inquire,
     Look,
+    Order,
     Preview,
     Recall,
     Refused,
@@ -208,6 +211,11 @@ class Table:
         """What would come of a choice of the open prompt."""
         message = Inquire(new_id(), "" if self.prompt is None else self.prompt.id, choice, values)
         return expected(await self._ask(message.id, message), Preview)
+
+    async def order(self, unit: str, order: str) -> Accepted | Refused:
+        """Gives a unit of ours a standing order, one of the snapshot's `orders`; nobody else sees it."""
+        message = Order(new_id(), unit, order)
+        return expected(await self._ask(message.id, message), Accepted)
 
     async def look(self, unit: str, target: str) -> Sight | Refused:
         """Which figures of a unit see which of another one."""

@@ -11,10 +11,13 @@ from typing import Self
 from websockets.exceptions import ConnectionClosed
 
 from client_protocol import codec
+from client_protocol.forces import Force
 from client_protocol.link import EndedError, Link, Requests, expected, new_id, open_link
 from client_protocol.messages import (
+    CheckForce,
     ClientMessage,
     EnterLobby,
+    ForceChecked,
     Goodbye,
     MakeMatch,
     Matches,
@@ -73,15 +76,26 @@ class StartPage:
         options: Mapping[str, OptionValue] | None = None,
         *,
         listed: bool = True,
+        forces: Mapping[str, Force] | None = None,
     ) -> MatchMade | Refused:
-        """Makes a match in which the seats `mine` are ours, under the name `name`."""
-        message = MakeMatch(new_id(), edition, scenario, name, mine, dict(options or {}), listed)
+        """Makes a match in which the seats `mine` are ours, under the name `name`, each with the force it has in `forces`."""
+        options, forces = dict(options or {}), dict(forces or {})
+        message = MakeMatch(new_id(), edition, scenario, name, mine, options, listed, forces)
         return expected(await self._ask(message.id, message), MatchMade)
 
-    async def take_seat(self, match: str, seat: str, name: str, invite: str = "") -> SeatTaken | Refused:
-        """Takes a free seat."""
-        message = TakeSeat(new_id(), match, seat, name, invite)
+    async def take_seat(
+        self, match: str, seat: str, name: str, invite: str = "", force: Force | None = None
+    ) -> SeatTaken | Refused:
+        """Takes a free seat, and brings a force (None: the scenario's)."""
+        message = TakeSeat(new_id(), match, seat, name, invite, force)
         return expected(await self._ask(message.id, message), SeatTaken)
+
+    async def check_force(
+        self, force: Force, options: Mapping[str, OptionValue] | None = None
+    ) -> ForceChecked | Refused:
+        """What the rules say of a force, under options of its edition."""
+        message = CheckForce(new_id(), force, dict(options or {}))
+        return expected(await self._ask(message.id, message), ForceChecked)
 
     async def _ask(self, message_id: str, message: ClientMessage) -> ServerMessage:
         reply = self._requests.add(message_id, message)

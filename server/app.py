@@ -12,6 +12,8 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
+import msgspec
+
 from server.config import Settings
 from server.gateway.metrics import Metrics
 from server.gateway.server import Gateway
@@ -90,6 +92,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
             Gateway(
                 rooms,
                 rules=reference,
+                forces=force_parts,
                 match_file=match_file,
                 host=settings.host,
                 port=settings.port,
@@ -109,6 +112,15 @@ def reference(edition: str) -> bytes | None:
         return None
     rows = [{**row, "id": f"{edition}/{row['id']}"} for row in rules.reference]
     return json.dumps({"edition": edition, "name": rules.info.name, "rules": rows}, ensure_ascii=False).encode()
+
+
+@cache
+def force_parts(edition: str) -> bytes | None:
+    """What a force of an edition is put together from, and ready ones, as JSON; None where nobody brings a force."""
+    rules = library.find(edition)
+    if rules is None or rules.force_form is None:
+        return None
+    return msgspec.json.encode({"form": rules.force_form, "ready": rules.ready_forces})
 
 
 def _now_ms() -> int:

@@ -24,7 +24,7 @@ from server.gateway.lobby import Lobby
 from server.gateway.metrics import Metrics
 from server.gateway.rooms import Rooms
 from server.gateway.session import Session, Shared
-from server.gateway.site import MatchFile, RuleReference, Site, text
+from server.gateway.site import EditionFile, MatchFile, Site, text
 
 log = logging.getLogger("underfire.gateway")
 
@@ -50,6 +50,7 @@ class Gateway:
     Args:
         rooms: the matches.
         rules: gives the rule references.
+        forces: gives what forces are put together from.
         match_file: gives the files of ended matches.
         host: where to listen.
         port: where to listen; 0 takes a free one, see `address`.
@@ -65,7 +66,8 @@ class Gateway:
         self,
         rooms: Rooms,
         *,
-        rules: RuleReference,
+        rules: EditionFile,
+        forces: EditionFile,
         match_file: MatchFile,
         host: str = "127.0.0.1",
         port: int = 0,
@@ -91,6 +93,7 @@ class Gateway:
             version=rooms.welcome().version,
             metrics=self.metrics,
             rules=rules,
+            forces=forces,
             match_file=match_file,
             origins=origins,
         )

@@ -1,4 +1,4 @@
-"""What is asked for without a websocket: the client's files, health, metrics, rule references, ended matches.
+"""What is asked for without a websocket: the client's files, health, metrics, what editions are made of, ended matches.
 
 It also decides who may open a websocket at all: browsers only from pages of this very server, or of those configured.
 """
@@ -48,8 +48,8 @@ class Absent(Enum):
 
 MatchFile: TypeAlias = Callable[[str], Awaitable[bytes | Absent]]
 """Gives an ended match's file by the match's id."""
-RuleReference: TypeAlias = Callable[[str], bytes | None]
-"""Gives an edition's rule reference, as JSON, by the edition's id."""
+EditionFile: TypeAlias = Callable[[str], bytes | None]
+"""Gives a file of an edition, as JSON, by the edition's id; None when it has none."""
 
 
 class Site:
@@ -61,6 +61,7 @@ class Site:
         version: the software's version.
         metrics: what `/metrics` shows.
         rules: gives the rule references.
+        forces: gives what forces are put together from.
         match_file: gives the files of ended matches.
         origins: pages of these origins may connect, apart from our own.
     """
@@ -72,7 +73,8 @@ class Site:
         status: Callable[[], Status],
         version: str,
         metrics: Metrics,
-        rules: RuleReference,
+        rules: EditionFile,
+        forces: EditionFile,
         match_file: MatchFile,
         origins: tuple[str, ...] = (),
     ) -> None:
@@ -80,7 +82,10 @@ class Site:
         self._status = status
         self._version = version
         self._metrics = metrics
-        self._rules = rules
+        self._editions = {
+            "rules": (rules, "There is no such edition here.\n"),
+            "forces": (forces, "There is no such edition here, or nobody brings a force to it.\n"),
+        }
         self._match_file = match_file
         self._origins = frozenset(origins)
 
@@ -119,16 +124,17 @@ class Site:
         # Numbers are for the operator, who asks the server itself and not the web server in front of it.
         if path == "/metrics" and "X-Forwarded-For" not in headers:
             return respond(HTTPStatus.OK, self._metrics.text(), CONTENT_TYPE)
-        if rules := re.fullmatch(r"/rules/([\w.-]{1,80})\.json", path):
-            reference = self._rules(rules[1])
-            if reference is None:
-                return text(HTTPStatus.NOT_FOUND, "There is no such edition here.\n")
-            return respond(HTTPStatus.OK, reference, "application/json")
+        if edition := re.fullmatch(r"/(rules|forces)/([\w.-]{1,80})\.json", path):
+            give, absent = self._editions[edition[1]]
+            found = give(edition[2])
+            if found is None:
+                return text(HTTPStatus.NOT_FOUND, absent)
+            return respond(HTTPStatus.OK, found, "application/json")
         if match := re.fullmatch(r"/matches/([\w-]{1,80})\.underfire", path):
             return await self._match(match[1])
-        found = self._files.get(path)
-        if found is not None:
-            return _file(found, headers)
+        file = self._files.get(path)
+        if file is not None:
+            return _file(file, headers)
         if path == "/":
             return text(HTTPStatus.SERVICE_UNAVAILABLE, NOT_BUILT)
         return text(HTTPStatus.NOT_FOUND, "There is nothing here.\n")

@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 import pytest
 
 from client_protocol.client import HELD_BACK, Backoff, EndedError, Event, StartPage, Table
+from client_protocol.forces import FORCE_FORMAT, Force, ForceUnit
 from client_protocol.merge import merge_patch
 from client_protocol.messages import (
     Accepted,
     Exported,
+    ForceChecked,
     Goodbye,
     History,
     MatchMade,
@@ -46,7 +48,14 @@ class Host:
         async def no_file(match: str) -> Absent:
             return Absent.UNKNOWN
 
-        self.gateway = Gateway(self.rooms, rules=lambda _: None, match_file=no_file, port=self.port, files=Files(None))
+        self.gateway = Gateway(
+            self.rooms,
+            rules=lambda _: None,
+            forces=lambda _: None,
+            match_file=no_file,
+            port=self.port,
+            files=Files(None),
+        )
         await self.gateway.__aenter__()
         self.port = int(self.address.rpartition(":")[2])
 
@@ -104,6 +113,12 @@ async def test_a_match_is_made_and_a_seat_taken(host: Host) -> None:
         taken = await page.take_seat("m", "red", "Bob", "come")
         assert isinstance(taken, SeatTaken)
         assert taken.token == RED
+        force = Force(FORCE_FORMAT, "fake", "Ours", (ForceUnit("squad", "First"),))
+        assert isinstance(await page.take_seat("m", "red", "Bob", "come", force), SeatTaken)
+        assert host.rooms.brought == [None, force]
+        checked = await page.check_force(force)
+        assert isinstance(checked, ForceChecked)
+        assert checked.report.total == 1
         while not page.matches:
             await page.take_seat("m", "red", "Bob")
         assert page.matches[0].title == "Ann"
@@ -123,6 +138,8 @@ async def test_everything_can_be_asked(host: Host) -> None:
         assert isinstance(await blue.inquire("wait"), Preview)
         assert isinstance(await blue.look("a", "b"), Sight)
         assert isinstance(await blue.say("hello"), Accepted)
+        assert isinstance(await blue.order("u1", "stop"), Accepted)
+        assert host.rooms.room.orders == [("blue", "u1", "stop")]
         assert isinstance(await blue.recall(5), History)
         assert isinstance(await blue.export_setup(), Exported)
     async with sitting(host) as watcher:

@@ -110,6 +110,7 @@ async def gateway(rooms: FakeRooms, clock: Clock, limits: Limits, client_files: 
     async with Gateway(
         rooms,
         rules={"fake": b'{"edition": "fake", "rules": []}'}.get,
+        forces={"fake": b'{"form": {}, "ready": []}'}.get,
         match_file=match_file,
         origins=("https://play.example.org",),
         files=Files(client_files),

@@ -6,19 +6,23 @@ import asyncio
 from collections.abc import Callable
 
 from client_protocol.choices import Choice, Picked, Prompt
+from client_protocol.forces import Force, ForceReport
 from client_protocol.messages import (
     Accepted,
     Answer,
+    CheckForce,
     CommitRandomness,
     EditionInfo,
     Exported,
     ExportSetup,
+    ForceChecked,
     History,
     Inquire,
     Look,
     MakeMatch,
     MatchInfo,
     MatchMade,
+    Order,
     Pass,
     Preview,
     Recall,
@@ -54,6 +58,7 @@ class FakeRoom:
         self.results: dict[str, int] = {}
         self.committed: list[str] = []
         self.revealed: dict[str, str] = {}
+        self.orders: list[tuple[str, str, str]] = []
         self.units: dict[str, UnitView] = {}
         self.result: ResultView | None = None
         self.extra: dict[str, object] = {}
@@ -131,6 +136,10 @@ class FakeRoom:
             self.results[message.id] = self.seq
         return Accepted(message.id, self.results[message.id])
 
+    async def order(self, seat: str, message: Order) -> Accepted | Refused:
+        self.orders.append((seat, message.unit, message.order))
+        return Accepted(message.id, self.seq)
+
     async def inquire(self, seat: str, message: Inquire) -> Preview | Refused:
         return Preview(message.id, f"{seat} might {message.choice}")
 
@@ -166,6 +175,7 @@ class FakeRooms:
     def __init__(self) -> None:
         self.room = FakeRoom("m")
         self.state = Status("live", 0)
+        self.brought: list[Force | None] = []
         self.matches: list[MatchInfo] = []
         self.listeners: list[Callable[[], None]] = []
         self.watchers: list[Callable[[Status], None]] = []
@@ -196,9 +206,13 @@ class FakeRooms:
         return MatchMade(message.id, "m", (Pass("blue", token=BLUE), Pass("red", invite="come")))
 
     async def take_seat(self, message: TakeSeat) -> SeatTaken | Refused:
+        self.brought.append(message.force)
         if message.invite != "come":
             return Refused(message.id, "invite", "This invite is not for this seat.")
         return SeatTaken(message.id, message.match, message.seat, RED)
+
+    def check_force(self, message: CheckForce) -> ForceChecked | Refused:
+        return ForceChecked(message.id, ForceReport((), len(message.force.units)))
 
     async def listing(self) -> tuple[MatchInfo, ...]:
         return tuple(self.matches)

@@ -9,15 +9,18 @@ import msgpack  # type: ignore[import-untyped]
 import pytest
 
 from client_protocol.choices import UnitNamed
+from client_protocol.forces import FORCE_FORMAT, Force, ForceUnit
 from client_protocol.messages import (
     Accepted,
     Answer,
+    CheckForce,
     ClientMessage,
     CommitRandomness,
     EnterLobby,
     EnterMatch,
     Exported,
     ExportSetup,
+    ForceChecked,
     Goodbye,
     History,
     Inquire,
@@ -25,6 +28,7 @@ from client_protocol.messages import (
     MakeMatch,
     Matches,
     MatchMade,
+    Order,
     Ping,
     Pong,
     Preview,
@@ -46,6 +50,8 @@ from server.gateway.server import Gateway, told_to_stop
 from tests.gateway.conftest import Clock, Connect
 from tests.gateway.fakes import BLUE, RED, FakeRooms
 
+FORCE = Force(FORCE_FORMAT, "fake", "Ours", (ForceUnit("squad", "First"), ForceUnit("squad", "Second")))
+
 
 def answer(number: int, prompt: str = "p0", choice: str = "wait") -> Answer:
     return Answer(f"answer-{number:04}", prompt, choice)
@@ -62,7 +68,8 @@ async def test_the_start_page_sees_matches_come(open_peer: Connect) -> None:
     assert {type(message) for message in got} == {MatchMade, Matches}
     taken = await watching.ask(TakeSeat("2", "m", "red", "Ann", "come"), SeatTaken)
     assert taken.token == RED
-    assert (await watching.ask(TakeSeat("3", "m", "red", "Ann", "go"), Refused)).code == "invite"
+    assert (await watching.ask(TakeSeat("3", "m", "red", "Ann", "go", FORCE), Refused)).code == "invite"
+    assert (await watching.ask(CheckForce("4", FORCE), ForceChecked)).report.total == 2
 
 
 async def test_an_answer_is_accepted_and_seen_by_everybody(open_peer: Connect) -> None:
@@ -90,7 +97,7 @@ async def test_an_answer_sent_twice_gets_its_first_result(open_peer: Connect, ro
     assert rooms.room.turn == 1
 
 
-async def test_everything_that_a_seat_may_ask_is_answered(open_peer: Connect) -> None:
+async def test_everything_that_a_seat_may_ask_is_answered(open_peer: Connect, rooms: FakeRooms) -> None:
     blue = await open_peer()
     await blue.enter(BLUE)
     assert (await blue.ask(Inquire("1", "p0", "fire"), Preview)).title == "blue might fire"
@@ -98,6 +105,9 @@ async def test_everything_that_a_seat_may_ask_is_answered(open_peer: Connect) ->
     assert (await blue.ask(Recall("3", 10), History)).frames[0].seq == 1
     assert (await blue.ask(ExportSetup("4"), Exported)).filename == "setup.toml"
     assert await blue.ask(Ping("5"), Pong) == Pong("5", 1_700_000_000_000)
+    await blue.ask(Order("order-01", "u1", "stop"), Accepted)
+    assert rooms.room.orders == [("blue", "u1", "stop")]
+    assert (await blue.ask(CheckForce("8", FORCE), ForceChecked)).report.total == 2
     await blue.send(CommitRandomness("6", "0" * 64))
     assert (await blue.expect(Update)).committed == ("blue",)
     await blue.expect(Accepted)
@@ -110,6 +120,7 @@ async def test_everything_that_a_seat_may_ask_is_answered(open_peer: Connect) ->
 SEAT_ONLY: list[ClientMessage] = [
     answer(1),
     Inquire("1", "p0", "wait"),
+    Order("order-01", "u1", "stop"),
     CommitRandomness("1", "0" * 64),
     RevealRandomness("1", "0" * 64),
 ]
@@ -255,9 +266,11 @@ async def test_chat_and_previews_have_rates_of_their_own(open_peer: Connect, clo
         await blue.expect(Update)
         await blue.expect(Accepted)
     assert (await blue.ask(Say("say-0005", "hi"), Refused)).code == "rate"
-    for number in range(10):
+    for number in range(9):
         await blue.ask(Inquire(str(number), "p0", "wait"), Preview)
+    await blue.ask(CheckForce("c", FORCE), ForceChecked)
     assert (await blue.ask(Look("x", "a", "b"), Refused)).code == "rate"
+    assert (await blue.ask(CheckForce("x", FORCE), Refused)).code == "rate"
     clock.time += 0.61
     await blue.ask(Look("x", "a", "b"), Sight)
     await blue.send(Say("say-0005", "hi"))

@@ -140,6 +140,14 @@ async def test_rule_references_and_match_files_are_given(gateway: Gateway) -> No
     rules = await get(gateway, "/rules/fake.json")
     assert json.loads(rules.body)["edition"] == "fake"
     assert (await get(gateway, "/rules/other.json")).status == 404
+    forces = await get(gateway, "/forces/fake.json")
+    assert json.loads(forces.body) == {"form": {}, "ready": []}
+    assert (forces.headers["content-type"], forces.headers["cache-control"]) == (
+        rules.headers["content-type"],
+        rules.headers["cache-control"],
+    )
+    none = await get(gateway, "/forces/other.json")
+    assert (none.status, none.body[-2:]) == (404, b".\n")
     over = await get(gateway, "/matches/over.underfire")
     assert (over.status, over.body) == (200, b"the whole match")
     assert over.headers["content-disposition"] == 'attachment; filename="over.underfire"'
