@@ -1,0 +1,195 @@
+"""A battle under way in any edition: what is asked, what is answered, every fact since it began.
+
+Places and lengths are inches, as in a rulebook. Each answer brings the dice that it makes fall: too few of them, or dice left
+over, is an error, and so is an answer that is refused. Each family's tests add words of their own.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from typing import Self, TypeVar
+
+from client_protocol.choices import (
+    Choice,
+    DirectionTaken,
+    FiguresPicked,
+    PathParameter,
+    PathsDeclared,
+    Picked,
+    UnitNamed,
+    UnitParameter,
+    Value,
+    Why,
+)
+from client_protocol.explained import Explained
+from server.kernel.belief import believed
+from server.kernel.dice import ScriptedDice
+from server.kernel.facts import Fact, Rolled
+from server.kernel.geometry import inches
+from server.kernel.procedure import Run
+from server.kernel.prompts import Asked, Refusal, check
+from server.kernel.ruleset import Ruleset
+from server.kernel.state import State, Unit
+from server.opponents.simulation import RandomDice
+
+Place = tuple[float, float]
+Row = dict[str, object]
+F = TypeVar("F", bound=Fact)
+
+
+# --- values ---------------------------------------------------------------------------------------------------------
+
+
+def shifted(state: State, unit_id: str, dx: float, dy: float, only: Iterable[str] | None = None) -> PathsDeclared:
+    """All living figures of a unit, or `only` some, moved straight by (dx, dy) inches."""
+    wanted = None if only is None else set(only)
+    return PathsDeclared(
+        {
+            key: ((figure.at[0] + inches(dx), figure.at[1] + inches(dy)),)
+            for key, figure in state.units[unit_id].living.items()
+            if figure.at is not None and (wanted is None or key in wanted)
+        }
+    )
+
+
+def paths(**ways: Sequence[Place]) -> PathsDeclared:
+    """Paths by figure, written _1=[(x, y), ...]."""
+    return PathsDeclared(
+        {key.removeprefix("_"): tuple((inches(x), inches(y)) for x, y in way) for key, way in ways.items()}
+    )
+
+
+def figures(*picked: str) -> FiguresPicked:
+    """Figures, by their ids."""
+    return FiguresPicked(picked)
+
+
+def degrees(angle: float) -> DirectionTaken:
+    """A direction: 0 is to the right, 90 away from the south edge."""
+    return DirectionTaken(round(angle * 100))
+
+
+# --- reading --------------------------------------------------------------------------------------------------------
+
+
+def lines(number: Explained) -> list[tuple[str, int]]:
+    """The lines of a number, as (rule, amount)."""
+    return [(entry.rule, entry.amount) for entry in number.lines]
+
+
+# --- playing -------------------------------------------------------------------------------------------------------
+
+
+class PlayedTable:
+    """A battle under way: what is asked, what is answered, and every fact since it began."""
+
+    def __init__(self, rules: Ruleset, state: State, dice: Sequence[int] = ()) -> None:
+        scripted = ScriptedDice(dice)
+        self._chance: RandomDice | None = None
+        self._run = Run(rules, state, scripted)
+        self.facts: list[Fact] = list(self._run.begin().facts)
+        scripted.finish()
+
+    # what one sees
+
+    @property
+    def state(self) -> State:
+        """The state as it is now."""
+        return self._run.state
+
+    @property
+    def prompts(self) -> dict[str, Asked]:
+        """What is asked now, by seat."""
+        return {} if self._run.asked is None else self._run.asked.seats
+
+    @property
+    def asked(self) -> str:
+        """The seat that is asked now; several are an error."""
+        (seat,) = self.prompts
+        return seat
+
+    @property
+    def prompt(self) -> Asked:
+        """What the one seat is asked now."""
+        return self.prompts[self.asked]
+
+    @property
+    def offered(self) -> list[str]:
+        """The keys of the choices that may be taken now, in their order."""
+        return [choice.key for choice in self.prompt.choices if choice.why is None]
+
+    def unit(self, unit_id: str) -> Unit:
+        """A unit as it is now."""
+        return self.state.units[unit_id]
+
+    def choice(self, key: str) -> Choice:
+        """A choice of the open prompt."""
+        choice = self.prompt.choice(key)
+        assert choice is not None, f"{key} is not among {[c.key for c in self.prompt.choices]}"
+        return choice
+
+    def path(self, key: str) -> PathParameter:
+        """What a choice says about the way a unit may take."""
+        (parameter,) = self.choice(key).parameters
+        assert isinstance(parameter, PathParameter)
+        return parameter
+
+    def barred(self, key: str) -> Why | None:
+        """Why a choice of the open prompt cannot be taken; None when it can."""
+        return self.choice(key).why
+
+    def targets(self, key: str) -> dict[str, str]:
+        """The units a choice offers, in their order, each with the rule that forbids it ("" when it may be named)."""
+        (parameter,) = self.choice(key).parameters
+        assert isinstance(parameter, UnitParameter)
+        return {row.unit: row.why.rule if row.why else "" for row in parameter.candidates}
+
+    def seen(self, kind: type[F]) -> list[F]:
+        """The facts of a kind so far."""
+        return [fact for fact in self.facts if isinstance(fact, kind)]
+
+    def rolled(self, purpose: str) -> Rolled:
+        """The last roll for this purpose."""
+        return [fact for fact in self.seen(Rolled) if fact.purpose == purpose][-1]
+
+    # what one does
+
+    def answers(self, choice: str, *values: Value | str, dice: Sequence[int] = (), seat: str | None = None) -> Self:
+        """Answer the open prompt; a word among the values names a unit. `dice` fall before the next prompt."""
+        answering = self.asked if seat is None else seat
+        picked = _picked(choice, values)
+        refusal = check(believed(self.state, answering), self.prompts[answering], picked)
+        assert refusal is None, f"refused: {refusal}"
+        return self._go_on(answering, picked, dice)
+
+    def refused(self, choice: str, *values: Value | str, seat: str | None = None) -> Refusal:
+        """Try an answer that must be refused; returns why."""
+        answering = self.asked if seat is None else seat
+        refusal = check(believed(self.state, answering), self.prompts[answering], _picked(choice, values))
+        assert refusal is not None, f"{choice} was not refused"
+        return refusal
+
+    def defaults(self, dice: Sequence[int] = ()) -> Self:
+        """Answer as the clock would."""
+        return self._go_on(self.asked, self.prompt.default, dice)
+
+    def activates(self, unit_id: str, dice: Sequence[int] = ()) -> Self:
+        """Activate a unit."""
+        return self.answers("activate", unit_id, dice=dice)
+
+    def chance(self, seed: int) -> Self:
+        """From here on dice come from a seed, where an answer does not script them."""
+        self._chance = RandomDice(random.Random(seed))
+        return self
+
+    def _go_on(self, seat: str, picked: Picked, dice: Sequence[int]) -> Self:
+        scripted = ScriptedDice(dice)
+        self._run.dice = self._chance if self._chance is not None and not dice else scripted
+        self.facts.extend(self._run.answer(seat, picked).facts)
+        scripted.finish()
+        return self
+
+
+def _picked(choice: str, values: Sequence[Value | str]) -> Picked:
+    return Picked(choice, tuple(UnitNamed(value) if isinstance(value, str) else value for value in values))
