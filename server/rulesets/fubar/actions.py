@@ -27,10 +27,8 @@ def act(game: FubarGame, unit: str) -> Steps[None]:
     state = game.believed(seat)
     own = state.units[unit]
     vehicle = is_vehicle(own)
-    if vehicle:
-        choices = vehicles.choices(game.rules, state, unit)
-    else:
-        choices = _choices(game.rules, state, own, got_out=got_out)
+    rules = game.rules
+    choices = vehicles.choices(rules, state, unit) if vehicle else _choices(rules, state, own, got_out=got_out)
     title = f"{own.name}: choose its action"
     # The clock's choice is On Guard.
     picked = yield from ask(seat, Asked(title, choices, Picked("on-guard"), TABLE, unit))

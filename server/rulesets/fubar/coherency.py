@@ -17,10 +17,8 @@ def out_of_touch(rules: FubarRules, state: State, unit: Unit) -> list[str]:
     """
     limit = rules.book.length("activation", "touch")
     places = bodies(unit)
-    if state.options.get("coherency") == "mutual":
-        together = _mutual(places, limit)
-    else:
-        together = _linked(places, limit)
+    group = _mutual if state.options.get("coherency") == "mutual" else _linked
+    together = group(places, limit)
     return [key for key in places if key not in together]
 
 

@@ -1,0 +1,138 @@
+"""Facts in words, for the log. Nothing here decides anything; firing, close combat and vehicles have files of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from client_protocol.view import Story
+from server.kernel import facts
+from server.kernel.facts import Fact
+from server.kernel.state import State
+from server.rulesets.fubar import narration_close, narration_fire, narration_vehicles
+from server.rulesets.fubar.cards import WORDS
+from server.rulesets.fubar.game import REACTED, FubarRules
+from server.rulesets.shared.narration import Phrases, figures_text, roll_off_text, rolled, tellers
+
+ACTIONS = {
+    "walk": "walks",
+    "run": "runs",
+    "duck-and-weave": "ducks and weaves",
+    "on-guard": "goes On Guard",
+    "gone-to-ground": "goes to ground",
+    "aimed-fire": "takes aim",
+    "withdraw": "has lost too many and withdraws",
+    "stay-aboard": "stays aboard",
+    **narration_fire.ACTIONS,
+    **narration_close.ACTIONS,
+    **narration_vehicles.ACTIONS,
+}
+MANNERS = {
+    "walk": "walks",
+    "run": "runs",
+    "duck-and-weave": "ducks and weaves",
+    "gone-to-ground": "drops down",
+    "withdraw": "withdraws",
+    **narration_close.MANNERS,
+    **narration_vehicles.MANNERS,
+}
+_FIGHTING = {"aimed-fire": "fire", **narration_fire.KINDS, **narration_close.KINDS, **narration_vehicles.KINDS}
+"""The kind of a story that tells of an action, where it is not a move."""
+
+
+def story(rules: FubarRules, state: State, fact: Fact) -> Story | None:
+    """`fact` in words, as it befell `state`; None when there is nothing to tell."""
+    own = _OWN.get(type(fact))
+    if own is not None:
+        return own(rules, state, fact)
+    common = _COMMON.get(type(fact))
+    return None if common is None else common(state, fact)
+
+
+def _declared(rules: FubarRules, state: State, fact: facts.Declared) -> Story:
+    unit = state.units[fact.unit]
+    target = f" {state.units[fact.target].name}" if fact.target else ""
+    units = (fact.unit, fact.target) if fact.target else (fact.unit,)
+    kind = _FIGHTING.get(fact.action, "move")
+    return Story(kind, f"{unit.name} {ACTIONS[fact.action]}{target}.", fact.rule, unit.side, units)
+
+
+def _rolled(rules: FubarRules, state: State, fact: facts.Rolled) -> Story:
+    text, kind = _ROLLS[fact.purpose](rules, state, fact)
+    return rolled(fact, kind, text)
+
+
+def _initiative(rules: FubarRules, state: State, fact: facts.Rolled) -> tuple[str, str]:
+    return roll_off_text(state, fact, "Initiative"), "roll"
+
+
+def _deployment(rules: FubarRules, state: State, fact: facts.Rolled) -> tuple[str, str]:
+    return roll_off_text(state, fact, "Who deploys first (the loser)"), "roll"
+
+
+def _activation(rules: FubarRules, state: State, fact: facts.Rolled) -> tuple[str, str]:
+    need, modifier = fact.numbers
+    bonus = f" {modifier.value:+d}" if modifier.value else ""
+    result = "it activates" if fact.outcome == "passed" else "it fails"
+    return f"{state.units[fact.unit].name} needs {need.value}+{bonus} to activate: {result}.", "roll"
+
+
+_ROLLS: dict[str, Callable[[FubarRules, State, facts.Rolled], tuple[str, str]]] = {
+    "initiative": _initiative,
+    "deployment": _deployment,
+    "activation": _activation,
+    **narration_fire.ROLLS,
+    **narration_close.ROLLS,
+    **narration_vehicles.ROLLS,
+}
+
+
+def _figures_gained(rules: FubarRules, state: State, fact: facts.FiguresGained) -> Story:
+    unit = state.units[fact.unit]
+    text = f"{figures_text(len(fact.figures))} of {unit.name}: {WORDS[fact.condition].label.lower()}."
+    return Story("morale", text, fact.rule, unit.side, (unit.id,))
+
+
+def _figures_lost(rules: FubarRules, state: State, fact: facts.FiguresLost) -> Story:
+    unit = state.units[fact.unit]
+    verb = "stands" if len(fact.figures) == 1 else "stand"
+    text = f"{figures_text(len(fact.figures))} of {unit.name} {verb} up again."
+    return Story("morale", text, fact.rule, unit.side, (unit.id,))
+
+
+def _gained(rules: FubarRules, state: State, fact: facts.ConditionGained) -> Story | None:
+    # That a unit has used its reaction is told by its fire.
+    return None if fact.condition == REACTED else _COMMON[facts.ConditionGained](state, fact)
+
+
+def _lost(rules: FubarRules, state: State, fact: facts.ConditionLost) -> Story | None:
+    # What an action set is over when the next one is tried: its log line would say no more than the marker's going.
+    return None
+
+
+def _formed(rules: FubarRules, state: State, fact: facts.UnitFormed) -> Story:
+    side = state.sides[fact.unit.side]
+    return Story("deploy", f"{fact.unit.name} joins {side.name}.", fact.rule, side.id)
+
+
+_OWN: dict[type[Fact], Callable[[FubarRules, State, Any], Story | None]] = {
+    facts.Declared: _declared,
+    facts.Rolled: _rolled,
+    facts.FiguresGained: _figures_gained,
+    facts.FiguresLost: _figures_lost,
+    facts.ConditionGained: _gained,
+    facts.ConditionLost: _lost,
+    facts.UnitFormed: _formed,
+    **narration_close.TELLERS,
+    **narration_vehicles.TELLERS,
+}
+_COMMON = tellers(
+    Phrases(
+        turn="turn.structure",
+        activation="turn.to-and-fro",
+        deployment="setup.victory",
+        objectives="setup.victory",
+        manners=MANNERS,
+        words=WORDS,
+    )
+)

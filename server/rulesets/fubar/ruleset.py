@@ -1,0 +1,213 @@
+"""An edition of the family, ready to play: chapters, data and words behind the kernel's interface."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any, cast
+
+import msgspec
+from msgspec.structs import replace
+
+from client_protocol.choices import Picked
+from client_protocol.forces import Force, ForceForm, ForceReport, UnitReport
+from client_protocol.messages import OptionValue
+from client_protocol.view import CardLine, MountView, Story, Word
+from server.kernel.bodies import is_vehicle
+from server.kernel.facts import Fact
+from server.kernel.procedure import Game, Steps
+from server.kernel.prompts import Asked
+from server.kernel.ruleset import Foreseen, RulesetError
+from server.kernel.state import Figure, Mount, State, Table, Unit
+from server.rulesets.fubar import (
+    activation,
+    cards,
+    combat,
+    deployment,
+    fire,
+    forces,
+    foresight,
+    movement,
+    narration,
+    reaction,
+    saves,
+    turn,
+    vehicles,
+)
+from server.rulesets.fubar.book import Book, load
+from server.rulesets.fubar.game import (
+    ARM,
+    ARMOUR,
+    CREW,
+    CREW_ARMOUR,
+    GRENADES,
+    KIND,
+    LAUNCHER,
+    LEADER,
+    LEVEL,
+    MOVED,
+    SET_UP,
+    STUNS,
+    YES,
+    FubarRules,
+)
+from server.rulesets.shared.edition import PlayableEdition
+from server.rulesets.shared.rows import read
+from server.rulesets.shared.turns import next_side, waiting
+
+_NOTES = {SET_UP, STUNS, MOVED, GRENADES}
+"""What play itself notes in a unit's profile, or what needs no table to be checked against."""
+
+
+class FubarRuleset(FubarRules, PlayableEdition[Book]):
+    """One edition of FUBAR. See `server.kernel.ruleset.Ruleset`."""
+
+    phases = turn.PHASES
+
+    def __init__(self, edition: str) -> None:
+        super().__init__(load(edition))
+        for chapter in (activation, movement, fire, saves, combat, vehicles):
+            chapter.register(self)
+        folder = files("server.rulesets.fubar") / edition
+        self._ready = {
+            path.name.removesuffix(".toml"): msgspec.convert(read(path), Force)
+            for path in sorted((folder / "forces").iterdir(), key=lambda path: path.name)
+            if path.name.endswith(".toml")
+        }
+        self.load_scenarios(folder / "scenarios")
+
+    # --- what a table shows -------------------------------------------------------------------------------------------
+
+    @property
+    def words(self) -> dict[str, Word]:
+        return cards.WORDS
+
+    @property
+    def orders(self) -> dict[str, Word]:
+        return reaction.ORDERS
+
+    def cover_names(self) -> Mapping[str, str]:
+        return cast("Mapping[str, str]", self.book.tables["cover"]["names"])
+
+    def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
+        return cards.card(self, state, unit)
+
+    def gear(self, figure: Figure) -> str:
+        return cards.gear(self, figure)
+
+    def mount(self, mount: Mount) -> MountView:
+        return cards.mount(self, mount)
+
+    def story(self, state: State, fact: Fact) -> Story | None:
+        return narration.story(self, state, fact)
+
+    # --- playing ------------------------------------------------------------------------------------------------------
+
+    def procedure(self, game: Game[Any]) -> Steps[None] | None:
+        return turn.procedure(game)
+
+    def foresee(self, believed: State, asked: Asked, picked: Picked) -> Foreseen | None:
+        return foresight.foresee(self, believed, asked, picked)
+
+    # --- forces -------------------------------------------------------------------------------------------------------
+
+    @property
+    def force_form(self) -> ForceForm | None:
+        return forces.form(self.book)
+
+    @property
+    def ready_forces(self) -> tuple[Force, ...]:
+        return tuple(self._ready.values())
+
+    def check_force(self, force: Force, options: Mapping[str, OptionValue]) -> ForceReport:
+        problems = tuple(forces.problems(self.book, force, options))
+        if any(problem.field or problem.list for problem in problems) or force.edition != self.book.edition.id:
+            return ForceReport(problems, 0)
+        known = [unit for unit in force.units if unit.kind in {forces.INFANTRY, forces.VEHICLE}]
+        units = forces.units_of(self.book, replace(force, units=tuple(known)), "")
+        # A card is drawn for a state: here for one that holds nothing else.
+        nowhere = State(self.book.edition.id, "", {}, Table(0, 0), {}, {unit.id: unit for unit in units}, {}, {})
+        reports = tuple(
+            UnitReport(cards.card(self, nowhere, unit), forces.weight(self.book, row))
+            for unit, row in zip(units, known, strict=True)
+        )
+        return ForceReport(problems, sum(report.total.value for report in reports), reports)
+
+    def muster(self, side: str, force: str) -> list[Unit]:
+        if force not in self._ready:
+            raise RulesetError(f"there is no ready force {force!r}; there are {', '.join(self._ready)}")
+        return forces.units_of(self.book, self._ready[force], side)
+
+    # --- setups -------------------------------------------------------------------------------------------------------
+
+    def unit_profile(self, name: str, other: Mapping[str, object], roles: tuple[str, ...]) -> dict[str, str]:
+        profile = {KIND: str(other.get(KIND, forces.INFANTRY))}
+        if profile[KIND] not in {forces.INFANTRY, forces.VEHICLE, "crew"}:
+            raise RulesetError(f"{name}: a unit is infantry, a vehicle or a crew, not {profile[KIND]!r}")
+        tables: dict[str, Mapping[str, object]] = {LEVEL: self.book.levels}
+        if profile[KIND] == forces.VEHICLE:
+            tables |= {ARMOUR: self.book.vehicle_armours, CREW_ARMOUR: self.book.armours}
+            profile[CREW] = str(_number(name, CREW, other.get(CREW, "1")))
+        for field, known in tables.items():
+            profile[field] = _one_of(name, field, other.get(field), known)
+        unknown = set(other) - set(tables) - {KIND, CREW} - _NOTES
+        if unknown:
+            raise RulesetError(f"{name}: nobody knows what {', '.join(sorted(unknown))} means")
+        profile.update({key: str(other[key]) for key in _NOTES if key in other})
+        for role in roles:
+            _one_of(name, "role", role, {key: row for key, row in self.book.weapons.items() if row.kind == "support"})
+        return profile
+
+    def figure_profile(self, name: str, other: Mapping[str, object]) -> dict[str, str]:
+        tables: dict[str, Mapping[str, object]] = {
+            ARM: self.book.weapons,
+            ARMOUR: self.book.armours,
+            LEVEL: self.book.levels,
+            LAUNCHER: {YES: ""},
+            LEADER: {YES: ""},
+        }
+        unknown = set(other) - set(tables)
+        if unknown:
+            raise RulesetError(f"{name}: nobody knows what {', '.join(sorted(unknown))} means for a figure")
+        return {key: _one_of(name, key, value, tables[key]) for key, value in other.items()}
+
+    def begin(self, state: State) -> State:
+        for unit in state.units.values():
+            if is_vehicle(unit) != (unit.profile[KIND] == forces.VEHICLE):
+                raise RulesetError(f"{unit.name}: a vehicle has a hull, and nobody else has one")
+            for mount in unit.mounts.values():
+                _one_of(unit.name, "weapon", mount.weapon, self.book.weapons)
+        if state.turn.phase == "deployment" and not any(unit.on_table for unit in state.units.values()):
+            game: Game[FubarRules] = Game(self, state)
+            for side in state.sides:
+                crowded = deployment.crowded(game, side)
+                if crowded is not None:
+                    raise RulesetError(crowded)
+        limit = cast("int", state.options["turn_limit"])
+        return _under_way(replace(state, victory={**state.victory, "turn_limit": limit}))
+
+
+def _one_of(name: str, field: str, value: object, known: Mapping[str, object]) -> str:
+    if value not in known:
+        raise RulesetError(f"{name}: {field} {value!r} is not one of {', '.join(known)}")
+    return str(value)
+
+
+def _number(name: str, field: str, value: object) -> int:
+    try:
+        return int(str(value))
+    except ValueError as error:
+        raise RulesetError(f"{name}: {field} {value!r} is no number") from error
+
+
+def _under_way(state: State) -> State:
+    """The position as its turn goes on. Raises `RulesetError` when it cannot."""
+    turn_ = state.turn
+    if turn_.phase != "activations":
+        return state
+    if not turn_.active:
+        raise RulesetError("among the activations the setup has to say which side is to act (turn.active)")
+    if waiting(state, turn_.active):
+        return state
+    # A position from the middle of an activation: whose side has no unit left to try lets the next go on.
+    return replace(state, turn=replace(turn_, active=next_side(state, turn_.active) or turn_.active))
