@@ -267,9 +267,9 @@ def _only(sentence: str) -> ForceReport:
 
 def sentence(form: ForceForm | None, force: Force, problem: ForceProblem) -> str:
     """A problem with where it is: `2nd Section, Figures row 3: ...`. `form` is that of the force's edition, if it has one."""
-    if not 0 <= problem.unit < len(force.units):
+    unit = force.units[problem.unit] if 0 <= problem.unit < len(force.units) else None
+    if unit is None or problem.sentence.startswith(unit.name):
         return problem.sentence
-    unit = force.units[problem.unit]
     where = [unit.name if _only_one(force, unit.name) else f"{unit.name} (unit {problem.unit + 1})"]
     if problem.list:
         where.append(_label(form, unit.kind, problem.list))
