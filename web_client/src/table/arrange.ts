@@ -4,9 +4,10 @@
  */
 import type { PathParameter, PlacementParameter, Point, TableView, View } from '../protocol';
 import { TOUCH, cost, placeFault, touches, wayFault } from './checks';
-import { distance, gap, toMil, toPoint, type Spot } from './geometry';
+import { contains, distance, gap, toMil, toPoint, type Spot } from './geometry';
+import { insideTable, type Hull } from './hulls';
 import { overlaps, type Base } from './paths';
-import { bases, living } from './world';
+import { bases, covered, hulls } from './world';
 
 /** A figure on its way: the points that are fixed (its start first), and its base. */
 export interface Walker {
@@ -107,11 +108,12 @@ export function settle(
   fixed: readonly Base[] = [],
 ): Record<string, Way> {
   const others = bases(view, { without: [parameter.unit] });
+  const vehicles = hulls(view, { without: [parameter.unit] });
   const accepted: Base[] = [...fixed];
   const ways: Record<string, Way> = {};
   const contact = contactTargets(view, parameter);
   const free = (walker: Walker, way: Way): boolean =>
-    !overlaps(way.end, walker.radius, others) &&
+    !overlaps(way.end, walker.radius, others, vehicles) &&
     !overlaps(way.end, walker.radius, accepted) &&
     wayFault(view, table, parameter, walker, [...walker.head, ...way.via, way.end]) === null;
   const accept = (walker: Walker, way: Way) => {
@@ -275,16 +277,27 @@ function snap(walker: Walker, wish: Spot, targets: readonly Base[]): Point {
 
 // --- placement ---
 
-/** The unit's places moved by `by`, each direction as far as all of its bases stay inside the zone. */
+/** What a placed figure takes up round its place: a base of this radius, or a hull that faces so. */
+export interface Size {
+  readonly id: string;
+  readonly radius: number;
+  readonly hull: Hull | null;
+  readonly facing: number;
+}
+
+/** The unit's places moved by `by`, each direction as far as all of its bases and hulls stay inside the zone. */
 export function slide(
   table: TableView,
   parameter: PlacementParameter,
-  radii: Readonly<Record<string, number>>,
+  sizes: readonly Size[],
   places: Readonly<Places>,
   by: Spot,
 ): Places {
   const inside = (wished: Places) =>
-    Object.entries(wished).every(([id, at]) => zoneOnly(table, parameter, id, { at, radius: radii[id] ?? 0 }));
+    sizes.every((size) => {
+      const at = wished[size.id];
+      return at === undefined || zoneOnly(table, parameter, size, at);
+    });
   if (!inside(places)) return shifted(places, by, 1);
   let found: Places = { ...places };
   for (const part of [
@@ -301,11 +314,17 @@ export function slide(
   return found;
 }
 
-function zoneOnly(table: TableView, parameter: PlacementParameter, id: string, base: Base): boolean {
-  return placeFault(table, { ...parameter, barred: [] }, id, base, []) === null;
+function zoneOnly(table: TableView, parameter: PlacementParameter, size: Size, at: Point): boolean {
+  const ground = covered({ ...size, at });
+  if (ground)
+    return insideTable(ground, [table.width, table.height]) && ground.every((p) => contains(parameter.zone, p));
+  return placeFault(table, { ...parameter, barred: [] }, size.id, { at, radius: size.radius }, []) === null;
 }
 
-/** Where the figures of one unit are placed: each at its wish where it may stand, else at the nearest place beside it. */
+/**
+ * Where the figures of one unit are placed: each at its wish where it may stand, else at the nearest place beside it; a
+ * vehicle at its wish in any case. `sizes` are those of all units' figures.
+ */
 export function settlePlaces(
   view: View,
   table: TableView,
@@ -313,25 +332,30 @@ export function settlePlaces(
   index: number,
   all: readonly Readonly<Places>[],
   wishes: Readonly<Places>,
+  sizes: readonly (readonly Size[])[],
 ): Places {
   const taken = bases(view, { without: parameter.units });
-  parameter.units.forEach((unit, other) => {
+  const vehicles = hulls(view, { without: parameter.units });
+  sizes.forEach((own, other) => {
     if (other === index) return;
-    for (const { id, radius } of living(view.units[unit])) {
-      const at = all[other]?.[id];
-      if (at) taken.push({ at, radius });
+    for (const size of own) {
+      const at = all[other]?.[size.id];
+      const ground = at && covered({ ...size, at });
+      if (ground) vehicles.push(ground);
+      else if (at) taken.push({ at, radius: size.radius });
     }
   });
-  const figures = living(view.units[parameter.units[index]!]);
+  const figures = sizes[index] ?? [];
   const limit = parameter.gaps[index] ?? 0;
   const accepted: Base[] = [];
   const places: Places = {};
   const free = (id: string, radius: number, at: Point) =>
-    placeFault(table, parameter, id, { at, radius }, taken) === null && !overlaps(at, radius, accepted);
-  const blocked: typeof figures = [];
+    placeFault(table, parameter, id, { at, radius }, taken) === null && !overlaps(at, radius, accepted, vehicles);
+  const blocked: Size[] = [];
   for (const figure of figures) {
     const wish = wishes[figure.id]!;
-    if (free(figure.id, figure.radius, wish)) {
+    if (figure.hull) places[figure.id] = wish;
+    else if (free(figure.id, figure.radius, wish)) {
       places[figure.id] = wish;
       accepted.push({ at: wish, radius: figure.radius });
     } else blocked.push(figure);

@@ -15,10 +15,12 @@ import type {
   Value,
   View,
 } from '../protocol';
+import { Assigning } from './assigning.svelte';
 import { directionFaults, figuresFaults, unitFaults, type Fault } from './checks';
 import { turnFrom } from './geometry';
 import { March } from './march.svelte';
 import { Placing } from './placing.svelte';
+import { Stopping } from './stopping.svelte';
 
 export type { Fault } from './checks';
 
@@ -134,7 +136,7 @@ function outliving<T>(make: () => T): T {
   return made ?? make();
 }
 
-export type Part = Naming | March | Picking | Placing | Pointing;
+export type Part = Assigning | Naming | March | Picking | Placing | Pointing | Stopping;
 
 export class Draft {
   prompt: Prompt | null = $state.raw(null);
@@ -165,6 +167,10 @@ export class Draft {
   /** What the draft is judged by. */
   get view(): View {
     return this.#getView();
+  }
+
+  get table(): TableView {
+    return this.#getTable();
   }
 
   /** Show a prompt. The draft of the same prompt is kept. */
@@ -247,6 +253,16 @@ export class Draft {
       }
       case 'direction':
         return new Pointing(parameter, fallback?.type === 'direction' ? fallback.angle : parameter.middle, changed);
+      case 'assignment':
+        return new Assigning(
+          parameter,
+          fallback?.type === 'assignment' ? fallback.given : parameter.suggested,
+          changed,
+        );
+      case 'stop': {
+        const suggested = fallback?.type === 'stop' ? fallback.at : parameter.suggested;
+        return new Stopping(parameter, this.#getView, changed, suggested);
+      }
     }
   }
 

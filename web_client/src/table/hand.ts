@@ -7,7 +7,8 @@ import { contains, direction, distance, distanceToOutline, type Spot } from './g
 import type { March } from './march.svelte';
 import type { Placing } from './placing.svelte';
 import type { Ruler } from './ruler.svelte';
-import { figureAt, middle, sideOf, standing } from './world';
+import type { Stopping } from './stopping.svelte';
+import { distanceTo, figureAt, middle, sideOf, standing } from './world';
 
 /** How far beside a thing one may touch and still mean it, in pixels. */
 const REACH_MOUSE = 6;
@@ -57,6 +58,10 @@ export class Hand implements GestureHost {
     const handle = handleOf(event);
     const draft = this.on.draft();
     const part = draft.part;
+    const turned = turnOf(event);
+    if (turned !== null && part?.kind === 'path') return this.#follow((to) => part.face(to));
+    if (turned !== null && part?.kind === 'placement') return this.#follow((to) => part.face(turned, to));
+    if (part?.kind === 'stop') return this.#holdStop(part, p, reach, handle !== null);
     if (part?.kind === 'path') return this.#holdMarch(part, p, reach, handle !== null, event.shiftKey);
     if (part?.kind === 'placement') return this.#holdPlacing(part, p, reach, handle, event.shiftKey);
     if (part?.kind === 'direction') {
@@ -78,6 +83,16 @@ export class Hand implements GestureHost {
     }
     const part = this.on.draft().part;
     const handle = besideHandle(event, part) ? null : handleOf(event);
+    if (turnOf(event) !== null) return;
+    if (part?.kind === 'assignment') {
+      const { unit, rows } = part.parameter;
+      const given = (one: string, figure: string) => one === unit && rows.some((row) => row.figure === figure);
+      const found = figureAt(this.on.view(), p, reach, given);
+      if (found) {
+        part.cycle(found.figure);
+        return;
+      }
+    }
     if (part?.kind === 'placement' && this.#tapPlacing(part, p, reach, handle)) return;
     if (part?.kind === 'path' && this.#tapMarch(part, p, reach, handle)) return;
     if (part?.kind === 'figures') {
@@ -157,8 +172,9 @@ export class Hand implements GestureHost {
     let taken: { id: string; at: Spot } | null = null;
     for (const { figure, points } of march.tracks) {
       // The figure where it stands can be grabbed as well as where it ends.
-      for (const at of [points.at(-1)!, figure.at]) {
-        const off = distance(p, at) - figure.radius;
+      const ends = [{ ...figure, at: points.at(-1)!, facing: march.pose.facing }, figure];
+      for (const { at, ...size } of ends) {
+        const off = distanceTo(p, { ...size, at });
         if (off <= nearest && !handle) {
           nearest = off;
           taken = { id: figure.id, at };
@@ -166,7 +182,7 @@ export class Hand implements GestureHost {
       }
     }
     if (!taken && !handle) return null;
-    if (taken && (alone || march.mode === 'figure')) {
+    if (taken && !march.hull && (alone || march.mode === 'figure')) {
       const { id, at } = taken;
       const off: Spot = [at[0] - p[0], at[1] - p[1]];
       return this.#follow((to) => {
@@ -180,11 +196,21 @@ export class Hand implements GestureHost {
     return this.#follow((to) => march.shift([to[0] - p[0], to[1] - p[1]]));
   }
 
+  /** A unit on its way slides along it; each figure that is taken hold of on its own way. */
+  #holdStop(stopping: Stopping, p: Spot, reach: number, handle: boolean): Hold | null {
+    const moving = stopping.figures.filter((figure) => figure.points.length > 1);
+    const taken = moving.find((figure) => distanceTo(p, figure) <= reach) ?? (handle ? moving[0] : undefined);
+    if (!taken) return null;
+    const off: Spot = [taken.at[0] - p[0], taken.at[1] - p[1]];
+    return this.#follow((to) => stopping.towards(taken.id, [to[0] + off[0], to[1] + off[1]]));
+  }
+
   #holdPlacing(placing: Placing, p: Spot, reach: number, handle: number | null, alone: boolean): Hold | null {
     const taken = handle === null ? this.#placedAt(placing, p, reach) : null;
     const index = handle ?? taken?.index;
     if (index === undefined) return null;
-    const single = taken !== null && (alone || (placing.mode === 'figure' && placing.selected === index));
+    const single =
+      taken !== null && !placing.drives(index) && (alone || (placing.mode === 'figure' && placing.selected === index));
     let begun = false;
     return this.#follow((to) => {
       if (!begun) {
@@ -245,7 +271,7 @@ export class Hand implements GestureHost {
     let found: { index: number; id: string } | null = null;
     for (const placed of placing.units) {
       for (const figure of placed.figures) {
-        const off = distance(p, figure.at) - figure.radius;
+        const off = distanceTo(p, figure);
         if (off <= nearest) {
           nearest = off;
           found = { index: placed.index, id: figure.id };
@@ -261,6 +287,12 @@ export class Hand implements GestureHost {
     const line = terrain.find((piece) => piece.linear && distanceToOutline(p, piece.outline, true) <= reach);
     return line ?? terrain.findLast((piece) => !piece.linear && contains(piece.outline, p)) ?? null;
   }
+}
+
+/** The formation whose facing is taken hold of; null when none is. */
+function turnOf(event: PointerEvent): number | null {
+  const element = event.target instanceof Element ? event.target.closest('[data-turn]') : null;
+  return element ? Number(element.getAttribute('data-turn')) : null;
 }
 
 function handleOf(event: PointerEvent): number | null {
@@ -284,7 +316,11 @@ export function draftPlaces(draft: Draft, view: View): Spot[] {
   const part = draft.part;
   if (part?.kind === 'path') return part.tracks.map((track) => track.points.at(-1)!);
   if (part?.kind === 'placement') return part.units.flatMap((placed) => placed.figures.map((figure) => figure.at));
-  if (part?.kind === 'direction' || part?.kind === 'figures') {
+  if (part?.kind === 'stop') {
+    const asked = standing(view.units[draft.prompt?.unit ?? '']);
+    return [...part.figures.flatMap((figure) => [figure.at, ...figure.points]), ...asked.map((figure) => figure.at)];
+  }
+  if (part?.kind === 'direction' || part?.kind === 'figures' || part?.kind === 'assignment') {
     return standing(view.units[part.parameter.unit]).map((figure) => figure.at);
   }
   return [];

@@ -17,7 +17,7 @@ export const tableKeys = (): readonly (readonly [string, string])[] => [
   ['Arrow keys', `move what has the focus by ${steps().words}; else move the view`],
   ['W', 'set a way-point where the squad stands now'],
   ['Backspace', 'take the last way-point back'],
-  ['R', 'turn the formation; with Shift the other way'],
+  ['R', 'turn the formation, or the vehicle by 15 degrees; with Shift the other way'],
   ['K', 'close up a squad that would end too far apart'],
   ['F', 'move the whole squad, or one figure'],
   ['Escape', 'take back what is drawn; once more to leave the choice'],
@@ -65,8 +65,9 @@ export function tableKey(event: KeyboardEvent, on: KeyTargets): boolean {
       formation?.turn(event.shiftKey ? -1500 : 1500);
       return formation !== null;
     case 'f':
-      if (formation) formation.mode = formation.mode === 'formation' ? 'figure' : 'formation';
-      return formation !== null;
+      if (!formation || (formation.kind === 'path' ? formation.hull !== null : formation.drives())) return false;
+      formation.mode = formation.mode === 'formation' ? 'figure' : 'formation';
+      return true;
     case 'Escape':
       return escape(on, part);
     default:

@@ -1,9 +1,10 @@
 /** A path being drawn: the answer to a `PathParameter` while it is dragged, tapped or nudged together. */
 import type { PathParameter, PathsDeclared, Point, TableView, View } from '../protocol';
-import { advance, reach, settle, strays, type Places, type Walker } from './arrange';
+import { advance, reach, settle, strays, type Places, type Walker, type Way } from './arrange';
 import { cost, pathFaultsOf, type Fault } from './checks';
-import { between, centroid, distance, gap, toPoint, turned, type Spot } from './geometry';
-import { links, type Link } from './paths';
+import { FULL_TURN, between, centroid, direction, distance, gap, toPoint, turned, type Spot } from './geometry';
+import { endPose, type Hull, type Pose } from './hulls';
+import { links, type Base, type Link } from './paths';
 import { standing, type Standing } from './world';
 
 export type Mode = 'formation' | 'figure';
@@ -26,6 +27,8 @@ export class March {
   figure: string | null = $state(null);
   /** The last move would have gone farther than the allowance. */
   clipped = $state(false);
+  /** Where a hull is to face at the end; null: as its last leg runs. */
+  facing: number | null = $state(null);
 
   #getView: () => View;
   #getTable: () => TableView;
@@ -51,11 +54,21 @@ export class March {
     this.#getView = getView;
     this.#getTable = getTable;
     this.#changed = changed;
-    this.suggested = suggested && Object.keys(suggested.paths).length > 0 ? suggested : null;
+    const offers = suggested && (Object.keys(suggested.paths).length > 0 || typeof suggested.facing === 'number');
+    this.suggested = offers ? suggested : null;
     if (!parameter.may_stay) this.suggest();
   }
 
-  figures: Standing[] = $derived.by(() => standing(this.#getView().units[this.parameter.unit]));
+  #all: Standing[] = $derived.by(() => standing(this.#getView().units[this.parameter.unit]));
+
+  /** The figures that may move. */
+  figures: Standing[] = $derived.by(() => this.#all.filter((figure) => this.#may(figure.id)));
+
+  /** Those that stay where they are. */
+  resting: Standing[] = $derived.by(() => this.#all.filter((figure) => !this.#may(figure.id)));
+
+  /** What is driven; null for a unit on foot. */
+  hull: Hull | null = $derived.by(() => this.figures[0]?.hull ?? null);
 
   tracks: Track[] = $derived.by(() =>
     this.figures.map((figure) => {
@@ -69,16 +82,31 @@ export class March {
     this.tracks.reduce<Track | null>((worst, track) => (worst && worst.cost >= track.cost ? worst : track), null),
   );
 
-  moved: boolean = $derived(this.tracks.some((track) => track.points.length > 1));
+  moved: boolean = $derived.by(() => this.facing !== null || this.tracks.some((track) => track.points.length > 1));
 
-  value: PathsDeclared | null = $derived.by(() => (this.#given ? { type: 'path', paths: this.#paths() } : null));
+  /** How a hull stands at the end. */
+  pose: Pose = $derived.by(() => {
+    const track = this.tracks[0];
+    if (!track) return { at: [0, 0], facing: 0 };
+    return endPose({ at: track.figure.at, facing: track.figure.facing }, track.points, this.facing);
+  });
 
-  faults: Fault[] = $derived.by(() =>
-    this.value ? pathFaultsOf(this.#getView(), this.#getTable(), this.parameter, this.value.paths) : [],
-  );
+  value: PathsDeclared | null = $derived.by(() => {
+    if (!this.#given) return null;
+    const paths = this.#paths();
+    return this.hull ? { type: 'path', paths, facing: this.facing } : { type: 'path', paths };
+  });
 
-  /** The links that hold the unit together where it ends, and the widest of them. */
-  links: Link[] = $derived.by(() => links(this.tracks.map(endBase)));
+  faults: Fault[] = $derived.by(() => {
+    if (!this.value) return [];
+    return pathFaultsOf(this.#getView(), this.#getTable(), this.parameter, this.value.paths, this.facing);
+  });
+
+  /** Where everybody stands at the end, those who stay included. */
+  ends: Base[] = $derived.by(() => [...this.tracks.map(endBase), ...this.resting]);
+
+  /** The links that hold the unit together where it ends, between places of `ends`. */
+  links: Link[] = $derived.by(() => links(this.ends));
 
   wayPoints: number = $derived(Math.max(0, ...Object.values(this.#fixed).map((points) => points.length)));
 
@@ -100,7 +128,7 @@ export class March {
 
   /** Send the formation towards `to`, as far as the allowance goes. */
   go(to: Spot): void {
-    if (this.mode === 'figure' && this.figure) {
+    if (this.mode === 'figure' && this.figure && !this.hull) {
       this.place(this.figure, to);
       return;
     }
@@ -116,11 +144,15 @@ export class March {
 
   /** Move one figure to `to`, as far as its allowance goes; the others stay as they are. */
   place(id: string, to: Spot): void {
+    if (this.hull) {
+      this.go(to);
+      return;
+    }
     const walker = this.#walkers().find((one) => one.id === id);
     if (!walker) return;
     const { end, clipped } = reach(this.#getTable(), this.parameter, walker, to);
     this.clipped = clipped;
-    const others = this.tracks.filter((track) => track.figure.id !== id).map(endBase);
+    const others = [...this.tracks.filter((track) => track.figure.id !== id).map(endBase), ...this.resting];
     const way = settle(this.#getView(), this.#getTable(), this.parameter, [walker], { [id]: end }, others)[id]!;
     this.#wishes = { ...this.#places(), [id]: way.end };
     this.#legs = { ...this.#legs, [id]: [...way.via, way.end] };
@@ -135,7 +167,8 @@ export class March {
       return;
     }
     const at = this.tracks.find((track) => track.figure.id === id)?.points.at(-1);
-    if (at) this.place(id, [at[0] + by[0], at[1] + by[1]]);
+    if (this.hull) this.shift(by);
+    else if (at) this.place(id, [at[0] + by[0], at[1] + by[1]]);
   }
 
   /** Whether the unit ends too far apart to hold together. */
@@ -148,17 +181,37 @@ export class March {
     const [table, limit] = [this.#getTable(), this.parameter.gap];
     const walkers = this.#walkers();
     const places = this.#places();
-    const bases = walkers.map((walker) => ({ at: places[walker.id]!, radius: walker.radius, walker }));
+    const walking = walkers.map((walker) => ({ at: places[walker.id]!, radius: walker.radius, walker }));
+    const bases = [...walking, ...this.resting.map(({ at, radius }) => ({ at, radius, walker: null }))];
     for (const [one, other] of strays(bases, limit)) {
       const apart = gap(one.at, one.radius, other.at, other.radius);
       const end = toPoint(between(one.at, other.at, Math.max(0, apart - limit * 0.8) / distance(one.at, other.at)));
-      one.at = reach(table, this.parameter, one.walker, end).end;
+      if (one.walker) one.at = reach(table, this.parameter, one.walker, end).end;
     }
-    this.#take(Object.fromEntries(bases.map((base) => [base.walker.id, toPoint(base.at)])));
+    this.#take(Object.fromEntries(walking.map((base) => [base.walker.id, toPoint(base.at)])));
   }
 
-  /** Turn the formation round its middle by `angle` (hundredths of a degree). */
+  /** Have a hull face the place `to` at the end. */
+  face(to: Spot): void {
+    if (distance(this.pose.at, to) < 1) return;
+    this.facing = direction(this.pose.at, to);
+    this.#touch();
+  }
+
+  /** Have a hull face at the end as its last leg runs. */
+  faceAhead(): void {
+    this.facing = null;
+    if (!this.moved) this.reset();
+    else this.#touch();
+  }
+
+  /** Turn a hull where it ends, or the formation round its middle, by `angle` (hundredths of a degree). */
   turn(angle: number): void {
+    if (this.hull) {
+      this.facing = (((this.pose.facing + angle) % FULL_TURN) + FULL_TURN) % FULL_TURN;
+      this.#touch();
+      return;
+    }
     const from = this.#places();
     const centre = centroid(Object.values(from));
     const wished: Places = {};
@@ -219,6 +272,7 @@ export class March {
     this.#held = null;
     this.#given = false;
     this.clipped = false;
+    this.facing = null;
     this.figure = null;
     this.mode = 'formation';
     this.#changed();
@@ -236,6 +290,7 @@ export class March {
     }
     this.#fixed = fixed;
     this.#legs = legs;
+    this.facing = this.suggested.facing ?? null;
     this.#touch();
   }
 
@@ -246,7 +301,10 @@ export class March {
   }
 
   #take(wishes: Places): void {
-    const ways = settle(this.#getView(), this.#getTable(), this.parameter, this.#walkers(), wishes);
+    // A vehicle goes where it is sent; what is in its way is for its driver to see, and to go round.
+    const ways: Record<string, Way> = this.hull
+      ? Object.fromEntries(Object.entries(wishes).map(([id, end]) => [id, { via: [], end }]))
+      : settle(this.#getView(), this.#getTable(), this.parameter, this.#walkers(), wishes, this.resting);
     const legs: Record<string, Point[]> = {};
     for (const [id, way] of Object.entries(ways)) legs[id] = [...way.via, way.end];
     this.#wishes = wishes;
@@ -257,6 +315,11 @@ export class March {
   #touch(): void {
     this.#given = true;
     this.#changed();
+  }
+
+  #may(figure: string): boolean {
+    const { figures } = this.parameter;
+    return figures.length === 0 || figures.includes(figure);
   }
 
   /** Where the open leg begins. */

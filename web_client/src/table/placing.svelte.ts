@@ -1,8 +1,8 @@
 /** A placement being made: the answer to a `PlacementParameter` while units are dragged about their zone. */
 import type { FiguresPlaced, PlacementParameter, TableView, View } from '../protocol';
-import { settlePlaces, slide, type Places } from './arrange';
+import { settlePlaces, slide, type Places, type Size } from './arrange';
 import { placementFaults, type Fault } from './checks';
-import { bounds, centroid, turned, type Spot } from './geometry';
+import { FULL_TURN, bounds, centroid, direction, distance, turned, type Spot } from './geometry';
 import type { Mode } from './march.svelte';
 import { largestGap, links, type Base, type Link } from './paths';
 import { living } from './world';
@@ -11,12 +11,7 @@ import { living } from './world';
 export interface Placed {
   readonly unit: string;
   readonly index: number;
-  readonly figures: readonly {
-    readonly id: string;
-    readonly role: string;
-    readonly at: Spot;
-    readonly radius: number;
-  }[];
+  readonly figures: readonly (Size & { readonly role: string; readonly at: Spot })[];
   readonly links: readonly Link[];
   readonly widest: number;
   readonly limit: number;
@@ -35,6 +30,8 @@ export class Placing {
   #getTable: () => TableView;
   #changed: () => void;
   #places: readonly Places[] = $state.raw([]);
+  /** Where hulls face, per unit. */
+  #facings: readonly Readonly<Record<string, number>>[] = $state.raw([]);
   #wishes: Places | null = null;
   #held: Places | null = null;
 
@@ -44,17 +41,18 @@ export class Placing {
     this.#getTable = getTable;
     this.#changed = changed;
     this.#places = parameter.suggested;
+    this.#facings = parameter.units.map((_, index) => parameter.facings[index] ?? {});
     if (parameter.units.length > 1) this.#spread();
   }
 
   units: Placed[] = $derived.by(() =>
     this.parameter.units.map((unit, index) => {
-      const figures: { id: string; role: string; at: Spot; radius: number }[] = [];
-      for (const { id, radius, role } of living(this.#getView().units[unit])) {
-        const at = this.#places[index]?.[id];
-        if (at) figures.push({ id, role, at, radius });
+      const figures: (Size & { role: string; at: Spot })[] = [];
+      for (const figure of living(this.#getView().units[unit])) {
+        const at = this.#places[index]?.[figure.id];
+        if (at) figures.push({ ...figure, at, facing: this.#facings[index]?.[figure.id] ?? figure.facing });
       }
-      const own: Base[] = figures;
+      const own: Base[] = figures.filter((figure) => figure.hull === null);
       return {
         unit,
         index,
@@ -66,9 +64,20 @@ export class Placing {
     }),
   );
 
-  value: FiguresPlaced = $derived.by(() => ({ type: 'placement', places: this.#places.map((one) => ({ ...one })) }));
+  value: FiguresPlaced = $derived.by(() => {
+    const places = this.#places.map((one) => ({ ...one }));
+    if (this.#facings.every((one) => Object.keys(one).length === 0)) return { type: 'placement', places };
+    return { type: 'placement', places, facings: this.#facings.map((one) => ({ ...one })) };
+  });
 
-  faults: Fault[] = $derived.by(() => placementFaults(this.#getView(), this.#getTable(), this.parameter, this.#places));
+  faults: Fault[] = $derived.by(() =>
+    placementFaults(this.#getView(), this.#getTable(), this.parameter, this.#places, this.#facings),
+  );
+
+  /** Whether the unit of this index is a vehicle. */
+  drives(index: number = this.selected): boolean {
+    return this.units[index]?.figures.some((figure) => figure.hull) ?? false;
+  }
 
   /** The middle of the unit of this index. */
   middle(index: number = this.selected): Spot {
@@ -91,7 +100,7 @@ export class Placing {
   shift(by: Spot): void {
     const from = this.#held ?? this.#places[this.selected];
     if (!from) return;
-    this.#settle(slide(this.#getTable(), this.parameter, this.#radii(), from, by));
+    this.#settle(slide(this.#getTable(), this.parameter, this.#sizes()[this.selected] ?? [], from, by));
   }
 
   /** Put the chosen unit (or figure) at `to`. */
@@ -110,8 +119,8 @@ export class Placing {
     const own = this.#places[this.selected];
     const at = own?.[id];
     if (!own || !at) return;
-    const radii = this.#radii();
-    const slid = slide(this.#getTable(), this.parameter, radii, { [id]: at }, [to[0] - at[0], to[1] - at[1]]);
+    const sizes = this.#sizes()[this.selected] ?? [];
+    const slid = slide(this.#getTable(), this.parameter, sizes, { [id]: at }, [to[0] - at[0], to[1] - at[1]]);
     this.#settle({ ...own, ...slid });
   }
 
@@ -123,18 +132,39 @@ export class Placing {
     else this.shift(by);
   }
 
-  /** Turn the chosen unit round its middle by `angle` (hundredths of a degree). */
+  /** Turn the chosen unit round its middle by `angle` (hundredths of a degree), a vehicle where it stands. */
   turn(angle: number): void {
     const own = this.#places[this.selected];
     if (!own) return;
+    if (this.drives()) {
+      this.#turnHulls((facing) => facing + angle);
+      return;
+    }
     const centre = this.middle();
     this.#held = null;
     this.#settle(Object.fromEntries(Object.entries(own).map(([id, at]) => [id, turned(at, centre, angle)])));
   }
 
+  /** Have the vehicle of this index face the place `to`. */
+  face(index: number, to: Spot): void {
+    if (this.selected !== index) this.choose(index);
+    const at = this.middle();
+    if (distance(at, to) >= 1) this.#turnHulls(() => direction(at, to));
+  }
+
+  #turnHulls(turn: (facing: number) => number): void {
+    const turned: Record<string, number> = {};
+    for (const { id, hull, facing } of this.units[this.selected]?.figures ?? []) {
+      if (hull) turned[id] = ((turn(facing) % FULL_TURN) + FULL_TURN) % FULL_TURN;
+    }
+    this.#facings = this.#facings.map((own, i) => (i === this.selected ? turned : own));
+    this.#changed();
+  }
+
   /** Back to what was suggested, for the chosen unit or for all. */
   reset(all = true): void {
-    const suggested = this.parameter.suggested;
+    const { suggested, facings } = this.parameter;
+    this.#facings = this.#facings.map((own, i) => (all || i === this.selected ? (facings[i] ?? {}) : own));
     this.#places = all ? suggested : this.#places.map((own, i) => (i === this.selected ? (suggested[i] ?? own) : own));
     this.#held = null;
     this.#wishes = null;
@@ -158,14 +188,27 @@ export class Placing {
 
   #settle(wishes: Places): void {
     const index = this.selected;
-    const settled = settlePlaces(this.#getView(), this.#getTable(), this.parameter, index, this.#places, wishes);
+    const settled = settlePlaces(
+      this.#getView(),
+      this.#getTable(),
+      this.parameter,
+      index,
+      this.#places,
+      wishes,
+      this.#sizes(),
+    );
     this.#wishes = wishes;
     this.#places = this.#places.map((own, i) => (i === index ? settled : own));
     this.#changed();
   }
 
-  #radii(): Record<string, number> {
-    const unit = this.#getView().units[this.parameter.units[this.selected]!];
-    return Object.fromEntries(living(unit).map((figure) => [figure.id, figure.radius]));
+  /** What the figures of each unit take up. */
+  #sizes(): Size[][] {
+    return this.parameter.units.map((unit, index) =>
+      living(this.#getView().units[unit]).map((figure) => ({
+        ...figure,
+        facing: this.#facings[index]?.[figure.id] ?? figure.facing,
+      })),
+    );
   }
 }

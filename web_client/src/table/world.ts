@@ -1,7 +1,7 @@
 /** What stands where, read from a view: the bases, hulls, terrain and sides that dragging and checking need. */
 import type { FigureView, TableView, TerrainView, UnitView, View } from '../protocol';
-import { centroid, distance, type Border, type Spot } from './geometry';
-import { off, outline, type Hull } from './hulls';
+import { centroid, distance, gap, type Border, type Spot } from './geometry';
+import { baseToOutline, off, outline, outlineToOutline, type Hull } from './hulls';
 import type { Base } from './paths';
 
 /** A living figure that stands on the table: on a round base, or a vehicle (it has a `hull`), whose radius is no base's. */
@@ -144,6 +144,14 @@ export function sideOf(view: View, seat: string): string {
 export function distanceTo(p: Spot, figure: { at: Spot; radius: number; hull: Hull | null; facing: number }): number {
   const ground = covered(figure);
   return ground ? off(p, ground) : distance(p, figure.at) - figure.radius;
+}
+
+/** Mil between the nearest edges of two figures, on bases or with hulls. */
+export function distanceBetween(one: Standing, other: Standing): number {
+  const [a, b] = [covered(one), covered(other)];
+  if (a && b) return outlineToOutline(a, b);
+  if (a) return baseToOutline(other, a);
+  return b ? baseToOutline(one, b) : gap(one.at, one.radius, other.at, other.radius);
 }
 
 /** The unit and figure nearest to `p` within `reach` (mil) beyond the base's edge, of those that `wanted` admits. */

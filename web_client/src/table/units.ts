@@ -1,0 +1,53 @@
+/** Units in words and numbers, for labels and cards: their markers, what they carry, where their weapons bear. */
+import type { MountView, UnitView, Word } from '../protocol';
+
+/** A marker that figures of a unit have, each by itself, and how many have it. */
+export interface Marker {
+  readonly key: string;
+  readonly word: Word;
+  readonly count: number;
+  /** `2 suppressed`, or `suppressed` for a unit of one figure. */
+  readonly text: string;
+}
+
+/** The markers on single figures of a unit that have not fallen, in the order in which they are first found. */
+export function markers(unit: UnitView, words: Record<string, Word>): Marker[] {
+  const counts = new Map<string, number>();
+  for (const figure of Object.values(unit.figures)) {
+    if (figure.fallen) continue;
+    for (const key of figure.conditions) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const alone = Object.keys(unit.figures).length === 1;
+  return [...counts].map(([key, count]) => {
+    const word = words[key] ?? { label: key, text: '', rule: '' };
+    const label = /^[A-Z][a-z]/.test(word.label) ? word.label[0]!.toLowerCase() + word.label.slice(1) : word.label;
+    return { key, word, count, text: alone ? label : `${count} ${label}` };
+  });
+}
+
+/** How many figures of a unit have not fallen. */
+export function strength(unit: UnitView): number {
+  return Object.values(unit.figures).filter((figure) => !figure.fallen).length;
+}
+
+/** Whether a unit is a vehicle. */
+export const isVehicle = (unit: UnitView): boolean => Object.values(unit.figures).some((figure) => figure.hull);
+
+/** The first letters of the words of a label. */
+export function initials(label: string): string {
+  return label
+    .split(/\s+/)
+    .map((word) => word[0] ?? '')
+    .join('')
+    .toUpperCase();
+}
+
+/** Where a weapon bears, in words: `all round`, `front, 90° wide`, `30° left of the front, 60° wide`. */
+export function arcWords({ middle, spread }: MountView): string {
+  if (spread >= 18000) return 'all round';
+  const turn = ((middle % 36000) + 36000) % 36000;
+  const where =
+    { 0: 'front', 9000: 'left', 18000: 'rear', 27000: 'right' }[turn] ??
+    (turn < 18000 ? `${turn / 100}° left of the front` : `${(36000 - turn) / 100}° right of the front`);
+  return `${where}, ${(2 * spread) / 100}° wide`;
+}
