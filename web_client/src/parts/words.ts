@@ -20,7 +20,7 @@ export const freeSeats = (view: View): string[] =>
   Object.keys(view.seats).filter((seat) => view.seats[seat]?.name === '');
 
 /** The seats that are asked and have not answered yet. */
-const unanswered = (view: View): string[] =>
+export const unanswered = (view: View): string[] =>
   Object.keys(view.seats).filter((seat) => view.seats[seat]?.asked && !view.seats[seat]?.sealed);
 
 /** For whom a seat whose answer is in waits: `Red and Green`; "the others" if nobody is left to be named. */
