@@ -2,16 +2,22 @@
 import { Link, type LinkReport } from './connection';
 import {
   PROTOCOL,
+  type ClientMessage,
+  type Force,
+  type ForceChecked,
+  type ForceReport,
   type MakeMatch,
+  type OptionValue,
   type MatchInfo,
   type MatchMade,
   type SeatTaken,
+  type ServerMessage,
   type Status,
   type TakeSeat,
   type Welcome,
 } from './protocol';
-import { Requests } from './requests';
-import { newId } from './wire';
+import { Requests, Unanswered } from './requests';
+import { LARGEST_FRAME, newId, pack } from './wire';
 
 export class Lobby {
   welcome = $state.raw<Welcome | null>(null);
@@ -53,13 +59,24 @@ export class Lobby {
     this.requests.abandon();
   }
 
+  /** Asks something that may carry a force: what the server would not read is not sent. */
+  private ask<Reply extends ServerMessage>(message: ClientMessage & { id: string }): Promise<Reply> {
+    if (pack(message).length > LARGEST_FRAME) {
+      return Promise.reject(new Unanswered('That is more than the server reads at once: take smaller forces.'));
+    }
+    return this.requests.ask<Reply>(message.id, () => this.wire.send(message));
+  }
+
   make(wish: Omit<MakeMatch, 'type' | 'id'>): Promise<MatchMade> {
-    const id = newId();
-    return this.requests.ask(id, () => this.wire.send({ type: 'make_match', id, ...wish }));
+    return this.ask({ type: 'make_match', id: newId(), ...wish });
   }
 
   take(wish: Omit<TakeSeat, 'type' | 'id'>): Promise<SeatTaken> {
-    const id = newId();
-    return this.requests.ask(id, () => this.wire.send({ type: 'take_seat', id, ...wish }));
+    return this.ask({ type: 'take_seat', id: newId(), ...wish });
+  }
+
+  /** What the rules say of a force, under the options of a match. */
+  async check(force: Force, options: Record<string, OptionValue>): Promise<ForceReport> {
+    return (await this.ask<ForceChecked>({ type: 'check_force', id: newId(), force, options })).report;
   }
 }

@@ -1,9 +1,13 @@
 /** Where one is, by the hash: what stands behind `#` is never sent to a server, so secrets may stand there for a moment. */
 import { adopt } from './dice';
+import { packedIn } from './forces/link';
 import { keepToken } from './storage';
 
 export type Route =
-  | { page: 'start' }
+  | { page: 'start'; edition?: string; pick?: string }
+  | { page: 'forces' }
+  | { page: 'force'; id: string }
+  | { page: 'shared'; packed: string }
   | { page: 'match'; match: string }
   | { page: 'join'; match: string; seat: string; invite: string }
   | { page: 'rules'; edition: string; rule: string }
@@ -11,12 +15,17 @@ export type Route =
 
 /** The page that a hash names; taking over a seat (`#/m/.../seat/...`) is done on the way. */
 export function route(hash: string): Route {
+  const packed = packedIn(hash);
+  if (packed !== null) return { page: 'shared', packed };
   const parts = hash
     .replace(/^#?\/?/, '')
     .split('/')
     .map(decode);
   const [first, second = '', third = '', fourth = '', fifth = '', sixth = ''] = parts;
   if (first === '') return { page: 'start' };
+  if (first === 'play' && second !== '') return { page: 'start', edition: second, pick: third };
+  if (first === 'forces' && second === '') return { page: 'forces' };
+  if (first === 'force' && second !== '') return { page: 'force', id: second };
   if (first === 'm' && second !== '') {
     if (third === 'join' && fourth !== '') return { page: 'join', match: second, seat: fourth, invite: fifth };
     if (third === 'seat' && fourth !== '' && fifth !== '') {
@@ -42,6 +51,11 @@ function decode(part: string): string {
 const e = encodeURIComponent;
 export const paths = {
   start: '#/',
+  /** The start page with a force in hand (see `forces/picks.ts`). */
+  play: (edition: string, pick: string) => `#/play/${e(edition)}/${e(pick)}`,
+  forces: '#/forces',
+  force: (id: string) => `#/force/${e(id)}`,
+  shared: (packed: string) => `#/force?f=${packed}`,
   match: (match: string) => `#/m/${e(match)}`,
   join: (match: string, seat: string, invite = '') => `#/m/${e(match)}/join/${e(seat)}${invite && '/' + e(invite)}`,
   seat: (match: string, seat: string, token: string, bytes = '') =>

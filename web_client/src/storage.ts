@@ -15,28 +15,40 @@ function area(which: Which): Storage | null {
 /** What was kept under a key, or `otherwise` (also when it cannot be read). */
 export function recall<T>(key: string, otherwise: T, which: Which = 'localStorage'): T {
   try {
-    const text = area(which)?.getItem(PREFIX + key) ?? spare.get(which + key);
+    const text = spare.get(which + key) ?? area(which)?.getItem(PREFIX + key) ?? undefined;
     return text === undefined ? otherwise : (JSON.parse(text) as T);
   } catch {
     return otherwise;
   }
 }
 
-/** Keeps a value under a key; `undefined` forgets it. */
-export function keep(key: string, value: unknown, which: Which = 'localStorage'): void {
+/** Keeps a value under a key; `undefined` forgets it. Says whether it outlives the page. */
+export function keep(key: string, value: unknown, which: Which = 'localStorage'): boolean {
   if (value === undefined) {
     spare.delete(which + key);
     area(which)?.removeItem(PREFIX + key);
-    return;
+    return true;
   }
   const text = JSON.stringify(value);
   try {
     const storage = area(which);
     if (!storage) throw new Error('no storage');
     storage.setItem(PREFIX + key, text);
+    spare.delete(which + key);
+    return true;
   } catch {
     spare.set(which + key, text);
+    return false;
   }
+}
+
+/** The ends of all keys that begin with `start`. */
+export function keptUnder(start: string): string[] {
+  const storage = area('localStorage');
+  const stored = storage ? Array.from({ length: storage.length }, (_, i) => storage.key(i) ?? '') : [];
+  const spared = [...spare.keys()].map((key) => key.replace('localStorage', PREFIX));
+  const under = [...stored, ...spared].filter((key) => key.startsWith(PREFIX + start));
+  return [...new Set(under)].map((key) => key.slice((PREFIX + start).length));
 }
 
 /** What this browser holds of a match: tokens of its own seats, invites it may give away, both by seat. */
@@ -68,13 +80,7 @@ export function noteTitle(match: string, title: string): void {
 
 /** The matches that this browser has a seat in. */
 export function mine(): string[] {
-  const start = `${PREFIX}match/`;
-  const storage = area('localStorage');
-  const keys = storage ? Array.from({ length: storage.length }, (_, i) => storage.key(i) ?? '') : [];
-  return keys
-    .filter((key) => key.startsWith(start))
-    .map((key) => key.slice(start.length))
-    .filter((match) => Object.keys(holding(match).tokens).length > 0);
+  return keptUnder('match/').filter((match) => Object.keys(holding(match).tokens).length > 0);
 }
 
 /** Forgets a match: its tokens, its invites, the share of its dice. */
@@ -99,4 +105,4 @@ export function keepInvite(match: string, seat: string, invite: string): void {
 
 /** The name that the player last gave. */
 export const playerName = (): string => recall('name', '');
-export const keepName = (name: string): void => keep('name', name);
+export const keepName = (name: string): void => void keep('name', name);

@@ -1,0 +1,121 @@
+/** What a form says of units: what new ones look like, what a value is called, what a unit holds in a few words. */
+import type { Entries, Entry, Force, ForceForm, ForceUnit, FormField, FormKind, FormList } from '../protocol';
+import { FORCE_FORMAT, LONGEST } from '../protocol';
+
+/** How a field is filled in. */
+export type Way = 'choice' | 'number' | 'flag' | 'text';
+
+export function wayOf(field: FormField): Way {
+  if (field.choices.length > 0) return 'choice';
+  if (typeof field.default === 'boolean') return 'flag';
+  return typeof field.default === 'number' ? 'number' : 'text';
+}
+
+export const kindOf = (form: ForceForm, unit: ForceUnit): FormKind | undefined =>
+  form.kinds.find((kind) => kind.key === unit.kind);
+
+/** What a field holds: its default where nothing is said. */
+export const valueOf = (entries: Entries | undefined, field: FormField): Entry => entries?.[field.key] ?? field.default;
+
+/** The fields that a form does not know, as they may come from a file. */
+export const strangers = (entries: Entries | undefined, fields: readonly FormField[]): string[] =>
+  Object.keys(entries ?? {}).filter((key) => !fields.some((field) => field.key === key));
+
+const defaults = (fields: readonly FormField[]): Entries =>
+  Object.fromEntries(fields.map((field) => [field.key, field.default]));
+
+/** A row as it comes, every field at its default. */
+export const newRow = (list: FormList): Entries => defaults(list.fields);
+
+/** A name that none of `taken` is: the same with the next free number behind it. */
+export function freeName(name: string, taken: readonly string[]): string {
+  if (!taken.includes(name)) return name;
+  const bare = name.replace(/ \d+$/, '');
+  for (let n = 2; ; n++) {
+    const end = ` ${n}`;
+    const next = bare.slice(0, LONGEST.Name - end.length) + end;
+    if (!taken.includes(next)) return next;
+  }
+}
+
+/** A unit as it comes: every field at its default, each list with as many rows as it must have. */
+export function newUnit(kind: FormKind, taken: readonly string[]): ForceUnit {
+  return {
+    kind: kind.key,
+    name: freeName(kind.label.slice(0, LONGEST.Name), taken),
+    fields: defaults(kind.fields),
+    rows: Object.fromEntries(
+      kind.lists.map((list) => [list.key, Array.from({ length: list.least }, () => newRow(list))]),
+    ),
+  };
+}
+
+/** A force with nobody in it yet. */
+export const newForce = (edition: string, name: string): Force => ({
+  format: FORCE_FORMAT,
+  edition,
+  name,
+  about: '',
+  units: [],
+});
+
+/** What a value of a field is called; null when the field does not know it. */
+export function wordFor(field: FormField, value: Entry): string | null {
+  switch (wayOf(field)) {
+    case 'choice':
+      return field.choices.find((choice) => choice.value === value)?.label ?? null;
+    case 'flag':
+      return typeof value === 'boolean' ? (value ? 'yes' : 'no') : null;
+    case 'number':
+      return typeof value === 'number' ? String(value) : null;
+    case 'text':
+      return typeof value === 'string' ? value : null;
+  }
+}
+
+/** A field with its value: the value's name alone where it speaks for itself. */
+export function said(field: FormField, value: Entry): string {
+  const word = wordFor(field, value) ?? String(value);
+  if (wayOf(field) === 'choice') return word;
+  if (wayOf(field) === 'flag') return value ? field.label : '';
+  return `${field.label} ${word}`;
+}
+
+/** How many things a list holds: a list whose rows begin with a number has so many of each. */
+export function countOf(list: FormList, rows: readonly Entries[]): number {
+  const [first] = list.fields;
+  if (!first || wayOf(first) !== 'number') return rows.length;
+  return rows.reduce((sum, row) => sum + Math.max(0, Number(valueOf(row, first)) || 0), 0);
+}
+
+/** A unit in a few words: `Infantry · Regular · 6 figures`. */
+export function gist(form: ForceForm, unit: ForceUnit): string {
+  const kind = kindOf(form, unit);
+  if (!kind) return unit.kind;
+  const [first] = kind.fields.filter((field) => wayOf(field) === 'choice');
+  const parts = [kind.label, ...(first ? [said(first, valueOf(unit.fields, first))] : [])];
+  for (const list of kind.lists) {
+    const count = countOf(list, unit.rows?.[list.key] ?? []);
+    if (count > 0) parts.push(`${count} ${count === 1 ? list.one : list.label.toLowerCase()}`);
+  }
+  return parts.join(' · ');
+}
+
+/** A row in a few words: `3 · Assault rifle · Light armour`; what is not there is left out. */
+export function rowGist(list: FormList, row: Entries): string {
+  const [first] = list.fields;
+  const parts = list.fields.map((field) => {
+    const value = valueOf(row, field);
+    return field === first && wayOf(field) === 'number' ? `${String(value)} ×` : said(field, value);
+  });
+  return parts
+    .filter((part) => part !== '')
+    .join(' · ')
+    .replace('× · ', '× ');
+}
+
+/** A word as a sentence begins with it. */
+export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** A word with its article: `a weapon`, `an engine`. */
+export const withArticle = (word: string): string => `${/^[aeiou]/i.test(word) ? 'an' : 'a'} ${word.toLowerCase()}`;
