@@ -1,0 +1,37 @@
+"""Figures that fall: what that means for their unit."""
+
+from __future__ import annotations
+
+from server.kernel.facts import FigureRearmed, FiguresFell, UnitLeft
+from server.kernel.geometry import gap, to_mil
+from server.kernel.procedure import Steps
+from server.rulesets.fubar.fights import cease
+from server.rulesets.fubar.game import LEADER, YES, FubarGame
+from server.rulesets.fubar.guns import CREWED
+
+
+def fell(game: FubarGame, unit: str, figures: tuple[str, ...], cause: str, rule: str) -> Steps[None]:
+    """Take `figures` of `unit` out of the game; a unit with nobody left leaves it, and its fights end."""
+    yield FiguresFell(unit, figures, cause, rule)
+    if game.unit(unit).strength == 0:
+        yield UnitLeft(unit, "destroyed", rule)
+        yield from cease(game, unit)
+        return
+    for figure in figures:
+        yield from _hand_over(game, unit, figure)
+
+
+def _hand_over(game: FubarGame, unit_id: str, gunner: str) -> Steps[None]:
+    """Somebody takes over the crew-served weapon of a fallen gunner (fubar4/weapon.hmg-crew)."""
+    unit, weapons = game.unit(unit_id), game.rules.book.weapons
+    fallen = unit.figures[gunner]
+    if fallen.role not in weapons or CREWED not in weapons[fallen.role].flags or fallen.at is None:
+        return
+    able = [
+        (figure.profile.get(LEADER) == YES, to_mil(gap(fallen.at, fallen.radius, figure.at, figure.radius)), key)
+        for key, figure in unit.living.items()
+        if figure.role not in weapons and figure.at is not None
+    ]
+    if able:
+        # Rather the nearest than the leader.
+        yield FigureRearmed(unit_id, min(able, key=lambda one: one[:2])[2], fallen.role, "weapon.hmg-crew")

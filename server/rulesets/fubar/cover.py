@@ -1,0 +1,145 @@
+"""Cover: who is inside of what and how deep, what a target's cover is worth, and where fire into and out of cover ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from server.kernel.bodies import bodies
+from server.kernel.geometry import (
+    Place,
+    at_most,
+    between,
+    contains,
+    crossings,
+    distance_to_outline,
+    edges,
+    gap,
+    segment_distance_to_outline,
+    to_mil,
+)
+from server.kernel.hulls import Body, apart, off
+from server.kernel.state import State, Unit
+from server.kernel.terrain import NO_COVER, Terrain
+from server.rulesets.fubar.game import DUCKING, GONE_TO_GROUND, LYING, FubarRules
+
+LEAST = "soft"
+"""The cover of whoever ducks and weaves, or lies down in the open."""
+
+
+class Footing(Struct, frozen=True):
+    """The areas of cover a body stands in, and those of them in which it stands deeper than the edge within which one fires out
+    and is hit from outside.
+    """
+
+    areas: frozenset[str] = frozenset()
+    deep: frozenset[str] = frozenset()
+
+
+class Cover(Struct, frozen=True):
+    """A level of cover and the rule that gives it."""
+
+    level: str = NO_COVER
+    rule: str = "cover.table"
+
+
+# --- areas and their edges ------------------------------------------------------------------------------------------
+
+
+def footing(rules: FubarRules, state: State, body: Body) -> Footing:
+    """In which areas of cover a body stands, by its centre. Walls and hedges are no areas (fubar4/fire.edge-of-cover)."""
+    inside = {piece for piece, _ in rules.field(state).cover_at(body.at, 0, 0)}
+    if not inside:
+        return Footing()
+    edge = rules.book.length("cover", "edge")
+    areas = [piece for piece in state.table.terrain if piece.id in inside and not piece.linear]
+    deep = frozenset(piece.id for piece in areas if depth(body, piece) > edge)
+    return Footing(frozenset(piece.id for piece in areas), deep)
+
+
+def depth(body: Body, area: Terrain) -> int:
+    """How far inside an area a body stands: mil from its nearest edge to the area's."""
+    ring = (*area.outline, area.outline[0])
+    if not body.outline:
+        return max(0, to_mil(distance_to_outline(body.at, ring, linear=True) - body.radius))
+    sides = edges(body.outline, linear=False)
+    return to_mil(min(segment_distance_to_outline(a, b, ring, linear=True) for a, b in sides))
+
+
+def shared(one: Footing, other: Footing) -> bool:
+    """Whether both stand in one area of cover."""
+    return bool(one.areas & other.areas)
+
+
+def fault(firer: Footing, target: Footing) -> str:
+    """The rule by which somebody who stands so cannot fire at somebody who stands so; "" when he can.
+
+    How far one fires within one area is another question.
+    """
+    common = firer.areas & target.areas
+    if firer.deep - common:
+        # fubar4/fire.deep-in-cover
+        return "fire.deep-in-cover"
+    if target.deep - common:
+        # fubar4/fire.edge-of-cover
+        return "fire.edge-of-cover"
+    return ""
+
+
+# --- what a target's cover is worth ---------------------------------------------------------------------------------
+
+
+def cover_of(rules: FubarRules, state: State, target: Unit, firing: Sequence[Body]) -> Cover:
+    """The cover of a unit against the figures or hulls that fire at it: the best level that at least half of its figures have
+    (fubar4/cover.half-of-unit).
+    """
+    order: list[str] = rules.book.tables["cover"]["order"]
+    found = [_figure_cover(rules, state, target, body, firing) for body in bodies(target).values()]
+    for level in range(len(order) - 1, 0, -1):
+        having = [cover for cover in found if order.index(cover.level) >= level]
+        if len(having) * 2 >= len(found):
+            return Cover(order[level], max((c.rule for c in having), key=[c.rule for c in having].count))
+    return Cover()
+
+
+def _figure_cover(rules: FubarRules, state: State, target: Unit, body: Body, firing: Sequence[Body]) -> Cover:
+    order: list[str] = rules.book.tables["cover"]["order"]
+    nearest = min(firing, key=lambda firer: apart(firer, body))
+    real = terrain_cover(rules, state, body, nearest.at)
+    if real == NO_COVER:
+        if DUCKING in target.conditions:
+            # fubar4/action.duck-and-weave
+            return Cover(LEAST, "action.duck-and-weave")
+        # fubar4/action.gone-to-ground: in the open, none plus one
+        return Cover(LEAST, "action.gone-to-ground") if LYING in target.conditions else Cover()
+    if GONE_TO_GROUND in target.conditions or LYING in target.conditions:
+        # fubar4/action.gone-to-ground: one level more, hard stays hard
+        better = order[min(order.index(real) + 1, len(order) - 1)]
+        return Cover(better, "action.gone-to-ground" if better != real else "cover.table")
+    # fubar4/action.duck-and-weave: the better of the two, not both; soft is the least there is
+    return Cover(real)
+
+
+def terrain_cover(rules: FubarRules, state: State, body: Body, firer: Place) -> str:
+    """The best cover of a body against fire from a place: of an area in which its centre is, or of a wall that the line of fire
+    crosses near it (fubar4/cover.half-of-unit, fubar4/cover.table).
+    """
+    order: list[str] = rules.book.tables["cover"]["order"]
+    reach = rules.book.length("cover", "behind")
+    found = [
+        piece.cover
+        for piece in state.table.terrain
+        if piece.cover != NO_COVER
+        and (_behind(body, piece, firer, reach) if piece.linear else contains(piece.outline, body.at))
+    ]
+    return max(found, key=order.index, default=NO_COVER)
+
+
+def _behind(body: Body, wall: Terrain, firer: Place, reach: int) -> bool:
+    """Whether the line from `firer` to a body crosses a wall within `reach` mil of the body."""
+    for t in crossings(firer, body.at, wall.outline, linear=True):
+        crossed = between(firer, body.at, t)
+        if at_most(off(crossed, body.outline) if body.outline else gap(crossed, 0, body.at, body.radius), reach):
+            return True
+    return False

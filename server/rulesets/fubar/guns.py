@@ -1,0 +1,173 @@
+"""What a unit could fire at a moment, and who serves what: before anybody asks at whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+
+from server.kernel.bodies import is_vehicle
+from server.kernel.geometry import centroid, distance, gap, to_mil
+from server.kernel.state import Figure, State, Unit
+from server.kernel.terrain import Terrain
+from server.rulesets.fubar.book import Weapon
+from server.rulesets.fubar.game import ARM, CREW, GRENADES, LAUNCHER, SUPPRESSED, YES, FubarRules, standing
+
+# The moments at which a unit fires.
+WALK = "walk"
+AIMED = "aimed"
+REACTION = "reaction"
+DRIVE = "drive"
+HALT = "halt"
+ABOARD = "aboard"
+
+MOMENT_RULES = {
+    WALK: "action.walk",
+    AIMED: "action.aimed-fire",
+    REACTION: "action.on-guard",
+    DRIVE: "vehicle.move-open",
+    HALT: "vehicle.stationary",
+    ABOARD: "vehicle.transport",
+}
+"""The rule by which a unit fires at each moment."""
+
+CREWED = "crewed"
+MOUNTED = "mount:"
+"""A terrain flag that begins so names the weapon of a bunker."""
+
+_ON_FOOT = (WALK, AIMED, REACTION, ABOARD)
+_STEADY = (AIMED, REACTION)
+_BY_VEHICLE = (DRIVE, HALT, REACTION)
+
+
+class Gun(Struct, frozen=True):
+    """A weapon that `figure` may fire: `row` is the figure's id, for a vehicle the mount's. `mount` is the vehicle's mount or the
+    terrain piece that the weapon is built into ("": carried).
+    """
+
+    row: str
+    figure: str
+    weapon: str
+    mount: str = ""
+
+
+def guns(rules: FubarRules, state: State, unit_id: str, moment: str) -> list[Gun]:
+    """What a unit could fire at this moment if there were a target: row by row, a small arm first."""
+    unit = state.units[unit_id]
+    if is_vehicle(unit):
+        if moment not in _BY_VEHICLE or not unit.on_table:
+            return []
+        (hull,) = unit.figures
+        # fubar4/vdamage.weapon-destroyed: a lost one fires no more
+        return [Gun(key, hull, mount.weapon, key) for key, mount in unit.mounts.items() if not mount.lost]
+    if moment not in _ON_FOOT:
+        return []
+    bunkers = _bunkers(state, unit) if moment in _STEADY else {}
+    found: list[Gun] = []
+    # fubar4/fire.suppressed-cannot
+    for key, figure in _firers(unit, moment).items():
+        found += [Gun(key, key, weapon.id) for weapon in _carried(rules, unit, figure, moment)]
+        found += [Gun(key, key, weapon, piece) for piece, weapon in bunkers.get(key, ())]
+    return found
+
+
+def _firers(unit: Unit, moment: str) -> Mapping[str, Figure]:
+    if moment != ABOARD:
+        return standing(unit)
+    return {key: f for key, f in unit.living.items() if SUPPRESSED not in f.conditions} if unit.aboard else {}
+
+
+def _carried(rules: FubarRules, unit: Unit, figure: Figure, moment: str) -> Iterator[Weapon]:
+    weapons = rules.book.weapons
+    arm = weapons.get(figure.profile.get(ARM, ""))
+    if arm is not None:
+        yield arm
+    # fubar4/weapon.assault-rifle-grenades: part of a small arm
+    if figure.profile.get(LAUNCHER) == YES:
+        yield from (weapon for weapon in weapons.values() if weapon.kind == "launcher")
+    if unit.profile.get(GRENADES) == YES:
+        yield from (weapon for weapon in weapons.values() if weapon.kind == "grenade")
+    # fubar4/weapon.support, fubar4/action.walk: not on the move
+    support = weapons.get(figure.role)
+    if support is not None and moment in _STEADY:
+        yield support
+
+
+def crew(unit: Unit) -> int:
+    """How many of a vehicle's weapons can be manned at once (fubar4/vehicle.stationary)."""
+    return int(unit.profile.get(CREW) or 1)
+
+
+# --- bunkers --------------------------------------------------------------------------------------------------------
+
+
+def _bunkers(state: State, unit: Unit) -> dict[str, list[tuple[str, str]]]:
+    """The mounted weapons of bunkers that figures of `unit` serve: (terrain piece, weapon) by figure
+    (fubar4/weapon.cannon-mounts).
+    """
+    found: dict[str, list[tuple[str, str]]] = {}
+    for piece in state.table.terrain:
+        for flag in piece.flags:
+            if flag.startswith(MOUNTED):
+                figure = _gunner(state, unit, piece)
+                if figure:
+                    found.setdefault(figure, []).append((piece.id, flag.removeprefix(MOUNTED)))
+    return found
+
+
+def _gunner(state: State, unit: Unit, bunker: Terrain) -> str:
+    """The figure of `unit` that serves a bunker's weapon: of all that could, the one nearest to its middle; "" if that is
+    another unit's.
+    """
+    middle = centroid(bunker.outline)
+    inside = [
+        (to_mil(distance(figure.at, middle)), other.id, key)
+        for other in state.units.values()
+        if not other.left and not is_vehicle(other)
+        for key, figure in standing(other).items()
+        if figure.at is not None and bunker.holds(figure.at)
+    ]
+    if not inside:
+        return ""
+    # Those equally near are told apart by the roster.
+    _, owner, figure = min(inside, key=lambda one: one[0])
+    return figure if owner == unit.id else ""
+
+
+# --- crew-served weapons --------------------------------------------------------------------------------------------
+
+
+def needs_mate(rules: FubarRules, unit: Unit, gun: Gun) -> bool:
+    """Whether a second man must serve this weapon: in a vehicle or a bunker one is enough (fubar4/weapon.hmg-crew)."""
+    return CREWED in rules.weapon(gun.weapon).flags and not gun.mount
+
+
+def mates(rules: FubarRules, unit: Unit, gunner: str) -> list[str]:
+    """The figures near enough to serve the gunner's weapon with him, nearest first (fubar4/weapon.hmg-crew)."""
+    reach = rules.book.length("crew", "mate_reach")
+    own = unit.figures[gunner]
+    near = [
+        (to_mil(gap(own.at, own.radius, other.at, other.radius)), key)
+        for key, other in standing(unit).items()
+        if key != gunner and own.at is not None and other.at is not None
+    ]
+    return [key for mil, key in sorted(near, key=lambda one: one[0]) if mil <= reach]
+
+
+def manned(rules: FubarRules, unit: Unit, shots: Mapping[str, Gun]) -> dict[str, Gun]:
+    """Those of `shots` (by row) that can be fired together: whoever serves another's weapon fires nothing himself, and without
+    a second man such a weapon does not fire (fubar4/weapon.hmg-crew).
+    """
+    left = dict(shots)
+    crews: set[str] = set()
+    for row, gun in shots.items():
+        if row not in left or not needs_mate(rules, unit, gun):
+            continue
+        able = [key for key in mates(rules, unit, row) if key not in crews]
+        mate = next((key for key in able if key not in left), able[0] if able else "")
+        if not mate:
+            del left[row]
+            continue
+        left.pop(mate, None)
+        crews |= {row, mate}
+    return left

@@ -1,0 +1,119 @@
+"""Unsaved hits on infantry: who falls and who is suppressed, as the owner chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from client_protocol.choices import Assigned, AssignmentParameter, AssignmentRow, Choice, Picked, RowOption
+from server.kernel.facts import FiguresGained
+from server.kernel.procedure import Steps, ask
+from server.kernel.prompts import Asked
+from server.kernel.state import Figure, State, Unit
+from server.rulesets.fubar.casualties import fell
+from server.rulesets.fubar.game import LEADER, SUPPRESSED, YES, FubarGame, FubarRules, suppressed
+
+CASUALTY = "casualty"
+RULE = "fire.unsaved"
+
+
+def take(game: FubarGame, shooter: str, target: str, seen: Sequence[str], hits: int) -> Steps[None]:
+    """Let the owner of `target` take unsaved `hits` on figures of `seen` (nearest first), as suppressed or as casualties."""
+    seat = game.state.seat_of(target)
+    parameter = parameter_for(game.rules, game.believed(seat), target, seen, hits)
+    if parameter is None:
+        return
+    given = parameter.suggested
+    if not _settled(parameter):
+        asked = _asked(game.state, shooter, target, parameter)
+        picked = yield from ask(seat, asked)
+        value = picked.values[0]
+        assert isinstance(value, Assigned), "checked against the choice"
+        given = value.given
+    # fubar4/fire.not-both: each figure is given one of the two
+    down = tuple(row.key for row in parameter.rows if given.get(row.key) == SUPPRESSED)
+    fallen = tuple(row.key for row in parameter.rows if given.get(row.key) == CASUALTY)
+    if down:
+        yield FiguresGained(target, down, SUPPRESSED, RULE)
+    if fallen:
+        yield from fell(game, target, fallen, "fire", RULE)
+
+
+def parameter_for(
+    rules: FubarRules, state: State, target: str, seen: Sequence[str], hits: int
+) -> AssignmentParameter | None:
+    """What the owner of `target` is asked; None when nobody is left whom a hit could reach."""
+    unit = state.units[target]
+    rows = [key for key in seen if key in unit.living]
+    # fubar4/fire.unsaved: hits beyond the figures seen are lost
+    count = min(hits, len(rows))
+    if not count:
+        return None
+    room = room_for_suppressed(rules, unit)
+    return AssignmentParameter(
+        label="A hit each",
+        unit=target,
+        rows=tuple(_row(rules, unit, key, room) for key in rows),
+        least=count,
+        most=count,
+        suggested=_suggested(rules, unit, rows, count, room),
+        limits=((SUPPRESSED, room),),
+        none="unhurt",
+    )
+
+
+def room_for_suppressed(rules: FubarRules, unit: Unit) -> int:
+    """How many more figures of a unit may be suppressed: by its own level, not its leader's (fubar4/suppress.maximum)."""
+    return max(0, rules.level(unit).max_suppressed - len(suppressed(unit)))
+
+
+def _row(rules: FubarRules, unit: Unit, key: str, room: int) -> AssignmentRow:
+    figure = unit.figures[key]
+    options = [RowOption(CASUALTY, "Casualty")]
+    # fubar4/fire.unsaved: who is suppressed already cannot take another hit so
+    if room and SUPPRESSED not in figure.conditions:
+        options.insert(0, RowOption(SUPPRESSED, "Suppressed"))
+    return AssignmentRow(key, " ".join(("Figure", key, *_known_as(rules, figure))), tuple(options), key)
+
+
+def _known_as(rules: FubarRules, figure: Figure) -> Iterable[str]:
+    known = [
+        *(["leader"] if figure.profile.get(LEADER) == YES else []),
+        *([rules.weapon(figure.role).name.lower()] if figure.role in rules.book.weapons else []),
+        *(["suppressed"] if SUPPRESSED in figure.conditions else []),
+    ]
+    return [f"({', '.join(known)})"] if known else []
+
+
+def _suggested(rules: FubarRules, unit: Unit, rows: Sequence[str], hits: int, room: int) -> dict[str, str]:
+    """Suppress as many as may be, those farthest from the enemy; the rest fall, the nearest first, leader and support gunners
+    last.
+    """
+    able = [key for key in reversed(rows) if SUPPRESSED not in unit.figures[key].conditions]
+    down = able[: min(room, hits)]
+    others = [key for key in rows if key not in down]
+    fallen = sorted(others, key=lambda key: worth(rules, unit.figures[key]))[: hits - len(down)]
+    return dict.fromkeys(down, SUPPRESSED) | dict.fromkeys(fallen, CASUALTY)
+
+
+def worth(rules: FubarRules, figure: Figure) -> int:
+    """Who falls last when an owner does not say: leader and support gunner after all others."""
+    return int(figure.profile.get(LEADER) == YES or figure.role in rules.book.weapons)
+
+
+def _settled(parameter: AssignmentParameter) -> bool:
+    """Whether there is nothing to choose: everybody is hit, and nobody can be suppressed."""
+    return parameter.most == len(parameter.rows) and all(len(row.options) == 1 for row in parameter.rows)
+
+
+def _asked(state: State, shooter: str, target: str, parameter: AssignmentParameter) -> Asked:
+    unit = state.units[target]
+    count = "1 hit" if parameter.most == 1 else f"{parameter.most} hits"
+    choice = Choice(
+        "take-hits",
+        f"Take {count}",
+        RULE,
+        "A suppressed figure cannot fire and weighs on the next activation; a casualty is out.",
+        (parameter,),
+    )
+    default = Picked(choice.key, (Assigned(parameter.suggested),))
+    return Asked(f"{unit.name} takes {count} from {state.units[shooter].name}", (choice,), default, RULE, target)

@@ -1,0 +1,198 @@
+"""Reactions: units On Guard that fire at an enemy in the middle of its move."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator
+
+from msgspec import Struct
+
+from client_protocol.choices import Assigned, AssignmentParameter, Choice, PathsDeclared, Picked
+from client_protocol.view import Word
+from server.kernel.bodies import apart, bodies, is_vehicle
+from server.kernel.facts import ConditionGained
+from server.kernel.geometry import about
+from server.kernel.march import Stop, on_the_way
+from server.kernel.paths import path_length
+from server.kernel.procedure import Steps, ask
+from server.kernel.prompts import Asked
+from server.kernel.state import State, Unit
+from server.rulesets.fubar import fire
+from server.rulesets.fubar.aim import REACTION, can_fire, fire_parameter
+from server.rulesets.fubar.game import (
+    IMMOBILISED,
+    ON_GUARD,
+    REACTED,
+    FubarGame,
+    FubarRules,
+    fighting,
+    standing,
+)
+from server.rulesets.shared.turns import round_from
+
+RULE = "action.on-guard"
+STEP = 500
+"""Mil: how closely the mover's way is searched for places to fire at it."""
+
+# Standing orders
+ASK = ""
+FIRST = "first"
+CLOSEST = "closest"
+HOLD = "hold"
+ORDERS = {
+    ASK: Word(
+        "Ask me", "Ask at each moment when it could fire. When the time runs out, it fires at the closest point.", RULE
+    ),
+    FIRST: Word("Fire at first sight", "Fires without asking as soon as an enemy on the move can be fired at.", RULE),
+    CLOSEST: Word("Fire when closest", "Fires without asking where the enemy's move comes closest.", RULE),
+    HOLD: Word("Hold fire", "Does not react to moving enemies.", RULE),
+}
+"""What a unit On Guard can be told to do without being asked, by key."""
+
+
+class Point(Struct, frozen=True):
+    """A point of a move at which `unit` may react: `t` is how far along the move it is (0 to 1), `closest` whether the mover will
+    not come closer, `last` whether it is the last such point. `ahead` is how near (mil) the mover still comes, -1 if it does not.
+    """
+
+    unit: str
+    t: float
+    closest: bool
+    last: bool
+    ahead: int = -1
+
+
+def stops(game: FubarGame, mover: str, declared: PathsDeclared) -> list[Stop]:
+    """The stops of a move at which enemies On Guard may fire at it, each with its prompt (fubar4/action.on-guard).
+
+    For each enemy unit these are the first point at which a moving figure is a legal target, the closest and the end. Whether it
+    still is one is asked again when the move is there. Enemies at the same point come side by side round from the mover's, each
+    side's in roster order.
+    """
+    moving = tuple(_moving(game.unit(mover), declared))
+    silent: set[str] = set()
+    found: list[Stop] = []
+    for reactor in _on_guard(game.state, mover):
+        found += [
+            Stop(point.t, lambda g, p=point: _reach(g, mover, p, moving, silent))  # type: ignore[misc]  # bound here
+            for point in points(game.rules, game.state, mover, declared, reactor)
+        ]
+    return found
+
+
+def points(rules: FubarRules, state: State, mover_id: str, declared: PathsDeclared, reactor: str) -> Iterator[Point]:
+    """The points at which `reactor` is offered to fire at a move, in their order."""
+    mover = state.units[mover_id]
+    moving = _moving(mover, declared)
+    longest = max(moving.values(), default=0.0)
+    if not longest:
+        return
+    steps = math.ceil(longest / STEP)
+    legal: dict[float, int] = {}
+    for step in range(1, steps + 1):
+        t = step / steps
+        there = on_the_way(state, mover_id, declared.paths, t, declared.facing)
+        if can_fire(rules, there, reactor, REACTION, [mover_id], moving):
+            in_motion = [one for key, one in bodies(there.units[mover_id]).items() if key in moving]
+            legal[t] = apart(bodies(there.units[reactor]).values(), in_motion)
+    if not legal:
+        return
+    first, closest = next(iter(legal)), min(legal, key=legal.__getitem__)
+    offered = sorted({first, closest, *([1.0] if 1.0 in legal else [])})
+    for t in offered:
+        ahead = legal[closest] if t < closest else -1
+        yield Point(reactor, t, t >= closest, t == offered[-1], ahead)
+
+
+def _moving(mover: Unit, declared: PathsDeclared) -> dict[str, float]:
+    """How far each figure goes that moves at all, in mil."""
+    found: dict[str, float] = {}
+    for key, path in declared.paths.items():
+        at = mover.figures[key].at
+        if path and at is not None:
+            found[key] = path_length((at, *path))
+    return {key: length for key, length in found.items() if length > 0}
+
+
+def _on_guard(state: State, mover: str) -> list[str]:
+    """The enemies of `mover` that may react, in their order."""
+    own = state.units[mover].side
+    return [
+        unit.id
+        for side in round_from(own, list(state.sides))
+        if side != own
+        for unit in state.units_of(side)
+        if _may_react(unit)
+    ]
+
+
+def _may_react(unit: Unit) -> bool:
+    """Whether a unit may react at all: On Guard, once a turn, and not out of a close combat."""
+    conditions = unit.conditions
+    return unit.on_table and ON_GUARD in conditions and REACTED not in conditions and not fighting(unit)
+
+
+# --- at a point of the move -----------------------------------------------------------------------------------------
+
+
+def _reach(game: FubarGame, mover: str, point: Point, moving: Collection[str], silent: set[str]) -> Steps[bool]:
+    """The move has come to `point`: its unit fires, waits or holds. Returns whether the move goes on."""
+    if point.unit not in silent and _has_target(game, mover, point.unit, moving):
+        given = yield from _decide(game, mover, point, silent)
+        if given:
+            yield ConditionGained(point.unit, REACTED, RULE)
+            yield from fire.fire(game, point.unit, REACTION, given)
+    return goes_on(game.unit(mover))
+
+
+def _has_target(game: FubarGame, mover: str, reactor: str, moving: Collection[str]) -> bool:
+    """Whether a figure that is still on the move is a legal target now."""
+    if not _may_react(game.unit(reactor)) or game.unit(mover).left:
+        return False
+    figures = standing(game.unit(mover))
+    among = [key for key in moving if key in figures]
+    return bool(among) and can_fire(game.rules, game.state, reactor, REACTION, [mover], among)
+
+
+def _decide(game: FubarGame, mover: str, point: Point, silent: set[str]) -> Steps[dict[str, str]]:
+    """What the owner decides, or his standing order: who fires what, nobody for not now."""
+    order = game.state.desk.orders.get(point.unit, ASK)
+    if order == HOLD or (order == CLOSEST and not point.closest):
+        return {}
+    seat = game.state.seat_of(point.unit)
+    state = game.believed(seat)
+    parameter = fire_parameter(game.rules, state, point.unit, REACTION, [mover])
+    assert isinstance(parameter, AssignmentParameter), "it has a target"
+    if order in {FIRST, CLOSEST}:
+        return parameter.suggested
+    picked = yield from ask(seat, _asked(state, mover, point, parameter))
+    if picked.choice == "hold":
+        silent.add(point.unit)
+    if picked.choice != "fire":
+        return {}
+    value = picked.values[0]
+    assert isinstance(value, Assigned), "checked against the choice"
+    return value.given
+
+
+def _asked(state: State, mover: str, point: Point, parameter: AssignmentParameter) -> Asked:
+    reactor, moving = state.units[point.unit], state.units[mover]
+    fire_now = Choice(
+        "fire", "Fire now", RULE, f"{moving.name} is stopped here while it is fired at.", (parameter,), preview=True
+    )
+    hold = Choice("hold", "Hold fire", RULE, "Let this move pass; it may still react to another one.")
+    choices: tuple[Choice, ...] = (fire_now, hold)
+    if not point.last:
+        nearer = point.ahead >= 0
+        later = f"Asked again when it is closest, {about(point.ahead)} away." if nearer else "Asked again at its end."
+        choices = (fire_now, Choice("wait", "Wait", RULE, later), hold)
+    # The clock plays it as the order to fire at the closest point would.
+    default = Picked("fire", (Assigned(parameter.suggested),)) if point.closest else Picked("wait")
+    return Asked(f"{reactor.name} may react to {moving.name}", choices, default, RULE, point.unit)
+
+
+def goes_on(mover: Unit) -> bool:
+    """Whether anybody of a unit that was fired at is left to finish the move."""
+    if not mover.on_table:
+        return False
+    return IMMOBILISED not in mover.conditions if is_vehicle(mover) else bool(standing(mover))

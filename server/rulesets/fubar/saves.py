@@ -1,0 +1,135 @@
+"""Saves: armour, and the hull of a vehicle, against hits."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from client_protocol.explained import Explained, Line
+from server.kernel.bodies import bodies, body, is_vehicle
+from server.kernel.facts import Rolled
+from server.kernel.geometry import at_most, crossings
+from server.kernel.hulls import Body, apart
+from server.kernel.procedure import Steps, roll
+from server.kernel.questions import Question
+from server.kernel.state import State, Unit
+from server.rulesets.fubar.book import Armour
+from server.rulesets.fubar.dice import FAILED, SAVED, marks
+from server.rulesets.fubar.game import FubarGame, FubarRules
+
+_NO_SAVE = 7
+"""Where no save stands among the needs: behind all of them."""
+
+
+class PersonalSave(Question, frozen=True):
+    """What a save of `unit` by its personal armour must show; 0: it has none."""
+
+    unit: str
+
+
+class Save(Question, frozen=True):
+    """What a save of `target` against a hit of `shooter` must show, fired from the bodies `firing`; 0: it has none."""
+
+    shooter: str
+    target: str
+    firing: tuple[Body, ...]
+
+
+def register(rules: FubarRules) -> None:
+    """Say what this chapter knows about numbers."""
+    rules.advisers.add(PersonalSave, lambda state, q: _personal_lines(rules, state.units[q.unit]))
+    rules.advisers.add(Save, lambda state, q: _save_lines(rules, state, q))
+
+
+def personal(rules: FubarRules, state: State, unit: str) -> Explained:
+    """What a save of `unit` by its personal armour must show (0: it has none), with its lines."""
+    return rules.advisers.answer(state, PersonalSave(unit))
+
+
+def majority(rules: FubarRules, unit: Unit) -> Armour:
+    """The armour that most of the unit's living figures wear; of several the worst (fubar4/armour.majority-save)."""
+    # fubar4/armour.table
+    worn = Counter(rules.armour(figure).id for figure in unit.living.values())
+    most = max(worn.values())
+    return max((rules.book.armours[key] for key, count in worn.items() if count == most), key=_rank)
+
+
+def _personal_lines(rules: FubarRules, unit: Unit) -> Iterator[Line]:
+    armour = majority(rules, unit)
+    yield Line("SET", armour.save, armour.name, "armour.majority-save")
+
+
+def _save_lines(rules: FubarRules, state: State, question: Save) -> Iterator[Line]:
+    target = state.units[question.target]
+    if is_vehicle(target):
+        # fubar4/fire.vehicle-save-shields, fubar4/vehicle.armour-table: once, for all who are in it
+        armour = rules.vehicle_armour(target)
+        yield Line("SET", armour.save, armour.name, "vehicle.armour-table")
+        return
+    yield from _personal_lines(rules, target)
+    hull = _hull_before_most(rules, state, question)
+    if hull is not None:
+        armour = rules.vehicle_armour(hull)
+        yield Line("SET", armour.save, f"behind {hull.name}, {armour.name.lower()}", "fire.armour-save")
+
+
+def _hull_before_most(rules: FubarRules, state: State, question: Save) -> Unit | None:
+    """The vehicle whose save the target makes: each figure has its own armour or that of the hull it is behind, whichever is
+    better, and the majority of them counts, of several the worst.
+    """
+    target = state.units[question.target]
+    own = majority(rules, target)
+    hulls = [
+        unit
+        for unit in state.units.values()
+        if is_vehicle(unit)
+        and unit.on_table
+        and unit.id not in {question.shooter, state.units[question.shooter].aboard}
+    ]
+    found: list[tuple[int, str]] = []
+    for figure in bodies(target).values():
+        nearest = min(question.firing, key=lambda firer: apart(firer, figure))
+        saving = [
+            (_rank(rules.vehicle_armour(hull)), hull.id) for hull in hulls if _behind(rules, hull, figure, nearest)
+        ]
+        found.append(min([*saving, (_rank(own), "")]) if saving else (_rank(own), ""))
+    ranks = Counter(rank for rank, _ in found)
+    rank = max(rank for rank, count in ranks.items() if count == max(ranks.values()))
+    if rank >= _rank(own):
+        return None
+    return state.units[next(hull for other, hull in found if other == rank)]
+
+
+def _behind(rules: FubarRules, vehicle: Unit, figure: Body, firer: Body) -> bool:
+    """Whether a figure is directly behind a vehicle: near it, and the line of fire crosses it (fubar4/fire.armour-save)."""
+    hull = body(next(iter(vehicle.figures.values())))
+    if not at_most(apart(hull, figure), rules.book.length("vehicles", "behind")):
+        return False
+    return bool(crossings(firer.at, figure.at, hull.outline, linear=False))
+
+
+def _rank(armour: Armour) -> int:
+    """The lower, the better it saves."""
+    return armour.save or _NO_SAVE
+
+
+def save(game: FubarGame, shooter: str, target: str, firing: Sequence[Body], hits: int) -> Steps[int]:
+    """A save for each of `hits`; returns how many hits are left (fubar4/fire.armour-save)."""
+    rules, unit = game.rules, game.unit(target)
+    need = rules.advisers.answer(game.state, Save(shooter, target, tuple(firing)))
+    if not need.value:
+        return hits
+    faces = yield from roll(hits)
+    told = marks(faces, need.value, success=SAVED)
+    yield Rolled(
+        purpose="save",
+        rule="vehicle.armour-table" if is_vehicle(unit) else "fire.armour-save",
+        faces=faces,
+        marks=told,
+        numbers=(need,),
+        outcome=str(told.count(FAILED)),
+        side=unit.side,
+        unit=target,
+        target=shooter,
+    )
+    return told.count(FAILED)

@@ -1,0 +1,156 @@
+"""What the figures of a unit have before them: whom they see, how far away, and what keeps them from firing there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from client_protocol.choices import Why
+from server.kernel.bodies import bodies, body, hulls, is_vehicle, mount_bears
+from server.kernel.geometry import beyond, inches_text, to_mil
+from server.kernel.hulls import Body, apart
+from server.kernel.state import State, Unit
+from server.rulesets.fubar import cover
+from server.rulesets.fubar.game import FubarRules, fighting
+from server.rulesets.fubar.guns import Gun, mates, needs_mate
+
+HARMLESS = "harmless"
+INDIRECT = "indirect"
+
+
+class Sights:
+    """What the figures of one unit have before them, in one state; remembers what it has found out."""
+
+    def __init__(self, rules: FubarRules, state: State, unit: Unit, among: Collection[str] | None = None) -> None:
+        self.rules = rules
+        self.state = state
+        self.unit = unit
+        self._among = among
+        self._blocking = hulls(state)
+        self._footings: dict[Body, cover.Footing] = {}
+        self._theirs: dict[str, dict[str, Body]] = {}
+        self._nearest: dict[tuple[Body, str, str, bool], int | None] = {}
+        self._sharing = rules.book.length("cover", "sharing")
+
+    def barred(self, gun: Gun, target: Unit) -> Why | None:
+        """Why this weapon may not be fired at this target at all, wherever the two stand."""
+        weapon = self.rules.weapon(gun.weapon)
+        if fighting(target):
+            # fubar4/fire.line-of-sight: no firing at units in close combat
+            return Why(f"{target.name} is in close combat; nobody fires into that.", "fire.line-of-sight")
+        if HARMLESS in weapon.flags and is_vehicle(target) and self.rules.vehicle_armour(target).armoured:
+            # fubar4/vehicle.small-arms-useless: not even declared, and a natural 6 would not help
+            sentence = f"{target.name} is armoured; {weapon.name.lower()} fire cannot harm it."
+            return Why(sentence, "vehicle.small-arms-useless")
+        if needs_mate(self.rules, self.unit, gun) and not mates(self.rules, self.unit, gun.row):
+            # fubar4/weapon.hmg-crew
+            reach = inches_text(self.rules.book.length("crew", "mate_reach"))
+            sentence = f"{weapon.name} needs a second man within {reach} who is not suppressed."
+            return Why(sentence, "weapon.hmg-crew")
+        return None
+
+    def nearest(self, gun: Gun, target: Unit) -> int | None:
+        """Mil to the nearest figure of `target` that this weapon may be fired at, if it reached so far; None for nobody."""
+        firer = firing_body(self.state, self.unit, gun)
+        indirect = self._indirect(gun)
+        key = (firer, gun.mount, target.id, indirect)
+        if key not in self._nearest:
+            open_to = self._open(firer, gun, target, indirect, self._among)
+            self._nearest[key] = next((mil for mil, _, near in open_to if near), None)
+        return self._nearest[key]
+
+    def seen(self, gun: Gun, target: Unit) -> list[tuple[int, str]]:
+        """The figures of `target` that this weapon may hit, with how far away they are (mil), nearest first."""
+        firer = firing_body(self.state, self.unit, gun)
+        found = list(self._open(firer, gun, target, self._indirect(gun), None))
+        if all(near for _, _, near in found):
+            return [(mil, key) for mil, key, _ in found]
+        # fubar4/fire.deep-in-cover: of those who share the cover the nearest must be near enough, then all may be hit
+        mine = self._footing(firer)
+        near = any(near and cover.shared(mine, self._footing(self._bodies(target)[key])) for _, key, near in found)
+        return [(mil, key) for mil, key, close in found if close or near]
+
+    def why(self, gun: Gun, target: Unit) -> Why:
+        """Why this weapon cannot be fired at this target from where they stand."""
+        firer = firing_body(self.state, self.unit, gun)
+        weapon = self.rules.weapon(gun.weapon)
+        indirect = self._indirect(gun)
+        visible = {key: other for key, other in self._bodies(target).items() if self._sees(firer, other, indirect)}
+        if not visible:
+            return Why(f"{self.unit.name} does not see {target.name}.", "fire.line-of-sight")
+        bearing = {key: other for key, other in visible.items() if self._bears(gun, other)}
+        if not bearing:
+            return Why(f"{weapon.name} of {self.unit.name} does not bear on {target.name}.", "vehicle.activation")
+        mine = self._footing(firer)
+        faults = {key: cover.fault(mine, self._footing(other)) for key, other in bearing.items()}
+        if all(faults.values()):
+            rule = next(iter(faults.values()))
+            edge = inches_text(self.rules.book.length("cover", "edge"))
+            who = self.unit.name if rule == "fire.deep-in-cover" else target.name
+            return Why(f"{who} is more than {edge} inside its cover.", rule)
+        free = {key: other for key, other in bearing.items() if not faults[key]}
+        nearest = min(to_mil(apart(firer, other)) for other in free.values())
+        if nearest <= weapon.reach:
+            limit = inches_text(self._sharing)
+            sentence = (
+                f"{target.name} is {beyond(nearest, self._sharing)} away; inside one cover one fires {limit} at most."
+            )
+            return Why(sentence, "fire.deep-in-cover")
+        away, reach = beyond(nearest, weapon.reach), inches_text(weapon.reach)
+        sentence = f"{target.name} is {away} away; {weapon.name.lower()} reaches {reach}."
+        return Why(sentence, "weapon.support" if weapon.kind in {"support", "grenade"} else "weapon.small-arms")
+
+    def _open(
+        self, firer: Body, gun: Gun, target: Unit, indirect: bool, among: Collection[str] | None
+    ) -> Iterator[tuple[int, str, bool]]:
+        """The figures of `target` that are seen and within the edges of their cover: (mil, figure, whether near enough where both
+        share a cover), nearest first.
+        """
+        theirs = self._bodies(target)
+        by_distance = sorted(
+            (to_mil(apart(firer, other)), key) for key, other in theirs.items() if among is None or key in among
+        )
+        mine = self._footing(firer)
+        for mil, key in by_distance:
+            other = theirs[key]
+            standing_so = self._footing(other)
+            if cover.fault(mine, standing_so) or not self._bears(gun, other):
+                continue
+            if self._sees(firer, other, indirect):
+                # fubar4/fire.deep-in-cover: also for those at the edge of the cover they share
+                yield mil, key, mil <= self._sharing or not cover.shared(mine, standing_so)
+
+    def _bodies(self, target: Unit) -> dict[str, Body]:
+        if target.id not in self._theirs:
+            self._theirs[target.id] = bodies(target)
+        return self._theirs[target.id]
+
+    def _footing(self, one: Body) -> cover.Footing:
+        if one not in self._footings:
+            self._footings[one] = cover.footing(self.rules, self.state, one)
+        return self._footings[one]
+
+    def _bears(self, gun: Gun, other: Body) -> bool:
+        return gun.mount not in self.unit.mounts or mount_bears(self.unit, gun.mount, other.at)
+
+    def _sees(self, firer: Body, other: Body, indirect: bool) -> bool:
+        field = self.rules.field(self.state)
+        if field.sees_body(firer, other, self._blocking):
+            return True
+        # fubar4/weapon.support: a mortar may fire at what friends see
+        return indirect and any(
+            field.sees_body(friend, other, self._blocking)
+            for unit in self.state.units_of(self.unit.side)
+            for friend in bodies(unit).values()
+        )
+
+    def _indirect(self, gun: Gun) -> bool:
+        return INDIRECT in self.rules.weapon(gun.weapon).flags and bool(self.state.options.get("mortar_indirect"))
+
+
+def firing_body(state: State, unit: Unit, gun: Gun) -> Body:
+    """Where a weapon is fired from: the figure, the hull that it is mounted on, or the hull that the figure rides in
+    (fubar4/vehicle.transport).
+    """
+    if unit.aboard:
+        return next(iter(bodies(state.units[unit.aboard]).values()))
+    return body(unit.figures[gun.figure])
