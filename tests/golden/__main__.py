@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import fields
 
-from server.rulesets.fad.book import Book, load
+from server.rulesets.library import EDITIONS, edition
+from server.rulesets.shared.book import Book
+from server.rulesets.shared.edition import PlayableEdition
 from tests.support.golden_texts import write_or_compare
 
 FOLDER = Path(__file__).parent
-EDITIONS = ("fad4",)
 
 
-def path(edition: str) -> Path:
+def path(name: str) -> Path:
     """Where an edition's text stands."""
-    return FOLDER / f"{edition}.ruleset.txt"
+    return FOLDER / f"{name}.ruleset.txt"
 
 
-def text(edition: str) -> str:
+def text(name: str) -> str:
     """Everything that the family and the edition say together, one fact a line."""
-    return "\n".join(_lines(load(edition))) + "\n"
+    rules = edition(name)
+    assert isinstance(rules, PlayableEdition)
+    return "\n".join(_lines(rules.book)) + "\n"
 
 
 def _lines(book: Book) -> Iterator[str]:
@@ -30,19 +34,14 @@ def _lines(book: Book) -> Iterator[str]:
     yield f"{own.id}: {own.name}, {own.title} (family {own.family}, data version {own.version})"
     for kind, actions in own.actions.items():
         yield f"actions.{kind} = {', '.join(actions)}"
-    for title, rows in (
-        ("quality", book.qualities),
-        ("resolve", book.resolves),
-        ("small arm", book.small_arms),
-        ("support weapon", book.support_weapons),
-        ("armour", book.armours),
-        ("terrain", book.palette),
-    ):
-        yield ""
-        for key, row in rows.items():
-            yield f"{title} {key}: {', '.join(_fields(row))}"
+    shared = {field.name for field in fields(Book)}
+    for field in fields(book):
+        if field.name not in shared:
+            yield ""
+            yield from _rows(_one_of(field.name), getattr(book, field.name))
     yield ""
-    yield f"quality levels, worst first: {', '.join(sorted(book.levels, key=book.levels.__getitem__))}"
+    yield from _rows("terrain", book.palette)
+    yield ""
     yield from sorted(_flat(book.tables))
     yield ""
     for option in own.option:
@@ -51,6 +50,16 @@ def _lines(book: Book) -> Iterator[str]:
     yield ""
     for rule in book.reference:
         yield f"rule {rule.id}: {rule.title} ({rule.chapter})"
+
+
+def _one_of(table: str) -> str:
+    """What a row of `table` is called: a quality of the qualities."""
+    return re.sub(r"s$", "", re.sub(r"ies$", "y", table)).replace("_", " ")
+
+
+def _rows(title: str, rows: Mapping[str, object]) -> Iterator[str]:
+    for key, row in rows.items():
+        yield f"{title} {key}: {', '.join(_fields(row)) if isinstance(row, Struct) else row}"
 
 
 def _fields(row: Struct) -> Iterator[str]:
@@ -69,4 +78,4 @@ def _flat(table: Mapping[str, object], above: str = "") -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    write_or_compare(__doc__, EDITIONS, path, text)
+    write_or_compare(__doc__, tuple(EDITIONS), path, text)

@@ -17,7 +17,9 @@ from server.kernel.ruleset import Foreseen, RulesetError
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fad import cards, damage, foresight, melee, movement, narration, quality, shooting, turn
 from server.rulesets.fad.book import Book, load
+from server.rulesets.fad.deployment import deployment
 from server.rulesets.fad.game import LEADER, FadRules
+from server.rulesets.shared.deployment import room_for
 from server.rulesets.shared.edition import PlayableEdition
 from server.rulesets.shared.turns import next_side, waiting
 
@@ -96,6 +98,11 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
             raise RulesetError(f'a match is won by "break" or by "objective", not by {kind!r}')
         if kind == "objective" and state.victory.get("objective") not in state.objectives:
             raise RulesetError(f"the objective {state.victory.get('objective')!r} is not among the setup's objectives")
+        if state.turn.phase == "deployment" and not any(unit.on_table for unit in state.units.values()):
+            for side in state.sides:
+                crowded = room_for(state, side, deployment(self, state))
+                if crowded is not None:
+                    raise RulesetError(crowded)
         victory = {**state.victory, "kind": kind, "turn_limit": cast("int", state.options["turn_limit"])}
         return _under_way(replace(state, victory=victory))
 

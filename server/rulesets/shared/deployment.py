@@ -9,12 +9,12 @@ from msgspec import Struct
 
 from client_protocol.choices import Choice, FiguresPlaced, Picked, PlacementParameter
 from server.kernel.facts import PhaseBegan, SideToAct, UnitLeft, UnitPlaced
-from server.kernel.formation import Ground, set_down
 from server.kernel.geometry import Point
 from server.kernel.procedure import Game, Steps, ask, ask_all
-from server.kernel.prompts import Asked, bases, terrain_of
+from server.kernel.prompts import Asked
 from server.kernel.state import State, Unit
 from server.rulesets.shared.roll_off import roll_off
+from server.rulesets.shared.room import Berth, Room
 from server.rulesets.shared.turns import round_from
 
 R = TypeVar("R")
@@ -46,7 +46,7 @@ def undeployed(state: State, side: str) -> list[Unit]:
 
 def room_for(state: State, side: str, deployment: Deployment) -> str | None:
     """Why the units of `side` do not all fit into its zone, in a sentence; None when they do."""
-    _, left_over = _berths(state, undeployed(state, side), deployment)
+    _, left_over, _ = _placements(state, undeployed(state, side), deployment)
     if not left_over:
         return None
     names = " and ".join(unit.name for unit in left_over)
@@ -68,91 +68,111 @@ def deploy(game: Game[R], deployment: Deployment) -> Steps[None]:
 
 
 def _one_unit(game: Game[R], side: str, deployment: Deployment) -> Steps[None]:
-    seat = game.state.sides[side].seat
+    seat, zone = game.state.sides[side].seat, game.state.sides[side].zone
     state = game.believed(seat)
-    choices = []
+    choices: dict[str, Choice] = {}
     for unit in undeployed(state, side):
-        berths, _ = _berths(state, [unit], deployment)
-        if berths:
-            choices.append(_choice(f"deploy:{unit.id}", f"Deploy {unit.name}", state, side, berths, deployment))
+        found, _, barred = _placements(state, [unit], deployment)
+        key = f"deploy:{unit.id}"
+        if found:
+            choices[key] = _choice(key, f"Deploy {unit.name}", zone, found, barred, deployment)
         else:
             yield UnitLeft(unit.id, NO_ROOM, deployment.rule)
     if choices:
-        default = Picked(choices[0].key, (_suggestion(choices[0]),))
-        picked = yield from ask(seat, Asked("Deploy one of your units", tuple(choices), default, deployment.rule))
-        yield from _place(picked, [picked.choice.removeprefix("deploy:")])
+        key, first = next(iter(choices.items()))
+        default = Picked(key, (_suggestion(first),))
+        title = "Deploy one of your units"
+        picked = yield from ask(seat, Asked(title, tuple(choices.values()), default, deployment.rule))
+        yield from _place(picked, _parameter(choices[picked.choice]))
     # The next side round that has one to place.
     following = round_from(side, list(game.state.sides))
     yield SideToAct(next((other for other in following if undeployed(game.state, other)), side))
 
 
 def _blind(game: Game[R], deployment: Deployment) -> Steps[None]:
-    asked: dict[str, Asked] = {}
+    choices: dict[str, Choice] = {}
     for side in list(game.state.sides.values()):
         state = game.believed(side.seat)
-        berths, left_over = _berths(state, undeployed(state, side.id), deployment)
+        found, left_over, barred = _placements(state, undeployed(state, side.id), deployment)
         for unit in left_over:
             yield UnitLeft(unit.id, NO_ROOM, deployment.rule)
-        if berths:
-            choice = _choice("deploy", "Deploy your units", state, side.id, berths, deployment)
-            default = Picked("deploy", (_suggestion(choice),))
-            asked[side.seat] = Asked("Deploy all of your units, unseen", (choice,), default, deployment.rule)
-    if asked:
+        if found:
+            choices[side.seat] = _choice("deploy", "Deploy your units", side.zone, found, barred, deployment)
+    if choices:
+        title, rule = "Deploy all of your units, unseen", deployment.rule
+        asked = {
+            seat: Asked(title, (choice,), Picked("deploy", (_suggestion(choice),)), rule)
+            for seat, choice in choices.items()
+        }
         picked = yield from ask_all(asked)
-        for side in list(game.state.sides.values()):
-            if side.seat in picked:
-                yield from _place(picked[side.seat], [unit.id for unit in undeployed(game.state, side.id)])
+        for seat, choice in choices.items():
+            yield from _place(picked[seat], _parameter(choice))
     yield PhaseBegan(deployment.then)
 
 
-class _Berth(Struct, frozen=True):
-    """Where a unit finds room."""
+class _Placement(Struct, frozen=True):
+    """A unit and where it finds room."""
 
     unit: Unit
     gap: int
-    barred: tuple[str, ...]
-    places: dict[str, Point]
+    berth: Berth
 
 
-def _berths(state: State, units: Sequence[Unit], deployment: Deployment) -> tuple[list[_Berth], list[Unit]]:
-    """Room for as many of `units` (of one side) as find it, one after the other, and the units that do not."""
-    found: list[_Berth] = []
+def _placements(
+    state: State, units: Sequence[Unit], deployment: Deployment
+) -> tuple[list[_Placement], list[Unit], tuple[str, ...]]:
+    """Room for as many of `units` (of one side) as find it beside each other, the units that do not, and the pieces on which none
+    of them may stand. Units that are placed by one answer are all barred by what bars one.
+    """
+    barred = tuple(dict.fromkeys(piece for unit in units for piece in deployment.barred(state, unit)))
+    room = Room(state)
+    found: list[_Placement] = []
     left_over: list[Unit] = []
-    size = (state.table.width, state.table.height)
-    taken = bases(state)
     for unit in units:
-        gap, barred = deployment.gap(state, unit), deployment.barred(state, unit)
-        ground = Ground(size, terrain_of(state, barred), taken)
-        places = set_down(unit, state.sides[unit.side].zone, ground, gap)
-        if places:
-            taken += [(at, unit.figures[key].radius) for key, at in places.items()]
-            found.append(_Berth(unit, gap, barred, places))
-        else:
+        gap = deployment.gap(state, unit)
+        off = barred if deployment.blind else deployment.barred(state, unit)
+        berth = room.take(unit, state.sides[unit.side].zone, gap, off)
+        if berth is None:
             left_over.append(unit)
-    return found, left_over
+        else:
+            found.append(_Placement(unit, gap, berth))
+    return found, left_over, barred
 
 
-def _choice(key: str, label: str, state: State, side: str, berths: Sequence[_Berth], deployment: Deployment) -> Choice:
-    barred = dict.fromkeys(piece for berth in berths for piece in berth.barred)
+def _choice(
+    key: str,
+    label: str,
+    zone: tuple[Point, ...],
+    found: Sequence[_Placement],
+    barred: tuple[str, ...],
+    rules: Deployment,
+) -> Choice:
     parameter = PlacementParameter(
-        units=tuple(berth.unit.id for berth in berths),
-        zone=state.sides[side].zone,
-        gaps=tuple(berth.gap for berth in berths),
-        barred=tuple(barred),
-        suggested=tuple(berth.places for berth in berths),
-        gap_rule=deployment.gap_rule,
+        units=tuple(placement.unit.id for placement in found),
+        zone=zone,
+        gaps=tuple(placement.gap for placement in found),
+        barred=barred,
+        suggested=tuple(placement.berth.places for placement in found),
+        gap_rule=rules.gap_rule,
+        facings=tuple(p.berth.facings for p in found) if any(p.berth.facings for p in found) else (),
     )
-    return Choice(key, label, deployment.rule, "", (parameter,))
+    return Choice(key, label, rules.rule, "", (parameter,))
+
+
+def _parameter(choice: Choice) -> PlacementParameter:
+    parameter = choice.parameters[0]
+    assert isinstance(parameter, PlacementParameter), "deployment places figures"
+    return parameter
 
 
 def _suggestion(choice: Choice) -> FiguresPlaced:
-    parameter = choice.parameters[0]
-    assert isinstance(parameter, PlacementParameter), "deployment places figures"
-    return FiguresPlaced(parameter.suggested)
+    return FiguresPlaced(_parameter(choice).suggested, _parameter(choice).facings)
 
 
-def _place(picked: Picked, units: list[str]) -> Steps[None]:
+def _place(picked: Picked, parameter: PlacementParameter) -> Steps[None]:
     placed = picked.values[0]
     assert isinstance(placed, FiguresPlaced), "checked against the choice"
-    for unit, places in zip(units, placed.places, strict=True):
-        yield UnitPlaced(unit, places)
+    # Hulls whose facings are left out stand as suggested.
+    facings = placed.facings or parameter.facings or ({},) * len(parameter.units)
+    for unit, places, faces in zip(parameter.units, placed.places, facings, strict=True):
+        yield UnitPlaced(unit, places, faces)

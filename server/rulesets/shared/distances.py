@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from server.kernel.bodies import apart as bodies_apart
+from server.kernel.bodies import bodies, is_vehicle
 from server.kernel.geometry import gap
 from server.kernel.state import State, Unit
 from server.rulesets.shared.rules import B, Rules
@@ -17,7 +19,9 @@ class Nearest(Struct, frozen=True, order=True):
 
 
 def apart(one: Unit, other: Unit) -> int:
-    """The distance between two units: their nearest living figures, base edge to base edge, in whole mil."""
+    """The distance between two units: their nearest living figures, bases or hulls, edge to edge, in whole mil."""
+    if is_vehicle(one) or is_vehicle(other):
+        return bodies_apart(bodies(one).values(), bodies(other).values())
     return round(min(gap(a, ra, b, rb) for a, ra in one.places() for b, rb in other.places()))
 
 

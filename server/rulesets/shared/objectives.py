@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from server.kernel.bodies import body
 from server.kernel.facts import ObjectiveHeld
 from server.kernel.geometry import distance, to_mil
+from server.kernel.hulls import Body, base_to_outline
 from server.kernel.procedure import Steps
 from server.kernel.state import Figure, Objective, State, Unit
 
@@ -19,16 +21,23 @@ def standing(unit: Unit) -> Iterable[Figure]:
 
 
 def near(state: State, objective: Objective, counted: Counted = standing) -> dict[str, int]:
-    """How many figures of each side reach with their bases into the objective's radius."""
+    """How many figures of each side reach with their bases or hulls into the objective's radius."""
     return {
         side: sum(
-            to_mil(distance(figure.at, objective.at)) - figure.radius <= objective.radius
+            off(body(figure), objective) <= objective.radius
             for unit in state.units_of(side)
             for figure in counted(unit)
             if figure.at is not None
         )
         for side in state.sides
     }
+
+
+def off(body: Body, objective: Objective) -> int:
+    """How far (mil) a base or hull is from the middle of an objective; below 0 when a base stands over it."""
+    if body.outline:
+        return to_mil(base_to_outline(objective.at, 0, body.outline))
+    return to_mil(distance(body.at, objective.at)) - body.radius
 
 
 def most(count: Mapping[str, int]) -> str:

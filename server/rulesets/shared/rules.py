@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
+from server.kernel.bodies import bodies, hulls
+from server.kernel.geometry import Outline
 from server.kernel.questions import Advisers
 from server.kernel.sight import Field, field_of
 from server.kernel.state import Figure, State, Unit
@@ -15,6 +17,17 @@ MOST_REMEMBERED = 10_000
 
 B = TypeVar("B", bound=Book)
 Pieces = tuple[Terrain, ...]
+Hulls = tuple[Outline, ...]
+
+
+class _Sighting(NamedTuple):
+    """What two units with these figures see of each other, past this terrain and these vehicles."""
+
+    one: dict[str, Figure]
+    other: dict[str, Figure]
+    terrain: Pieces
+    hulls: Hulls
+    seen: bool
 
 
 class Rules(Generic[B]):
@@ -24,7 +37,8 @@ class Rules(Generic[B]):
         self.book = book
         self.advisers = Advisers()
         self._fields: dict[int, tuple[Pieces, Field]] = {}
-        self._sights: dict[tuple[int, int], tuple[dict[str, Figure], dict[str, Figure], Pieces, bool]] = {}
+        self._hulls: tuple[dict[str, Unit], Hulls] = ({}, ())
+        self._sights: dict[tuple[int, int], _Sighting] = {}
 
     def field(self, state: State) -> Field:
         """The table's terrain, prepared for questions about sight."""
@@ -37,20 +51,36 @@ class Rules(Generic[B]):
             known = self._fields[id(terrain)] = (terrain, field_of(terrain))
         return known[1]
 
+    def hulls(self, state: State) -> Hulls:
+        """The outlines of all vehicles on the table."""
+        if self._hulls[0] is not state.units:
+            self._hulls = (state.units, hulls(state))
+        return self._hulls[1]
+
     def sees(self, state: State, one: Unit, other: Unit) -> bool:
-        """Whether any living figure of one unit sees any of the other, past terrain. Remembered until one of them moves or loses
-        a figure, or the terrain changes.
+        """Whether any living figure of one unit sees any of the other, past terrain and vehicles. Remembered until one of the two
+        moves or loses a figure, or what could stand between them changes.
         """
-        terrain = state.table.terrain
+        terrain, blocking = state.table.terrain, self.hulls(state)
         key = (id(one.figures), id(other.figures))
         known = self._sights.get(key)
-        if known is not None and known[0] is one.figures and known[1] is other.figures and known[2] is terrain:
-            return known[3]
+        if (
+            known is not None
+            and known.one is one.figures
+            and known.other is other.figures
+            and known.terrain is terrain
+            and known.hulls == blocking
+        ):
+            return known.seen
         sight = self.field(state)
-        seen = any(sight.sees(a, ra, b, rb) for a, ra in one.places() for b, rb in other.places())
+        if blocking:
+            theirs = list(bodies(other).values())
+            seen = any(sight.sees_body(a, b, blocking) for a in bodies(one).values() for b in theirs)
+        else:
+            seen = any(sight.sees(a, ra, b, rb) for a, ra in one.places() for b, rb in other.places())
         if len(self._sights) > MOST_REMEMBERED:
             self._sights.clear()
-        self._sights[key] = (one.figures, other.figures, terrain, seen)
+        self._sights[key] = _Sighting(one.figures, other.figures, terrain, blocking, seen)
         return seen
 
     def pieces_with(self, state: State, flag: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from server.kernel.facts import PhaseBegan, SideToAct, UnitPlaced
 from server.kernel.geometry import inches
 from server.kernel.paths import cohesive
 from server.kernel.prompts import in_zone
+from server.kernel.ruleset import RulesetError
 from server.kernel.state import State
 from tests.support.battlefield import BattleTable, Row, battle, piece, play, unit
 
@@ -97,6 +98,12 @@ def test_what_is_suggested_is_legal_also_where_it_is_crowded() -> None:
         zone = table.state.sides[squad.side].zone
         assert all(in_zone(at, radius, zone) for at, radius in places)
         assert cohesive([at for at, _ in places], [radius for _, radius in places], inches(4))
+
+
+@pytest.mark.rule("fad4/setup.victory")
+def test_a_zone_without_room_for_everybody_is_refused() -> None:
+    with pytest.raises(RulesetError, match="deployment zone of Blue has no room for Blue 1"):
+        undeployed(blue=1, red=1, terrain=(piece("deep_water", (0, 0), (48, 11.5)),))
 
 
 # --- blind ----------------------------------------------------------------------------------------------------------
