@@ -196,7 +196,7 @@ def _unit_misfits(kind: FormKind, unit: ForceUnit) -> Iterator[ForceProblem]:
         rows = unit.rows.get(listed.key, ())
         if not listed.least <= len(rows) <= listed.most:
             wanted = str(listed.least) if listed.least == listed.most else f"{listed.least} to {listed.most}"
-            yield ForceProblem(f"{listed.label}: {wanted} rows are allowed, not {len(rows)}.", list=listed.key)
+            yield ForceProblem(f"{wanted} rows are allowed, not {len(rows)}.", list=listed.key)
         for place, row in enumerate(rows):
             for problem in _field_misfits(listed.one, listed.fields, row):
                 yield replace(problem, list=listed.key, row=place)
@@ -268,7 +268,8 @@ def _only(sentence: str) -> ForceReport:
 def sentence(form: ForceForm | None, force: Force, problem: ForceProblem) -> str:
     """A problem with where it is: `2nd Section, Figures row 3: ...`. `form` is that of the force's edition, if it has one."""
     unit = force.units[problem.unit] if 0 <= problem.unit < len(force.units) else None
-    if unit is None or problem.sentence.startswith(unit.name):
+    if unit is None or re.match(rf"{re.escape(unit.name)}(?!\w)", problem.sentence):
+        # It is about the whole force, or names the unit already.
         return problem.sentence
     where = [unit.name if _only_one(force, unit.name) else f"{unit.name} (unit {problem.unit + 1})"]
     if problem.list:

@@ -48,8 +48,8 @@ def test_codes_and_limits_are_those_of_the_server() -> None:
         if isinstance(ending, goodbyes.Ending) and ending is not goodbyes.FULL:
             assert re.search(rf"\| {ending.close_code} \|.*`{ending.goodbye.code}`", PAGE), ending
     server = Path(session.__file__).parents[1]
-    sources = [session.__file__, *server.glob("matches/*.py"), *server.glob("kernel/*.py")]
-    source = "\n".join(Path(file).read_text(encoding="utf-8") for file in sources)
+    sources = [Path(session.__file__), *server.glob("matches/*.py"), *server.glob("kernel/*.py")]
+    source = "\n".join(file.read_text(encoding="utf-8") for file in sources)
     codes = re.findall(r'(?:Refused\([^,]+, |_refuse\([^,]+, |Refusal\()"(\w+)"', source)
     codes += [error.code for error in codec.CodecError.__subclasses__()]
     assert len(codes) > 40

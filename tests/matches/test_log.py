@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from client_protocol.codec import pack, unpack
+from server.kernel.prompts import Asked
 from server.kernel.sampling import sample
 from server.matches.archive import export
 from server.matches.log import Envelope, Fold, LogError, Rewound, Stepped, decode
@@ -191,6 +192,19 @@ def test_orders_given_in_mid_procedure_are_found_as_they_were_when_it_is_run_aga
     assert report.replayed == report.steps
 
 
+def asked_of(ledger: Ledger, seat: str) -> Asked:
+    """What the seat is asked."""
+    assert ledger.referee.ask is not None
+    return ledger.referee.ask.seats[seat]
+
+
+def sole(ledger: Ledger) -> str:
+    """The one seat that is asked."""
+    assert ledger.referee.ask is not None
+    (seat,) = ledger.referee.ask.seats
+    return seat
+
+
 def until_a_loss(ledger: Ledger) -> None:
     """Play on until somebody is asked who falls."""
     for _ in ledger.play(press_on):
@@ -205,19 +219,17 @@ def test_an_order_stops_what_is_asked_next_and_not_what_was_asked_before() -> No
         ledger.seat_all()
         ledger.begin()
         until_a_loss(ledger)
-        before = len(ledger.referee.fold.since)
-        assert before
-        (loser,) = ledger.referee.ask.seats if ledger.referee.ask else ()
-        ledger.answer(loser, press_on(ledger.referee.fold.state, ledger.referee.ask.seats[loser]))  # type: ignore[union-attr]
-        (winner,) = ledger.referee.ask.seats  # type: ignore[union-attr]
+        loser = sole(ledger)
+        ledger.answer(loser, asked_of(ledger, loser).default)
+        winner = sole(ledger)
         ledger.answer(winner, Picked("press"))
-        if ledger.referee.ask and list(ledger.referee.ask.seats) == [loser]:
+        if ledger.referee.ask and sole(ledger) == loser:
             break
     else:
         pytest.fail("nobody ever pressed on with luck")
     ledger.order(f"{winner}-1", "stop")
     assert ledger.again().trouble == ""
-    ledger.answer(loser, ledger.again().ask.seats[loser].default)  # type: ignore[union-attr]
+    ledger.answer(loser, asked_of(ledger, loser).default)
     # Nobody was asked again: the round, and with it the match, is over.
     assert ledger.referee.fold.state.result is not None
     assert ledger.again().fold.state == ledger.referee.fold.state

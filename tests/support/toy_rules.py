@@ -31,6 +31,7 @@ from client_protocol.forces import (
     FormField,
     FormKind,
     FormList,
+    Rows,
     UnitReport,
 )
 from client_protocol.messages import EditionInfo, OptionChoice, OptionInfo, OptionValue, ScenarioInfo
@@ -85,7 +86,7 @@ FORM = ForceForm(
 
 def force(name: str, *gear: str) -> Force:
     """A force of one squad whose figures carry this."""
-    rows = tuple({"gear": carried} for carried in gear)
+    rows: Rows = tuple({"gear": carried} for carried in gear)
     return Force(FORCE_FORMAT, "toy", name, (ForceUnit("squad", f"{name} squad", rows={"figures": rows}),))
 
 
