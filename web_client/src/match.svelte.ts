@@ -9,6 +9,7 @@ import {
   type Answer,
   type Exported,
   type History,
+  type Order,
   type Preview,
   type Prompt,
   type Refused,
@@ -24,6 +25,7 @@ import {
 } from './protocol';
 import { Requests } from './requests';
 import { StoryLog, type Entry } from './story';
+import { wholeTable } from './table/world';
 import { newId } from './wire';
 
 /** What an answer consists of, as the draft gives it. */
@@ -42,6 +44,8 @@ export class MatchState {
   view = $state.raw<View | null>(null);
   table = $state.raw<TableView | null>(null);
   words = $state.raw<Record<string, Word>>({});
+  /** The standing orders that units can be given, by key; none: empty. */
+  orders = $state.raw<Record<string, Word>>({});
   edition = $state('');
   prompt = $state.raw<Prompt | null>(null);
   link = $state.raw<LinkReport>({ state: 'connecting', since: Date.now(), sentence: '', code: '' });
@@ -57,6 +61,10 @@ export class MatchState {
   sending = $state.raw<Answer | null>(null);
   /** The last answer's refusal, until the next attempt. */
   refusal = $state.raw<Refused | null>(null);
+  /** Standing orders that wait for their result. */
+  ordering = $state.raw<readonly Order[]>([]);
+  /** The last standing order that was refused, until the next attempt. */
+  orderRefusal = $state.raw<{ readonly unit: string; readonly refused: Refused } | null>(null);
   /** What was wrong with the last line of chat. */
   chatRefusal = $state('');
   /** The token was not accepted: the seat is not ours. */
@@ -78,6 +86,7 @@ export class MatchState {
   ) {
     this.outbox = new Outbox(`outbox/${match}/${seat}`);
     this.sending = this.waitingAnswer();
+    this.ordering = this.waitingOrders();
     this.wire = new Link({
       first: () => ({ type: 'enter_match', protocol: PROTOCOL, match, token, since: this.seq }),
       receive: (message) => this.receive(message),
@@ -85,6 +94,11 @@ export class MatchState {
       entered: () => this.outbox.all.forEach((message) => this.wire.send(message)),
       ...(open ? { open } : {}),
     });
+  }
+
+  /** The table with all terrain on it, that which came about in play included. */
+  get ground(): TableView | null {
+    return this.table && this.view ? wholeTable(this.table, this.view) : this.table;
   }
 
   close(): void {
@@ -107,6 +121,15 @@ export class MatchState {
     this.chatRefusal = '';
     this.outbox.put(line);
     this.wire.send(line);
+  }
+
+  /** Gives a unit of one's own a standing order. */
+  order(unit: string, order: string): void {
+    const message: Order = { type: 'order', id: newId(), unit, order };
+    this.orderRefusal = null;
+    this.outbox.put(message);
+    this.ordering = this.waitingOrders();
+    this.wire.send(message);
   }
 
   inquire(prompt: Prompt, picked: Picked): Promise<Preview> {
@@ -175,6 +198,7 @@ export class MatchState {
     this.view = snapshot.view;
     this.table = snapshot.table;
     this.words = snapshot.words;
+    this.orders = snapshot.orders;
     this.edition = snapshot.edition;
     this.prompt = snapshot.prompt;
     this.committed = snapshot.committed;
@@ -217,6 +241,9 @@ export class MatchState {
     if (settled.type === 'answer') {
       this.sending = this.waitingAnswer();
       if (result.type === 'refused') this.refusal = result;
+    } else if (settled.type === 'order') {
+      this.ordering = this.waitingOrders();
+      if (result.type === 'refused') this.orderRefusal = { unit: settled.unit, refused: result };
     } else if (result.type === 'refused') {
       this.chatRefusal = result.sentence;
     }
@@ -225,6 +252,10 @@ export class MatchState {
 
   private waitingAnswer(): Answer | null {
     return this.outbox.all.find((message) => message.type === 'answer') ?? null;
+  }
+
+  private waitingOrders(): readonly Order[] {
+    return this.outbox.all.filter((message) => message.type === 'order');
   }
 
   private doDice(): void {

@@ -3,6 +3,7 @@ import { FIRST_WAIT } from './connection';
 import { snapshot, sockets } from './fixture';
 import { MatchState } from './match.svelte';
 import type { Prompt } from './protocol';
+import { WRECK } from './table/vehicles.fixture';
 
 const PROMPT: Prompt = {
   id: 'p4',
@@ -102,6 +103,44 @@ describe('a seat at a match', () => {
       .hear({ type: 'refused', id: answer!.id, code: 'x', sentence: 'No.', rule: '', where: null, figure: '' });
     expect(second.match.refusal?.sentence).toBe('No.');
     expect(second.match.sending).toBeNull();
+  });
+
+  it('gives a standing order, and says what was wrong with it', () => {
+    const { match, net } = sit('orders');
+    net.last().enter();
+    const hold = { label: 'Hold', text: 'Wait.', rule: '' };
+    net.last().hear(snapshot(3, { orders: { hold } }));
+    expect(match.orders).toEqual({ hold });
+    match.order('u1', 'hold');
+    const [order] = net.last().of('order');
+    expect(order).toMatchObject({ unit: 'u1', order: 'hold' });
+    expect(match.ordering).toEqual([order]);
+    comeBack(net);
+    expect(net.last().of('order')).toEqual([order]);
+    net.last().hear({
+      type: 'refused',
+      id: order!.id,
+      code: 'x',
+      sentence: 'Not now.',
+      rule: '',
+      where: null,
+      figure: '',
+    });
+    expect(match.ordering).toEqual([]);
+    expect(match.orderRefusal).toMatchObject({ unit: 'u1', refused: { sentence: 'Not now.' } });
+  });
+
+  it('adds to the table what came about in play', () => {
+    const { match, net } = sit('ground');
+    net.last().enter();
+    net.last().hear(snapshot(3));
+    const before = match.ground;
+    expect(before?.terrain).toEqual([]);
+    net.last().hear({ type: 'update', seq: 4, patch: { terrain: { wreck: WRECK } } });
+    expect(match.ground?.terrain).toEqual([WRECK]);
+    const known = match.ground;
+    net.last().hear({ type: 'update', seq: 5, patch: { turn: 2 } });
+    expect(match.ground).toBe(known);
   });
 
   it('takes "not now" for no answer', () => {

@@ -45,6 +45,13 @@ export class Orders {
     return first && !second && !first.why && first.parameters.length > 0 ? first : null;
   }
 
+  /** This seat is asked in the middle of what another side does. */
+  get between(): boolean {
+    const { view, prompt } = this.match;
+    if (!view || !prompt || prompt.sealed || !view.sides[view.active_side]) return false;
+    return view.seats[prompt.seat]?.side !== view.active_side;
+  }
+
   get canSend(): boolean {
     return this.draft.complete && this.match.sending === null && this.blocked === '';
   }

@@ -3,9 +3,9 @@
  * id: the server takes it once, and answers a second time with its first result.
  */
 import { keep, recall } from './storage';
-import type { Answer, Say } from './protocol';
+import type { Answer, Order, Say } from './protocol';
 
-export type Kept = Answer | Say;
+export type Kept = Answer | Order | Say;
 
 export class Outbox {
   private waiting: Kept[];

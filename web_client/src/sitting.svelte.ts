@@ -21,7 +21,7 @@ function place(match: string, seat: string, token: string): Place {
   const state = new MatchState(match, seat, token);
   const draft = new Draft(
     () => state.view!,
-    () => state.table!,
+    () => state.ground!,
   );
   return { seat, match: state, orders: new Orders(state, draft) };
 }

@@ -266,9 +266,10 @@ export class Draft {
     }
   }
 
-  /** Make the first parameter that has no value the active one. */
+  /** Make the first parameter that has no value the active one, or else the first one that is not a unit's name. */
   #advance(): void {
     const missing = this.parts.findIndex((part) => part.value === null);
-    if (missing >= 0) this.active = missing;
+    const next = missing >= 0 ? missing : this.parts.findIndex((part) => part.kind !== 'unit');
+    if (next >= 0) this.active = next;
   }
 }
