@@ -13,7 +13,7 @@ from msgspec import Struct
 from client_protocol.codec import pack
 from server.kernel.belief import believed
 from server.kernel.dice import dice_context, die
-from server.kernel.facts import RandomnessCommitted, RandomnessRevealed
+from server.kernel.facts import ForceBrought, RandomnessCommitted, RandomnessRevealed, StandingOrder
 from server.kernel.procedure import Run
 from server.kernel.prompts import check
 from server.kernel.ruleset import Ruleset
@@ -148,6 +148,7 @@ class _Check:
         body = added.envelope.body
         if isinstance(body, Aside):
             self._check_shares(number, body, added)
+            self._check_brought(number, body, added)
             if self._run is not None:
                 self._run.fold(body.facts)
         elif isinstance(body, Stepped):
@@ -173,6 +174,17 @@ class _Check:
                     raise Wrong(number, f"{fact.seat}'s share of the dice is not written in hexadecimal") from None
                 if hashlib.sha256(share).hexdigest() != desk.digests[fact.seat]:
                     raise Wrong(number, f"{fact.seat}'s share of the dice is not the one that was committed to")
+
+    def _check_brought(self, number: int, body: Aside, added: Added) -> None:
+        """Forces come before the first die can fall, and orders from the owners of units."""
+        state = added.before
+        for fact in body.facts:
+            if isinstance(fact, ForceBrought) and all(seat in state.desk.players for seat in self._fold.seats):
+                raise Wrong(number, f"{fact.seat} brings a force to a match in which every seat is taken")
+            if isinstance(fact, StandingOrder) and (
+                fact.unit not in state.units or state.seat_of(fact.unit) != body.seat
+            ):
+                raise Wrong(number, f"{body.seat or 'nobody'} gives an order to {fact.unit}, which is another seat's")
 
     def _check_dice(self, number: int, body: Stepped) -> None:
         if not self._fold.ready:

@@ -29,13 +29,15 @@ from client_protocol.messages import (
 )
 from server.gateway.connection import frame_of
 from server.kernel.procedure import Run
+from server.matches.archive import export
 from server.matches.errors import StoreUnavailable
 from server.matches.log import Fold, Rewound, Stepped, decode
 from server.matches.room import Room
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
+from server.matches.verify import verify
 from tests.support.playing import SHARES, Listener, digest_of
-from tests.support.room import AUDIENCES, DUEL, Table, begun, entries_of, eventually, made, rooms_on
+from tests.support.room import AUDIENCES, DUEL, THREE_WAY, Table, begun, entries_of, eventually, made, ready, rooms_on
 from tests.support.toy_rules import ToyRules
 from tests.support.valkey import kill, valkey
 
@@ -206,6 +208,37 @@ async def test_one_looks_and_exports(rooms: Rooms) -> None:
     exported = table.room.export_setup("", ExportSetup("e"))
     assert not isinstance(exported, Refused)
     assert '"edition": "toy"' in exported.text
+
+
+async def test_of_three_who_play_one_goes_and_comes_back(rooms: Rooms, store: MatchStore) -> None:
+    match = (await made(rooms, replace(THREE_WAY, mine=("red",)))).match
+    room = await rooms.get(match)
+    assert room is not None
+    for number, seat in enumerate(("blue", "green")):
+        assert (room.info().state, len(room.info().seats)) == ("open", 3)
+        assert isinstance(await rooms.take_seat(TakeSeat(f"t{number}", match, seat, seat.title())), SeatTaken)
+    await ready(room)
+    table = Table(room)
+    await eventually(lambda: bool(table.asked))
+    assert (room.info().state, room.info().deciding) == ("running", ("red", "blue", "green"))
+    green, rounds = table.listeners["green"], 0
+    while table.asked:
+        # Two are told what happens, the third comes back to it, now with frames that were missed, now with all of it.
+        room.leave(green.connection)
+        seen, last = len(green.frames), green.seqs[-1]
+        for seat in [seat for seat in table.asked if not table.prompt(seat).answered]:
+            await table.give(seat, table.default(seat))
+        room.enter("green", last if rounds % 2 else -1, green.connection)
+        kinds = {type(message) for message in green.messages[seen:]}
+        assert kinds == ({Update} if rounds % 2 else {Snapshot})
+        assert green.view() == telling_view(room._teller.snapshot("green"))
+        rounds += 1
+    await eventually(lambda: room.published)
+    assert rounds > 4
+    assert green.view() == table.listeners["red"].view() == table.listeners[""].view()
+    report = verify(export(await entries_of(store, match)), lambda _edition: ToyRules())
+    assert report.ended
+    assert report.replayed == report.steps
 
 
 # --- seats -----------------------------------------------------------------------------------------------------------

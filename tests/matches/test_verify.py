@@ -10,12 +10,12 @@ from msgspec.structs import replace
 
 from client_protocol.choices import FiguresPicked, Picked
 from client_protocol.codec import pack, unpack
-from server.kernel.facts import FiguresFell, RandomnessRevealed, Rolled
+from server.kernel.facts import FiguresFell, ForceBrought, RandomnessRevealed, Rolled, StandingOrder
 from server.matches.archive import Archive, export
 from server.matches.log import Aside, Body, Envelope, Rewound, Stepped, decode, digest
 from server.matches.verify import Wrong, verify
 from tests.support.playing import Ledger, press_on, whole
-from tests.support.toy_rules import ToyRules
+from tests.support.toy_rules import ToyRules, force
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +143,21 @@ def swap(body: Body) -> Body | None:
     return replace(body, facts=(replace(body.facts[0], randomness="00" * 32),))
 
 
-@pytest.mark.parametrize("change", [spare, embellish, cheat, swap])
+def usurp(body: Body) -> Body | None:
+    """An order to a unit of somebody else."""
+    if not isinstance(body, Aside) or not isinstance(body.facts[0], RandomnessRevealed):
+        return None
+    return replace(body, facts=(*body.facts, StandingOrder("blue-1", "stop")))
+
+
+def smuggle(body: Body) -> Body | None:
+    """A force that comes when everybody has sat down."""
+    if not isinstance(body, Aside) or not isinstance(body.facts[0], RandomnessRevealed):
+        return None
+    return replace(body, facts=(*body.facts, ForceBrought("red", force("Late", "gun"))))
+
+
+@pytest.mark.parametrize("change", [usurp, smuggle, spare, embellish, cheat, swap])
 def test_what_was_forged_is_named_though_the_chain_was_made_anew(
     entries: list[bytes], change: Callable[[Body], Body | None]
 ) -> None:
