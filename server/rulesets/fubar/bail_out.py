@@ -1,0 +1,126 @@
+"""Bailing out: what becomes of those inside a vehicle that is destroyed, and of the vehicle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from client_protocol.choices import Choice, FiguresPlaced, Picked
+from client_protocol.explained import Explained, Line
+from server.kernel.bodies import body, riders
+from server.kernel.facts import Declared, Rolled, TerrainAdded, UnitFormed, UnitLeft, UnitPlaced
+from server.kernel.geometry import Outline
+from server.kernel.procedure import Steps, ask, roll
+from server.kernel.prompts import Asked
+from server.kernel.questions import Question
+from server.kernel.state import Figure, Unit
+from server.kernel.terrain import Terrain
+from server.rulesets.fubar import casualties, dice
+from server.rulesets.fubar.beside import placement, room_beside
+from server.rulesets.fubar.game import ARM, ARMOUR, CREW, CREW_ARMOUR, KIND, LEVEL, FubarGame, FubarRules
+
+RULE = "vdamage.destroyed"
+CAUSE = "bail_out"
+NO_ROOM = "no_room"
+CREW_KIND = "crew"
+BASE = 500
+"""Mil: the radius of a man's base."""
+PISTOL = "pistol"
+WRECK = "wreck"
+
+
+class BailOutNeed(Question, frozen=True):
+    """What the die of somebody in personal armour `armour` must show who bails out."""
+
+    armour: str
+
+
+def register(rules: FubarRules) -> None:
+    """Say what this chapter knows about numbers."""
+    rules.advisers.add(BailOutNeed, lambda _, q: _need_lines(rules, q))
+
+
+def _need_lines(rules: FubarRules, question: BailOutNeed) -> Iterator[Line]:
+    # fubar4/vdamage.destroyed: or his armour's save, whichever is better
+    yield Line("SET", rules.book.number("bail_out", "need"), "bailing out", RULE)
+    armour = rules.book.armours[question.armour]
+    if armour.save:
+        yield Line("CAP", armour.save, armour.name, RULE)
+
+
+def bail_out(game: FubarGame, vehicle: str) -> Steps[None]:
+    """`vehicle` is destroyed: a wreck is left, and crew and passengers bail out, a die for each of them."""
+    gone = game.unit(vehicle)
+    outline = body(next(iter(gone.figures.values()))).outline
+    passengers = [unit.id for unit in riders(game.state, vehicle)]
+    yield UnitLeft(vehicle, "destroyed", RULE)
+    yield TerrainAdded(_wreck(game.rules, gone, outline), RULE)
+    crew = _crew(gone, max(unit.number for unit in game.state.units.values()) + 1)
+    yield UnitFormed(crew, RULE)
+    for unit in (crew.id, *passengers):
+        yield from _get_out(game, unit, outline)
+
+
+def _wreck(rules: FubarRules, vehicle: Unit, outline: Outline) -> Terrain:
+    kind = rules.book.kind(WRECK)
+    name = f"Wreck of {vehicle.name}"
+    return Terrain(
+        f"wreck-{vehicle.id}", name, WRECK, outline, kind.linear, kind.cover, kind.flags, kind.sight, kind.sight_depth
+    )
+
+
+def _crew(vehicle: Unit, number: int) -> Unit:
+    """The crew as a unit of its own, with pistols, at the vehicle's level. It has had its try if the vehicle has had it."""
+    profile = {ARM: PISTOL, ARMOUR: vehicle.profile.get(CREW_ARMOUR, "none")}
+    count = int(vehicle.profile[CREW])
+    return Unit(
+        id=f"{vehicle.id}-crew",
+        side=vehicle.side,
+        name=f"Crew of {vehicle.name}",
+        number=number,
+        profile={KIND: CREW_KIND, LEVEL: vehicle.profile[LEVEL]},
+        figures={str(n): Figure(None, BASE, profile=profile) for n in range(1, count + 1)},
+        activated=vehicle.activated,
+    )
+
+
+def _get_out(game: FubarGame, unit: str, outline: Outline) -> Steps[None]:
+    """The dice of one unit, and the places of whoever lives. Nobody is suppressed by it (fubar4/vehicle.never-suppressed)."""
+    groups: dict[Explained, list[str]] = {}
+    for key, figure in game.unit(unit).living.items():
+        # By his own armour, not by that of the majority.
+        need = game.rules.advisers.answer(game.state, BailOutNeed(game.rules.armour(figure).id))
+        groups.setdefault(need, []).append(key)
+    dead: list[str] = []
+    for need, figures in groups.items():
+        faces = yield from roll(len(figures))
+        marks = dice.marks(faces, need.value, success=dice.SAVED)
+        dead += [key for key, mark in zip(figures, marks, strict=True) if mark == dice.FAILED]
+        side = game.unit(unit).side
+        outcome = str(marks.count(dice.SAVED))
+        yield Rolled("bail-out", RULE, faces, marks=marks, numbers=(need,), outcome=outcome, side=side, unit=unit)
+    if dead:
+        yield from casualties.fell(game, unit, tuple(dead), CAUSE, RULE)
+    yield from _place(game, unit, outline)
+
+
+def _place(game: FubarGame, unit: str, outline: Outline) -> Steps[None]:
+    """The owner places the survivors near the wreck; those who find no room are lost."""
+    if game.unit(unit).left:
+        return
+    reach = game.rules.book.length("bail_out", "reach")
+    places = room_beside(game.rules, game.state, unit, outline, reach)
+    crushed = tuple(key for key in game.unit(unit).living if key not in places)
+    if crushed:
+        yield Declared(unit, "no-room", RULE)
+        yield from casualties.fell(game, unit, crushed, NO_ROOM, RULE)
+    if game.unit(unit).left:
+        return
+    seat = game.state.seat_of(unit)
+    state = game.believed(seat)
+    parameter = placement(game.rules, state, unit, outline, reach, places)
+    choice = Choice("bail-out", "Place them", RULE, "Near the wreck, which is moderate cover.", (parameter,))
+    default = Picked("bail-out", (FiguresPlaced((places,)),))
+    picked = yield from ask(seat, Asked(f"{state.units[unit].name} bails out", (choice,), default, RULE, unit))
+    placed = picked.values[0]
+    assert isinstance(placed, FiguresPlaced), "checked against the choice"
+    yield UnitPlaced(unit, placed.places[0])

@@ -1,0 +1,329 @@
+"""Close combat: a round of it, and the fights that go on from turn to turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from client_protocol.choices import Choice, FiguresParameter, FiguresPicked, Picked
+from client_protocol.explained import Explained, Line
+from server.kernel.bodies import apart, bodies
+from server.kernel.facts import (
+    ActivationBegan,
+    ActivationEnded,
+    ConditionLost,
+    Declared,
+    FiguresLost,
+    Rolled,
+    UnitMoved,
+)
+from server.kernel.procedure import Steps, ask_all, roll
+from server.kernel.prompts import Asked
+from server.kernel.questions import Question
+from server.kernel.state import State, Unit
+from server.rulesets.fubar import casualties, dice, fights, saves
+from server.rulesets.fubar.contact import touching, unengaged, ways_in
+from server.rulesets.fubar.fights import Pair, cease, connected, foes, members, pairs
+from server.rulesets.fubar.game import (
+    LEADER,
+    SUPPRESSED,
+    UNTIL_NEXT_TRY,
+    YES,
+    FubarGame,
+    FubarRules,
+    suppressed,
+)
+
+__all__ = ["CombatBonus", "CombatNeed", "Fight", "cease", "continue_fight", "going_on", "register", "round_"]
+
+CAUSE = "close_combat"
+"""Why figures fell that fell hand to hand."""
+
+
+class CombatNeed(Question, frozen=True):
+    """What the die of `figure` of `unit` must reach in close combat."""
+
+    unit: str
+    figure: str
+
+
+class CombatBonus(Question, frozen=True):
+    """What is added to the die of `figure` of `unit` in close combat."""
+
+    unit: str
+    figure: str
+
+
+def register(rules: FubarRules) -> None:
+    """Say what this chapter knows about numbers."""
+    rules.advisers.add(CombatNeed, lambda state, q: _need_lines(rules, state.units[q.unit], q.figure))
+    rules.advisers.add(CombatBonus, lambda state, q: _bonus_lines(rules, state.units[q.unit], q.figure))
+
+
+def _need_lines(rules: FubarRules, unit: Unit, figure: str) -> Iterator[Line]:
+    level = rules.figure_level(unit, figure)
+    # fubar4/close.roll: Expertise, and nothing that weapons or aiming would give
+    yield Line("SET", level.expertise, level.name, "close.roll")
+
+
+def _bonus_lines(rules: FubarRules, unit: Unit, figure: str) -> Iterator[Line]:
+    # fubar4/close.suppressed
+    if SUPPRESSED in unit.figures[figure].conditions:
+        yield Line("ADD", rules.book.number("close_combat", "suppressed"), "suppressed", "close.suppressed")
+
+
+# --- a round --------------------------------------------------------------------------------------------------------
+
+
+class Blow(Struct, frozen=True):
+    """Figures of `unit` that strike at `enemy` with the same number to reach."""
+
+    unit: str
+    enemy: str
+    figures: tuple[str, ...]
+    need: Explained
+    bonus: Explained
+
+
+def blows(rules: FubarRules, state: State, fight: Sequence[Pair]) -> list[Blow]:
+    """Who strikes at whom in a round among these pairs: every figure in contact, once. One that touches several units strikes at
+    the first of them in the order of the pairs. Suppressed figures strike apart (fubar4/close.suppressed).
+    """
+    found: list[Blow] = []
+    for unit_id in members(fight):
+        unit = state.units[unit_id]
+        enemies = foes(fight, unit_id)
+        # fubar4/close.roll: only figures in base contact
+        targets = {key: met[0] for key, met in touching(unit, [state.units[foe] for foe in enemies]).items()}
+        groups: dict[tuple[int, Explained, Explained], list[str]] = {}
+        for key, enemy in targets.items():
+            need = rules.advisers.answer(state, CombatNeed(unit_id, key))
+            bonus = rules.advisers.answer(state, CombatBonus(unit_id, key))
+            groups.setdefault((enemies.index(enemy), need, bonus), []).append(key)
+        for (enemy_at, need, bonus), figures in sorted(
+            groups.items(), key=lambda item: (item[0][0], -item[0][2].value)
+        ):
+            found.append(Blow(unit_id, enemies[enemy_at], tuple(figures), need, bonus))
+    return found
+
+
+def round_(game: FubarGame, fight: Sequence[Pair]) -> Steps[None]:
+    """One round among these pairs: all dice at once, then saves, then the owners take off their dead."""
+    # fubar4/close.roll: what anybody suffers takes nothing from what he strikes with
+    hits: dict[str, int] = {}
+    for blow in blows(game.rules, game.state, fight):
+        hits[blow.enemy] = hits.get(blow.enemy, 0) + (yield from _strike(game, blow))
+    lost: dict[str, int] = {}
+    for unit, count in hits.items():
+        unsaved = (yield from _save(game, unit, count)) if count else 0
+        # fubar4/close.casualties: hits beyond the unit's figures are lost
+        lost[unit] = min(unsaved, game.unit(unit).strength)
+    engaged = {unit: _engaged(game.state, unit) for unit in lost}
+    dead = yield from _pick_dead(game, lost, engaged)
+    for unit, figures in dead.items():
+        if figures:
+            yield from casualties.fell(game, unit, figures, CAUSE, "close.casualties")
+
+
+def _strike(game: FubarGame, blow: Blow) -> Steps[int]:
+    faces = yield from roll(len(blow.figures))
+    marks = dice.marks(faces, blow.need.value, blow.bonus.value)
+    landed = marks.count(dice.HIT)
+    yield Rolled(
+        purpose="close-combat",
+        rule="close.suppressed" if blow.bonus.value else "close.roll",
+        faces=faces,
+        marks=marks,
+        numbers=(blow.need, blow.bonus) if blow.bonus.value else (blow.need,),
+        outcome=str(landed),
+        side=game.unit(blow.unit).side,
+        unit=blow.unit,
+        target=blow.enemy,
+    )
+    return landed
+
+
+def _save(game: FubarGame, unit: str, hits: int) -> Steps[int]:
+    """The saves of `unit` against hits, by the armour that most of it wear; returns how many get through
+    (fubar4/close.casualties, fubar4/armour.majority-save).
+    """
+    save = game.rules.advisers.answer(game.state, saves.PersonalSave(unit))
+    if not save.value:
+        return hits
+    faces = yield from roll(hits)
+    marks = dice.marks(faces, save.value, success=dice.SAVED)
+    through = marks.count(dice.FAILED)
+    yield Rolled(
+        "close-save",
+        "close.casualties",
+        faces,
+        marks=marks,
+        numbers=(save,),
+        outcome=str(through),
+        side=game.unit(unit).side,
+        unit=unit,
+    )
+    return through
+
+
+def _engaged(state: State, unit: str) -> list[str]:
+    own = state.units[unit]
+    return list(touching(own, state.enemies_of(own.side)))
+
+
+# --- who falls ------------------------------------------------------------------------------------------------------
+
+
+def _pick_dead(
+    game: FubarGame, lost: Mapping[str, int], engaged: Mapping[str, Sequence[str]]
+) -> Steps[dict[str, tuple[str, ...]]]:
+    """The figures that each unit loses, its owner's pick where there is one; owners pick at once."""
+    dead: dict[str, tuple[str, ...]] = {}
+    waiting: list[str] = []
+    for unit, count in lost.items():
+        sure, doubtful, picks = _candidates(game.unit(unit), engaged[unit], count)
+        dead[unit] = (*sure, *doubtful[:picks])
+        if 0 < picks < len(doubtful):
+            waiting.append(unit)
+    while waiting:
+        # A seat with several units in the fight is asked for one after the other.
+        asked: dict[str, Asked] = {}
+        turn: dict[str, str] = {}
+        for unit in waiting:
+            seat = game.state.seat_of(unit)
+            if seat not in asked:
+                turn[seat] = unit
+                asked[seat] = _dead_asked(game.believed(seat), unit, engaged[unit], lost[unit])
+        picked = yield from ask_all(asked)
+        for seat, answer in picked.items():
+            value = answer.values[0]
+            assert isinstance(value, FiguresPicked), "checked against the choice"
+            unit = turn[seat]
+            sure, _, _ = _candidates(game.unit(unit), engaged[unit], lost[unit])
+            dead[unit] = (*sure, *value.figures)
+        waiting = [unit for unit in waiting if unit not in turn.values()]
+    return dead
+
+
+def _candidates(unit: Unit, engaged: Sequence[str], count: int) -> tuple[list[str], list[str], int]:
+    """Who falls in any case, of whom the owner picks, and how many: figures in contact go first (fubar4/close.casualties)."""
+    front = _worth(unit, engaged)
+    rear = _worth(unit, [key for key in unit.living if key not in engaged])
+    if count <= len(front):
+        return [], front, count
+    return front, rear, count - len(front)
+
+
+def _worth(unit: Unit, figures: Sequence[str]) -> list[str]:
+    """Figures in the order in which an owner gives them up who does not say: support gunners and the leader last."""
+
+    def rank(key: str) -> int:
+        figure = unit.figures[key]
+        return 2 if figure.profile.get(LEADER) == YES else int(bool(figure.role))
+
+    return sorted(figures, key=rank)
+
+
+def _dead_asked(state: State, unit_id: str, engaged: Sequence[str], count: int) -> Asked:
+    unit = state.units[unit_id]
+    _, offered, picks = _candidates(unit, engaged, count)
+    rule = "close.casualties"
+    label = f"{unit.name} loses {picks}"
+    in_order = tuple(key for key in unit.living if key in offered)
+    pick = FiguresParameter(label, unit_id, in_order, picks, picks)
+    choice = Choice("losses", "These fall", rule, "Figures in contact fall first.", (pick,))
+    default = Picked("losses", (FiguresPicked(tuple(offered[:picks])),))
+    return Asked(f"Choose which {picks} of {unit.name} fall", (choice,), default, rule, unit_id)
+
+
+# --- from turn to turn ----------------------------------------------------------------------------------------------
+
+
+class Fight(Struct, frozen=True):
+    """A close combat: the pairs of units that are locked in it."""
+
+    pairs: tuple[Pair, ...]
+
+
+def going_on(state: State) -> list[Fight]:
+    """The fights whose round of this turn is still to be fought, to be asked before the initiative roll (fubar4/close.continues).
+
+    Units that have had their activation this turn fought in it.
+    """
+    turn = state.turn.number
+    return [
+        Fight(group)
+        for group in connected(pairs(state))
+        if any(state.units[unit].activated < turn for unit in members(group))
+    ]
+
+
+def meet(game: FubarGame, fight: Sequence[Pair]) -> Steps[None]:
+    """After a round: who of these pairs still has enemies near fights on next turn, and nobody else."""
+    reach = game.rules.book.length("close_combat", "step_up")
+    lasting = [both for both in fight if _near(game.state, both, reach)]
+    yield from fights.begin(game, lasting)
+    yield from fights.end(game, [both for both in fight if both not in lasting])
+
+
+def _near(state: State, both: Pair, reach: int) -> bool:
+    """Whether two units are in contact or could be brought into it."""
+    one, other = (state.units[unit] for unit in both)
+    if one.left or other.left:
+        return False
+    return apart(bodies(one).values(), bodies(other).values()) <= reach
+
+
+def continue_fight(game: FubarGame, fight: Fight) -> Steps[None]:
+    """The round of a new turn of a fight that goes on; it is its units' activation (fubar4/close.continues)."""
+    units = members(fight.pairs)
+    yield Declared(units[0], "fights-on", fights.RULE, foes(fight.pairs, units[0])[0])
+    for unit in _by_side(game.state, units):
+        yield from bring_up(game, unit, foes(fight.pairs, unit))
+    touching_pairs = [both for both in fight.pairs if _in_contact(game.state, both)]
+    # Nobody reaches anybody any more: that is the end of it, and they are free to act.
+    yield from fights.end(game, [both for both in fight.pairs if both not in touching_pairs])
+    fighters = members(touching_pairs)
+    for unit in fighters:
+        yield ActivationBegan(unit)
+        # fubar4/action.table: what an action set lasts until the next activation
+        for condition in UNTIL_NEXT_TRY:
+            if condition in game.unit(unit).conditions:
+                yield ConditionLost(unit, condition, "action.table")
+    if fighters:
+        yield from round_(game, touching_pairs)
+    for unit in fighters:
+        # fubar4/suppress.recover: they activate without a roll, and stand up after the round
+        down = tuple(suppressed(game.unit(unit)))
+        if down and not game.unit(unit).left:
+            yield FiguresLost(unit, down, SUPPRESSED, "suppress.recover")
+    yield from meet(game, touching_pairs)
+    for unit in fighters:
+        yield ActivationEnded(unit)
+
+
+def bring_up(game: FubarGame, unit: str, enemies: Sequence[str]) -> Steps[None]:
+    """All figures of `unit` that touch nobody and have an enemy near close in (fubar4/close.continues)."""
+    reach = game.rules.book.length("close_combat", "step_up")
+    figures = unengaged(game.state, unit, enemies, reach)
+    yield from step_up(game, unit, figures, enemies)
+
+
+def step_up(game: FubarGame, unit: str, figures: Sequence[str], enemies: Sequence[str]) -> Steps[None]:
+    """`figures` of `unit` move into contact with figures near by of these units, nearest first (fubar4/close.move-in)."""
+    reach = game.rules.book.length("close_combat", "step_up")
+    ends = ways_in(game.rules, game.state, unit, figures, enemies, reach)
+    if ends:
+        yield UnitMoved(unit, "step-up", {key: (at,) for key, at in ends.items()}, "close.move-in")
+
+
+def _in_contact(state: State, both: Pair) -> bool:
+    one, other = (state.units[unit] for unit in both)
+    return bool(touching(one, [other]))
+
+
+def _by_side(state: State, units: Sequence[str]) -> list[str]:
+    """Units in the order of the sides, each side's in roster order."""
+    sides, order = list(state.sides), list(state.units)
+    return sorted(units, key=lambda unit: (sides.index(state.units[unit].side), order.index(unit)))

@@ -1,0 +1,90 @@
+"""Close combats that go on: who is locked in combat with whom, noted in the state's book as pairs of units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from server.kernel.facts import ConditionGained, ConditionLost, Noted
+from server.kernel.procedure import Steps
+from server.kernel.state import State
+from server.rulesets.fubar.game import FIGHTING, FubarGame, fighting
+
+RULE = "close.continues"
+FIGHTS = "fights"
+"""Where the book notes the pairs, each "unit unit" in roster order."""
+
+Pair = tuple[str, str]
+
+
+def pairs(state: State) -> list[Pair]:
+    """The pairs of units in close combat, in the order in which they met."""
+    noted = state.book.get(FIGHTS, [])
+    assert isinstance(noted, list), "the book's fights are a list"
+    found = []
+    for entry in noted:
+        one, other = entry.split(" ")
+        found.append((one, other))
+    return found
+
+
+def pair(state: State, one: str, other: str) -> Pair:
+    """Two units as a pair, in roster order."""
+    order = list(state.units)
+    return (one, other) if order.index(one) < order.index(other) else (other, one)
+
+
+def members(fight: Iterable[Pair]) -> list[str]:
+    """The units of some pairs, each once, in the pairs' order."""
+    return list(dict.fromkeys(unit for both in fight for unit in both))
+
+
+def foes(fight: Iterable[Pair], unit: str) -> list[str]:
+    """With whom `unit` is paired, in the pairs' order."""
+    return [other if one == unit else one for one, other in fight if unit in {one, other}]
+
+
+def connected(every: Sequence[Pair]) -> list[tuple[Pair, ...]]:
+    """The fights that the pairs make: everybody who is linked through others is in one fight."""
+    left = list(every)
+    found: list[tuple[Pair, ...]] = []
+    while left:
+        group = {*left[0]}
+        grown = True
+        while grown:
+            linked = {unit for both in left if group & set(both) for unit in both}
+            grown = not linked <= group
+            group |= linked
+        found.append(tuple(both for both in left if set(both) <= group))
+        left = [both for both in left if not set(both) <= group]
+    return found
+
+
+def begin(game: FubarGame, new: Iterable[Pair]) -> Steps[None]:
+    """These pairs are in close combat from now on."""
+    every = pairs(game.state)
+    yield from _note(game, list(dict.fromkeys([*every, *new])))
+
+
+def end(game: FubarGame, gone: Iterable[Pair]) -> Steps[None]:
+    """These pairs are no longer in close combat."""
+    over = set(gone)
+    yield from _note(game, [both for both in pairs(game.state) if both not in over])
+
+
+def cease(game: FubarGame, unit: str) -> Steps[None]:
+    """`unit` fights no more: whoever fought it alone is free (fubar4/close.continues)."""
+    yield from end(game, [both for both in pairs(game.state) if unit in both])
+
+
+def _note(game: FubarGame, every: list[Pair]) -> Steps[None]:
+    before = pairs(game.state)
+    if every == before:
+        return
+    yield Noted(FIGHTS, [" ".join(both) for both in every])
+    locked = members(every)
+    for unit in members([*before, *every]):
+        state = game.unit(unit)
+        if unit in locked and not fighting(state):
+            yield ConditionGained(unit, FIGHTING, RULE)
+        elif unit not in locked and fighting(state):
+            yield ConditionLost(unit, FIGHTING, RULE)

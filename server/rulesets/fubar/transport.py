@@ -1,0 +1,143 @@
+"""Troops in vehicles: getting in, getting out, firing from inside (fubar4/vehicle.transport)."""
+
+from __future__ import annotations
+
+from client_protocol.choices import Assigned, AssignmentParameter, Choice, FiguresPlaced, Picked, Why
+from server.kernel.bodies import apart, bodies, body, free_seats
+from server.kernel.facts import Declared, UnitBoarded, UnitPlaced
+from server.kernel.geometry import Outline, beyond, inches_text
+from server.kernel.procedure import Steps, ask
+from server.kernel.prompts import Asked
+from server.kernel.state import State, Unit
+from server.rulesets.fubar import aim, fire
+from server.rulesets.fubar.beside import placement, room_beside
+from server.rulesets.fubar.game import FubarGame, FubarRules
+from server.rulesets.fubar.vehicles import gone_this_turn
+
+RULE = "vehicle.transport"
+GET_OUT = "get-out"
+FIRE = "fire-aboard"
+STAY = "stay-aboard"
+STAY_OUT = "stay-out"
+_BOARD = "board:"
+
+
+# --- getting in -----------------------------------------------------------------------------------------------------
+
+
+def boarding(rules: FubarRules, state: State, unit_id: str) -> tuple[str, ...]:
+    """The vehicles that a unit may get into that has just walked or run, in roster order: its own side's, with seats for all, and
+    every figure within reach.
+    """
+    unit = state.units[unit_id]
+    reach = rules.book.length("transport", "reach")
+    return tuple(
+        vehicle.id
+        for vehicle in state.units_of(unit.side)
+        if vehicle.seats
+        and vehicle.on_table
+        and free_seats(state, vehicle.id) >= unit.strength
+        and too_fast(rules, state, vehicle) is None
+        and all(apart([figure], bodies(vehicle).values()) <= reach for figure in bodies(unit).values())
+    )
+
+
+def too_fast(rules: FubarRules, state: State, vehicle: Unit) -> Why | None:
+    """Why nobody gets in or out of a vehicle this turn: it has driven too far; None when it has not."""
+    most = rules.book.length("transport", "most_moved")
+    gone = gone_this_turn(state, vehicle)
+    if gone <= most:
+        return None
+    far, limit = beyond(gone, most), inches_text(most)
+    return Why(f"{vehicle.name} has driven {far} this turn; one gets in or out only up to {limit}.", RULE)
+
+
+def offer_seats(game: FubarGame, unit: str) -> Steps[None]:
+    """Offer a seat to a unit that has ended its move beside a vehicle of its side."""
+    seat = game.state.seat_of(unit)
+    state = game.believed(seat)
+    vehicles = boarding(game.rules, state, unit)
+    if not vehicles:
+        return
+    own = state.units[unit]
+    getting_in = tuple(
+        Choice(f"{_BOARD}{key}", f"Get into {state.units[key].name}", RULE, _seats(state, key)) for key in vehicles
+    )
+    choices = (*getting_in, Choice(STAY_OUT, "Stay out", RULE))
+    picked = yield from ask(seat, Asked(f"{own.name} may get in", choices, Picked(STAY_OUT), RULE, unit))
+    if picked.choice != STAY_OUT:
+        yield UnitBoarded(unit, picked.choice.removeprefix(_BOARD), RULE)
+
+
+def _seats(state: State, vehicle: str) -> str:
+    return f"{free_seats(state, vehicle)} of {state.units[vehicle].seats} seats are free."
+
+
+# --- an activation aboard -------------------------------------------------------------------------------------------
+
+
+def ride(game: FubarGame, unit: str) -> Steps[bool]:
+    """What a unit aboard a vehicle does whose activation has succeeded; returns whether it has got out, and so goes on with an
+    action other than Assault.
+    """
+    seat = game.state.seat_of(unit)
+    state = game.believed(seat)
+    name = state.units[state.units[unit].aboard].name
+    title = f"{state.units[unit].name}, aboard {name}"
+    picked = yield from ask(seat, Asked(title, choices(game.rules, state, unit), Picked(STAY), RULE, unit))
+    if picked.choice == GET_OUT:
+        yield from alight(game, unit, picked)
+        return True
+    if picked.choice == FIRE:
+        given = picked.values[0]
+        assert isinstance(given, Assigned), "checked against the choice"
+        yield from fire.fire(game, unit, aim.ABOARD, given.given)
+    else:
+        yield Declared(unit, STAY, RULE)
+    return False
+
+
+def choices(rules: FubarRules, state: State, unit_id: str) -> tuple[Choice, ...]:
+    """What a unit may do that is aboard a vehicle."""
+    return (
+        _out_choice(rules, state, unit_id),
+        _fire_choice(rules, state, unit_id),
+        Choice(STAY, "Stay aboard", RULE, "Nothing else this turn."),
+    )
+
+
+def _out_choice(rules: FubarRules, state: State, unit_id: str) -> Choice:
+    unit = state.units[unit_id]
+    vehicle = state.units[unit.aboard]
+    reach = rules.book.length("transport", "reach")
+    outline = _outline(vehicle)
+    places = room_beside(rules, state, unit_id, outline, reach)
+    why = too_fast(rules, state, vehicle)
+    if why is None and len(places) < unit.strength:
+        why = Why(f"There is no room beside {vehicle.name} for all of {unit.name}.", RULE)
+    consequence = "Placed beside the vehicle; then any action but Assault."
+    parameter = placement(rules, state, unit_id, outline, reach, places)
+    return Choice(GET_OUT, "Get out", RULE, consequence, () if why else (parameter,), why)
+
+
+def _fire_choice(rules: FubarRules, state: State, unit_id: str) -> Choice:
+    vehicle = state.units[state.units[unit_id].aboard]
+    label, consequence = "Fire from aboard", "Small arms and grenades, as on a Walk."
+    if rules.vehicle_armour(vehicle).armoured:
+        why = Why(f"{vehicle.name} is armoured: nobody fires out of it.", RULE)
+        return Choice(FIRE, label, RULE, consequence, (), why)
+    aimed = aim.fire_parameter(rules, state, unit_id, aim.ABOARD)
+    if isinstance(aimed, AssignmentParameter):
+        return Choice(FIRE, label, RULE, consequence, (aimed,), preview=True)
+    return Choice(FIRE, label, RULE, consequence, (), aimed)
+
+
+def alight(game: FubarGame, unit: str, picked: Picked) -> Steps[None]:
+    """Put the unit down where its owner says."""
+    placed = picked.values[0]
+    assert isinstance(placed, FiguresPlaced), "checked against the choice"
+    yield UnitPlaced(unit, placed.places[0])
+
+
+def _outline(vehicle: Unit) -> Outline:
+    return body(next(iter(vehicle.figures.values()))).outline
