@@ -28,6 +28,7 @@ ALLOWED = {
     "json",
     "math",
     "operator",
+    "re",
     "typing",
     "msgspec",
     "shapely",
