@@ -13,7 +13,18 @@ from itertools import pairwise
 from typing import Protocol
 
 from server.kernel.geometry import Outline, Point, between, bounds, direction, distance, to_mil, to_point
-from server.kernel.hulls import Hull, Pose, ahead, enters, inside_table, off, outline, runs_into, smaller
+from server.kernel.hulls import (
+    Hull,
+    Pose,
+    ahead,
+    enters,
+    inside_table,
+    off,
+    outline,
+    outline_to_outline,
+    runs_into,
+    smaller,
+)
 from server.kernel.paths import Base, PathFault
 from server.kernel.terrain import Terrain
 
@@ -48,21 +59,26 @@ def drive_faults(
     hulls: Sequence[Outline],
     clear: int = 0,
     ends_off: Sequence[Base] = (),
+    blocked_hulls: Sequence[Outline] = (),
 ) -> PathFault | None:
     """The first fault of a path (start included) for a hull that stands as `pose`, or None.
 
-    On its way and at its end it must be wholly on the table, off `barred` pieces, off `bases` by `clear` mil, and off other
-    `hulls`; off `ends_off`, bases that let it pass, only at its end. What it overlaps to begin with it may leave, and where it
-    stands nearer than `clear` it may go away, not nearer; at its end it may in no case lie over a base or a hull. A path of
-    one point turns on the spot, for which nobody is asked to stand clear. Where things go wrong at the same place, the table
-    is named first, then terrain, bases and hulls, in order.
+    On its way and at its end it must be wholly on the table, off `barred` pieces, off `bases` and `blocked_hulls` by `clear`
+    mil, and off other `hulls`; off `ends_off`, bases that let it pass, only at its end. What it overlaps to begin with it may
+    leave, and where it stands nearer than `clear` it may go away, not nearer; at its end it may in no case lie over a base or a
+    hull. A path that leads nowhere turns on the spot, for which nobody is asked to stand clear.
+
+    Where things go wrong at the same place, the table is named first, then terrain, bases and hulls, in order. In a fault the
+    bases of `ends_off` are counted on after `bases`, the `blocked_hulls` after `hulls`.
     """
     if len(path) == 0 or (len(path) == 1 and final_facing is None):
         return None
     small = smaller(hull)
     start = outline(pose, small)
     legs = _legs(path, small)
-    way, end = _obstacles(path, start, hull, table_size, barred, bases, hulls, clear if legs else 0)
+    wide = clear if legs else 0
+    sides = [(other, 0) for other in hulls] + [(other, wide) for other in blocked_hulls]
+    way, end = _obstacles(path, start, hull, table_size, barred, bases, sides, wide)
     end += [_Berth(len(bases) + i, centre, radius) for i, (centre, radius) in enumerate(ends_off)]
     for index, direction_, ground in legs:
         first: tuple[float, _Obstacle] | None = None
@@ -133,13 +149,16 @@ class _Berth:
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """Another hull."""
+    """Another hull and how far (mil) to keep off it."""
 
     index: int
     outline: Outline
+    needed: int
 
     def allows(self, ground: Outline) -> bool:
-        return not runs_into(ground, self.outline, linear=False)
+        if self.needed == 0:
+            return not runs_into(ground, self.outline, linear=False)
+        return to_mil(outline_to_outline(ground, self.outline)) >= self.needed
 
     def fault(self, at: Point, segment: int) -> PathFault:
         return PathFault("hull", at, segment, hull=self.index)
@@ -152,7 +171,7 @@ def _obstacles(
     table_size: tuple[int, int],
     barred: Sequence[Terrain],
     bases: Sequence[Base],
-    hulls: Sequence[Outline],
+    sides: Sequence[tuple[Outline, int]],
     clear: int,
 ) -> tuple[list[_Obstacle], list[_Obstacle]]:
     """What a hull that covers `start` must keep off on its way, and what at its end."""
@@ -179,13 +198,16 @@ def _obstacles(
         if free >= radius:
             way.append(_Berth(number, centre, wide if free >= wide else radius))
         end.append(_Berth(number, centre, max(radius, min(wide, free))))
-    for number, other in enumerate(hulls):
-        if far(bounds(other)):
+    for number, (other, berth) in enumerate(sides):
+        box = bounds(other)
+        if far((box[0] - berth, box[1] - berth, box[2] + berth, box[3] + berth)):
             continue
-        side = _Side(number, other)
-        if side.allows(start):
-            way.append(side)
-        end.append(side)
+        if _Side(number, other, 0).allows(start):
+            free = to_mil(outline_to_outline(start, other)) if berth else 0
+            way.append(_Side(number, other, berth if free >= berth else 0))
+            end.append(_Side(number, other, min(berth, free)))
+        else:
+            end.append(_Side(number, other, 0))
     return way, end
 
 

@@ -6,9 +6,10 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 from client_protocol.choices import PathsDeclared
-from server.kernel.geometry import Point, between, bounds, centroid, distance, gap, to_mil, to_point
+from server.kernel.geometry import Outline, Point, between, bounds, centroid, distance, gap, to_mil, to_point
+from server.kernel.hulls import Hull, Pose, drawn_in, enters, hull_overlaps, inside_table, outline, smaller
 from server.kernel.paths import Base, cohesive, on_table, overlaps
-from server.kernel.prompts import TOUCH, in_zone, touches
+from server.kernel.standing import TOUCH, hull_in_zone, in_zone, touches
 from server.kernel.state import Figure, Unit
 from server.kernel.terrain import Terrain
 
@@ -17,7 +18,9 @@ _RINGS = 48
 
 
 class Ground:
-    """Where a base may stand: on the table, off `barred` terrain, on nobody's base, and where `allowed` says so."""
+    """Where a base may stand: on the table, off `barred` terrain, on nobody's base, in none of `hulls`, and where `allowed` says
+    so.
+    """
 
     def __init__(
         self,
@@ -25,19 +28,30 @@ class Ground:
         barred: Sequence[Terrain],
         taken: Sequence[Base],
         allowed: Callable[[Point, int], bool] | None = None,
+        hulls: Sequence[Outline] = (),
     ) -> None:
         self.size = size
         self.barred = barred
         self.taken = list(taken)
+        self.hulls = list(hulls)
         self._allowed = allowed
 
     def free(self, at: Point, radius: int) -> bool:
         """Whether a base of this radius may stand at `at`."""
         return (
             on_table(at, radius, self.size)
-            and not overlaps(at, radius, self.taken)
+            and not overlaps(at, radius, self.taken, self.hulls)
             and not any(to_mil(piece.distance(at)) < radius for piece in self.barred)
             and (self._allowed is None or self._allowed(at, radius))
+        )
+
+    def free_for_hull(self, pose: Pose, hull: Hull, berth: int = 0) -> bool:
+        """Whether a hull may stand so, `berth` mil away from everybody. `allowed`, which is about bases, is not asked."""
+        inner = outline(pose, smaller(hull))
+        return (
+            inside_table(inner, self.size)
+            and not any(enters(inner, piece) for piece in self.barred)
+            and not hull_overlaps(drawn_in(outline(pose, hull), -berth), self.taken, self.hulls)
         )
 
     def nearest(self, wanted: Point, radius: int, reach: int | None = None) -> Point | None:
@@ -67,19 +81,62 @@ def set_down(
     unit: Unit, zone: Sequence[Point], ground: Ground, limit: int, near: Point | None = None
 ) -> dict[str, Point]:
     """A legal placement of `unit` inside the polygon `zone`, in two loose ranks as near to `near` (default: the zone's middle) as
-    there is room; no gap over `limit` mil. Empty when there is no room. The ground is left as it was.
+    there is room, else one beside the other where they fit; no gap over `limit` mil (0: not asked). A vehicle is placed as
+    it faces. Empty when there is no room. The ground is left as it was.
     """
     figures = list(unit.living.items())
-    radius = figures[0][1].radius
-    apart = 2 * radius + min(limit, 1500) * 4 // 5
+    key, first = figures[0]
+    if first.hull is not None:
+        at = _parked(first.hull, first.facing, tuple(zone), ground, near)
+        return {} if at is None else {key: at}
+    radius = first.radius
+    wanted = limit or 1500
+    apart = 2 * radius + min(wanted, 1500) * 4 // 5
     # First with room to spare, so that squads do not stand in each other's ranks; if need be, wherever they fit.
+    inside = Ground(ground.size, ground.barred, ground.taken, lambda at, r: in_zone(at, r, zone), ground.hulls)
     for berth in (1500, 0):
-        taken = [(at, radius + berth) for at, radius in ground.taken]
-        inside = Ground(ground.size, ground.barred, taken, lambda at, r: in_zone(at, r, zone))
+        inside.taken = [(at, radius + berth) for at, radius in ground.taken]
         places = _ranks(figures, _middles(tuple(zone), near), inside, apart)
-        if places and cohesive(list(places.values()), [radius] * len(places), limit):
+        if places and (not limit or cohesive(list(places.values()), [radius] * len(places), limit)):
             return places
-    return {}
+    return _huddle(figures, tuple(zone), inside, limit, near)
+
+
+def _parked(hull: Hull, facing: int, zone: Outline, ground: Ground, near: Point | None) -> Point | None:
+    """Where a hull that faces so finds room in `zone`, nearest to `near`."""
+    inner = smaller(hull)
+    for berth in (1500, 0):
+        for at in _middles(zone, near):
+            pose = Pose(at, facing)
+            if hull_in_zone(outline(pose, inner), zone) and ground.free_for_hull(pose, hull, berth):
+                return at
+    return None
+
+
+def _huddle(
+    figures: list[tuple[str, Figure]], zone: Outline, inside: Ground, limit: int, near: Point | None
+) -> dict[str, Point]:
+    """Each figure at the free place nearest to the one before it, for a zone too narrow or too crowded for ranks."""
+    radius = max(figure.radius for _, figure in figures)
+    left, bottom, right, top = bounds(zone)
+    step = max(radius // 2, 100)
+    free = [
+        (x, y)
+        for x in range(left + radius, right - radius + 1, step)
+        for y in range(bottom + radius, top - radius + 1, step)
+        if inside.free((x, y), radius)
+    ]
+    places: dict[str, Point] = {}
+    last = near or centroid(zone)
+    for key, _ in figures:
+        if not free:
+            return {}
+        last = min(free, key=lambda at: distance(at, last))
+        places[key] = last
+        free = [at for at in free if not overlaps(at, radius, [(last, radius)])]
+    if limit and not cohesive(list(places.values()), [figure.radius for _, figure in figures], limit):
+        return {}
+    return places
 
 
 def _ranks(figures: list[tuple[str, Figure]], middles: list[Point], inside: Ground, apart: int) -> dict[str, Point]:

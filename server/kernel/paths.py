@@ -103,6 +103,21 @@ def _meetings(found: Sequence[float], length: float) -> int:
     return count
 
 
+def crossed(path: Sequence[Point], pieces: Sequence[Terrain]) -> tuple[str, ...]:
+    """The ids of the pieces, in their order, that a path leads through or over, as `path_cost` has it."""
+    found: list[str] = []
+    for piece in pieces:
+        for a, b in pairwise(path):
+            if piece.linear:
+                through = _meetings(crossings(a, b, piece.outline, linear=True), distance(a, b)) > 0
+            else:
+                through = bool(spans_inside(a, b, piece.outline))
+            if through:
+                found.append(piece.id)
+                break
+    return tuple(found)
+
+
 # Where it is illegal
 
 

@@ -1,0 +1,47 @@
+"""What is wrong with an assignment or with a stop on a path, as a sentence that says what would be allowed."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from client_protocol.choices import Assigned, AssignmentParameter, StopParameter, StopTaken
+
+
+def assignment_fault(parameter: AssignmentParameter, value: Assigned) -> str | None:
+    """What is wrong with giving `value` to the rows of `parameter`; None when nothing is."""
+    rows = {row.key: row for row in parameter.rows}
+    for key, option in value.given.items():
+        row = rows.get(key)
+        if row is None:
+            labels = ", ".join(row.label for row in parameter.rows)
+            return f"{parameter.label}: there is no {key!r} here; there are {labels}."
+        if all(one.key != option for one in row.options):
+            labels = ", ".join(one.label for one in row.options)
+            return f"{parameter.label}: {row.label} can be given {labels}, not {option!r}."
+    given = len(value.given)
+    if not parameter.least <= given <= parameter.most:
+        few = str(parameter.least)
+        wanted = few if parameter.least == parameter.most else f"{few} to {parameter.most}"
+        return f"{parameter.label}: {wanted} of {len(rows)} are to be given something; {given} are."
+    times = Counter(value.given.values())
+    for option, most in parameter.limits:
+        if times[option] > most:
+            label = option_label(parameter, option)
+            return f"{parameter.label}: {label} can be given {most} times at most; it is given {times[option]} times."
+    return None
+
+
+def option_label(parameter: AssignmentParameter, option: str) -> str:
+    """What an option is called in the first row that has it."""
+    return next((one.label for row in parameter.rows for one in row.options if one.key == option), option)
+
+
+def stop_fault(parameter: StopParameter, value: StopTaken) -> str | None:
+    """What is wrong with stopping at `value`; None when nothing is."""
+    if any(first <= value.at <= last for first, last in parameter.spans):
+        return None
+    spans = ", ".join(
+        f"{first / 10:g} %" if first == last else f"{first / 10:g} to {last / 10:g} %"
+        for first, last in parameter.spans
+    )
+    return f"{parameter.label}: it can be at {spans} of the way, not at {value.at / 10:g} %."

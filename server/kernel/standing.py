@@ -1,0 +1,125 @@
+"""Who stands where: bases and hulls on the table, where figures would stand after a move, who touches whom, who is in a zone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from client_protocol.choices import PathsDeclared
+from server.kernel.bodies import body
+from server.kernel.driving import end_pose
+from server.kernel.geometry import (
+    Outline,
+    Point,
+    contains,
+    edges,
+    gap,
+    segment_point_distance,
+    segments_meet,
+    to_mil,
+)
+from server.kernel.hulls import Body, Pose, base_to_outline, hull_body, outline_to_outline
+from server.kernel.paths import Base
+from server.kernel.state import State, Unit
+from server.kernel.terrain import Terrain
+
+TOUCH = 20
+"""Mil: places are whole thousandths of an inch, so contact at an odd angle is never exactly nought."""
+
+
+def terrain_of(state: State, pieces: Sequence[str]) -> list[Terrain]:
+    """The terrain pieces of these ids."""
+    wanted = set(pieces)
+    return [piece for piece in state.table.terrain if piece.id in wanted]
+
+
+def bases(state: State, *, without: Sequence[str] = (), only: Sequence[str] | None = None) -> list[Base]:
+    """The round bases on the table, those of the units in `without` left out, or those of the units in `only`."""
+    found: list[Base] = []
+    for unit in units(state, without, only):
+        if not has_hull(unit):
+            found.extend(unit.places())
+    return found
+
+
+def hulls(state: State, *, without: Sequence[str] = (), only: Sequence[str] | None = None) -> list[Outline]:
+    """The outlines of the vehicles on the table, those of the units in `without` left out, or those of the units in `only`."""
+    found: list[Outline] = []
+    for unit in units(state, without, only):
+        if has_hull(unit):
+            found.extend(outlines(unit))
+    return found
+
+
+def units(state: State, without: Sequence[str], only: Sequence[str] | None) -> Iterator[Unit]:
+    """The units in the game, in roster order, those in `without` left out, or those in `only`."""
+    for unit in state.units.values():
+        if not unit.left and unit.id not in without and (only is None or unit.id in only):
+            yield unit
+
+
+def has_hull(unit: Unit) -> bool:
+    """Whether the unit is a vehicle. Its first figure tells: a vehicle has no other."""
+    for figure in unit.figures.values():
+        return figure.hull is not None
+    return False
+
+
+def outlines(vehicle: Unit) -> list[Outline]:
+    """The outline of a vehicle, in a list; none when it is not on the table."""
+    return [body(figure).outline for figure in vehicle.figures.values() if figure.at is not None and not figure.fallen]
+
+
+def end_places(unit: Unit, value: PathsDeclared) -> dict[str, Base]:
+    """Where each living figure of `unit` stands after `value`: figure id -> (centre, radius)."""
+    ends: dict[str, Base] = {}
+    for key, figure in unit.figures.items():
+        if figure.at is None or figure.fallen:
+            continue
+        path = value.paths.get(key)
+        ends[key] = (path[-1] if path else figure.at, figure.radius)
+    return ends
+
+
+def end_bodies(unit: Unit, value: PathsDeclared) -> dict[str, Body]:
+    """What each living figure of `unit` takes up after `value`, by figure id."""
+    after: dict[str, Body] = {}
+    for key, (at, radius) in end_places(unit, value).items():
+        figure = unit.figures[key]
+        if figure.hull is None or figure.at is None:
+            after[key] = Body(at, radius)
+        else:
+            pose = end_pose(Pose(figure.at, figure.facing), (figure.at, *value.paths.get(key, ())), value.facing)
+            after[key] = hull_body(pose, figure.hull)
+    return after
+
+
+def touches(one: Base, other: Base) -> bool:
+    """Whether two bases are in contact: no more than 0.02" apart, what two people at a table would call touching."""
+    return to_mil(gap(one[0], one[1], other[0], other[1])) <= TOUCH
+
+
+def nearest(one: Body, others: Sequence[Base], sides: Sequence[Outline]) -> int:
+    """Mil from a body to the nearest of these bases and hulls, edge to edge. There is at least one."""
+    if one.outline:
+        far = [base_to_outline(at, radius, one.outline) for at, radius in others]
+        far += [outline_to_outline(one.outline, side) for side in sides]
+    else:
+        far = [gap(one.at, one.radius, at, radius) for at, radius in others]
+        far += [base_to_outline(one.at, one.radius, side) for side in sides]
+    return to_mil(min(far))
+
+
+def in_zone(at: Point, radius: int, zone: Sequence[Point]) -> bool:
+    """Whether a base stands wholly inside the polygon `zone`."""
+    outline = tuple(zone)
+    return contains(outline, at) and all(
+        to_mil(segment_point_distance(a, b, at)) >= radius for a, b in edges(outline, linear=False)
+    )
+
+
+def hull_in_zone(hull: Outline, zone: Outline) -> bool:
+    """Whether a hull stands wholly inside the polygon `zone`."""
+    sides = edges(hull, linear=False)
+    return all(contains(zone, corner) for corner in hull) and not any(
+        segments_meet(a, b, p, q) for p, q in edges(zone, linear=False) for a, b in sides
+    )
