@@ -23,7 +23,8 @@ from server.kernel.state import State
 from server.opponents.simulation import TOO_LONG, play
 from server.rulesets.fad.movement import CoherencyDistance
 from tests.rulesets.invariants import Watch
-from tests.support.battlefield import Row, battle, fad4, line, piece, unit
+from tests.support.battlefield import battle, fad4, line, piece, unit
+from tests.support.tabletop import Row
 
 TESTS = Path(__file__).parents[1]
 GAMES = {

@@ -98,13 +98,15 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
             raise RulesetError(f'a match is won by "break" or by "objective", not by {kind!r}')
         if kind == "objective" and state.victory.get("objective") not in state.objectives:
             raise RulesetError(f"the objective {state.victory.get('objective')!r} is not among the setup's objectives")
+        victory = {**state.victory, "kind": kind, "turn_limit": cast("int", state.options["turn_limit"])}
+        return _under_way(replace(state, victory=victory))
+
+    def admit(self, state: State) -> None:
         if state.turn.phase == "deployment" and not any(unit.on_table for unit in state.units.values()):
             for side in state.sides:
                 crowded = room_for(state, side, deployment(self, state))
                 if crowded is not None:
                     raise RulesetError(crowded)
-        victory = {**state.victory, "kind": kind, "turn_limit": cast("int", state.options["turn_limit"])}
-        return _under_way(replace(state, victory=victory))
 
 
 def _under_way(state: State) -> State:

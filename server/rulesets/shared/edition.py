@@ -50,6 +50,11 @@ class PlayableEdition(ABC, Generic[B]):
         """
         return state
 
+    def admit(self, state: State) -> None:
+        """Look at a position that comes from a setup file closer than at a scenario, which tests have looked at. Raises
+        `RulesetError` for what it finds.
+        """
+
     # --- what a start page and a table show ---------------------------------------------------------------------------
 
     @property
@@ -110,7 +115,9 @@ class PlayableEdition(ABC, Generic[B]):
         converted = setups.convert(setup)
         if converted.edition != self.book.edition.id:
             raise RulesetError(f"the setup is for {converted.edition!r}, not for {self.book.edition.id!r}")
-        return self._state(converted, {})
+        state = self._state(converted, {})
+        self.admit(state)
+        return state
 
     def _state(self, setup: setups.Setup, options: Mapping[str, OptionValue]) -> State:
         edition = self.book.edition

@@ -14,7 +14,8 @@ from server.kernel.paths import cohesive
 from server.kernel.prompts import in_zone
 from server.kernel.ruleset import RulesetError
 from server.kernel.state import State
-from tests.support.battlefield import BattleTable, Row, battle, piece, play, unit
+from tests.support.battlefield import BattleTable, battle, fad4, piece, play, unit
+from tests.support.tabletop import Row
 
 
 def undeployed(
@@ -104,6 +105,11 @@ def test_what_is_suggested_is_legal_also_where_it_is_crowded() -> None:
 def test_a_zone_without_room_for_everybody_is_refused() -> None:
     with pytest.raises(RulesetError, match="deployment zone of Blue has no room for Blue 1"):
         undeployed(blue=1, red=1, terrain=(piece("deep_water", (0, 0), (48, 11.5)),))
+
+
+@pytest.mark.parametrize("scenario", [scenario.id for scenario in fad4().info.scenarios])
+def test_every_scenario_has_room_for_its_units(scenario: str) -> None:
+    fad4().admit(fad4().open(scenario, {}))
 
 
 # --- blind ----------------------------------------------------------------------------------------------------------

@@ -14,7 +14,8 @@ from server.kernel.paths import largest_gap
 from server.kernel.prompts import TOUCH, in_zone
 from server.kernel.state import State
 from tests.rulesets.fad4.assaults import assault, charge, touching
-from tests.support.battlefield import BattleTable, Row, battle, degrees, piece, unit
+from tests.support.battlefield import BattleTable, battle, degrees, piece, unit
+from tests.support.tabletop import Row
 
 RED_LOSES = [6, 1, 4, 1, *[1] * 6]
 """Three against three: 7 to 4, and nobody is killed."""

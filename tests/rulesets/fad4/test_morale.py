@@ -8,7 +8,8 @@ from client_protocol.choices import PathsDeclared
 from server.kernel.facts import ConditionGained, ConditionLost, Declared, Rolled, UnitLeft, UnitMoved
 from server.kernel.geometry import inches
 from server.kernel.state import State
-from tests.support.battlefield import BattleTable, Row, battle, lines, piece, play, shifted, unit
+from tests.support.battlefield import BattleTable, battle, lines, piece, play, shifted, unit
+from tests.support.tabletop import Row
 
 RALLY, FALL_BACK, ROUT = [3, 1, 4], [3, 1, 2], [1, 2, 2]
 """Dice of a Regular unit's test (3+): two passes, one, none."""

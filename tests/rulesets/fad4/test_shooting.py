@@ -8,7 +8,8 @@ from client_protocol.choices import Why
 from server.kernel.geometry import inches
 from server.kernel.state import State
 from server.rulesets.fad.shot import Shot, aim, band_limits
-from tests.support.battlefield import Row, battle, facing, fad4, lines, piece, play, unit
+from tests.support.battlefield import battle, facing, fad4, lines, piece, play, unit
+from tests.support.tabletop import Row
 
 ROCK = piece("cliff", (0, 7), (13, 20))
 """Hides the left half of a line at (6, 6) from everybody opposite who stands right of it."""

@@ -7,7 +7,8 @@ import pytest
 from server.kernel.facts import MatchEnded, ObjectiveHeld
 from server.kernel.state import State
 from server.rulesets.fad.victory import decided, held_by
-from tests.support.battlefield import Row, battle, play, unit
+from tests.support.battlefield import battle, play, unit
+from tests.support.tabletop import Row
 
 MAST: Row = {"id": "mast", "name": "the mast", "at": (24, 24), "radius": 3.0}
 
