@@ -1,0 +1,352 @@
+"""Vehicles among squads: how they may drive and be put down, how others keep off them, what is refused and why."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from msgspec.structs import replace
+
+from client_protocol.choices import (
+    Choice,
+    EndCondition,
+    EndRule,
+    EndsFarther,
+    EndsNear,
+    EndsTouching,
+    FiguresPlaced,
+    PathParameter,
+    PathsDeclared,
+    Picked,
+    PlacementParameter,
+    Why,
+)
+from server.kernel.formation import Ground, set_down
+from server.kernel.geometry import Outline, Point, rectangle
+from server.kernel.hulls import Body, Hull, Pose, apart, hull_body, near, outline
+from server.kernel.moving import check_path
+from server.kernel.placing import check_placement
+from server.kernel.prompts import Asked, check
+from server.kernel.refusal import Refusal
+from server.kernel.sampling import sample
+from server.kernel.standing import bases, hulls
+from server.kernel.state import Figure, State, Unit
+from server.kernel.terrain import Terrain
+from tests.support.position import position, squad
+
+SIZE = (48_000, 48_000)
+CARRIER = Hull(5_000, 2_500)
+
+
+def vehicle(name: str, at: Point | None, facing: int = 0) -> Unit:
+    """A vehicle "side-number", 5" by 2.5"."""
+    figure = Figure(at, CARRIER.width // 2, hull=CARRIER, facing=facing)
+    return Unit(name, name.partition("-")[0], f"Carrier {name}", 1, {}, {"1": figure}, seats=8)
+
+
+HOUSE = Terrain("house", "The house", "building", rectangle(20_000, 12_000, 24_000, 18_000))
+HEDGE = Terrain("hedge", "The hedge", "hedge", ((16_000, 0), (16_000, 8_000)), linear=True)
+DRIVER = vehicle("blue-1", (10_000, 10_000))
+MATES = squad("blue-2", [(10_000, 13_000), (12_000, 13_000)])
+PARKED = vehicle("blue-3", (10_000, 20_000))
+RED = squad("red-1", [(10_000, 5_000)])
+TANK = vehicle("red-2", (30_000, 10_000), 9_000)
+STATE = position(DRIVER, MATES, PARKED, RED, TANK, terrain=(HOUSE, HEDGE))
+
+DRIVE = PathParameter(
+    unit="blue-1",
+    allowance=12_000,
+    barred=("house",),
+    avoid=("red-1", "red-2"),
+    allowance_rule="drive.far",
+    clear=1_000,
+    clear_rule="keep.clear",
+    limits=(("hedge", 6_000),),
+    limits_rule="drive.soft",
+)
+WALK = replace(DRIVE, unit="blue-2", limits=(), gap=2_000)
+
+
+def drive(*path: Point, facing: int | None = None, parameter: PathParameter = DRIVE) -> Refusal | None:
+    return check_path(STATE, parameter, PathsDeclared({"1": path} if path else {}, facing))
+
+
+def walk(dx: int, dy: int, parameter: PathParameter = WALK) -> Refusal | None:
+    places = {key: f.at for key, f in MATES.figures.items() if f.at is not None}
+    return check_path(STATE, parameter, PathsDeclared({k: ((x + dx, y + dy),) for k, (x, y) in places.items()}))
+
+
+# --- driving --------------------------------------------------------------------------------------------------------
+
+
+def test_bases_and_hulls_are_told_apart() -> None:
+    assert bases(STATE, without=["blue-2"]) == [((10_000, 5_000), 500)]
+    assert hulls(STATE, only=["red-2", "red-1"]) == [outline(Pose((30_000, 10_000), 9_000), CARRIER)]
+    assert len(hulls(STATE)) == 3
+
+
+@pytest.mark.parametrize(
+    ("path", "facing"),
+    [
+        ([(13_400, 10_000)], None),  # up to the hedge
+        ([(16_000, 10_000)], None),  # through it, not far
+        ([(10_000, 9_000)], 0),  # an inch clear of red, turned back
+        ([(5_000, 14_000), (5_000, 16_000)], None),
+        ([(10_000, 13_000), (10_000, 16_200)], 0),  # through its mates, up to the parked one
+        ([], 4_500),  # turning on the spot
+        ([], None),
+    ],
+)
+def test_a_vehicle_may_drive_so(path: list[Point], facing: int | None) -> None:
+    assert drive(*path, facing=facing) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "facing", "refusal"),
+    [
+        (
+            [(10_000, 9_700), (22_001, 9_700)],
+            None,
+            Refusal(
+                "path_too_long",
+                'Carrier blue-1 would use 12.3" of movement; it has 12".',
+                "drive.far",
+                (22_001, 9_700),
+                "1",
+            ),
+        ),
+        (
+            [(10_000, 8_000)],
+            0,
+            Refusal(
+                "path_base",
+                'The path of Carrier blue-1 comes nearer than 1" to Squad red-1; keep at least so far away.',
+                "keep.clear",
+                (10_000, 8_990),
+                "1",
+            ),
+        ),
+        (
+            [(10_000, 12_500)],
+            None,
+            Refusal(
+                "path_base",
+                "Carrier blue-1 would end on a figure of Squad blue-2; end beside it.",
+                "drive.far",
+                (10_000, 12_500),
+                "1",
+            ),
+        ),
+        (
+            [(10_000, 18_000)],
+            None,
+            Refusal(
+                "path_hull",
+                "The path of Carrier blue-1 runs into Carrier blue-3; go around it.",
+                "drive.far",
+                (10_000, 16_259),
+                "1",
+            ),
+        ),
+        (
+            [(16_500, 7_200)],
+            None,
+            Refusal(
+                "path_limit",
+                'Carrier blue-1 would go 7.1"; a way that enters The hedge is at most 6" long.',
+                "drive.soft",
+                (16_500, 7_200),
+                "1",
+            ),
+        ),
+        (
+            [(10_000, 14_000), (18_000, 14_000)],
+            None,
+            Refusal(
+                "path_impassable",
+                "The path of Carrier blue-1 runs into The house, which it cannot cross.",
+                "drive.far",
+                (17_509, 14_000),
+                "1",
+            ),
+        ),
+    ],
+)
+def test_a_vehicle_may_not_drive_so(path: list[Point], facing: int | None, refusal: Refusal) -> None:
+    assert drive(*path, facing=facing) == refusal
+
+
+def test_a_vehicle_keeps_clear_of_the_enemys_vehicles_too() -> None:
+    far = replace(DRIVE, allowance=40_000, barred=(), limits=())
+    refusal = drive((10_000, 9_500), (26_000, 9_500), parameter=far)
+    assert refusal is not None
+    # Its front 1" before the tank's side at 28.75".
+    assert (refusal.code, refusal.rule, refusal.where) == ("path_hull", "keep.clear", (25_260, 9_500))
+    assert "Carrier red-2" in refusal.sentence
+    assert drive((10_000, 9_500), (25_240, 9_500), parameter=far) is None
+
+
+def test_only_a_vehicle_faces_anywhere() -> None:
+    refusal = check_path(STATE, WALK, PathsDeclared({}, 9_000))
+    assert refusal is not None
+    assert refusal.code == "facing"
+
+
+# --- on foot among vehicles -----------------------------------------------------------------------------------------
+
+
+def test_nobody_walks_through_a_hull_or_ends_in_it() -> None:
+    assert walk(0, 5_000) is None  # up to the parked one: its side is at 18.75", their edges at 18.5"
+    assert walk(0, 5_250) is None
+    refusal = walk(0, 10_000)
+    assert refusal is not None
+    assert (refusal.code, refusal.where) == ("path_hull", (10_000, 18_250))
+    assert refusal.sentence == "The path of figure 1 runs into Carrier blue-3; go around it."
+
+
+def test_whoever_walks_keeps_clear_of_the_enemy() -> None:
+    free = replace(WALK, avoid=("red-1", "red-2", "blue-1"), allowance=30_000, barred=())
+    refusal = walk(20_000, -500, free)
+    assert refusal is not None
+    assert (refusal.code, refusal.rule) == ("path_hull", "keep.clear")
+    past = squad("blue-2", [(8_000, 3_000)])
+    state = position(past, RED)
+    one = replace(WALK, gap=0)
+    assert check_path(state, one, PathsDeclared({"1": ((12_000, 3_000),)})) is None
+    nearer = check_path(state, one, PathsDeclared({"1": ((12_000, 3_001),)}))
+    assert nearer is not None
+    assert (nearer.code, nearer.rule) == ("path_base", "keep.clear")
+    assert nearer.sentence.endswith('comes nearer than 1" to Squad red-1; keep at least so far away.')
+
+
+def test_some_figures_may_be_held_where_they_are() -> None:
+    held = replace(WALK, figures=("2",))
+    assert check_path(STATE, held, PathsDeclared({"2": ((12_500, 14_000),)})) is None
+    refusal = check_path(STATE, held, PathsDeclared({"1": ((9_000, 14_000),)}))
+    assert refusal is not None
+    assert refusal.sentence == "Of Squad blue-2 only these figures can move now: 2."
+
+
+def test_a_way_through_limited_ground_is_short_on_foot_too() -> None:
+    state = position(squad("blue-2", [(14_000, 4_000)]), terrain=(HEDGE,))
+    limited = replace(WALK, limits=(("hedge", 3_000),), gap=0)
+    assert check_path(state, limited, PathsDeclared({"1": ((17_000, 4_000),)})) is None
+    assert check_path(state, limited, PathsDeclared({"1": ((15_900, 4_000), (15_900, 8_000))})) is None
+    refusal = check_path(state, limited, PathsDeclared({"1": ((17_001, 4_000),)}))
+    assert refusal is not None
+    assert refusal.code == "path_limit"
+
+
+def ending(condition: EndCondition, unit: str = "blue-2") -> PathParameter:
+    rule = EndRule((condition,), Why("Not there.", "the.rule"))
+    return replace(WALK, unit=unit, ends=(rule,), clear=0, avoid=())
+
+
+def test_ends_are_measured_from_hull_and_base_alike() -> None:
+    every, one = EndsNear(("blue-3",), 1_000), EndsNear(("blue-3",), 1_000, 1)
+    assert walk(0, 4_250, ending(every)) is None
+    assert walk(0, 4_249, ending(every)) == Refusal("path_end", "Not there.", "the.rule")
+    lone = PathsDeclared({"1": ((10_000, 17_250),), "2": ((11_500, 16_000),)})
+    assert check_path(STATE, ending(one), lone) is None
+    assert check_path(STATE, ending(every), lone) is not None
+    assert walk(0, 5_240, ending(EndsTouching(("blue-3",)))) is None
+    assert walk(0, 5_200, ending(EndsTouching(("blue-3",)))) is not None
+    assert walk(0, -500, ending(EndsFarther(("blue-3",)))) is None
+    assert walk(2_000, 100, ending(EndsFarther(("blue-3",)))) is not None
+    # A hull's own edge counts: turned towards red it comes nearer.
+    away = ending(EndsFarther(("red-1",)), "blue-1")
+    assert drive((10_000, 10_500), facing=0, parameter=away) is None
+    assert drive((10_000, 10_500), facing=9_000, parameter=away) is not None
+
+
+# --- putting down ---------------------------------------------------------------------------------------------------
+
+ZONE = rectangle(0, 0, 20_000, 10_000)
+FRESH = vehicle("blue-9", None)
+DEPLOYING = position(FRESH, squad("blue-2", [(3_000, 3_000)]), vehicle("blue-3", (15_000, 5_000)), terrain=(HEDGE,))
+DEPLOY = PlacementParameter(("blue-9",), ZONE, (0,), ("hedge",), ({"1": (8_000, 5_000)},), facings=({"1": 9_000},))
+
+
+def put(at: Point, facing: int | None = None) -> str | None:
+    value = FiguresPlaced(({"1": at},), () if facing is None else ({"1": facing},))
+    refusal = check_placement(DEPLOYING, DEPLOY, value)
+    return None if refusal is None else refusal.code
+
+
+def test_a_vehicle_is_put_down_wholly_inside_the_zone_and_beside_everybody() -> None:
+    assert put((8_000, 5_000)) is None
+    assert put((8_000, 2_500)) is None
+    assert put((8_000, 2_400)) == "zone"  # it faces north, as suggested
+    assert put((8_000, 1_250), 0) is None
+    assert put((18_900, 5_000), 9_000) == "zone"
+    assert put((10_000, 5_000), 0) is None  # touching the parked one
+    assert put((14_500, 1_300), 0) == "impassable"
+    assert put((6_000, 3_000), 0) is None  # touching the man's base
+    assert put((5_900, 3_000), 0) == "on_base"
+    assert put((10_100, 5_000), 0) == "on_base"
+
+
+def test_nobody_is_put_down_in_a_vehicle() -> None:
+    state = position(squad("blue-4", [None]), vehicle("blue-3", (15_000, 5_000)))
+    parameter = PlacementParameter(("blue-4",), ZONE, (2_000,), (), ({"1": (5_000, 5_000)},))
+    assert check_placement(state, parameter, FiguresPlaced(({"1": (12_000, 5_000)},))) is None
+    refusal = check_placement(state, parameter, FiguresPlaced(({"1": (12_500, 5_000)},)))
+    assert refusal is not None
+    assert refusal.sentence == "Figure 1 of Squad blue-4 would stand in a vehicle."
+
+
+def test_a_vehicle_finds_room_for_itself() -> None:
+    ground = Ground(SIZE, [HEDGE], bases(DEPLOYING), None, hulls(DEPLOYING))
+    for facing in (0, 9_000, 4_500):
+        turned = replace(FRESH, figures={"1": replace(FRESH.figures["1"], facing=facing)})
+        places = set_down(turned, ZONE, ground, 0)
+        assert check_placement(DEPLOYING, DEPLOY, FiguresPlaced((places,), ({"1": facing},))) is None
+    full = Ground(SIZE, [], [((x, y), 500) for x in range(0, 20_001, 2_000) for y in range(0, 10_001, 2_000)])
+    assert set_down(FRESH, ZONE, full, 0) == {}
+
+
+def carried(figures: int, *, facing: int = 3_000) -> tuple[State, Unit, Outline]:
+    """A squad aboard a vehicle in the open, and the room round the vehicle."""
+    unit = replace(squad("blue-2", [None] * figures), aboard="blue-1")
+    state = position(vehicle("blue-1", (10_000, 10_000), facing), unit)
+    return state, unit, near(hulls(state)[0], 1_000, 500)
+
+
+def test_a_squad_that_gets_out_stands_all_round_its_vehicle() -> None:
+    state, unit, zone = carried(8)
+    places = set_down(unit, zone, Ground(SIZE, [], bases(state), None, hulls(state)), 3_000)
+    parameter = PlacementParameter(("blue-2",), zone, (3_000,), (), (places,))
+    assert check_placement(state, parameter, FiguresPlaced((places,))) is None
+    hull = hull_body(Pose((10_000, 10_000), 3_000), CARRIER)
+    assert all(apart(Body(at, 500), hull) <= 1_000 for at in places.values())
+
+
+# --- random answers -------------------------------------------------------------------------------------------------
+
+
+def sampled(state: State, parameter: PathParameter | PlacementParameter, default: Picked, times: int) -> set[str]:
+    """Random answers, every one of them checked."""
+    asked = Asked("What now?", (Choice("go", "Go", "", "", (parameter,)),), default)
+    chance = random.Random(7)
+    found = [sample(state, asked, chance) for _ in range(times)]
+    assert all(check(state, asked, picked) is None for picked in found)
+    return {str(picked) for picked in found}
+
+
+def test_random_drives_are_legal_and_many() -> None:
+    assert len(sampled(STATE, DRIVE, Picked("go", (PathsDeclared({}),)), 60)) > 40
+    assert len(sampled(STATE, replace(DRIVE, allowance=0), Picked("go", (PathsDeclared({}),)), 20)) > 5
+
+
+def test_random_walks_keep_clear_and_hold_still_who_must() -> None:
+    held = replace(WALK, figures=("2",), gap=4_000)
+    assert len(sampled(STATE, held, Picked("go", (PathsDeclared({}),)), 40)) > 20
+
+
+def test_random_placements_are_legal_and_many() -> None:
+    default = Picked("go", (FiguresPlaced(DEPLOY.suggested),))
+    assert len(sampled(DEPLOYING, DEPLOY, default, 40)) > 10
+    state, unit, zone = carried(6)
+    places = set_down(unit, zone, Ground(SIZE, [], bases(state), None, hulls(state)), 3_000)
+    out = PlacementParameter(("blue-2",), zone, (3_000,), (), (places,))
+    assert len(sampled(state, out, Picked("go", (FiguresPlaced((places,)),)), 12)) > 3
