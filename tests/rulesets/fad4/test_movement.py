@@ -9,6 +9,7 @@ from server.kernel.geometry import inches
 from server.kernel.state import State
 from server.rulesets.fad.movement import CHARGE, MOVE, RUSH, allowance
 from tests.support.battlefield import (
+from tests.support.tabletop import Row
     BattleTable,
     Row,
     battle,
