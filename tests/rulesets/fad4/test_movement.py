@@ -9,9 +9,7 @@ from server.kernel.geometry import inches
 from server.kernel.state import State
 from server.rulesets.fad.movement import CHARGE, MOVE, RUSH, allowance
 from tests.support.battlefield import (
-from tests.support.tabletop import Row
     BattleTable,
-    Row,
     battle,
     facing,
     fad4,
@@ -23,6 +21,7 @@ from tests.support.tabletop import Row
     shifted,
     unit,
 )
+from tests.support.tabletop import Row
 
 FOE = unit("red", (6, 44))
 
