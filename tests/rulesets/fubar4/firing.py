@@ -1,0 +1,62 @@
+"""Fire in the words of the tests: who may fire at whom, and with what numbers, before any die falls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from client_protocol.choices import AssignmentParameter, Why
+from server.kernel.state import State
+from server.rulesets.fubar.aim import WALK, fire_parameter
+from server.rulesets.fubar.fire import Bout, Numbers, bouts, numbers, volleys
+from tests.rulesets.fubar4.battlefield import BattleTable, fubar4, paths, unit
+from tests.support.tabletop import Place, Row
+
+
+def unarmed(side: str, at: Place | Sequence[Place] | None, **other: object) -> Row:
+    """An infantry unit without small arms."""
+    row = unit(side, at, **other)  # type: ignore[arg-type]  # as `unit` takes it
+    figures = row["figures"]
+    assert isinstance(figures, list)
+    return {**row, "figures": [{key: value for key, value in figure.items() if key != "arm"} for figure in figures]}
+
+
+def offered(state: State, unit: str = "blue-1", moment: str = WALK) -> dict[str, list[str]]:
+    """What each row of `unit` may be given at this moment; empty when nobody may fire."""
+    found = fire_parameter(fubar4(), state, unit, moment)
+    return {} if isinstance(found, Why) else {row.key: [option.key for option in row.options] for row in found.rows}
+
+
+def parameter(state: State, unit: str = "blue-1", moment: str = WALK) -> AssignmentParameter:
+    """What `unit` is asked when it fires."""
+    found = fire_parameter(fubar4(), state, unit, moment)
+    assert isinstance(found, AssignmentParameter), found
+    return found
+
+
+def barred(state: State, unit: str = "blue-1", moment: str = WALK) -> str:
+    """The rule by which nobody of `unit` may fire; "" when somebody may."""
+    found = fire_parameter(fubar4(), state, unit, moment)
+    return found.rule if isinstance(found, Why) else ""
+
+
+def bout(state: State, unit: str = "blue-1", target: str = "red-1", moment: str = WALK, weapon: str = "") -> Bout:
+    """The bout of everybody who can fire at `target`, with `weapon` or the first that is offered."""
+    given: dict[str, str] = {}
+    for row in parameter(state, unit, moment).rows:
+        options = [o.key for o in row.options if o.unit == target and o.key.startswith(weapon)]
+        if options:
+            given[row.key] = options[0]
+    (found,) = bouts(fubar4(), state, unit, moment, given)
+    return found
+
+
+def volley(state: State, moment: str = WALK, weapon: str = "") -> Numbers:
+    """The numbers of what blue-1 fires first at red-1."""
+    found = bout(state, moment=moment, weapon=weapon)
+    return numbers(fubar4(), state, found, volleys(state, found)[0])
+
+
+def walks_and_fires(table: BattleTable, target: str = "red-1", dice: Sequence[int] = ()) -> BattleTable:
+    """Blue 1 activates, walks nowhere and fires everything it can at `target`."""
+    table.activates("blue-1", dice=[6]).answers("walk", paths()).answers("fire-here")
+    return table.fires(target, dice=dice)
