@@ -59,13 +59,13 @@ def _one_of(table: str) -> str:
 
 def _rows(title: str, rows: Mapping[str, object]) -> Iterator[str]:
     for key, row in rows.items():
-        yield f"{title} {key}: {', '.join(_fields(row)) if isinstance(row, Struct) else row}"
+        yield f"{title} {key}: {', '.join(_fields(row, key)) if isinstance(row, Struct) else row}"
 
 
-def _fields(row: Struct) -> Iterator[str]:
+def _fields(row: Struct, key: str) -> Iterator[str]:
     for field in fields(row):
         value = getattr(row, field.name)
-        if field.name not in {"id", "kind"} and value != field.default:
+        if value not in {key, field.default} if isinstance(value, str) else value != field.default:
             yield f"{field.name} {' '.join(value) if isinstance(value, tuple) else value}"
 
 
