@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 from server.kernel.ruleset import Ruleset, RulesetError
 from server.rulesets.fad.ruleset import FadRuleset
+from server.rulesets.fubar.ruleset import FubarRuleset
 
-EDITIONS = {"fad4": FadRuleset}
+EDITIONS: dict[str, Callable[[str], Ruleset]] = {"fad4": FadRuleset, "fubar4": FubarRuleset}
 """The editions that can be played, and the family that reads each."""
 
 

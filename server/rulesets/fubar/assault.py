@@ -111,10 +111,9 @@ def fight(game: FubarGame, unit: str, target: str) -> Steps[None]:
         return
     for enemy in reached:
         yield from step_up(game, enemy, unit)
-    fight_ = [fights.pair(game.state, unit, enemy) for enemy in reached]
     # fubar4/close.continues: who joins a fight fights its own first round
-    yield from combat.round_(game, fight_)
-    yield from combat.meet(game, fight_)
+    yield from combat.round_(game, [(unit, enemy) for enemy in reached])
+    yield from combat.meet(game, [fights.pair(game.state, unit, enemy) for enemy in reached])
 
 
 def met(state: State, unit_id: str, target: str) -> list[str]:

@@ -133,7 +133,7 @@ def _weapons(rules: FubarRules, unit: Unit) -> list[tuple[str, str, int]]:
 def _weapon(weapon: Weapon) -> str:
     points = f"{weapon.fire_points} FP"
     if weapon.close_range:
-        points += f", {weapon.close_fire_points} FP up to {weapon.close_range:g}\""
+        points += f', {weapon.close_fire_points} FP up to {weapon.close_range:g}"'
     return f"{weapon.name}, {inches_text(weapon.reach)}, {points}"
 
 

@@ -12,7 +12,7 @@ from server.kernel.march import on_the_way
 from server.kernel.prompts import Asked, check_path
 from server.kernel.ruleset import Foreseen
 from server.kernel.state import State
-from server.rulesets.fubar import dice, fights
+from server.rulesets.fubar import dice
 from server.rulesets.fubar.assault import charge_parameter, charge_way, met
 from server.rulesets.fubar.combat import Blow, blows
 from server.rulesets.fubar.contact import unengaged, ways_in
@@ -49,7 +49,7 @@ def foresee_assault(rules: FubarRules, state: State, unit: str, target: str, way
         able = unengaged(there, enemy, [unit], reach)
         ends = ways_in(rules, there, enemy, able, [unit], reach)
         there = UnitMoved(enemy, "step-up", {key: (at,) for key, at in ends.items()}).fold(there)
-    struck = blows(rules, there, [fights.pair(there, unit, enemy) for enemy in reached])
+    struck = blows(rules, there, [(unit, enemy) for enemy in reached])
     if not struck:
         return None
     own = [blow for blow in struck if blow.unit == unit]

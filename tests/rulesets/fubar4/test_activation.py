@@ -1,0 +1,133 @@
+"""Trying to activate a unit, and what becomes of who fails."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.kernel.facts import ConditionGained, ConditionLost, FiguresLost
+from server.rulesets.fubar.game import DUCKING, ON_GUARD
+from tests.rulesets.fubar4.battlefield import battle, lines, piece, play, shifted, unit, vehicle
+
+WALL = piece("building", (4, 24), (44, 30))
+"""Stands between south and north, so that nobody sees the enemy."""
+
+
+@pytest.mark.rule("fubar4/activation.roll")
+@pytest.mark.rule("fubar4/unit.training-table")
+@pytest.mark.parametrize(
+    ("level", "face", "outcome"),
+    [
+        ("green", 4, "failed"),
+        ("green", 5, "passed"),
+        ("seasoned", 3, "failed"),
+        ("seasoned", 4, "passed"),
+        ("veteran", 2, "failed"),
+        ("veteran", 3, "passed"),
+        ("elite", 2, "passed"),
+    ],
+)
+def test_each_level_activates_on_its_number(level: str, face: int, outcome: str) -> None:
+    table = play(battle(unit("blue", (10, 10), level=level), unit("red", (10, 30)))).activates("blue-1", dice=[face])
+    assert table.rolled("activation").outcome == outcome
+
+
+@pytest.mark.rule("fubar4/activation.roll")
+@pytest.mark.rule("fubar4/suppress.penalty")
+@pytest.mark.rule("fubar4/dice.six-succeeds")
+def test_two_suppressed_make_a_five_fail_and_a_six_succeed_all_the_same() -> None:
+    state = battle(unit("blue", (10, 10), suppressed=2), unit("red", (10, 30)))
+    failed = play(state).activates("blue-1", dice=[5])
+    assert lines(failed.rolled("activation").numbers[1]) == [("suppress.penalty", -2)]
+    assert failed.rolled("activation").outcome == "failed"
+    assert play(state).activates("blue-1", dice=[6]).rolled("activation").outcome == "passed"
+
+
+@pytest.mark.rule("fubar4/activation.no-visible-enemy")
+def test_out_of_sight_one_is_added() -> None:
+    hidden = battle(unit("blue", (10, 10)), unit("red", (10, 40)), terrain=[WALL])
+    table = play(hidden).activates("blue-1", dice=[3])
+    assert lines(table.rolled("activation").numbers[1]) == [("activation.no-visible-enemy", 1)]
+    assert table.rolled("activation").outcome == "passed"
+    seen = battle(unit("blue", (10, 10)), unit("red", (10, 40)))
+    assert play(seen).activates("blue-1", dice=[3]).rolled("activation").outcome == "failed"
+
+
+@pytest.mark.rule("fubar4/dice.one-fails")
+def test_an_elite_unit_out_of_sight_fails_on_a_one() -> None:
+    state = battle(unit("blue", (10, 10), level="elite"), unit("red", (10, 40)), terrain=[WALL])
+    assert play(state).activates("blue-1", dice=[1]).rolled("activation").outcome == "failed"
+
+
+@pytest.mark.rule("fubar4/activation.leader")
+def test_a_better_leader_lends_his_number() -> None:
+    led = unit("blue", (10, 10), level="green", each={1: {"leader": "yes", "level": "veteran"}})
+    table = play(battle(led, unit("red", (10, 30)))).activates("blue-1", dice=[3])
+    assert lines(table.rolled("activation").numbers[0]) == [("activation.leader", 3)]
+    assert table.rolled("activation").outcome == "passed"
+
+
+@pytest.mark.rule("fubar4/activation.leader")
+@pytest.mark.parametrize(
+    "leader",
+    [
+        {"leader": "yes", "level": "veteran", "conditions": ["suppressed"]},
+        {"leader": "yes", "level": "veteran", "fallen": True},
+        {"leader": "yes", "level": "veteran", "at": (30, 3)},
+    ],
+    ids=["suppressed", "fallen", "out of touch"],
+)
+def test_a_leader_who_is_down_or_away_does_not(leader: dict[str, object]) -> None:
+    led = unit("blue", (10, 10), level="green", each={1: leader})
+    table = play(battle(led, unit("red", (10, 30)))).activates("blue-1", dice=[4])
+    assert lines(table.rolled("activation").numbers[0]) == [("unit.training-table", 5)]
+
+
+@pytest.mark.rule("fubar4/activation.leader")
+def test_a_worse_leader_does_no_harm() -> None:
+    led = unit("blue", (10, 10), level="veteran", each={1: {"leader": "yes", "level": "green"}})
+    table = play(battle(led, unit("red", (10, 30)))).activates("blue-1", dice=[3])
+    assert table.rolled("activation").outcome == "passed"
+
+
+@pytest.mark.rule("fubar4/activation.failed-on-guard")
+def test_who_fails_is_on_guard_vehicles_too() -> None:
+    state = battle(unit("blue", (10, 10)), vehicle("blue", (20, 10)), unit("red", (10, 30)), unit("red", (20, 30)))
+    table = play(state).activates("blue-1", dice=[2])
+    assert table.unit("blue-1").conditions == (ON_GUARD,)
+    table.activates("red-1", dice=[2]).activates("blue-2", dice=[2])
+    assert table.unit("blue-2").conditions == (ON_GUARD,)
+
+
+@pytest.mark.rule("fubar4/suppress.recover")
+@pytest.mark.parametrize("face", [2, 6])
+def test_suppressed_figures_stand_up_after_the_roll_passed_or_failed(face: int) -> None:
+    table = play(battle(unit("blue", (10, 10), suppressed=2), unit("red", (10, 30)))).activates("blue-1", dice=[face])
+    assert [fact.figures for fact in table.seen(FiguresLost)] == [("5", "6")]
+    assert all(not figure.conditions for figure in table.unit("blue-1").figures.values())
+
+
+@pytest.mark.rule("fubar4/suppress.recover")
+def test_who_stood_up_takes_part_in_the_action() -> None:
+    table = play(battle(unit("blue", (10, 10), suppressed=2), unit("red", (10, 40)))).activates("blue-1", dice=[6])
+    table.answers("run", shifted(table.state, "blue-1", 0, 10))
+    assert {at[1] for at, _ in table.unit("blue-1").places()} == {20_000}
+
+
+@pytest.mark.rule("fubar4/action.table")
+def test_what_an_action_set_lasts_until_the_next_try() -> None:
+    state = battle(unit("blue", (10, 10), conditions=[DUCKING, ON_GUARD]), unit("red", (10, 30)))
+    table = play(state).activates("blue-1", dice=[6])
+    assert [(fact.condition, fact.rule) for fact in table.seen(ConditionLost)] == [
+        (ON_GUARD, "action.table"),
+        (DUCKING, "action.table"),
+    ]
+    table.answers("on-guard")
+    assert [fact.condition for fact in table.seen(ConditionGained)] == [ON_GUARD]
+
+
+@pytest.mark.rule("fubar4/action.table")
+def test_the_clock_chooses_on_guard() -> None:
+    table = play(battle(unit("blue", (10, 10)), unit("red", (10, 30)))).activates("blue-1", dice=[6])
+    assert table.offered == ["walk", "run", "duck-and-weave", "on-guard", "gone-to-ground", "aimed-fire"]
+    table.defaults()
+    assert table.unit("blue-1").conditions == (ON_GUARD,)
