@@ -30,7 +30,7 @@ def test_personal_armour(armour: str, need: int) -> None:
 @pytest.mark.rule("fubar4/fire.armour-save")
 def test_each_hit_is_saved_by_a_die_of_its_own() -> None:
     state = battle(unit("blue", (10, 10), figures=2), unit("red", (10, 21), armour="medium", level="elite"))
-    table = walks_and_fires(play(state), dice=[5, 6, 6, 1] + [4, 5, 6])
+    table = walks_and_fires(play(state), dice=[5, 6, 6, 1, 4, 5, 6])
     rolled = table.rolled("save")
     assert (rolled.marks, rolled.outcome) == (("fail", "pass", "pass"), "1")
     assert lines(rolled.numbers[0]) == [("armour.majority-save", 5)]

@@ -1,0 +1,285 @@
+"""On Guard: firing at an enemy in the middle of its move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from msgspec.structs import replace
+
+from client_protocol.choices import AssignmentParameter
+from server.kernel.facts import ConditionGained, Declared, UnitMoved
+from server.kernel.state import State
+from server.rulesets.fubar.reaction import ORDERS, points
+from tests.rulesets.fubar4.battlefield import (
+    BattleTable,
+    Place,
+    Row,
+    battle,
+    drive,
+    fubar4,
+    given,
+    paths,
+    piece,
+    play,
+    shifted,
+    stop,
+    unit,
+    vehicle,
+)
+
+GUARD = {"conditions": ["on_guard"], "arm": "pistol"}
+"""Pistols reach 8"."""
+
+
+def ordered(state: State, order: str, unit_id: str = "red-1") -> State:
+    """`state` with a standing order given."""
+    return replace(state, desk=replace(state.desk, orders={unit_id: order}))
+
+
+def runs(state: State, dx: float, dy: float, dice: Sequence[int] = ()) -> BattleTable:
+    """Blue 1 activates and runs."""
+    table = play(state).activates("blue-1", dice=[6])
+    return table.answers("run", shifted(table.state, "blue-1", dx, dy), dice=dice)
+
+
+def passing(red: Row | None = None, **other: object) -> State:
+    """Blue 1 on the left; a red figure On Guard 6" off the middle of a 12" run to the right."""
+    blue = unit("blue", (10, 10), figures=1)
+    return battle(blue, red or unit("red", (16, 17), figures=1, **GUARD), **other)  # type: ignore[arg-type]
+
+
+def at(table: BattleTable) -> Place:
+    """Where blue-1's first figure is, in inches."""
+    place = table.unit("blue-1").figures["1"].at
+    assert place is not None
+    return (place[0] / 1000, place[1] / 1000)
+
+
+@pytest.mark.rule("fubar4/action.on-guard")
+def test_the_owner_is_asked_in_the_middle_of_the_enemys_move() -> None:
+    table = runs(passing(), 11, 0)
+    # its pistol reaches up to 5.66" to either side of the middle
+    assert table.asked == "red"
+    assert table.prompt.title == "Red 1 may react to Blue 1"
+    assert (table.prompt.unit, table.offered) == ("red-1", ["fire", "wait", "hold"])
+    assert at(table) == (10.5, 10)
+    table.answers("wait")
+    assert (at(table), table.offered) == ((16, 10), ["fire", "wait", "hold"])
+    table.answers("wait")
+    assert (at(table), table.offered) == ((21, 10), ["fire", "hold"])
+    table.answers("hold")
+    assert table.offered == ["activate"]
+
+
+@pytest.mark.rule("fubar4/action.on-guard")
+def test_fire_interrupts_and_the_survivors_finish_the_move() -> None:
+    state = battle(unit("blue", (10, 10), figures=2), unit("red", (16, 17), figures=2, **GUARD))
+    table = runs(state, 11, 0).answers("wait")
+    table.fires("blue-1", dice=[5, 1])
+    assert ConditionGained("red-1", "reacted", "action.on-guard") in table.facts
+    table.answers("take-hits", given(_1="suppressed"))
+    # the suppressed figure stays where it was hit, the other goes on
+    moved = [fact.paths for fact in table.seen(UnitMoved)]
+    assert set(moved[0]) == {"1", "2"}
+    assert set(moved[-1]) == {"2"}
+    assert table.unit("blue-1").figures["2"].at == (22500, 10000)
+    assert at(table)[0] < 21
+    assert table.state.turn.unit == ""
+
+
+@pytest.mark.rule("fubar4/action.on-guard")
+def test_a_unit_whose_last_figure_is_suppressed_stops() -> None:
+    table = runs(passing(), 12, 0)
+    place = at(table)
+    table.fires("blue-1", dice=[6]).answers("take-hits", given(_1="suppressed"))
+    assert at(table) == place
+    assert table.state.turn.unit == ""
+
+
+@pytest.mark.rule("fubar4/action.on-guard")
+def test_one_reacts_once_a_turn() -> None:
+    state = battle(
+        unit("blue", (10, 10), figures=1), unit("blue", (14, 12), figures=1), unit("red", (16, 17), figures=1, **GUARD)
+    )
+    table = runs(state, 12, 0).fires("blue-1", dice=[1])
+    assert table.asked == "blue"
+    table.activates("blue-2", dice=[6])
+    table.answers("run", shifted(table.state, "blue-2", 8, 0))
+    assert table.asked == "red"
+    assert "activate" in table.offered
+    assert len([fact for fact in table.seen(Declared) if fact.action == "react"]) == 1
+
+
+@pytest.mark.rule("fubar4/action.on-guard")
+def test_who_holds_is_not_asked_again_in_this_move_but_in_the_next() -> None:
+    state = battle(
+        unit("blue", (10, 10), figures=1), unit("blue", (14, 12), figures=1), unit("red", (16, 17), figures=1, **GUARD)
+    )
+    table = runs(state, 12, 0).answers("hold")
+    assert table.asked == "blue"
+    table.activates("blue-2", dice=[6])
+    table.answers("run", shifted(table.state, "blue-2", 8, 0))
+    assert table.prompt.title == "Red 1 may react to Blue 2"
+
+
+@pytest.mark.rule("fubar4/action.on-guard")
+def test_units_that_are_not_on_guard_or_have_reacted_or_fight_do_not_react() -> None:
+    for conditions in ([], ["on_guard", "reacted"], ["close_combat", "on_guard"]):
+        table = runs(passing(unit("red", (16, 17), figures=1, conditions=conditions)), 12, 0)
+        assert table.asked == "red"
+        assert table.offered == ["activate"]
+        assert at(table) == (22, 10)
+
+
+@pytest.mark.rule("fubar4/action.on-guard")
+def test_who_stays_where_he_is_is_not_reacted_to() -> None:
+    table = play(passing(unit("red", (10, 17), figures=1, **GUARD))).activates("blue-1", dice=[6])
+    table.answers("run", paths())
+    assert table.offered == ["activate"]
+
+
+@pytest.mark.rule("fubar4/action.on-guard")
+def test_only_figures_on_the_move_are_its_occasion() -> None:
+    # the figure in reach stays, the one that moves is out of sight
+    house = piece("building", (18, 12), (30, 14))
+    blue = unit("blue", [(12, 10), (24, 8)])
+    state = battle(blue, unit("red", (14, 17), figures=1, **GUARD), terrain=[house])
+    table = play(state).activates("blue-1", dice=[6])
+    table.answers("run", paths(_2=[(26, 8)]))
+    assert table.offered == ["activate"]
+    table = play(state).activates("blue-1", dice=[6])
+    table.answers("run", paths(_1=[(13, 10)]))
+    assert table.offered == ["fire", "wait", "hold"]
+
+
+@pytest.mark.rule("fubar4/action.on-guard")
+def test_the_points_are_the_first_the_closest_and_the_end() -> None:
+    state = passing()
+    way = shifted(state, "blue-1", 11, 0)
+    found = list(points(fubar4(), state, "blue-1", way, "red-1"))
+    assert [(round(point.t, 3), point.closest, point.last) for point in found] == [
+        (0.045, False, False),
+        (0.545, True, False),
+        (1.0, True, True),
+    ]
+    # beyond reach at the end: no last point there
+    longer = shifted(state, "blue-1", 12, 0)
+    assert [point.t for point in points(fubar4(), state, "blue-1", longer, "red-1")][-1] == 0.5
+    # walking straight up to it, the closest point is the end
+    straight = shifted(state, "blue-1", 4, 4)
+    assert [point.t for point in points(fubar4(), state, "blue-1", straight, "red-1")][-1] == 1.0
+
+
+# --- standing orders ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fubar4/action.on-guard")
+def test_by_default_the_clock_fires_at_the_closest_point() -> None:
+    table = runs(passing(), 12, 0)
+    assert table.prompt.default.choice == "wait"
+    table.defaults()
+    assert at(table) == (16, 10)
+    assert table.prompt.default.choice == "fire"
+    table.defaults(dice=[1])
+    assert at(table) == (22, 10)
+    assert ConditionGained("red-1", "reacted", "action.on-guard") in table.facts
+
+
+@pytest.mark.parametrize(("order", "place"), [("first", 10.5), ("closest", 16)])
+@pytest.mark.rule("fubar4/action.on-guard")
+def test_a_standing_order_is_played_without_asking(order: str, place: float) -> None:
+    table = runs(ordered(passing(), order), 12, 0, dice=[6])
+    assert table.prompt.title == "Blue 1 takes 1 hit from Red 1"
+    assert at(table) == (place, 10)
+
+
+@pytest.mark.rule("fubar4/action.on-guard")
+def test_an_order_to_hold_leaves_no_trace() -> None:
+    held = runs(ordered(passing(), "hold"), 12, 0)
+    assert held.offered == ["activate"]
+    calm = runs(passing(unit("red", (16, 17), figures=1, arm="pistol")), 12, 0)
+    assert [type(fact) for fact in held.facts if not isinstance(fact, UnitMoved)] == [
+        type(fact) for fact in calm.facts if not isinstance(fact, UnitMoved)
+    ]
+
+
+@pytest.mark.rule("fubar4/action.on-guard")
+def test_the_orders_are_those_of_the_rule() -> None:
+    assert list(ORDERS) == ["", "first", "closest", "hold"]
+
+
+# --- with other things ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fubar4/action.on-guard")
+@pytest.mark.rule("fubar4/weapon.support")
+def test_support_weapons_may_be_fired_in_reaction() -> None:
+    table = runs(passing(unit("red", (16, 17), figures=1, support=["rpg"], conditions=["on_guard"])), 12, 0)
+    (parameter,) = table.choice("fire").parameters
+    assert isinstance(parameter, AssignmentParameter)
+    assert [option.key for option in parameter.rows[0].options] == ["assault-rifle@blue-1", "rpg@blue-1"]
+    # at nobody but the mover
+    assert {option.unit for row in parameter.rows for option in row.options} == {"blue-1"}
+
+
+@pytest.mark.rule("fubar4/action.on-guard")
+def test_legality_is_asked_again_when_the_move_is_there() -> None:
+    first = unit("red", (16, 17), figures=1, **GUARD)
+    second = unit("red", (18, 17), figures=1, **GUARD)
+    state = battle(unit("blue", (10, 10), figures=1, level="green"), unit("blue", (2, 2)), first, second)
+    table = runs(state, 12, 0)
+    table.fires("blue-1", dice=[6]).answers("take-hits", given(_1="suppressed"))
+    # nobody moves any more: the second is not asked
+    assert table.asked == "blue"
+    assert table.offered == ["activate"]
+
+
+@pytest.mark.rule("fubar4/action.on-guard")
+@pytest.mark.rule("fubar4/setup.more-players")
+def test_several_react_at_one_point_side_by_side_round_from_the_movers() -> None:
+    # both stand mirrored, so that they come within reach at the same point
+    red = unit("red", (16, 17), figures=1, **GUARD)
+    green = unit("green", (16, 3), figures=1, **GUARD)
+    table = runs(battle(unit("blue", (10, 10), figures=1), green, red), 12, 0)
+    assert (table.asked, at(table)) == ("red", (10.5, 10))
+    table.answers("hold")
+    assert (table.asked, at(table)) == ("green", (10.5, 10))
+
+
+@pytest.mark.rule("fubar4/action.on-guard")
+def test_a_reaction_comes_before_the_movers_own_fire_at_the_same_point() -> None:
+    state = battle(unit("blue", (10, 10), figures=1), unit("red", (10, 20), figures=1, **GUARD))
+    table = play(state).activates("blue-1", dice=[6])
+    table.answers("walk", shifted(table.state, "blue-1", 0, 4)).answers("fire-on-the-way", stop(1))
+    # one point before the end, then the end itself, where both would fire
+    table.answers("wait")
+    assert (table.asked, at(table)) == ("red", (10, 14))
+    table.fires("blue-1", dice=[6]).answers("take-hits", given(_1="suppressed"))
+    # suppressed, it fires no more
+    assert table.offered == ["activate"]
+
+
+@pytest.mark.rule("fubar4/action.on-guard")
+@pytest.mark.rule("fubar4/vehicle.activation")
+def test_a_vehicle_reacts_with_all_its_weapons_within_its_arcs_and_crew() -> None:
+    weapons = [("heavy-machine-gun", "front"), "light-cannon", ("heavy-machine-gun", "rear")]
+    tank = vehicle("red", (16, 20), facing=270, armour="heavy", crew=2, weapons=weapons, conditions=["on_guard"])
+    table = runs(passing(tank), 12, 0)
+    (parameter,) = table.choice("fire").parameters
+    assert isinstance(parameter, AssignmentParameter)
+    # facing the south edge, the rear one does not bear
+    assert [row.key for row in parameter.rows] == ["m1", "m2"]
+    assert parameter.most == 2
+
+
+@pytest.mark.rule("fubar4/action.on-guard")
+@pytest.mark.rule("fubar4/vehicle.small-arms-useless")
+def test_vehicles_on_the_move_are_reacted_to_with_what_can_harm_them() -> None:
+    reds = [unit("red", (16, 17), figures=1, **GUARD), unit("red", (30, 17), figures=1, support=["rpg"], **GUARD)]
+    state = battle(vehicle("blue", (5, 10), facing=0, armour="medium"), *reds)
+    table = play(state).activates("blue-1", dice=[6])
+    table.answers("drive", drive((17, 10)))
+    while table.asked == "blue":
+        table.answers("hold-fire")
+    assert table.prompt.title == "Red 2 may react to Blue 1"
