@@ -1,4 +1,6 @@
-"""Play whole games between random seats through the rules alone, without a server, and sum them up."""
+"""Play whole games between random seats through the rules alone, without a server, and sum them up: of every edition and every
+scenario, unless some are named.
+"""
 
 from __future__ import annotations
 
@@ -6,29 +8,31 @@ import argparse
 import json
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any
 
 from msgspec import Struct
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from client_protocol.choices import PathParameter, PlacementParameter, UnitParameter
 from client_protocol.messages import OptionValue
-from server.kernel.facts import Fact, Rolled
+from server.kernel.facts import Fact
 from server.kernel.prompts import Ask
 from server.kernel.ruleset import Ruleset, RulesetError
 from server.kernel.state import State
 from server.opponents.simulation import play
-from server.rulesets.library import edition
+from server.rulesets.library import edition, editions
 
 HELP = "play whole games between random seats, and sum them up"
 
 
 class Summary(Struct, frozen=True):
-    """Some simulated games in figures. `untouched` are the rules of the reference that no fact, no line of a number and no
-    prompt named: what did not come up, beside the rules that describe the others.
-    """
+    """The simulated games of a scenario in figures."""
 
+    edition: str
+    scenario: str
+    title: str
     games: int
     seconds: float
     games_per_second: float
@@ -40,11 +44,10 @@ class Summary(Struct, frozen=True):
     turns_90_percent: int
     winners: dict[str, int]
     refusals: int
-    untouched: tuple[str, ...]
 
 
 class Tally:
-    """Counts what happens in games. A refused answer would end the simulation with its sentence, so none are counted."""
+    """Counts what happens in games. `rules` are the ids that facts, prompts and the lines of numbers named."""
 
     def __init__(self) -> None:
         self.steps: list[int] = []
@@ -57,7 +60,7 @@ class Tally:
         """Play and count one game."""
         steps = -1  # the first step answers nothing
         last = start
-        for played in play(rules, start, seed):
+        for played in play(rules, start, seed, orders=True):
             steps += 1
             self.refusals += played.refused
             self.rules |= rules_told(played.step.facts) | rules_asked(played.ask)
@@ -67,10 +70,13 @@ class Tally:
         self.turns.append(last.turn.number)
         self.winners[last.sides[last.result.winner].name if last.result.winner else "draw"] += 1
 
-    def summary(self, rules: Ruleset, seconds: float) -> Summary:
+    def summary(self, edition_id: str, scenario: str, title: str, seconds: float) -> Summary:
         """What was counted. `seconds` is how long it took."""
         seconds = max(seconds, 1e-9)
         return Summary(
+            edition=edition_id,
+            scenario=scenario,
+            title=title,
             games=len(self.steps),
             seconds=round(seconds, 2),
             games_per_second=round(len(self.steps) / seconds, 1),
@@ -82,36 +88,51 @@ class Tally:
             turns_90_percent=share(self.turns, 90),
             winners=dict(self.winners.most_common()),
             refusals=self.refusals,
-            untouched=tuple(row["id"] for row in rules.reference if row["id"] not in self.rules),
         )
+
+
+# --- the rules that came up -----------------------------------------------------------------------------------------
 
 
 def rules_told(facts: Iterable[Fact]) -> set[str]:
     """The ids of the rules that `facts` name: their own, and those of every line of their numbers."""
-    named: set[str] = set()
-    for fact in facts:
-        named.add(getattr(fact, "rule", ""))
-        if isinstance(fact, Rolled):
-            named.update(line.rule for number in fact.numbers for line in number.lines)
-    return named - {""}
+    return _named(facts)
 
 
 def rules_asked(ask: Ask | None) -> set[str]:
     """The ids of the rules that a prompt names: why it is asked, what its choices obey, what forbids the others."""
+    return _named(ask.seats.values()) if ask is not None else set()
+
+
+def _named(found: Iterable[object]) -> set[str]:
+    """Every id in a field for one, however deep in the structs."""
     named: set[str] = set()
-    for asked in ask.seats.values() if ask is not None else ():
-        named.add(asked.rule)
-        for choice in asked.choices:
-            named.update((choice.rule, choice.why.rule if choice.why is not None else ""))
-            for parameter in choice.parameters:
-                if isinstance(parameter, UnitParameter):
-                    named.update(c.why.rule for c in parameter.candidates if c.why is not None)
-                elif isinstance(parameter, PathParameter):
-                    named.update((parameter.allowance_rule, parameter.gap_rule))
-                    named.update(end.why.rule for end in parameter.ends)
-                elif isinstance(parameter, PlacementParameter):
-                    named.add(parameter.gap_rule)
+    waiting: list[Any] = list(found)
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, Struct):
+            rules, others = _fields(type(value))
+            named.update(getattr(value, field) for field in rules)
+            waiting.extend(
+                inner for field in others if isinstance(inner := getattr(value, field), Struct | tuple | dict)
+            )
+        elif isinstance(value, dict):
+            waiting.extend(value.values())
+        elif isinstance(value, tuple) and value and not isinstance(value[0], int | str):
+            waiting.extend(value)
     return named - {""}
+
+
+@cache
+def _fields(kind: type[Struct]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The fields of a struct that hold a rule's id, and its others."""
+    rules = tuple(name for name in kind.__struct_fields__ if name == "rule" or name.endswith("_rule"))
+    return rules, tuple(name for name in kind.__struct_fields__ if name not in rules)
+
+
+def untouched(rules: Ruleset, touched: set[str]) -> list[str]:
+    """The rules of the reference that never came up, beside those that only describe others."""
+    return [row["id"] for row in rules.reference if row["id"] not in touched]
 
 
 def share(values: Sequence[int], percent: int) -> int:
@@ -120,11 +141,14 @@ def share(values: Sequence[int], percent: int) -> int:
     return ordered[max(0, -(-len(ordered) * percent // 100) - 1)] if ordered else 0
 
 
+# --- the command ----------------------------------------------------------------------------------------------------
+
+
 def add_flags(parser: argparse.ArgumentParser) -> None:
     """The flags of `underfire simulate`."""
-    parser.add_argument("--edition", default="fad4", help="the rules (fad4)")
-    parser.add_argument("--scenario", required=True, help="the scenario's id")
-    parser.add_argument("--games", type=int, default=100, metavar="N", help="how many games (100)")
+    parser.add_argument("--edition", action="append", default=[], help="an edition (all); may be repeated")
+    parser.add_argument("--scenario", action="append", default=[], help="a scenario's id (all); may be repeated")
+    parser.add_argument("--games", type=int, default=100, metavar="N", help="how many games of each scenario (100)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="game i is played with seed S + i (1)")
     parser.add_argument(
         "--option", action="append", default=[], metavar="KEY=VALUE", help="an option of the edition; may be repeated"
@@ -140,23 +164,57 @@ def run(flags: argparse.Namespace) -> int:
     """
     if flags.games < 1:
         raise RulesetError("at least one game has to be played")
-    rules = edition(flags.edition)
-    start = rules.open(flags.scenario, options_of(rules, flags.option))
+    plans = plan(flags.edition, flags.scenario)
+    starts = {
+        (rules.info.id, scenario): rules.open(scenario, options_of(rules, flags.option))
+        for rules, scenarios in plans
+        for scenario in scenarios
+    }
+    summaries: list[Summary] = []
+    idle: dict[str, list[str]] = {}
+    for rules, scenarios in plans:
+        touched: set[str] = set()
+        for scenario in scenarios:
+            summary, rules_touched = simulated(
+                rules, scenario, starts[rules.info.id, scenario], flags.games, flags.seed
+            )
+            summaries.append(summary)
+            touched |= rules_touched
+            if not flags.json:
+                print("\n".join(lines(summary)))
+        idle[rules.info.id] = untouched(rules, touched)
+        if not flags.json:
+            rest = idle[rules.info.id]
+            print(f"{rules.info.name}: no game touched {len(rest)} of {len(rules.reference)} rules: {', '.join(rest)}")
+    if flags.json:
+        print(json.dumps({"scenarios": [_plain(summary) for summary in summaries], "untouched": idle}, indent=2))
+    return 0
+
+
+def plan(names: Sequence[str], scenarios: Sequence[str]) -> list[tuple[Ruleset, list[str]]]:
+    """The editions that are played, each with the scenarios that are. Raises `RulesetError` for what there is not."""
+    chosen = [edition(name) for name in dict.fromkeys(names)] or list(editions().values())
+    have = {rules.info.id: [scenario.id for scenario in rules.info.scenarios] for rules in chosen}
+    for scenario in scenarios:
+        if not any(scenario in known for known in have.values()):
+            there = "; ".join(f"{rules.info.name} has {', '.join(have[rules.info.id])}" for rules in chosen)
+            raise RulesetError(f"there is no scenario {scenario!r}: {there}")
+    wanted = {name: [s for s in known if not scenarios or s in scenarios] for name, known in have.items()}
+    return [(rules, wanted[rules.info.id]) for rules in chosen if wanted[rules.info.id]]
+
+
+def simulated(rules: Ruleset, scenario: str, start: State, games: int, seed: int) -> tuple[Summary, set[str]]:
+    """Play so many games from `start`: what they come to, and the rules that came up."""
     tally = Tally()
     began = time.perf_counter()
     console = Console(stderr=True)
     columns = (TextColumn("Playing {task.fields[scenario]}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("", total=flags.games, scenario=start.title)
-        for seed in range(flags.seed, flags.seed + flags.games):
-            tally.game(rules, start, seed)
+        task = progress.add_task("", total=games, scenario=start.title)
+        for number in range(seed, seed + games):
+            tally.game(rules, start, number)
             progress.advance(task)
-    summary = tally.summary(rules, time.perf_counter() - began)
-    if flags.json:
-        print(json.dumps({field: getattr(summary, field) for field in summary.__struct_fields__}, indent=2))
-    else:
-        print("\n".join(lines(start.title, summary)))
-    return 0
+    return tally.summary(rules.info.id, scenario, start.title, time.perf_counter() - began), tally.rules
 
 
 def options_of(rules: Ruleset, given: Sequence[str]) -> dict[str, OptionValue]:
@@ -174,16 +232,18 @@ def options_of(rules: Ruleset, given: Sequence[str]) -> dict[str, OptionValue]:
     return options
 
 
-def lines(title: str, summary: Summary) -> list[str]:
+def lines(summary: Summary) -> list[str]:
     """The summary in words."""
     winners = ", ".join(f"{name} {count}" for name, count in summary.winners.items())
-    untouched = ", ".join(summary.untouched) or "none"
     return [
-        f"{title}: {summary.games} games in {summary.seconds:g} s",
+        f"{summary.title} ({summary.edition}): {summary.games} games in {summary.seconds:g} s",
         f"  speed      {summary.games_per_second:g} games/s, {summary.steps_per_second:g} steps/s on one core",
         f"  steps      {summary.steps_median} (median), {summary.steps_90_percent} (90 %)",
         f"  turns      {summary.turns_median} (median), {summary.turns_90_percent} (90 %)",
         f"  winners    {winners}",
         f"  refusals   {summary.refusals}",
-        f"  untouched  {untouched}",
     ]
+
+
+def _plain(summary: Summary) -> Mapping[str, object]:
+    return {field: getattr(summary, field) for field in summary.__struct_fields__}

@@ -10,6 +10,7 @@ from msgspec import Struct
 from client_protocol.choices import Picked
 from server.kernel.belief import believed
 from server.kernel.dice import Roll, Taken
+from server.kernel.facts import StandingOrder
 from server.kernel.procedure import Run, Step
 from server.kernel.prompts import Ask, check
 from server.kernel.ruleset import Ruleset
@@ -17,6 +18,8 @@ from server.kernel.sampling import sample
 from server.kernel.state import Result, State
 
 TOO_LONG = 5_000
+SELDOM = 8
+"""A seat that gives orders gives one before every eighth of its answers or so."""
 
 
 class RandomDice:
@@ -36,7 +39,8 @@ class RandomDice:
 
 class Played(Struct, frozen=True):
     """A step of a simulated game: the state before it, who answered what (the first step answers nothing), what happened, the
-    state after it and what is open then. `refused` says that the sampled answer was refused, and the default played.
+    state after it and what is open then. `refused` says that the sampled answer was refused, and the default played; `orders`
+    are those that the seat gave before it answered (`before` is the state after them).
     """
 
     before: State
@@ -46,6 +50,7 @@ class Played(Struct, frozen=True):
     seat: str = ""
     picked: Picked | None = None
     refused: bool = False
+    orders: tuple[StandingOrder, ...] = ()
 
 
 class Game(Struct, frozen=True):
@@ -59,8 +64,8 @@ class Game(Struct, frozen=True):
     result: Result
 
 
-def play(rules: Ruleset, start: State, seed: int) -> Iterator[Played]:
-    """Play a game from `start` between random seats, step by step."""
+def play(rules: Ruleset, start: State, seed: int, *, orders: bool = False) -> Iterator[Played]:
+    """Play a game from `start` between random seats, step by step. With `orders` they also give standing orders."""
     chance = random.Random(seed)
     run = Run(rules, start, RandomDice(chance))
     before = start
@@ -72,6 +77,8 @@ def play(rules: Ruleset, start: State, seed: int) -> Iterator[Played]:
         assert steps < TOO_LONG, "a game that does not end"
         seats = [seat for seat in run.asked.seats if seat not in run.state.sealed]
         seat = seats[0]
+        given = _order(rules, run.state, seat, chance) if orders else ()
+        run.fold(given)
         asked = run.asked.seats[seat]
         known = believed(run.state, seat)
         picked = sample(known, asked, chance)
@@ -80,7 +87,15 @@ def play(rules: Ruleset, start: State, seed: int) -> Iterator[Played]:
             picked = asked.default
         before = run.state
         step = run.answer(seat, picked)
-        yield Played(before, step, run.state, run.asked, seat, picked, refused)
+        yield Played(before, step, run.state, run.asked, seat, picked, refused, given)
+
+
+def _order(rules: Ruleset, state: State, seat: str, chance: random.Random) -> tuple[StandingOrder, ...]:
+    """A standing order for one of the seat's units, or none."""
+    units = [unit.id for unit in state.units.values() if not unit.left and state.seat_of(unit.id) == seat]
+    if not rules.orders or not units or chance.randrange(SELDOM):
+        return ()
+    return (StandingOrder(chance.choice(units), chance.choice(list(rules.orders))),)
 
 
 def simulate(rules: Ruleset, start: State, seed: int) -> Game:

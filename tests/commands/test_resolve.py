@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,9 @@ from typing import Any
 import pytest
 
 from server.cli import main
+from server.kernel import cases
+from server.opponents.simulation import play
+from server.rulesets.library import EDITIONS, editions
 
 SIDES = [
     {"id": "blue", "name": "Blue", "letter": "B", "shape": "circle"},
@@ -136,13 +140,33 @@ def test_a_value_is_of_one_kind(bench: Bench) -> None:
     assert "exactly one of" in bench.fails([both], [])
 
 
+SCENARIOS = [(name, scenario.id) for name, rules in editions().items() for scenario in rules.info.scenarios]
+
+
+@pytest.mark.parametrize(("name", "scenario"), SCENARIOS, ids=[scenario for _, scenario in SCENARIOS])
+def test_what_was_played_is_a_case_in_every_edition(
+    name: str, scenario: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = editions()[name]
+    start = rules.open(scenario, {})
+    played = list(itertools.islice(play(rules, start, 7), 30))
+    answers = [(step.seat, step.picked) for step in played if step.picked is not None]
+    dice = [face for step in played for taken in step.step.rolls for face in taken.faces]
+    path = tmp_path / "played.json"
+    path.write_text(json.dumps(cases.write(start, answers, dice)), encoding="utf-8")
+    assert main(["resolve", str(path)]) == 0
+    steps = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [len(step["facts"]) for step in steps] == [len(step.step.facts) for step in played]
+    assert [list(step["open"]) for step in steps] == [list(step.ask.seats) if step.ask else [] for step in played]
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
         ({"format": "underfire case 2"}, "the case's format is 'underfire case 2'; this reads 'underfire case 1'"),
         ({"dices": []}, "the case does not fit its schema: Object contains unknown field `dices`"),
         ({"setup": {}}, "the setup does not say of which edition it is"),
-        ({"setup": {"edition": "fad9"}}, "there is no edition 'fad9' here; there are fad4"),
+        ({"setup": {"edition": "fad9"}}, f"there is no edition 'fad9' here; there are {', '.join(EDITIONS)}"),
     ],
 )
 def test_what_is_no_case_is_an_error(bench: Bench, change: dict[str, object], sentence: str) -> None:

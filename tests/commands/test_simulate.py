@@ -1,4 +1,4 @@
-"""`underfire simulate`: whole games, the same for the same seed, and what they come to."""
+"""`underfire simulate`: whole games, the same for the same seed, and what they come to. Of every edition that there is."""
 
 from __future__ import annotations
 
@@ -7,42 +7,79 @@ from typing import Any
 
 import pytest
 
+from client_protocol.choices import AssignmentParameter, AssignmentRow, Choice, PathParameter, Picked, Why
 from server.cli import main
-from server.commands.simulate import rules_asked, rules_told, share
+from server.commands.simulate import plan, rules_asked, rules_told, share, untouched
+from server.kernel.facts import MatchEnded, StandingOrder
+from server.kernel.prompts import Ask, Asked
 from server.opponents.simulation import play
-from server.rulesets.library import edition
+from server.rulesets import library
+from server.rulesets.library import editions
+from tests.support.toy_rules import ToyRules
+
+EDITIONS = list(editions())
+every_edition = pytest.mark.parametrize("name", EDITIONS)
 
 
-def summary(capsys: pytest.CaptureFixture[str], *flags: str) -> dict[str, Any]:
-    assert main(["simulate", "--scenario", "crossroads-patrol", "--games", "3", "--json", *flags]) == 0
+def first_scenario(name: str) -> str:
+    return editions()[name].info.scenarios[0].id
+
+
+def summary(capsys: pytest.CaptureFixture[str], *flags: str, games: int = 2) -> dict[str, Any]:
+    assert main(["simulate", "--games", str(games), "--json", *flags]) == 0
     told: dict[str, Any] = json.loads(capsys.readouterr().out)
     return told
 
 
-def test_a_seed_gives_the_same_games_again(capsys: pytest.CaptureFixture[str]) -> None:
+@every_edition
+def test_a_seed_gives_the_same_games_again(capsys: pytest.CaptureFixture[str], name: str) -> None:
     timed = {"seconds", "games_per_second", "steps_per_second"}
-    one, again, other = (summary(capsys, "--seed", seed) for seed in ("5", "5", "50"))
-    assert {k: v for k, v in one.items() if k not in timed} == {k: v for k, v in again.items() if k not in timed}
+    flags = ("--edition", name, "--scenario", first_scenario(name))
+
+    def played(seed: str) -> dict[str, Any]:
+        (row,) = summary(capsys, *flags, "--seed", seed)["scenarios"]
+        return {key: value for key, value in row.items() if key not in timed}
+
+    one, again, other = (played(seed) for seed in ("5", "5", "50"))
+    assert one == again
     assert one["steps"] != other["steps"]
-    assert sum(one["winners"].values()) == one["games"] == 3
-    assert one["refusals"] == 0
+    assert sum(one["winners"].values()) == one["games"] == 2
+    assert (one["refusals"], one["edition"]) == (0, name)
 
 
-def test_options_reach_the_game(capsys: pytest.CaptureFixture[str]) -> None:
-    assert summary(capsys, "--option", "turn_limit=4", "--option", "deployment=blind")["turns_90_percent"] <= 4
+def test_everything_there_is_is_played_when_nothing_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    told = summary(capsys, games=1)
+    played = [(row["edition"], row["scenario"]) for row in told["scenarios"]]
+    assert played == [(name, s.id) for name, rules in editions().items() for s in rules.info.scenarios]
+    for name, rules in editions().items():
+        ids = [row["id"] for row in rules.reference]
+        assert 0 < len(told["untouched"][name]) < len(ids)
+        assert set(told["untouched"][name]) < set(ids)
+
+
+@every_edition
+def test_options_reach_the_game(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    limit = next((option for option in editions()[name].info.options if option.id == "turn_limit"), None)
+    if limit is None:
+        pytest.skip("it has no such option")
+    least = min(int(choice.value) for choice in limit.choices if choice.value)
+    flags = ("--edition", name, "--scenario", first_scenario(name), "--option", f"turn_limit={least}")
+    (row,) = summary(capsys, *flags)["scenarios"]
+    assert row["turns_90_percent"] <= least
 
 
 def test_people_get_sentences(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["simulate", "--scenario", "crossroads-patrol", "--games", "1"]) == 0
+    scenario = editions()[EDITIONS[0]].info.scenarios[0]
+    assert main(["simulate", "--edition", EDITIONS[0], "--scenario", scenario.id, "--games", "1"]) == 0
     told = capsys.readouterr().out
     for word in (
-        "Crossroads Patrol: 1 games",
+        f"{scenario.name} ({EDITIONS[0]}): 1 games",
         "games/s",
         "steps/s",
         "(median)",
         "winners",
         "refusals   0",
-        "untouched",
+        f"{editions()[EDITIONS[0]].info.name}: no game touched",
     ):
         assert word in told
 
@@ -50,10 +87,11 @@ def test_people_get_sentences(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("flags", "sentence"),
     [
-        (["--scenario", "moonbase"], "there is no scenario 'moonbase' in FAD 4"),
-        (["--scenario", "ridge-farm", "--option", "turn_limit=99"], "the option 'turn_limit' cannot be '99'"),
-        (["--scenario", "ridge-farm", "--option", "weather"], "'weather' is not KEY=VALUE"),
-        (["--scenario", "ridge-farm", "--games", "0"], "at least one game"),
+        (["--scenario", "moonbase"], "there is no scenario 'moonbase'"),
+        (["--edition", "moon"], "there is no edition 'moon' here"),
+        (["--edition", EDITIONS[0], "--option", "turn_limit=99"], "the option 'turn_limit' cannot be '99'"),
+        (["--edition", EDITIONS[0], "--option", "weather"], "'weather' is not KEY=VALUE"),
+        (["--games", "0"], "at least one game"),
     ],
 )
 def test_what_cannot_be_played_is_a_sentence(
@@ -63,15 +101,47 @@ def test_what_cannot_be_played_is_a_sentence(
     assert sentence in capsys.readouterr().err
 
 
+def test_a_scenario_is_found_in_the_editions_that_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(library.EDITIONS, "toy", lambda _name: ToyRules())
+    ((rules, scenarios),) = plan([], ["three-way"])
+    assert (rules.info.id, scenarios) == ("toy", ["three-way"])
+    assert [scenarios for _, scenarios in plan(["toy"], [])] == [["duel", "three-way"]]
+
+
+def test_three_random_seats_play_and_give_orders() -> None:
+    rules = ToyRules(rounds=8)
+    games = [list(play(rules, rules.open("three-way", {}), seed, orders=True)) for seed in range(6)]
+    for played in games:
+        assert {step.seat for step in played} == {"", "red", "blue", "green"}
+        assert isinstance(played[-1].step.facts[-1], MatchEnded)
+        assert not any(step.refused for step in played)
+    orders = [order for played in games for step in played for order in step.orders]
+    assert {order.order for order in orders} == {"ask", "press", "stop"}
+    assert all(isinstance(order, StandingOrder) for order in orders)
+    # Without being told to, nobody gives any.
+    assert not any(step.orders for step in play(rules, rules.open("three-way", {}), 1))
+
+
 def test_rules_are_counted_in_facts_in_numbers_and_in_prompts() -> None:
-    rules = edition("fad4")
+    rules = ToyRules()
     told: set[str] = set()
     asked: set[str] = set()
-    for played in play(rules, rules.open("crossroads-patrol", {}), 1):
+    for played in play(rules, rules.open("duel", {}), 1):
         told |= rules_told(played.step.facts)
         asked |= rules_asked(played.ask)
-    assert {"turn.initiative-roll", "fire.shooter-regular", "damage.roll"} <= told
-    assert {"coherency.distance", "turn.alternate-activation", "assault.declare"} <= asked
+    assert told >= {"toy/bid", "toy/bonus", "toy/loss", "toy/end"}
+    assert asked == {"toy/bid", "toy/loss", "toy/press"}
+    assert untouched(rules, told | asked) == ["toy/idle"]
+
+
+def test_rules_are_found_wherever_a_prompt_names_them() -> None:
+    path = PathParameter(
+        "u", 100, (("wood", 200),), gap=3, gap_rule="a", allowance_rule="b", clear_rule="c", limits_rule="d"
+    )
+    rows = AssignmentParameter("Hits", "u", (AssignmentRow("1", "One", ()),), 0, 1, {"1": "x"})
+    choices = (Choice("go", "Go", "e", parameters=(path, rows)), Choice("no", "No", why=Why("Not now.", "f")))
+    assert rules_asked(Ask({"red": Asked("What?", choices, Picked("go"), "g")})) == set("abcdefg")
+    assert rules_asked(None) == set()
 
 
 def test_a_share_of_values_lies_at_or_below() -> None:
