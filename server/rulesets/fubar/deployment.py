@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server.kernel.bodies import is_vehicle
+from server.kernel.bodies import free_seats, is_vehicle
 from server.kernel.facts import UnitNoted
 from server.kernel.geometry import centroid
 from server.kernel.procedure import Steps
@@ -36,7 +36,20 @@ def _how(rules: FubarRules, state: State) -> shared.Deployment:
         gap=lambda _state, _unit: 0,
         barred=lambda state, unit: barred(rules, state, unit),
         blind=state.options.get("deployment") == "blind",
+        carriers=carriers,
+        riding="vehicle.transport",
     )
+
+
+def carriers(state: State, unit: Unit) -> list[str]:
+    """The vehicles in which `unit` may begin the game: its side's, with seats for all of it (fubar4/vehicle.transport)."""
+    if is_vehicle(unit):
+        return []
+    return [
+        vehicle.id
+        for vehicle in state.units_of(unit.side)
+        if vehicle.seats and free_seats(state, vehicle.id) >= unit.strength
+    ]
 
 
 def barred(rules: FubarRules, state: State, unit: Unit) -> tuple[str, ...]:

@@ -83,7 +83,7 @@ class FubarRules(Rules[Book]):
         """Whether any living figure of one unit sees any of the other."""
         blocking, sight = hulls(state), self.field(state)
         theirs = list(bodies(other).values())
-        return any(sight.sees_body(a, b, blocking) for a in bodies(one).values() for b in theirs)
+        return any(sight.sees_body(a, b, blocking) for a in stand(state, one) for b in theirs)
 
 
 FubarGame = Game[FubarRules]
@@ -113,6 +113,11 @@ def fighting(unit: Unit) -> bool:
     return FIGHTING in unit.conditions
 
 
+def stand(state: State, unit: Unit) -> list[Body]:
+    """Where the unit looks from: its living figures, or the vehicle that it rides in."""
+    return list(bodies(state.units[unit.aboard] if unit.aboard else unit).values())
+
+
 class Nearest(Struct, frozen=True, order=True):
     """An enemy unit and how far away it is, nearest edges, in whole mil."""
 
@@ -122,7 +127,7 @@ class Nearest(Struct, frozen=True, order=True):
 
 def enemies_by_distance(state: State, unit: Unit) -> list[Nearest]:
     """The enemy units on the table, nearest first; at equal distances in roster order."""
-    own = list(bodies(unit).values())
+    own = stand(state, unit)
     return sorted(
         (
             Nearest(apart(own, bodies(enemy).values()), enemy.id)

@@ -8,7 +8,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from client_protocol.choices import Choice, FiguresPlaced, Picked, PlacementParameter
-from server.kernel.facts import PhaseBegan, SideToAct, UnitLeft, UnitPlaced
+from server.kernel.facts import PhaseBegan, SideToAct, UnitBoarded, UnitLeft, UnitPlaced
 from server.kernel.geometry import Point
 from server.kernel.procedure import Game, Steps, ask, ask_all
 from server.kernel.prompts import Asked
@@ -28,7 +28,8 @@ class Deployment(Struct, frozen=True):
 
     `rule` and `gap_rule` are the rules by which one deploys and keeps together; `gap` is how far apart (mil) a unit's figures may
     stand (0: not asked), `barred` the terrain pieces on which a unit may not stand; `blind` whether all place everything at once,
-    unseen; `then` the phase that follows.
+    unseen; `then` the phase that follows. `carriers` are the vehicles of its side in which a unit may begin the game, by the
+    rule `riding`.
     """
 
     rule: str
@@ -37,6 +38,8 @@ class Deployment(Struct, frozen=True):
     barred: Callable[[State, Unit], tuple[str, ...]]
     blind: bool = False
     then: str = "turn"
+    carriers: Callable[[State, Unit], Sequence[str]] = lambda _state, _unit: ()
+    riding: str = ""
 
 
 def undeployed(state: State, side: str) -> list[Unit]:
@@ -82,14 +85,60 @@ def _one_unit(game: Game[R], side: str, deployment: Deployment) -> Steps[None]:
         key, first = next(iter(choices.items()))
         default = Picked(key, (_suggestion(first),))
         title = "Deploy one of your units"
-        picked = yield from ask(seat, Asked(title, tuple(choices.values()), default, deployment.rule))
-        yield from _place(picked, _parameter(choices[picked.choice]))
+        seats = _boarding(state, side, deployment, on_table=True)
+        offered = (*choices.values(), *(choice for choice, _ in seats.values()))
+        picked = yield from ask(seat, Asked(title, offered, default, deployment.rule))
+        if picked.choice in seats:
+            yield seats[picked.choice][1]
+        else:
+            yield from _place(picked, _parameter(choices[picked.choice]))
     # The next side round that has one to place.
     following = round_from(side, list(game.state.sides))
     yield SideToAct(next((other for other in following if undeployed(game.state, other)), side))
 
 
+def _boarding(
+    state: State, side: str, deployment: Deployment, *, on_table: bool
+) -> dict[str, tuple[Choice, UnitBoarded]]:
+    """The ways in which units of `side` may begin aboard a vehicle (`on_table`: one that is placed), by choice."""
+    found = {}
+    for unit in undeployed(state, side):
+        for vehicle in deployment.carriers(state, unit):
+            carrier = state.units[vehicle]
+            if carrier.on_table or not on_table:
+                key = f"board:{unit.id}:{vehicle}"
+                label = f"Deploy {unit.name} aboard {carrier.name}"
+                found[key] = (Choice(key, label, deployment.riding), UnitBoarded(unit.id, vehicle, deployment.riding))
+    return found
+
+
+def _blind_boarding(game: Game[R], deployment: Deployment) -> Steps[None]:
+    """Before all place unseen what is left, each says who begins aboard, one unit after the other."""
+    done: set[str] = set()
+    while True:
+        seats: dict[str, dict[str, tuple[Choice, UnitBoarded]]] = {}
+        for side in game.state.sides.values():
+            own = _boarding(game.believed(side.seat), side.id, deployment, on_table=False)
+            if own and side.seat not in done:
+                seats[side.seat] = own
+        if not seats:
+            return
+        nobody = Choice("nobody-aboard", "Nobody else begins aboard", deployment.riding)
+        title, default = "Who begins aboard a vehicle?", Picked("nobody-aboard")
+        asked = {
+            seat: Asked(title, (nobody, *(choice for choice, _ in own.values())), default, deployment.riding)
+            for seat, own in seats.items()
+        }
+        picked = yield from ask_all(asked)
+        for seat, own in seats.items():
+            if picked[seat].choice in own:
+                yield own[picked[seat].choice][1]
+            else:
+                done.add(seat)
+
+
 def _blind(game: Game[R], deployment: Deployment) -> Steps[None]:
+    yield from _blind_boarding(game, deployment)
     choices: dict[str, Choice] = {}
     for side in list(game.state.sides.values()):
         state = game.believed(side.seat)

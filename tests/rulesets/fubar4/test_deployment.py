@@ -1,0 +1,86 @@
+"""Setting up: one unit each in turn, vehicles where they may drive, troops in them."""
+
+from __future__ import annotations
+
+import pytest
+
+from client_protocol.choices import FiguresPlaced, PlacementParameter
+from server.kernel.facts import UnitBoarded, UnitNoted
+from server.rulesets.fubar.game import SET_UP
+from tests.rulesets.fubar4.battlefield import BattleTable, Row, battle, fubar4, piece, play, unit, vehicle
+
+RULE = "fubar4/setup.victory"
+
+
+def deploying(*units: Row, dice: list[int], **other: object) -> BattleTable:
+    """Nobody is on the table yet."""
+    return play(battle(*units, turn=0, phase="deployment", active="", **other), dice=dice)  # type: ignore[arg-type]
+
+
+@pytest.mark.rule(RULE)
+def test_the_loser_of_the_die_places_first_and_then_in_turn() -> None:
+    table = deploying(unit("blue", None), unit("blue", None), unit("red", None), dice=[5, 2])
+    order = []
+    while table.prompts and table.prompt.title.startswith("Deploy"):
+        order.append(table.asked)
+        table.defaults(dice=[1, 6] if len(order) == 3 else [])
+    assert order == ["red", "blue", "blue"]
+
+
+@pytest.mark.rule("fubar4/activation.failed-withdraw")
+def test_where_a_unit_is_set_up_is_noted() -> None:
+    table = deploying(unit("blue", None, figures=1), unit("red", None), dice=[2, 5]).defaults()
+    ((x, y),) = [at for at, _ in table.unit("blue-1").places()]
+    assert [(fact.key, fact.value) for fact in table.seen(UnitNoted)] == [(SET_UP, f"{x} {y}")]
+
+
+@pytest.mark.rule("fubar4/vehicle.move-moderate")
+def test_vehicles_are_not_set_up_in_cover_they_may_not_enter() -> None:
+    ruin = piece("ruin", (0, 0), (48, 8))
+    fenced = battle(unit("blue", None), unit("red", None), terrain=[ruin], turn=0, phase="deployment", active="")
+    assert play(fenced, dice=[2, 5]).offered == ["deploy:blue-1"]
+    with pytest.raises(Exception, match="no room for Blue 1"):
+        battle(vehicle("blue", None), unit("red", None), terrain=[ruin], turn=0, phase="deployment", active="")
+
+
+@pytest.mark.rule(RULE)
+def test_a_vehicle_is_turned_as_its_player_likes() -> None:
+    table = deploying(vehicle("blue", None), unit("red", None), dice=[2, 5])
+    (parameter,) = table.choice("deploy:blue-1").parameters
+    assert isinstance(parameter, PlacementParameter)
+    table.answers("deploy:blue-1", FiguresPlaced(({"1": (20_000, 4000)},), ({"1": 4500},)))
+    figure = table.unit("blue-1").figures["1"]
+    assert (figure.at, figure.facing) == ((20_000, 4000), 4500)
+    outside = deploying(vehicle("blue", None), unit("red", None), dice=[2, 5])
+    assert outside.refused("deploy:blue-1", FiguresPlaced(({"1": (20_000, 7000)},), ({"1": 9000},))).code == "zone"
+
+
+@pytest.mark.rule("fubar4/vehicle.transport")
+def test_troops_may_begin_the_game_in_a_vehicle_that_has_seats_for_all_of_them() -> None:
+    rows = (vehicle("blue", None, seats=6), unit("blue", None), unit("blue", None, figures=7), unit("red", None))
+    table = deploying(*rows, dice=[2, 5])
+    assert table.offered == ["deploy:blue-1", "deploy:blue-2", "deploy:blue-3"]
+    table.defaults().defaults()
+    assert table.offered == ["deploy:blue-2", "deploy:blue-3", "board:blue-2:blue-1"]
+    table.answers("board:blue-2:blue-1")
+    assert table.seen(UnitBoarded) == [UnitBoarded("blue-2", "blue-1", "vehicle.transport")]
+    assert table.unit("blue-2").aboard == "blue-1"
+    assert table.offered == ["deploy:blue-3"]
+
+
+@pytest.mark.rule("fubar4/vehicle.transport")
+def test_blind_everybody_says_first_who_rides() -> None:
+    rows = (vehicle("blue", None, seats=6), unit("blue", None), unit("red", None))
+    table = deploying(*rows, dice=[], options={"deployment": "blind"})
+    assert set(table.prompts) == {"blue"}
+    table.answers("board:blue-2:blue-1")
+    assert set(table.prompts) == {"blue", "red"}
+    (parameter,) = table.prompts["blue"].choices[0].parameters
+    assert isinstance(parameter, PlacementParameter)
+    assert parameter.units == ("blue-1",)
+
+
+def test_every_scenario_has_room_for_its_forces_and_begins() -> None:
+    for scenario in fubar4().info.scenarios:
+        state = fubar4().open(scenario.id, {})
+        assert len(state.sides) == len(scenario.seats)
