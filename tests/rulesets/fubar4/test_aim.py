@@ -202,7 +202,7 @@ HMG = ["heavy-machine-gun"]
 
 def gunners(second: float, **other: object) -> dict[str, list[str]]:
     """What a gunner without a small arm and a second man so far from him may fire."""
-    blue = unarmed("blue", [(10, 10), (11 + second, 10)], support=HMG, **other)  # type: ignore[arg-type]
+    blue = unarmed("blue", [(10, 10), (11 + second, 10)], support=HMG, **other)
     return offered(battle(blue, unit("red", (10, 21), figures=1)), moment=AIMED)
 
 
@@ -265,7 +265,12 @@ def test_small_arms_and_machine_guns_are_not_fired_at_armour(armour: str) -> Non
 
 @pytest.mark.rule("fubar4/vehicle.stationary")
 def test_a_vehicle_fires_as_many_weapons_as_it_has_crew() -> None:
-    weapons = ["heavy-machine-gun", "light-cannon", ("heavy-machine-gun", "front"), ("rpg", "rear")]
+    weapons: list[str | tuple[str, str]] = [
+        "heavy-machine-gun",
+        "light-cannon",
+        ("heavy-machine-gun", "front"),
+        ("rpg", "rear"),
+    ]
     state = battle(vehicle("blue", (10, 10), crew=2, weapons=weapons), unit("red", (10, 30), figures=1))
     halted = parameter(state, moment=HALT)
     # facing the enemy, the rear one does not bear

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from server.rulesets.fubar.movement import path_parameter
-from tests.rulesets.fubar4.battlefield import Place, battle, fubar4, lines, piece, play, unit
+from tests.rulesets.fubar4.battlefield import battle, fubar4, lines, piece, play, unit
 from tests.rulesets.fubar4.firing import barred, bout, offered, volley, walks_and_fires
+from tests.support.tabletop import Place
 
 VETERANS = unit("blue", (10, 10), figures=1, level="veteran")
 """Expertise 4+."""

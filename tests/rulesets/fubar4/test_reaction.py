@@ -13,8 +13,6 @@ from server.kernel.state import State
 from server.rulesets.fubar.reaction import ORDERS, points
 from tests.rulesets.fubar4.battlefield import (
     BattleTable,
-    Place,
-    Row,
     battle,
     drive,
     fubar4,
@@ -27,9 +25,12 @@ from tests.rulesets.fubar4.battlefield import (
     unit,
     vehicle,
 )
+from tests.support.tabletop import Place, Row
 
-GUARD = {"conditions": ["on_guard"], "arm": "pistol"}
-"""Pistols reach 8"."""
+
+def guard(side: str, at: Place, figures: int = 1, **other: object) -> Row:
+    """A unit On Guard with pistols, which reach 8"."""
+    return unit(side, at, figures=figures, arm="pistol", conditions=["on_guard"], **other)  # type: ignore[arg-type]
 
 
 def ordered(state: State, order: str, unit_id: str = "red-1") -> State:
@@ -46,7 +47,7 @@ def runs(state: State, dx: float, dy: float, dice: Sequence[int] = ()) -> Battle
 def passing(red: Row | None = None, **other: object) -> State:
     """Blue 1 on the left; a red figure On Guard 6" off the middle of a 12" run to the right."""
     blue = unit("blue", (10, 10), figures=1)
-    return battle(blue, red or unit("red", (16, 17), figures=1, **GUARD), **other)  # type: ignore[arg-type]
+    return battle(blue, red or guard("red", (16, 17)), **other)  # type: ignore[arg-type]
 
 
 def at(table: BattleTable) -> Place:
@@ -74,7 +75,7 @@ def test_the_owner_is_asked_in_the_middle_of_the_enemys_move() -> None:
 
 @pytest.mark.rule("fubar4/action.on-guard")
 def test_fire_interrupts_and_the_survivors_finish_the_move() -> None:
-    state = battle(unit("blue", (10, 10), figures=2), unit("red", (16, 17), figures=2, **GUARD))
+    state = battle(unit("blue", (10, 10), figures=2), guard("red", (16, 17), figures=2))
     table = runs(state, 11, 0).answers("wait")
     table.fires("blue-1", dice=[5, 1])
     assert ConditionGained("red-1", "reacted", "action.on-guard") in table.facts
@@ -99,9 +100,7 @@ def test_a_unit_whose_last_figure_is_suppressed_stops() -> None:
 
 @pytest.mark.rule("fubar4/action.on-guard")
 def test_one_reacts_once_a_turn() -> None:
-    state = battle(
-        unit("blue", (10, 10), figures=1), unit("blue", (14, 12), figures=1), unit("red", (16, 17), figures=1, **GUARD)
-    )
+    state = battle(unit("blue", (10, 10), figures=1), unit("blue", (14, 12), figures=1), guard("red", (16, 17)))
     table = runs(state, 12, 0).fires("blue-1", dice=[1])
     assert table.asked == "blue"
     table.activates("blue-2", dice=[6])
@@ -113,9 +112,7 @@ def test_one_reacts_once_a_turn() -> None:
 
 @pytest.mark.rule("fubar4/action.on-guard")
 def test_who_holds_is_not_asked_again_in_this_move_but_in_the_next() -> None:
-    state = battle(
-        unit("blue", (10, 10), figures=1), unit("blue", (14, 12), figures=1), unit("red", (16, 17), figures=1, **GUARD)
-    )
+    state = battle(unit("blue", (10, 10), figures=1), unit("blue", (14, 12), figures=1), guard("red", (16, 17)))
     table = runs(state, 12, 0).answers("hold")
     assert table.asked == "blue"
     table.activates("blue-2", dice=[6])
@@ -134,7 +131,7 @@ def test_units_that_are_not_on_guard_or_have_reacted_or_fight_do_not_react() -> 
 
 @pytest.mark.rule("fubar4/action.on-guard")
 def test_who_stays_where_he_is_is_not_reacted_to() -> None:
-    table = play(passing(unit("red", (10, 17), figures=1, **GUARD))).activates("blue-1", dice=[6])
+    table = play(passing(guard("red", (10, 17)))).activates("blue-1", dice=[6])
     table.answers("run", paths())
     assert table.offered == ["activate"]
 
@@ -144,7 +141,7 @@ def test_only_figures_on_the_move_are_its_occasion() -> None:
     # the figure in reach stays, the one that moves is out of sight
     house = piece("building", (18, 12), (30, 14))
     blue = unit("blue", [(12, 10), (24, 8)])
-    state = battle(blue, unit("red", (14, 17), figures=1, **GUARD), terrain=[house])
+    state = battle(blue, guard("red", (14, 17)), terrain=[house])
     table = play(state).activates("blue-1", dice=[6])
     table.answers("run", paths(_2=[(26, 8)]))
     assert table.offered == ["activate"]
@@ -225,8 +222,8 @@ def test_support_weapons_may_be_fired_in_reaction() -> None:
 
 @pytest.mark.rule("fubar4/action.on-guard")
 def test_legality_is_asked_again_when_the_move_is_there() -> None:
-    first = unit("red", (16, 17), figures=1, **GUARD)
-    second = unit("red", (18, 17), figures=1, **GUARD)
+    first = guard("red", (16, 17))
+    second = guard("red", (18, 17))
     state = battle(unit("blue", (10, 10), figures=1, level="green"), unit("blue", (2, 2)), first, second)
     table = runs(state, 12, 0)
     table.fires("blue-1", dice=[6]).answers("take-hits", given(_1="suppressed"))
@@ -239,8 +236,8 @@ def test_legality_is_asked_again_when_the_move_is_there() -> None:
 @pytest.mark.rule("fubar4/setup.more-players")
 def test_several_react_at_one_point_side_by_side_round_from_the_movers() -> None:
     # both stand mirrored, so that they come within reach at the same point
-    red = unit("red", (16, 17), figures=1, **GUARD)
-    green = unit("green", (16, 3), figures=1, **GUARD)
+    red = guard("red", (16, 17))
+    green = guard("green", (16, 3))
     table = runs(battle(unit("blue", (10, 10), figures=1), green, red), 12, 0)
     assert (table.asked, at(table)) == ("red", (10.5, 10))
     table.answers("hold")
@@ -249,7 +246,7 @@ def test_several_react_at_one_point_side_by_side_round_from_the_movers() -> None
 
 @pytest.mark.rule("fubar4/action.on-guard")
 def test_a_reaction_comes_before_the_movers_own_fire_at_the_same_point() -> None:
-    state = battle(unit("blue", (10, 10), figures=1), unit("red", (10, 20), figures=1, **GUARD))
+    state = battle(unit("blue", (10, 10), figures=1), guard("red", (10, 20)))
     table = play(state).activates("blue-1", dice=[6])
     table.answers("walk", shifted(table.state, "blue-1", 0, 4)).answers("fire-on-the-way", stop(1))
     # one point before the end, then the end itself, where both would fire
@@ -263,7 +260,11 @@ def test_a_reaction_comes_before_the_movers_own_fire_at_the_same_point() -> None
 @pytest.mark.rule("fubar4/action.on-guard")
 @pytest.mark.rule("fubar4/vehicle.activation")
 def test_a_vehicle_reacts_with_all_its_weapons_within_its_arcs_and_crew() -> None:
-    weapons = [("heavy-machine-gun", "front"), "light-cannon", ("heavy-machine-gun", "rear")]
+    weapons: list[str | tuple[str, str]] = [
+        ("heavy-machine-gun", "front"),
+        "light-cannon",
+        ("heavy-machine-gun", "rear"),
+    ]
     tank = vehicle("red", (16, 20), facing=270, armour="heavy", crew=2, weapons=weapons, conditions=["on_guard"])
     table = runs(passing(tank), 12, 0)
     (parameter,) = table.choice("fire").parameters
@@ -276,7 +277,7 @@ def test_a_vehicle_reacts_with_all_its_weapons_within_its_arcs_and_crew() -> Non
 @pytest.mark.rule("fubar4/action.on-guard")
 @pytest.mark.rule("fubar4/vehicle.small-arms-useless")
 def test_vehicles_on_the_move_are_reacted_to_with_what_can_harm_them() -> None:
-    reds = [unit("red", (16, 17), figures=1, **GUARD), unit("red", (30, 17), figures=1, support=["rpg"], **GUARD)]
+    reds = [guard("red", (16, 17)), guard("red", (30, 17), support=["rpg"])]
     state = battle(vehicle("blue", (5, 10), facing=0, armour="medium"), *reds)
     table = play(state).activates("blue-1", dice=[6])
     table.answers("drive", drive((17, 10)))
