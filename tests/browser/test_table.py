@@ -35,7 +35,7 @@ async def test_an_illegal_path_is_marked_before_it_can_be_sent(server: ServerPro
     # One figure runs off alone.
     await ann.page.get_by_role("button", name="One figure").click()
     await ann.drag(first, (first[0] - 8, first[1]))
-    await expect(status).to_contain_text("inches apart")
+    await expect(status).to_contain_text("apart; they may be at most")
     await expect(wide).to_have_count(1)
     await expect(ann.confirm).to_be_disabled()
     await expect(ann.orders.locator(".refusal").get_by_role("link")).to_be_visible()

@@ -52,6 +52,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     hulls: tuple[Outline, ...] = ()
     clear: int = 0
     ends_off: tuple[Base, ...] = ()
+    blocked_hulls: tuple[Outline, ...] = ()
 
 
 class Answers(msgspec.Struct, frozen=True):
@@ -95,6 +96,7 @@ def answers(case: Case) -> Answers:
             case.hulls,
             case.clear,
             case.ends_off,
+            case.blocked_hulls,
         ),
         entered=entered(path, case.facing, case.hull, [piece.terrain() for piece in case.ground]),
         to_bases=tuple(to_mil(base_to_outline(at, radius, stands)) for at, radius in case.bases),
@@ -177,6 +179,23 @@ def corner_cases() -> list[Case]:
         Case(name="onto a friend", pose=east, path=(here, (14000, 10000)), ends_off=(man,)),
         Case(name="into a hull", pose=east, path=(here, (20000, 10000)), hulls=(friend,)),
         Case(name="up to a hull", pose=east, path=(here, (16250, 10000)), hulls=(friend,)),
+        Case(name="clear of a hull", pose=east, path=(here, (15250, 10000)), blocked_hulls=(friend,), clear=1000),
+        Case(name="not clear of a hull", pose=east, path=(here, (15270, 10000)), blocked_hulls=(friend,), clear=1000),
+        Case(
+            name="away from a hull too near to begin with",
+            pose=Pose((15500, 10000), 0),
+            path=((15500, 10000), (12000, 10000)),
+            blocked_hulls=(friend,),
+            clear=1000,
+        ),
+        Case(
+            name="nearer to a hull too near to begin with",
+            pose=Pose((15500, 10000), 0),
+            path=((15500, 10000), (15600, 10000)),
+            hulls=(outline(Pose((30000, 10000), 0), TRUCK),),
+            blocked_hulls=(friend,),
+            clear=1000,
+        ),
         Case(name="one hull inside another", pose=Pose((20000, 10000), 0), path=((20000, 10000),), hulls=(friend,)),
         Case(
             name="out of a hull",
@@ -222,6 +241,7 @@ class Drivers(Dealer):
         bases = tuple((self.around(path[-1], 8000), self.number(2, 4) * 250) for _ in range(self.number(0, 3)))
         ends_off = tuple((self.around(path[-1], 8000), 500) for _ in range(self.number(0, 2)))
         hulls = tuple(self.parked(self.around(path[-1], 9000)) for _ in range(self.number(0, 2)))
+        blocked_hulls = tuple(self.parked(self.around(path[-1], 9000)) for _ in range(self.number(0, 3) // 2))
         return Case(
             name=name,
             pose=Pose(start, self.number(0, 35999)),
@@ -234,6 +254,7 @@ class Drivers(Dealer):
             hulls=hulls,
             clear=self.number(0, 2) * 500,
             ends_off=ends_off,
+            blocked_hulls=blocked_hulls,
         )
 
 

@@ -4,8 +4,9 @@
     python tests/vectors/make_paths.py --check  fail when the file is not what would be written
 
 Lengths are mil. A case holds a path, the pieces of terrain with their numbers (percent for an area, toll for a
-line), what is impassable, the bases in the way, and a group of bases; and the answers: the cost rounded to
-a mil, the first fault or null, the widest gap of the group and whether it keeps within the limit.
+line), what is impassable, the bases and hulls in the way and how clear of them to keep, and a group of bases;
+and the answers: the cost rounded to a mil, the pieces that the path leads through, the first fault or null,
+the widest gap of the group and whether it keeps within the limit.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import msgspec
 from server.kernel.geometry import Outline, Point, rectangle, to_mil
 from server.kernel.hulls import Hull, Pose
 from server.kernel.hulls import outline as hull_outline
-from server.kernel.paths import Base, PathFault, cohesive, largest_gap, path_cost, path_faults
+from server.kernel.paths import Base, PathFault, cohesive, crossed, largest_gap, path_cost, path_faults
 from server.kernel.terrain import Terrain
 
 FILE = Path(__file__).with_name("paths.json")
@@ -64,6 +65,7 @@ class Answers(msgspec.Struct, frozen=True):
     """What is true of a case."""
 
     cost: int
+    crossed: tuple[str, ...]
     fault: PathFault | None
     largest_gap: int
     cohesive: bool
@@ -80,6 +82,7 @@ def answers(case: Case) -> Answers:
     """Ask the kernel."""
     return Answers(
         cost=to_mil(path_cost(case.path, [(piece.terrain(), piece.number) for piece in case.ground])),
+        crossed=crossed(case.path, [piece.terrain() for piece in case.ground]),
         fault=path_faults(
             case.path,
             case.radius,

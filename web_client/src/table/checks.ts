@@ -1,55 +1,45 @@
 /**
  * Whether a value answers a parameter, as far as the browser can tell: the same questions in the same order as the
- * server's `prompts.check`, so that what looks legal while it is dragged is taken when it is sent.
+ * server's `prompts.check`, so that what looks legal while it is dragged is taken when it is sent. Placements are judged in
+ * `placeFaults.ts`, assignments and stops in `givenFaults.ts`.
  */
 import type {
   DirectionParameter,
   EndCondition,
   FiguresParameter,
   PathParameter,
-  PlacementParameter,
-  Point,
   TableView,
   TerrainView,
   UnitParameter,
   View,
 } from '../protocol';
-import {
-  atMost,
-  contains,
-  distanceToOutline,
-  edges,
-  gap,
-  inches,
-  segmentPointDistance,
-  surelyFar,
-  toMil,
-  turnFrom,
-  type Border,
-  type Spot,
-} from './geometry';
-import { largestGap, onTable, overlaps, pathCost, pathFaults, type Base } from './paths';
-import { bases, living, pieces, standing } from './world';
+import { apartFault, asPoint, type Fault } from './faults';
+import { atMost, contains, distanceToOutline, gap, inches, toMil, turnFrom, type Border, type Spot } from './geometry';
+import { baseToOutline, driveFaults, endPose, entered, outline, outlineToOutline, type Hull } from './hulls';
+import { crossed, largestGap, overlaps, pathCost, pathFaults, pathLength, type Base, type PathFault } from './paths';
+import { bases, hulls, pieces, standing, type Standing } from './world';
 
-/** What is wrong with a value: a sentence for people, the rule behind it, and for figures which one and where. */
-export interface Fault {
-  sentence: string;
-  rule: string;
-  where?: Point;
-  figure?: string;
-}
+export type { Fault } from './faults';
+export { placeFault, placementFaults } from './placeFaults';
 
 /** How far apart (mil) two bases may be and still touch. */
 export const TOUCH = 20;
 
 type Paths = Readonly<Record<string, readonly Spot[]>>;
 
-/** Where each living figure stands after its path, keyed by figure. */
-export function endPlaces(view: View, unit: string, paths: Paths): Map<string, Base> {
-  const ends = new Map<string, Base>();
+/** What a figure takes up where it ends: a base, or a hull (`ground`), whose radius is half its width. */
+export interface End extends Base {
+  readonly ground: Border | null;
+}
+
+/** Where each living figure stands after its path, keyed by figure; a hull faces to `facing` if it is told to. */
+export function endPlaces(view: View, unit: string, paths: Paths, facing: number | null = null): Map<string, End> {
+  const ends = new Map<string, End>();
   for (const figure of standing(view.units[unit])) {
-    const path = paths[figure.id];
-    ends.set(figure.id, { at: path?.at(-1) ?? figure.at, radius: figure.radius });
+    const path = paths[figure.id] ?? [];
+    const at = path.at(-1) ?? figure.at;
+    const ground = figure.hull && outline(endPose(figure, [figure.at, ...path], facing), figure.hull);
+    ends.set(figure.id, { at, radius: figure.radius, ground });
   }
   return ends;
 }
@@ -65,46 +55,124 @@ export function cost(table: TableView, parameter: PathParameter, whole: readonly
   return toMil(pathCost(whole, costly));
 }
 
+/** Who is on his way: a figure on a base, or one with a hull that faces so to begin with. */
+interface Mover {
+  readonly id: string;
+  readonly radius: number;
+  readonly hull?: Hull | null;
+  readonly facing?: number;
+}
+
 /** What is wrong with the way of one figure (its start included), its end aside; null when it is legal. */
 export function wayFault(
   view: View,
   table: TableView,
   parameter: PathParameter,
-  figure: { id: string; radius: number },
+  figure: Mover,
   whole: readonly Spot[],
+  facing: number | null = null,
 ): Fault | null {
-  const barred = pieces(table, parameter.barred);
-  const enemies = bases(view, { only: parameter.avoid });
-  const fault = pathFaults(whole, figure.radius, [table.width, table.height], barred, enemies);
+  const fault = runsInto(view, table, parameter, figure, whole, facing);
   const rule = parameter.allowance_rule;
-  if (fault) {
-    const name = barred.find((piece) => piece.id === fault.piece)?.name ?? 'ground';
-    const sentence = {
-      table: 'The path leaves the table.',
-      impassable: `The path runs into ${name}, which cannot be crossed.`,
-      base: 'The path runs through a base; go around it.',
-    }[fault.kind];
-    return { sentence, rule, where: fault.at, figure: figure.id };
-  }
+  if (fault) return { ...told(table, parameter, figure, fault), where: fault.at, figure: figure.id };
+  const where = asPoint(whole[whole.length - 1]!);
   const used = cost(table, parameter, whole);
   if (used > parameter.allowance) {
-    const sentence = `The path uses ${inches(used, true)} inches of movement; there are ${inches(parameter.allowance)}.`;
-    return { sentence, rule, where: asPoint(whole[whole.length - 1]!), figure: figure.id };
+    const sentence = `The path uses ${inches(used, true)}" of movement; there are ${inches(parameter.allowance)}".`;
+    return { sentence, rule, where, figure: figure.id };
   }
-  return null;
+  if (parameter.limits.length === 0) return null;
+  const limits = new Map(parameter.limits);
+  const limited = pieces(table, [...limits.keys()]);
+  const length = toMil(pathLength(whole));
+  const through = figure.hull ? entered(whole, facing, figure.hull, limited) : crossed(whole, limited);
+  const tooFar = limited.find((piece) => through.includes(piece.id) && length > limits.get(piece.id)!);
+  if (!tooFar) return null;
+  const limit = inches(limits.get(tooFar.id)!);
+  const sentence = `The path is ${inches(length, true)}" long; one that enters ${tooFar.name} is at most ${limit}" long.`;
+  return { sentence, rule: parameter.limits_rule || rule, where, figure: figure.id };
+}
+
+/** What a figure runs into on its way, or at its end if it has a hull. In a fault what is kept clear of has a `clear`. */
+function runsInto(
+  view: View,
+  table: TableView,
+  parameter: PathParameter,
+  figure: Mover,
+  whole: readonly Spot[],
+  facing: number | null,
+): (PathFault & { clear: boolean; passed: boolean }) | null {
+  const { clear, avoid, unit } = parameter;
+  const size = [table.width, table.height] as const;
+  const barred = pieces(table, parameter.barred);
+  const enemies = bases(view, { only: avoid, without: [unit] });
+  const others = hulls(view, { without: [unit, ...avoid] });
+  const blockedHulls = hulls(view, { only: avoid, without: [unit] });
+  const start = whole[0];
+  if (start === undefined) return null;
+  const fault = figure.hull
+    ? driveFaults({ at: start, facing: figure.facing ?? 0 }, whole, facing, figure.hull, {
+        table: size,
+        barred,
+        bases: enemies,
+        hulls: others,
+        clear,
+        blockedHulls,
+        endsOff: bases(view, { without: [unit, ...avoid] }),
+      })
+    : pathFaults(whole, figure.radius, size, barred, enemies, others, clear, blockedHulls);
+  if (!fault) return null;
+  const passed = fault.base !== undefined && fault.base >= enemies.length;
+  const avoided = fault.kind === 'base' ? !passed : fault.hull !== undefined && fault.hull >= others.length;
+  return { ...fault, passed, clear: avoided && clear > 0 };
+}
+
+function told(
+  table: TableView,
+  parameter: PathParameter,
+  figure: Mover,
+  fault: PathFault & { clear: boolean; passed: boolean },
+): Fault {
+  const rule = parameter.allowance_rule;
+  if (fault.clear) {
+    const sentence = `The path comes nearer than ${inches(parameter.clear)}" to an enemy; keep at least so far away.`;
+    return { sentence, rule: parameter.clear_rule || rule };
+  }
+  if (fault.passed) return { sentence: 'The vehicle would end on a figure; end beside it.', rule };
+  const name = pieces(table, parameter.barred).find((piece) => piece.id === fault.piece)?.name ?? 'ground';
+  const sentence = {
+    table: 'The path leaves the table.',
+    impassable: `The path runs into ${name}, which cannot be crossed${figure.hull ? ' by this vehicle' : ''}.`,
+    base: 'The path runs through a base; go around it.',
+    hull: 'The path runs into a vehicle; go around it.',
+  }[fault.kind];
+  return { sentence, rule };
 }
 
 /** Everything wrong with the declared paths of a unit (figures left out stay where they are). */
-export function pathFaultsOf(view: View, table: TableView, parameter: PathParameter, paths: Paths): Fault[] {
+export function pathFaultsOf(
+  view: View,
+  table: TableView,
+  parameter: PathParameter,
+  paths: Paths,
+  facing: number | null = null,
+): Fault[] {
   const figures = standing(view.units[parameter.unit]);
-  const moving = figures.filter((figure) => (paths[figure.id]?.length ?? 0) > 0);
+  const turns = (figure: Standing): boolean => figure.hull !== null && facing !== null && facing !== figure.facing;
+  const goes = (figure: Standing): boolean => (paths[figure.id]?.length ?? 0) > 0;
+  const moving = figures.filter((figure) => goes(figure) || turns(figure));
   if (moving.length === 0 && parameter.may_stay) return [];
   const faults: Fault[] = [];
   for (const figure of moving) {
-    const fault = wayFault(view, table, parameter, figure, [figure.at, ...paths[figure.id]!]);
+    if (parameter.figures.length > 0 && goes(figure) && !parameter.figures.includes(figure.id)) {
+      faults.push({ sentence: 'This figure cannot move now.', rule: parameter.allowance_rule, figure: figure.id });
+      continue;
+    }
+    const whole = [figure.at, ...(paths[figure.id] ?? [])];
+    const fault = wayFault(view, table, parameter, figure, whole, figure.hull ? facing : null);
     if (fault) faults.push(fault);
   }
-  return [...faults, ...endFaults(view, table, parameter, endPlaces(view, parameter.unit, paths))];
+  return [...faults, ...endFaults(view, table, parameter, endPlaces(view, parameter.unit, paths, facing))];
 }
 
 /** Everything wrong with where the figures of a unit end. */
@@ -112,19 +180,25 @@ export function endFaults(
   view: View,
   table: TableView,
   parameter: PathParameter,
-  ends: ReadonlyMap<string, Base>,
+  ends: ReadonlyMap<string, End>,
 ): Fault[] {
   const faults: Fault[] = [];
   const taken = bases(view, { without: [parameter.unit] });
-  for (const [id, base] of ends) {
-    if (overlaps(base.at, base.radius, taken)) {
-      const rule = parameter.allowance_rule;
-      faults.push({ sentence: 'A figure would end on another base.', rule, where: asPoint(base.at), figure: id });
+  const vehicles = hulls(view, { without: [parameter.unit] });
+  // A hull's own end is judged with its way.
+  const onFoot = [...ends].filter(([, end]) => end.ground === null);
+  for (const [id, base] of onFoot) {
+    const onBase = overlaps(base.at, base.radius, taken);
+    if (onBase || overlaps(base.at, base.radius, [], vehicles)) {
+      const sentence = onBase
+        ? 'A figure would end on another base.'
+        : 'A figure would end in a vehicle; end beside it.';
+      faults.push({ sentence, rule: parameter.allowance_rule, where: asPoint(base.at), figure: id });
     }
     taken.push(base);
   }
   if (parameter.gap > 0) {
-    const widest = largestGap([...ends.values()]);
+    const widest = largestGap(onFoot.map(([, base]) => base));
     if (widest > parameter.gap) faults.push(apartFault(widest, parameter.gap, parameter.gap_rule));
   }
   for (const rule of parameter.ends) {
@@ -135,36 +209,34 @@ export function endFaults(
   return faults;
 }
 
-function apartFault(widest: number, limit: number, rule: string): Fault {
-  const sentence = `The figures would be ${inches(widest, true)} inches apart; they may be at most ${inches(limit)}.`;
-  return { sentence, rule };
-}
-
 /** Whether figures of `unit` that stand at `ends` meet `condition`. */
 export function meets(
   view: View,
   table: TableView,
   unit: string,
-  ends: ReadonlyMap<string, Base>,
+  ends: ReadonlyMap<string, End>,
   condition: EndCondition,
 ): boolean {
-  if (condition.type === 'farther') {
-    const threats = bases(view, { only: condition.units });
-    if (threats.length === 0) return true;
-    const began = new Map(standing(view.units[unit]).map((figure) => [figure.id, figure]));
-    return [...ends].every(([id, end]) => {
-      const start = began.get(id);
-      return !start || nearestGap(end, threats) > nearestGap(start, threats);
-    });
-  }
   if (condition.type === 'in_terrain') {
     const wanted = pieces(table, condition.pieces);
     let count = 0;
     for (const end of ends.values()) if (wanted.some((piece) => standsIn(end, piece, condition.reach))) count += 1;
     return count >= condition.figures;
   }
-  const touchable = bases(view, { only: condition.units });
-  return [...ends.values()].some((end) => touchable.some((other) => touches(end, other)));
+  const near = { bases: bases(view, { only: condition.units }), hulls: hulls(view, { only: condition.units }) };
+  if (near.bases.length === 0 && near.hulls.length === 0) return condition.type === 'farther';
+  if (condition.type === 'farther') {
+    const began = endPlaces(view, unit, {});
+    return [...ends].every(([id, end]) => {
+      const start = began.get(id);
+      return !start || nearestGap(end, near) > nearestGap(start, near);
+    });
+  }
+  if (condition.type === 'near') {
+    const reached = [...ends.values()].filter((end) => nearestGap(end, near) <= condition.reach).length;
+    return reached >= (condition.figures || ends.size);
+  }
+  return [...ends.values()].some((end) => nearestGap(end, near) <= TOUCH);
 }
 
 /** Whether two bases are in contact. */
@@ -178,68 +250,19 @@ export function standsIn(base: Base, piece: TerrainView, reach: number): boolean
   return contains(piece.outline, base.at);
 }
 
-function nearestGap(base: Base, others: readonly Base[]): number {
-  return Math.min(...others.map((other) => toMil(gap(base.at, base.radius, other.at, other.radius))));
-}
-
-// --- placement ---
-
-type Places = readonly Readonly<Record<string, Spot>>[];
-
-/** Everything wrong with where the figures of the units are placed. */
-export function placementFaults(view: View, table: TableView, parameter: PlacementParameter, places: Places): Fault[] {
-  const faults: Fault[] = [];
-  const taken = bases(view, { without: parameter.units });
-  parameter.units.forEach((unit, index) => {
-    const own: Base[] = [];
-    for (const { id, radius } of living(view.units[unit])) {
-      const at = places[index]?.[id];
-      if (!at) {
-        faults.push({ sentence: 'Every figure needs a place.', rule: '', figure: id });
-        continue;
-      }
-      const fault = placeFault(table, parameter, id, { at, radius }, taken);
-      if (fault) faults.push(fault);
-      taken.push({ at, radius });
-      own.push({ at, radius });
-    }
-    const limit = parameter.gaps[index] ?? 0;
-    const widest = largestGap(own);
-    if (widest > limit) faults.push(apartFault(widest, limit, parameter.gap_rule));
-  });
-  return faults;
-}
-
-/** What is wrong with the place of one figure; null when it may stand there. */
-export function placeFault(
-  table: TableView,
-  parameter: PlacementParameter,
-  figure: string,
-  base: Base,
-  taken: readonly Base[],
-): Fault | null {
-  const where = asPoint(base.at);
-  if (!onTable(base.at, base.radius, [table.width, table.height]) || !inZone(base, parameter.zone)) {
-    return { sentence: 'A figure must stand wholly inside the deployment zone.', rule: '', where, figure };
-  }
-  for (const piece of pieces(table, parameter.barred)) {
-    if (surelyFar(base.at, base.at, piece.outline, base.radius + 1)) continue;
-    if (toMil(distanceToOutline(base.at, piece.outline, piece.linear)) < base.radius) {
-      return { sentence: `A figure cannot stand in ${piece.name}.`, rule: '', where, figure };
-    }
-  }
-  if (overlaps(base.at, base.radius, taken)) {
-    return { sentence: 'A figure would stand on another base.', rule: '', where, figure };
-  }
-  return null;
-}
-
-/** Whether a base stands wholly inside the polygon `zone`. */
-export function inZone(base: Base, zone: Border): boolean {
-  return (
-    contains(zone, base.at) &&
-    edges(zone, false).every(([a, b]) => toMil(segmentPointDistance(a, b, base.at)) >= base.radius)
-  );
+/** Whole mil from what a figure takes up to the nearest of these, edge to edge. */
+function nearestGap(end: End, others: { bases: readonly Base[]; hulls: readonly Border[] }): number {
+  const { ground } = end;
+  const far = ground
+    ? [
+        ...others.bases.map((base) => baseToOutline(base, ground)),
+        ...others.hulls.map((hull) => outlineToOutline(ground, hull)),
+      ]
+    : [
+        ...others.bases.map((base) => gap(end.at, end.radius, base.at, base.radius)),
+        ...others.hulls.map((hull) => baseToOutline(end, hull)),
+      ];
+  return toMil(Math.min(...far));
 }
 
 // --- the rest ---
@@ -263,8 +286,4 @@ export function figuresFaults(parameter: FiguresParameter, picked: readonly stri
 export function directionFaults(parameter: DirectionParameter, angle: number): Fault[] {
   if (Math.abs(turnFrom(parameter.middle, angle)) <= parameter.spread) return [];
   return [{ sentence: `At most ${parameter.spread / 100} degrees to either side.`, rule: '' }];
-}
-
-function asPoint(p: Spot): Point {
-  return [p[0], p[1]];
 }

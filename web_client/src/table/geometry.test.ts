@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import written from '../../../tests/vectors/paths.json';
 import { toMil } from './geometry';
-import { largestGap, pathCost, pathFaults, type Ground } from './paths';
+import { crossed, largestGap, pathCost, pathFaults, type Ground } from './paths';
 
 type At = [number, number];
 interface Piece extends Ground {
@@ -26,6 +26,7 @@ interface Vector {
   };
   answers: {
     cost: number;
+    crossed: string[];
     fault: {
       kind: string;
       at: At;
@@ -52,6 +53,7 @@ describe('paths as the server judges them', () => {
     const widest = largestGap(given.centres.map((at, i) => ({ at, radius: given.radii[i]! })));
 
     expect(toMil(pathCost(given.path, ground))).toBe(answers.cost);
+    expect(crossed(path, given.ground)).toEqual(answers.crossed);
     expect(fault && { piece: null, base: null, hull: null, ...fault }).toEqual(answers.fault);
     expect(widest).toBe(answers.largest_gap);
     expect(widest <= given.gap_limit).toBe(answers.cohesive);

@@ -31,6 +31,7 @@ interface Vector {
     hulls: At[][];
     clear: number;
     ends_off: [At, number][];
+    blocked_hulls: At[][];
   };
   answers: {
     outline: At[];
@@ -55,7 +56,9 @@ describe('vehicles as the server judges them', () => {
     const bases = given.bases.map(([at, radius]) => ({ at, radius }));
     const endsOff = given.ends_off.map(([at, radius]) => ({ at, radius }));
     const stands = outline(pose, hull);
-    const fault = driveFaults(pose, path, facing, hull, { table, barred, bases, hulls, clear, endsOff });
+    const blockedHulls = given.blocked_hulls;
+    const traffic = { table, barred, bases, hulls, clear, blockedHulls, endsOff };
+    const fault = driveFaults(pose, path, facing, hull, traffic);
 
     expect(stands).toEqual(answers.outline);
     expect(outline(endPose(pose, path, facing), hull)).toEqual(answers.end);

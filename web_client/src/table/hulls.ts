@@ -70,7 +70,8 @@ function block(at: Spot, way: Spot, rear: number, front: number, half: number): 
   ];
 }
 
-function smaller(hull: Hull): Hull {
+/** The hull drawn in by the slack on each side. */
+export function smaller(hull: Hull): Hull {
   return { length: Math.max(1, hull.length - 2 * SLACK), width: Math.max(1, hull.width - 2 * SLACK) };
 }
 
@@ -183,6 +184,8 @@ export interface Traffic {
   readonly bases: readonly Base[];
   readonly hulls: readonly Border[];
   readonly clear: number;
+  /** Hulls that the hull keeps `clear` mil away from. */
+  readonly blockedHulls: readonly Border[];
   /** Bases that let the hull pass, and on which it may not end. */
   readonly endsOff: readonly Base[];
 }
@@ -194,7 +197,8 @@ interface Obstacle {
 
 /**
  * The first fault of a path (start included) for a hull that stands as `pose`, or null. What it overlaps to begin with it may
- * leave; at its end it may in no case lie over a base or a hull.
+ * leave; at its end it may in no case lie over a base or a hull. In a fault the bases of `endsOff` are counted on after the
+ * bases, the blocked hulls after the hulls.
  */
 export function driveFaults(
   pose: Pose,
@@ -247,13 +251,16 @@ function obstacles(start: Border, traffic: Traffic, clear: number): { way: Obsta
     if (free >= base.radius) way.push(berth(base, index, free >= wide ? wide : base.radius));
     end.push(berth(base, index, Math.max(base.radius, Math.min(wide, free))));
   });
-  traffic.hulls.forEach((hull, index) => {
-    const side: Obstacle = {
-      allows: (ground) => !runsInto(ground, hull, false),
-      fault: (at, segment) => ({ kind: 'hull', at, segment, hull: index }),
-    };
-    if (side.allows(start)) way.push(side);
-    end.push(side);
+  const sides = [
+    ...traffic.hulls.map((hull) => [hull, 0] as const),
+    ...traffic.blockedHulls.map((hull) => [hull, clear] as const),
+  ];
+  sides.forEach(([hull, wide], index) => {
+    if (side(hull, index, 0).allows(start)) {
+      const free = wide > 0 ? toMil(outlineToOutline(start, hull)) : 0;
+      way.push(side(hull, index, free >= wide ? wide : 0));
+      end.push(side(hull, index, Math.min(wide, free)));
+    } else end.push(side(hull, index, 0));
   });
   traffic.endsOff.forEach((base, index) => end.push(berth(base, traffic.bases.length + index, base.radius)));
   return { way, end };
@@ -263,6 +270,14 @@ function berth(base: Base, index: number, needed: number): Obstacle {
   return {
     allows: (ground) => toMil(off(base.at, ground)) >= needed,
     fault: (at, segment) => ({ kind: 'base', at, segment, base: index }),
+  };
+}
+
+function side(hull: Border, index: number, needed: number): Obstacle {
+  return {
+    allows: (ground) =>
+      needed === 0 ? !runsInto(ground, hull, false) : toMil(outlineToOutline(ground, hull)) >= needed,
+    fault: (at, segment) => ({ kind: 'hull', at, segment, hull: index }),
   };
 }
 

@@ -109,6 +109,17 @@ function meetings(found: readonly number[], length: number): number {
   return count;
 }
 
+/** The ids of the pieces that a path leads through or over, as `pathCost` has it. */
+export function crossed(path: readonly Spot[], grounds: readonly Ground[]): string[] {
+  const through = (piece: Ground, a: Spot, b: Spot): boolean =>
+    piece.linear
+      ? meetings(crossings(a, b, piece.outline, true), distance(a, b)) > 0
+      : spansInside(a, b, piece.outline).length > 0;
+  return grounds
+    .filter((piece) => path.some((b, i) => i > 0 && through(piece, path[i - 1]!, b)))
+    .map((piece) => piece.id);
+}
+
 // --- where it is illegal ---
 
 interface Obstacle {

@@ -1,0 +1,165 @@
+/** Vehicles among squads: how they may drive and be put down, and how others keep off them. */
+import { describe, expect, it } from 'vitest';
+import type { PlacementParameter, Point, UnitView, View } from '../protocol';
+import { pathFaultsOf, placementFaults } from './checks';
+import { path, table as plain, unit, view as battle } from './fixture';
+import type { TableView } from '../protocol';
+
+/** A vehicle, 5" by 2.5". */
+function carrier(side: string, number: number, at: Point | null, facing = 0): UnitView {
+  const figures = {
+    '1': { at, radius: 1250, role: '', fallen: false, conditions: [], hull: [5000, 2500] as [number, number], facing },
+  };
+  return { ...unit(side, number, `Carrier ${number}`, 0, 0, 0), figures };
+}
+
+const house = { ...plain.terrain[0]!, id: 'house', name: 'The house', linear: false };
+const table: TableView = {
+  ...plain,
+  terrain: [
+    { ...house, outline: [[20000, 12000], [24000, 12000], [24000, 18000], [20000, 18000]] }, // prettier-ignore
+    { ...house, id: 'hedge', name: 'The hedge', linear: true, outline: [[16000, 0], [16000, 8000]] }, // prettier-ignore
+  ],
+};
+const view: View = battle({
+  units: {
+    b1: carrier('blue', 1, [10000, 10000]),
+    b2: unit('blue', 2, 'Mates', 10000, 13000, 2),
+    b3: carrier('blue', 3, [10000, 20000]),
+    r1: unit('red', 1, 'Guards', 10000, 5000, 1),
+    r2: carrier('red', 2, [30000, 10000], 9000),
+  },
+});
+const driving = path({
+  allowance: 12000,
+  costly: [],
+  barred: ['house'],
+  clear: 1000,
+  limits: [['hedge', 6000]],
+});
+const walking = { ...driving, unit: 'b2', limits: [], gap: 3000 };
+
+function drive(points: Point[], facing: number | null = null, parameter = driving) {
+  return pathFaultsOf(view, table, parameter, points.length > 0 ? { '1': points } : {}, facing);
+}
+
+function walk(by: Point, parameter = walking) {
+  const ways = Object.entries(view.units['b2']!.figures).map(
+    ([id, { at }]) => [id, [[at![0] + by[0], at![1] + by[1]] as Point]] as const,
+  );
+  return pathFaultsOf(view, table, parameter, Object.fromEntries(ways));
+}
+
+describe('a vehicle', () => {
+  it.each<[string, Point[], number | null]>([
+    ['up to the hedge', [[13400, 10000]], null],
+    ['through the hedge, not far', [[16000, 10000]], null],
+    ['an inch clear of the enemy, then turned', [[10000, 9000]], 0],
+    ['through its mates, up to a friend', [[10000, 13000], [10000, 16250]], 0], // prettier-ignore
+    ['turning on the spot', [], 4500],
+    ['staying', [], null],
+  ])('may drive: %s', (_, points, facing) => expect(drive(points, facing)).toEqual([]));
+
+  it.each<[Point[], number | null, string, string, Point]>([
+    [[[10000, 9700], [22001, 9700]], null, 'The path uses 12.4" of movement; there are 12".', 'allowance', [22001, 9700]], // prettier-ignore
+    [
+      [[10000, 8000]],
+      0,
+      'The path comes nearer than 1" to an enemy; keep at least so far away.',
+      'clear',
+      [10000, 8990],
+    ],
+    [[[10000, 12500]], null, 'The vehicle would end on a figure; end beside it.', 'allowance', [10000, 12500]],
+    [[[10000, 18000]], null, 'The path runs into a vehicle; go around it.', 'allowance', [10000, 16259]],
+    [
+      [[16500, 7200]],
+      null,
+      'The path is 7.1" long; one that enters The hedge is at most 6" long.',
+      'limits',
+      [16500, 7200],
+    ],
+    [[[10000, 14000], [18000, 14000]], null, 'The path runs into The house, which cannot be crossed by this vehicle.', 'allowance', [17509, 14000]], // prettier-ignore
+  ])('may not drive %j', (points, facing, sentence, rule, where) =>
+    expect(drive(points, facing)).toEqual([{ sentence, rule, where, figure: '1' }]),
+  );
+
+  it('keeps clear of the enemy’s vehicles', () => {
+    const far = { ...driving, allowance: 40000, barred: [], limits: [] };
+    expect(drive([[10000, 9500], [25240, 9500]], null, far)).toEqual([]); // prettier-ignore
+    expect(drive([[10000, 9500], [26000, 9500]], null, far)).toMatchObject([{ rule: 'clear', where: [25260, 9500] }]); // prettier-ignore
+  });
+});
+
+describe('a squad among vehicles', () => {
+  it('does not walk through one', () => {
+    expect(walk([-4000, 3000])).toEqual([]);
+    expect(walk([0, 9000])).toMatchObject([
+      { sentence: 'The path runs into a vehicle; go around it.', where: [10000, 18250] },
+      { sentence: 'The path runs into a vehicle; go around it.' },
+    ]);
+  });
+
+  it('cannot end in one', () => {
+    expect(walk([0, 6000]).map((fault) => fault.sentence)).toContain('A figure would end in a vehicle; end beside it.');
+  });
+
+  it('moves only those who may', () => {
+    const held = { ...walking, figures: ['f2'] };
+    expect(pathFaultsOf(view, table, held, { f2: [[10500, 15000]] })).toEqual([]);
+    expect(pathFaultsOf(view, table, held, { f1: [[9000, 13000]] })).toMatchObject([
+      { sentence: 'This figure cannot move now.', figure: 'f1' },
+    ]);
+  });
+
+  it('ends near one, measured from its side', () => {
+    const why = { sentence: 'Get there first.', rule: 'board' };
+    const near = (figures: number) => ({
+      ...walking,
+      ends: [{ any_of: [{ type: 'near' as const, units: ['b3'], reach: 1000, figures }], why }],
+    });
+    // The second figure stands 1.5" behind the first, which is 5.25" from the vehicle's side.
+    expect(walk([0, 2750], near(1))).toEqual([]);
+    expect(walk([0, 2749], near(1))).toEqual([why]);
+    expect(walk([0, 2750], near(0))).toEqual([why]);
+  });
+});
+
+describe('putting down', () => {
+  const parameter: PlacementParameter = {
+    type: 'placement',
+    units: ['b9'],
+    zone: [[0, 0], [20000, 0], [20000, 10000], [0, 10000]], // prettier-ignore
+    gaps: [0],
+    barred: ['hedge'],
+    suggested: [{ '1': [8000, 5000] }],
+    gap_rule: '',
+    facings: [{ '1': 9000 }],
+  };
+  const fresh = battle({
+    units: {
+      b9: carrier('blue', 9, null),
+      b3: carrier('blue', 3, [15000, 5000]),
+      b2: unit('blue', 2, 'Man', 3000, 3000, 1),
+    },
+  });
+  const put = (at: Point, facing?: number) =>
+    placementFaults(fresh, table, parameter, [{ '1': at }], facing === undefined ? [] : [{ '1': facing }]).length;
+
+  it.each<[Point, number | undefined, number]>([
+    [[8000, 2500], undefined, 0],
+    [[8000, 2400], undefined, 1],
+    [[8000, 1250], 0, 0],
+    [[10000, 5000], 0, 0],
+    [[10100, 5000], 0, 1],
+    [[6000, 3000], 0, 0],
+    [[5900, 3000], 0, 1],
+    [[14500, 1300], 0, 1],
+  ])('a vehicle at %j facing %s', (at, facing, faults) => expect(put(at, facing)).toBe(faults));
+
+  it('nobody inside a vehicle', () => {
+    const man = battle({ units: { b9: unit('blue', 9, 'Man', 0, 0, 1), b3: carrier('blue', 3, [15000, 5000]) } });
+    const places = (x: number) => placementFaults(man, table, { ...parameter, facings: [] }, [{ f1: [x, 5000] }]);
+    expect(places(12000)).toEqual([]);
+    expect(places(12500)).toMatchObject([{ sentence: 'A figure would stand in a vehicle.' }]);
+  });
+});
