@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from client_protocol.choices import AssignmentParameter, AssignmentRow, Choice, RowOption, Why
-from server.kernel.bodies import is_vehicle
+from server.kernel.bodies import apart, bodies, is_vehicle
 from server.kernel.geometry import about
 from server.kernel.state import State, Unit
 from server.rulesets.fubar.game import FubarRules, enemies_by_distance, standing
@@ -59,7 +59,7 @@ def aim(rules: FubarRules, state: State, unit_id: str, gun: Gun, target_id: str,
     """The shot of a weapon at a unit, or why there is none. `moment` is one of those of `guns`."""
     unit, target = state.units[unit_id], state.units[target_id]
     sights = Sights(rules, state, unit)
-    why = _no_moment(rules, state, unit, moment) or sights.barred(gun, target)
+    why = _no_moment(rules, state, unit, moment, [gun]) or sights.barred(gun, target)
     if why is not None:
         return why
     mil = sights.nearest(gun, target)
@@ -78,13 +78,11 @@ def can_fire(
 ) -> bool:
     """Whether anybody of the unit may fire at any enemy (of `targets`, when given; at one of the figures `among` them)."""
     unit = state.units[unit_id]
-    if _no_moment(rules, state, unit, moment) is not None:
-        return False
-    enemies = _enemies(state, unit, targets)
-    if not enemies:
-        return False
     own = guns(rules, state, unit_id, moment)
-    farthest = max((rules.weapon(gun.weapon).reach for gun in own), default=0)
+    if _no_moment(rules, state, unit, moment, own) is not None:
+        return False
+    farthest = max(rules.weapon(gun.weapon).reach for gun in own)
+    enemies = _enemies(state, unit, targets)
     sights = Sights(rules, state, unit, among)
     for enemy, near in enemies.items():
         if near > farthest:
@@ -106,17 +104,18 @@ def fire_parameter(
     (fubar4/fire.split).
     """
     unit = state.units[unit_id]
-    why = _no_moment(rules, state, unit, moment)
+    own = guns(rules, state, unit_id, moment)
+    why = _no_moment(rules, state, unit, moment, own)
     if why is not None:
         return why
     enemies = _enemies(state, unit, targets)
     sights = Sights(rules, state, unit)
     legal: dict[str, list[_Shot]] = {}
-    for gun in guns(rules, state, unit_id, moment):
+    for gun in own:
         legal.setdefault(gun.row, []).extend(_shots(sights, gun, enemies))
     legal = {row: shots for row, shots in legal.items() if shots}
     if not legal:
-        return _why_nobody(sights, moment, enemies)
+        return _why_nobody(sights, own, enemies)
     return AssignmentParameter(
         label="Who fires at whom",
         unit=unit_id,
@@ -175,8 +174,8 @@ def _shots(sights: Sights, gun: Gun, enemies: Mapping[str, int]) -> Iterator[_Sh
             yield _Shot(gun, enemy, mil, weapon.points(mil))
 
 
-def _no_moment(rules: FubarRules, state: State, unit: Unit, moment: str) -> Why | None:
-    """Why the unit cannot fire at all at this moment."""
+def _no_moment(rules: FubarRules, state: State, unit: Unit, moment: str, own: Sequence[Gun]) -> Why | None:
+    """Why the unit cannot fire at all at this moment; `own` are its weapons."""
     if moment == ABOARD:
         # fubar4/vehicle.transport: passengers fire only from unarmoured vehicles
         if not unit.aboard or not state.units[unit.aboard].on_table:
@@ -185,23 +184,29 @@ def _no_moment(rules: FubarRules, state: State, unit: Unit, moment: str) -> Why 
             vehicle = state.units[unit.aboard].name
             return Why(f"Nobody fires from inside {vehicle}, which is armoured.", "vehicle.transport")
     elif not unit.on_table:
-        return Why(f"{unit.name} is not on the table.", "fire.line-of-sight")
+        return Why(f"{unit.name} is not on the table.", UNSEEN)
     if not is_vehicle(unit) and unit.living and moment != ABOARD and not standing(unit):
         # fubar4/fire.suppressed-cannot
         return Why(f"All of {unit.name} are suppressed.", "fire.suppressed-cannot")
-    if not guns(rules, state, unit.id, moment):
+    if not own:
         return Why(f"{unit.name} has nothing that it could fire now.", MOMENT_RULES[moment])
     return None
 
 
-def _enemies(state: State, unit: Unit, targets: Sequence[str] | None) -> dict[str, int]:
-    """The enemies on the table and how far away (mil) they are, nearest first."""
+def _enemies(state: State, unit: Unit, targets: Collection[str] | None) -> dict[str, int]:
+    """The enemies on the table (of `targets`, when given) and how far away (mil) they are, nearest first."""
     stand = state.units[unit.aboard] if unit.aboard else unit
-    return {n.unit: n.distance for n in enemies_by_distance(state, stand) if targets is None or n.unit in targets}
+    if targets is None:
+        return {nearest.unit: nearest.distance for nearest in enemies_by_distance(state, stand)}
+    own = bodies(stand).values()
+    there = [enemy for enemy in state.enemies_of(unit.side) if enemy.id in targets and enemy.on_table]
+    found = {enemy.id: apart(own, bodies(enemy).values()) for enemy in there}
+    return {enemy: found[enemy] for enemy in sorted(found, key=found.__getitem__)}
 
 
+UNSEEN = "fire.line-of-sight"
 _REASONS = (
-    "fire.line-of-sight",
+    UNSEEN,
     "vehicle.activation",
     "fire.edge-of-cover",
     "fire.deep-in-cover",
@@ -213,24 +218,22 @@ _REASONS = (
 """What keeps one from firing, the plainest first: the last of those that hold is told."""
 
 
-def _why_nobody(sights: Sights, moment: str, enemies: Mapping[str, int]) -> Why:
+def _why_nobody(sights: Sights, own: Sequence[Gun], enemies: Mapping[str, int]) -> Why:
+    """Why none of these weapons can be fired at anybody: what keeps them from the nearest enemy in sight."""
     unit = sights.unit
     if not enemies:
-        return Why(f"There is no enemy that {unit.name} could fire at.", "fire.line-of-sight")
+        return Why(f"There is no enemy that {unit.name} could fire at.", UNSEEN)
     told: Why | None = None
     for enemy in enemies:
         target = sights.state.units[enemy]
-        for gun in guns(sights.rules, sights.state, unit.id, moment):
-            # Who sees nobody is told that, and not what his weapon could not do.
-            why = sights.why(gun, target)
-            if why.rule != "fire.line-of-sight":
-                why = sights.barred(gun, target) or why
-            if told is None or _REASONS.index(why.rule) > _REASONS.index(told.rule):
-                told = why
-    assert told is not None, "it has a weapon and an enemy"
-    if told.rule == "fire.line-of-sight" and len(enemies) > 1:
-        return Why(f"{unit.name} sees no enemy that it could fire at.", told.rule)
-    return told
+        # Who sees nobody is told that, and not what his weapon could not do.
+        placed = {gun: sights.why(gun, target) for gun in own}
+        reasons = [why if why.rule == UNSEEN else sights.barred(gun, target) or why for gun, why in placed.items()]
+        told = max(reasons, key=lambda why: _REASONS.index(why.rule))
+        if told.rule != UNSEEN:
+            return told
+    assert told is not None, "there is an enemy"
+    return told if len(enemies) == 1 else Why(f"{unit.name} sees no enemy that it could fire at.", UNSEEN)
 
 
 def _most(unit: Unit, moment: str, rows: int) -> int:

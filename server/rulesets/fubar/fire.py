@@ -213,12 +213,12 @@ def fire(game: FubarGame, unit_id: str, moment: str, given: Mapping[str, str]) -
             yield Declared(unit_id, "serves", "weapon.hmg-crew")
     for bout in planned:
         if game.unit(bout.target).on_table:
+            rule = "fire.split" if len(planned) > 1 else MOMENT_RULES[moment]
+            yield Declared(unit_id, "react" if moment == REACTION else "fire", rule, bout.target)
             yield from _resolve(game, bout)
 
 
 def _resolve(game: FubarGame, bout: Bout) -> Steps[None]:
-    action = "react" if bout.moment == REACTION else "fire"
-    yield Declared(bout.shooter, action, MOMENT_RULES[bout.moment], bout.target)
     scored = 0
     for volley in volleys(game.state, bout):
         scored += yield from _roll(game, bout, volley)
