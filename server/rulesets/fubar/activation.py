@@ -184,7 +184,8 @@ def _try(game: FubarGame, unit: str) -> Steps[bool]:
         "activation.roll",
         (face,),
         marks=("pass" if passed else "fail",),
-        numbers=(need, modifier),
+        # A modifier of nothing explains nothing.
+        numbers=(need, modifier) if modifier.lines else (need,),
         outcome="passed" if passed else "failed",
         side=game.unit(unit).side,
         unit=unit,

@@ -37,7 +37,7 @@ def foresee_activation(rules: FubarRules, state: State, unit_id: str) -> Foresee
     return Foreseen(
         f"{unit.name} tries to activate",
         "1D6; a 6 always succeeds, a 1 always fails",
-        (("Needed", need), ("Added to the die", modifier)),
+        (("Needed", need), *((("Added to the die", modifier),) if modifier.lines else ())),
         (chance_line("Activates", Fraction(passing, 6)),),
         (f"If it fails, it {failing}, and the initiative passes.",),
     )

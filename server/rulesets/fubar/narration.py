@@ -71,10 +71,10 @@ def _deployment(rules: FubarRules, state: State, fact: facts.Rolled) -> tuple[st
 
 
 def _activation(rules: FubarRules, state: State, fact: facts.Rolled) -> tuple[str, str]:
-    need, modifier = fact.numbers
-    bonus = f" {modifier.value:+d}" if modifier.value else ""
+    need, *modifiers = fact.numbers
+    added = f", with {modifiers[0].value:+d}" if modifiers else ""
     result = "it activates" if fact.outcome == "passed" else "it fails"
-    return f"{state.units[fact.unit].name} needs {need.value}+{bonus} to activate: {result}.", "roll"
+    return f"{state.units[fact.unit].name} needs {need.value}+{added}: {result}.", "roll"
 
 
 _ROLLS: dict[str, Callable[[FubarRules, State, facts.Rolled], tuple[str, str]]] = {
