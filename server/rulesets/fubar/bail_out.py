@@ -57,7 +57,9 @@ def bail_out(game: FubarGame, vehicle: str) -> Steps[None]:
     crew = _crew(gone, max(unit.number for unit in game.state.units.values()) + 1)
     yield UnitFormed(crew, RULE)
     for unit in (crew.id, *passengers):
-        yield from _get_out(game, unit, outline)
+        yield from _get_out(game, unit)
+    for unit in (crew.id, *passengers):
+        yield from _place(game, unit, outline)
 
 
 def _wreck(rules: FubarRules, vehicle: Unit, outline: Outline) -> Terrain:
@@ -83,8 +85,8 @@ def _crew(vehicle: Unit, number: int) -> Unit:
     )
 
 
-def _get_out(game: FubarGame, unit: str, outline: Outline) -> Steps[None]:
-    """The dice of one unit, and the places of whoever lives. Nobody is suppressed by it (fubar4/vehicle.never-suppressed)."""
+def _get_out(game: FubarGame, unit: str) -> Steps[None]:
+    """The dice of one unit. Whoever fails falls, and nobody is suppressed (fubar4/vehicle.never-suppressed)."""
     groups: dict[Explained, list[str]] = {}
     for key, figure in game.unit(unit).living.items():
         # By his own armour, not by that of the majority.
@@ -100,7 +102,6 @@ def _get_out(game: FubarGame, unit: str, outline: Outline) -> Steps[None]:
         yield Rolled("bail-out", RULE, faces, marks=marks, numbers=(need,), outcome=outcome, side=side, unit=unit)
     if dead:
         yield from casualties.fell(game, unit, tuple(dead), CAUSE, RULE)
-    yield from _place(game, unit, outline)
 
 
 def _place(game: FubarGame, unit: str, outline: Outline) -> Steps[None]:

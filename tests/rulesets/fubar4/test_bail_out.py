@@ -1,0 +1,145 @@
+"""Bailing out of a destroyed vehicle: the dice, the places, the wreck."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from client_protocol.choices import FiguresPlaced, PlacementParameter
+from server.kernel.facts import Declared, FiguresFell, FiguresGained, Rolled, TerrainAdded, UnitFormed, UnitPlaced
+from server.kernel.hulls import Hull, Pose, base_to_outline, outline
+from tests.rulesets.fubar4.battlefield import BattleTable, Row, battle, given, lines, piece, play, unit, vehicle
+
+SHAPE = outline(Pose((10_000, 30_000), 9000), Hull(4000, 2200))
+
+
+def destroyed(
+    *units: Row, dice: Sequence[int], crew: int = 2, terrain: Sequence[Row] = (), **own: object
+) -> BattleTable:
+    """An anti-tank gun destroys the carrier red-1 at (10, 30), which faces north; `dice` fall for those in it."""
+    carrier = vehicle("red", (10, 30), **{"armour": "light", "crew": crew, "seats": 8, **own})  # type: ignore[arg-type]
+    gunner = unit("blue", (10, 10), figures=1, level="elite", support=["light-anti-tank-gun"])
+    state = battle(gunner, unit("blue", (40, 2), figures=1), carrier, *units, terrain=terrain)
+    table = play(state).activates("blue-1", dice=[6])
+    return table.answers("aimed-fire", given(_1="light-anti-tank-gun@red-1"), dice=[6, 1, 1, 1, 6, *dice])
+
+
+def placement(table: BattleTable) -> PlacementParameter:
+    (parameter,) = table.choice("bail-out").parameters
+    assert isinstance(parameter, PlacementParameter)
+    return parameter
+
+
+# --- the dice -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fubar4/vdamage.destroyed")
+def test_an_unarmoured_crew_gets_out_on_five_and_more() -> None:
+    table = destroyed(dice=[4, 5])
+    roll = table.rolled("bail-out")
+    assert (roll.unit, roll.faces, roll.marks) == ("red-1-crew", (4, 5), ("fail", "pass"))
+    assert lines(roll.numbers[0]) == [("vdamage.destroyed", 5)]
+    assert table.seen(FiguresFell) == [FiguresFell("red-1-crew", ("1",), "bail_out", "vdamage.destroyed")]
+
+
+@pytest.mark.rule("fubar4/vdamage.destroyed")
+def test_passengers_save_by_their_own_armour_where_that_is_better() -> None:
+    squad = unit("red", None, figures=3, armour="heavy", aboard="red-1")
+    table = destroyed(squad, dice=[1, 1, 2, 4, 6])
+    roll = table.rolled("bail-out")
+    assert (roll.unit, roll.faces, roll.marks) == ("red-2", (2, 4, 6), ("fail", "pass", "pass"))
+    assert roll.numbers[0].value == 4
+    assert table.unit("red-2").strength == 2
+
+
+@pytest.mark.rule("fubar4/vdamage.destroyed")
+def test_light_armour_does_not_make_it_worse_and_each_man_counts_by_himself() -> None:
+    squad = unit("red", None, figures=3, armour="light", aboard="red-1", each={2: {"armour": "power"}})
+    table = destroyed(squad, dice=[1, 1, 5, 4, 3])
+    rolls = [fact for fact in table.seen(Rolled) if fact.unit == "red-2"]
+    assert [(fact.faces, fact.marks, fact.numbers[0].value) for fact in rolls] == [
+        ((5, 4), ("pass", "fail"), 5),
+        ((3,), ("pass",), 3),
+    ]
+    assert list(table.unit("red-2").living) == ["1", "2"]
+
+
+# --- who gets out ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fubar4/vdamage.destroyed")
+def test_the_crew_is_a_unit_of_its_own_with_pistols_at_the_vehicles_level() -> None:
+    table = destroyed(dice=[5, 5], level="veteran", crew_armour="medium", activated=1)
+    (formed,) = table.seen(UnitFormed)
+    crew = formed.unit
+    assert (crew.id, crew.side, crew.profile) == ("red-1-crew", "red", {"kind": "crew", "level": "veteran"})
+    assert crew.figures["1"].profile == {"arm": "pistol", "armour": "medium"}
+    # It has had its try for this turn, as the vehicle has.
+    assert (crew.number, crew.activated, len(crew.figures)) == (4, 1, 2)
+
+
+@pytest.mark.rule("fubar4/vdamage.destroyed")
+def test_a_crew_that_is_lost_whole_leaves_the_game() -> None:
+    table = destroyed(unit("red", (40, 46), figures=1), dice=[1, 2])
+    assert table.unit("red-1-crew").left == "destroyed"
+    assert table.asked == "blue"
+
+
+@pytest.mark.rule("fubar4/vdamage.destroyed")
+def test_survivors_are_placed_within_three_inches_of_the_wreck() -> None:
+    table = destroyed(dice=[5, 5])
+    assert table.asked == "red"
+    near = FiguresPlaced(({"1": (10_000, 35_480), "2": (6000, 30_000)},))
+    far = FiguresPlaced(({"1": (10_000, 35_520), "2": (6000, 30_000)},))
+    assert table.refused("bail-out", far).code == "zone"
+    table.answers("bail-out", near)
+    assert table.seen(UnitPlaced) == [UnitPlaced("red-1-crew", near.places[0])]
+
+
+@pytest.mark.rule("fubar4/vdamage.destroyed")
+def test_by_default_they_stand_close_to_the_wreck_away_from_the_enemy() -> None:
+    squad = unit("red", None, figures=5, armour="battlesuit", aboard="red-1")
+    table = destroyed(squad, dice=[5, 5, 6, 6, 6, 6, 6])
+    for unit_id in ("red-1-crew", "red-2"):
+        places = table.defaults().unit(unit_id).places()
+        assert all(base_to_outline(at, radius, SHAPE) <= 300 for at, radius in places)
+    # The gun is in the south: the first out stand behind the wreck.
+    assert all(at[1] > 32_000 for at, _ in table.unit("red-1-crew").places())
+
+
+@pytest.mark.rule("fubar4/vdamage.destroyed")
+def test_who_finds_no_room_is_lost_and_it_is_said() -> None:
+    ring = [(x, y) for x in range(4, 17) for y in range(24, 37) if not (8 < x < 12 and 27 < y < 33)]
+    crowd = unit("red", [*ring[:-1]], figures=len(ring) - 1)
+    table = destroyed(crowd, dice=[6, 6])
+    fell = [fact for fact in table.seen(FiguresFell) if fact.unit == "red-1-crew"]
+    # On the wreck's own ground there is no place offered; outside, one is free at most.
+    assert [fact.action for fact in table.seen(Declared) if fact.unit == "red-1-crew"] == ["no-room"]
+    assert fell[0].cause == "no_room"
+
+
+@pytest.mark.rule("fubar4/vehicle.never-suppressed")
+def test_nobody_is_suppressed_by_bailing_out() -> None:
+    table = destroyed(unit("red", None, figures=3, aboard="red-1"), dice=[5, 1, 5, 5, 1]).defaults().defaults()
+    assert table.seen(FiguresGained) == []
+    assert all(not figure.conditions for figure in table.unit("red-2").figures.values())
+
+
+# --- the wreck ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fubar4/vdamage.destroyed")
+def test_the_wreck_is_moderate_cover_where_the_vehicle_stood() -> None:
+    table = destroyed(dice=[5, 5])
+    (added,) = table.seen(TerrainAdded)
+    assert (added.piece.id, added.piece.cover, added.piece.outline) == ("wreck-red-1", "moderate", SHAPE)
+    assert table.state.table.terrain[-1] == added.piece
+    assert table.unit("red-1").left == "destroyed"
+
+
+@pytest.mark.rule("fubar4/vdamage.destroyed")
+def test_the_crew_may_be_activated_this_turn_if_the_vehicle_has_not_been() -> None:
+    table = destroyed(dice=[5, 5], terrain=[piece("road", (0, 0), (1, 1))]).defaults()
+    table.activates("blue-2", dice=[1])
+    assert table.targets("activate") == {"red-1-crew": ""}

@@ -1,0 +1,162 @@
+"""Troops in vehicles: getting in, getting out, firing from inside."""
+
+from __future__ import annotations
+
+import pytest
+
+from client_protocol.choices import FiguresPlaced, PathsDeclared, PlacementParameter
+from server.kernel.facts import Declared, Rolled, UnitBoarded, UnitPlaced
+from tests.rulesets.fubar4.battlefield import BattleTable, Row, battle, drive, given, play, shifted, unit, vehicle
+
+RULE = pytest.mark.rule("fubar4/vehicle.transport")
+
+
+def carrier(**other: object) -> Row:
+    """A carrier of blue's, its right side along x = 11.1."""
+    return vehicle("blue", (10, 10), **{"seats": 8, **other})  # type: ignore[arg-type]
+
+
+def column(x: float, men: int = 3) -> list[tuple[float, float]]:
+    return [(x, 9 + 1.0 * i) for i in range(men)]
+
+
+def walked(*others: Row, own: Row | None = None, men: int = 3, gap: float = 1.0, action: str = "walk") -> BattleTable:
+    """blue-2 walks up to the carrier blue-1 until its figures are `gap` inches away from the hull."""
+    squad = unit("blue", column(11.1 + 0.5 + 5, men), figures=men)
+    table = play(battle(own or carrier(), squad, *others, unit("red", (40, 46), figures=1)))
+    table.activates("blue-2", dice=[6])
+    return table.answers(action, shifted(table.state, "blue-2", gap - 5, 0))
+
+
+# --- getting in -----------------------------------------------------------------------------------------------------
+
+
+@RULE
+@pytest.mark.parametrize("action", ["walk", "run"])
+def test_after_a_walk_or_run_a_unit_within_an_inch_may_get_in(action: str) -> None:
+    table = walked(action=action)
+    assert (table.asked, table.offered) == ("blue", ["board:blue-1", "stay-out"])
+    assert table.prompt.default.choice == "stay-out"
+    table.answers("board:blue-1")
+    assert table.seen(UnitBoarded) == [UnitBoarded("blue-2", "blue-1", "vehicle.transport")]
+    assert table.unit("blue-2").places() == []
+
+
+@RULE
+def test_every_figure_must_be_near_and_there_must_be_seats_for_all() -> None:
+    assert "board:blue-1" not in walked(gap=1.01).offered
+    assert "board:blue-1" not in walked(own=carrier(seats=2)).offered
+    assert "board:blue-1" in walked(own=carrier(seats=3)).offered
+    aboard = unit("blue", None, figures=6, aboard="blue-1", id="riders")
+    assert "board:blue-1" not in walked(aboard).offered
+
+
+@RULE
+def test_other_moves_do_not_lead_in_nor_do_others_vehicles() -> None:
+    assert "board:blue-1" not in walked(action="duck-and-weave").offered
+    stranger = {**carrier(), "side": "green", "id": "blue-1"}
+    squad = unit("blue", column(17.6), figures=3, id="blue-2")
+    table = play(battle(stranger, squad, unit("red", (40, 46), figures=1))).activates("blue-2", dice=[6])
+    assert "board:blue-1" not in table.answers("walk", shifted(table.state, "blue-2", -5, 0)).offered
+
+
+@RULE
+def test_not_into_or_out_of_a_vehicle_that_has_gone_more_than_six_inches() -> None:
+    assert "board:blue-1" in walked(own=carrier(moved="1 6000")).offered
+    assert "board:blue-1" not in walked(own=carrier(moved="1 6001")).offered
+    riding = aboard(own=carrier(moved="1 6001"))
+    why = riding.barred("get-out")
+    assert why is not None
+    assert why.rule == "vehicle.transport"
+    # What it drove last turn does not count.
+    assert aboard(own=carrier(moved="0 12000")).barred("get-out") is None
+
+
+# --- aboard ---------------------------------------------------------------------------------------------------------
+
+
+def aboard(*others: Row, own: Row | None = None, men: int = 3, **squad: object) -> BattleTable:
+    """blue-2, aboard the carrier blue-1, has activated."""
+    riders = unit("blue", None, **{"figures": men, "aboard": "blue-1", **squad})  # type: ignore[arg-type]
+    state = battle(own or carrier(), riders, *(others or (unit("red", (40, 46), figures=1),)))
+    return play(state).activates("blue-2", dice=[6])
+
+
+@RULE
+def test_getting_out_is_within_an_inch_and_then_anything_but_an_assault() -> None:
+    table = aboard(unit("red", (18, 10), figures=1))
+    (parameter,) = table.choice("get-out").parameters
+    assert isinstance(parameter, PlacementParameter)
+    far = FiguresPlaced(({"1": (12_700, 9000), "2": (12_100, 10_000), "3": (12_100, 11_000)},))
+    assert table.refused("get-out", far).code == "zone"
+    out = FiguresPlaced(({"1": (12_590, 9000), "2": (12_100, 10_000), "3": (12_100, 11_000)},))
+    table.answers("get-out", out)
+    assert table.seen(UnitPlaced) == [UnitPlaced("blue-2", out.places[0])]
+    assert table.unit("blue-2").aboard == ""
+    why = table.barred("assault")
+    assert why is not None
+    assert why.rule == "vehicle.transport"
+    table.answers("run", shifted(table.state, "blue-2", 0, 5))
+
+
+@RULE
+def test_the_suggested_places_are_legal_for_a_full_load() -> None:
+    table = aboard(men=8)
+    (parameter,) = table.choice("get-out").parameters
+    assert isinstance(parameter, PlacementParameter)
+    table.answers("get-out", FiguresPlaced(parameter.suggested))
+    assert table.unit("blue-2").strength == len(table.unit("blue-2").places()) == 8
+
+
+@RULE
+def test_without_room_beside_it_nobody_gets_out() -> None:
+    ring = [(x, y) for x in range(6, 15) for y in range(6, 15) if not (8 < x < 12 and 7 < y < 13)]
+    why = aboard(unit("blue", ring, figures=len(ring), id="crowd"), unit("red", (40, 46), figures=1)).barred("get-out")
+    assert why is not None
+    assert why.rule == "vehicle.transport"
+
+
+@RULE
+def test_they_fire_out_of_unarmoured_vehicles_as_on_a_walk() -> None:
+    truck = carrier(armour="none", hull="truck")
+    table = aboard(unit("red", (10, 30), figures=2), own=truck, men=2, support=["rpg"])
+    (parameter,) = table.choice("fire-aboard").parameters
+    options = {option.key for row in parameter.rows for option in row.options}  # type: ignore[union-attr]
+    assert options == {"assault-rifle@red-1"}
+    table.answers("fire-aboard", given(_1="assault-rifle@red-1", _2="assault-rifle@red-1"), dice=[1, 1])
+    assert table.rolled("to-hit").unit == "blue-2"
+    assert table.unit("blue-2").aboard == "blue-1"
+
+
+@RULE
+def test_nobody_fires_out_of_an_armoured_vehicle() -> None:
+    why = aboard(unit("red", (10, 30), figures=2)).barred("fire-aboard")
+    assert why is not None
+    assert why.rule == "vehicle.transport"
+
+
+@RULE
+def test_they_may_stay_aboard_and_ride_along() -> None:
+    table = aboard().answers("stay-aboard")
+    assert [fact.action for fact in table.seen(Declared)] == ["stay-aboard"]
+    table.activates("blue-1", dice=[6]).answers("drive", drive((10, 22)))
+    assert table.unit("blue-2").places() == []
+    assert table.unit("blue-2").aboard == "blue-1"
+    assert [fact.purpose for fact in table.seen(Rolled)] == ["activation", "activation"]
+
+
+@RULE
+def test_those_who_do_not_want_to_get_out_make_no_try() -> None:
+    riders = unit("blue", None, figures=3, aboard="blue-1")
+    table = play(battle(carrier(activated=1), riders, unit("red", (40, 46), figures=1)))
+    assert table.offered == ["activate", "stay-aboard"]
+    table.answers("stay-aboard")
+    assert table.asked == "red"
+    assert table.seen(Rolled) == []
+
+
+@RULE
+def test_a_walk_of_no_distance_beside_the_vehicle_leads_in() -> None:
+    squad = unit("blue", column(12.1), figures=3)
+    table = play(battle(carrier(), squad, unit("red", (40, 46), figures=1))).activates("blue-2", dice=[6])
+    assert "board:blue-1" in table.answers("walk", PathsDeclared({})).offered

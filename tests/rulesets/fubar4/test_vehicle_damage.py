@@ -1,0 +1,124 @@
+"""The damage table: what unsaved hits do to a vehicle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from client_protocol.choices import Picked
+from server.kernel.facts import ConditionGained, ConditionLost, FiguresGained, MountLost, Rolled, UnitNoted
+from server.rulesets.fubar import vehicle_damage
+from tests.rulesets.fubar4.battlefield import BattleTable, Row, battle, fubar4, given, lines, play, unit, vehicle
+
+GUNS = ("heavy-machine-gun", "rpg", "light-anti-tank-gun")
+
+
+def shot(own: Row, damage: Sequence[int]) -> BattleTable:
+    """An anti-tank gun hits the vehicle red-1 as often as there are `damage` dice, and no save helps."""
+    gunner = unit("blue", (10, 10), figures=1, level="elite", support=["light-anti-tank-gun"])
+    far = (unit("blue", (40, 2), figures=1), unit("red", (40, 46), figures=1))
+    table = play(battle(gunner, own, *far)).activates("blue-1", dice=[6])
+    hits = [6] * len(damage) + [1] * (3 - len(damage))
+    aimed = given(_1="light-anti-tank-gun@red-1")
+    return table.answers("aimed-fire", aimed, dice=[*hits, *[1] * len(damage), *damage])
+
+
+def target(**other: object) -> Row:
+    return vehicle("red", (10, 30), **{"armour": "medium", "weapons": GUNS, **other})  # type: ignore[arg-type]
+
+
+@pytest.mark.rule("fubar4/vdamage.table")
+@pytest.mark.rule("fubar4/dice.six-succeeds")
+def test_each_unsaved_hit_of_a_bout_is_rolled() -> None:
+    gunner = unit("blue", (10, 10), figures=1, level="elite", support=["light-anti-tank-gun"])
+    table = play(battle(gunner, target(), unit("blue", (40, 2), figures=1))).activates("blue-1", dice=[6])
+    # Three hits, one saved on 4+: two dice.
+    table.answers("aimed-fire", given(_1="light-anti-tank-gun@red-1"), dice=[6, 6, 6, 4, 3, 2, 1, 3])
+    roll = table.rolled("vehicle-damage")
+    assert (roll.unit, roll.target, roll.faces, roll.marks) == ("blue-1", "red-1", (1, 3), ("stunned", "immobilised"))
+    assert {fact.condition for fact in table.seen(ConditionGained)} == {"stunned", "immobilised"}
+
+
+@pytest.mark.rule("fubar4/vdamage.table")
+def test_the_table_is_the_printed_one() -> None:
+    table = fubar4().book.tables["vehicle_damage"]
+    assert [table[str(face)] for face in range(1, 7)] == [
+        vehicle_damage.STUN,
+        vehicle_damage.STUN,
+        vehicle_damage.IMMOBILISE,
+        vehicle_damage.DISARM,
+        vehicle_damage.DISARM,
+        vehicle_damage.DESTROY,
+    ]
+
+
+@pytest.mark.rule("fubar4/vehicle.never-suppressed")
+def test_a_vehicle_is_damaged_never_suppressed() -> None:
+    table = shot(target(), [1, 2, 3])
+    assert table.seen(FiguresGained) == []
+
+
+@pytest.mark.rule("fubar4/vdamage.crew-stunned")
+def test_stunned_crews_have_two_less_at_the_next_activation_for_each_such_result() -> None:
+    table = shot(target(level="elite"), [1, 2])
+    assert [fact.value for fact in table.seen(UnitNoted)] == ["1", "2"]
+    table.activates("blue-2", dice=[1])
+    table.activates("red-1", dice=[5])
+    roll = table.rolled("activation")
+    assert (roll.unit, roll.outcome) == ("red-1", "failed")
+    assert ("vdamage.crew-stunned", -4) in lines(roll.numbers[1])
+
+
+@pytest.mark.rule("fubar4/vdamage.crew-stunned")
+def test_the_stun_is_gone_after_that_roll() -> None:
+    table = shot(target(level="elite"), [1])
+    table.activates("blue-2", dice=[1]).activates("red-1", dice=[6])
+    assert [fact.condition for fact in table.seen(ConditionLost) if fact.unit == "red-1"] == ["stunned"]
+    assert table.unit("red-1").profile["stuns"] == "0"
+
+
+@pytest.mark.rule("fubar4/vdamage.immobilised")
+def test_immobilised_once_is_immobilised_and_it_stays_so() -> None:
+    table = shot(target(), [3, 3])
+    gained = [fact for fact in table.seen(ConditionGained) if fact.unit == "red-1"]
+    assert gained == [ConditionGained("red-1", "immobilised", "vdamage.immobilised")]
+    table.activates("blue-2", dice=[1]).activates("red-1", dice=[6])
+    assert "immobilised" in table.unit("red-1").conditions
+    assert table.barred("drive") is not None
+
+
+@pytest.mark.rule("fubar4/vdamage.weapon-destroyed")
+def test_the_owner_chooses_the_weapon_he_loses_by_default_the_weakest() -> None:
+    table = shot(target(), [4])
+    assert (table.asked, table.offered) == ("red", ["lose:m1", "lose:m2", "lose:m3"])
+    assert table.prompt.default == Picked("lose:m2")
+    table.answers("lose:m1")
+    assert table.seen(MountLost) == [MountLost("red-1", "m1", "vdamage.weapon-destroyed")]
+
+
+@pytest.mark.rule("fubar4/vdamage.weapon-destroyed")
+def test_two_such_results_cost_two_weapons_the_last_one_without_asking() -> None:
+    table = shot(target(weapons=GUNS[:2]), [4, 5]).answers("lose:m2")
+    assert [fact.mount for fact in table.seen(MountLost)] == ["m2", "m1"]
+    assert table.asked == "blue"
+
+
+@pytest.mark.rule("fubar4/vdamage.weapon-destroyed")
+def test_without_a_weapon_left_nothing_more_happens() -> None:
+    table = shot(target(weapons=GUNS[:1]), [4, 4])
+    assert len(table.seen(MountLost)) == 1
+    assert table.asked == "blue"
+
+
+@pytest.mark.rule("fubar4/vdamage.table")
+@pytest.mark.rule("fubar4/vdamage.destroyed")
+def test_with_the_vehicle_gone_the_other_results_are_void() -> None:
+    gunner = unit("blue", (10, 10), figures=1, level="elite", support=["light-anti-tank-gun"])
+    table = play(battle(gunner, target(crew=1), unit("red", (40, 46), figures=1))).activates("blue-1", dice=[6])
+    shots = given(_1="light-anti-tank-gun@red-1")
+    table.answers("aimed-fire", shots, dice=[6, 6, 6, 1, 1, 1, 3, 6, 4, 1])
+    assert table.unit("red-1").left == "destroyed"
+    assert table.seen(MountLost) == []
+    assert [fact for fact in table.seen(ConditionGained) if fact.unit == "red-1"] == []
+    assert [fact.purpose for fact in table.seen(Rolled)][-2:] == ["vehicle-damage", "bail-out"]
