@@ -69,7 +69,7 @@ class _Around:
             (piece, percent) for piece in state.table.terrain for id_, percent in parameter.costly if piece.id == id_
         ]
         self.barred = terrain_of(state, parameter.barred)
-        self.limited = terrain_of(state, [piece for piece, _ in parameter.limits])
+        self.limited = terrain_of(state, [piece for piece, _ in parameter.limits]) if parameter.limits else []
         self.enemies: list[Base] = []
         self.friends: list[Base] = []
         self.enemy_hulls: list[Outline] = []

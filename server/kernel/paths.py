@@ -167,9 +167,10 @@ def path_faults(
         # Most bases are nowhere near the box round the path.
         if left - reach <= centre[0] <= right + reach and bottom - reach <= centre[1] <= top + reach:
             obstacles.append(_Berth(number, centre, min(reach, to_mil(distance(start, centre)))))
-    box = (left, bottom, right, top)
-    obstacles += _sides(start, box, radius, hulls, 0)
-    obstacles += _sides(start, box, radius + clear, blocked_hulls, len(hulls))
+    if hulls or blocked_hulls:
+        box = (left, bottom, right, top)
+        obstacles += _sides(start, box, radius, hulls, 0)
+        obstacles += _sides(start, box, radius + clear, blocked_hulls, len(hulls))
 
     for index, (a, b) in enumerate(pairwise(path)):
         first: tuple[float, _Obstacle] | None = None
