@@ -89,9 +89,10 @@ export class Camera {
     const ys = places.map((p) => p[1]);
     const wide = Math.max(...xs) - Math.min(...xs) + 2 * around;
     const high = Math.max(...ys) - Math.min(...ys) + 2 * around;
-    this.scale = Math.max(this.#whole(), Math.min(0.05, this.width / wide, this.height / high));
-    this.x = (Math.max(...xs) + Math.min(...xs)) / 2;
-    this.y = (Math.max(...ys) + Math.min(...ys)) / 2;
+    const room = [(this.width - this.#right) / wide, (this.height - this.#top) / high];
+    this.scale = Math.max(this.#whole(), Math.min(0.05, ...room));
+    this.x = (Math.max(...xs) + Math.min(...xs)) / 2 + this.#right / 2 / this.scale;
+    this.y = (Math.max(...ys) + Math.min(...ys)) / 2 + this.#top / 2 / this.scale;
     this.#fitted = false;
     this.#clamp();
   }

@@ -320,7 +320,12 @@ export function draftPlaces(draft: Draft, view: View): Spot[] {
     const asked = standing(view.units[draft.prompt?.unit ?? '']);
     return [...part.figures.flatMap((figure) => [figure.at, ...figure.points]), ...asked.map((figure) => figure.at)];
   }
-  if (part?.kind === 'direction' || part?.kind === 'figures' || part?.kind === 'assignment') {
+  if (part?.kind === 'assignment') {
+    const { unit, rows } = part.parameter;
+    const targets = rows.flatMap((row) => row.options.map((option) => option.unit));
+    return [...new Set([unit, ...targets])].flatMap((one) => standing(view.units[one]).map((figure) => figure.at));
+  }
+  if (part?.kind === 'direction' || part?.kind === 'figures') {
     return standing(view.units[part.parameter.unit]).map((figure) => figure.at);
   }
   return [];

@@ -1,5 +1,6 @@
 /** Units in words and numbers, for labels and cards: their markers, what they carry, where their weapons bear. */
-import type { MountView, UnitView, Word } from '../protocol';
+import type { MountView, UnitView, View, Word } from '../protocol';
+import { aboard } from './world';
 
 /** A marker that figures of a unit have, each by itself, and how many have it. */
 export interface Marker {
@@ -29,6 +30,10 @@ export function markers(unit: UnitView, words: Record<string, Word>): Marker[] {
 export function strength(unit: UnitView): number {
   return Object.values(unit.figures).filter((figure) => !figure.fallen).length;
 }
+
+/** How many figures a vehicle carries. */
+export const riders = (view: View, vehicle: string): number =>
+  aboard(view, vehicle).reduce((sum, [, unit]) => sum + strength(unit), 0);
 
 /** Whether a unit is a vehicle. */
 export const isVehicle = (unit: UnitView): boolean => Object.values(unit.figures).some((figure) => figure.hull);
