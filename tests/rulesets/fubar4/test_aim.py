@@ -36,6 +36,12 @@ def test_each_figure_fires_only_at_units_of_which_it_sees_a_figure_in_range() ->
 
 
 @pytest.mark.rule("fubar4/fire.line-of-sight")
+def test_the_range_is_each_figures_own() -> None:
+    blue = unit("blue", [(10, 10), (13, 10)], arm="pistol")
+    assert list(offered(battle(blue, unit("red", (10, 18.9), figures=1)))) == ["1"]
+
+
+@pytest.mark.rule("fubar4/fire.line-of-sight")
 def test_figures_do_not_block_sight_and_vehicles_do() -> None:
     far = unit("red", (10, 25), figures=1)
     assert "assault-rifle@red-1" in offered(battle(ONE, far, unit("red", (10, 17), figures=1)))["1"]
@@ -282,6 +288,15 @@ def test_a_vehicle_fires_as_many_weapons_as_it_has_crew() -> None:
     assert parameter(state, moment=DRIVE).most == 1
     few = battle(vehicle("blue", (10, 10), crew=8, weapons=weapons), unit("red", (10, 30), figures=1))
     assert parameter(few, moment=HALT).most == 3
+
+
+@pytest.mark.rule("fubar4/vdamage.weapon-destroyed")
+def test_a_weapon_that_is_lost_fires_no_more() -> None:
+    car = vehicle("blue", (10, 10), weapons=["heavy-machine-gun", "rpg"])
+    mounts = car["mounts"]
+    assert isinstance(mounts, dict)
+    mounts["m1"]["lost"] = True
+    assert offered(battle(car, unit("red", (10, 21), figures=1)), moment=HALT) == {"m2": ["rpg@red-1"]}
 
 
 @pytest.mark.rule("fubar4/vehicle.transport")

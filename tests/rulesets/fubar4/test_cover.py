@@ -50,6 +50,15 @@ def test_a_wall_covers_whoever_is_behind_it_as_the_firer_sees_it() -> None:
 
 
 @pytest.mark.rule("fubar4/cover.half-of-unit")
+def test_the_nearest_firer_decides_on_which_side_of_a_wall_one_is() -> None:
+    wall = piece("wall", (0, 20.4), (48, 20.4))
+    both_sides = unit("blue", [(10, 10), (10, 27)])
+    assert bout(battle(both_sides, unit("red", (10, 21), figures=1), terrain=[wall])).cover.level == "none"
+    farther = unit("blue", [(10, 10), (10, 37)])
+    assert bout(battle(farther, unit("red", (10, 21), figures=1), terrain=[wall])).cover.level == "moderate"
+
+
+@pytest.mark.rule("fubar4/cover.half-of-unit")
 def test_an_area_covers_those_inside_and_nobody_behind() -> None:
     assert cover((10, 21), terrain=[piece("rifle_pits", (9, 19), (11, 20.4))]) == "none"
     assert cover((10, 21), terrain=[piece("rifle_pits", (9, 19), (11, 21.1))]) == "soft"
@@ -183,6 +192,17 @@ def test_at_the_edge_too_one_fires_six_inches_within_a_cover() -> None:
 
     assert along_the_edge(6) == ""
     assert along_the_edge(7) == "fire.deep-in-cover"
+
+
+@pytest.mark.rule("fubar4/fire.deep-in-cover")
+def test_who_shares_the_cover_too_far_off_is_not_hit_with_his_comrades_outside() -> None:
+    # one stands outside, the other at the edge of the firer's wood
+    def hit(apart: float) -> tuple[str, ...]:
+        reds = unit("red", [(10, 12), (11 + apart, 21)])
+        return bout(battle(unit("blue", (10, 21), figures=1), reds, terrain=WOODS)).seen
+
+    assert hit(8) == ("1",)
+    assert hit(6) == ("2", "1")
 
 
 @pytest.mark.rule("fubar4/fire.cover-blocks-sight")

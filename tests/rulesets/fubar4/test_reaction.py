@@ -145,9 +145,24 @@ def test_only_figures_on_the_move_are_its_occasion() -> None:
     table = play(state).activates("blue-1", dice=[6])
     table.answers("run", paths(_2=[(26, 8)]))
     assert table.offered == ["activate"]
+    assert not list(points(fubar4(), state, "blue-1", paths(_2=[(26, 8)]), "red-1"))
     table = play(state).activates("blue-1", dice=[6])
     table.answers("run", paths(_1=[(13, 10)]))
     assert table.offered == ["fire", "wait", "hold"]
+
+
+@pytest.mark.rule("fubar4/action.on-guard")
+def test_who_was_stopped_by_one_reaction_is_no_occasion_for_the_next() -> None:
+    # the second figure moves on behind the house, where neither sees it
+    house = piece("building", (18, 12), (40, 14))
+    blue = unit("blue", [(12, 10), (24, 8)])
+    state = battle(blue, guard("red", (14, 17)), guard("red", (12.5, 17)), terrain=[house])
+    table = play(state).activates("blue-1", dice=[6])
+    table.answers("run", paths(_1=[(14, 10)], _2=[(26, 8)]))
+    assert table.prompt.title == "Red 1 may react to Blue 1"
+    table.fires("blue-1", dice=[6]).answers("take-hits", given(_1="suppressed"))
+    assert table.offered == ["activate"]
+    assert table.unit("blue-1").figures["2"].at == (26000, 8000)
 
 
 @pytest.mark.rule("fubar4/action.on-guard")

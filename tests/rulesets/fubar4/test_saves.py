@@ -98,6 +98,15 @@ def test_half_of_a_unit_behind_a_vehicle_makes_the_worse_save() -> None:
     assert behind("medium", figures=2) == 0
 
 
+@pytest.mark.rule("fubar4/fire.armour-save")
+def test_nobody_is_behind_the_hull_that_he_is_fired_at_from() -> None:
+    truck = vehicle("blue", (10, 10), hull="truck", armour="none", id="truck", seats=6)
+    riders = unit("blue", None, figures=1, aboard="truck", id="blue-1")
+    state = battle(truck, riders, unit("red", (10, 14), figures=1))
+    firing = bout(state, moment="aboard").firing
+    assert fubar4().advisers.answer(state, Save("blue-1", "red-1", firing)).value == 0
+
+
 @pytest.mark.rule("fubar4/fire.vehicle-save-shields")
 def test_fire_at_a_vehicle_is_saved_once_for_all_inside() -> None:
     blue = unit("blue", (10, 10), figures=1, grenades="yes")
