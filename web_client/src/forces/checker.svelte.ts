@@ -1,7 +1,7 @@
 /** What the rules say of a force while it is being changed: asked when the hand rests, and again when it could not be asked. */
 import { faultsOf, type Fault } from './edit';
 import { tidy } from './file';
-import type { Force, ForceReport, OptionValue } from '../protocol';
+import type { Force, ForceReport, ForceUnit, OptionValue, UnitReport } from '../protocol';
 import { Unanswered } from '../requests';
 
 export type Options = Record<string, OptionValue>;
@@ -29,6 +29,12 @@ export class Checker {
   /** Every problem with the force of the report. */
   get faults(): Fault[] {
     return this.about && this.report ? faultsOf(this.about, this.report.problems) : [];
+  }
+
+  /** The units of the force with their reports. Where some cannot be read nobody knows whose the others are. */
+  get units(): [ForceUnit, UnitReport][] {
+    const [units, reports] = [this.about?.units ?? [], this.report?.units ?? []];
+    return units.length === reports.length ? units.map((unit, i) => [unit, reports[i]!]) : [];
   }
 
   /** Asks about a force soon; whatever was asked before does not matter any more. */

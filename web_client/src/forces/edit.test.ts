@@ -12,6 +12,7 @@ import {
   moved,
   moveRow,
   moveUnit,
+  placed,
   removeUnit,
   rename,
   setCell,
@@ -87,6 +88,18 @@ describe('changes', () => {
     expect(keyOf(moveUnit(FORCE, 0, 1).units[1]!)).toBe(fault!.unit);
     const strange = { sentence: 's', rule: '', unit: 9, list: '', row: -1, field: '' };
     expect(faultsOf(FORCE, [strange])).toMatchObject([{ unit: '', row: '' }]);
+  });
+
+  it('are told with their place, unless they say it themselves', () => {
+    const about = { sentence: 'Too many.', rule: '', unit: 0, list: 'figures', row: 1, field: 'count' };
+    const told = (problem: typeof about, force = FORCE): string => placed(FORM, force, faultsOf(force, [problem])[0]!);
+    expect(told(about)).toBe('1st Section, Figures row 2: Too many.');
+    expect(told({ ...about, row: -1 })).toBe('1st Section, Figures: Too many.');
+    expect(told({ ...about, list: '' })).toBe('1st Section: Too many.');
+    expect(told({ ...about, unit: -1, list: '' })).toBe('Too many.');
+    expect(told({ ...about, sentence: '1st Section is too many.' })).toBe('1st Section is too many.');
+    const twins = { ...FORCE, units: [FORCE.units[1]!, { ...FORCE.units[0]!, name: 'Carrier' }] };
+    expect(told({ ...about, unit: 1, list: '' }, twins)).toBe('Carrier (unit 2): Too many.');
   });
 
   it('can be taken back, and done again; the letters of a name are one', () => {

@@ -2,8 +2,8 @@
  * Changes to a force, each of which gives a new one. Units and rows keep a key of their own through all changes, so that
  * what is said of them (by the page or by the server) finds them again where they have gone.
  */
-import type { Entries, Entry, Force, ForceProblem, ForceUnit } from '../protocol';
-import { freeName } from './form';
+import type { Entries, Entry, Force, ForceForm, ForceProblem, ForceUnit } from '../protocol';
+import { freeName, kindOf } from './form';
 
 const keys = new WeakMap<object, string>();
 let counted = 0;
@@ -124,6 +124,21 @@ export function faultsOf(force: Force, problems: readonly ForceProblem[]): Fault
     const line = meant && list !== '' ? rowsOf(meant, list)[row] : undefined;
     return { sentence, rule, unit: meant ? keyOf(meant) : '', list, row: line ? keyOf(line) : '', field };
   });
+}
+
+/** A fault's sentence with the place it is about, unless it names its unit itself: `2nd Section, Figures row 3: ...`. */
+export function placed(form: ForceForm, force: Force, fault: Fault): string {
+  const place = force.units.findIndex((unit) => keyOf(unit) === fault.unit);
+  const unit = force.units[place];
+  if (!unit || fault.sentence.startsWith(unit.name)) return fault.sentence;
+  const alone = force.units.filter((each) => each.name === unit.name).length === 1;
+  const where = [alone ? unit.name : `${unit.name} (unit ${place + 1})`];
+  if (fault.list !== '') {
+    const list = kindOf(form, unit)?.lists.find((each) => each.key === fault.list)?.label ?? fault.list;
+    const row = rowsOf(unit, fault.list).findIndex((each) => keyOf(each) === fault.row);
+    where.push(row < 0 ? list : `${list} row ${row + 1}`);
+  }
+  return `${where.join(', ')}: ${fault.sentence}`;
 }
 
 /** The id of the element for a place in a force: the unit's, a list's, a row's or a field's. */

@@ -73,7 +73,7 @@ export function wordFor(field: FormField, value: Entry): string | null {
   }
 }
 
-/** A field with its value: the value's name alone where it speaks for itself. */
+/** A field with its value, in a few words; "" where the value is that nothing is there. */
 export function said(field: FormField, value: Entry): string {
   const word = wordFor(field, value) ?? String(value);
   if (wayOf(field) === 'choice') return word;
@@ -96,22 +96,22 @@ export function gist(form: ForceForm, unit: ForceUnit): string {
   const parts = [kind.label, ...(first ? [said(first, valueOf(unit.fields, first))] : [])];
   for (const list of kind.lists) {
     const count = countOf(list, unit.rows?.[list.key] ?? []);
-    if (count > 0) parts.push(`${count} ${count === 1 ? list.one : list.label.toLowerCase()}`);
+    const many = list.label.toLowerCase();
+    if (count > 0) parts.push(`${count} ${count === 1 ? many.replace(/s$/, '') : many}`);
   }
   return parts.join(' · ');
 }
 
-/** A row in a few words: `3 · Assault rifle · Light armour`; what is not there is left out. */
+/** A row in a few words: `3 × Assault rifle · Light armour`. What is as usual is left out, but for what comes first. */
 export function rowGist(list: FormList, row: Entries): string {
   const [first] = list.fields;
-  const parts = list.fields.map((field) => {
-    const value = valueOf(row, field);
-    return field === first && wayOf(field) === 'number' ? `${String(value)} ×` : said(field, value);
-  });
-  return parts
-    .filter((part) => part !== '')
-    .join(' · ')
-    .replace('× · ', '× ');
+  const main = list.fields.find((field) => wayOf(field) === 'choice');
+  const count = first && wayOf(first) === 'number' ? `${String(valueOf(row, first))} × ` : '';
+  const parts = list.fields
+    .filter((field) => field === main || valueOf(row, field) !== field.default)
+    .filter((field) => field !== first || count === '')
+    .map((field) => said(field, valueOf(row, field)));
+  return count + parts.filter((part) => part !== '').join(' · ');
 }
 
 /** A word as a sentence begins with it. */
