@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import math
 import random
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 from client_protocol.choices import (
+    Assigned,
+    AssignmentParameter,
     Choice,
     DirectionParameter,
     DirectionTaken,
@@ -22,30 +24,68 @@ from client_protocol.choices import (
     Picked,
     PlacementParameter,
     Prompt,
+    StopParameter,
+    StopTaken,
     UnitNamed,
     UnitParameter,
     Value,
 )
 from client_protocol.client import StartPage, Table
-from client_protocol.messages import Accepted, MatchMade, Status
+from client_protocol.forces import Force
+from client_protocol.messages import Accepted, MatchMade, OptionValue, Refused, Status
 from client_protocol.shapes import Point
 from client_protocol.view import View
+from server.kernel.ruleset import Ruleset
 from server.matches.embedded import EmbeddedValkey
 from server.matches.log import Stepped, decode
 from server.matches.store import MatchStore
 from tests.support.servers import ServerProcess, until
 
-SEATS = ("blue", "red")
+SMALL = "crossroads-patrol"
+"""A scenario of two squads a side, called blue and red."""
 Player = Callable[[View, Prompt], Picked]
 """What a seat answers, from what it sees and is asked."""
 
 
-async def make_match(server: ServerProcess, scenario: str = "crossroads-patrol") -> MatchMade:
-    """A match in which both seats are ours."""
+async def make_match(
+    server: ServerProcess,
+    scenario: str = SMALL,
+    *,
+    options: Mapping[str, OptionValue] | None = None,
+    forces: Mapping[str, Force] | None = None,
+) -> MatchMade:
+    """A match of whichever edition has this scenario, in which all seats are ours."""
     async with StartPage.open(server.address) as page:
-        made = await page.make_match("fad4", scenario, "Ann", SEATS)
+        edition, seats = next(
+            (edition.id, tuple(seat for seat, _ in info.seats))
+            for edition in page.welcome.editions
+            for info in edition.scenarios
+            if info.id == scenario
+        )
+        made = await page.make_match(edition, scenario, "Ann", seats, options, forces=forces)
     assert isinstance(made, MatchMade), made
     return made
+
+
+def seats_of(made: MatchMade) -> tuple[str, ...]:
+    """The seats of a match, in their order."""
+    return tuple(given.seat for given in made.passes)
+
+
+def peaceful(rules: Ruleset) -> list[str]:
+    """The scenarios of an edition in which two sides of men on foot meet; those with ground that nobody can cross first."""
+    found: list[tuple[bool, str]] = []
+    for scenario in rules.info.scenarios:
+        state = rules.open(scenario.id, {})
+        on_foot = not any(figure.hull for unit in state.units.values() for figure in unit.figures.values())
+        if on_foot and len(scenario.seats) == 2:
+            found.append((not any("impassable" in piece.flags for piece in state.table.terrain), scenario.id))
+    return [scenario for _, scenario in sorted(found)]
+
+
+def crowded(rules: Ruleset) -> list[str]:
+    """The scenarios of an edition with more than two sides."""
+    return [scenario.id for scenario in rules.info.scenarios if len(scenario.seats) > 2]
 
 
 def token(made: MatchMade, seat: str) -> str:
@@ -60,6 +100,8 @@ class Battle:
         self.made = made
         self.match = made.match
         self.tables = tables
+        self.private = dict.fromkeys(tables, 0)
+        """How many frames an audience has had that no other has."""
         self.statuses: dict[str, list[Status]] = {audience: [] for audience in tables}
 
     @classmethod
@@ -72,7 +114,7 @@ class Battle:
             made,
             {
                 audience: Table(elsewhere.get(audience, server.address), made.match, token(made, audience))
-                for audience in (*SEATS, "")
+                for audience in (*seats_of(made), "")
             },
         )
         async with AsyncExitStack() as stack:
@@ -123,8 +165,27 @@ class Battle:
     async def level(self, table: Table, seq: int) -> None:
         """Wait until `table` has seen the frame, and the others as much as it has."""
         await until(lambda: table.seq >= seq)
-        # Each entry makes a frame for every audience, so that all of them count alike.
-        await until(lambda: all(other.seq >= seq for other in self.tables.values()))
+        # Each entry makes a frame for every audience, but for those that only their own seat notices.
+        count = seq - self.private[table.seat]
+        await until(lambda: all(other.seq - self.private[who] >= count for who, other in self.tables.items()))
+
+    async def order(self, table: Table, unit: str, order: str) -> Accepted:
+        """Give a standing order, and wait until its owner has seen it."""
+        reply = await table.order(unit, order)
+        assert isinstance(reply, Accepted), reply
+        await until(lambda: table.seq >= reply.seq)
+        self.private[table.seat] += 1
+        return reply
+
+    async def try_out(self, table: Table, picked: Picked) -> None:
+        """Give an answer that may be refused; then the default."""
+        assert table.prompt is not None, "nothing is asked"
+        prompt = table.prompt
+        reply = await table.answer(picked.choice, picked.values, prompt.id)
+        if isinstance(reply, Refused):
+            await self.give(table, prompt.default)
+        else:
+            await self.level(table, reply.seq)
 
     async def play_until(self, stop: Callable[[Prompt], bool], player: Player) -> bool:
         """Play until somebody is asked such a thing. False when that never happens."""
@@ -251,6 +312,11 @@ class Randomly:
             case DirectionParameter():
                 bent = parameter.middle + chance.randint(-parameter.spread, parameter.spread)
                 return DirectionTaken(bent % 36_000)
+            case AssignmentParameter():
+                return Assigned(parameter.suggested)
+            case StopParameter():
+                first, last = chance.choice(parameter.spans)
+                return StopTaken(chance.randint(first, last))
             case PathParameter():
                 angle, length = chance.uniform(0, 2 * math.pi), chance.uniform(0, parameter.allowance)
                 dx, dy = round(length * math.cos(angle)), round(length * math.sin(angle))

@@ -10,7 +10,7 @@ from client_protocol.messages import Accepted, EnterMatch, Goodbye, Welcome
 from client_protocol.shapes import PROTOCOL
 from tests.support.servers import ServerProcess, serving, until, valkey_pid, valkeys
 from tests.system.peers import peer_at
-from tests.system.play import SEATS, Battle, answers, entries, make_match, press_on, token
+from tests.system.play import Battle, answers, entries, make_match, press_on, seats_of, token
 
 
 async def test_two_servers_serve_one_match_and_one_of_them_is_enough(tmp_path: Path) -> None:
@@ -25,7 +25,8 @@ async def test_two_servers_serve_one_match_and_one_of_them_is_enough(tmp_path: P
                 Table.sit(second.address, made.match) as other_watcher,
             ):
                 await until(lambda: any(info.match == made.match for info in page.matches))
-                answered: dict[str, int] = dict.fromkeys(SEATS, 0)
+                seats = seats_of(made)
+                answered: dict[str, int] = dict.fromkeys(seats, 0)
                 while min(answered.values()) < 4:
                     table = await battle.next()
                     assert table is not None, "nobody can have won so soon"
@@ -38,7 +39,7 @@ async def test_two_servers_serve_one_match_and_one_of_them_is_enough(tmp_path: P
                 assert other_watcher.view == battle.watcher.view
                 # Both say something at the same moment, again and again: one comes first, and neither is lost.
                 for number in range(4):
-                    said = await asyncio.gather(*(battle.tables[seat].say(f"{seat} {number}") for seat in SEATS))
+                    said = await asyncio.gather(*(battle.tables[seat].say(f"{seat} {number}") for seat in seats))
                     assert all(isinstance(reply, Accepted) for reply in said)
 
                 log, links = await entries(tmp_path, made.match), battle.watcher.links
@@ -67,7 +68,7 @@ async def test_a_server_that_is_told_to_stop_says_so_and_everybody_comes_back(tm
     async with serving(tmp_path) as server:
         made = await make_match(server)
         async with Battle.at(server, made) as battle, peer_at(server) as peer:
-            goodbyes = {audience: asyncio.create_task(_goodbye(server, battle, audience)) for audience in ("", *SEATS)}
+            goodbyes = {audience: asyncio.create_task(_goodbye(server, battle, audience)) for audience in battle.tables}
             await peer.ask(EnterMatch(PROTOCOL, made.match, token(made, "red")), Welcome)
             await battle.play_until(lambda prompt: "activate" in {choice.key for choice in prompt.choices}, press_on)
             table = battle.asked[0]
