@@ -35,8 +35,8 @@ from server.rulesets.fubar.game import (
     FubarGame,
     FubarRules,
     leader,
+    sees_any_enemy,
     suppressed,
-    visible_enemies,
 )
 from server.rulesets.shared.turns import next_side, waiting
 
@@ -77,7 +77,7 @@ def _need_lines(rules: FubarRules, state: State, unit: Unit) -> Iterator[Line]:
 def _modifier_lines(rules: FubarRules, state: State, unit: Unit) -> Iterator[Line]:
     number = rules.book.number
     # fubar4/activation.no-visible-enemy
-    if not visible_enemies(rules, state, unit):
+    if not sees_any_enemy(rules, state, unit):
         yield Line("ADD", number("activation", "no_visible_enemy"), "no visible enemy", "activation.no-visible-enemy")
     # fubar4/suppress.penalty
     down = len(suppressed(unit))

@@ -138,6 +138,12 @@ def enemies_by_distance(state: State, unit: Unit) -> list[Nearest]:
     )
 
 
+def sees_any_enemy(rules: FubarRules, state: State, unit: Unit) -> bool:
+    """Whether any figure of `unit` sees any enemy, the nearest asked first."""
+    near = enemies_by_distance(state, unit)
+    return any(rules.unit_sees(state, unit, state.units[enemy.unit]) for enemy in near)
+
+
 def visible_enemies(rules: FubarRules, state: State, unit: Unit) -> list[Nearest]:
     """The enemy units that `unit` sees, nearest first."""
     return [n for n in enemies_by_distance(state, unit) if rules.unit_sees(state, unit, state.units[n.unit])]

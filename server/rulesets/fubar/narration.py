@@ -123,6 +123,7 @@ _OWN: dict[type[Fact], Callable[[FubarRules, State, Any], Story | None]] = {
     facts.ConditionGained: _gained,
     facts.ConditionLost: _lost,
     facts.UnitFormed: _formed,
+    **narration_fire.TELLERS,
     **narration_close.TELLERS,
     **narration_vehicles.TELLERS,
 }
