@@ -17,7 +17,7 @@ ACTIONS = {
     "fights-on": "fights on against",
 }
 KINDS = dict.fromkeys(ACTIONS, "assault")
-MANNERS = {"assault": "charges", "step-up": "steps up"}
+MANNERS = {"assault": "charges", "step-up": "steps up", "make-room": "makes room"}
 
 
 def _blows(rules: FubarRules, state: State, fact: facts.Rolled) -> tuple[str, str]:

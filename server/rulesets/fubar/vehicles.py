@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
@@ -15,6 +16,7 @@ from server.kernel.facts import ConditionGained, Declared, UnitMoved, UnitNoted
 from server.kernel.geometry import FULL_TURN, Point, distance, inches_text, segment_point_distance, to_mil
 from server.kernel.hulls import enters, outline, smaller
 from server.kernel.march import Stop
+from server.kernel.paths import path_length
 from server.kernel.procedure import Game, Steps, ask
 from server.kernel.questions import Question
 from server.kernel.state import State, Unit
@@ -214,12 +216,15 @@ class _Shot:
 
 def _gone(way: Sequence[Point], at: Point) -> int:
     """How far along its way a hull has come that stands at `at`, in mil."""
-    passed = 0.0
+    if at == way[-1]:
+        return to_mil(path_length(way))
+    passed, nearest, gone = 0.0, math.inf, 0.0
     for a, b in pairwise(way):
-        if at != way[-1] and to_mil(segment_point_distance(a, b, at)) <= 1:
-            return to_mil(passed + distance(a, at))
+        off = segment_point_distance(a, b, at)
+        if off < nearest - 1:  # a mil for the rounding of places
+            nearest, gone = off, passed + distance(a, at)
         passed += distance(a, b)
-    return to_mil(passed)
+    return to_mil(gone)
 
 
 def _halt(game: FubarGame, unit: str, declared: PathsDeclared) -> Steps[None]:

@@ -1,0 +1,78 @@
+"""Making room: nobody stays on another's base when a move that led past friends was stopped there."""
+
+from __future__ import annotations
+
+from server.kernel.bodies import hulls, is_vehicle, pose
+from server.kernel.facts import UnitMoved
+from server.kernel.formation import Ground
+from server.kernel.geometry import Point, heading, to_point
+from server.kernel.hulls import Pose
+from server.kernel.paths import overlaps
+from server.kernel.procedure import Steps
+from server.kernel.standing import bases, terrain_of
+from server.kernel.state import State, Unit
+from server.rulesets.fubar.game import SUPPRESSED, FubarGame, FubarRules
+
+MANNER = "make-room"
+_STEP = 100
+"""Mil by which a hull is moved back at a time."""
+_FAR = 12_000
+
+
+def untangle(game: FubarGame, unit_id: str, rule: str) -> Steps[None]:
+    """Move figures of `unit_id` that stand on others to the nearest free places; those that were halted give way to those that
+    arrived. A vehicle goes back the way it came. `rule` is that of the move that was stopped.
+    """
+    unit = game.unit(unit_id)
+    if not unit.on_table:
+        return
+    if is_vehicle(unit):
+        back = _backed_up(game.rules, game.state, unit)
+        if back is not None:
+            figure = next(iter(unit.figures))
+            yield UnitMoved(unit_id, MANNER, {figure: (back,)}, rule, {figure: pose(unit).facing})
+        return
+    ends = _apart(game.rules, game.state, unit)
+    if ends:
+        yield UnitMoved(unit_id, MANNER, {key: (at,) for key, at in ends.items()}, rule)
+
+
+def _ground(rules: FubarRules, state: State, unit: Unit) -> Ground:
+    """Where there is room for `unit` among all others."""
+    return Ground(
+        (state.table.width, state.table.height),
+        terrain_of(state, rules.pieces_with(state, "impassable")),
+        bases(state, without=[unit.id]),
+        hulls=hulls(state, [unit.id]),
+    )
+
+
+def _apart(rules: FubarRules, state: State, unit: Unit) -> dict[str, Point]:
+    ground = _ground(rules, state, unit)
+    figures = {key: figure for key, figure in unit.living.items() if figure.at is not None}
+    ends: dict[str, Point] = {}
+    for key in sorted(figures, key=lambda key: SUPPRESSED in figures[key].conditions):
+        figure = figures[key]
+        assert figure.at is not None, "it stands on the table"
+        at = figure.at
+        if overlaps(at, figure.radius, ground.taken, ground.hulls):
+            at = ground.nearest(at, figure.radius) or at
+        ground.take(at, figure.radius)
+        if at != figure.at:
+            ends[key] = at
+    return ends
+
+
+def _backed_up(rules: FubarRules, state: State, vehicle: Unit) -> Point | None:
+    """The nearest free place behind a vehicle that stands on somebody; None when it does not, or there is none."""
+    hull = next(iter(vehicle.figures.values())).hull
+    assert hull is not None, "a vehicle has a hull"
+    ground, stands = _ground(rules, state, vehicle), pose(vehicle)
+    if ground.free_for_hull(stands, hull):
+        return None
+    ux, uy = heading(stands.facing)
+    for back in range(_STEP, _FAR, _STEP):
+        at = to_point((stands.at[0] - ux * back, stands.at[1] - uy * back))
+        if ground.free_for_hull(Pose(at, stands.facing), hull):
+            return at
+    return None
