@@ -15,6 +15,7 @@ export default defineConfig({
     proxy: {
       '/ws': { target: server, ws: true, changeOrigin: true },
       '/rules': server,
+      '/forces': server,
       '/matches': server,
     },
   },

@@ -71,6 +71,16 @@ async def test_a_force_is_made_broken_mended_and_kept(server: ServerProcess, peo
     await expect(verdict(page)).to_contain_text(FINE)
     await expect(number).to_have_value(before)
 
+    # Whoever has no mouse goes on where the new row is, and where the removed one was.
+    rows = unit.locator(".row")
+    there = await rows.count()
+    await unit.get_by_role("button", name=re.compile("^Add an? ")).first.press("Enter")
+    await expect(rows).to_have_count(there + 1)
+    await expect(rows.nth(there).locator("input, select").first).to_be_focused()
+    await rows.nth(there).get_by_role("button", name="Remove").press("Enter")
+    await expect(rows).to_have_count(there)
+    await expect(rows.nth(there - 1).locator(":focus")).to_have_count(1)
+
     # A unit that was removed by mistake comes back.
     names = page.get_by_role("region", name="Units").locator("ol > li .title")
     count = await names.count()
