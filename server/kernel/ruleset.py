@@ -32,6 +32,13 @@ class Foreseen(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
+class Gear(Struct, frozen=True):
+    """What a figure is or carries: in words, and by the sign that is drawn for it (see `FigureView.sign`)."""
+
+    words: str = ""
+    sign: str = ""
+
+
 class Ruleset(Protocol):
     """One edition, ready to play."""
 
@@ -74,8 +81,8 @@ class Ruleset(Protocol):
         """The lines of a unit's card."""
         ...
 
-    def gear(self, figure: Figure) -> str:
-        """What a figure is or carries, in words; "" for an ordinary one."""
+    def gear(self, figure: Figure) -> Gear:
+        """What a figure is or carries; nothing for an ordinary one."""
         ...
 
     def mount(self, mount: Mount) -> MountView:
@@ -99,6 +106,10 @@ class Ruleset(Protocol):
 
     def check_force(self, force: Force, options: Mapping[str, OptionValue]) -> ForceReport:
         """What the rules say of `force` in a match with these options."""
+        ...
+
+    def turn_limit(self, state: State) -> int:
+        """The last turn of this match; 0 when it has none."""
         ...
 
     def cover_names(self) -> Mapping[str, str]:

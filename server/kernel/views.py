@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from operator import is_
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
@@ -18,17 +19,30 @@ from client_protocol.view import (
     UnitView,
     View,
 )
+from server.kernel.bodies import riders
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import Brought, Figure, State, Table, Unit
 from server.kernel.terrain import Terrain
 
 
+class _Rendered(NamedTuple):
+    """A unit's view, and all that it was made from."""
+
+    unit: Unit
+    turn: int
+    order: str
+    riders: list[Unit]
+    view: UnitView
+
+
 class Renderer:
-    """Renders one match's believed states. Units that are the same object as last time are not rendered again."""
+    """Renders one match's believed states. Units that are the same as last time, with the same units riding in them, are not
+    rendered again.
+    """
 
     def __init__(self, rules: Ruleset) -> None:
         self._rules = rules
-        self._units: dict[str, tuple[Unit, int, str, UnitView]] = {}
+        self._units: dict[str, _Rendered] = {}
         self._sides: dict[str, SideView] = {}
 
     def view(self, state: State, asked: frozenset[str]) -> View:
@@ -41,7 +55,7 @@ class Renderer:
         return View(
             title=state.title,
             turn=state.turn.number,
-            turn_limit=int(state.victory.get("turn_limit", 0)),
+            turn_limit=self._rules.turn_limit(state),
             phase=state.turn.phase,
             active_side=state.turn.active,
             active_unit=state.turn.unit,
@@ -77,8 +91,17 @@ class Renderer:
     def _unit(self, state: State, unit: Unit) -> UnitView:
         known = self._units.get(unit.id)
         order = state.desk.orders.get(unit.id, "")
-        if known is not None and known[0] is unit and known[1] == state.turn.number and known[2] == order:
-            return known[3]
+        # A carrier's card tells of those aboard, and changes when they do.
+        carried = riders(state, unit.id) if unit.seats else []
+        if (
+            known is not None
+            and known.unit is unit
+            and known.turn == state.turn.number
+            and known.order == order
+            and len(known.riders) == len(carried)
+            and all(map(is_, known.riders, carried))
+        ):
+            return known.view
         view = UnitView(
             side=unit.side,
             name=unit.name,
@@ -92,14 +115,16 @@ class Renderer:
             aboard=unit.aboard,
             order=order,
         )
-        self._units[unit.id] = (unit, state.turn.number, order, view)
+        self._units[unit.id] = _Rendered(unit, state.turn.number, order, carried, view)
         return view
 
     def _figure(self, figure: Figure) -> FigureView:
+        gear = self._rules.gear(figure)
         return FigureView(
             at=figure.at,
             radius=figure.radius,
-            role=self._rules.gear(figure),
+            role=gear.words,
+            sign=gear.sign,
             fallen=figure.fallen,
             conditions=figure.conditions,
             hull=None if figure.hull is None else (figure.hull.length, figure.hull.width),

@@ -7,16 +7,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import Struct
+from msgspec.structs import replace
 
 from client_protocol.merge import merge_patch
-from client_protocol.view import View
+from client_protocol.view import CardLine, View
 from server.kernel.belief import SPECTATORS, believed
-from server.kernel.state import State
+from server.kernel.bodies import riders
+from server.kernel.facts import UnitBoarded
+from server.kernel.hulls import Hull
+from server.kernel.state import Figure, State, Turn, Unit
 from server.kernel.views import Renderer, diff
 from server.opponents.simulation import play
-from server.rulesets.library import edition
+from server.rulesets.library import editions
+from tests.support.position import position, squad
+from tests.support.toy_rules import ToyRules
 
-RULES = edition("fad4")
+SCENARIOS = [(rules.info.id, scenario.id) for rules in editions().values() for scenario in rules.info.scenarios]
 
 
 class Inner(Struct, frozen=True):
@@ -75,38 +81,61 @@ def audiences(state: State) -> list[str]:
 
 
 @pytest.mark.parametrize("deployment", ["turns", "blind"])
-@pytest.mark.parametrize("scenario", ["crossroads-patrol", "hold-the-relay"])
-def test_over_a_game_the_differences_give_every_audience_its_views(scenario: str, deployment: str) -> None:
+@pytest.mark.parametrize(("edition", "scenario"), SCENARIOS)
+def test_over_a_game_the_differences_give_every_audience_its_views(
+    edition: str, scenario: str, deployment: str
+) -> None:
+    rules = editions()[edition]
     renderers: dict[str, Renderer] = {}
     views: dict[str, View] = {}
     known: dict[str, object] = {}
-    for played in play(RULES, RULES.open(scenario, {"deployment": deployment}), 8):
+    for played in play(rules, rules.open(scenario, {"deployment": deployment}), 8):
         asked = frozenset(played.ask.seats) if played.ask is not None else frozenset[str]()
         for audience in audiences(played.after):
             state = believed(played.after, audience)
-            view = renderers.setdefault(audience, Renderer(RULES)).view(state, asked)
+            view = renderers.setdefault(audience, Renderer(rules)).view(state, asked)
             if audience in views:
                 known[audience] = merge_patch(known[audience], msgspec.to_builtins(diff(views[audience], view)))
             else:
                 known[audience] = plain(view)
             views[audience] = view
             # What a fresh renderer shows, for instance to somebody who has just come.
-            assert known[audience] == plain(Renderer(RULES).view(state, asked))
+            assert known[audience] == plain(Renderer(rules).view(state, asked))
+
+
+def small() -> State:
+    """A carrier and a squad."""
+    carrier = Unit(
+        "blue-1", "blue", "Carrier", 1, {}, {"1": Figure((5000, 5000), 1000, hull=Hull(5000, 2000))}, seats=8
+    )
+    return position(carrier, squad("blue-2", [(5000, 9000), (7000, 9000)]))
 
 
 def test_a_unit_that_has_not_changed_is_not_rendered_again() -> None:
-    state = RULES.open("crossroads-patrol", {})
-    renderer = Renderer(RULES)
+    state, renderer = small(), Renderer(ToyRules())
     one, other = renderer.view(state, frozenset()), renderer.view(state, frozenset({"blue"}))
     assert all(one.units[key] is other.units[key] for key in one.units)
     assert diff(one, other) == {"seats": {"blue": {"asked": True}}}
 
 
 def test_a_unit_counts_as_activated_only_in_its_turn() -> None:
-    state = RULES.open("crossroads-patrol", {})
-    turned = msgspec.structs.replace(state, turn=msgspec.structs.replace(state.turn, number=1))
-    acted = turned.with_unit(msgspec.structs.replace(turned.units["blue-1"], activated=1))
-    later = msgspec.structs.replace(acted, turn=msgspec.structs.replace(acted.turn, number=2))
-    renderer = Renderer(RULES)
+    turned = replace(small(), turn=Turn(number=1))
+    acted = turned.with_unit(replace(turned.units["blue-1"], activated=1))
+    later = replace(acted, turn=Turn(number=2))
+    renderer = Renderer(ToyRules())
     assert renderer.view(acted, frozenset()).units["blue-1"].activated
     assert not renderer.view(later, frozenset()).units["blue-1"].activated
+
+
+class Counting(ToyRules):
+    """Tells on a vehicle's card how many ride in it."""
+
+    def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
+        return (CardLine("Riders", str(len(riders(state, unit.id)))),)
+
+
+def test_a_vehicle_is_rendered_again_when_somebody_gets_in() -> None:
+    state, renderer = small(), Renderer(Counting())
+    assert renderer.view(state, frozenset()).units["blue-1"].card["Riders"].value == "0"
+    boarded = UnitBoarded("blue-2", "blue-1", "").fold(state)
+    assert renderer.view(boarded, frozenset()).units["blue-1"].card["Riders"].value == "1"

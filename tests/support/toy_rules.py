@@ -52,7 +52,7 @@ from server.kernel.facts import (
 )
 from server.kernel.procedure import Game, Steps, ask, ask_all, roll
 from server.kernel.prompts import Asked
-from server.kernel.ruleset import Foreseen, RulesetError
+from server.kernel.ruleset import Foreseen, Gear, RulesetError
 from server.kernel.state import Figure, Mount, Side, State, Table, Unit
 from server.kernel.terrain import Terrain
 
@@ -198,8 +198,11 @@ class ToyRules:
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
         return (CardLine("Strength", str(unit.strength)), CardLine("Side", state.sides[unit.side].name))
 
-    def gear(self, figure: Figure) -> str:
-        return figure.role
+    def gear(self, figure: Figure) -> Gear:
+        return Gear(figure.role, "gun" if figure.role == "gun" else "")
+
+    def turn_limit(self, state: State) -> int:
+        return int(state.victory.get("turn_limit", 0))
 
     def mount(self, mount: Mount) -> MountView:
         return MountView(mount.weapon, mount.middle, mount.spread, 1000, mount.lost)

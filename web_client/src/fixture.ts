@@ -72,8 +72,8 @@ export const VIEW: View = {
       name: '1st Squad',
       number: 1,
       figures: {
-        f1: { at: [1000, 2000], radius: 500, role: '', fallen: false, conditions: [], hull: null, facing: 0 },
-        f2: { at: [3000, 2000], radius: 500, role: '', fallen: false, conditions: [], hull: null, facing: 0 },
+        f1: { at: [1000, 2000], radius: 500, role: '', sign: '', fallen: false, conditions: [], hull: null, facing: 0 },
+        f2: { at: [3000, 2000], radius: 500, role: '', sign: '', fallen: false, conditions: [], hull: null, facing: 0 },
       },
       card: {},
       conditions: [],

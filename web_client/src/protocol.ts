@@ -183,7 +183,7 @@ export interface DirectionParameter {
 
 /**
  * What a row of an assignment may be given. `key` is unique within the parameter's meaning: the same key in two rows is the
- * same thing (a target, "suppressed"). `unit` is the unit it points at, if any; `note` a few words.
+ * same thing (a target, a weapon). `unit` is the unit it points at, if any; `note` a few words.
  */
 export interface RowOption {
   key: Id;
@@ -371,7 +371,9 @@ export interface TableView {
 }
 
 /**
- * A figure: where its base's centre is (null: not on the table), its radius, what it carries, whether it has fallen.
+ * A figure: where its base's centre is (null: not on the table), its radius, what it is or carries in words (`role`), the sign
+ * drawn for that in the place of its side's letter ("star" for one who leads, "gun" for one with a heavier weapon, "" for an
+ * ordinary one), whether it has fallen.
  *
  * `conditions` are the markers on it alone (keys of the snapshot's `words`). A vehicle has a `hull`, (length along its facing,
  * width), and a `facing`; `at` is then the hull's centre.
@@ -380,13 +382,14 @@ export interface FigureView {
   at: Point | null;
   radius: Mil;
   role: string;
+  sign: string;
   fallen: boolean;
   conditions: string[];
   hull: Point | null;
   facing: Angle;
 }
 
-/** A characteristic on a unit's card: `Quality`, `Regular (3+)`, and the rule that says what it means. */
+/** A characteristic on a unit's card: what it is called (`Move`), how it stands (`6"`), and the rule that says what it means. */
 export interface CardLine {
   label: string;
   value: string;

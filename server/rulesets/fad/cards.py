@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from client_protocol.view import CardLine, Word
 from server.kernel.geometry import inches_text
+from server.kernel.ruleset import Gear
 from server.kernel.state import State, Unit
 from server.rulesets.fad.damage import rating
 from server.rulesets.fad.game import BROKEN, LEADER, PINNED, UNDER_FIRE, FadRules
@@ -66,9 +67,9 @@ def card(rules: FadRules, state: State, unit: Unit) -> tuple[CardLine, ...]:
     return tuple(lines)
 
 
-def role(rules: FadRules, name: str) -> str:
-    """A figure's role in words."""
-    weapon = rules.support(name)
+def gear(rules: FadRules, role: str) -> Gear:
+    """What a figure of this role is or carries."""
+    weapon = rules.support(role)
     if weapon is not None:
-        return weapon.name
-    return "Leader" if name == LEADER else name
+        return Gear(weapon.name, "gun")
+    return Gear("Leader", "star") if role == LEADER else Gear()

@@ -13,7 +13,7 @@ from client_protocol.view import CardLine, Story, Word
 from server.kernel.facts import Fact
 from server.kernel.procedure import Game, Steps
 from server.kernel.prompts import Asked
-from server.kernel.ruleset import Foreseen, RulesetError
+from server.kernel.ruleset import Foreseen, Gear, RulesetError
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fad import cards, damage, foresight, melee, movement, narration, quality, shooting, turn
 from server.rulesets.fad.book import Book, load
@@ -50,8 +50,8 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
         return cards.card(self, state, unit)
 
-    def gear(self, figure: Figure) -> str:
-        return cards.role(self, figure.role) if figure.role else ""
+    def gear(self, figure: Figure) -> Gear:
+        return cards.gear(self, figure.role)
 
     def story(self, state: State, fact: Fact) -> Story | None:
         return narration.story(self, state, fact)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from client_protocol.view import CardLine, MountView, Word
 from server.kernel.bodies import free_seats, is_vehicle
 from server.kernel.geometry import inches_text
+from server.kernel.ruleset import Gear
 from server.kernel.state import Figure, Mount, State, Unit
 from server.rulesets.fubar.book import Weapon
 from server.rulesets.fubar.game import (
@@ -137,16 +138,17 @@ def _weapon(weapon: Weapon) -> str:
     return f"{weapon.name}, {inches_text(weapon.reach)}, {points}"
 
 
-def gear(rules: FubarRules, figure: Figure) -> str:
-    """What a figure is or carries, in words."""
-    names = ["Leader"] if figure.profile.get(LEADER) == YES else []
+def gear(rules: FubarRules, figure: Figure) -> Gear:
+    """What a figure is or carries."""
+    leads = figure.profile.get(LEADER) == YES
+    names = ["Leader"] if leads else []
     if figure.role:
         names.append(rules.weapon(figure.role).name)
     elif figure.profile.get(LAUNCHER) == YES:
         names.append(rules.weapon("rifle-launcher").name)
     elif figure.profile.get(ARM) in {"light-machine-gun", "sniper-rifle"}:
         names.append(rules.weapon(figure.profile[ARM]).name)
-    return ", ".join(names)
+    return Gear(", ".join(names), "star" if leads else "gun" if names else "")
 
 
 def mount(rules: FubarRules, mounted: Mount) -> MountView:

@@ -17,7 +17,7 @@ from server.kernel.bodies import is_vehicle
 from server.kernel.facts import Fact
 from server.kernel.procedure import Game, Steps
 from server.kernel.prompts import Asked
-from server.kernel.ruleset import Foreseen, RulesetError
+from server.kernel.ruleset import Foreseen, Gear, RulesetError
 from server.kernel.state import Figure, Mount, State, Table, Unit
 from server.rulesets.fubar import (
     activation,
@@ -92,7 +92,7 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
         return cards.card(self, state, unit)
 
-    def gear(self, figure: Figure) -> str:
+    def gear(self, figure: Figure) -> Gear:
         return cards.gear(self, figure)
 
     def mount(self, mount: Mount) -> MountView:

@@ -85,6 +85,9 @@ class PlayableEdition(ABC, Generic[B]):
     def orders(self) -> dict[str, Word]:
         return {}
 
+    def turn_limit(self, state: State) -> int:
+        return int(state.victory.get("turn_limit", 0))
+
     # --- forces -------------------------------------------------------------------------------------------------------
 
     @property

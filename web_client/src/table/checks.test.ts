@@ -8,7 +8,16 @@ import type { TableView } from '../protocol';
 /** A vehicle, 5" by 2.5". */
 function carrier(side: string, number: number, at: Point | null, facing = 0): UnitView {
   const figures = {
-    '1': { at, radius: 1250, role: '', fallen: false, conditions: [], hull: [5000, 2500] as [number, number], facing },
+    '1': {
+      at,
+      radius: 1250,
+      role: '',
+      sign: '',
+      fallen: false,
+      conditions: [],
+      hull: [5000, 2500] as [number, number],
+      facing,
+    },
   };
   return { ...unit(side, number, `Carrier ${number}`, 0, 0, 0), figures };
 }

@@ -88,8 +88,8 @@ export function unit(
   const figures: Record<string, FigureView> = {};
   for (let i = 0; i < size; i++) {
     const at: Point = [x + Math.floor(i / 2) * 1500, y + (i % 2) * 1500];
-    const role = i === 0 ? 'leader' : i === 1 ? 'machine gun' : '';
-    figures[`f${i + 1}`] = { at, radius: 500, role, fallen: false, conditions: [], hull: null, facing: 0 };
+    const [role, sign] = i === 0 ? ['chief', 'star'] : i === 1 ? ['machine gun', 'gun'] : ['', ''];
+    figures[`f${i + 1}`] = { at, radius: 500, role, sign, fallen: false, conditions: [], hull: null, facing: 0 };
   }
   return {
     side,

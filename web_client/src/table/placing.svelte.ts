@@ -11,7 +11,7 @@ import { living } from './world';
 export interface Placed {
   readonly unit: string;
   readonly index: number;
-  readonly figures: readonly (Size & { readonly role: string; readonly at: Spot })[];
+  readonly figures: readonly (Size & { readonly role: string; readonly sign: string; readonly at: Spot })[];
   readonly links: readonly Link[];
   readonly widest: number;
   readonly limit: number;
@@ -47,7 +47,7 @@ export class Placing {
 
   units: Placed[] = $derived.by(() =>
     this.parameter.units.map((unit, index) => {
-      const figures: (Size & { role: string; at: Spot })[] = [];
+      const figures: (Size & { role: string; sign: string; at: Spot })[] = [];
       for (const figure of living(this.#getView().units[unit])) {
         const at = this.#places[index]?.[figure.id];
         if (at) figures.push({ ...figure, at, facing: this.#facings[index]?.[figure.id] ?? figure.facing });

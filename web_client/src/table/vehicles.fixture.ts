@@ -15,7 +15,9 @@ import { path, unit, view } from './fixture';
 export function vehicle(side: string, number: number, name: string, at: Point | null, facing: number): UnitView {
   return {
     ...unit(side, number, name, 0, 0, 0),
-    figures: { hull: { at, radius: 1250, role: '', fallen: false, conditions: [], hull: [4500, 2500], facing } },
+    figures: {
+      hull: { at, radius: 1250, role: '', sign: '', fallen: false, conditions: [], hull: [4500, 2500], facing },
+    },
     mounts: {
       gun: { name: 'Heavy gun', middle: 0, spread: 18000, reach: 36000, lost: false },
       bow: { name: 'Bow machine gun', middle: 0, spread: 4500, reach: 24000, lost: false },

@@ -8,6 +8,7 @@ import type { Base } from './paths';
 export interface Standing extends Base {
   readonly id: string;
   readonly role: string;
+  readonly sign: string;
   readonly hull: Hull | null;
   readonly facing: number;
   readonly conditions: readonly string[];
@@ -24,6 +25,7 @@ export function standing(unit: UnitView | undefined): Standing[] {
         at: figure.at,
         radius: figure.radius,
         role: figure.role,
+        sign: figure.sign,
         hull: hullOf(figure),
         facing: figure.facing,
         conditions: figure.conditions,
@@ -60,7 +62,7 @@ export function extent(figure: { radius: number; hull: Hull | null; facing: numb
 /** A unit's living figures, on the table or not: their bases' radii, their hulls. */
 export function living(
   unit: UnitView | undefined,
-): { id: string; radius: number; role: string; hull: Hull | null; facing: number }[] {
+): { id: string; radius: number; role: string; sign: string; hull: Hull | null; facing: number }[] {
   if (!unit) return [];
   return Object.entries(unit.figures)
     .filter(([, figure]) => !figure.fallen)
@@ -68,6 +70,7 @@ export function living(
       id,
       radius: figure.radius,
       role: figure.role,
+      sign: figure.sign,
       hull: hullOf(figure),
       facing: figure.facing,
     }));
