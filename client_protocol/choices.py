@@ -151,7 +151,7 @@ class DirectionParameter(Struct, frozen=True, tag="direction"):
 
 class RowOption(Struct, frozen=True):
     """What a row of an assignment may be given. `key` is unique within the parameter's meaning: the same key in two rows is the
-    same thing (a target, "suppressed"). `unit` is the unit it points at, if any; `note` a few words.
+    same thing (a target, a weapon). `unit` is the unit it points at, if any; `note` a few words.
     """
 
     key: Id

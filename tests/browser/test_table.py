@@ -43,7 +43,7 @@ async def test_an_illegal_path_is_marked_before_it_can_be_sent(server: ServerPro
     # Farther than anybody may go, and over the edge: the squad stops where it must, and says that it does.
     await ann.orders.get_by_role("button", name="Reset").click()
     await expect(wide).to_have_count(0)
-    await ann.page.get_by_role("button", name="Whole squad").click()
+    await ann.page.get_by_role("button", name="Whole unit").click()
     await ann.drag(first, (first[0], first[1] + 16 * ahead))
     await expect(status).to_contain_text(re.compile(r"1[12](\.\d)?″ of 12″\s*as far as it goes"))
     await ann.drag(await ann.handle_at(), (24.0, -2.0 if ours == "blue" else 50.0))

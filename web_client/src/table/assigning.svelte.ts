@@ -56,7 +56,7 @@ export class Assigning {
   /** How many rows have to get something still; 0 when enough have. */
   lacking: number = $derived.by(() => Math.max(0, this.parameter.least - this.#given.length));
 
-  /** How things stand, in words: `2 of 3 given, at most 2 suppressed`. */
+  /** How things stand, in words: `2 of 3 given, at most 2 at Red`. */
   tally: string = $derived.by(() => {
     const { least, most, rows, limits } = this.parameter;
     const wanted = least === most ? `${most}` : least === 0 ? `at most ${most}` : `${least} to ${most}`;

@@ -302,7 +302,7 @@ function handleOf(event: PointerEvent): number | null {
 
 /**
  * Whether a handle was tapped where that would change nothing, and the ground below it was meant: on its rim, which is
- * there for drags, or anywhere with a finger, for which the handle covers the next inches ahead of the squad.
+ * there for drags, or anywhere with a finger, for which the handle covers the next inches ahead of the unit.
  */
 function besideHandle(event: PointerEvent, part: Draft['part']): boolean {
   if (!(event.target instanceof Element)) return false;

@@ -7,7 +7,7 @@ export interface Marker {
   readonly key: string;
   readonly word: Word;
   readonly count: number;
-  /** `2 suppressed`, or `suppressed` for a unit of one figure. */
+  /** `2 down`, or `down` for a unit of one figure. */
   readonly text: string;
 }
 
@@ -34,6 +34,17 @@ export function strength(unit: UnitView): number {
 /** How many figures a vehicle carries. */
 export const riders = (view: View, vehicle: string): number =>
   aboard(view, vehicle).reduce((sum, [, unit]) => sum + strength(unit), 0);
+
+/** Whether a unit that is in the game is still to be placed on the table. */
+export const stillPlacing = (view: View): boolean =>
+  !view.result &&
+  Object.values(view.units).some(
+    (unit) =>
+      !unit.left &&
+      !unit.aboard &&
+      Object.values(unit.figures).some((figure) => !figure.fallen) &&
+      Object.values(unit.figures).every((figure) => figure.fallen || figure.at === null),
+  );
 
 /** Whether a unit is a vehicle. */
 export const isVehicle = (unit: UnitView): boolean => Object.values(unit.figures).some((figure) => figure.hull);

@@ -1,0 +1,30 @@
+/** What is said of units. */
+import { describe, expect, it } from 'vitest';
+import type { UnitView, View } from '../protocol';
+import { unit, view } from './fixture';
+import { stillPlacing } from './units';
+
+/** The small battle, with one unit in the place of blue's first. */
+const having = (b1: UnitView): View => view({ units: { ...view().units, b1 } });
+
+const away = (figures: number): UnitView => {
+  const b1 = unit('blue', 1, '1st', 0, 0, figures);
+  for (const figure of Object.values(b1.figures)) figure.at = null;
+  return b1;
+};
+
+describe('units that are still to be placed', () => {
+  it('are looked for among those in the game', () => {
+    expect(stillPlacing(view())).toBe(false);
+    expect(stillPlacing(having(away(3)))).toBe(true);
+    expect(stillPlacing(having({ ...away(3), left: 'gone' }))).toBe(false);
+    expect(stillPlacing(having({ ...away(3), aboard: 'b2' }))).toBe(false);
+    expect(stillPlacing({ ...having(away(3)), result: { winner: '', reason: '', rule: '' } })).toBe(false);
+  });
+
+  it('are none whose last figure on the table has fallen', () => {
+    const b1 = unit('blue', 1, '1st', 0, 0, 2);
+    for (const figure of Object.values(b1.figures)) figure.fallen = true;
+    expect(stillPlacing(having(b1))).toBe(false);
+  });
+});
