@@ -1,4 +1,6 @@
-"""What no client should send, sent to a real server in the middle of a battle: a sentence comes back, and nothing happens."""
+"""What no client should send, sent to a real server in the middle of a battle of each edition: a sentence comes back, and
+nothing happens.
+"""
 
 from __future__ import annotations
 
@@ -13,26 +15,31 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from client_protocol.choices import (
+    Assigned,
     FiguresPlaced,
     PathParameter,
     PathsDeclared,
     Picked,
     PlacementParameter,
     Prompt,
+    StopTaken,
     UnitNamed,
-    UnitParameter,
     Value,
 )
 from client_protocol.client import EndedError, StartPage, Table
+from client_protocol.codec import typed
+from client_protocol.forces import Force
 from client_protocol.link import new_id, websocket_address
 from client_protocol.messages import (
     Accepted,
     Answer,
+    CheckForce,
     ClientMessage,
     EnterMatch,
     Goodbye,
     Inquire,
     MakeMatch,
+    Order,
     Ping,
     Pong,
     Recall,
@@ -42,15 +49,15 @@ from client_protocol.messages import (
 )
 from client_protocol.shapes import PROTOCOL, Point
 from client_protocol.view import View
+from server.rulesets.library import editions
 from tests.gateway.conftest import Peer
 from tests.support.servers import ServerProcess
 from tests.system.peers import ask, peer_at, sit
-from tests.system.play import Battle, entries, make_match, standing, token
+from tests.system.play import Battle, entries, make_match, peaceful, standing, token
 
-SCENARIO = "ridge-farm"
-"""It has two crags that nobody can cross."""
-CRAG = (8_500, 24_500)
-"""A place in the middle of one."""
+GROUNDS = {name: peaceful(rules)[0] for name, rules in editions().items()}
+"""For each edition a scenario of infantry, one with ground that nobody can cross if it has any."""
+ONE = next(iter(GROUNDS.items()))
 
 
 @pytest.fixture(scope="module")
@@ -63,28 +70,65 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     assert "Traceback" not in process.log, process.log
 
 
+def ways(prompt: Prompt) -> list[tuple[str, PathParameter]]:
+    """The choices that may be taken and need nothing but a path, those that go farthest first."""
+    found = [
+        (choice.key, parameter)
+        for choice in prompt.choices
+        if choice.why is None and len(choice.parameters) == 1
+        for parameter in choice.parameters
+        if isinstance(parameter, PathParameter) and not parameter.ends
+    ]
+    return sorted(found, key=lambda row: -row[1].allowance)
+
+
+def resting(prompt: Prompt) -> Picked:
+    """The choice that needs nothing."""
+    return Picked(next(choice.key for choice in prompt.choices if choice.why is None and not choice.parameters))
+
+
 def wants_action(prompt: Prompt) -> bool:
-    return any(choice.key == "move-fire" and choice.why is None for choice in prompt.choices)
+    """Whether a squad may move in several ways, or do nothing."""
+    return len(ways(prompt)) > 1 and any(choice.why is None and not choice.parameters for choice in prompt.choices)
 
 
-@pytest.fixture
-async def battle(server: ServerProcess) -> AsyncIterator[Battle]:
-    """A battle in which a seat is asked for a squad's action."""
-    async with Battle.at(server, await make_match(server, SCENARIO)) as battle:
+@contextlib.asynccontextmanager
+async def acting(server: ServerProcess, scenario: str) -> AsyncIterator[Battle]:
+    async with Battle.at(server, await make_match(server, scenario)) as battle:
         assert await battle.play_until(wants_action, lambda _view, prompt: prompt.default)
         yield battle
 
 
 @pytest.fixture
-async def deploying(server: ServerProcess) -> AsyncIterator[Battle]:
-    """A battle in which a seat is asked where to place its second squad."""
-    async with Battle.at(server, await make_match(server, SCENARIO)) as battle:
+async def battle(server: ServerProcess) -> AsyncIterator[Battle]:
+    """A battle in which a seat is asked for a squad's action. What it is sent has nothing to do with its rules."""
+    async with acting(server, ONE[1]) as battle:
+        yield battle
+
+
+@pytest.fixture(params=GROUNDS.values(), ids=list(GROUNDS))
+async def each_battle(server: ServerProcess, request: pytest.FixtureRequest) -> AsyncIterator[Battle]:
+    """Such a battle of each edition."""
+    async with acting(server, request.param) as battle:
+        yield battle
+
+
+@pytest.fixture(params=GROUNDS.values(), ids=list(GROUNDS))
+async def deploying(server: ServerProcess, request: pytest.FixtureRequest) -> AsyncIterator[Battle]:
+    """A battle of each edition in which a seat is asked where to place its second squad."""
+    async with Battle.at(server, await make_match(server, request.param)) as battle:
 
         def second(prompt: Prompt) -> bool:
-            return bool(standing(battle.tables[prompt.seat].view, f"{prompt.seat}-1"))
+            return bool(placed(battle.tables[prompt.seat].view, prompt.seat))
 
         assert await battle.play_until(second, lambda _view, prompt: prompt.default)
         yield battle
+
+
+def placed(view: View, seat: str) -> list[Point]:
+    """Where the figures of a seat stand."""
+    units = [key for key, unit in view.units.items() if unit.side == view.seats[seat].side]
+    return [at for key in units for at in standing(view, key).values()]
 
 
 @contextlib.asynccontextmanager
@@ -104,6 +148,12 @@ async def untouched(server: ServerProcess, battle: Battle) -> AsyncIterator[None
     assert [table.links for table in battle.tables.values()] == links
 
 
+def force_of(**fields: object) -> dict[str, object]:
+    """A force of one unit with these fields."""
+    unit = {"kind": "infantry", "name": "First", **fields}
+    return {"format": "underfire force 1", "edition": ONE[0], "name": "Ours", "units": [unit]}
+
+
 # --- bytes ------------------------------------------------------------------------------------------------------------
 
 RAW: list[tuple[str, bytes | str]] = [
@@ -111,8 +161,15 @@ RAW: list[tuple[str, bytes | str]] = [
     ("malformed", b"\xc1\xc1\xc1"),
     ("malformed", "a text"),
     ("malformed", b"\xdf\xff\xff\xff\xff"),
-    ("unknown_type", msgpack.packb({"type": "order", "id": "1"})),
+    ("unknown_type", msgpack.packb({"type": "surrender", "id": "1"})),
     ("invalid", msgpack.packb({"type": "answer", "id": "12345678"})),
+    ("invalid", msgpack.packb({"type": "order", "id": "1", "unit": "u", "order": "stop"})),
+    ("invalid", msgpack.packb({"type": "check_force", "id": "1", "force": {"units": []}})),
+    ("invalid", msgpack.packb({"type": "check_force", "id": "1", "force": force_of(fields={"a": 1.5})})),
+    ("invalid", msgpack.packb({"type": "check_force", "id": "1", "force": force_of(fields={"a": 10**6})})),
+    ("invalid", msgpack.packb({"type": "check_force", "id": "1", "force": force_of(rows={"f": [{}] * 61})})),
+    ("invalid", msgpack.packb({"type": "check_force", "id": "1", "force": force_of(points=3)})),
+    ("invalid", msgpack.packb({"type": "take_seat", "id": "1", "match": "m", "seat": "s", "name": "n", "force": 7})),
     ("invalid", msgpack.packb({"type": "ping", "id": "1", "admin": True})),
     ("invalid", msgpack.packb({"type": "recall", "id": "1", "before": 10**12})),
     ("invalid", msgpack.packb({"type": "say", "id": "12345678", "text": "x" * 301})),
@@ -181,14 +238,14 @@ async def test_a_taken_seat_is_not_given_again(server: ServerProcess, battle: Ba
             taken = await page.take_seat(battle.match, "red", "Mallory", invite)
             assert isinstance(taken, Refused)
             assert taken.code in {"seat_taken", "wrong_invite"}
-        assert isinstance(await page.make_match("fad4", "no-such", "Ann", ()), Refused)
-        assert isinstance(await page.make_match("fad9", SCENARIO, "Ann", ()), Refused)
+        assert isinstance(await page.make_match(ONE[0], "no-such", "Ann", ()), Refused)
+        assert isinstance(await page.make_match("no-such", ONE[1], "Ann", ()), Refused)
 
 
 async def test_names_and_chat_are_text_and_stay_it(server: ServerProcess) -> None:
     name, line = '<img src=x onerror="alert(1)">', "<script>alert(1)</script> &amp; **bold**"
     async with StartPage.open(server.address) as page:
-        made = await page.make_match("fad4", SCENARIO, name, ("blue", "red"))
+        made = await page.make_match(*ONE, name, ("blue", "red"))
         assert not isinstance(made, Refused)
         async with Table.sit(server.address, made.match, token(made, "blue")) as table:
             assert table.view.seats["blue"].name == name
@@ -211,39 +268,42 @@ async def refused_answer(table: Table, picked: Picked, prompt: str | None = None
     return reply
 
 
-async def test_answers_to_what_is_not_asked_are_refused(server: ServerProcess, battle: Battle) -> None:
+async def test_answers_to_what_is_not_asked_are_refused(server: ServerProcess, each_battle: Battle) -> None:
+    battle = each_battle
     (table,) = battle.asked
     other = battle.tables["red" if table.seat == "blue" else "blue"]
     prompt = table.prompt
     assert prompt is not None
-    hold = Picked("hold")
+    rest, moving = resting(prompt), ways(prompt)[0][0]
     async with untouched(server, battle):
-        assert (await refused_answer(table, hold, str(int(prompt.id) - 1))).code == "prompt_closed"
-        assert (await refused_answer(table, hold, "no-such-prompt")).code == "prompt_closed"
+        assert (await refused_answer(table, rest, str(int(prompt.id) - 1))).code == "prompt_closed"
+        assert (await refused_answer(table, rest, "no-such-prompt")).code == "prompt_closed"
         # It is the other seat's prompt, by its very id.
-        assert (await refused_answer(other, hold, prompt.id)).code == "not_your_prompt"
-        assert (await refused_answer(battle.watcher, hold, prompt.id)).code == "no_seat"
+        assert (await refused_answer(other, rest, prompt.id)).code == "not_your_prompt"
+        assert (await refused_answer(battle.watcher, rest, prompt.id)).code == "no_seat"
         assert (await refused_answer(table, Picked("surrender"))).code == "no_such_choice"
-        assert (await refused_answer(table, Picked("hold", (UnitNamed("red-1"),)))).code == "values"
-        assert (await refused_answer(table, Picked("move-fire"))).code == "values"
-        assert (await refused_answer(table, Picked("move-fire", (UnitNamed("red-1"),)))).code == "values"
+        assert (await refused_answer(table, Picked(rest.choice, (UnitNamed("red-1"),)))).code == "values"
+        assert (await refused_answer(table, Picked(moving))).code == "values"
+        wrong: list[Value] = [UnitNamed("red-1"), Assigned({"1": "red-1"}), StopTaken(500)]
+        for value in wrong:
+            assert (await refused_answer(table, Picked(moving, (value,)))).code == "values"
         # An inquiry is held to the same.
-        for picked in (Picked("surrender"), Picked("move-fire")):
+        for picked in (Picked("surrender"), Picked(moving)):
             assert isinstance(await table.inquire(picked.choice, picked.values), Refused)
     barred = next(choice for choice in prompt.choices if choice.why is not None)
     async with untouched(server, battle):
-        target: tuple[Value, ...] = (UnitNamed("red-1"),) if isinstance(barred.parameters[0], UnitParameter) else ()
-        refused = await refused_answer(table, Picked(barred.key, target))
+        refused = await refused_answer(table, Picked(barred.key, (UnitNamed("red-1"),)))
         assert barred.why is not None
         assert (refused.sentence, refused.rule) == (barred.why.sentence, barred.why.rule)
     # And the right answer is still taken.
-    await battle.give(table, hold)
+    await battle.give(table, rest)
 
 
-async def test_an_answer_sent_twice_counts_once(server: ServerProcess, battle: Battle) -> None:
+async def test_an_answer_sent_twice_counts_once(server: ServerProcess, each_battle: Battle) -> None:
+    battle = each_battle
     (table,) = battle.asked
     assert table.prompt is not None
-    answer = Answer(new_id(), table.prompt.id, "hold")
+    answer = Answer(new_id(), table.prompt.id, resting(table.prompt).choice)
     async with peer_at(server) as one, peer_at(server) as other:
         for peer in (one, other):
             await sit(peer, battle.match, token(battle.made, table.seat))
@@ -284,8 +344,14 @@ def off_the_table(view: View, way: PathParameter) -> PathsDeclared:
     return one(view, way, (lead(view, way)[1][0], 24_000 - 24_400 * forward(view, way)))
 
 
-def through_rock(view: View, way: PathParameter) -> PathsDeclared:
-    return one(view, way, CRAG)
+def through_rock(table: Table, way: PathParameter) -> PathsDeclared | None:
+    """Into the middle of ground that nobody can cross, if there is any."""
+    assert table.snapshot is not None
+    rocks = [piece.outline for piece in table.snapshot.table.terrain if piece.id in way.barred and not piece.linear]
+    if not rocks:
+        return None
+    middle = tuple(round(sum(at[axis] for at in rocks[0]) / len(rocks[0])) for axis in (0, 1))
+    return one(table.view, way, (middle[0], middle[1]))
 
 
 def too_long(view: View, way: PathParameter) -> PathsDeclared:
@@ -314,7 +380,6 @@ def somebody_elses(view: View, way: PathParameter) -> PathsDeclared:
 
 WAYS: list[Way] = [
     ("path_table", off_the_table),
-    ("path_impassable", through_rock),
     ("path_too_long", too_long),
     ("path_too_long", there_and_back),
     ("path_on_base", onto_a_base),
@@ -323,23 +388,29 @@ WAYS: list[Way] = [
 ]
 
 
-@pytest.mark.parametrize("manner", ["move-fire", "move-out"])
-async def test_ways_that_cannot_be_gone_are_refused(server: ServerProcess, battle: Battle, manner: str) -> None:
+@pytest.mark.parametrize("manner", [0, 1], ids=["the longest way", "the next"])
+async def test_ways_that_cannot_be_gone_are_refused(server: ServerProcess, each_battle: Battle, manner: int) -> None:
+    battle = each_battle
     (table,) = battle.asked
     assert table.prompt is not None
-    (way,) = next(choice for choice in table.prompt.choices if choice.key == manner).parameters
-    assert isinstance(way, PathParameter)
+    key, way = ways(table.prompt)[manner]
+    # Not every edition forbids a squad to spread out.
+    tries = [(code, declared(table.view, way)) for code, declared in WAYS if way.gap or code != "coherency"]
+    if (through := through_rock(table, way)) is not None:
+        tries.append(("path_impassable", through))
     async with untouched(server, battle):
-        for code, declared in WAYS:
-            refused = await refused_answer(table, Picked(manner, (declared(table.view, way),)))
+        for code, declared in tries:
+            refused = await refused_answer(table, Picked(key, (declared,)))
             assert refused.code == code, (declared, refused)
             if code.startswith("path"):
                 assert (refused.figure != "", refused.where is not None, refused.rule != "") == (True, True, True)
             if code == "coherency":
                 assert refused.rule == way.gap_rule
+        turned = replace(everybody(table.view, way, 0, 0), facing=9_000)
+        assert (await refused_answer(table, Picked(key, (turned,)))).code == "facing"
     # The same squad, one legal inch: taken.
     inch = everybody(table.view, way, 0, 1_000 * forward(table.view, way))
-    await battle.give(table, Picked(manner, (inch,)))
+    await battle.give(table, Picked(key, (inch,)))
 
 
 async def test_places_where_nobody_can_stand_are_refused(server: ServerProcess, deploying: Battle) -> None:
@@ -350,19 +421,23 @@ async def test_places_where_nobody_can_stand_are_refused(server: ServerProcess, 
     assert isinstance(placement, PlacementParameter)
     (suggested,) = placement.suggested
     key, (x, y) = next(iter(suggested.items()))
-    taken = next(iter(standing(table.view, f"{table.seat}-1").values()))
-    edge = min(px for px, _ in placement.zone)
+    assert table.snapshot is not None
+    taken = placed(table.view, table.seat)[0]
+    edge, far = min(px for px, _ in placement.zone), max(px for px, _ in placement.zone)
+    height = table.snapshot.table.height
     wrong: list[tuple[str, dict[str, Point]]] = [
-        ("zone", {key: (at[0], 48_000 - at[1]) for key, at in suggested.items()}),
+        ("zone", {key: (at[0], height - at[1]) for key, at in suggested.items()}),
         ("zone", suggested | {key: (edge - 5_000, y)}),
         ("on_base", suggested | {key: taken}),
         ("on_base", suggested | {key: list(suggested.values())[1]}),
-        ("coherency", suggested | {key: (47_000 if x < 24_000 else 1_000, y)}),
+        ("coherency", suggested | {key: (far - 1_000 if x < (edge + far) // 2 else edge + 1_000, y)}),
         ("places", {key: (x, y)}),
         ("places", suggested | {"no-such-figure": (x, y)}),
     ]
     async with untouched(server, deploying):
         for code, places in wrong:
+            if code == "coherency" and not placement.gaps[0]:
+                continue
             refused = await refused_answer(table, Picked(choice.key, (FiguresPlaced((places,)),)))
             assert refused.code == code, (places, refused)
     await deploying.give(table, Picked(choice.key, (FiguresPlaced((suggested,)),)))
@@ -375,11 +450,17 @@ HASTY: list[tuple[str, int, Callable[[Battle], ClientMessage]]] = [
     ("", 20, lambda _battle: Recall(new_id(), 0)),
     ("red", 10, lambda battle: Inquire(new_id(), "0", battle.match)),
     ("", 6, lambda battle: TakeSeat(new_id(), battle.match, "red", "Mallory", "guess")),
-    ("", 6, lambda _battle: MakeMatch(new_id(), "fad4", "no-such", "Mallory", ())),
+    ("", 6, lambda _battle: MakeMatch(new_id(), ONE[0], "no-such", "Mallory", ())),
+    ("", 10, lambda _battle: CheckForce(new_id(), typed(force_of(), Force))),
+    ("red", 100, lambda _battle: Order(new_id(), "blue-1", "stop")),
 ]
 
 
-@pytest.mark.parametrize(("seat", "burst", "message"), HASTY, ids=["seat", "watcher", "previews", "seats", "matches"])
+@pytest.mark.parametrize(
+    ("seat", "burst", "message"),
+    HASTY,
+    ids=["seat", "watcher", "previews", "seats", "matches", "forces", "orders"],
+)
 async def test_haste_is_held_back_and_then_shown_out(
     server: ServerProcess, battle: Battle, seat: str, burst: int, message: Callable[[Battle], ClientMessage]
 ) -> None:
