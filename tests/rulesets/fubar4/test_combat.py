@@ -21,7 +21,7 @@ from server.kernel.facts import (
 )
 from server.kernel.geometry import Point
 from server.kernel.state import State
-from tests.rulesets.fubar4.battlefield import BattleTable, Row, battle, figures, lines, piece, play, unit
+from tests.rulesets.fubar4.battlefield import BattleTable, Row, battle, figures, lines, paths, piece, play, unit
 
 FIGHT = {"fights": ["blue-1 red-1"]}
 
@@ -165,6 +165,17 @@ def test_with_more_hits_than_men_in_contact_others_fall_too_and_the_rest_are_los
     assert (pick.figures, pick.most) == (("2", "3"), 1)
     table.answers("losses", figures("3"))
     assert table.seen(FiguresFell)[-1].figures == ("1", "3")
+
+
+@pytest.mark.rule("fubar4/close.casualties")
+def test_hits_beyond_the_figures_of_the_unit_are_lost() -> None:
+    # The second red unit, close by, loses nobody.
+    red = unit("red", [(10, 16)])
+    state = battle(line("blue", 10, 3, apart=1.0), red, unit("red", [(15, 16)]))
+    table = play(state).activates("blue-1", dice=[6]).answers("assault", "red-1")
+    way = paths(_1=[(9.13, 15.5)], _2=[(10, 15)], _3=[(10.87, 15.5)])
+    table.answers("charge", way, dice=[5, 5, 5, 2])
+    assert [(fact.unit, fact.figures) for fact in table.seen(FiguresFell)] == [("red-1", ("1",))]
 
 
 @pytest.mark.rule("fubar4/close.casualties")

@@ -49,6 +49,9 @@ def test_every_figure_must_be_near_and_there_must_be_seats_for_all() -> None:
     assert "board:blue-1" in walked(own=carrier(seats=3)).offered
     aboard = unit("blue", None, figures=6, aboard="blue-1", id="riders")
     assert "board:blue-1" not in walked(aboard).offered
+    straggler = unit("blue", [*column(12.1), (14, 10)], figures=4)
+    table = play(battle(carrier(), straggler, unit("red", (40, 46), figures=1))).activates("blue-2", dice=[6])
+    assert "board:blue-1" not in table.answers("walk", PathsDeclared({})).offered
 
 
 @RULE
