@@ -50,7 +50,7 @@ def hulls(state: State, without: Iterable[str] = ()) -> tuple[Outline, ...]:
 def apart(ones: Iterable[Body], others: Iterable[Body]) -> int:
     """The distance between two groups of bodies, nearest edges, in whole mil. Neither is empty."""
     many = list(others)
-    return min(to_mil(bodies_apart(one, other)) for one in ones for other in many)
+    return to_mil(min(bodies_apart(one, other) for one in ones for other in many))
 
 
 def riders(state: State, vehicle: str) -> list[Unit]:

@@ -139,9 +139,9 @@ def enemies_by_distance(state: State, unit: Unit) -> list[Nearest]:
 
 
 def sees_any_enemy(rules: FubarRules, state: State, unit: Unit) -> bool:
-    """Whether any figure of `unit` sees any enemy, the nearest asked first."""
-    near = enemies_by_distance(state, unit)
-    return any(rules.unit_sees(state, unit, state.units[enemy.unit]) for enemy in near)
+    """Whether any figure of `unit`, or of the vehicle that it rides in, sees any enemy."""
+    looking = state.units[unit.aboard] if unit.aboard else unit
+    return any(rules.sees(state, looking, enemy) for enemy in state.enemies_of(unit.side) if enemy.on_table)
 
 
 def visible_enemies(rules: FubarRules, state: State, unit: Unit) -> list[Nearest]:
