@@ -73,8 +73,10 @@ class Arc(Row, frozen=True):
     spread: float
 
 
-class Book(shared.Book, frozen=True, kw_only=True):
-    """Everything an edition knows in numbers and words. Levels and armours come worst first."""
+class Book(shared.Book, frozen=True, kw_only=True, eq=False):
+    """Everything an edition knows in numbers and words. Levels and armours come worst first. A book is itself alone, so that what
+    is made of it can be remembered by it.
+    """
 
     levels: dict[str, Level]
     weapons: dict[str, Weapon]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 from client_protocol.explained import Explained, Line
 from client_protocol.forces import (
@@ -37,6 +38,7 @@ SAME = "same"
 # --- the form -------------------------------------------------------------------------------------------------------
 
 
+@cache
 def form(book: Book) -> ForceForm:
     """What a force is put together from."""
     levels = tuple(
@@ -164,9 +166,15 @@ def problems(book: Book, force: Force, options: Mapping[str, OptionValue]) -> It
             yield from (_vehicle_problems if unit.kind == VEHICLE else _infantry_problems)(book, unit, place, options)
     limit = options.get("weight_limit")
     if isinstance(limit, int) and limit:
-        heavy = sum(weight(book, unit).value for unit in force.units if unit.kind in kinds)
+        heavy = sum(weight(book, unit).value for unit in force.units if fits_form(book, unit))
         if heavy > limit:
             yield ForceProblem(f"The force weighs {heavy}; this match allows {limit}.", RULE)
+
+
+def fits_form(book: Book, unit: ForceUnit) -> bool:
+    """Whether a unit can be read: its kind, fields and rows are those of the form."""
+    kind = next((kind for kind in form(book).kinds if kind.key == unit.kind), None)
+    return kind is not None and not any(_shape_problems(kind, unit, 0))
 
 
 def _shape_problems(kind: FormKind, unit: ForceUnit, place: int) -> Iterator[ForceProblem]:

@@ -10,7 +10,8 @@ import msgspec
 from msgspec.structs import replace
 
 from client_protocol.choices import Picked
-from client_protocol.forces import Force, ForceForm, ForceReport, UnitReport
+from client_protocol.explained import Explained
+from client_protocol.forces import Force, ForceForm, ForceReport, ForceUnit, UnitReport
 from client_protocol.messages import OptionValue
 from client_protocol.view import CardLine, MountView, Story, Word
 from server.kernel.bodies import is_vehicle
@@ -121,17 +122,19 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
 
     def check_force(self, force: Force, options: Mapping[str, OptionValue]) -> ForceReport:
         problems = tuple(forces.problems(self.book, force, options))
-        if any(problem.field or problem.list for problem in problems) or force.edition != self.book.edition.id:
+        if force.edition != self.book.edition.id:
             return ForceReport(problems, 0)
-        known = [unit for unit in force.units if unit.kind in {forces.INFANTRY, forces.VEHICLE}]
-        units = forces.units_of(self.book, replace(force, units=tuple(known)), "")
-        # A card is drawn for a state: here for one that holds nothing else.
-        nowhere = State(self.book.edition.id, "", {}, Table(0, 0), {}, {unit.id: unit for unit in units}, {}, {})
-        reports = tuple(
-            UnitReport(cards.card(self, nowhere, unit), forces.weight(self.book, row))
-            for unit, row in zip(units, known, strict=True)
-        )
+        reports = tuple(self._unit_report(force, unit) for unit in force.units)
         return ForceReport(problems, sum(report.total.value for report in reports), reports)
+
+    def _unit_report(self, force: Force, unit: ForceUnit) -> UnitReport:
+        """A unit's card and weight; empty for one that does not fit the form."""
+        if not forces.fits_form(self.book, unit):
+            return UnitReport((), Explained(0))
+        (formed,) = forces.units_of(self.book, replace(force, units=(unit,)), "")
+        # A card is drawn for a state: here for one that holds nothing else.
+        nowhere = State(self.book.edition.id, "", {}, Table(0, 0), {}, {formed.id: formed}, {}, {})
+        return UnitReport(cards.card(self, nowhere, formed), forces.weight(self.book, unit))
 
     def muster(self, side: str, force: str) -> list[Unit]:
         if force not in self._ready:

@@ -110,6 +110,16 @@ def test_the_weight_explains_itself() -> None:
     assert unit.total.value == 43
 
 
+@pytest.mark.rule(RULE)
+def test_one_unit_that_cannot_be_read_does_not_hide_what_the_others_weigh() -> None:
+    report = fubar4().check_force(force(section(), section(level="heroic"), section()), {"weight_limit": 100})
+    assert [problem.unit for problem in report.problems] == [1]
+    first, second, third = report.units
+    assert first.total == third.total
+    assert (second.card, second.total.value) == ((), 0)
+    assert report.total == 2 * first.total.value
+
+
 def brought(**forces: Force) -> State:
     """A match to which these seats bring forces."""
     state = fubar4().open("crossed-hedges", {})
