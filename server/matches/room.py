@@ -241,7 +241,7 @@ class Room:
             refused = orders.refusal(self._referee.rules, state, seat, message)
             if refused is not None:
                 return refused
-            if state.desk.orders.get(message.unit) == message.order:
+            if state.desk.orders.get(message.unit, "") == message.order:
                 return Accepted(message.id, self._seq(seat))
             return Aside((StandingOrder(message.unit, message.order),), seat, answer_id)
 

@@ -54,7 +54,7 @@ async def test_an_order_sent_twice_is_given_once(rooms: Rooms, store: MatchStore
     # The first one again: its first result, and it does not undo the second.
     assert await table.room.order("red", order("red-1", "stop")) == first
     assert isinstance(later, Accepted)
-    # What is ordered already needs no entry.
+    # What is ordered already needs no entry, and neither has an order to do what one does without.
     assert await table.room.order("red", order("red-1", "press", "order-03")) == Accepted("order-03", later.seq)
     assert await store.length(table.room.match) == length
     assert table.room._teller.snapshot("red").view.units["red-1"].order == "press"
