@@ -34,11 +34,12 @@ from server.rulesets.fubar.game import (
     UNTIL_NEXT_TRY,
     FubarGame,
     FubarRules,
+    fighting,
     leader,
     sees_any_enemy,
     suppressed,
 )
-from server.rulesets.shared.turns import next_side, waiting
+from server.rulesets.shared.turns import round_from, waiting
 
 INITIATIVE = "initiative"
 """Where the book notes the sides, highest initiative first."""
@@ -122,9 +123,18 @@ def activate(game: FubarGame, side: str) -> Steps[None]:
         yield ActivationEnded(unit)
     # fubar4/turn.keep-until-fail, fubar4/turn.to-and-fro, fubar4/setup.more-players
     order = initiative_order(game.state)
-    following = side if passed and waiting(game.state, side) else next_side(game.state, side, order)
+    keeps = passed and untried(game.state, side)
+    after = [side] if keeps else round_from(side, order)
+    following = next((other for other in after if untried(game.state, other)), "")
     if following:
         yield SideToAct(following)
+
+
+def untried(state: State, side: str) -> list[Unit]:
+    """The units of `side` that may still try to activate this turn, in roster order. Whoever is in close combat fights on when
+    the next turn begins, and nothing else (fubar4/close.continues).
+    """
+    return [unit for unit in waiting(state, side) if not fighting(unit)]
 
 
 def initiative_order(state: State) -> list[str]:
@@ -137,7 +147,7 @@ def _pick_unit(game: FubarGame, side: str) -> Steps[str]:
     """Which of the untried units tries; "" when those that are left stay in their vehicles."""
     seat = game.state.sides[side].seat
     state = game.believed(seat)
-    units = waiting(state, side)
+    units = untried(state, side)
     candidates = tuple(Candidate(unit.id, _note(game.rules, state, unit)) for unit in units)
     rule = "turn.to-and-fro"
     choices = [Choice("activate", "Activate", rule, "", (UnitParameter("Unit", candidates),), preview=True)]
@@ -168,7 +178,7 @@ def _note(rules: FubarRules, state: State, unit: Unit) -> str:
 
 
 def _stay_aboard(game: FubarGame, side: str) -> Steps[None]:
-    for unit in [unit.id for unit in waiting(game.state, side)]:
+    for unit in [unit.id for unit in untried(game.state, side)]:
         yield ActivationBegan(unit)
         yield Declared(unit, "stay-aboard", "vehicle.transport")
         yield ActivationEnded(unit)

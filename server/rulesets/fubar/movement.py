@@ -26,6 +26,7 @@ from server.kernel.questions import Question
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fubar import aim, fire, reaction
 from server.rulesets.fubar.game import SUPPRESSED, FubarGame, FubarRules
+from server.rulesets.fubar.untangle import untangle
 
 ASSAULT = "assault"
 STEP = 250
@@ -105,7 +106,10 @@ def go(
     stops = reaction.stops(game, unit, declared)
     if own is not None:
         stops = [*stops, own]
-    return (yield from march(game, unit, declared.paths, manner, rule, stops, halted=halted, facing=declared.facing))
+    arrived = yield from march(game, unit, declared.paths, manner, rule, stops, halted=halted, facing=declared.facing)
+    # Whoever was stopped in the midst of others stands beside them.
+    yield from untangle(game, unit, rule)
+    return arrived
 
 
 def fire_on_the_way(game: FubarGame, unit: str, declared: PathsDeclared, moment: str, rule: str) -> Steps[Stop | None]:

@@ -104,7 +104,9 @@ def _moved(phrases: Phrases, state: State, fact: facts.UnitMoved) -> Story:
         start = unit.figures[key].at
         if start is not None:
             longest = max(longest, path_length((start, *path)))
-    text = f"{unit.name} {phrases.manners[fact.manner]} up to {about(longest)}."
+    how = phrases.manners[fact.manner] if fact.paths else "turns"
+    far = f" up to {about(longest)}" if fact.paths else ""
+    text = f"{unit.name} {how}{far}."
     return Story("move", text, fact.rule, unit.side, (unit.id,))
 
 

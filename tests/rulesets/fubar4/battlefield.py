@@ -20,7 +20,7 @@ from server.rulesets.fubar.ruleset import FubarRuleset
 from server.rulesets.library import edition
 from tests.support.tabletop import Place, PlayedTable, Row, degrees, figures, lines, paths, shifted
 
-__all__ = ["degrees", "figures", "lines", "paths", "shifted"]
+__all__ = ["Row", "degrees", "figures", "lines", "paths", "shifted"]
 
 APART = 1.5
 """Inches from one figure's centre to the next in a line: a gap of half an inch."""
@@ -186,6 +186,16 @@ def battle(
         "turn": {"number": turn, "phase": phase, "first": active if phase == "activations" else "", "active": active},
     }
     return fubar4().read(setup)
+
+
+def crowd(side: str, places: Sequence[Place]) -> list[Row]:
+    """A man on each of these places, in units of fifty at most."""
+    return [unit(side, places[i : i + 50], id=f"crowd-{i // 50 + 1}") for i in range(0, len(places), 50)]
+
+
+def melee(*units: Row, **other: object) -> State:
+    """A battle in which red has somebody far away who has still to try, so that the turn goes on while all others fight."""
+    return battle(*units, unit("red", (46, 47), figures=1, id="reserve"), **other)  # type: ignore[arg-type]
 
 
 # --- values ---------------------------------------------------------------------------------------------------------

@@ -11,11 +11,11 @@ from server.kernel.state import State
 from tests.rulesets.fubar4.battlefield import (
     BattleTable,
     Row,
-    battle,
     figures,
     fubar4,
     given,
     lines,
+    melee,
     paths,
     piece,
     play,
@@ -28,7 +28,7 @@ from tests.rulesets.fubar4.battlefield import (
 def apart(inches: float, *others: Row, red: Row | None = None, terrain: tuple[Row, ...] = (), men: int = 3) -> State:
     """blue-1 in a line, and red-1 in a line so many inches in front of it, base edge to base edge."""
     enemy = unit("red", (10, 11 + inches), figures=men) if red is None else red
-    return battle(unit("blue", (10, 10), figures=men), enemy, *others, terrain=terrain)
+    return melee(unit("blue", (10, 10), figures=men), enemy, *others, terrain=terrain)
 
 
 def assaults(state: State, target: str = "red-1") -> BattleTable:
@@ -41,9 +41,9 @@ def assaults(state: State, target: str = "red-1") -> BattleTable:
 
 @pytest.mark.rule("fubar4/action.assault")
 def test_an_enemy_eight_inches_away_can_be_assaulted_one_farther_cannot() -> None:
-    assert play(apart(8)).activates("blue-1", dice=[5]).targets("assault") == {"red-1": ""}
+    assert play(apart(8)).activates("blue-1", dice=[5]).targets("assault") == {"red-1": "", "reserve": "action.assault"}
     far = play(apart(8.1)).activates("blue-1", dice=[5])
-    assert far.targets("assault") == {"red-1": "action.assault"}
+    assert far.targets("assault") == {"red-1": "action.assault", "reserve": "action.assault"}
     assert far.refused("assault", "red-1").sentence == 'Red 1 is 8.1" away; an Assault goes 8".'
 
 
@@ -51,7 +51,8 @@ def test_an_enemy_eight_inches_away_can_be_assaulted_one_farther_cannot() -> Non
 def test_somebody_must_find_a_way_into_contact() -> None:
     water = piece("deep_water", (0, 13), (48, 14))
     assert play(apart(6, terrain=(water,))).activates("blue-1", dice=[5]).targets("assault") == {
-        "red-1": "action.assault"
+        "red-1": "action.assault",
+        "reserve": "action.assault",
     }
 
 
@@ -59,7 +60,7 @@ def test_somebody_must_find_a_way_into_contact() -> None:
 def test_vehicles_are_not_assaulted_and_do_not_assault() -> None:
     state = apart(7, vehicle("red", (30, 12), armour="none"), vehicle("blue", (10, 4)))
     table = play(state).activates("blue-1", dice=[5])
-    assert table.targets("assault") == {"red-1": "", "red-2": "close.by-assault"}
+    assert table.targets("assault") == {"red-1": "", "red-2": "close.by-assault", "reserve": "action.assault"}
     table.answers("on-guard").activates("blue-2", dice=[5])
     assert "assault" not in [choice.key for choice in table.prompt.choices]
 
@@ -97,7 +98,7 @@ def test_by_default_everybody_who_can_ends_in_contact() -> None:
 def test_the_owner_may_step_up_figures_within_three_inches_of_an_assaulter() -> None:
     # Red 1 is charged by one man. From him red 2 is 2.9" away, red 3 is 3.1" away.
     red = unit("red", [(10, 16), (13.9, 15), (5.9, 15), (30, 30)])
-    table = play(battle(unit("blue", [(10, 10), (10, 2)]), red)).activates("blue-1", dice=[5])
+    table = play(melee(unit("blue", [(10, 10), (10, 2)]), red)).activates("blue-1", dice=[5])
     table.answers("assault", "red-1").answers("charge", paths(_1=[(10, 15)]))
     (pick,) = table.choice("step-up").parameters
     assert isinstance(pick, FiguresParameter)
@@ -107,7 +108,7 @@ def test_the_owner_may_step_up_figures_within_three_inches_of_an_assaulter() -> 
 @pytest.mark.rule("fubar4/close.move-in")
 def test_whoever_steps_up_comes_into_contact_and_fights() -> None:
     red = unit("red", [(10, 16), (13, 15), (6, 15)])
-    state = battle(unit("blue", [(10, 10), (10, 2)]), red)
+    state = melee(unit("blue", [(10, 10), (10, 2)]), red)
     table = play(state).activates("blue-1", dice=[5]).answers("assault", "red-1")
     table.answers("charge", paths(_1=[(10, 15)]))
     table.answers("step-up", figures("2"), dice=[2, 2, 2])
@@ -120,7 +121,7 @@ def test_whoever_steps_up_comes_into_contact_and_fights() -> None:
 def test_suppressed_figures_and_those_too_far_away_do_not_step_up() -> None:
     # 3 is suppressed; 2 stands 3.1" from the assaulter.
     red = unit("red", [(10, 16), (14.1, 15), (7, 15)], suppressed=1)
-    state = battle(unit("blue", [(10, 10), (10, 2)]), red)
+    state = melee(unit("blue", [(10, 10), (10, 2)]), red)
     table = play(state).activates("blue-1", dice=[5]).answers("assault", "red-1")
     table.answers("charge", paths(_1=[(10, 15)]), dice=[2, 2])
     assert not [fact for fact in table.seen(UnitMoved) if fact.manner == "step-up"]
@@ -132,7 +133,7 @@ def test_suppressed_figures_and_those_too_far_away_do_not_step_up() -> None:
 @pytest.mark.rule("fubar4/action.assault")
 @pytest.mark.rule("fubar4/action.on-guard")
 def test_units_on_guard_fire_at_an_assault_and_can_stop_it() -> None:
-    state = battle(
+    state = melee(
         unit("blue", (10, 10), figures=1),
         unit("red", (10, 18), figures=1, level="elite", conditions=["on_guard"]),
     )
@@ -147,7 +148,7 @@ def test_units_on_guard_fire_at_an_assault_and_can_stop_it() -> None:
 @pytest.mark.rule("fubar4/close.suppressed")
 @pytest.mark.rule("fubar4/action.on-guard")
 def test_who_is_suppressed_at_the_end_of_the_charge_is_in_contact_and_fights_badly() -> None:
-    state = battle(
+    state = melee(
         unit("blue", (10, 10), figures=1),
         unit("red", (10, 18), figures=1, level="elite", conditions=["on_guard"]),
     )
@@ -162,7 +163,7 @@ def test_who_is_suppressed_at_the_end_of_the_charge_is_in_contact_and_fights_bad
 
 @pytest.mark.rule("fubar4/close.continues")
 def test_others_may_assault_into_a_fight_and_fight_their_own_first_round_at_once() -> None:
-    state = battle(
+    state = melee(
         unit("blue", [(10, 20)], figures=1),
         unit("red", [(10, 21), (12, 21)], figures=2),
         unit("blue", [(12, 14)], figures=1),

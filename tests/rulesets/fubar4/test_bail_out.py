@@ -9,7 +9,7 @@ import pytest
 from client_protocol.choices import FiguresPlaced, PlacementParameter
 from server.kernel.facts import Declared, FiguresFell, FiguresGained, Rolled, TerrainAdded, UnitFormed, UnitPlaced
 from server.kernel.hulls import Hull, Pose, base_to_outline, outline
-from tests.rulesets.fubar4.battlefield import BattleTable, Row, battle, given, lines, piece, play, unit, vehicle
+from tests.rulesets.fubar4.battlefield import BattleTable, Row, battle, crowd, given, lines, piece, play, unit, vehicle
 
 SHAPE = outline(Pose((10_000, 30_000), 9000), Hull(4000, 2200))
 
@@ -111,8 +111,7 @@ def test_by_default_they_stand_close_to_the_wreck_away_from_the_enemy() -> None:
 @pytest.mark.rule("fubar4/vdamage.destroyed")
 def test_who_finds_no_room_is_lost_and_it_is_said() -> None:
     ring = [(x, y) for x in range(4, 17) for y in range(24, 37) if not (8 < x < 12 and 27 < y < 33)]
-    crowd = unit("red", [*ring[:-1]], figures=len(ring) - 1)
-    table = destroyed(crowd, dice=[6, 6])
+    table = destroyed(*crowd("red", ring[:-1]), dice=[6, 6])
     fell = [fact for fact in table.seen(FiguresFell) if fact.unit == "red-1-crew"]
     # On the wreck's own ground there is no place offered; outside, one is free at most.
     assert [fact.action for fact in table.seen(Declared) if fact.unit == "red-1-crew"] == ["no-room"]

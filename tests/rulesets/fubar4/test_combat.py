@@ -21,7 +21,7 @@ from server.kernel.facts import (
 )
 from server.kernel.geometry import Point
 from server.kernel.state import State
-from tests.rulesets.fubar4.battlefield import BattleTable, Row, battle, figures, lines, paths, piece, play, unit
+from tests.rulesets.fubar4.battlefield import BattleTable, Row, figures, lines, melee, paths, piece, play, unit
 
 FIGHT = {"fights": ["blue-1 red-1"]}
 
@@ -43,7 +43,7 @@ def charge(state: State, dice: Sequence[int]) -> BattleTable:
 
 
 def meeting(*, blue: Row | None = None, red: Row | None = None) -> State:
-    return battle(blue or line("blue", 10, 3), red or line("red", 16, 3))
+    return melee(blue or line("blue", 10, 3), red or line("red", 16, 3))
 
 
 def blows(table: BattleTable) -> list[Rolled]:
@@ -115,7 +115,7 @@ def test_both_sides_roll_before_anybody_falls() -> None:
 def test_hits_are_saved_by_armour_and_cover_helps_nobody() -> None:
     woods = piece("woods", (5, 15.2), (20, 18))
     red = line("red", 16, 3, armour="heavy", conditions=["gone_to_ground"])
-    state = battle(line("blue", 10, 3), red, terrain=[woods])
+    state = melee(line("blue", 10, 3), red, terrain=[woods])
     table = charge(state, dice=[5, 5, 4, 2, 2, 2, 4, 3])
     assert blows(table)[0].marks == ("hit", "hit", "fail")
     save = table.rolled("close-save")
@@ -157,7 +157,7 @@ def test_the_owner_picks_among_those_in_contact_first() -> None:
 def test_with_more_hits_than_men_in_contact_others_fall_too_and_the_rest_are_lost() -> None:
     red = unit("red", [(10, 16), (30, 16), (32, 16)])
     blue = unit("blue", [(10, 10), (11, 10)])
-    table = play(battle(blue, red)).activates("blue-1", dice=[6]).answers("assault", "red-1")
+    table = play(melee(blue, red)).activates("blue-1", dice=[6]).answers("assault", "red-1")
     way = PathsDeclared({"1": ((9400, 15200),), "2": ((10600, 15200),)})
     table.answers("charge", way, dice=[5, 5, 2])
     (pick,) = table.choice("losses").parameters
@@ -171,7 +171,7 @@ def test_with_more_hits_than_men_in_contact_others_fall_too_and_the_rest_are_los
 def test_hits_beyond_the_figures_of_the_unit_are_lost() -> None:
     # The second red unit, close by, loses nobody.
     red = unit("red", [(10, 16)])
-    state = battle(line("blue", 10, 3, apart=1.0), red, unit("red", [(15, 16)]))
+    state = melee(line("blue", 10, 3, apart=1.0), red, unit("red", [(15, 16)]))
     table = play(state).activates("blue-1", dice=[6]).answers("assault", "red-1")
     way = paths(_1=[(9.13, 15.5)], _2=[(10, 15)], _3=[(10.87, 15.5)])
     table.answers("charge", way, dice=[5, 5, 5, 2])
@@ -207,7 +207,7 @@ def test_the_fight_ends_with_the_last_of_one_side() -> None:
 def next_turn(*units: Row, dice: Sequence[int], book: dict[str, object] | None = None) -> BattleTable:
     """A turn in whose beginning fights go on; far from them somebody of either side waits for his activation."""
     far = (unit("blue", (40, 2), figures=1, id="blue-far"), unit("red", (40, 46), figures=1, id="red-far"))
-    return play(battle(*units, *far, turn=2, phase="turn", book=FIGHT if book is None else book), dice=dice)
+    return play(melee(*units, *far, turn=2, phase="turn", book=FIGHT if book is None else book), dice=dice)
 
 
 LOCKED: Any = {"conditions": ["close_combat"]}

@@ -44,10 +44,10 @@ def runs(state: State, dx: float, dy: float, dice: Sequence[int] = ()) -> Battle
     return table.answers("run", shifted(table.state, "blue-1", dx, dy), dice=dice)
 
 
-def passing(red: Row | None = None, **other: object) -> State:
+def passing(red: Row | None = None, *others: Row, **other: object) -> State:
     """Blue 1 on the left; a red figure On Guard 6" off the middle of a 12" run to the right."""
     blue = unit("blue", (10, 10), figures=1)
-    return battle(blue, red or guard("red", (16, 17)), **other)  # type: ignore[arg-type]
+    return battle(blue, red or guard("red", (16, 17)), *others, **other)  # type: ignore[arg-type]
 
 
 def at(table: BattleTable) -> Place:
@@ -123,7 +123,8 @@ def test_who_holds_is_not_asked_again_in_this_move_but_in_the_next() -> None:
 @pytest.mark.rule("fubar4/action.on-guard")
 def test_units_that_are_not_on_guard_or_have_reacted_or_fight_do_not_react() -> None:
     for conditions in ([], ["on_guard", "reacted"], ["close_combat", "on_guard"]):
-        table = runs(passing(unit("red", (16, 17), figures=1, conditions=conditions)), 12, 0)
+        reserve = unit("red", (46, 47), figures=1)
+        table = runs(passing(unit("red", (16, 17), figures=1, conditions=conditions), reserve), 12, 0)
         assert table.asked == "red"
         assert table.offered == ["activate"]
         assert at(table) == (22, 10)

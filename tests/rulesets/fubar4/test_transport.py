@@ -6,7 +6,18 @@ import pytest
 
 from client_protocol.choices import FiguresPlaced, PathsDeclared, PlacementParameter
 from server.kernel.facts import Declared, Rolled, UnitBoarded, UnitPlaced
-from tests.rulesets.fubar4.battlefield import BattleTable, Row, battle, drive, given, play, shifted, unit, vehicle
+from tests.rulesets.fubar4.battlefield import (
+    BattleTable,
+    Row,
+    battle,
+    crowd,
+    drive,
+    given,
+    play,
+    shifted,
+    unit,
+    vehicle,
+)
 
 RULE = pytest.mark.rule("fubar4/vehicle.transport")
 
@@ -114,7 +125,7 @@ def test_the_suggested_places_are_legal_for_a_full_load() -> None:
 @RULE
 def test_without_room_beside_it_nobody_gets_out() -> None:
     ring = [(x, y) for x in range(6, 15) for y in range(6, 15) if not (8 < x < 12 and 7 < y < 13)]
-    why = aboard(unit("blue", ring, figures=len(ring), id="crowd"), unit("red", (40, 46), figures=1)).barred("get-out")
+    why = aboard(*crowd("blue", ring), unit("red", (40, 46), figures=1)).barred("get-out")
     assert why is not None
     assert why.rule == "vehicle.transport"
 

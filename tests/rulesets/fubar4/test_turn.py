@@ -107,3 +107,21 @@ def test_only_those_who_tie_roll_again() -> None:
     assert table.asked == "green"
     table.activates("green-1", dice=[1])
     assert table.asked == "blue"
+
+
+@pytest.mark.rule("fubar4/close.continues")
+def test_a_unit_that_is_locked_in_close_combat_has_nothing_to_try() -> None:
+    fight = {"fights": ["blue-1 red-1"]}
+    state = battle(
+        unit("blue", (10, 10), figures=1, conditions=["close_combat"]),
+        unit("red", (10, 11), figures=1, conditions=["close_combat"]),
+        unit("blue", (30, 4), figures=1),
+        unit("red", (30, 44), figures=1),
+        book=fight,
+    )
+    table = play(state)
+    assert table.targets("activate") == {"blue-2": ""}
+    table.activates("blue-2", dice=[1])
+    assert table.targets("activate") == {"red-2": ""}
+    table.activates("red-2", dice=[1, 2, 2, 6, 1])
+    assert table.state.turn.number == 2
