@@ -236,7 +236,7 @@ class Room:
 
         def consider() -> Verdict:
             state = believed(self._referee.fold.state, seat)
-            if self._referee.fold.to_begin or state.result is not None:
+            if self._referee.trouble or self._referee.ask is None:
                 return self._not_running(message.id)
             refused = orders.refusal(self._referee.rules, state, seat, message)
             if refused is not None:
@@ -326,10 +326,7 @@ class Room:
         fold, ask = self._referee.fold, self._referee.ask
         if self._scribe.stuck:
             return Refused(id_, "match_not_running", f"This match has stopped: {self._scribe.stuck}.")
-        if self._referee.trouble:
-            sentence = "Another version of the rules plays this match now; load the page again."
-            return Refused(id_, "match_not_running", sentence)
-        if ask is None:
+        if self._referee.trouble or ask is None:
             return self._not_running(id_)
         if seat not in ask.seats:
             deciding = ", ".join(sorted(ask.seats))
@@ -339,8 +336,12 @@ class Room:
         return ask.seats[seat]
 
     def _not_running(self, id_: str) -> Refused:
-        over = self._referee.fold.state.result is not None
-        sentence = "The match is over." if over else "The match has not begun: not every seat is taken and ready."
+        if self._referee.trouble:
+            sentence = "Another version of the rules plays this match now; load the page again."
+        elif self._referee.fold.state.result is not None:
+            sentence = "The match is over."
+        else:
+            sentence = "The match has not begun: not every seat is taken and ready."
         return Refused(id_, "match_not_running", sentence)
 
     def _check(self, seat: str, id_: str, asked: Asked, picked: Picked) -> Refused | None:

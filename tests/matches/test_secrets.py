@@ -33,9 +33,11 @@ from server.matches import telling as telling_module
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
 from server.rulesets.fad.ruleset import FadRuleset
+from server.rulesets.library import editions
 from tests.support.playing import Listener
 from tests.support.room import DUEL, THREE_WAY, Table, begun, made, rooms_on
 from tests.support.toy_rules import ToyRules, force
+from tests.system.play import peaceful
 
 Secret = Callable[[Prompt], Picked]
 """What blue answers, unseen."""
@@ -174,14 +176,15 @@ def ordering(message: MakeMatch, *orders: str) -> Live:
     return live
 
 
-def played(message: MakeMatch, *orders: str) -> Live:
-    """The whole match: blue gives orders at every prompt and then answers nevertheless, so that they come to nothing."""
+def played(message: MakeMatch, *orders: str, most: int = 10_000) -> Live:
+    """The whole match, or as many answers of it: blue gives orders at every prompt, and nothing comes of them."""
 
     async def live(rooms: Rooms) -> World:
         table = await begun(rooms, message)
         chosen = {"Bid": "2", "Press on?": "press"}
-        number = 0
-        while table.asked:
+        number = answers = 0
+        while table.asked and answers < most:
+            answers += 1
             seat = next(seat for seat in table.asked if not table.prompt(seat).answered)
             for order in orders:
                 number += 1
@@ -191,7 +194,7 @@ def played(message: MakeMatch, *orders: str) -> Live:
             await table.give(
                 seat, Answer(f"answer-{number}-{len(table.listeners[''].frames)}", prompt.id, *parts(picked))
             )
-        assert table.room.info().state == "over"
+        assert table.room.info().state == "over" or answers == most
         return await seen(table)
 
     return live
@@ -215,6 +218,16 @@ async def test_orders_that_come_to_nothing_leave_no_trace_in_a_whole_match(valke
     # The ids of the answers are not told to others, and neither is their number.
     assert none == many
     assert all(len(frames) > 20 for frames in none.values())
+
+
+@pytest.mark.parametrize("rules", [rules for rules in editions().values() if rules.orders], ids=lambda r: r.info.id)
+async def test_orders_in_battle_are_unseen(valkey_url: str, rules: Ruleset) -> None:
+    """By default nobody goes anywhere, so that there is nothing to react to."""
+    message = MakeMatch("make-1", rules.info.id, peaceful(rules)[0], "Ada", ("blue", "red"))
+    lives = (played(message, *orders, most=14) for orders in ((), (list(rules.orders)[-1],), tuple(rules.orders)))
+    none, one, many = await lived(valkey_url, rules, *lives)
+    assert none == one == many
+    assert all(len(frames) > 14 for frames in none.values())
 
 
 # --- hidden forces ---------------------------------------------------------------------------------------------------
