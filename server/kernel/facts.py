@@ -13,7 +13,7 @@ from client_protocol.choices import Picked
 from client_protocol.explained import Explained
 from client_protocol.forces import Force
 from server.kernel.geometry import Point
-from server.kernel.state import BookValue, Brought, Result, State, Unit, changed
+from server.kernel.state import OVER, BookValue, Brought, Result, State, Unit, changed
 from server.kernel.terrain import Terrain
 
 
@@ -128,8 +128,8 @@ class UnitPlaced(Fact, frozen=True, tag="placed"):
 
 
 class UnitMoved(Fact, frozen=True, tag="moved"):
-    """Figures of `unit` moved along `paths` (their starts left out), hulls to end at `facings`. `manner` is a key: move, rush,
-    charge, contact ...
+    """Figures of `unit` moved along `paths` (their starts left out), hulls to end at `facings`. `manner` is a key of the rule
+    set's wording.
     """
 
     unit: str
@@ -143,7 +143,7 @@ class UnitMoved(Fact, frozen=True, tag="moved"):
 
 
 class FiguresFell(Fact, frozen=True, tag="fell"):
-    """`figures` of `unit` are out of action. `cause` is a key: fire, assault ..."""
+    """`figures` of `unit` are out of action. `cause` is a key of the rule set's wording."""
 
     unit: str
     figures: tuple[str, ...]
@@ -302,7 +302,7 @@ class TerrainAdded(Fact, frozen=True, tag="terrain"):
 
 
 class UnitLeft(Fact, frozen=True, tag="left"):
-    """`unit` is out of the game. `reason` is a key: destroyed, routed, left_table ..."""
+    """`unit` is out of the game. `reason` is a key of the rule set's wording."""
 
     unit: str
     reason: str
@@ -345,7 +345,7 @@ class MatchEnded(Fact, frozen=True, tag="ended"):
 
     def fold(self, state: State) -> State:
         result = Result(self.winner, self.reason, self.rule)
-        return replace(state, result=result, turn=replace(state.turn, phase="over", active="", unit=""))
+        return replace(state, result=result, turn=replace(state.turn, phase=OVER, active="", unit=""))
 
 
 # --- sealed answers -------------------------------------------------------------------------------------------------

@@ -16,8 +16,8 @@ from msgspec.structs import replace
 
 from server.kernel.geometry import FULL_TURN, Point, inches
 from server.kernel.hulls import Hull
-from server.kernel.paths import Base, on_table, overlaps
 from server.kernel.ruleset import RulesetError
+from server.kernel.setup_check import check
 from server.kernel.state import BookValue, Figure, Mount, Objective, Result, Side, State, Table, Turn, Unit
 from server.kernel.terrain import Sight, Terrain
 
@@ -69,6 +69,16 @@ class SetupFigure(Struct, frozen=True):
     facing: float = 0
 
 
+class SetupCount(Struct, frozen=True):
+    """A unit whose figures are a number, with the places `at` which they stand (none: not on the table). What figures they are
+    the rule set reads from its other fields.
+    """
+
+    name: str
+    figures: int
+    at: tuple[Place, ...] = ()
+
+
 class SetupMount(_Part, frozen=True):
     """A vehicle's weapon; angles in degrees."""
 
@@ -79,18 +89,13 @@ class SetupMount(_Part, frozen=True):
 
 
 class SetupUnit(Struct, frozen=True):
-    """A unit. Its figures are a number (with `support` and `leader` saying what some of them are, and `at` where they stand) or
-    a list. Every other field is a characteristic of the rule set.
-    """
+    """A unit with its figures listed. Every other field is a characteristic of the rule set."""
 
     id: str
     side: str
     name: str
-    figures: int | tuple[dict[str, Any], ...]
-    support: tuple[str, ...] = ()
-    leader: bool = False
+    figures: tuple[dict[str, Any], ...]
     base: float = 1.0
-    at: tuple[Place, ...] = ()
     conditions: tuple[str, ...] = ()
     activated: int = 0
     left: str = ""
@@ -110,10 +115,10 @@ class SetupObjective(_Part, frozen=True):
 
 
 class SetupTurn(_Part, frozen=True):
-    """Where in the game the position is; left out: before deployment, or turn 1 when every unit is on the table."""
+    """Where in the game the position is; without a phase the rule set says where it begins."""
 
     number: int = 0
-    phase: str = "deployment"
+    phase: str = ""
     first: str = ""
     active: str = ""
 
@@ -173,9 +178,13 @@ Profile = Callable[[str, Mapping[str, object], tuple[str, ...]], dict[str, str]]
 """Checks a unit's characteristics and its figures' roles (unit name, the setup's other fields, roles) and gives its profile."""
 FigureProfile = Callable[[str, Mapping[str, object]], dict[str, str]]
 """Checks a figure's characteristics (unit name, the setup's other fields) and gives its profile."""
+Roster = Callable[[str, int, Mapping[str, object]], tuple[list[dict[str, object]], dict[str, object]]]
+"""The figures of a unit that a setup counts instead of listing (unit name, their number, the setup's other fields): what each has
+of its own, as a list would have it, and the other fields without those that said so. Raises `RulesetError`."""
 Muster = Callable[[str, str], list[Unit]]
 """The units of a ready force for a side (side, force). Raises `RulesetError`."""
 
+_MOST_FIGURES = 60
 _UNIT_FIELDS = set(SetupUnit.__struct_fields__)
 _FIGURE_FIELDS = set(SetupFigure.__struct_fields__)
 
@@ -185,6 +194,13 @@ def no_profile(name: str, other: Mapping[str, object]) -> dict[str, str]:
     if other:
         raise RulesetError(f"{name}: nobody knows what {', '.join(sorted(other))} means for a figure")
     return {}
+
+
+def plain_roster(
+    _name: str, count: int, other: Mapping[str, object]
+) -> tuple[list[dict[str, object]], dict[str, object]]:
+    """For rule sets whose figures are alike unless they are listed."""
+    return [{} for _ in range(count)], dict(other)
 
 
 def no_muster(side: str, force: str) -> list[Unit]:
@@ -220,16 +236,20 @@ def read(
     palette: Palette,
     profile: Profile,
     figure_profile: FigureProfile = no_profile,
+    roster: Roster = plain_roster,
     muster: Muster = no_muster,
 ) -> State:
-    """The state that `setup` describes, with `options` settled. Raises `RulesetError`."""
+    """The state that `setup` describes, with `options` settled. A phase that it leaves open is left to the rule set. Raises
+    `RulesetError`.
+    """
     sides = {
         side.id: Side(side.id, side.name, side.letter, side.shape, side.id, _points(side.zone), side.edge)
         for side in setup.side
     }
     units: dict[str, Unit] = {}
     found = [unit for side in setup.side if side.force for unit in muster(side.id, side.force)]
-    found += [_unit(number, row, profile, figure_profile) for number, row in enumerate(setup.unit, len(found) + 1)]
+    for number, row in enumerate(setup.unit, len(found) + 1):
+        found.append(_unit(number, _listed(number, row, roster), profile, figure_profile))
     for number, listed in enumerate(found, 1):
         unit = replace(listed, number=number)
         if unit.side not in sides:
@@ -243,11 +263,7 @@ def read(
         tuple(_terrain(t, palette) for t in setup.terrain),
         min(max(setup.table.added, 0), len(setup.terrain)),
     )
-    if setup.turn is not None:
-        turn = Turn(setup.turn.number, setup.turn.phase, setup.turn.first, setup.turn.active)
-    else:
-        placed = bool(units) and all(unit.on_table or unit.left or unit.aboard for unit in units.values())
-        turn = Turn(phase="turn" if placed else "deployment")
+    turn = setup.turn or SetupTurn()
     state = State(
         edition=setup.edition,
         title=setup.name,
@@ -257,35 +273,35 @@ def read(
         units=units,
         objectives={o.id: Objective(o.id, o.name, _point(o.at), inches(o.radius), o.held_by) for o in setup.objective},
         victory=dict(setup.victory),
-        turn=turn,
+        turn=Turn(turn.number, turn.phase, turn.first, turn.active),
         book=dict(setup.book),
         result=None if setup.result is None else Result(setup.result.winner, setup.result.reason, setup.result.rule),
     )
-    _check(state)
+    check(state)
     return state
 
 
-def _check(state: State) -> None:
-    """Refuse what nobody could play on. Raises `RulesetError`."""
-    if len(state.sides) < 2:
-        raise RulesetError("a match is between two sides at least, each with an id of its own")
-    size = (state.table.width, state.table.height)
-    taken: list[Base] = []
-    for unit in state.units.values():
-        places = [] if unit.left else unit.places()
-        if places and len(places) < unit.strength:
-            raise RulesetError(f"{unit.name}: either all of its figures are on the table, or none")
-        if unit.aboard and unit.aboard not in state.units:
-            raise RulesetError(f"{unit.name} is aboard {unit.aboard!r}, which the setup does not have")
-        if not unit.left and not unit.aboard and not places and len(state.sides[unit.side].zone) < 3:
-            raise RulesetError(f"{unit.name} is not on the table, and its side has no deployment zone")
-        for at, radius in places:
-            where = f"{unit.name}: the figure at {_place(at)}"
-            if not on_table(at, radius, size):
-                raise RulesetError(f"{where} does not stand wholly on the table")
-            if overlaps(at, radius, taken):
-                raise RulesetError(f"{where} stands on another base")
-            taken.append((at, radius))
+def _listed(number: int, row: dict[str, Any], roster: Roster) -> dict[str, Any]:
+    """The row of a unit with its figures listed, if they are counted."""
+    if not isinstance(row.get("figures"), int):
+        return row
+    try:
+        unit = msgspec.convert(row, SetupCount)
+    except msgspec.ValidationError as error:
+        raise RulesetError(f"unit {row.get('name', number)}: {error}") from error
+    count = unit.figures
+    if not 0 < count <= _MOST_FIGURES:
+        raise RulesetError(f"{unit.name} has {count} figures; a unit has 1 to {_MOST_FIGURES}")
+    if unit.at and len(unit.at) != count:
+        raise RulesetError(f"{unit.name} has {count} figures and {len(unit.at)} places")
+    own = {key: value for key, value in row.items() if key in _UNIT_FIELDS}
+    other = {key: value for key, value in row.items() if key not in _UNIT_FIELDS | {"at"}}
+    figures, other = roster(unit.name, count, other)
+    for i, figure in enumerate(figures):
+        figure["id"] = str(i + 1)
+        if unit.at:
+            figure["at"] = unit.at[i]
+    return {**own, **other, "figures": figures}
 
 
 def _unit(number: int, row: dict[str, Any], profile: Profile, figure_profile: FigureProfile) -> Unit:
@@ -293,18 +309,12 @@ def _unit(number: int, row: dict[str, Any], profile: Profile, figure_profile: Fi
         unit = msgspec.convert(row, SetupUnit)
     except msgspec.ValidationError as error:
         raise RulesetError(f"unit {row.get('name', number)}: {error}") from error
+    if not 0 < len(unit.figures) <= _MOST_FIGURES:
+        raise RulesetError(f"{unit.name} has {len(unit.figures)} figures; a unit has 1 to {_MOST_FIGURES}")
     radius = inches(unit.base) // 2
-    if isinstance(unit.figures, int):
-        roles = ["leader"] * unit.leader + list(unit.support)
-        if not 0 < unit.figures <= 60 or len(roles) > unit.figures:
-            raise RulesetError(f"{unit.name} has {unit.figures} figures for {len(roles)} roles")
-        roles += [""] * (unit.figures - len(roles))
-        places = [_point(at) for at in unit.at]
-        if places and len(places) != unit.figures:
-            raise RulesetError(f"{unit.name} has {unit.figures} figures and {len(places)} places")
-        figures = {str(i + 1): Figure(places[i] if places else None, radius, role) for i, role in enumerate(roles)}
-    else:
-        figures = dict(_figure(unit.name, figure, radius, figure_profile) for figure in unit.figures)
+    figures = dict(_figure(unit.name, figure, radius, figure_profile) for figure in unit.figures)
+    if len(figures) < len(unit.figures):
+        raise RulesetError(f"{unit.name}: two figures have the same id")
     other = {key: value for key, value in row.items() if key not in _UNIT_FIELDS}
     return Unit(
         id=unit.id,

@@ -20,6 +20,9 @@ from server.kernel.terrain import Terrain
 BookValue = str | int | bool | list[str]
 """What a rule set may note down for itself in a state's book."""
 
+OVER = "over"
+"""The phase of a match that has ended: the only one that the kernel knows by name."""
+
 V = TypeVar("V")
 
 
@@ -136,10 +139,12 @@ class Table(Struct, frozen=True):
 
 
 class Turn(Struct, frozen=True):
-    """Where in the game we are. `first` is the side that went first this turn, `active` the side that is to act."""
+    """Where in the game we are. `phase` is a key of the rule set's wording ("" until it has said where it begins), `first` the
+    side that went first this turn, `active` the side that is to act, `unit` the one that is acting.
+    """
 
     number: int = 0
-    phase: str = "deployment"
+    phase: str = ""
     first: str = ""
     active: str = ""
     unit: str = ""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from client_protocol.view import CardLine, Word
 from server.kernel.geometry import inches_text
 from server.kernel.ruleset import Gear
-from server.kernel.state import State, Unit
+from server.kernel.state import OVER, State, Unit
 from server.rulesets.fad.damage import rating
 from server.rulesets.fad.game import BROKEN, LEADER, PINNED, UNDER_FIRE, FadRules
 from server.rulesets.fad.movement import MOVE, CoherencyDistance, allowance
 from server.rulesets.fad.shot import band_limits
 from server.rulesets.shared.deployment import NO_ROOM
+from server.rulesets.shared.turns import ACTIVATIONS, DEPLOYMENT, NEXT_TURN
 
 WORDS = {
     UNDER_FIRE: Word(
@@ -24,10 +25,10 @@ WORDS = {
         "pin.trigger",
     ),
     BROKEN: Word("Broken", "Failed its last Morale Test: shoots at −3 until it rallies.", "morale.infantry-fall-back"),
-    "deployment": Word("Deployment", "The sides place their units.", "setup.victory"),
-    "turn": Word("End of the turn", "The next turn is about to begin.", "turn.structure"),
-    "activations": Word("Activations", "The sides activate one unit each in turn.", "turn.alternate-activation"),
-    "over": Word("Over", "The match has ended.", "setup.victory"),
+    DEPLOYMENT: Word("Deployment", "The sides place their units.", "setup.victory"),
+    NEXT_TURN: Word("End of the turn", "The next turn is about to begin.", "turn.structure"),
+    ACTIVATIONS: Word("Activations", "The sides activate one unit each in turn.", "turn.alternate-activation"),
+    OVER: Word("Over", "The match has ended.", "setup.victory"),
     "destroyed": Word("Destroyed", "All its figures are out of action.", "damage.infantry"),
     "routed": Word("Routed", "It routed or surrendered.", "morale.rout"),
     NO_ROOM: Word("No room", "Its deployment zone had no room left for it.", "setup.victory"),

@@ -21,7 +21,7 @@ from server.rulesets.fad.deployment import deployment
 from server.rulesets.fad.game import LEADER, FadRules
 from server.rulesets.shared.deployment import room_for
 from server.rulesets.shared.edition import PlayableEdition
-from server.rulesets.shared.turns import next_side, waiting
+from server.rulesets.shared.turns import DEPLOYMENT, under_way
 
 PROFILE = {"quality": "qualities", "resolve": "resolves", "small_arm": "small_arms", "armour": "armours"}
 """The characteristics of a unit, and the table of the book that lists what each may be."""
@@ -30,7 +30,7 @@ PROFILE = {"quality": "qualities", "resolve": "resolves", "small_arm": "small_ar
 class FadRuleset(FadRules, PlayableEdition[Book]):
     """One edition of Fast And Dirty. See `server.kernel.ruleset.Ruleset`."""
 
-    phases = ("deployment", "turn", "activations", "over")
+    phases = turn.PHASES
 
     def __init__(self, edition: str) -> None:
         super().__init__(load(edition))
@@ -89,6 +89,19 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
                 raise RulesetError(f"{name}: {weapon.name} needs powered armour")
         return profile
 
+    def roster(
+        self, name: str, count: int, other: Mapping[str, object]
+    ) -> tuple[list[dict[str, object]], dict[str, object]]:
+        """First the leader, if there is one, then the gunners, then everybody else."""
+        rest = dict(other)
+        leads, support = rest.pop("leader", False), rest.pop("support", [])
+        if not isinstance(leads, bool) or not isinstance(support, list) or not all(isinstance(s, str) for s in support):
+            raise RulesetError(f"{name}: leader is true or false, support a list of weapons")
+        roles = [LEADER] * leads + support
+        if len(roles) > count:
+            raise RulesetError(f"{name} has {count} figures for {len(roles)} roles")
+        return [{"role": role} for role in roles + [""] * (count - len(roles))], rest
+
     def begin(self, state: State) -> State:
         if len(state.sides) != 2:
             name, count = self.book.edition.name, len(state.sides)
@@ -99,24 +112,11 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         if kind == "objective" and state.victory.get("objective") not in state.objectives:
             raise RulesetError(f"the objective {state.victory.get('objective')!r} is not among the setup's objectives")
         victory = {**state.victory, "kind": kind, "turn_limit": cast("int", state.options["turn_limit"])}
-        return _under_way(replace(state, victory=victory))
+        return under_way(replace(state, victory=victory))
 
     def admit(self, state: State) -> None:
-        if state.turn.phase == "deployment" and not any(unit.on_table for unit in state.units.values()):
+        if state.turn.phase == DEPLOYMENT and not any(unit.on_table for unit in state.units.values()):
             for side in state.sides:
                 crowded = room_for(state, side, deployment(self, state))
                 if crowded is not None:
                     raise RulesetError(crowded)
-
-
-def _under_way(state: State) -> State:
-    """The position as its turn goes on. Raises `RulesetError` when it cannot."""
-    turn = state.turn
-    if turn.phase != "activations":
-        return state
-    if not turn.active:
-        raise RulesetError("among the activations the setup has to say which side is to act (turn.active)")
-    if waiting(state, turn.active):
-        return state
-    # A position from the middle of an activation: whose side has no unit left to activate lets the other go on.
-    return replace(state, turn=replace(turn, active=next_side(state, turn.active) or turn.active))

@@ -9,6 +9,7 @@ from server.kernel.procedure import Steps
 from server.kernel.state import Objective, State
 from server.rulesets.fad.game import FadGame
 from server.rulesets.shared.objectives import most, near, see_who_holds
+from server.rulesets.shared.turns import NEXT_TURN
 
 RULE = "setup.victory"
 
@@ -17,7 +18,7 @@ def end_turn(game: FadGame) -> Steps[None]:
     """See who holds what and whether somebody has won; else the next turn begins."""
     yield from see_who_holds(game.state, held_by)
     ended = decided(game.state)
-    yield ended if ended is not None else PhaseBegan("turn")
+    yield ended if ended is not None else PhaseBegan(NEXT_TURN)
 
 
 def held_by(state: State, objective: Objective) -> str:

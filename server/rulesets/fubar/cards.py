@@ -6,7 +6,7 @@ from client_protocol.view import CardLine, MountView, Word
 from server.kernel.bodies import free_seats, is_vehicle
 from server.kernel.geometry import inches_text
 from server.kernel.ruleset import Gear
-from server.kernel.state import Figure, Mount, State, Unit
+from server.kernel.state import OVER, Figure, Mount, State, Unit
 from server.rulesets.fubar.book import Weapon
 from server.rulesets.fubar.game import (
     ARM,
@@ -28,6 +28,7 @@ from server.rulesets.fubar.game import (
     leader,
     suppressed,
 )
+from server.rulesets.shared.turns import ACTIVATIONS, DEPLOYMENT, NEXT_TURN
 
 WORDS = {
     SUPPRESSED: Word(
@@ -47,13 +48,13 @@ WORDS = {
     FIGHTING: Word("In close combat", "Fights on at the beginning of the next turn.", "close.continues"),
     STUNNED: Word("Crew stunned", "Takes 2 off its next activation roll, for each such hit.", "vdamage.crew-stunned"),
     IMMOBILISED: Word("Immobilised", "Cannot move for the rest of the game; can still fire.", "vdamage.immobilised"),
-    "deployment": Word("Deployment", "The sides place their units.", "setup.victory"),
-    "turn": Word("End of the turn", "The next turn is about to begin.", "turn.structure"),
+    DEPLOYMENT: Word("Deployment", "The sides place their units.", "setup.victory"),
+    NEXT_TURN: Word("End of the turn", "The next turn is about to begin.", "turn.structure"),
     "close_combat": Word("Close combat", "Fights of the last turn go on before initiative.", "close.continues"),
-    "activations": Word(
+    ACTIVATIONS: Word(
         "Activations", "The side with the initiative activates units until one fails.", "turn.keep-until-fail"
     ),
-    "over": Word("Over", "The match has ended.", "setup.victory"),
+    OVER: Word("Over", "The match has ended.", "setup.victory"),
     "destroyed": Word("Destroyed", "Nobody and nothing of it is left.", "fire.unsaved"),
     "left_table": Word("Left the table", "It withdrew off the table.", "activation.failed-withdraw"),
     "no_room": Word("Not deployed", "It found no room in its deployment zone.", "setup.victory"),

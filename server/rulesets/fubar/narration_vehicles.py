@@ -11,6 +11,7 @@ from server.kernel import facts
 from server.kernel.facts import Fact
 from server.kernel.state import State
 from server.rulesets.fubar.game import KIND, FubarRules
+from server.rulesets.shared.turns import DEPLOYMENT
 
 ACTIONS = {
     "drive": "drives",
@@ -53,7 +54,7 @@ def _placed(rules: FubarRules, state: State, fact: facts.UnitPlaced) -> Story:
         vehicle = state.units[unit.aboard]
         verb, rule = ("bails out of", "vdamage.destroyed") if vehicle.left else ("gets out of", "vehicle.transport")
         return Story("move", f"{unit.name} {verb} {vehicle.name}.", rule, unit.side, (unit.id, vehicle.id))
-    if unit.profile.get(KIND) == "crew" and state.turn.phase != "deployment":
+    if unit.profile.get(KIND) == "crew" and state.turn.phase != DEPLOYMENT:
         return Story("move", f"{unit.name} gets clear of the wreck.", "vdamage.destroyed", unit.side, (unit.id,))
     return Story("deploy", f"{unit.name} deploys.", "setup.victory", unit.side, (unit.id,))
 
@@ -65,7 +66,7 @@ def _boarded(rules: FubarRules, state: State, fact: facts.UnitBoarded) -> Story:
 
 def _mount_lost(rules: FubarRules, state: State, fact: facts.MountLost) -> Story:
     unit = state.units[fact.unit]
-    weapon = rules.weapon(unit.mounts[fact.mount].weapon).name.lower()
+    weapon = rules.weapon(unit.mounts[fact.mount].weapon).words
     return Story("loss", f"{unit.name} loses its {weapon}.", fact.rule, unit.side, (unit.id,))
 
 

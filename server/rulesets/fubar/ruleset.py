@@ -54,7 +54,7 @@ from server.rulesets.fubar.game import (
 )
 from server.rulesets.shared.edition import PlayableEdition
 from server.rulesets.shared.rows import read
-from server.rulesets.shared.turns import next_side, waiting
+from server.rulesets.shared.turns import DEPLOYMENT, under_way
 
 _NOTES = {SET_UP, STUNS, MOVED, GRENADES}
 """What play itself notes in a unit's profile, or what needs no table to be checked against."""
@@ -174,20 +174,29 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
             raise RulesetError(f"{name}: nobody knows what {', '.join(sorted(unknown))} means for a figure")
         return {key: _one_of(name, key, value, tables[key]) for key, value in other.items()}
 
+    def roster(
+        self, name: str, count: int, other: Mapping[str, object]
+    ) -> tuple[list[dict[str, object]], dict[str, object]]:
+        """All alike: everybody carries the unit's weapon and wears its armour."""
+        if other.get(KIND) == forces.VEHICLE:
+            raise RulesetError(f"{name}: a vehicle's figure is listed, with its hull")
+        alike = {key: value for key, value in other.items() if key in {ARM, ARMOUR}}
+        return [dict(alike) for _ in range(count)], {key: value for key, value in other.items() if key not in alike}
+
     def begin(self, state: State) -> State:
         for unit in state.units.values():
             if is_vehicle(unit) != (unit.profile[KIND] == forces.VEHICLE):
                 raise RulesetError(f"{unit.name}: a vehicle has a hull, and nobody else has one")
             for mount in unit.mounts.values():
                 _one_of(unit.name, "weapon", mount.weapon, self.book.weapons)
-        if state.turn.phase == "deployment" and not any(unit.on_table for unit in state.units.values()):
+        if state.turn.phase == DEPLOYMENT and not any(unit.on_table for unit in state.units.values()):
             game: Game[FubarRules] = Game(self, state)
             for side in state.sides:
                 crowded = deployment.crowded(game, side)
                 if crowded is not None:
                     raise RulesetError(crowded)
         limit = cast("int", state.options["turn_limit"])
-        return _under_way(replace(state, victory={**state.victory, "turn_limit": limit}))
+        return under_way(replace(state, victory={**state.victory, "turn_limit": limit}))
 
 
 def _one_of(name: str, field: str, value: object, known: Mapping[str, object]) -> str:
@@ -201,16 +210,3 @@ def _number(name: str, field: str, value: object) -> int:
         return int(str(value))
     except ValueError as error:
         raise RulesetError(f"{name}: {field} {value!r} is no number") from error
-
-
-def _under_way(state: State) -> State:
-    """The position as its turn goes on. Raises `RulesetError` when it cannot."""
-    turn_ = state.turn
-    if turn_.phase != "activations":
-        return state
-    if not turn_.active:
-        raise RulesetError("among the activations the setup has to say which side is to act (turn.active)")
-    if waiting(state, turn_.active):
-        return state
-    # A position from the middle of an activation: whose side has no unit left to try lets the next go on.
-    return replace(state, turn=replace(turn_, active=next_side(state, turn_.active) or turn_.active))

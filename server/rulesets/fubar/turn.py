@@ -4,34 +4,35 @@ from __future__ import annotations
 
 from server.kernel.facts import Noted, PhaseBegan, SideFirst, TurnBegan
 from server.kernel.procedure import Steps
-from server.kernel.state import State
+from server.kernel.state import OVER, State
 from server.rulesets.fubar import combat, deployment, muster, victory
-from server.rulesets.fubar.activation import INITIATIVE, activate, react_again
+from server.rulesets.fubar.activation import INITIATIVE, activate, react_again, untried
 from server.rulesets.fubar.game import FubarGame
 from server.rulesets.shared.roll_off import roll_off
-from server.rulesets.shared.turns import contested, waiting
+from server.rulesets.shared.turns import ACTIVATIONS, DEPLOYMENT, NEXT_TURN, contested
 
-PHASES = ("deployment", "turn", "close_combat", "activations", "over")
+CLOSE_COMBAT = "close_combat"
+PHASES = (DEPLOYMENT, NEXT_TURN, CLOSE_COMBAT, ACTIVATIONS, OVER)
 
 
 def procedure(game: FubarGame) -> Steps[None] | None:
     """What comes next at a boundary; None when the match is over."""
     state = game.state
     phase = state.turn.phase
-    if phase == "over":
+    if phase == OVER:
         return None
-    if phase == "deployment":
+    if phase == DEPLOYMENT:
         return muster.muster(game) if muster.due(state) else deployment.deploy(game)
     if not contested(state):
         # fubar4/setup.victory: at once when the enemy has nobody left
         return victory.end_turn(game)
-    if phase == "turn":
+    if phase == NEXT_TURN:
         return begin_turn(game)
-    if phase == "close_combat":
+    if phase == CLOSE_COMBAT:
         # fubar4/close.continues: before the initiative roll
         fights = combat.going_on(state)
         return combat.continue_fight(game, fights[0]) if fights else initiative(game)
-    if any(waiting(state, side) for side in state.sides):
+    if any(untried(state, side) for side in state.sides):
         return activate(game, state.turn.active)
     # fubar4/turn.structure, fubar4/turn.to-and-fro: nobody has an untried unit left
     return victory.end_turn(game)
@@ -40,7 +41,7 @@ def procedure(game: FubarGame) -> Steps[None] | None:
 def begin_turn(game: FubarGame) -> Steps[None]:
     """A turn begins, with the fights of the last."""
     yield TurnBegan(game.state.turn.number + 1)
-    yield PhaseBegan("close_combat")
+    yield PhaseBegan(CLOSE_COMBAT)
 
 
 def initiative(game: FubarGame) -> Steps[None]:
@@ -48,9 +49,9 @@ def initiative(game: FubarGame) -> Steps[None]:
     yield from react_again(game)
     order = yield from roll_off(game, "initiative", "turn.initiative", modifiers=modifiers(game.state))
     yield Noted(INITIATIVE, order)
-    yield PhaseBegan("activations")
+    yield PhaseBegan(ACTIVATIONS)
     # Whoever is highest and has somebody to activate begins.
-    first = next((side for side in order if waiting(game.state, side)), order[0])
+    first = next((side for side in order if untried(game.state, side)), order[0])
     yield SideFirst(first, "turn.initiative")
 
 

@@ -10,6 +10,7 @@ from server.kernel.procedure import Steps
 from server.kernel.state import Figure, Objective, State, Unit
 from server.rulesets.fubar.game import FubarGame, standing
 from server.rulesets.shared import objectives
+from server.rulesets.shared.turns import NEXT_TURN
 
 RULE = "setup.victory"
 
@@ -18,7 +19,7 @@ def end_turn(game: FubarGame) -> Steps[None]:
     """See who holds what and whether somebody has won; else the next turn begins."""
     yield from objectives.see_who_holds(game.state, held_by)
     ended = decided(game.state)
-    yield ended if ended is not None else PhaseBegan("turn")
+    yield ended if ended is not None else PhaseBegan(NEXT_TURN)
 
 
 def held_by(state: State, objective: Objective) -> str:

@@ -15,7 +15,7 @@ from server.kernel.prompts import Asked
 from server.kernel.state import State, Unit
 from server.rulesets.shared.roll_off import roll_off
 from server.rulesets.shared.room import Berth, Room
-from server.rulesets.shared.turns import round_from
+from server.rulesets.shared.turns import NEXT_TURN, round_from
 
 R = TypeVar("R")
 
@@ -37,7 +37,7 @@ class Deployment(Struct, frozen=True):
     gap: Callable[[State, Unit], int]
     barred: Callable[[State, Unit], tuple[str, ...]]
     blind: bool = False
-    then: str = "turn"
+    then: str = NEXT_TURN
     carriers: Callable[[State, Unit], Sequence[str]] = lambda _state, _unit: ()
     riding: str = ""
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from importlib.resources.abc import Traversable
 from typing import ClassVar, Generic
 
+from msgspec.structs import replace
+
 from client_protocol.forces import Force, ForceForm, ForceProblem, ForceReport
 from client_protocol.messages import EditionInfo, OptionValue
 from client_protocol.view import MountView, Word
@@ -17,6 +19,7 @@ from server.rulesets.fingerprint import fingerprint
 from server.rulesets.shared.options import option_info, settle
 from server.rulesets.shared.rules import B
 from server.rulesets.shared.scenarios import defaults_of, read_scenarios, scenario_info
+from server.rulesets.shared.turns import opening
 
 
 class PlayableEdition(ABC, Generic[B]):
@@ -39,6 +42,12 @@ class PlayableEdition(ABC, Generic[B]):
     def figure_profile(self, name: str, other: Mapping[str, object]) -> dict[str, str]:
         """A figure's profile (see `server.kernel.setups.FigureProfile`). Raises `RulesetError`."""
         return setups.no_profile(name, other)
+
+    def roster(
+        self, name: str, count: int, other: Mapping[str, object]
+    ) -> tuple[list[dict[str, object]], dict[str, object]]:
+        """The figures of a unit that a setup counts (see `server.kernel.setups.Roster`). Raises `RulesetError`."""
+        return setups.plain_roster(name, count, other)
 
     def muster(self, side: str, force: str) -> list[Unit]:
         """The units of a ready force (see `server.kernel.setups.Muster`). Raises `RulesetError`."""
@@ -125,7 +134,11 @@ class PlayableEdition(ABC, Generic[B]):
     def _state(self, setup: setups.Setup, options: Mapping[str, OptionValue]) -> State:
         edition = self.book.edition
         settled = settle(edition.name, edition.option, defaults_of(setup, edition.option), setup.options, options)
-        state = setups.read(setup, settled, self.book.kind, self.unit_profile, self.figure_profile, self.muster)
+        state = setups.read(
+            setup, settled, self.book.kind, self.unit_profile, self.figure_profile, self.roster, self.muster
+        )
+        if not state.turn.phase:
+            state = replace(state, turn=replace(state.turn, phase=opening(state)))
         phase, active = state.turn.phase, state.turn.active
         if phase not in self.phases:
             raise RulesetError(f"a match is in one of the phases {', '.join(self.phases)}, not in {phase!r}")

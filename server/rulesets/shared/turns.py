@@ -5,12 +5,41 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from client_protocol.choices import Candidate, Choice, Picked, UnitNamed, UnitParameter
 from server.kernel.procedure import Game, Steps, ask
 from server.kernel.prompts import Asked
+from server.kernel.ruleset import RulesetError
 from server.kernel.state import State, Unit
 
 R = TypeVar("R")
+
+DEPLOYMENT = "deployment"
+"""The phase in which the sides place their units."""
+NEXT_TURN = "turn"
+"""The phase between two turns: the next is about to begin."""
+ACTIVATIONS = "activations"
+"""The phase in which the sides activate their units."""
+
+
+def opening(state: State) -> str:
+    """The phase in which a match begins: with the deployment, or with the first turn when every unit has its place."""
+    placed = all(unit.on_table or unit.left or unit.aboard for unit in state.units.values())
+    return NEXT_TURN if state.units and placed else DEPLOYMENT
+
+
+def under_way(state: State) -> State:
+    """The position as its turn goes on, read from a setup. Raises `RulesetError` when it cannot."""
+    turn = state.turn
+    if turn.phase != ACTIVATIONS:
+        return state
+    if not turn.active:
+        raise RulesetError("among the activations the setup has to say which side is to act (turn.active)")
+    if waiting(state, turn.active):
+        return state
+    # A position from the middle of an activation: whose side has no unit left to activate lets the next go on.
+    return replace(state, turn=replace(turn, active=next_side(state, turn.active) or turn.active))
 
 
 def waiting(state: State, side: str) -> list[Unit]:

@@ -1,0 +1,62 @@
+"""What FAD 4 makes of a setup, and what it refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from server.kernel.ruleset import RulesetError
+from server.kernel.setups import FORMAT
+from tests.support.battlefield import fad4
+
+
+def written(change: dict[str, Any] | None = None) -> dict[str, Any]:
+    """A small setup; `unit` and `side` change the first of each, everything else the setup itself."""
+    change = change or {}
+    profile = {"quality": "regular", "resolve": "steady", "small_arm": "assault-rifle", "armour": "light"}
+    blue = {"id": "blue-1", "side": "blue", "name": "Blue squad", **profile, "figures": 2, "at": [[10, 10], [13, 10]]}
+    red = {"id": "red-1", "side": "red", "name": "Red squad", **profile, "figures": 2, "at": [[10, 30], [13, 30]]}
+    sides = [{"id": side, "name": side, "letter": side[0], "shape": "circle"} for side in ("blue", "red")]
+    return {
+        "format": FORMAT,
+        "edition": "fad4",
+        "id": "small",
+        "name": "Small",
+        **{key: value for key, value in change.items() if key not in {"unit", "side", "sides"}},
+        "side": [{**sides[0], **change.get("side", {})}, sides[1], *change.get("sides", [])],
+        "unit": [{**blue, **change.get("unit", {})}, red],
+    }
+
+
+def test_without_a_turn_it_begins_where_the_figures_say() -> None:
+    assert fad4().read(written()).turn.phase == "turn"
+    unplaced = written({"unit": {"at": []}, "side": {"zone": [[0, 0], [48, 0], [48, 12]]}})
+    assert fad4().read(unplaced).turn.phase == "deployment"
+
+
+def test_of_counted_figures_the_first_lead_and_carry() -> None:
+    row = {"figures": 3, "at": [[10, 10], [12, 10], [14, 10]], "leader": True, "support": ["grenade-launcher"]}
+    figures = fad4().read(written({"unit": row})).units["blue-1"].figures
+    assert [figure.role for figure in figures.values()] == ["leader", "grenade-launcher", ""]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"options": {"turn_limit": 99}}, "'turn_limit' cannot be 99"),
+        ({"victory": {"kind": "glory"}}, '"break" or by "objective"'),
+        ({"victory": {"kind": "objective", "objective": "flag"}}, "'flag' is not among the setup's objectives"),
+        ({"turn": {"phase": "activations"}}, "which side is to act"),
+        ({"unit": {"quality": "heroic"}}, "quality 'heroic' is not one of"),
+        ({"unit": {"armor": "light"}}, "nobody knows what armor means"),
+        ({"unit": {"support": ["railgun"]}}, "cannot be 'railgun'"),
+        ({"unit": {"support": ["missile-rack"]}}, "needs powered armour"),
+        ({"unit": {"support": "grenade-launcher"}}, "support a list of weapons"),
+        ({"unit": {"leader": True, "support": ["grenade-launcher"] * 2}}, "2 figures for 3 roles"),
+        ({"sides": [{"id": "green", "name": "Green", "letter": "G", "shape": "diamond"}]}, "played by two sides"),
+    ],
+)
+def test_what_it_cannot_play_is_refused_with_a_sentence(change: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(RulesetError, match=sentence):
+        fad4().read(written(change))
