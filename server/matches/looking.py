@@ -49,7 +49,7 @@ def _ray(
 
 
 def _summary(rays: tuple[SightRay, ...], lookers: int, seen: int, distance: int) -> str:
-    near = f"{about(max(0, distance))} between the nearest bases"
+    near = f"{about(max(0, distance))} between the nearest edges"
     seeing = len({ray.figure for ray in rays if ray.clear})
     if not seeing:
         return f"No line of sight; {near}."

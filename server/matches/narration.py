@@ -46,7 +46,7 @@ def beside(state: State, fact: Fact, audience: str) -> tuple[Story, ...]:
 
 def sealed(state: State, seat: str) -> Story:
     """That `seat` has answered a question that others are asked too. It tells nothing of the answer."""
-    return Story("deploy" if state.turn.phase == "deployment" else "seat", f"{player(state, seat)} has decided.")
+    return Story("seat", f"{player(state, seat)} has decided.", side=side_of(state, seat))
 
 
 def rewound(reason: str) -> Story:

@@ -27,7 +27,7 @@ def seen(state: State, unit: str = "blue-1", target: str = "red-1") -> Sight:
 def test_between_bases_it_is_measured_edge_to_edge() -> None:
     found = seen(position(squad("blue-1", [(10_000, 10_000)]), squad("red-1", [(10_000, 20_000)])))
     assert (found.distance, [ray.clear for ray in found.rays]) == (9_000, [True])
-    assert found.summary == '1 of 1 figures see 1 of 1, 0 of them in cover; 9" between the nearest bases.'
+    assert found.summary == '1 of 1 figures see 1 of 1, 0 of them in cover; 9" between the nearest edges.'
 
 
 def test_a_vehicle_is_measured_to_its_hull_and_sees_from_it() -> None:
