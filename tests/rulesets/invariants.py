@@ -1,106 +1,177 @@
-"""What holds after every step of every game, whatever the seats answer and however the dice fall."""
+"""What holds after every step of every game of any edition, whatever the seats answer and however the dice fall."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from itertools import combinations
+from typing import Protocol
 
-from server.kernel.facts import ActivationBegan, Fact, UnitMoved, UnitPlaced
-from server.kernel.geometry import gap, to_mil
-from server.kernel.paths import Base, largest_gap, on_table, overlaps
-from server.kernel.prompts import TOUCH, bases, terrain_of, touches
+from server.commands.simulate import rules_asked, rules_told
+from server.kernel.belief import believed
+from server.kernel.bodies import bodies, free_seats, is_vehicle
+from server.kernel.facts import ActivationBegan, Fact, FiguresFell, UnitMoved, UnitPlaced
+from server.kernel.geometry import to_mil
+from server.kernel.hulls import SLACK, drawn_in, enters, hull_overlaps, inside_table, overlaps_hull
+from server.kernel.paths import Base, on_table, overlaps
+from server.kernel.prompts import check
+from server.kernel.ruleset import Ruleset
+from server.kernel.standing import hulls, terrain_of
 from server.kernel.state import State, Unit
 from server.opponents.simulation import Played
 
-Coherency = Callable[[State, str], int]
-"""The largest gap, in mil, that a unit may have."""
+
+class Laws(Protocol):
+    """What an edition's own games have to keep beyond that. Each raises AssertionError with a sentence."""
+
+    def fact(self, before: State, fact: Fact, after: State) -> None:
+        """Look at a fact, as it befell `before`."""
+        ...
+
+    def state(self, state: State) -> None:
+        """Look at the state after a step."""
+        ...
 
 
 class Watch:
     """Follows a game fact by fact.
 
     Args:
+        rules: the edition's.
         start: the state in which the game begins.
-        coherency: the rule set's.
+        laws: what its games keep beyond what all do.
     """
 
-    def __init__(self, start: State, coherency: Coherency) -> None:
+    def __init__(self, rules: Ruleset, start: State, laws: Sequence[Laws] = ()) -> None:
         self.state = start
-        self._coherency = coherency
-        self._start = start
+        self.rules: set[str] = set()
+        """The ids of the rules that came up."""
+        self._ruleset = rules
+        self._known = {"", *(row["id"] for row in rules.reference)}
+        self._laws = laws
         self._activated: set[tuple[int, str]] = set()
 
     def step(self, played: Played) -> None:
         """Take in a step, and look at everything."""
+        assert not played.refused, "what is sampled from a choice is legal"
+        for order in played.orders:
+            self.state = order.fold(self.state)
         for fact in played.step.facts:
             before, self.state = self.state, fact.fold(self.state)
             self._fact(before, fact)
+            for law in self._laws:
+                law.fact(before, fact, self.state)
         assert self.state == played.after, "the facts alone make the state"
-        _bases(self.state)
+        _bodies(self.state)
         for unit in self.state.units.values():
-            self._unit(unit)
+            _unit(self.state, unit)
+            self._named({row.rule for row in self._ruleset.card(self.state, unit)})
+        for law in self._laws:
+            law.state(self.state)
+        self._asked(played)
+        self._named(rules_told(played.step.facts) | rules_asked(played.ask))
 
     def _fact(self, before: State, fact: Fact) -> None:
+        story = self._ruleset.story(before, fact)
+        self._named({story.rule} if story is not None else set())
         if isinstance(fact, ActivationBegan):
             turn = (before.turn.number, fact.unit)
             assert turn not in self._activated, f"{fact.unit} activates twice in turn {turn[0]}"
+            assert before.units[fact.unit].activated < turn[0], f"{fact.unit} has had its activation in turn {turn[0]}"
             self._activated.add(turn)
-        elif isinstance(fact, UnitPlaced):
-            assert _widest(self.state.units[fact.unit]) <= self._coherency(self.state, fact.unit)
+        elif isinstance(fact, FiguresFell):
+            dead = [key for key in fact.figures if before.units[fact.unit].figures[key].fallen]
+            assert not dead, f"{', '.join(dead)} of {fact.unit} fall again"
         elif isinstance(fact, UnitMoved):
-            _bases(self.state)
-            if fact.rule == "assault.fall-back":
-                _keeps_off(before, self.state, fact)
-            elif fact.manner in {"move", "rush", "fall-back"}:
-                self._keeps_together(before, fact.unit)
+            moving = before.units[fact.unit]
+            assert not moving.left, f"{fact.unit} is out of the game and moves"
+            assert not fact.paths.keys() - moving.living.keys(), f"somebody of {fact.unit} moves who is not there"
+            _bodies(self.state)
+        elif isinstance(fact, UnitPlaced):
+            _bodies(self.state)
+        for key, unit in self.state.units.items():
+            was = before.units.get(key)
+            if was is not None and was is not unit:
+                _goes_on(was, unit)
 
-    def _keeps_together(self, before: State, unit: str) -> None:
-        was, now = _widest(before.units[unit]), _widest(self.state.units[unit])
-        limit = self._coherency(before, unit)
-        if was <= limit:
-            assert now <= limit, f"{unit} moved out of coherency: {now} over {limit}"
-        else:
-            assert now <= max(was, limit), f"{unit} was out of coherency and moved farther apart"
+    @staticmethod
+    def _asked(played: Played) -> None:
+        """Whatever is asked has a default that is legal, and is asked of somebody who plays."""
+        for seat, asked in played.ask.seats.items() if played.ask is not None else ():
+            assert seat in {side.seat for side in played.after.sides.values()}
+            refusal = check(believed(played.after, seat), asked, asked.default)
+            assert refusal is None, f"{seat} is asked {asked.title!r}, and its default is refused: {refusal}"
 
-    def _unit(self, unit: Unit) -> None:
-        began = self._start.units[unit.id]
-        assert unit.figures.keys() == began.figures.keys()
-        risen = [key for key, figure in began.figures.items() if figure.fallen and not unit.figures[key].fallen]
-        assert not risen, "the dead stay dead"
-        assert not {"under_fire", "pinned"} <= set(unit.conditions), f"{unit.id} has two markers"
-        assert len(set(unit.conditions)) == len(unit.conditions)
-        if unit.left:
-            assert not unit.conditions
-        else:
-            assert unit.strength > 0, f"{unit.id} has nobody left and is still in the game"
+    def _named(self, rules: AbstractSet[str]) -> None:
+        """Every rule that is named is one of the reference."""
+        assert rules <= self._known, f"the reference has no {', '.join(sorted(rules - self._known))}"
+        self.rules |= rules
 
 
-def _bases(state: State) -> None:
-    """All on the table, off what nobody can stand on, nobody on another."""
+def _goes_on(was: Unit, unit: Unit) -> None:
+    """What never comes back: figures, the fallen, lost weapons, units that have left."""
+    assert unit.figures.keys() == was.figures.keys()
+    risen = [key for key, figure in was.figures.items() if figure.fallen and not unit.figures[key].fallen]
+    assert not risen, "the dead stay dead"
+    assert unit.left or not was.left, f"{unit.id} is back in the game"
+    assert all(unit.mounts[key].lost or not mount.lost for key, mount in was.mounts.items()), "a lost weapon is back"
+    assert unit.activated >= was.activated
+
+
+def _unit(state: State, unit: Unit) -> None:
+    assert len(set(unit.conditions)) == len(unit.conditions)
+    if unit.left:
+        assert not unit.conditions, f"{unit.id} is gone and has markers"
+        assert not unit.aboard, f"{unit.id} is gone and aboard"
+        return
+    assert unit.strength > 0, f"{unit.id} has nobody left and is still in the game"
+    if unit.aboard:
+        _passengers(state, unit)
+    elif state.turn.phase in {"deployment", "over"}:
+        assert state.turn.phase == "over" or len(bodies(unit)) in {0, unit.strength}, f"half of {unit.id} is deployed"
+    elif not state.turn.unit:
+        # Between activations nobody is in the air.
+        assert len(bodies(unit)) == unit.strength, f"{unit.id} is neither on the table nor aboard"
+
+
+def _passengers(state: State, unit: Unit) -> None:
+    vehicle = state.units[unit.aboard]
+    # While a vehicle burns, those inside are still to be placed beside it.
+    assert not vehicle.left or state.turn.unit, f"{unit.id} is aboard {vehicle.id}, which is gone"
+    assert vehicle.side == unit.side, f"{unit.id} is aboard a vehicle of the enemy"
+    assert is_vehicle(vehicle)
+    assert not unit.on_table, f"{unit.id} is aboard and on the table"
+    assert free_seats(state, vehicle.id) >= 0, f"{vehicle.id} carries more than it has seats"
+
+
+def _bodies(state: State) -> None:
+    """All on the table, off what nobody can stand on, nobody on another; who is stopped on his way may be passing a friend."""
     size = (state.table.width, state.table.height)
     barred = terrain_of(state, [piece.id for piece in state.table.terrain if "impassable" in piece.flags])
-    taken: list[Base] = []
-    for at, radius in bases(state):
-        assert on_table(at, radius, size), f"the base at {at} hangs over the edge"
-        assert not overlaps(at, radius, taken), f"the base at {at} stands on another"
+    passing = state.turn.unit
+    side = state.units[passing].side if passing else ""
+    friends = {unit.id for unit in state.units.values() if unit.side == side}
+    vehicles = hulls(state)
+    taken: list[tuple[str, Base]] = []
+    for unit in state.units.values():
+        others = [base for who, base in taken if passing not in {unit.id, who} or not {unit.id, who} <= friends]
+        for at, radius in () if unit.left or is_vehicle(unit) else unit.places():
+            where = f"the base at {at} of {unit.id}"
+            assert on_table(at, radius, size), f"{where} hangs over the edge"
+            assert not overlaps(at, radius, others), f"{where} stands on another"
+            if not passing:
+                assert not overlaps_hull(at, radius, vehicles), f"{where} stands on a vehicle"
+            for piece in barred:
+                assert to_mil(piece.distance(at)) >= radius, f"{where} stands in {piece.name}"
+            others += [(at, radius)] if unit.id != passing else []
+            taken.append((unit.id, (at, radius)))
+    if passing:
+        # What a hull sweeps while it turns is not asked.
+        return
+    for outline in vehicles:
+        inner = drawn_in(outline, 2 * SLACK)
+        assert inside_table(inner, size), f"the hull at {outline} hangs over the edge"
         for piece in barred:
-            assert to_mil(piece.distance(at)) >= radius, f"the base at {at} stands in {piece.name}"
-        taken.append((at, radius))
-
-
-def _keeps_off(before: State, after: State, fact: UnitMoved) -> None:
-    """Who falls back from a fight comes into contact with nobody whom he did not touch already."""
-    unit, was = after.units[fact.unit], before.units[fact.unit]
-    enemies = [base for foe in after.enemies_of(unit.side) for base in foe.places()]
-    for key in fact.paths:
-        figure, start = unit.figures[key], was.figures[key].at
-        assert figure.at is not None
-        assert start is not None
-        for enemy in enemies:
-            if touches((figure.at, figure.radius), enemy):
-                near = to_mil(gap(start, figure.radius, *enemy))
-                assert near <= TOUCH, f"figure {key} of {unit.id} fell back into contact"
-
-
-def _widest(unit: Unit) -> int:
-    places = unit.places()
-    return largest_gap([at for at, _ in places], [radius for _, radius in places])
+            assert not enters(inner, piece), f"the hull at {outline} stands in {piece.name}"
+    for one, other in combinations(vehicles, 2):
+        assert not hull_overlaps(one, (), (other,)), f"the hulls at {one} and {other} overlap"

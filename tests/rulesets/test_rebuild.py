@@ -1,31 +1,30 @@
 """A procedure cannot be stored: it is run again from the last boundary, and must then stand where it stood.
 
-Here a run is built anew at every prompt of recorded games, by rules that have never seen the match before.
+Here a run is built anew at every prompt of recorded games of every edition, by rules that have never seen the match before.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 from msgspec import Struct
 
 from server.kernel import cases
 from server.kernel.cases import CaseAnswer
-from server.kernel.dice import ScriptedDice
-from server.kernel.facts import UnitMoved
+from server.kernel.dice import DiceError, ScriptedDice
 from server.kernel.procedure import Happened, RebuildError, rebuild
 from server.kernel.prompts import Ask
 from server.kernel.state import State
 from server.opponents.simulation import Played, RandomDice, play
-from server.rulesets.fad.ruleset import FadRuleset
-from tests.rulesets.test_random_games import open_game
-from tests.support.battlefield import fad4
+from server.rulesets.library import EDITIONS, edition, editions
+from tests.rulesets.openings import AGAIN, BROUGHT, EACH, WILD, kinds, opening
 
-RECORDED = [("crossroads-patrol", 3), ("crossroads-patrol", 4), ("hold-the-relay", 5)]
-RECORDED += [("close-quarters", seed) for seed in range(14)]
-named = pytest.mark.parametrize(("kind", "seed"), RECORDED, ids=str)
+SEEDS = {WILD: range(12), BROUGHT: range(6)}
+RECORDED = [(name, kind, seed) for name in editions() for kind in kinds(name) for seed in SEEDS.get(kind, range(1))]
+named = pytest.mark.parametrize(("name", "kind", "seed"), RECORDED)
 
 
 class Prompt(Struct, frozen=True):
@@ -38,14 +37,36 @@ class Prompt(Struct, frozen=True):
     following: Played | None
     """The step that came next."""
 
+    @property
+    def laid(self) -> State:
+        """The boundary with what has been laid on the desk since."""
+        state = self.boundary
+        for fact in (fact for step in self.since if step.aside for fact in step.facts):
+            state = fact.fold(state)
+        return state
 
-def prompts(kind: str, seed: int) -> Iterator[Prompt]:
+
+@cache
+def recorded(name: str, kind: str, seed: int) -> tuple[Played, ...]:
+    """A game in which seats also give standing orders; where they bring forces, one that all agree to play."""
+    for attempt in range(AGAIN):
+        start = opening(name, kind, seed + attempt * EACH)
+        steps = tuple(play(edition(name), start, seed + attempt, orders=True))
+        if steps[-1].after.turn.number:
+            return steps
+    pytest.fail("nobody agrees to any force")
+
+
+def prompts(name: str, kind: str, seed: int) -> Iterator[Prompt]:
     """Every prompt of a game, and its end."""
-    boundary = open_game(kind, seed)
+    steps = recorded(name, kind, seed)
+    boundary = steps[0].before
     since: list[Happened] = []
-    steps = list(play(fad4(), boundary, seed))
     for played, following in zip(steps, [*steps[1:], None], strict=True):
         step = played.step
+        if played.orders:
+            # What lies on the desk is part of every state, that at the boundary too.
+            since = [*since, Happened((), played.orders, played.seat, aside=True)]
         if step.boundary is None:
             since = [*since, Happened(step.rolls, step.facts, played.seat, played.picked)]
         else:
@@ -59,26 +80,27 @@ def prompts(kind: str, seed: int) -> Iterator[Prompt]:
 
 
 @named
-def test_a_run_built_anew_at_any_prompt_stands_where_it_stood(kind: str, seed: int) -> None:
+def test_a_run_built_anew_at_any_prompt_stands_where_it_stood(name: str, kind: str, seed: int) -> None:
     count = 0
-    for prompt in prompts(kind, seed):
-        again = rebuild(fad4(), prompt.boundary, prompt.since, RandomDice(random.Random(0)))
+    for prompt in prompts(name, kind, seed):
+        again = rebuild(edition(name), prompt.boundary, prompt.since, RandomDice(random.Random(0)))
         assert again.state == prompt.state
         assert again.asked == prompt.ask
-        assert again.boundary == prompt.boundary
+        assert again.boundary == prompt.laid
         count += 1
     assert count >= 5
 
 
 @named
-def test_rules_that_never_saw_the_match_go_on_as_those_did_that_played_it(kind: str, seed: int) -> None:
+def test_rules_that_never_saw_the_match_go_on_as_those_did_that_played_it(name: str, kind: str, seed: int) -> None:
     """Whatever rules remember between two answers changes nothing: each step is made twice, once by new rules."""
-    for prompt in prompts(kind, seed):
+    for prompt in prompts(name, kind, seed):
         if prompt.following is None or prompt.following.picked is None:
             continue
         played = prompt.following
         faces = [face for taken in played.step.rolls for face in taken.faces]
-        again = rebuild(FadRuleset("fad4"), prompt.boundary, prompt.since, ScriptedDice(faces))
+        again = rebuild(EDITIONS[name](name), prompt.boundary, prompt.since, ScriptedDice(faces))
+        again.fold(played.orders)
         assert played.picked is not None
         step = again.answer(played.seat, played.picked)
         assert step.facts == played.step.facts
@@ -87,35 +109,45 @@ def test_rules_that_never_saw_the_match_go_on_as_those_did_that_played_it(kind: 
 
 
 @named
-def test_any_stretch_between_two_boundaries_is_a_case(kind: str, seed: int) -> None:
-    """Written down as a case and run again, it gives the same facts."""
-    for prompt in prompts(kind, seed):
-        if prompt.following is not None and prompt.following.step.boundary is None:
+def test_any_stretch_between_two_boundaries_is_a_case(name: str, kind: str, seed: int) -> None:
+    """Written down as a case and run again, it gives the same facts. A case has no standing orders, and no forces that wait."""
+    rules = edition(name)
+    for prompt in prompts(name, kind, seed):
+        between = prompt.following is not None and prompt.following.step.boundary is None
+        if between or prompt.state.desk.orders or prompt.boundary.turn.number == 0:
             continue
         answers = [(step.seat, step.picked) for step in prompt.since if step.picked is not None]
         dice = [face for step in prompt.since for taken in step.rolls for face in taken.faces]
         case = cases.convert(cases.write(prompt.boundary, answers, dice))
-        resolved = list(cases.resolve(fad4(), fad4().read(cases.setup_of(case, str)), case.answer, case.dice))
+        resolved = list(cases.resolve(rules, rules.read(cases.setup_of(case, str)), case.answer, case.dice))
         assert [one.step.facts for one in resolved] == [step.facts for step in prompt.since]
         assert all(isinstance(answer, CaseAnswer) for answer in case.answer)
 
 
-def test_a_log_that_the_rules_would_not_make_is_caught() -> None:
-    prompt = next(p for p in prompts("crossroads-patrol", 3) if any(step.picked for step in p.since))
-    forged = [*prompt.since[:-1], Happened((), (), prompt.since[-1].seat, prompt.since[-1].picked)]
-    with pytest.raises(RebuildError):
-        rebuild(fad4(), prompt.boundary, forged, RandomDice(random.Random(0)))
+@pytest.mark.parametrize("name", editions())
+def test_a_log_that_the_rules_would_not_make_is_caught(name: str) -> None:
+    rolled = next(
+        p
+        for p in prompts(*next(game for game in RECORDED if game[0] == name))
+        if any(step.picked and step.rolls for step in p.since)
+    )
+    place = next(i for i, step in enumerate(rolled.since) if step.picked and step.rolls)
+    step = rolled.since[place]
+    for forged in (
+        Happened(step.rolls, step.facts[:-1], step.seat, step.picked),
+        Happened((), (), step.seat, step.picked),
+    ):
+        with pytest.raises((RebuildError, DiceError)):
+            rebuild(edition(name), rolled.boundary, [*rolled.since[:place], forged], RandomDice(random.Random(0)))
 
 
-def test_the_recorded_games_hold_what_is_hard_to_rebuild() -> None:
-    facts = [
-        fact
-        for kind, seed in RECORDED
-        for played in play(fad4(), open_game(kind, seed), seed)
-        for fact in played.step.facts
-    ]
+@pytest.mark.parametrize("name", editions())
+def test_the_recorded_games_hold_what_is_hard_to_rebuild(name: str) -> None:
+    games = [recorded(*game) for game in RECORDED if game[0] == name]
+    facts = [fact for game in games for played in game for fact in played.step.facts]
     names = {type(fact).__name__ for fact in facts}
-    assert {"AnswerSealed", "AnswersOpened", "FiguresFell", "FigureRearmed", "UnitLeft"} <= names
-    assert any(isinstance(fact, UnitMoved) and fact.rule == "assault.fall-back" for fact in facts)
-    # Sealed answers in a deployment, and in the middle of a close assault.
-    assert any(open_game(kind, seed).options["deployment"] == "blind" for kind, seed in RECORDED[:3])
+    assert {"AnswerSealed", "AnswersOpened", "FiguresFell", "UnitLeft"} <= names
+    if edition(name).orders:
+        assert any(played.orders and played.step.boundary is None for game in games for played in game)
+    if edition(name).force_form is not None:
+        assert {"UnitFormed", "ForceDismissed"} <= names

@@ -1,0 +1,66 @@
+"""Random legal forces of any edition, put together from its form alone."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+
+from client_protocol.forces import FORCE_FORMAT, Entries, Entry, Force, ForceUnit, FormField, FormKind
+from client_protocol.messages import OptionValue
+from server.kernel.ruleset import Ruleset
+
+TRIES = 60
+UNITS = 5
+ROWS = 3
+
+
+def bring(rules: Ruleset, chance: random.Random, options: Mapping[str, OptionValue]) -> Force | None:
+    """A force that a match with these options allows: one of the ready ones, or one at random; None when none was found."""
+    if chance.randrange(3) == 0:
+        ready = [force for force in rules.ready_forces if not rules.check_force(force, options).problems]
+        if ready:
+            return chance.choice(ready)
+    return put_together(rules, chance, options)
+
+
+def put_together(rules: Ruleset, chance: random.Random, options: Mapping[str, OptionValue]) -> Force | None:
+    """A random force: units are added as long as the rules have nothing against it; None when they allowed none."""
+    form = rules.force_form
+    assert form is not None
+    force = Force(FORCE_FORMAT, rules.info.id, "At random", ())
+    wanted = 1 + chance.randrange(UNITS)
+    for _ in range(TRIES):
+        kind = chance.choice(form.kinds)
+        unit = _unit(kind, f"{kind.label} {len(force.units) + 1}", chance)
+        more = Force(FORCE_FORMAT, rules.info.id, force.name, (*force.units, unit))
+        if not rules.check_force(more, options).problems:
+            force = more
+        if len(force.units) == wanted:
+            break
+    return force if force.units else None
+
+
+def _unit(kind: FormKind, name: str, chance: random.Random) -> ForceUnit:
+    rows = {
+        one.key: tuple(
+            _entries(one.fields, chance) for _ in range(min(one.most, max(one.least, 1 + chance.randrange(ROWS))))
+        )
+        for one in kind.lists
+    }
+    return ForceUnit(kind.key, name, _entries(kind.fields, chance), rows)
+
+
+def _entries(fields: tuple[FormField, ...], chance: random.Random) -> Entries:
+    return {field.key: _entry(field, chance) for field in fields if chance.randrange(4)}
+
+
+def _entry(field: FormField, chance: random.Random) -> Entry:
+    if field.choices:
+        return chance.choice(field.choices).value
+    if isinstance(field.default, bool):
+        return chance.randrange(4) == 0
+    if isinstance(field.default, str):
+        return field.default
+    # Rather few than many: a row of a list is seldom a crowd.
+    most = min(field.most, field.least + 5)
+    return field.least + chance.randrange(most - field.least + 1)

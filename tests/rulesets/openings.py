@@ -1,0 +1,81 @@
+"""Where random games of an edition begin: in its scenarios, with forces that players bring, and in the wild positions of its own.
+
+What only an edition can know stands in a module beside its tests, found by its name: tests/rulesets/<edition>/wild.py makes
+positions in which its rules come up that scenarios seldom lead to, tests/rulesets/<edition>/laws.py says what holds in every
+game of it beyond what holds in all (see `invariants`).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from typing import cast
+
+from client_protocol.messages import OptionValue
+from server.kernel.facts import ForceBrought
+from server.kernel.ruleset import Ruleset
+from server.kernel.state import State
+from server.rulesets.library import edition, editions
+from tests.rulesets.forces import bring
+from tests.rulesets.invariants import Laws
+
+WILD, BROUGHT = "wild", "brought"
+EACH, WILDLY, BRINGING = 200, 100, 40
+"""How many games of an edition at least, how many of them wild, how many with forces that players bring."""
+AGAIN = 60
+"""How often players who do not agree to each other's forces try again, with other forces."""
+
+Position = Callable[[random.Random, Mapping[str, OptionValue]], State]
+
+
+def kinds(name: str) -> dict[str, int]:
+    """The kinds of games of an edition, and how many of each are played: its scenarios share what the others leave."""
+    rules = edition(name)
+    games = {WILD: WILDLY} if _module(name, "wild") else {}
+    if rules.force_form is not None:
+        games[BROUGHT] = BRINGING
+    scenarios = [scenario.id for scenario in rules.info.scenarios]
+    return games | dict.fromkeys(scenarios, -(-(EACH - sum(games.values())) // len(scenarios)))
+
+
+def opening(name: str, kind: str, seed: int) -> State:
+    """The position in which a game begins. Options, and in wild ones and those with forces everything else, hang on the seed."""
+    rules = edition(name)
+    chance = random.Random(f"{kind} {seed}")
+    options = {option.id: chance.choice(option.choices).value for option in rules.info.options if chance.randrange(2)}
+    if kind == WILD:
+        # What somebody stands on the table for is decided: nobody deploys.
+        options.pop("deployment", None)
+        return cast("Position", import_module(f"tests.rulesets.{name}.wild").position)(chance, options)
+    if kind == BROUGHT:
+        return with_forces(rules, chance, options)
+    return rules.open(kind, options)
+
+
+def with_forces(rules: Ruleset, chance: random.Random, options: Mapping[str, OptionValue]) -> State:
+    """A scenario to which every side brings a force, or all but one of them do."""
+    state = rules.open(chance.choice(rules.info.scenarios).id, options)
+    seats = [side.seat for side in state.sides.values()]
+    for seat in seats if chance.randrange(2) else chance.sample(seats, len(seats) - 1):
+        force = bring(rules, chance, state.options)
+        if force is not None:
+            state = ForceBrought(seat, force, bool(state.options.get("hidden_forces"))).fold(state)
+    return state
+
+
+def laws(name: str, start: State) -> tuple[Laws, ...]:
+    """What holds in games of an edition beyond what holds in all."""
+    return (
+        (cast("Callable[[State], Laws]", import_module(f"tests.rulesets.{name}.laws").Own)(start),)
+        if _module(name, "laws")
+        else ()
+    )
+
+
+def _module(name: str, part: str) -> bool:
+    return find_spec(f"tests.rulesets.{name}") is not None and find_spec(f"tests.rulesets.{name}.{part}") is not None
+
+
+EVERY_KIND = [(name, kind) for name in editions() for kind in kinds(name)]
