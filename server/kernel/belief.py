@@ -29,7 +29,8 @@ def believed(state: State, audience: str) -> State:
     desk = state.desk
     if desk.forces or desk.orders:
         forces = {seat: brought for seat, brought in desk.forces.items() if seat == audience or not brought.hidden}
-        orders = {unit: order for unit, order in desk.orders.items() if state.seat_of(unit) == audience}
+        own = {unit.id for unit in state.units.values() if state.sides[unit.side].seat == audience}
+        orders = {unit: order for unit, order in desk.orders.items() if unit in own}
         if forces != desk.forces or orders != desk.orders:
             state = replace(state, desk=replace(desk, forces=forces, orders=orders))
     return state

@@ -243,13 +243,17 @@ class UnitFormed(Fact, frozen=True, tag="formed"):
 
 
 class ForceDismissed(Fact, frozen=True, tag="dismissed"):
-    """The scenario's own units of `side` stay away: its player has brought others."""
+    """The scenario's own units of `side` stay away: its player has brought others, which are no secret any more."""
 
     side: str
     rule: str
 
     def fold(self, state: State) -> State:
-        return replace(state, units={key: unit for key, unit in state.units.items() if unit.side != self.side})
+        desk, seat = state.desk, state.sides[self.side].seat
+        if seat in desk.forces:
+            desk = replace(desk, forces=changed(desk.forces, seat, replace(desk.forces[seat], hidden=False)))
+        units = {key: unit for key, unit in state.units.items() if unit.side != self.side}
+        return replace(state, units=units, desk=desk)
 
 
 class UnitBoarded(Fact, frozen=True, tag="boarded"):

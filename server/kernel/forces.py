@@ -1,7 +1,7 @@
 """Forces as files (docs/forces.md): read, written, and held against an edition's form before its rules look at them.
 
-A force that gets past `misfits` has only kinds, lists, fields and values that the form knows, so that an edition's
-`check_force` reads it without a thought for what else it might hold.
+A unit that gets past `misfits` has only lists, fields and values that the form knows, and `filled` gives it those that were
+left out, so that an edition's `check_force` reads it without a thought for what else it might hold.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from client_protocol.explained import Explained
 from client_protocol.forces import (
     FORCE_FORMAT,
     Entries,
@@ -26,6 +27,7 @@ from client_protocol.forces import (
     FormField,
     FormKind,
     FormList,
+    UnitReport,
 )
 from client_protocol.messages import OptionValue
 from server.kernel.ruleset import Ruleset, RulesetError
@@ -258,7 +260,18 @@ def examine(rules: Ruleset, force: Force, options: Mapping[str, OptionValue]) ->
     if force.edition != rules.info.id:
         return _only(f"It is a force for the edition {force.edition!r}; {name} takes those for {rules.info.id!r}.")
     found = misfits(form, force)
-    return ForceReport(found, 0) if found else rules.check_force(force, options)
+    if not found:
+        return rules.check_force(filled(form, force), options)
+    # What the form does not know no rules can judge; of the others they say what they can.
+    able = [number for number in range(len(force.units)) if all(problem.unit != number for problem in found)]
+    rest = replace(force, units=tuple(force.units[number] for number in able))
+    said = rules.check_force(filled(form, rest), options)
+    units = dict(zip(able, said.units, strict=True))
+    return ForceReport(
+        found + tuple(replace(p, unit=able[p.unit]) for p in said.problems if p.unit >= 0),
+        said.total,
+        tuple(units.get(number, UnitReport((), Explained(0))) for number in range(len(force.units))),
+    )
 
 
 def _only(sentence: str) -> ForceReport:

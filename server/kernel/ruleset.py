@@ -105,7 +105,9 @@ class Ruleset(Protocol):
         ...
 
     def check_force(self, force: Force, options: Mapping[str, OptionValue]) -> ForceReport:
-        """What the rules say of `force` in a match with these options."""
+        """What the rules say of `force` in a match with these options: a report for each unit. Asked by `kernel.forces.examine`
+        alone, for a force of this edition that fits its form, with every field filled in.
+        """
         ...
 
     def turn_limit(self, state: State) -> int:

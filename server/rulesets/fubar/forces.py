@@ -19,6 +19,7 @@ from client_protocol.forces import (
     FormList,
 )
 from client_protocol.messages import OptionValue
+from server.kernel.forces import filled
 from server.kernel.geometry import inches, inches_text
 from server.kernel.hulls import Hull
 from server.kernel.questions import total
@@ -143,10 +144,7 @@ def _mountable(weapon: Weapon) -> bool:
 
 
 def problems(book: Book, force: Force, options: Mapping[str, OptionValue]) -> Iterator[ForceProblem]:
-    """What is wrong with `force` in a match with these options."""
-    if force.edition != book.edition.id:
-        yield ForceProblem(f"The force is for {force.edition!r}, not for {book.edition.name}.", RULE)
-        return
+    """What is wrong with `force`, which fits the form and has every field, in a match with these options."""
     most = int(options.get("most_units", 0)) or book.number("bounds", "units")
     if not 1 <= len(force.units) <= most:
         yield ForceProblem(f"A force has 1 to {most} units; this one has {len(force.units)}.", RULE)
@@ -154,74 +152,19 @@ def problems(book: Book, force: Force, options: Mapping[str, OptionValue]) -> It
     allowed = options.get("most_vehicles")
     if isinstance(allowed, int) and vehicles > allowed:
         yield ForceProblem(f"At most {allowed} vehicles may be brought; this force has {vehicles}.", RULE)
-    kinds = {kind.key: kind for kind in form(book).kinds}
     for place, unit in enumerate(force.units):
-        kind = kinds.get(unit.kind)
-        if kind is None:
-            yield ForceProblem(f"{unit.name}: a unit is one of {', '.join(kinds)}, not {unit.kind!r}.", RULE, place)
-            continue
-        found = list(_shape_problems(kind, unit, place))
-        yield from found
-        if not found:
-            yield from (_vehicle_problems if unit.kind == VEHICLE else _infantry_problems)(book, unit, place, options)
+        yield from (_vehicle_problems if unit.kind == VEHICLE else _infantry_problems)(book, unit, place, options)
     limit = options.get("weight_limit")
     if isinstance(limit, int) and limit:
-        heavy = sum(weight(book, unit).value for unit in force.units if fits_form(book, unit))
+        heavy = sum(weight(book, unit).value for unit in force.units)
         if heavy > limit:
             yield ForceProblem(f"The force weighs {heavy}; this match allows {limit}.", RULE)
-
-
-def fits_form(book: Book, unit: ForceUnit) -> bool:
-    """Whether a unit can be read: its kind, fields and rows are those of the form."""
-    kind = next((kind for kind in form(book).kinds if kind.key == unit.kind), None)
-    return kind is not None and not any(_shape_problems(kind, unit, 0))
-
-
-def _shape_problems(kind: FormKind, unit: ForceUnit, place: int) -> Iterator[ForceProblem]:
-    """What does not fit the form."""
-    yield from _entries_problems(kind.fields, unit.fields, unit.name, place)
-    lists = {rows.key: rows for rows in kind.lists}
-    for key in unit.rows.keys() - lists.keys():
-        yield ForceProblem(f"{unit.name}: {kind.label} has no list {key!r}.", RULE, place, key)
-    for key, rows in lists.items():
-        given = unit.rows.get(key, ())
-        if not rows.least <= len(given) <= rows.most:
-            sentence = f"{unit.name}: {rows.label} has {rows.least} to {rows.most} rows; there are {len(given)}."
-            yield ForceProblem(sentence, RULE, place, key)
-        for number, row in enumerate(given):
-            for problem in _entries_problems(rows.fields, row, f"{unit.name}, {rows.label} row {number + 1}", place):
-                yield ForceProblem(problem.sentence, problem.rule, place, key, number, problem.field)
-
-
-def _entries_problems(
-    fields: tuple[FormField, ...], entries: Entries, where: str, place: int
-) -> Iterator[ForceProblem]:
-    known = {field.key: field for field in fields}
-    for key in entries.keys() - known.keys():
-        yield ForceProblem(f"{where}: there is no field {key!r} here.", RULE, place, field=key)
-    for key, value in entries.items():
-        field = known.get(key)
-        if field is not None and not _fits(field, value):
-            if field.choices:
-                allowed = ", ".join(str(choice.value) for choice in field.choices)
-            else:
-                allowed = "yes or no" if isinstance(field.default, bool) else f"{field.least} to {field.most}"
-            sentence = f"{where}: {field.label} cannot be {value!r}; it may be {allowed}."
-            yield ForceProblem(sentence, field.rule or RULE, place, field=key)
-
-
-def _fits(field: FormField, value: object) -> bool:
-    if field.choices:
-        return any(type(choice.value) is type(value) and choice.value == value for choice in field.choices)
-    if isinstance(field.default, bool):
-        return isinstance(value, bool)
-    return isinstance(value, int) and not isinstance(value, bool) and field.least <= value <= field.most
 
 
 def _infantry_problems(
     book: Book, unit: ForceUnit, place: int, options: Mapping[str, OptionValue]
 ) -> Iterator[ForceProblem]:
-    rows = [_filled(book, INFANTRY, "figures", row) for row in unit.rows.get("figures", ())]
+    rows = unit.rows["figures"]
     figures = sum(int(row["count"]) for row in rows)
     most = int(options.get("most_figures", 0)) or book.number("bounds", "figures")
     if figures > most:
@@ -256,20 +199,13 @@ def _vehicle_problems(
     place: int,
     options: Mapping[str, OptionValue],  # infantry's limits say nothing of vehicles
 ) -> Iterator[ForceProblem]:
-    fields = _filled(book, VEHICLE, "", unit.fields)
-    for number, row in enumerate(unit.rows.get("weapons", ())):
-        weapon = book.weapons[str(_filled(book, VEHICLE, "weapons", row)["weapon"])]
+    fields = unit.fields
+    for number, row in enumerate(unit.rows["weapons"]):
+        weapon = book.weapons[str(row["weapon"])]
         # fubar4/weapon.cannon-mounts
         if "mounted" in weapon.flags and fields["armour"] not in book.tables["vehicles"]["cannon_armour"]:
             sentence = f"{unit.name}, Weapons row {number + 1}: only tanks, of medium armour or better, mount cannons."
             yield ForceProblem(sentence, "weapon.cannon-mounts", place, "weapons", number, "weapon")
-
-
-def _filled(book: Book, kind: str, rows: str, given: Entries) -> Entries:
-    """The entries of a unit (`rows` "") or of a row, what is left out by its default."""
-    found = next(k for k in form(book).kinds if k.key == kind)
-    fields = found.fields if not rows else next(r.fields for r in found.lists if r.key == rows)
-    return {field.key: given.get(field.key, field.default) for field in fields}
 
 
 # --- what it weighs -------------------------------------------------------------------------------------------------
@@ -277,7 +213,7 @@ def _filled(book: Book, kind: str, rows: str, given: Entries) -> Entries:
 
 def weight(book: Book, unit: ForceUnit) -> Explained:
     """The comparison weight of a unit (fubar4/unit.forces), line by line."""
-    fields = _filled(book, unit.kind, "", unit.fields)
+    fields = unit.fields
     percent = book.tables["weight"]["levels"][fields["level"]]
     level = Line("SCALE", percent, book.levels[str(fields["level"])].name, RULE)
     lines = list(_vehicle_weight(book, unit, fields) if unit.kind == VEHICLE else _infantry_weight(book, unit, fields))
@@ -286,8 +222,7 @@ def weight(book: Book, unit: ForceUnit) -> Explained:
 
 def _infantry_weight(book: Book, unit: ForceUnit, fields: Entries) -> Iterator[Line]:
     number = book.number
-    for given in unit.rows.get("figures", ()):
-        row = _filled(book, INFANTRY, "figures", given)
+    for row in unit.rows["figures"]:
         count, save = int(row["count"]), book.armours[str(row["armour"])].save
         each = number("weight", "figure") + _weapon_weight(book, str(row["arm"]))
         if row["support"] != "none":
@@ -305,8 +240,8 @@ def _vehicle_weight(book: Book, unit: ForceUnit, fields: Entries) -> Iterator[Li
     yield Line("ADD", number("weight", "vehicle_save") * (7 - armour.save), armour.name, "vehicle.armour-table")
     if fields["seats"]:
         yield Line("ADD", number("weight", "seat") * int(fields["seats"]), f"{fields['seats']} seats", RULE)
-    for given in unit.rows.get("weapons", ()):
-        weapon = str(_filled(book, VEHICLE, "weapons", given)["weapon"])
+    for row in unit.rows["weapons"]:
+        weapon = str(row["weapon"])
         yield Line("ADD", _weapon_weight(book, weapon), book.weapons[weapon].name, "weapon.support")
 
 
@@ -330,15 +265,14 @@ def units_of(book: Book, force: Force, side: str, first: int = 1) -> list[Unit]:
     """The units of a force without problems, for `side`; the roster numbers begin with `first`."""
     return [
         (_vehicle if unit.kind == VEHICLE else _infantry)(book, unit, side, number)
-        for number, unit in enumerate(force.units, first)
+        for number, unit in enumerate(filled(form(book), force).units, first)
     ]
 
 
 def _infantry(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
-    fields = _filled(book, INFANTRY, "", unit.fields)
+    fields = unit.fields
     figures: dict[str, Figure] = {}
-    for given in unit.rows.get("figures", ()):
-        row = _filled(book, INFANTRY, "figures", given)
+    for row in unit.rows["figures"]:
         profile = {ARM: str(row["arm"]), ARMOUR: str(row["armour"])}
         if row["launcher"]:
             profile[LAUNCHER] = YES
@@ -356,12 +290,11 @@ def _infantry(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
 
 
 def _vehicle(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
-    fields = _filled(book, VEHICLE, "", unit.fields)
+    fields = unit.fields
     row = book.hulls[str(fields["hull"])]
     hull = Hull(inches(row.length), inches(row.width))
     mounts: dict[str, Mount] = {}
-    for place, given in enumerate(unit.rows.get("weapons", ()), 1):
-        weapon = _filled(book, VEHICLE, "weapons", given)
+    for place, weapon in enumerate(unit.rows["weapons"], 1):
         arc = book.arcs[str(weapon["arc"])]
         mounts[f"m{place}"] = Mount(str(weapon["weapon"]), round(arc.middle * 100), round(arc.spread * 100))
     profile = {

@@ -10,7 +10,6 @@ import msgspec
 from msgspec.structs import replace
 
 from client_protocol.choices import Picked
-from client_protocol.explained import Explained
 from client_protocol.forces import Force, ForceForm, ForceReport, ForceUnit, UnitReport
 from client_protocol.messages import OptionValue
 from client_protocol.view import CardLine, MountView, Story, Word
@@ -122,15 +121,11 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
 
     def check_force(self, force: Force, options: Mapping[str, OptionValue]) -> ForceReport:
         problems = tuple(forces.problems(self.book, force, options))
-        if force.edition != self.book.edition.id:
-            return ForceReport(problems, 0)
         reports = tuple(self._unit_report(force, unit) for unit in force.units)
         return ForceReport(problems, sum(report.total.value for report in reports), reports)
 
     def _unit_report(self, force: Force, unit: ForceUnit) -> UnitReport:
-        """A unit's card and weight; empty for one that does not fit the form."""
-        if not forces.fits_form(self.book, unit):
-            return UnitReport((), Explained(0))
+        """A unit's card and weight."""
         (formed,) = forces.units_of(self.book, replace(force, units=(unit,)), "")
         # A card is drawn for a state: here for one that holds nothing else.
         nowhere = State(self.book.edition.id, "", {}, Table(0, 0), {}, {formed.id: formed}, {}, {})

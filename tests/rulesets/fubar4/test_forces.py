@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from client_protocol.forces import FORCE_FORMAT, Force, ForceUnit
 from server.kernel.facts import ForceBrought, ForceDismissed, UnitFormed
+from server.kernel.forces import examine
 from server.kernel.state import State
 from tests.rulesets.fubar4.battlefield import fubar4, play
 
@@ -30,14 +31,14 @@ def tank(*weapons: str, **fields: str | int | bool) -> ForceUnit:
 
 def sentences(one: Force, **options: str | int | bool) -> list[str]:
     """What is wrong with a force."""
-    return [problem.sentence for problem in fubar4().check_force(one, options).problems]
+    return [problem.sentence for problem in examine(fubar4(), one, options).problems]
 
 
 @pytest.mark.rule(RULE)
 def test_every_ready_force_may_be_played() -> None:
     assert fubar4().ready_forces
     for ready in fubar4().ready_forces:
-        report = fubar4().check_force(ready, {})
+        report = examine(fubar4(), ready, {})
         assert report.problems == ()
         assert report.total == sum(unit.total.value for unit in report.units) > 0
         assert all(unit.card for unit in report.units)
@@ -52,17 +53,17 @@ def test_every_ready_force_may_be_played() -> None:
         (force(section({"count": 9}, {"count": 4})), "has 13 figures; a unit has at most 12"),
         (force(section({"count": 3, "support": "rpg"})), "has 3 support weapons; a unit has at most 2"),
         (force(section({"count": 2, "leader": True})), "has 2 leaders; a unit has at most one"),
-        (force(section({"count": 2, "arm": "railgun"})), "Small arm cannot be 'railgun'"),
-        (force(section({"count": 2, "support": "light-cannon"})), "Support weapon cannot be 'light-cannon'"),
+        (force(section({"count": 2, "arm": "railgun"})), 'Small arm cannot be "railgun"'),
+        (force(section({"count": 2, "support": "light-cannon"})), 'Support weapon cannot be "light-cannon"'),
         (force(section({"count": 2, "arm": "pistol", "launcher": True})), "only assault rifles"),
         (force(section({"count": 2, "leader_level": "elite"})), "only a leader"),
-        (force(section(level="heroic")), "Level cannot be 'heroic'"),
+        (force(section(level="heroic")), 'Level cannot be "heroic"'),
         (force(section(speed=3)), "no field 'speed'"),
-        (force(tank()), "Weapons has 1 to 4 rows; there are 0"),
+        (force(tank()), "1 to 4 rows are allowed, not 0"),
         (force(tank("heavy-cannon", armour="light")), "only tanks, of medium armour or better, mount cannons"),
-        (force(tank("heavy-cannon", armour="medium", seats=13)), "Seats cannot be 13; it may be 0 to 12"),
-        (force(ForceUnit("dragon", "Smaug")), "a unit is one of infantry, vehicle, not 'dragon'"),
-        (replace(force(section()), edition="fad4"), "The force is for 'fad4'"),
+        (force(tank("heavy-cannon", armour="medium", seats=13)), "Seats cannot be 13; it is a number from 0 to 12"),
+        (force(ForceUnit("dragon", "Smaug")), "no kind of unit 'dragon'"),
+        (replace(force(section()), edition="fad4"), "for the edition 'fad4'"),
     ],
 )
 def test_what_the_tables_do_not_allow_is_said_in_a_sentence(built: Force, sentence: str) -> None:
@@ -98,13 +99,13 @@ def test_tanks_mount_cannons() -> None:
 @pytest.mark.rule(RULE)
 def test_a_problem_says_where_it_is() -> None:
     built = force(section(), section({"count": 1}, {"count": 1, "arm": "railgun"}))
-    (problem,) = fubar4().check_force(built, {}).problems
+    (problem,) = examine(fubar4(), built, {}).problems
     assert (problem.unit, problem.list, problem.row, problem.field) == (1, "figures", 1, "arm")
 
 
 @pytest.mark.rule(RULE)
 def test_the_weight_explains_itself() -> None:
-    (unit,) = fubar4().check_force(force(section({"count": 4, "armour": "medium"}, level="elite")), {}).units
+    (unit,) = examine(fubar4(), force(section({"count": 4, "armour": "medium"}, level="elite")), {}).units
     # (3 for a man + 2 for a rifle with 2 FP over 24" + 2 for each of two saving faces) x 4, and a fifth more for the elite
     assert [(line.stage, line.amount) for line in unit.total.lines] == [("ADD", 36), ("SCALE", 120)]
     assert unit.total.value == 43
@@ -112,7 +113,7 @@ def test_the_weight_explains_itself() -> None:
 
 @pytest.mark.rule(RULE)
 def test_one_unit_that_cannot_be_read_does_not_hide_what_the_others_weigh() -> None:
-    report = fubar4().check_force(force(section(), section(level="heroic"), section()), {"weight_limit": 100})
+    report = examine(fubar4(), force(section(), section(level="heroic"), section()), {"weight_limit": 100})
     assert [problem.unit for problem in report.problems] == [1]
     first, second, third = report.units
     assert first.total == third.total
