@@ -86,7 +86,9 @@ def _whole(unit: Unit, declared: Mapping[str, tuple[Point, ...]]) -> dict[str, t
 
 
 def _leg(unit: Unit, whole: Paths, start: float, end: float, manner: str, rule: str, facing: int | None) -> Steps[None]:
-    legs = {key: path if (start, end) == (0.0, 1.0) else stretch(path, start, end) for key, path in whole.items()}
+    # Of a march that a stop at its very end has interrupted nothing is left but the turn of a hull.
+    going = whole if start < end else {}
+    legs = {key: path if (start, end) == (0.0, 1.0) else stretch(path, start, end) for key, path in going.items()}
     moved = {key: path[1:] for key, path in legs.items() if len(path) > 1}
     facings = _facings(unit, whole, start, end, facing)
     if moved or any(unit.figures[key].facing != angle for key, angle in facings.items()):

@@ -62,6 +62,12 @@ def test_stops_come_in_the_order_of_t_with_a_leg_before_each() -> None:
     assert state.units["blue-1"].figures["1"].at == (4000, 0)
 
 
+def test_after_a_stop_at_the_very_end_there_is_no_leg() -> None:
+    facts, arrived, _ = marched({"1": ((4000, 0),)}, [note(100)])
+    assert [type(fact).__name__ for fact in facts] == ["UnitMoved", "Noted"]
+    assert arrived
+
+
 def test_a_stop_may_end_the_march() -> None:
     _, arrived, state = marched({"1": ((4000, 0),)}, [note(50, goes_on=False), note(75)])
     assert not arrived
