@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from client_protocol.choices import (
     Assigned,
@@ -88,7 +89,8 @@ def check(believed: State, asked: Asked, picked: Picked) -> Refusal | None:
             return Refusal("values", f"A value of the wrong kind was given for {choice.label}.", choice.rule)
         refusal = checker(believed, parameter, value)
         if refusal is not None:
-            return refusal
+            # A parameter that names no rule of its own stands under its choice's.
+            return refusal if refusal.rule else replace(refusal, rule=choice.rule or asked.rule)
     return None
 
 

@@ -169,7 +169,8 @@ class Wrong:
         Wrong(ways(_1=((6_900, 10_000),)), "path_on_base", "move.rate", "1", (6_900, 10_000)),
         Wrong(ways(_1=((8_999, 10_000),)), "coherency", "keep.together"),
         Wrong(ways(_2=((12_000, 4_000),)), "coherency", "keep.together"),
-        Wrong(ways(_9=((12_000, 4_000),)), "figures", ""),
+        # A fault that has no rule of its own stands under that of the choice.
+        Wrong(ways(_9=((12_000, 4_000),)), "figures", "go.rule"),
     ],
     ids=lambda wrong: wrong.code,
 )
