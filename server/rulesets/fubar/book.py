@@ -35,6 +35,11 @@ class Weapon(Row, frozen=True):
     flags: tuple[str, ...] = ()
 
     @property
+    def words(self) -> str:
+        """The name as it stands within a sentence."""
+        return self.name if self.name.isupper() else self.name.lower()
+
+    @property
     def reach(self) -> int:
         """The range in mil."""
         return inches(self.range)

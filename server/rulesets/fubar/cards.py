@@ -13,6 +13,7 @@ from server.rulesets.fubar.game import (
     CREW,
     DUCKING,
     FIGHTING,
+    FIGHTS_GO_ON,
     GONE_TO_GROUND,
     GRENADES,
     IMMOBILISED,
@@ -50,7 +51,7 @@ WORDS = {
     IMMOBILISED: Word("Immobilised", "Cannot move for the rest of the game; can still fire.", "vdamage.immobilised"),
     DEPLOYMENT: Word("Deployment", "The sides place their units.", "setup.victory"),
     NEXT_TURN: Word("End of the turn", "The next turn is about to begin.", "turn.structure"),
-    "close_combat": Word("Close combat", "Fights of the last turn go on before initiative.", "close.continues"),
+    FIGHTS_GO_ON: Word("Close combat", "Fights of the last turn go on before initiative.", "close.continues"),
     ACTIVATIONS: Word(
         "Activations", "The side with the initiative activates units until one fails.", "turn.keep-until-fail"
     ),

@@ -11,6 +11,10 @@ from server.kernel.state import Figure, State, Unit
 from server.rulesets.fubar.book import Armour, Book, Level, Weapon
 from server.rulesets.shared.rules import Rules
 
+# Phases of this family
+FIGHTS_GO_ON = "fights"
+"""The phase before initiative, in which the close combats of the last turn go on."""
+
 # Markers on figures
 SUPPRESSED = "suppressed"
 

@@ -24,7 +24,7 @@ def take(game: FubarGame, shooter: str, target: str, seen: Sequence[str], hits: 
         return
     given = parameter.suggested
     if not _settled(parameter):
-        asked = _asked(game.state, shooter, target, parameter)
+        asked = _asked(game.rules, game.state, shooter, target, parameter)
         picked = yield from ask(seat, asked)
         value = picked.values[0]
         assert isinstance(value, Assigned), "checked against the choice"
@@ -78,7 +78,7 @@ def _row(rules: FubarRules, unit: Unit, key: str, room: int) -> AssignmentRow:
 def _known_as(rules: FubarRules, figure: Figure) -> Iterable[str]:
     known = [
         *(["leader"] if figure.profile.get(LEADER) == YES else []),
-        *([rules.weapon(figure.role).name.lower()] if figure.role in rules.book.weapons else []),
+        *([rules.weapon(figure.role).words] if figure.role in rules.book.weapons else []),
         *(["suppressed"] if SUPPRESSED in figure.conditions else []),
     ]
     return [f"({', '.join(known)})"] if known else []
@@ -105,15 +105,14 @@ def _settled(parameter: AssignmentParameter) -> bool:
     return parameter.most == len(parameter.rows) and all(len(row.options) == 1 for row in parameter.rows)
 
 
-def _asked(state: State, shooter: str, target: str, parameter: AssignmentParameter) -> Asked:
+def _asked(rules: FubarRules, state: State, shooter: str, target: str, parameter: AssignmentParameter) -> Asked:
     unit = state.units[target]
     count = "1 hit" if parameter.most == 1 else f"{parameter.most} hits"
-    choice = Choice(
-        "take-hits",
-        f"Take {count}",
-        RULE,
-        "A suppressed figure cannot fire and weighs on the next activation; a casualty is out.",
-        (parameter,),
-    )
+    level, down = rules.level(unit), len(suppressed(unit))
+    # fubar4/suppress.maximum
+    already = f"; {down} are." if down else "."
+    limit = f"Of a {level.name} unit {level.max_suppressed} may be suppressed at once{already}"
+    consequence = f"A suppressed figure cannot fire and weighs on the next activation; a casualty is out. {limit}"
+    choice = Choice("take-hits", f"Take {count}", "suppress.maximum", consequence, (parameter,))
     default = Picked(choice.key, (Assigned(parameter.suggested),))
     return Asked(f"{unit.name} takes {count} from {state.units[shooter].name}", (choice,), default, RULE, target)

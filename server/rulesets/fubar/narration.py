@@ -10,9 +10,19 @@ from server.kernel import facts
 from server.kernel.facts import Fact
 from server.kernel.state import State
 from server.rulesets.fubar import narration_close, narration_fire, narration_vehicles
+from server.rulesets.fubar.activation import untried
 from server.rulesets.fubar.cards import WORDS
-from server.rulesets.fubar.game import REACTED, FubarRules
+from server.rulesets.fubar.game import (
+    FIGHTING,
+    GONE_TO_GROUND,
+    IMMOBILISED,
+    LYING,
+    ON_GUARD,
+    STUNNED,
+    FubarRules,
+)
 from server.rulesets.shared.narration import Phrases, figures_text, roll_off_text, rolled, tellers
+from server.rulesets.shared.turns import ACTIVATIONS
 
 ACTIONS = {
     "walk": "walks",
@@ -31,7 +41,7 @@ MANNERS = {
     "walk": "walks",
     "run": "runs",
     "duck-and-weave": "ducks and weaves",
-    "gone-to-ground": "drops down",
+    "gone-to-ground": "moves",
     "withdraw": "withdraws",
     **narration_close.MANNERS,
     **narration_vehicles.MANNERS,
@@ -89,7 +99,8 @@ _ROLLS: dict[str, Callable[[FubarRules, State, facts.Rolled], tuple[str, str]]] 
 
 def _figures_gained(rules: FubarRules, state: State, fact: facts.FiguresGained) -> Story:
     unit = state.units[fact.unit]
-    text = f"{figures_text(len(fact.figures))} of {unit.name}: {WORDS[fact.condition].label.lower()}."
+    verb = "is" if len(fact.figures) == 1 else "are"
+    text = f"{figures_text(len(fact.figures))} of {unit.name} {verb} {WORDS[fact.condition].label.lower()}."
     return Story("morale", text, fact.rule, unit.side, (unit.id,))
 
 
@@ -100,14 +111,51 @@ def _figures_lost(rules: FubarRules, state: State, fact: facts.FiguresLost) -> S
     return Story("morale", text, fact.rule, unit.side, (unit.id,))
 
 
+_GAINED = {
+    ON_GUARD: "{name} is On Guard.",
+    GONE_TO_GROUND: "{name} has gone to ground: its cover counts for one level more.",
+    LYING: "{name} lies down: it counts as in soft cover.",
+    FIGHTING: "{name} is in close combat.",
+    STUNNED: "The crew of {name} is stunned.",
+    IMMOBILISED: "{name} is immobilised for the rest of the game.",
+}
+"""What markers say; those that are not here go with an action that is told."""
+
+
 def _gained(rules: FubarRules, state: State, fact: facts.ConditionGained) -> Story | None:
-    # That a unit has used its reaction is told by its fire.
-    return None if fact.condition == REACTED else _COMMON[facts.ConditionGained](state, fact)
+    # Who goes On Guard by an action has been told so; who fails has not.
+    if fact.condition not in _GAINED or fact.rule == "action.on-guard":
+        return None
+    unit = state.units[fact.unit]
+    return Story("morale", _GAINED[fact.condition].format(name=unit.name), fact.rule, unit.side, (unit.id,))
 
 
 def _lost(rules: FubarRules, state: State, fact: facts.ConditionLost) -> Story | None:
+    unit = state.units[fact.unit]
     # What an action set is over when the next one is tried: its log line would say no more than the marker's going.
-    return None
+    if fact.condition != FIGHTING or unit.left:
+        return None
+    return Story("assault", f"{unit.name} is out of close combat.", fact.rule, unit.side, (unit.id,))
+
+
+def _activation_began(rules: FubarRules, state: State, fact: facts.ActivationBegan) -> Story | None:
+    unit = state.units[fact.unit]
+    # Whoever fights on does not try; of those aboard, the next line tells whether they did.
+    if state.turn.phase != ACTIVATIONS or unit.aboard:
+        return None
+    return Story("turn", f"{unit.name} tries to activate.", "turn.to-and-fro", unit.side, (unit.id,))
+
+
+def _to_act(rules: FubarRules, state: State, fact: facts.SideToAct) -> Story | None:
+    before = state.turn.active
+    if state.turn.phase != ACTIVATIONS or fact.side == before:
+        return None
+    name = state.sides[fact.side].name
+    if before and untried(state, before):
+        rule = "turn.keep-until-fail" if len(state.sides) == 2 else "setup.more-players"  # you and me
+        return Story("turn", f"The initiative passes to {name}.", rule, fact.side)
+    text = f"{state.sides[before].name} has no unit left to try: the initiative passes to {name}."
+    return Story("turn", text, "turn.to-and-fro", fact.side)
 
 
 def _formed(rules: FubarRules, state: State, fact: facts.UnitFormed) -> Story:
@@ -116,6 +164,8 @@ def _formed(rules: FubarRules, state: State, fact: facts.UnitFormed) -> Story:
 
 
 _OWN: dict[type[Fact], Callable[[FubarRules, State, Any], Story | None]] = {
+    facts.ActivationBegan: _activation_began,
+    facts.SideToAct: _to_act,
     facts.Declared: _declared,
     facts.Rolled: _rolled,
     facts.FiguresGained: _figures_gained,

@@ -30,8 +30,9 @@ def _to_hit(rules: FubarRules, state: State, fact: facts.Rolled) -> tuple[str, s
 def _save(rules: FubarRules, state: State, fact: facts.Rolled) -> tuple[str, str]:
     (need,) = fact.numbers
     through = "none gets through" if fact.outcome == "0" else f"{_hits(fact.outcome)} left"
-    unit = state.units[fact.unit].name
-    return f"{unit} saves on {need.value}+ ({need.lines[-1].reason.lower()}): {through}.", "fire"
+    unit, reason = state.units[fact.unit].name, need.lines[-1].reason
+    # What a save is made with; behind a vehicle its name stands in the middle of it.
+    return f"{unit} saves on {need.value}+ ({reason[0].lower()}{reason[1:]}): {through}.", "fire"
 
 
 def _hits(count: str) -> str:
@@ -43,7 +44,7 @@ ROLLS: dict[str, Callable[[FubarRules, State, facts.Rolled], tuple[str, str]]] =
 
 def _rearmed(rules: FubarRules, state: State, fact: facts.FigureRearmed) -> Story:
     unit = state.units[fact.unit]
-    text = f"Another of {unit.name} takes over the {rules.weapon(fact.role).name.lower()}."
+    text = f"Another of {unit.name} takes over the {rules.weapon(fact.role).words}."
     return Story("fire", text, fact.rule, unit.side, (unit.id,))
 
 

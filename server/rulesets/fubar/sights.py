@@ -39,7 +39,7 @@ class Sights:
             return Why(f"{target.name} is in close combat; nobody fires into that.", "fire.line-of-sight")
         if HARMLESS in weapon.flags and is_vehicle(target) and self.rules.vehicle_armour(target).armoured:
             # fubar4/vehicle.small-arms-useless: not even declared, and a natural 6 would not help
-            sentence = f"{target.name} is armoured; {weapon.name.lower()} fire cannot harm it."
+            sentence = f"{target.name} is armoured; {weapon.words} fire cannot harm it."
             return Why(sentence, "vehicle.small-arms-useless")
         if needs_mate(self.rules, self.unit, gun) and not mates(self.rules, self.unit, gun.row):
             # fubar4/weapon.hmg-crew
@@ -96,7 +96,7 @@ class Sights:
             )
             return Why(sentence, "fire.deep-in-cover")
         away, reach = beyond(nearest, weapon.reach), inches_text(weapon.reach)
-        sentence = f"{target.name} is {away} away; {weapon.name.lower()} reaches {reach}."
+        sentence = f"{target.name} is {away} away; {weapon.words} reaches {reach}."
         return Why(sentence, "weapon.support" if weapon.kind in {"support", "grenade"} else "weapon.small-arms")
 
     def _open(

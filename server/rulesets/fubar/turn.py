@@ -7,12 +7,11 @@ from server.kernel.procedure import Steps
 from server.kernel.state import OVER, State
 from server.rulesets.fubar import combat, deployment, muster, victory
 from server.rulesets.fubar.activation import INITIATIVE, activate, react_again, untried
-from server.rulesets.fubar.game import FubarGame
+from server.rulesets.fubar.game import FIGHTS_GO_ON, FubarGame
 from server.rulesets.shared.roll_off import roll_off
 from server.rulesets.shared.turns import ACTIVATIONS, DEPLOYMENT, NEXT_TURN, contested
 
-CLOSE_COMBAT = "close_combat"
-PHASES = (DEPLOYMENT, NEXT_TURN, CLOSE_COMBAT, ACTIVATIONS, OVER)
+PHASES = (DEPLOYMENT, NEXT_TURN, FIGHTS_GO_ON, ACTIVATIONS, OVER)
 
 
 def procedure(game: FubarGame) -> Steps[None] | None:
@@ -28,7 +27,7 @@ def procedure(game: FubarGame) -> Steps[None] | None:
         return victory.end_turn(game)
     if phase == NEXT_TURN:
         return begin_turn(game)
-    if phase == CLOSE_COMBAT:
+    if phase == FIGHTS_GO_ON:
         # fubar4/close.continues: before the initiative roll
         fights = combat.going_on(state)
         return combat.continue_fight(game, fights[0]) if fights else initiative(game)
@@ -41,14 +40,16 @@ def procedure(game: FubarGame) -> Steps[None] | None:
 def begin_turn(game: FubarGame) -> Steps[None]:
     """A turn begins, with the fights of the last."""
     yield TurnBegan(game.state.turn.number + 1)
-    yield PhaseBegan(CLOSE_COMBAT)
+    yield PhaseBegan(FIGHTS_GO_ON)
 
 
 def initiative(game: FubarGame) -> Steps[None]:
     """The initiative roll (fubar4/turn.initiative); ties are rolled again among those who tie."""
     yield from react_again(game)
-    order = yield from roll_off(game, "initiative", "turn.initiative", modifiers=modifiers(game.state))
-    yield Noted(INITIATIVE, order)
+    # Whoever has nobody left in the game rolls no more.
+    playing = [side for side in game.state.sides if game.state.units_of(side)]
+    order = yield from roll_off(game, "initiative", "turn.initiative", sides=playing, modifiers=modifiers(game.state))
+    yield Noted(INITIATIVE, [*order, *(side for side in game.state.sides if side not in playing)])
     yield PhaseBegan(ACTIVATIONS)
     # Whoever is highest and has somebody to activate begins.
     first = next((side for side in order if untried(game.state, side)), order[0])

@@ -89,9 +89,7 @@ def weapons_left(rules: FubarRules, vehicle: Unit) -> list[str]:
 
 def _weapon_choice(rules: FubarRules, vehicle: Unit, mount: str) -> Choice:
     weapon = rules.weapon(vehicle.mounts[mount].weapon)
-    return Choice(
-        _key(mount), f"Lose the {weapon.name.lower()}", "vdamage.weapon-destroyed", f"{weapon.fire_points} FP"
-    )
+    return Choice(_key(mount), f"Lose the {weapon.words}", "vdamage.weapon-destroyed", f"{weapon.fire_points} FP")
 
 
 def _key(mount: str) -> str:

@@ -69,7 +69,12 @@ def allowance(rules: FubarRules, state: State, unit: str, action: str, cover: st
 
 def is_tank(rules: FubarRules, vehicle: Unit) -> bool:
     """Whether a vehicle may drive through moderate cover (fubar4/vehicle.move-moderate)."""
-    return vehicle.profile[ARMOUR] in rules.book.tables["vehicles"]["tank_armour"]
+    return vehicle.profile[ARMOUR] in _tank_armour(rules)
+
+
+def _tank_armour(rules: FubarRules) -> Sequence[str]:
+    armours: Sequence[str] = rules.book.tables["vehicles"]["tank_armour"]
+    return armours
 
 
 # --- what it may do -------------------------------------------------------------------------------------------------
@@ -104,8 +109,9 @@ def _cover_choice(rules: FubarRules, state: State, vehicle: Unit) -> Choice:
     consequence = f"Up to {far}, also through moderate cover, without firing."
     why = _stuck(vehicle)
     if not is_tank(rules, vehicle):
-        armour = rules.vehicle_armour(vehicle).name.lower()
-        why = Why(f"{vehicle.name} has {armour}; only heavier vehicles drive through moderate cover.", _MODERATE)
+        tanks = " or ".join(rules.book.vehicle_armours[key].name.lower() for key in _tank_armour(rules))
+        sentence = f"Only vehicles with {tanks} drive through moderate cover; {vehicle.name} has less."
+        why = Why(sentence, _MODERATE)
     parameter = drive_parameter(rules, state, vehicle.id, DRIVE_COVER)
     return Choice(DRIVE_COVER, "Drive through cover", _MODERATE, consequence, (parameter,), why)
 
