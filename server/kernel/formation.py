@@ -92,7 +92,7 @@ def set_down(
     radius = first.radius
     wanted = limit or 1500
     apart = 2 * radius + min(wanted, 1500) * 4 // 5
-    # First with room to spare, so that squads do not stand in each other's ranks; if need be, wherever they fit.
+    # First with room to spare, so that units do not stand in each other's ranks; if need be, wherever they fit.
     inside = Ground(ground.size, ground.barred, ground.taken, lambda at, r: in_zone(at, r, zone), ground.hulls)
     for berth in (1500, 0):
         inside.taken = [(at, radius + berth) for at, radius in ground.taken]

@@ -49,7 +49,7 @@ class Ruleset(Protocol):
 
     @property
     def version(self) -> str:
-        """The version of the rules' code and data; logs are pinned to it."""
+        """The version of the rules' code and data; a log says by which it was played."""
         ...
 
     @property

@@ -88,7 +88,7 @@ export function countOf(list: FormList, rows: readonly Entries[]): number {
   return rows.reduce((sum, row) => sum + Math.max(0, Number(valueOf(row, first)) || 0), 0);
 }
 
-/** A unit in a few words: `Infantry · Regular · 6 figures`. */
+/** A unit in a few words: `Foot · Trained · 6 figures`. */
 export function gist(form: ForceForm, unit: ForceUnit): string {
   const kind = kindOf(form, unit);
   if (!kind) return unit.kind;
@@ -102,7 +102,7 @@ export function gist(form: ForceForm, unit: ForceUnit): string {
   return parts.join(' · ');
 }
 
-/** A row in a few words: `3 × Assault rifle · Light armour`. What is as usual is left out, but for what comes first. */
+/** A row in a few words: `3 × Rifle · Helmet`. What is as usual is left out, but for what comes first. */
 export function rowGist(list: FormList, row: Entries): string {
   const [first] = list.fields;
   const main = list.fields.find((field) => wayOf(field) === 'choice');

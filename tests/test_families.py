@@ -1,0 +1,218 @@
+"""No line outside of `server/rulesets` knows which family of rules is being played."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from server.kernel.ruleset import Ruleset
+from server.rulesets.library import editions
+
+ROOT = Path(__file__).parents[1]
+RULESETS = ROOT / "server" / "rulesets"
+PATTERNS = (
+    "server/*.py",
+    "server/kernel/**/*.py",
+    "server/matches/**/*.py",
+    "server/matches/**/*.lua",
+    "server/gateway/**/*.py",
+    "server/commands/**/*.py",
+    "server/opponents/**/*.py",
+    "client_protocol/*.py",
+    "web_client/index.html",
+    "web_client/src/**/*.ts",
+    "web_client/src/**/*.svelte",
+    "web_client/src/**/*.css",
+)
+FILES = sorted(
+    file for pattern in PATTERNS for file in ROOT.glob(pattern) if not re.search(r"\.test\.ts$|fixture", file.name)
+)
+
+EVERYDAY = {
+    *(
+        "arc",
+        "carrier",
+        "closest",
+        "count",
+        "crew",
+        "drive",
+        "first",
+        "front",
+        "green",
+        "hold",
+        "hull",
+        "left",
+        "level",
+    ),
+    *(
+        "lying",
+        "partial",
+        "rear",
+        "right",
+        "run",
+        "same",
+        "seats",
+        "soft",
+        "support",
+        "turret",
+        "vehicle",
+        "walk",
+        "weapon",
+    ),
+}
+"""Words of a family's data that mean something of their own elsewhere."""
+DRAWN = {"assault", "car", "truck"}
+"""What the browser has a drawing for, and draws for whatever rules say so: icons of the log, signs of vehicles. (So are the
+kinds of terrain.)"""
+AGREED = {"hidden_forces", "most_units"}
+"""An option that rooms obey and a bound that a form has, for any family that has them."""
+OTHERWISE = {"over", "turn", "no_room"}
+"""Strings that mean something else outside: the end of a match, a kind of line of the log, a server that is full."""
+
+
+# --- what families call things ---------------------------------------------------------------------------------------
+
+
+def families() -> list[Path]:
+    return sorted(folder for folder in RULESETS.iterdir() if (folder / "data").is_dir())
+
+
+def of_family(family: Path) -> list[Ruleset]:
+    return [rules for rules in editions().values() if (family / rules.info.id).is_dir()]
+
+
+@cache
+def terrain(family: Path) -> frozenset[str]:
+    """The kinds of terrain: names of drawings, for any family."""
+    (file,) = family.rglob("terrain.toml")
+    return frozenset(row["kind"] for row in tomllib.loads(file.read_text(encoding="utf-8"))["terrain"])
+
+
+def named(value: object) -> Iterator[str]:
+    """The ids of the rows in a data file."""
+    if isinstance(value, dict):
+        if isinstance(value.get("id"), str):
+            yield value["id"].rpartition("/")[2]
+        for inner in value.values():
+            yield from named(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from named(inner)
+
+
+def offered(rules: Ruleset) -> Iterator[str]:
+    """The keys of what can be chosen and seen in an edition."""
+    yield from (*rules.words, *rules.orders, *rules.cover_names())
+    if rules.force_form is not None:
+        for kind in rules.force_form.kinds:
+            yield kind.key
+            for field in (*kind.fields, *(field for rows in kind.lists for field in rows.fields)):
+                yield field.key
+                yield from (choice.value for choice in field.choices if isinstance(choice.value, str))
+
+
+@cache
+def vocabulary(family: Path) -> frozenset[str]:
+    """Everything that a family has a key for, terrain apart."""
+    found: set[str] = set()
+    for file in family.rglob("*.toml"):
+        if not {"scenarios", "forces"} & set(file.relative_to(family).parts):
+            data = tomllib.loads(file.read_text(encoding="utf-8"))
+            found.update(named(data))
+            if file.name == "edition.toml":
+                found.update(action for actions in data.get("actions", {}).values() for action in actions)
+    for rules in of_family(family):
+        found.update(offered(rules))
+    return frozenset(found - terrain(family))
+
+
+def chapters(family: Path) -> set[str]:
+    """What the rules' ids begin with."""
+    return {word.partition(".")[0] for word in vocabulary(family) if "." in word}
+
+
+@cache
+def own_words() -> frozenset[str]:
+    """The words that one family has and no other, and the names of families and editions."""
+    everybody = [vocabulary(family) | chapters(family) for family in families()]
+    words = {word for family in families() for word in vocabulary(family)}
+    own = {word for word in words if sum(word in theirs for theirs in everybody) == 1}
+    plain = {word for word in own if len(word) > 2} - EVERYDAY - DRAWN - AGREED
+    return frozenset(plain | {family.name for family in families()} | {rules.info.id for rules in editions().values()})
+
+
+@cache
+def any_own_word() -> re.Pattern[str]:
+    words = "|".join(re.escape(word) for word in sorted(own_words(), key=len, reverse=True))
+    return re.compile(rf"(?<![\w.-])(?:{words})(?![\w-])", re.IGNORECASE)
+
+
+def found_in(text: str) -> list[str]:
+    """The words of families in a file, with the numbers of their lines."""
+    lines = enumerate(text.splitlines(), 1)
+    return [f"{number}: {word}" for number, line in lines for word in any_own_word().findall(line)]
+
+
+# --- who says so -----------------------------------------------------------------------------------------------------
+
+
+def name(file: Path) -> str:
+    return file.relative_to(ROOT).as_posix()
+
+
+def literals(file: Path) -> set[str]:
+    """The strings in a file's code."""
+    text = file.read_text(encoding="utf-8")
+    if file.suffix == ".py":
+        return {n.value for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+    return {string for _, string in re.findall(r"(['\"`])([^'\"`\n]*)\1", text)}
+
+
+def test_there_is_something_to_look_at() -> None:
+    assert len(families()) > 1
+    assert all(of_family(family) for family in families())
+    assert len(FILES) > 150
+    assert {file.suffix for file in FILES} >= {".py", ".ts", ".svelte", ".lua"}
+    assert len(own_words()) > 150
+
+
+@pytest.mark.parametrize("file", FILES, ids=name)
+def test_no_file_uses_a_word_that_only_one_family_has(file: Path) -> None:
+    assert found_in(file.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("file", FILES, ids=name)
+def test_no_file_asks_for_a_condition_or_a_phase_by_name(file: Path) -> None:
+    keys = {key for rules in editions().values() for key in rules.words} - OTHERWISE
+    assert not literals(file) & keys
+
+
+@pytest.mark.parametrize("file", FILES, ids=name)
+def test_no_file_reads_a_family(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert not [family.name for family in families() if f"rulesets.{family.name}" in text]
+
+
+def test_every_exception_is_needed() -> None:
+    everything = "\n".join(file.read_text(encoding="utf-8") for file in FILES).lower()
+    words = {word for family in families() for word in vocabulary(family)}
+    exceptions = EVERYDAY | DRAWN | AGREED
+    assert {word for word in exceptions if not re.search(rf"(?<![\w.-]){word}(?![\w-])", everything)} == set()
+    assert exceptions <= words
+
+
+def test_the_check_can_fail() -> None:
+    family = families()[0]
+    edition = of_family(family)[0].info.id
+    assert found_in(f"an {edition.upper()} game,\nor any of {family.name}") == [
+        f"1: {edition.upper()}",
+        f"2: {family.name}",
+    ]
+    action = next(word for word in sorted(own_words()) if "-" in word)
+    assert found_in(f"if picked.choice == '{action}':") == [f"1: {action}"]
