@@ -73,7 +73,7 @@ kinds of terrain.)"""
 AGREED = {"hidden_forces", "most_units"}
 """An option that rooms obey and a bound that a form has, for any family that has them."""
 OTHERWISE = {"over", "turn", "no_room"}
-"""Strings that mean something else outside: the end of a match, a kind of line of the log, a server that is full."""
+"""Strings that mean something else outside: the end of a match, a kind of line of the log, a question outside of a match."""
 
 
 # --- what families call things ---------------------------------------------------------------------------------------
