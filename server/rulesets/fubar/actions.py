@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from client_protocol.choices import Assigned, AssignmentParameter, Choice, PathsDeclared, Picked, Why
-from server.kernel.bodies import is_vehicle
-from server.kernel.facts import ConditionGained, Declared
+from server.kernel.bodies import bodies, is_vehicle
+from server.kernel.facts import ConditionGained, Declared, UnitNoted
 from server.kernel.procedure import Steps, ask
 from server.kernel.prompts import Asked
 from server.kernel.sight import stands_in
 from server.kernel.state import State, Unit
 from server.rulesets.fubar import aim, assault, fire, movement, transport, vehicles
-from server.rulesets.fubar.game import DUCKING, GONE_TO_GROUND, LYING, ON_GUARD, FubarGame, FubarRules
+from server.rulesets.fubar.game import DUCKING, GONE_TO_GROUND, LYING, LYING_FIGURES, ON_GUARD, FubarGame, FubarRules
 
 TABLE = "action.table"
 
@@ -113,29 +113,42 @@ def _move(game: FubarGame, unit: str, action: str, declared: PathsDeclared) -> S
     elif action == "duck-and-weave":
         # fubar4/action.duck-and-weave: during the move already
         yield ConditionGained(unit, DUCKING, rule)
-    sheltered = action == "gone-to-ground" and _cover_near(game.rules, game.state, game.unit(unit))
+    sheltered = _cover_near(game.rules, game.state, game.unit(unit)) if action == "gone-to-ground" else set()
     yield from movement.go(game, unit, declared, action, rule, own)
     if game.unit(unit).left or not game.unit(unit).on_table:
         return
     if action == "gone-to-ground":
-        # fubar4/action.gone-to-ground: in the open, and with no cover near, it lies down in soft cover
-        lying = not sheltered and not _in_cover(game.rules, game.state, game.unit(unit))
-        yield ConditionGained(unit, LYING if lying else GONE_TO_GROUND, rule)
+        yield from _drop(game, unit, sheltered)
     if action in {"walk", "run"}:
         # fubar4/vehicle.transport
         yield from transport.offer_seats(game, unit)
 
 
-def _cover_near(rules: FubarRules, state: State, unit: Unit) -> bool:
-    """Whether any figure could reach cover by dropping down."""
+def _drop(game: FubarGame, unit_id: str, sheltered: set[str]) -> Steps[None]:
+    """What becomes of a unit that has gone to ground. `sheltered` are the figures that could reach cover: the others, if they
+    have none now, lie in soft cover where they are (fubar4/action.gone-to-ground).
+    """
+    unit, rule = game.unit(unit_id), movement.RULES["gone-to-ground"]
+    covered = sheltered | _in_cover(game.rules, game.state, unit)
+    lying = [key for key in bodies(unit) if key not in covered]
+    everybody = len(lying) == len(bodies(unit))
+    noted = "" if everybody else " ".join(lying)
+    if noted != unit.profile.get(LYING_FIGURES, ""):
+        yield UnitNoted(unit_id, LYING_FIGURES, noted)
+    yield ConditionGained(unit_id, LYING if everybody else GONE_TO_GROUND, rule)
+
+
+def _cover_near(rules: FubarRules, state: State, unit: Unit) -> set[str]:
+    """The figures that could reach cover by dropping down."""
     reach = rules.book.length("actions", "gone-to-ground")
     pieces = [piece for piece in state.table.terrain if piece.cover != "none"]
-    return any(round(piece.distance(at)) - radius <= reach for at, radius in unit.places() for piece in pieces)
+    return {
+        key for key, one in bodies(unit).items() if any(round(p.distance(one.at)) - one.radius <= reach for p in pieces)
+    }
 
 
-def _in_cover(rules: FubarRules, state: State, unit: Unit) -> bool:
-    """Whether at least half of the unit's figures stand in or at cover."""
+def _in_cover(rules: FubarRules, state: State, unit: Unit) -> set[str]:
+    """The figures that stand in or at cover."""
     reach = rules.book.length("cover", "behind")
     pieces = [piece for piece in state.table.terrain if piece.cover != "none"]
-    places = unit.places()
-    return sum(any(stands_in(at, radius, piece, reach) for piece in pieces) for at, radius in places) * 2 >= len(places)
+    return {key for key, one in bodies(unit).items() if any(stands_in(one.at, one.radius, p, reach) for p in pieces)}

@@ -22,7 +22,7 @@ from server.kernel.geometry import (
 from server.kernel.hulls import Body, apart, off
 from server.kernel.state import State, Unit
 from server.kernel.terrain import NO_COVER, Terrain
-from server.rulesets.fubar.game import DUCKING, GONE_TO_GROUND, LYING, FubarRules
+from server.rulesets.fubar.game import DUCKING, GONE_TO_GROUND, LYING, LYING_FIGURES, FubarRules
 
 LEAST = "soft"
 """The cover of whoever ducks and weaves, or lies down in the open."""
@@ -95,7 +95,7 @@ def cover_of(rules: FubarRules, state: State, target: Unit, firing: Sequence[Bod
     (fubar4/cover.half-of-unit).
     """
     order: list[str] = rules.book.tables["cover"]["order"]
-    found = [_figure_cover(rules, state, target, body, firing) for body in bodies(target).values()]
+    found = [_figure_cover(rules, state, target, key, body, firing) for key, body in bodies(target).items()]
     for level in range(len(order) - 1, 0, -1):
         having = [cover for cover in found if order.index(cover.level) >= level]
         if len(having) * 2 >= len(found):
@@ -103,7 +103,9 @@ def cover_of(rules: FubarRules, state: State, target: Unit, firing: Sequence[Bod
     return Cover()
 
 
-def _figure_cover(rules: FubarRules, state: State, target: Unit, body: Body, firing: Sequence[Body]) -> Cover:
+def _figure_cover(
+    rules: FubarRules, state: State, target: Unit, figure: str, body: Body, firing: Sequence[Body]
+) -> Cover:
     order: list[str] = rules.book.tables["cover"]["order"]
     nearest = min(firing, key=lambda firer: apart(firer, body))
     real = terrain_cover(rules, state, body, nearest.at)
@@ -112,13 +114,20 @@ def _figure_cover(rules: FubarRules, state: State, target: Unit, body: Body, fir
             # fubar4/action.duck-and-weave
             return Cover(LEAST, "action.duck-and-weave")
         # fubar4/action.gone-to-ground: in the open, none plus one
-        return Cover(LEAST, "action.gone-to-ground") if LYING in target.conditions else Cover()
+        return Cover(LEAST, "action.gone-to-ground") if _lies(target, figure) else Cover()
     if GONE_TO_GROUND in target.conditions or LYING in target.conditions:
         # fubar4/action.gone-to-ground: one level more, hard stays hard
         better = order[min(order.index(real) + 1, len(order) - 1)]
         return Cover(better, "action.gone-to-ground" if better != real else "cover.table")
     # fubar4/action.duck-and-weave: the better of the two, not both; soft is the least there is
     return Cover(real)
+
+
+def _lies(unit: Unit, figure: str) -> bool:
+    """Whether a figure has lain down in the open, with no cover near."""
+    if GONE_TO_GROUND in unit.conditions:
+        return figure in unit.profile.get(LYING_FIGURES, "").split()
+    return LYING in unit.conditions
 
 
 def terrain_cover(rules: FubarRules, state: State, body: Body, firer: Place) -> str:

@@ -24,7 +24,7 @@ REACTED = "reacted"
 DUCKING = "duck_and_weave"
 GONE_TO_GROUND = "gone_to_ground"
 LYING = "lying"
-"""Gone to Ground in the open: the figures lie in soft cover."""
+"""Gone to Ground in the open: all its figures lie in soft cover."""
 FIGHTING = "close_combat"
 STUNNED = "stunned"
 IMMOBILISED = "immobilised"
@@ -43,6 +43,9 @@ STUNS = "stuns"
 """How many stunning hits a vehicle's next activation suffers from (fubar4/vdamage.crew-stunned)."""
 MOVED = "moved"
 """How far a vehicle has gone, "turn mil" (fubar4/vehicle.transport)."""
+
+LYING_FIGURES = "lying_figures"
+"""Which figures of a unit that has gone to ground lie in the open, "1 2 3" (fubar4/action.gone-to-ground)."""
 
 # Keys of a figure's profile
 ARM = "arm"

@@ -45,6 +45,7 @@ from server.rulesets.fubar.game import (
     LAUNCHER,
     LEADER,
     LEVEL,
+    LYING_FIGURES,
     MOVED,
     SET_UP,
     STUNS,
@@ -55,7 +56,7 @@ from server.rulesets.shared.edition import PlayableEdition
 from server.rulesets.shared.rows import read
 from server.rulesets.shared.turns import DEPLOYMENT, under_way
 
-_NOTES = {SET_UP, STUNS, MOVED, GRENADES}
+_NOTES = {SET_UP, STUNS, MOVED, GRENADES, LYING_FIGURES}
 """What play itself notes in a unit's profile, or what needs no table to be checked against."""
 
 
