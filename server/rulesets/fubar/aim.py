@@ -38,6 +38,7 @@ __all__ = [
     "Gun",
     "aim",
     "can_fire",
+    "closed",
     "fire_choice",
     "fire_parameter",
     "guns",
@@ -125,6 +126,22 @@ def fire_parameter(
         suggested=_suggested(rules, unit, legal, moment, enemies),
         none="holds fire",
     )
+
+
+def closed(rules: FubarRules, state: State, unit_id: str, moment: str) -> list[Why]:
+    """Why nobody of a unit that fires at this moment can name some of the enemies that it sees, the nearest first."""
+    unit = state.units[unit_id]
+    own = guns(rules, state, unit_id, moment)
+    sights = Sights(rules, state, unit)
+    enemies = _enemies(state, unit, None)
+    found = []
+    for enemy, near in enemies.items():
+        if not any(any(_shots(sights, gun, {enemy: near})) for gun in own):
+            why = _why_nobody(sights, own, {enemy: near})
+            # Of an enemy that nobody sees there is nothing to say; one in close combat is barred by the same rule.
+            if why.rule != UNSEEN or any(why == sights.barred(gun, state.units[enemy]) for gun in own):
+                found.append(why)
+    return found
 
 
 def fire_choice(

@@ -33,11 +33,14 @@ def foresee_activation(rules: FubarRules, state: State, unit_id: str) -> Foresee
     unit = state.units[unit_id]
     need, modifier = activation.numbers(rules, state, unit_id)
     passing = sum(succeeds(face, need.value, modifier.value) for face in range(1, 7))
-    failing = "withdraws" if withdrawal.must_withdraw(rules, unit) else "goes On Guard"
+    failing = "withdraws" if withdrawal.must_withdraw(rules, unit) else "stays aboard" if unit.aboard else "is On Guard"
+    # fubar4/turn.to-and-fro: a side that alone has units left goes on all the same
+    others = [side for side in state.sides if side != unit.side and activation.untried(state, side)]
+    passing_on = "the initiative passes" if others else "its side keeps the initiative"
     return Foreseen(
         f"{unit.name} tries to activate",
         "1D6; a 6 always succeeds, a 1 always fails",
         (("Needed", need), *((("Added to the die", modifier),) if modifier.lines else ())),
         (chance_line("Activates", Fraction(passing, 6)),),
-        (f"If it fails, it {failing}, and the initiative passes.",),
+        (f"If it fails, it {failing}, and {passing_on}.",),
     )

@@ -12,7 +12,7 @@ from server.kernel.prompts import Asked
 from server.kernel.ruleset import Foreseen
 from server.kernel.state import State
 from server.rulesets.fubar import dice
-from server.rulesets.fubar.aim import ABOARD, DRIVE, MOMENT_RULES, WALK
+from server.rulesets.fubar.aim import ABOARD, DRIVE, MOMENT_RULES, REACTION, WALK, closed
 from server.rulesets.fubar.fire import Bout, bouts, numbers, volleys
 from server.rulesets.fubar.game import SUPPRESSED, FubarRules
 from server.rulesets.fubar.hits import room_for_suppressed
@@ -22,6 +22,8 @@ from server.rulesets.shared.chances import chance_line, expected_line, or_more
 
 _MOMENTS = {rule: moment for moment, rule in MOMENT_RULES.items()}
 DESTROYED = "destroyed"
+_CLOSED = 3
+"""Of how many enemies at most one is told why they cannot be fired at."""
 
 
 def foresee(rules: FubarRules, believed: State, asked: Asked, picked: Picked) -> Foreseen | None:
@@ -43,13 +45,15 @@ def foresee_fire(rules: FubarRules, state: State, unit_id: str, moment: str, giv
     if not planned:
         return None
     told = [_bout(rules, state, bout, several=len(planned) > 1) for bout in planned]
+    # Whoever reacts is asked about the one that moves, and nobody else.
+    others = [] if moment == REACTION else closed(rules, state, unit_id, moment)
     targets = " and ".join(state.units[bout.target].name for bout in planned)
     return Foreseen(
         f"{state.units[unit_id].name} at {targets}",
         "a D6 for each Fire Point; a 6 always succeeds, a 1 always fails",
         tuple(number for numbers_, _, _ in told for number in numbers_),
         tuple(chance for _, chances, _ in told for chance in chances),
-        tuple(note for _, _, note in told),
+        (*(note for _, _, note in told), *(why.sentence for why in others[:_CLOSED])),
     )
 
 
