@@ -60,8 +60,9 @@ def test_the_nearest_firer_decides_on_which_side_of_a_wall_one_is() -> None:
 
 @pytest.mark.rule("fubar4/cover.half-of-unit")
 def test_an_area_covers_those_inside_and_nobody_behind() -> None:
-    assert cover((10, 21), terrain=[piece("rifle_pits", (9, 19), (11, 20.4))]) == "none"
-    assert cover((10, 21), terrain=[piece("rifle_pits", (9, 19), (11, 21.1))]) == "soft"
+    # ground that does not block sight, or nobody could fire over it
+    assert cover((10, 21), terrain=[piece("rifle_pits", (9, 19), (11, 20.4), sight="clear")]) == "none"
+    assert cover((10, 21), terrain=[piece("rifle_pits", (9, 19), (11, 21.1), sight="clear")]) == "soft"
 
 
 @pytest.mark.parametrize(
