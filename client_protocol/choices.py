@@ -123,15 +123,15 @@ class FiguresParameter(Struct, frozen=True, tag="figures"):
 
 
 class PlacementParameter(Struct, frozen=True, tag="placement"):
-    """Place all figures of `units` inside `zone` (a polygon; bases and hulls wholly inside), on nobody's base or hull, off
-    `barred` terrain, each unit with no gap over its entry in `gaps` (0: not asked). `suggested` holds a legal placement,
-    `facings` the facings of hulls in it. Answered by `FiguresPlaced`.
+    """Place all figures of `units` inside `zone` (a polygon; bases and hulls wholly inside), on nobody's base or hull,
+    each unit off the terrain of its entry in `barred` and with no gap over its entry in `gaps` (0: not asked). `suggested` holds
+    a legal placement, `facings` the facings of hulls in it. Answered by `FiguresPlaced`.
     """
 
     units: tuple[Id, ...]
     zone: tuple[Point, ...]
     gaps: tuple[Mil, ...]
-    barred: tuple[Id, ...]
+    barred: tuple[tuple[Id, ...], ...]
     suggested: tuple[dict[Id, Point], ...]
     gap_rule: Id = ""
     facings: tuple[dict[Id, Angle], ...] = ()

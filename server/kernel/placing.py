@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from client_protocol.choices import FiguresPlaced, PlacementParameter
 from server.kernel.geometry import Point, to_mil
 from server.kernel.hulls import Hull, Pose, enters, hull_overlaps, inside_table, outline, smaller
@@ -9,6 +11,7 @@ from server.kernel.paths import largest_gap, on_table, overlaps
 from server.kernel.refusal import Refusal, too_far_apart
 from server.kernel.standing import bases, has_hull, hull_in_zone, hulls, in_zone, terrain_of
 from server.kernel.state import Figure, State
+from server.kernel.terrain import Terrain
 
 
 def check_placement(believed: State, parameter: PlacementParameter, value: FiguresPlaced) -> Refusal | None:
@@ -20,6 +23,7 @@ def check_placement(believed: State, parameter: PlacementParameter, value: Figur
         unit = believed.units[unit_id]
         if set(places) != set(unit.living):
             return Refusal("places", f"{unit.name} needs a place for each of its {unit.strength} figures.")
+        ground.bar(parameter.barred[index])
         for key, at in places.items():
             figure = unit.figures[key]
             refusal = (
@@ -50,10 +54,15 @@ class _Room:
 
     def __init__(self, state: State, parameter: PlacementParameter) -> None:
         self._zone = tuple(parameter.zone)
-        self._barred = terrain_of(state, parameter.barred)
+        self._state = state
+        self._barred: list[Terrain] = []
         self._taken = bases(state, without=parameter.units)
         self._hulls = hulls(state, without=parameter.units)
         self._size = (state.table.width, state.table.height)
+
+    def bar(self, pieces: Sequence[str]) -> None:
+        """Keep the unit that comes next off these terrain pieces."""
+        self._barred = terrain_of(self._state, pieces)
 
     def refuse_base(self, name: str, key: str, at: Point, radius: int) -> Refusal | None:
         """Why a base cannot stand there; if it can, it does."""

@@ -174,7 +174,7 @@ def _sample_placement(believed: State, parameter: PlacementParameter, chance: Ch
     if len(parameter.units) == 1 and unit.aboard:
         # Round a vehicle there is no room to shift a formation: another beginning gives another placement.
         size = (believed.table.width, believed.table.height)
-        ground = Ground(size, terrain_of(believed, parameter.barred), bases(believed), None, hulls(believed))
+        ground = Ground(size, terrain_of(believed, parameter.barred[0]), bases(believed), None, hulls(believed))
         near = (left + chance.randrange(right - left + 1), bottom + chance.randrange(top - bottom + 1))
         places = FiguresPlaced((set_down(unit, parameter.zone, ground, parameter.gaps[0], near),))
         if check_placement(believed, parameter, places) is None:

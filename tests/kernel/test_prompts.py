@@ -270,7 +270,7 @@ NEW = replace(squad("blue-3", [None, None]), number=3)
 PLACING = position(BLUE, NEW, terrain=(CLIFF,))
 ZONE = rectangle(0, 0, 30_000, 12_000)
 DEPLOY = PlacementParameter(
-    ("blue-3",), ZONE, (2_000,), ("cliff",), ({"1": (2_000, 2_000), "2": (4_000, 2_000)},), "gap.rule"
+    ("blue-3",), ZONE, (2_000,), (("cliff",),), ({"1": (2_000, 2_000), "2": (4_000, 2_000)},), "gap.rule"
 )
 
 

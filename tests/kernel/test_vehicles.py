@@ -264,7 +264,7 @@ def test_ends_are_measured_from_hull_and_base_alike() -> None:
 ZONE = rectangle(0, 0, 20_000, 10_000)
 FRESH = vehicle("blue-9", None)
 DEPLOYING = position(FRESH, squad("blue-2", [(3_000, 3_000)]), vehicle("blue-3", (15_000, 5_000)), terrain=(HEDGE,))
-DEPLOY = PlacementParameter(("blue-9",), ZONE, (0,), ("hedge",), ({"1": (8_000, 5_000)},), facings=({"1": 9_000},))
+DEPLOY = PlacementParameter(("blue-9",), ZONE, (0,), (("hedge",),), ({"1": (8_000, 5_000)},), facings=({"1": 9_000},))
 
 
 def put(at: Point, facing: int | None = None) -> str | None:
@@ -288,11 +288,23 @@ def test_a_vehicle_is_put_down_wholly_inside_the_zone_and_beside_everybody() -> 
 
 def test_nobody_is_put_down_in_a_vehicle() -> None:
     state = position(squad("blue-4", [None]), vehicle("blue-3", (15_000, 5_000)))
-    parameter = PlacementParameter(("blue-4",), ZONE, (2_000,), (), ({"1": (5_000, 5_000)},))
+    parameter = PlacementParameter(("blue-4",), ZONE, (2_000,), ((),), ({"1": (5_000, 5_000)},))
     assert check_placement(state, parameter, FiguresPlaced(({"1": (12_000, 5_000)},))) is None
     refusal = check_placement(state, parameter, FiguresPlaced(({"1": (12_500, 5_000)},)))
     assert refusal is not None
     assert refusal.sentence == "Figure 1 of Squad blue-4 would stand in a vehicle."
+
+
+def test_units_placed_together_are_barred_by_what_bars_each() -> None:
+    state = position(FRESH, squad("blue-4", [None]), terrain=(HEDGE,))
+    parameter = PlacementParameter(("blue-9", "blue-4"), ZONE, (0, 0), (("hedge",), ()), ({}, {}), facings=({}, {}))
+
+    def refused(vehicle: Point, man: Point) -> str | None:
+        refusal = check_placement(state, parameter, FiguresPlaced(({"1": vehicle}, {"1": man})))
+        return refusal.sentence if refusal is not None else None
+
+    assert refused((8_000, 5_000), (16_000, 4_000)) is None
+    assert refused((16_000, 4_000), (8_000, 5_000)) == "Carrier blue-9 cannot stand in The hedge."
 
 
 def test_a_vehicle_finds_room_for_itself() -> None:
@@ -315,7 +327,7 @@ def carried(figures: int, *, facing: int = 3_000) -> tuple[State, Unit, Outline]
 def test_a_squad_that_gets_out_stands_all_round_its_vehicle() -> None:
     state, unit, zone = carried(8)
     places = set_down(unit, zone, Ground(SIZE, [], bases(state), None, hulls(state)), 3_000)
-    parameter = PlacementParameter(("blue-2",), zone, (3_000,), (), (places,))
+    parameter = PlacementParameter(("blue-2",), zone, (3_000,), ((),), (places,))
     assert check_placement(state, parameter, FiguresPlaced((places,))) is None
     hull = hull_body(Pose((10_000, 10_000), 3_000), CARRIER)
     assert all(apart(Body(at, 500), hull) <= 1_000 for at in places.values())
@@ -348,5 +360,5 @@ def test_random_placements_are_legal_and_many() -> None:
     assert len(sampled(DEPLOYING, DEPLOY, default, 40)) > 10
     state, unit, zone = carried(6)
     places = set_down(unit, zone, Ground(SIZE, [], bases(state), None, hulls(state)), 3_000)
-    out = PlacementParameter(("blue-2",), zone, (3_000,), (), (places,))
+    out = PlacementParameter(("blue-2",), zone, (3_000,), ((),), (places,))
     assert len(sampled(state, out, Picked("go", (FiguresPlaced((places,)),)), 12)) > 3

@@ -272,7 +272,7 @@ def _end(game: Game[Any]) -> Steps[None]:
 
 def _placing(seat: str, unit: Unit) -> Asked:
     spots = {key: SPOTS[seat][key] for key in unit.figures}
-    parameter = PlacementParameter((unit.id,), ZONES[seat], (6000,), (), (spots,))
+    parameter = PlacementParameter((unit.id,), ZONES[seat], (6000,), ((),), (spots,))
     default = Picked("place", (FiguresPlaced((spots,)),))
     return Asked("Place your squad", (Choice("place", "Place", parameters=(parameter,)),), default)
 

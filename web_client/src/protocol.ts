@@ -153,16 +153,16 @@ export interface FiguresParameter {
 }
 
 /**
- * Place all figures of `units` inside `zone` (a polygon; bases and hulls wholly inside), on nobody's base or hull, off
- * `barred` terrain, each unit with no gap over its entry in `gaps` (0: not asked). `suggested` holds a legal placement,
- * `facings` the facings of hulls in it. Answered by `FiguresPlaced`.
+ * Place all figures of `units` inside `zone` (a polygon; bases and hulls wholly inside), on nobody's base or hull,
+ * each unit off the terrain of its entry in `barred` and with no gap over its entry in `gaps` (0: not asked). `suggested` holds
+ * a legal placement, `facings` the facings of hulls in it. Answered by `FiguresPlaced`.
  */
 export interface PlacementParameter {
   type: "placement";
   units: Id[];
   zone: Point[];
   gaps: Mil[];
-  barred: Id[];
+  barred: Id[][];
   suggested: Record<Id, Point>[];
   gap_rule: Id;
   facings: Record<Id, Angle>[];

@@ -27,7 +27,7 @@ def placement(
         units=(unit_id,),
         zone=near(outline, reach, _radius(state, unit_id)),
         gaps=(0,),
-        barred=rules.pieces_with(state, "impassable"),
+        barred=(rules.pieces_with(state, "impassable"),),
         suggested=(suggested,),
     )
 

@@ -49,7 +49,7 @@ def undeployed(state: State, side: str) -> list[Unit]:
 
 def room_for(state: State, side: str, deployment: Deployment) -> str | None:
     """Why the units of `side` do not all fit into its zone, in a sentence; None when they do."""
-    _, left_over, _ = _placements(state, undeployed(state, side), deployment)
+    _, left_over = _placements(state, undeployed(state, side), deployment)
     if not left_over:
         return None
     names = " and ".join(unit.name for unit in left_over)
@@ -75,10 +75,10 @@ def _one_unit(game: Game[R], side: str, deployment: Deployment) -> Steps[None]:
     state = game.believed(seat)
     choices: dict[str, Choice] = {}
     for unit in undeployed(state, side):
-        found, _, barred = _placements(state, [unit], deployment)
+        found, _ = _placements(state, [unit], deployment)
         key = f"deploy:{unit.id}"
         if found:
-            choices[key] = _choice(key, f"Deploy {unit.name}", zone, found, barred, deployment)
+            choices[key] = _choice(key, f"Deploy {unit.name}", zone, found, deployment)
         else:
             yield UnitLeft(unit.id, NO_ROOM, deployment.rule)
     if choices:
@@ -142,11 +142,11 @@ def _blind(game: Game[R], deployment: Deployment) -> Steps[None]:
     choices: dict[str, Choice] = {}
     for side in list(game.state.sides.values()):
         state = game.believed(side.seat)
-        found, left_over, barred = _placements(state, undeployed(state, side.id), deployment)
+        found, left_over = _placements(state, undeployed(state, side.id), deployment)
         for unit in left_over:
             yield UnitLeft(unit.id, NO_ROOM, deployment.rule)
         if found:
-            choices[side.seat] = _choice("deploy", "Deploy your units", side.zone, found, barred, deployment)
+            choices[side.seat] = _choice("deploy", "Deploy your units", side.zone, found, deployment)
     if choices:
         title, rule = "Deploy all of your units, unseen", deployment.rule
         asked = {
@@ -164,28 +164,23 @@ class _Placement(Struct, frozen=True):
 
     unit: Unit
     gap: int
+    barred: tuple[str, ...]
     berth: Berth
 
 
-def _placements(
-    state: State, units: Sequence[Unit], deployment: Deployment
-) -> tuple[list[_Placement], list[Unit], tuple[str, ...]]:
-    """Room for as many of `units` (of one side) as find it beside each other, the units that do not, and the pieces on which none
-    of them may stand. Units that are placed by one answer are all barred by what bars one.
-    """
-    barred = tuple(dict.fromkeys(piece for unit in units for piece in deployment.barred(state, unit)))
+def _placements(state: State, units: Sequence[Unit], deployment: Deployment) -> tuple[list[_Placement], list[Unit]]:
+    """Room for as many of `units` (of one side) as find it beside each other, and the units that do not."""
     room = Room(state)
     found: list[_Placement] = []
     left_over: list[Unit] = []
     for unit in units:
-        gap = deployment.gap(state, unit)
-        off = barred if deployment.blind else deployment.barred(state, unit)
-        berth = room.take(unit, state.sides[unit.side].zone, gap, off)
+        gap, barred = deployment.gap(state, unit), deployment.barred(state, unit)
+        berth = room.take(unit, state.sides[unit.side].zone, gap, barred)
         if berth is None:
             left_over.append(unit)
         else:
-            found.append(_Placement(unit, gap, berth))
-    return found, left_over, barred
+            found.append(_Placement(unit, gap, barred, berth))
+    return found, left_over
 
 
 def _choice(
@@ -193,14 +188,13 @@ def _choice(
     label: str,
     zone: tuple[Point, ...],
     found: Sequence[_Placement],
-    barred: tuple[str, ...],
     rules: Deployment,
 ) -> Choice:
     parameter = PlacementParameter(
         units=tuple(placement.unit.id for placement in found),
         zone=zone,
         gaps=tuple(placement.gap for placement in found),
-        barred=barred,
+        barred=tuple(placement.barred for placement in found),
         suggested=tuple(placement.berth.places for placement in found),
         gap_rule=rules.gap_rule,
         facings=tuple(p.berth.facings for p in found) if any(p.berth.facings for p in found) else (),

@@ -43,6 +43,22 @@ def test_vehicles_are_not_set_up_in_cover_they_may_not_enter() -> None:
         battle(vehicle("blue", None), unit("red", None), terrain=[ruin], turn=0, phase="deployment", active="")
 
 
+@pytest.mark.rule("fubar4/vehicle.move-moderate")
+def test_placed_together_men_may_stand_where_vehicles_may_not() -> None:
+    ruin = piece("ruin", (0, 0), (24, 8))
+    table = deploying(
+        vehicle("blue", None),
+        unit("blue", None),
+        unit("red", None),
+        terrain=[ruin],
+        options={"deployment": "blind"},
+        dice=[],
+    )
+    (parameter,) = table.prompts["blue"].choices[0].parameters
+    assert isinstance(parameter, PlacementParameter)
+    assert parameter.barred == (("ruin",), ())
+
+
 @pytest.mark.rule(RULE)
 def test_a_vehicle_is_turned_as_its_player_likes() -> None:
     table = deploying(vehicle("blue", None), unit("red", None), dice=[2, 5])

@@ -11,6 +11,7 @@ from server.kernel.geometry import contains
 from server.kernel.procedure import Game, Steps
 from server.kernel.state import State, Unit
 from server.rulesets.shared.deployment import Deployment, deploy, room_for
+from server.rulesets.shared.turns import DEPLOYMENT
 from tests.rulesets.shared.three_sides import ZONES, Play, squad, table, vehicle
 
 
@@ -31,7 +32,7 @@ def play(state: State, rules: Deployment = RULES, dice: tuple[int, ...] = ()) ->
     """The deployment from its beginning."""
 
     def procedure(game: Game[Any]) -> Steps[None] | None:
-        return deploy(game, rules) if game.state.turn.phase == "deployment" else None
+        return deploy(game, rules) if game.state.turn.phase == DEPLOYMENT else None
 
     return Play(state, procedure, dice)
 

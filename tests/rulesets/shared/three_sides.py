@@ -13,7 +13,8 @@ from server.kernel.hulls import Hull
 from server.kernel.procedure import Game, Run, Steps
 from server.kernel.prompts import Asked, check
 from server.kernel.ruleset import Ruleset
-from server.kernel.state import Figure, Side, State, Table, Unit
+from server.kernel.state import Figure, Side, State, Table, Turn, Unit
+from server.rulesets.shared.turns import DEPLOYMENT
 
 SIDES = ("blue", "red", "green")
 SIZE = 48_000
@@ -48,6 +49,7 @@ def table(*units: Unit, zones: Mapping[str, Sequence[Point]] = ZONES) -> State:
         units={unit.id: unit for unit in units},
         objectives={},
         victory={},
+        turn=Turn(phase=DEPLOYMENT),
     )
 
 

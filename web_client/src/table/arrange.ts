@@ -3,7 +3,7 @@
  * on it. Nothing here decides what is legal (`checks.ts` does); it only proposes places that are.
  */
 import type { PathParameter, PlacementParameter, Point, TableView, View } from '../protocol';
-import { TOUCH, cost, placeFault, touches, wayFault } from './checks';
+import { TOUCH, cost, placeFault, roomOf, touches, wayFault } from './checks';
 import { contains, distance, gap, toMil, toPoint, type Spot } from './geometry';
 import { insideTable, type Hull } from './hulls';
 import { overlaps, type Base } from './paths';
@@ -318,7 +318,7 @@ function zoneOnly(table: TableView, parameter: PlacementParameter, size: Size, a
   const ground = covered({ ...size, at });
   if (ground)
     return insideTable(ground, [table.width, table.height]) && ground.every((p) => contains(parameter.zone, p));
-  return placeFault(table, { ...parameter, barred: [] }, size.id, { at, radius: size.radius }, []) === null;
+  return placeFault(table, { zone: parameter.zone, barred: [] }, size.id, { at, radius: size.radius }, []) === null;
 }
 
 /**
@@ -347,10 +347,11 @@ export function settlePlaces(
   });
   const figures = sizes[index] ?? [];
   const limit = parameter.gaps[index] ?? 0;
+  const room = roomOf(parameter, index);
   const accepted: Base[] = [];
   const places: Places = {};
   const free = (id: string, radius: number, at: Point) =>
-    placeFault(table, parameter, id, { at, radius }, taken) === null && !overlaps(at, radius, accepted, vehicles);
+    placeFault(table, room, id, { at, radius }, taken) === null && !overlaps(at, radius, accepted, vehicles);
   const blocked: Size[] = [];
   for (const figure of figures) {
     const wish = wishes[figure.id]!;

@@ -139,7 +139,7 @@ describe('putting down', () => {
     units: ['b9'],
     zone: [[0, 0], [20000, 0], [20000, 10000], [0, 10000]], // prettier-ignore
     gaps: [0],
-    barred: ['hedge'],
+    barred: [['hedge']],
     suggested: [{ '1': [8000, 5000] }],
     gap_rule: '',
     facings: [{ '1': 9000 }],
@@ -164,6 +164,20 @@ describe('putting down', () => {
     [[5900, 3000], 0, 1],
     [[14500, 1300], 0, 1],
   ])('a vehicle at %j facing %s', (at, facing, faults) => expect(put(at, facing)).toBe(faults));
+
+  it('each unit off what bars it, and not what bars another', () => {
+    const both = battle({ units: { b9: carrier('blue', 9, null), b4: unit('blue', 4, 'Man', 0, 0, 1) } });
+    const two = {
+      ...parameter,
+      units: ['b9', 'b4'],
+      gaps: [0, 0],
+      barred: [['hedge'], []],
+      facings: [{ '1': 9000 }, {}],
+    };
+    const faults = (vehicle: Point, man: Point) => placementFaults(both, table, two, [{ '1': vehicle }, { f1: man }]);
+    expect(faults([8000, 5000], [16000, 4000])).toEqual([]);
+    expect(faults([16000, 4000], [8000, 5000])).toMatchObject([{ sentence: 'The vehicle cannot stand in The hedge.' }]);
+  });
 
   it('nobody inside a vehicle', () => {
     const man = battle({ units: { b9: unit('blue', 9, 'Man', 0, 0, 1), b3: carrier('blue', 3, [15000, 5000]) } });

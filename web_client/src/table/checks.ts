@@ -20,7 +20,7 @@ import { crossed, largestGap, overlaps, pathCost, pathFaults, pathLength, type B
 import { bases, hulls, pieces, standing, type Standing } from './world';
 
 export type { Fault } from './faults';
-export { placeFault, placementFaults } from './placeFaults';
+export { placeFault, placementFaults, roomOf } from './placeFaults';
 
 /** How far apart (mil) two bases may be and still touch. */
 export const TOUCH = 20;

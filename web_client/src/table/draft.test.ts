@@ -174,7 +174,7 @@ describe('a placement', () => {
     units,
     zone: view().sides['blue']!.zone,
     gaps: [2000, 2000],
-    barred: ['house'],
+    barred: [['house'], ['house']],
     suggested: suggested.map((one) =>
       Object.fromEntries(Object.entries(one).map(([f, [x, y]]) => [f, [x, y - 1000] as [number, number]])),
     ),

@@ -19,6 +19,18 @@ import { bases, hulls, living, pieces } from './world';
 type Places = readonly Readonly<Record<string, Spot>>[];
 type Facings = readonly Readonly<Record<string, number>>[];
 
+/** Where a unit may be put down: inside a zone, off some terrain pieces (by their ids). */
+export interface Room {
+  readonly zone: Border;
+  readonly barred: readonly string[];
+}
+
+/** Where the unit of this index may be put down. */
+export const roomOf = (parameter: PlacementParameter, index: number): Room => ({
+  zone: parameter.zone,
+  barred: parameter.barred[index] ?? [],
+});
+
 /** Everything wrong with where the figures of the units are placed; hulls left out of `facings` face as suggested. */
 export function placementFaults(
   view: View,
@@ -32,6 +44,7 @@ export function placementFaults(
   const vehicles = hulls(view, { without: parameter.units });
   parameter.units.forEach((unit, index) => {
     const own: Base[] = [];
+    const room = roomOf(parameter, index);
     for (const { id, radius, hull, facing } of living(view.units[unit])) {
       const at = places[index]?.[id];
       if (!at) {
@@ -40,12 +53,12 @@ export function placementFaults(
       }
       if (hull) {
         const faces = facings[index]?.[id] ?? parameter.facings[index]?.[id] ?? facing;
-        const fault = parkFault(table, parameter, id, { at, facing: faces }, hull, taken, vehicles);
+        const fault = parkFault(table, room, id, { at, facing: faces }, hull, taken, vehicles);
         if (fault) faults.push(fault);
         vehicles.push(outline({ at, facing: faces }, hull));
         continue;
       }
-      const fault = placeFault(table, parameter, id, { at, radius }, taken, vehicles);
+      const fault = placeFault(table, room, id, { at, radius }, taken, vehicles);
       if (fault) faults.push(fault);
       taken.push({ at, radius });
       own.push({ at, radius });
@@ -60,17 +73,17 @@ export function placementFaults(
 /** What is wrong with the place of one figure on a base; null when it may stand there. */
 export function placeFault(
   table: TableView,
-  parameter: PlacementParameter,
+  room: Room,
   figure: string,
   base: Base,
   taken: readonly Base[],
   vehicles: readonly Border[] = [],
 ): Fault | null {
   const where = asPoint(base.at);
-  if (!onTable(base.at, base.radius, [table.width, table.height]) || !inZone(base, parameter.zone)) {
+  if (!onTable(base.at, base.radius, [table.width, table.height]) || !inZone(base, room.zone)) {
     return { sentence: 'A figure must stand wholly inside the marked zone.', rule: '', where, figure };
   }
-  for (const piece of pieces(table, parameter.barred)) {
+  for (const piece of pieces(table, room.barred)) {
     if (surelyFar(base.at, base.at, piece.outline, base.radius + 1)) continue;
     if (toMil(distanceToOutline(base.at, piece.outline, piece.linear)) < base.radius) {
       return { sentence: `A figure cannot stand in ${piece.name}.`, rule: '', where, figure };
@@ -88,7 +101,7 @@ export function placeFault(
 /** What is wrong with how one vehicle stands; null when it may. */
 export function parkFault(
   table: TableView,
-  parameter: PlacementParameter,
+  room: Room,
   figure: string,
   pose: Pose,
   hull: Hull,
@@ -97,10 +110,10 @@ export function parkFault(
 ): Fault | null {
   const where = asPoint(pose.at);
   const inner = outline(pose, smaller(hull));
-  if (!insideTable(inner, [table.width, table.height]) || !hullInZone(inner, parameter.zone)) {
+  if (!insideTable(inner, [table.width, table.height]) || !hullInZone(inner, room.zone)) {
     return { sentence: 'A vehicle must stand wholly inside the marked zone.', rule: '', where, figure };
   }
-  const piece = pieces(table, parameter.barred).find((one) => runsInto(inner, one.outline, one.linear));
+  const piece = pieces(table, room.barred).find((one) => runsInto(inner, one.outline, one.linear));
   if (piece) return { sentence: `The vehicle cannot stand in ${piece.name}.`, rule: '', where, figure };
   if (hullOverlaps(outline(pose, hull), taken, vehicles)) {
     return { sentence: 'The vehicle would stand on a figure or another vehicle.', rule: '', where, figure };
