@@ -6,6 +6,8 @@ nothing and are told for the record (what was declared, what was rolled, with ev
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -13,7 +15,7 @@ from client_protocol.choices import Picked
 from client_protocol.explained import Explained
 from client_protocol.forces import Force
 from server.kernel.geometry import Point
-from server.kernel.state import OVER, BookValue, Brought, Result, State, Unit, changed
+from server.kernel.state import OVER, BookValue, Brought, Figure, Result, State, Unit, changed
 from server.kernel.terrain import Terrain
 
 
@@ -151,11 +153,7 @@ class FiguresFell(Fact, frozen=True, tag="fell"):
     rule: str
 
     def fold(self, state: State) -> State:
-        unit = state.units[self.unit]
-        figures = dict(unit.figures)
-        for figure in self.figures:
-            figures[figure] = replace(figures[figure], fallen=True)
-        return state.with_unit(replace(unit, figures=figures))
+        return _each(state, self.unit, self.figures, lambda figure: replace(figure, fallen=True))
 
 
 class FigureRearmed(Fact, frozen=True, tag="rearmed"):
@@ -167,9 +165,7 @@ class FigureRearmed(Fact, frozen=True, tag="rearmed"):
     rule: str
 
     def fold(self, state: State) -> State:
-        unit = state.units[self.unit]
-        figure = replace(unit.figures[self.figure], role=self.role)
-        return state.with_unit(replace(unit, figures=changed(unit.figures, self.figure, figure)))
+        return _each(state, self.unit, (self.figure,), lambda figure: replace(figure, role=self.role))
 
 
 class ConditionGained(Fact, frozen=True, tag="gained"):
@@ -181,8 +177,7 @@ class ConditionGained(Fact, frozen=True, tag="gained"):
 
     def fold(self, state: State) -> State:
         unit = state.units[self.unit]
-        conditions = tuple(sorted({*unit.conditions, self.condition}))
-        return state.with_unit(replace(unit, conditions=conditions))
+        return state.with_unit(replace(unit, conditions=_with(unit.conditions, self.condition)))
 
 
 class ConditionLost(Fact, frozen=True, tag="lost"):
@@ -194,8 +189,7 @@ class ConditionLost(Fact, frozen=True, tag="lost"):
 
     def fold(self, state: State) -> State:
         unit = state.units[self.unit]
-        conditions = tuple(c for c in unit.conditions if c != self.condition)
-        return state.with_unit(replace(unit, conditions=conditions))
+        return state.with_unit(replace(unit, conditions=_without(unit.conditions, self.condition)))
 
 
 class FiguresGained(Fact, frozen=True, tag="figures_gained"):
@@ -207,12 +201,9 @@ class FiguresGained(Fact, frozen=True, tag="figures_gained"):
     rule: str
 
     def fold(self, state: State) -> State:
-        unit = state.units[self.unit]
-        figures = dict(unit.figures)
-        for key in self.figures:
-            conditions = tuple(sorted({*figures[key].conditions, self.condition}))
-            figures[key] = replace(figures[key], conditions=conditions)
-        return state.with_unit(replace(unit, figures=figures))
+        return _each(
+            state, self.unit, self.figures, lambda one: replace(one, conditions=_with(one.conditions, self.condition))
+        )
 
 
 class FiguresLost(Fact, frozen=True, tag="figures_lost"):
@@ -224,12 +215,12 @@ class FiguresLost(Fact, frozen=True, tag="figures_lost"):
     rule: str
 
     def fold(self, state: State) -> State:
-        unit = state.units[self.unit]
-        figures = dict(unit.figures)
-        for key in self.figures:
-            conditions = tuple(c for c in figures[key].conditions if c != self.condition)
-            figures[key] = replace(figures[key], conditions=conditions)
-        return state.with_unit(replace(unit, figures=figures))
+        return _each(
+            state,
+            self.unit,
+            self.figures,
+            lambda one: replace(one, conditions=_without(one.conditions, self.condition)),
+        )
 
 
 class UnitFormed(Fact, frozen=True, tag="formed"):
@@ -483,6 +474,23 @@ AnyFact = (
     | StandingOrder
     | Said
 )
+
+
+def _each(state: State, unit_id: str, keys: Iterable[str], change: Callable[[Figure], Figure]) -> State:
+    """`state` with each of these figures of a unit changed."""
+    unit = state.units[unit_id]
+    figures = dict(unit.figures)
+    for key in keys:
+        figures[key] = change(figures[key])
+    return state.with_unit(replace(unit, figures=figures))
+
+
+def _with(conditions: tuple[str, ...], gained: str) -> tuple[str, ...]:
+    return tuple(sorted({*conditions, gained}))
+
+
+def _without(conditions: tuple[str, ...], lost: str) -> tuple[str, ...]:
+    return tuple(condition for condition in conditions if condition != lost)
 
 
 def _at(state: State, unit_id: str, places: dict[str, Point], facings: dict[str, int]) -> State:
