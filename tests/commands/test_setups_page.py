@@ -7,61 +7,137 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from msgspec import Struct
 
 from server.cli import main
 from server.kernel import cases, setups
 from server.rulesets.fad.ruleset import FadRuleset
+from server.rulesets.fubar.ruleset import FubarRuleset
+from server.rulesets.library import editions
 
 PAGE = (Path(__file__).parents[2] / "docs" / "setups.md").read_text(encoding="utf-8")
-SETUP, FIGURES, CASE = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
-RULES = FadRuleset("fad4")
+LANE, FIGURES, ROAD, OPEN_FIRE, DRIVE = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+FAD, FUBAR = FadRuleset("fad4"), FubarRuleset("fubar4")
 
 
-def test_the_setup_is_read() -> None:
-    state = RULES.read(setups.parse(SETUP))
-    assert state.title == "Farm lane"
-    assert state.units["red-1"].figures["4"].at == (19_000, 20_000)
-    assert state.turn.phase == "turn"
+def chapter(title: str) -> str:
+    """What the page says under a heading of the second level."""
+    found = re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE)
+    assert found is not None, f"there is no chapter {title}"
+    return found.group(1)
+
+
+def test_every_edition_has_its_chapter() -> None:
+    for rules in editions().values():
+        assert f'edition = "{rules.info.id}"' in chapter(rules.info.name)
+
+
+def test_the_setups_are_read() -> None:
+    lane = FAD.read(setups.parse(LANE))
+    assert lane.units["red-1"].figures["4"].at == (19_000, 20_000)
+    assert lane.turn.phase == "turn"
+    road = FUBAR.read(setups.parse(ROAD))
+    assert road.units["riders"].aboard == "carrier"
+    assert {f.profile["arm"] for f in road.units["riders"].figures.values()} == {"assault-rifle"}
+    assert road.units["guards"].figures["2"].conditions == ("suppressed",)
 
 
 def test_the_list_of_figures_is_read() -> None:
-    setup = setups.parse(SETUP)
+    setup = setups.parse(LANE)
     setup["unit"][0].pop("at")
     setup["unit"][0].update(tomllib.loads(FIGURES))
-    blue = RULES.read(setup).units["blue-1"]
+    blue = FAD.read(setup).units["blue-1"]
     assert (blue.strength, len(blue.figures), blue.figures["1"].role) == (2, 3, "leader")
 
 
-def test_the_case_comes_out_as_the_page_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "farm-lane.toml").write_text(SETUP, encoding="utf-8")
-    (tmp_path / "open-fire.toml").write_text(CASE, encoding="utf-8")
+@pytest.mark.parametrize(
+    ("setup", "case", "told"),
+    [
+        ((LANE, "farm-lane.toml"), OPEN_FIRE, "2 figures of Red squad fall; 2 left."),
+        ((ROAD, "road-end.toml"), DRIVE, "Carrier, Heavy machine gun: 2 hits on Guards, needing 6+."),
+    ],
+)
+def test_the_cases_come_out_as_the_page_says(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], setup: tuple[str, str], case: str, told: str
+) -> None:
+    text, name = setup
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "case.toml").write_text(case, encoding="utf-8")
+    assert main(["resolve", str(tmp_path / "case.toml")]) == 0
+    assert told in capsys.readouterr().out
+
+
+def test_the_steps_of_the_case_are_as_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "farm-lane.toml").write_text(LANE, encoding="utf-8")
+    (tmp_path / "open-fire.toml").write_text(OPEN_FIRE, encoding="utf-8")
     assert main(["resolve", str(tmp_path / "open-fire.toml")]) == 0
     out = capsys.readouterr().out
     for line in re.findall(r'^(\{"step".*?"dice": \[[^]]*\])', PAGE, re.MULTILINE):
         step, dice = re.match(r'\{"step": (\d+),.*("dice": .*)$', line).groups()  # type: ignore[union-attr]  # found before
         assert dice in out.splitlines()[int(step)]
-    case = cases.convert(setups.parse(CASE))
-    assert "6 + 2 + 1 + 1 = 10" in case.about
+    assert "6 + 2 + 1 + 1 = 10" in cases.convert(setups.parse(OPEN_FIRE)).about
     assert '"value": 10' in out
-    assert "2 figures of Red squad fall; 2 left." in out
 
 
-def test_it_lists_every_kind_of_terrain_weapon_and_armour() -> None:
-    book = RULES.book
+# --- what it lists ---------------------------------------------------------------------------------------------------
+
+
+def listed(text: str) -> set[str]:
+    return set(re.findall(r"`\"?([a-z_-]+)\"?`", text))
+
+
+def fields(part: type[Struct]) -> set[str]:
+    return set(part.__struct_fields__)
+
+
+def test_it_lists_every_field() -> None:
+    common = chapter("A setup")
+    for part in (
+        *(setups.Setup, setups.SetupTable, setups.SetupTerrain, setups.SetupSide, setups.SetupUnit, setups.SetupFigure),
+        *(setups.SetupObjective, setups.SetupTurn, setups.SetupResult, setups.SetupCount),
+    ):
+        assert fields(part) <= listed(common), part.__name__
+    assert fields(setups.SetupMount) - {"lost"} <= listed(common)
+    assert "`lost = true`" in common
+    values = set(re.findall(r"(\w+) =", "".join(line for line in PAGE.splitlines() if line.startswith("| `{"))))
+    assert fields(cases.CaseValue) <= values
+
+
+def test_it_lists_every_kind_of_terrain_weapon_and_armour_of_fad_4() -> None:
+    book = FAD.book
     powered = {weapon.id for weapon in book.support_weapons.values() if "powered_armour_only" in weapon.flags}
     known = {*book.palette, *book.small_arms, *book.armours, *book.qualities, *book.resolves, *book.support_weapons}
-    listed = set(re.findall(r"`([a-z_-]+)`", PAGE))
-    assert known - powered <= listed
+    assert known - powered <= listed(chapter("FAD 4"))
+
+
+def test_it_lists_every_kind_of_terrain_weapon_armour_and_level_of_fubar_4() -> None:
+    book = FUBAR.book
+    carried = {row.id for row in book.weapons.values() if row.kind in {"small-arm", "support"}}
+    assert carried
+    known = {*book.palette, *book.levels, *book.armours, *book.vehicle_armours, *carried}
+    assert known <= listed(chapter("FUBAR 4"))
+
+
+@pytest.mark.parametrize("edition", editions())
+def test_it_lists_every_condition_and_phase(edition: str) -> None:
+    rules = editions()[edition]
+    text = chapter("A setup") + chapter(rules.info.name)
+    assert set(rules.words) - {"no_room"} <= listed(text)
 
 
 def test_it_says_what_each_kind_of_terrain_does() -> None:
-    rows = re.findall(r"^\| (`.*?) \| (\w+) \| (yes)? ?\| (yes)? ?\| .*\|$", PAGE, re.MULTILINE)
-    told = {
-        kind: (cover, bool(difficult), bool(impassable))
-        for kinds, cover, difficult, impassable in rows
-        for kind in re.findall(r"`(\w+)`", kinds)
+    told: dict[str, dict[str, tuple[str, ...]]] = {}
+    for name in ("FAD 4", "FUBAR 4"):
+        rows = re.findall(r"^\| (`[^|]*?) \| (none|\w+) \|(.*)\|[^|]*\|$", chapter(name), re.MULTILINE)
+        told[name] = {
+            kind: (cover, *(cell.strip() for cell in flags.split("|")))
+            for kinds, cover, flags in rows
+            for kind in re.findall(r"`(\w+)`", kinds)
+        }
+    assert told["FAD 4"] == {
+        row.kind: (row.cover, *("yes" if flag in row.flags else "" for flag in ("difficult", "impassable")))
+        for row in FAD.book.palette.values()
     }
-    assert told == {
-        row.kind: (row.cover, "difficult" in row.flags, "impassable" in row.flags)
-        for row in RULES.book.palette.values()
+    assert told["FUBAR 4"] == {
+        row.kind: (row.cover, "yes" if "impassable" in row.flags else "") for row in FUBAR.book.palette.values()
     }
