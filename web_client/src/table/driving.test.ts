@@ -174,6 +174,18 @@ describe('on the table', () => {
   });
 });
 
+describe('the ruler', () => {
+  it('measures from a hull’s edge, not from its middle', () => {
+    const on = threeSides();
+    const ruler = new Ruler(() => on);
+    ruler.toggle();
+    ruler.layUnit('b3');
+    ruler.layUnit('b2');
+    // The carrier faces up the table: it is 2.5 inches wide, and 10 inches from middle to middle.
+    expect(ruler.text).toContain('8.3″ from edge to edge');
+  });
+});
+
 describe('what is told of units', () => {
   it('counts markers on figures, and who is aboard', () => {
     const on = threeSides();

@@ -1,13 +1,16 @@
 /** The ruler: points laid on the table one after the other, drawn to a base where they are near one. */
 import { measured } from '../measure.svelte';
 import type { View } from '../protocol';
-import { distance, gap, type Spot } from './geometry';
-import { figureAt, standing } from './world';
+import { distance, type Spot } from './geometry';
+import type { Hull } from './hulls';
+import { distanceBetween, figureAt, standing } from './world';
 
-/** A point of the ruler; on a figure it is the middle of its base. */
+/** A point of the ruler; on a figure it is the middle of its base or hull. */
 export interface Mark {
   readonly at: Spot;
   readonly radius: number;
+  readonly hull: Hull | null;
+  readonly facing: number;
   readonly unit: string;
 }
 
@@ -38,7 +41,7 @@ export class Ruler {
     if (!a || !b) return '';
     const whole = measured(this.length);
     if (this.points.length > 2 || (a.radius === 0 && b.radius === 0)) return whole;
-    return `${measured(gap(a.at, a.radius, b.at, b.radius))} from edge to edge (${whole} between middles)`;
+    return `${measured(distanceBetween(a, b))} from edge to edge (${whole} between middles)`;
   });
 
   toggle(): void {
@@ -60,17 +63,21 @@ export class Ruler {
   /** Lay the next point on a unit: on its figure nearest to the last point, and that point's unit likewise. */
   layUnit(unit: string): void {
     const last = this.marks.at(-1);
-    const from = last?.unit ? standing(this.#getView().units[last.unit]) : last ? [{ ...last, id: '' }] : [];
+    const from: readonly Omit<Mark, 'unit'>[] = last?.unit
+      ? standing(this.#getView().units[last.unit])
+      : last
+        ? [last]
+        : [];
     let best: { from: Mark | undefined; to: Mark } | null = null;
     let nearest = Infinity;
     for (const figure of standing(this.#getView().units[unit])) {
-      const to = { at: figure.at, radius: figure.radius, unit };
+      const to = mark(figure, unit);
       if (from.length === 0) best ??= { from: undefined, to };
       for (const other of from) {
-        const off = gap(other.at, other.radius, figure.at, figure.radius);
+        const off = distanceBetween(other, figure);
         if (off < nearest) {
           nearest = off;
-          best = { from: { at: other.at, radius: other.radius, unit: last?.unit ?? '' }, to };
+          best = { from: mark(other, last?.unit ?? ''), to };
         }
       }
     }
@@ -87,11 +94,23 @@ export class Ruler {
   /** Move the cursor by the arrow keys, from the last point or from `start`. */
   step(by: Spot, start: Spot): void {
     const from = this.cursor?.at ?? this.marks.at(-1)?.at ?? start;
-    this.cursor = { at: [from[0] + by[0], from[1] + by[1]], radius: 0, unit: '' };
+    this.cursor = point([from[0] + by[0], from[1] + by[1]]);
   }
 
   #mark(p: Spot, reach: number): Mark {
     const found = figureAt(this.#getView(), p, reach);
-    return found ? { at: found.at, radius: found.radius, unit: found.unit } : { at: p, radius: 0, unit: '' };
+    if (!found) return point(p);
+    const figure = standing(this.#getView().units[found.unit]).find((one) => one.id === found.figure);
+    return figure ? mark(figure, found.unit) : point(p);
   }
 }
+
+const mark = ({ at, radius, hull, facing }: Omit<Mark, 'unit'>, unit: string): Mark => ({
+  at,
+  radius,
+  hull,
+  facing,
+  unit,
+});
+
+const point = (at: Spot): Mark => ({ at, radius: 0, hull: null, facing: 0, unit: '' });

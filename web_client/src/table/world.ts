@@ -4,13 +4,17 @@ import { centroid, distance, gap, type Border, type Spot } from './geometry';
 import { baseToOutline, off, outline, outlineToOutline, type Hull } from './hulls';
 import type { Base } from './paths';
 
+/** What stands somewhere: on a round base, or a vehicle with its hull. */
+export interface Body extends Base {
+  readonly hull: Hull | null;
+  readonly facing: number;
+}
+
 /** A living figure that stands on the table: on a round base, or a vehicle (it has a `hull`), whose radius is no base's. */
-export interface Standing extends Base {
+export interface Standing extends Body {
   readonly id: string;
   readonly role: string;
   readonly sign: string;
-  readonly hull: Hull | null;
-  readonly facing: number;
   readonly conditions: readonly string[];
 }
 
@@ -150,7 +154,7 @@ export function distanceTo(p: Spot, figure: { at: Spot; radius: number; hull: Hu
 }
 
 /** Mil between the nearest edges of two figures, on bases or with hulls. */
-export function distanceBetween(one: Standing, other: Standing): number {
+export function distanceBetween(one: Body, other: Body): number {
   const [a, b] = [covered(one), covered(other)];
   if (a && b) return outlineToOutline(a, b);
   if (a) return baseToOutline(other, a);
