@@ -1,32 +1,40 @@
-"""Writes the playthroughs anew: `python -m tests.playthroughs --write`."""
+"""Writes the playthroughs anew: `python -m tests.playthroughs --write`.
+
+There is one of each scenario of each edition, tests/playthroughs/<edition>/<scenario>.txt. The options and the seed with which
+a scenario is played may stand in tests/playthroughs/<edition>/games.toml; else it is played as it is, with seed 0.
+"""
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
+from typing import Any
 
-from server.rulesets.library import edition
+from server.rulesets.library import edition, editions
 from tests.playthroughs.telling import playthrough
 from tests.support.golden_texts import write_or_compare
 
 FOLDER = Path(__file__).parent
-GAMES = {
-    "crossroads-patrol": ({"deployment": "turns"}, 0),
-    "ridge-farm": ({"deployment": "blind"}, 3),
-    "hold-the-relay": ({"deployment": "turns"}, 17),
-}
-"""Scenario: the options that are chosen, and the seed."""
+GAMES = [f"{name}/{scenario.id}" for name, rules in editions().items() for scenario in rules.info.scenarios]
+"""Every scenario, behind its edition."""
 
 
-def path(scenario: str) -> Path:
-    """Where a scenario's text stands."""
-    return FOLDER / f"fad4-{scenario}.txt"
+def path(game: str) -> Path:
+    """Where a game's text stands."""
+    return FOLDER / f"{game}.txt"
 
 
-def text(scenario: str) -> str:
-    """A scenario's text as it comes out now."""
-    rules = edition("fad4")
-    options, seed = GAMES[scenario]
-    return playthrough(rules, rules.open(scenario, options), seed)
+def text(game: str) -> str:
+    """A game's text as it comes out now."""
+    name, _, scenario = game.partition("/")
+    rules = edition(name)
+    settled = _settled(name).get(scenario, {})
+    return playthrough(rules, rules.open(scenario, settled.get("options", {})), settled.get("seed", 0))
+
+
+def _settled(name: str) -> dict[str, Any]:
+    games = FOLDER / name / "games.toml"
+    return tomllib.loads(games.read_text(encoding="utf-8")) if games.is_file() else {}
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
-"""Seats that play as somebody might who has read the rules once: come near, shoot, and charge what is weak.
+"""Seats that play as somebody might who has read no rules but has understood the aim: come near, shoot, charge what is weak.
 
-They answer from the choices alone, as every other opponent does.
+They answer from the choices alone, as every other opponent does: a choice that points at an enemy is an attack, one that moves
+the own unit leads to the objective.
 """
 
 from __future__ import annotations
@@ -8,80 +9,81 @@ from __future__ import annotations
 import random
 
 from client_protocol.choices import (
+    Assigned,
+    AssignmentParameter,
     Candidate,
     Choice,
     PathParameter,
     PathsDeclared,
     Picked,
+    StopParameter,
     UnitNamed,
     UnitParameter,
+    Value,
 )
 from server.kernel.formation import shifted
 from server.kernel.geometry import centroid, direction, distance, moved
 from server.kernel.prompts import Asked, check, check_path
+from server.kernel.sampling import sample_choice
 from server.kernel.state import State, Unit
 
-TASTES = {
-    "open-fire": 6,
-    "fire-move": 3,
-    "move-fire": 3,
-    "move-out": 2,
-    "assault": 4,
-    "fire": 9,
-    "free-shot": 9,
-    "fire-fall-back": 1,
-    "fall-back": 3,
-}
-"""How often a choice is taken, against the others that may be; 0 for all that are not here, unless there is nothing else."""
+ATTACK, MOVE, NEITHER = 6, 3, 1
+"""How often a choice is taken, against the others that may be."""
 
 
 def sensible(believed: State, asked: Asked, chance: random.Random) -> Picked:
     """An answer to `asked`."""
-    open_choices = [choice for choice in asked.choices if choice.why is None and TASTES.get(choice.key)]
-    if open_choices:
-        (choice,) = chance.choices(open_choices, [_taste(believed, asked, choice) for choice in open_choices])
-        picked = _picked(believed, asked, choice, chance)
-        if picked is not None and check(believed, asked, picked) is None:
-            return picked
-    units = _activate(asked, chance)
-    return units or asked.default
+    if not asked.unit:
+        # Not about a unit's action: whom to activate, where to deploy, whether to agree.
+        return _one_of(asked, chance) or asked.default
+    open_choices = [choice for choice in asked.choices if choice.why is None]
+    (choice,) = chance.choices(open_choices, [_taste(believed, asked, choice) for choice in open_choices])
+    if choice.key == asked.default.choice and len(asked.choices) == 1:
+        return asked.default
+    picked = _picked(believed, asked, choice, chance)
+    return picked if picked is not None and check(believed, asked, picked) is None else asked.default
 
 
 def _taste(believed: State, asked: Asked, choice: Choice) -> int:
-    taste = TASTES[choice.key]
-    foes = [
-        row for parameter in choice.parameters if isinstance(parameter, UnitParameter) for row in parameter.candidates
-    ]
-    weak = min((believed.units[row.unit].strength for row in foes if row.why is None), default=9)
-    if choice.key == "assault" and asked.unit:
-        return 4 * taste if weak < believed.units[asked.unit].strength else 1
-    return taste
+    unit = believed.units[asked.unit]
+    for parameter in choice.parameters:
+        if isinstance(parameter, UnitParameter):
+            foes = [believed.units[row.unit] for row in parameter.candidates if row.why is None]
+            weak = min((foe.strength for foe in foes), default=9)
+            return ATTACK if weak < unit.strength else NEITHER
+        if isinstance(parameter, AssignmentParameter | StopParameter):
+            return ATTACK
+        if isinstance(parameter, PathParameter):
+            return MOVE
+    return NEITHER
 
 
-def _activate(asked: Asked, chance: random.Random) -> Picked | None:
-    choice = asked.choice("activate")
-    if choice is None:
+def _one_of(asked: Asked, chance: random.Random) -> Picked | None:
+    """One of the units that the default is about."""
+    choice = asked.choice(asked.default.choice)
+    if choice is None or len(choice.parameters) != 1 or not isinstance(choice.parameters[0], UnitParameter):
         return None
-    (parameter,) = choice.parameters
-    assert isinstance(parameter, UnitParameter)
-    return Picked("activate", (UnitNamed(chance.choice(parameter.candidates).unit),))
+    allowed = [row for row in choice.parameters[0].candidates if row.why is None]
+    return Picked(choice.key, (UnitNamed(chance.choice(allowed).unit),))
 
 
 def _picked(believed: State, asked: Asked, choice: Choice, chance: random.Random) -> Picked | None:
-    values: list[UnitNamed | PathsDeclared] = []
+    values: list[Value] = []
     for parameter in choice.parameters:
         if isinstance(parameter, UnitParameter):
             allowed: list[Candidate] = [row for row in parameter.candidates if row.why is None]
             values.append(UnitNamed(chance.choice(allowed[:2]).unit))
-        elif isinstance(parameter, PathParameter):
-            if choice.key == "fall-back":
-                return asked.default
+        elif isinstance(parameter, PathParameter) and not parameter.ends:
             way = _towards(believed, parameter)
             if way is None:
                 return None
             values.append(way)
+        elif isinstance(parameter, AssignmentParameter):
+            values.append(Assigned(parameter.suggested))
         else:
-            return asked.default if asked.default.choice == choice.key else None
+            return (
+                asked.default if asked.default.choice == choice.key else sample_choice(believed, asked, choice, chance)
+            )
     return Picked(choice.key, tuple(values))
 
 

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from client_protocol.choices import (
+    Assigned,
+    AssignmentParameter,
     Choice,
     DirectionTaken,
     FiguresPicked,
@@ -16,6 +18,8 @@ from client_protocol.choices import (
     PathsDeclared,
     Picked,
     PlacementParameter,
+    StopParameter,
+    StopTaken,
     UnitNamed,
     UnitParameter,
     Value,
@@ -28,67 +32,93 @@ from server.kernel.geometry import Point, inches_text
 from server.kernel.procedure import Run, Step
 from server.kernel.prompts import Ask, Asked, check
 from server.kernel.ruleset import Ruleset
-from server.kernel.state import State
+from server.kernel.state import State, Unit
 from server.kernel.views import Renderer, diff
 from server.opponents.simulation import RandomDice
 from tests.playthroughs.seats import sensible
 
 
 def playthrough(rules: Ruleset, start: State, seed: int) -> str:
-    """The text of a game between two sensible seats."""
-    return "\n".join(_Game(rules, start, seed).lines()) + "\n"
+    """The text of a game between sensible seats."""
+    return "\n".join(_lines(rules, start, seed)) + "\n"
 
 
-class _Game:
-    def __init__(self, rules: Ruleset, start: State, seed: int) -> None:
+def _lines(rules: Ruleset, start: State, seed: int) -> Iterator[str]:
+    chance = random.Random(seed)
+    run = Run(rules, start, RandomDice(random.Random(seed + 1)))
+    teller = Teller(rules, start)
+    yield f"{start.title} ({start.edition}), played by sensible seats; seed {seed}."
+    yield "Options: " + ", ".join(f"{key} = {value}" for key, value in sorted(start.options.items())) + "."
+    yield from roster(rules, start)
+    number = 0
+    yield ""
+    yield "=== 0 · the rules begin"
+    step = run.begin()
+    yield from teller.step(start, step, run.state, run.asked)
+    while run.asked is not None:
+        number += 1
+        seat = next(seat for seat in run.asked.seats if seat not in run.state.sealed)
+        asked = run.asked.seats[seat]
+        known = believed(run.state, seat)
+        picked = sensible(known, asked, chance)
+        assert check(known, asked, picked) is None
+        before = run.state
+        step = run.answer(seat, picked)
+        yield ""
+        yield f"=== {number} · {seat}: {asked.title}"
+        yield f"    > {answered(before, asked, picked)}"
+        yield from teller.step(before, step, run.state, run.asked)
+    yield from the_end(run.state)
+
+
+def the_end(state: State) -> Iterator[str]:
+    """How a match that is over ended; nothing of one that is not."""
+    if state.result is not None:
+        winner, reason, rule = state.result.winner, state.result.reason, state.result.rule
+        yield ""
+        yield f"=== The end: {winner or 'a draw'}. {reason} [{rule}]"
+
+
+def roster(rules: Ruleset, state: State) -> Iterator[str]:
+    """Who plays with what: each unit with its markers, and its card."""
+    for side in state.sides.values():
+        yield ""
+        yield f"{side.name} ({side.id}, {side.letter}, {side.shape})"
+        for unit in state.units_of(side.id):
+            roles = ", ".join(f"{key} {figure.role}" for key, figure in unit.figures.items() if figure.role)
+            marks = ", ".join([*unit.conditions, *_marked(unit)])
+            aboard = f"aboard {unit.aboard}" if unit.aboard else ""
+            about = "".join(f"; {part}" for part in (roles, marks, aboard) if part)
+            yield f"    {unit.id}: {unit.name}, {_figures(unit.strength)}{about}"
+            yield f"        {' · '.join(f'{row.label} {row.value} [{row.rule}]' for row in rules.card(state, unit))}"
+
+
+def _marked(unit: Unit) -> Iterator[str]:
+    """What lies on single figures."""
+    for key, figure in unit.figures.items():
+        yield from (f"{key} {condition}" for condition in figure.conditions)
+
+
+def _figures(count: int) -> str:
+    return "1 figure" if count == 1 else f"{count} figures"
+
+
+class Teller:
+    """Tells the steps of a game, with what each audience comes to see by them.
+
+    Args:
+        rules: the edition's.
+        start: the state in which the game begins.
+    """
+
+    def __init__(self, rules: Ruleset, start: State) -> None:
         self._rules = rules
-        self._chance = random.Random(seed)
-        self._run = Run(rules, start, RandomDice(random.Random(seed + 1)))
-        self._seed = seed
-        self._audiences = [*(side.seat for side in start.sides.values()), SPECTATORS]
-        self._renderers = {audience: Renderer(rules) for audience in self._audiences}
-        self._views = {audience: self._view(audience) for audience in self._audiences}
+        audiences = [*(side.seat for side in start.sides.values()), SPECTATORS]
+        self._renderers = {audience: Renderer(rules) for audience in audiences}
+        self._views = self._render(start, None)
 
-    def lines(self) -> Iterator[str]:
-        """The text, line by line."""
-        state = self._run.state
-        yield f"{state.title} ({state.edition}), played by two sensible seats; seed {self._seed}."
-        yield "Options: " + ", ".join(f"{key} = {value}" for key, value in sorted(state.options.items())) + "."
-        yield from self._roster(state)
-        before = state
-        step = self._run.begin()
-        number = 0
-        yield ""
-        yield "=== 0 · the rules begin"
-        yield from self._step(before, step)
-        while self._run.asked is not None:
-            number += 1
-            seat = next(seat for seat in self._run.asked.seats if seat not in self._run.state.sealed)
-            asked = self._run.asked.seats[seat]
-            known = believed(self._run.state, seat)
-            picked = sensible(known, asked, self._chance)
-            assert check(known, asked, picked) is None
-            before = self._run.state
-            step = self._run.answer(seat, picked)
-            yield ""
-            yield f"=== {number} · {seat}: {asked.title}"
-            yield f"    > {_answer(before, asked, picked)}"
-            yield from self._step(before, step)
-        result = self._run.state.result
-        assert result is not None
-        yield ""
-        yield f"=== The end: {result.winner or 'a draw'}. {result.reason} [{result.rule}]"
-
-    def _roster(self, state: State) -> Iterator[str]:
-        for side in state.sides.values():
-            yield ""
-            yield f"{side.name} ({side.id}, {side.letter}, {side.shape})"
-            for unit in state.units_of(side.id):
-                roles = ", ".join(f"{key} {figure.role}" for key, figure in unit.figures.items() if figure.role)
-                kind = ", ".join(unit.profile.values())
-                yield f"    {unit.id}: {unit.name}, {unit.strength} figures ({kind}){'; ' if roles else ''}{roles}"
-
-    def _step(self, before: State, step: Step) -> Iterator[str]:
+    def step(self, before: State, step: Step, after: State, ask: Ask | None) -> Iterator[str]:
+        """What followed an answer, and what is asked then."""
         if step.rolls:
             yield "    dice " + ", ".join(" ".join(map(str, taken.faces)) for taken in step.rolls)
         state = before
@@ -99,8 +129,8 @@ class _Game:
             state = fact.fold(state)
         if step.boundary is not None and step.boundary[0] == len(step.facts):
             yield "    -- boundary --"
-        yield from self._seen()
-        yield from _asks(state, self._run.asked)
+        yield from self._seen(after, ask)
+        yield from _asks(after, ask)
 
     def _fact(self, state: State, fact: Fact) -> Iterator[str]:
         story = self._rules.story(state, fact)
@@ -116,26 +146,27 @@ class _Game:
             yield f"        {_explained(number)}"
         if isinstance(fact, UnitPlaced):
             yield f"        {_places(fact.places)}"
-        elif isinstance(fact, UnitMoved):
+        elif isinstance(fact, UnitMoved) and fact.paths:
             yield f"        {_places({key: path[-1] for key, path in fact.paths.items()})}"
 
     # --- who sees what ----------------------------------------------------------------------------------------------
 
-    def _view(self, audience: str) -> View:
-        asked = frozenset(self._run.asked.seats) if self._run.asked is not None else frozenset[str]()
-        return self._renderers[audience].view(believed(self._run.state, audience), asked)
+    def _render(self, state: State, ask: Ask | None) -> dict[str, View]:
+        asked = frozenset(ask.seats) if ask is not None else frozenset[str]()
+        return {who: renderer.view(believed(state, who), asked) for who, renderer in self._renderers.items()}
 
-    def _seen(self) -> Iterator[str]:
+    def _seen(self, state: State, ask: Ask | None) -> Iterator[str]:
         """What changes in the views: one line where all see the same, else a line for each."""
-        told: dict[str, str] = {}
-        for audience in self._audiences:
-            view = self._view(audience)
-            told[audience] = ", ".join(_changes(msgspec.to_builtins(diff(self._views[audience], view)))) or "nothing"
-            self._views[audience] = view
+        views = self._render(state, ask)
+        told = {
+            who: ", ".join(_changes(msgspec.to_builtins(diff(self._views[who], view)))) or "nothing"
+            for who, view in views.items()
+        }
+        self._views = views
         if len(set(told.values())) == 1:
             yield f"    all see: {told[SPECTATORS]}"
         else:
-            yield from (f"    {audience or 'watchers'} see: {changes}" for audience, changes in told.items())
+            yield from (f"    {who or 'watchers'} see: {changes}" for who, changes in told.items())
 
 
 def _changes(patch: Mapping[str, object], depth: int = 3) -> Iterator[str]:
@@ -176,10 +207,18 @@ def _offer(choice: Choice) -> str:
             offers.append(f"{inches_text(parameter.allowance)} [{parameter.allowance_rule}]")
         elif isinstance(parameter, PlacementParameter):
             offers.append(", ".join(parameter.units))
+        elif isinstance(parameter, AssignmentParameter):
+            limits = "".join(f", at most {most} {key}" for key, most in parameter.limits)
+            rows = [f"{row.label} to {' or '.join(option.label for option in row.options)}" for row in parameter.rows]
+            offers.append(f"{'; '.join(rows)} ({parameter.least} to {parameter.most}{limits})")
+        elif isinstance(parameter, StopParameter):
+            spans = ", ".join(f"{start / 10:g} % and {end / 10:g} %" for start, end in parameter.spans)
+            offers.append(f"between {spans} of the way")
     return ": " + "; ".join(offers) if offers else ""
 
 
-def _answer(state: State, asked: Asked, picked: Picked) -> str:
+def answered(state: State, asked: Asked, picked: Picked) -> str:
+    """An answer in words."""
     values = ", ".join(_value(state, value) for value in picked.values)
     default = " (the default)" if picked == asked.default else ""
     return f"{picked.choice}{' ' if values else ''}{values}{default}"
@@ -189,13 +228,18 @@ def _value(state: State, value: Value) -> str:
     if isinstance(value, UnitNamed):
         return f"{value.unit} ({state.units[value.unit].name})"
     if isinstance(value, PathsDeclared):
-        return f"{len(value.paths)} figures"
+        facing = "" if value.facing is None else f", facing {value.facing / 100:g}°"
+        return f"{_figures(len(value.paths))}{facing}"
     if isinstance(value, FiguresPicked):
         return " ".join(value.figures)
     if isinstance(value, DirectionTaken):
         return f"{value.angle / 100:g}°"
+    if isinstance(value, Assigned):
+        return ", ".join(f"{row} {option}" for row, option in value.given.items())
+    if isinstance(value, StopTaken):
+        return f"after {value.at / 10:g} % of the way"
     assert isinstance(value, FiguresPlaced)
-    return f"{sum(map(len, value.places))} figures"
+    return _figures(sum(map(len, value.places)))
 
 
 def _explained(number: Explained) -> str:

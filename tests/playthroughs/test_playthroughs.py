@@ -7,34 +7,27 @@ from __future__ import annotations
 
 import pytest
 
-from server.rulesets.library import edition
-from tests.playthroughs.__main__ import GAMES, path, text
+from server.rulesets.library import edition, editions
+from tests.playthroughs.__main__ import FOLDER, GAMES, path, text
 
 
-@pytest.mark.parametrize("scenario", GAMES)
-def test_the_game_is_played_as_its_text_tells(scenario: str) -> None:
-    assert text(scenario).splitlines() == path(scenario).read_text(encoding="utf-8").splitlines(), (
+@pytest.mark.parametrize("game", GAMES)
+def test_the_game_is_played_as_its_text_tells(game: str) -> None:
+    assert text(game).splitlines() == path(game).read_text(encoding="utf-8").splitlines(), (
         "the game went otherwise: see what changed with `python -m tests.playthroughs --write` and git diff"
     )
 
 
-def test_there_is_a_game_of_every_scenario() -> None:
-    assert set(GAMES) == {scenario.id for scenario in edition("fad4").info.scenarios}
+def test_every_text_is_of_a_scenario() -> None:
+    assert set(FOLDER.glob("*/*.txt")) == {path(game) for game in GAMES}
 
 
-def test_the_texts_hold_what_a_reviewer_should_see() -> None:
-    whole = "".join(path(scenario).read_text(encoding="utf-8") for scenario in GAMES)
-    for rule in (
-        "assault.free-shot",
-        "assault.kill-table",
-        "assault.select-losses",
-        "assault.fall-back",
-        "morale.infantry-fall-back",
-        "morale.rally",
-        "morale.rout",
-        "pin.trigger",
-        "hits.partial-cover",
-        "hits.heavy-cover",
-    ):
-        assert f"[{rule}]" in whole, rule
+@pytest.mark.parametrize("name", editions())
+def test_the_texts_hold_what_a_reviewer_should_see(name: str) -> None:
+    whole = "".join(path(game).read_text(encoding="utf-8") for game in GAMES if game.startswith(f"{name}/"))
+    ids = [row["id"] for row in edition(name).reference]
+    told = [rule for rule in ids if f"[{rule}]" in whole]
+    assert len(told) > len(ids) / 2, f"the games show {len(told)} of {len(ids)} rules"
+    # Somewhere several seats are asked at once, and nobody sees what the others say before all have.
     assert "nobody else sees what" in whole
+    assert "(all have decided, and the answers are opened)" in whole

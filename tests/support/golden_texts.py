@@ -18,5 +18,6 @@ def write_or_compare(
         now = text(name)
         same = path(name).is_file() and path(name).read_text(encoding="utf-8") == now
         if write and not same:
+            path(name).parent.mkdir(parents=True, exist_ok=True)
             path(name).write_text(now, encoding="utf-8")
-        print(f"{path(name).name}: {'as it was' if same else 'written' if write else 'would change'}")
+        print(f"{name}: {'as it was' if same else 'written' if write else 'would change'}")
