@@ -66,7 +66,9 @@ def foresee_assault(rules: FubarRules, state: State, unit: str, target: str, way
     whole = sum(there.units[enemy].strength for enemy in reached)
     if whole in dealt:
         chances.insert(2, chance_line(f"{foe} is wiped out", dealt[whole]))
-    notes = [f"{_count(own)} figures of {name} strike, {_count(other)} of {foe}, if all step up who can."]
+    strike = "1 figure" if _count(own) == 1 else f"{_count(own)} figures"
+    verb = "strikes" if _count(own) == 1 else "strike"
+    notes = [f"{strike} of {name} {verb}, {_count(other)} of {foe}, if all step up who can."]
     if guards:
         notes.append(f"On Guard, and not counted in the odds: {', '.join(guards)}.")
     numbers = [*_numbers(rules, there, own), *_numbers(rules, there, other)]
