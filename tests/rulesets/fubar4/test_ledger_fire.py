@@ -1,0 +1,216 @@
+"""Fire to the letter: who serves what, who is hit, why somebody cannot be named."""
+
+from __future__ import annotations
+
+import pytest
+
+from client_protocol.choices import Assigned, AssignmentParameter, Picked
+from server.rulesets.fubar.aim import ABOARD, AIMED, HALT, WALK, closed
+from server.rulesets.fubar.fire import bouts, numbers, volleys
+from server.rulesets.fubar.guns import guns
+from tests.rulesets.fubar4.battlefield import battle, fubar4, given, paths, piece, play, unit, vehicle
+from tests.rulesets.fubar4.firing import barred, bout, offered, parameter
+
+PALETTE = fubar4().book.palette
+AREAS = sorted(kind for kind, row in PALETTE.items() if row.cover != "none" and not row.linear)
+LINES = sorted(kind for kind, row in PALETTE.items() if row.linear)
+ONE = unit("blue", (10, 10), figures=1)
+FAR = unit("red", (40, 46), figures=1)
+
+
+# --- sight ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fubar4/fire.cover-blocks-sight")
+def test_every_area_of_cover_blocks_sight_and_no_line_does() -> None:
+    behind = unit("red", (10, 30), figures=1)
+    for kind in AREAS:
+        assert barred(battle(ONE, behind, terrain=[piece(kind, (5, 20), (15, 21))])) == "fire.line-of-sight", kind
+    for kind in LINES:
+        assert barred(battle(ONE, behind, terrain=[piece(kind, (5, 20), (15, 20))])) == "", kind
+
+
+@pytest.mark.rule("fubar4/activation.no-visible-enemy")
+@pytest.mark.rule("fubar4/fire.line-of-sight")
+def test_a_vehicle_hides_the_enemy_behind_it() -> None:
+    own = vehicle("blue", (10, 16), hull="heavy-tank", facing=0)
+    table = play(battle(ONE, own, unit("red", (10, 22), figures=1))).activates("blue-1", dice=[3])
+    assert table.rolled("activation").outcome == "passed"
+
+
+# --- inside cover ---------------------------------------------------------------------------------------------------
+
+WOODS = [piece("woods", (5, 20), (40, 40))]
+
+
+@pytest.mark.rule("fubar4/fire.deep-in-cover")
+def test_of_those_who_share_a_cover_all_may_be_hit_if_the_nearest_is_near_enough() -> None:
+    # The second of red is 8" from the firer, the first 4".
+    state = battle(unit("blue", (15, 30), figures=1), unit("red", [(20, 30), (24, 30)]), terrain=WOODS)
+    assert bout(state).seen == ("1", "2")
+
+
+@pytest.mark.rule("fubar4/fire.deep-in-cover")
+@pytest.mark.rule("fubar4/fire.edge-of-cover")
+@pytest.mark.parametrize(
+    ("blue", "red", "why"),
+    [
+        ((10, 24), (10, 12), ('Blue 1 is more than 2" inside its cover.', "fire.deep-in-cover")),
+        ((10, 12), (10, 24), ('Red 1 is more than 2" inside its cover.', "fire.edge-of-cover")),
+        ((10, 30), (18, 30), ('Red 1 is 7" away; inside one cover one fires 6" at most.', "fire.deep-in-cover")),
+    ],
+)
+def test_who_is_too_deep_is_told_so(blue: tuple[float, float], red: tuple[float, float], why: tuple[str, str]) -> None:
+    state = battle(unit("blue", blue, figures=1), unit("red", red, figures=1), terrain=WOODS)
+    told = play(state).activates("blue-1", dice=[6]).barred("aimed-fire")
+    assert told is not None
+    assert (told.sentence, told.rule) == why
+
+
+@pytest.mark.rule("fubar4/fire.edge-of-cover")
+def test_a_wall_inside_is_no_cover_that_one_is_deep_in() -> None:
+    # Hemmed in by a hedge that runs round him, 3" away.
+    hedge = piece("hedge", (7, 18), (13, 18), (13, 24), (7, 24), (7, 18))
+    assert offered(battle(ONE, unit("red", (10, 21), figures=1), terrain=[hedge])) == {"1": ["assault-rifle@red-1"]}
+
+
+@pytest.mark.rule("fubar4/cover.half-of-unit")
+@pytest.mark.parametrize("order", [("woods", "building"), ("building", "woods")])
+def test_where_two_covers_overlap_the_better_counts(order: tuple[str, str]) -> None:
+    terrain = [piece(kind, (9, 20), (11, 22), id=kind) for kind in order]
+    assert bout(battle(ONE, unit("red", (10, 21), figures=1), terrain=terrain)).cover.level == "moderate"
+
+
+# --- why somebody cannot be named -----------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fubar4/fire.edge-of-cover")
+@pytest.mark.rule("fubar4/fire.line-of-sight")
+@pytest.mark.rule("fubar4/vehicle.small-arms-useless")
+def test_the_preview_says_which_enemies_in_sight_cannot_be_named_and_why() -> None:
+    reds = [
+        unit("red", (10, 18), figures=1),
+        unit("red", (16, 24), figures=1),
+        vehicle("red", (24, 12), id="red-tank"),
+        unit("red", (1, 16), figures=1, conditions=["close_combat"]),
+        unit("red", (44, 10), figures=1),
+        unit("red", (10, 46), figures=1),
+    ]
+    woods = [piece("woods", (13, 20), (20, 28)), piece("woods", (8, 40), (12, 42), id="far")]
+    state = battle(ONE, *reds, terrain=woods)
+    assert [why.rule for why in closed(fubar4(), state, "blue-1", WALK)] == [
+        "fire.line-of-sight",
+        "vehicle.small-arms-useless",
+        "fire.edge-of-cover",
+        "weapon.small-arms",
+    ]
+    table = play(state).activates("blue-1", dice=[6]).answers("walk", paths()).answers("fire-here")
+    told = fubar4().foresee(table.state, table.prompt, table.prompt.default)
+    assert told is not None
+    assert told.notes[1:] == (
+        "Red 4 is in close combat; nobody fires into that.",
+        "Red Tank is armoured; assault rifle fire cannot harm it.",
+        'Red 2 is more than 2" inside its cover.',
+    )
+
+
+@pytest.mark.rule("fubar4/suppress.maximum")
+@pytest.mark.rule("fubar4/fire.unsaved")
+def test_the_prompt_for_hits_says_how_many_may_be_suppressed_and_holds_to_it() -> None:
+    red = unit("red", (10, 21), figures=6, suppressed=1)
+    state = battle(unit("blue", (10, 10), figures=3, level="veteran"), red, FAR)
+    table = play(state).activates("blue-1", dice=[6]).answers("walk", paths()).answers("fire-here")
+    table.fires("red-1", dice=[4, 4, 4, 1, 1, 1])
+    choice = table.choice("take-hits")
+    assert choice.rule == "suppress.maximum"
+    assert choice.consequence.endswith("Of a Seasoned unit 2 may be suppressed at once; 1 are.")
+    refusal = table.refused("take-hits", given(_1="suppressed", _2="suppressed", _3="casualty"))
+    assert refusal.rule == "suppress.maximum"
+    (rows,) = choice.parameters
+    assert isinstance(rows, AssignmentParameter)
+    assert [option.key for option in next(row for row in rows.rows if row.key == "6").options] == ["casualty"]
+
+
+# --- weapons and crews ----------------------------------------------------------------------------------------------
+
+
+def gunners(men: int, machine_guns: int, **other: object) -> dict[str, object]:
+    """Men shoulder to shoulder, the first of them with heavy machine guns."""
+    return unit("blue", (10, 10), figures=men, support=["heavy-machine-gun"] * machine_guns, apart=1.1, **other)  # type: ignore[arg-type]
+
+
+def fired(row: dict[str, object], **options: str) -> list[str]:
+    """The figures of blue-1 that fire when so much is ordered."""
+    state = battle(row, unit("red", (10, 21), figures=1))
+    assigned = {key.removeprefix("_"): f"{weapon}@red-1" for key, weapon in options.items()}
+    return [one.gun.row for found in bouts(fubar4(), state, "blue-1", AIMED, assigned) for one in found.aims]
+
+
+@pytest.mark.rule("fubar4/weapon.hmg-crew")
+def test_a_man_serves_one_machine_gun_only() -> None:
+    hmg = "heavy-machine-gun"
+    assert fired(gunners(4, 2), _1=hmg, _2=hmg) == ["1", "2"]
+    assert fired(gunners(3, 2), _1=hmg, _2=hmg) == ["1"]
+
+
+@pytest.mark.rule("fubar4/weapon.hmg-crew")
+def test_the_second_man_is_one_who_is_told_to_fire_nothing_if_there_is_one() -> None:
+    # The nearest, 2, fires his rifle: 3 serves the gun.
+    assert fired(gunners(3, 1), _1="heavy-machine-gun", _2="assault-rifle") == ["1", "2"]
+    assert fired(gunners(2, 1), _1="heavy-machine-gun", _2="assault-rifle") == ["1"]
+
+
+@pytest.mark.rule("fubar4/weapon.cannon-mounts")
+def test_a_bunkers_weapon_is_served_by_the_one_nearest_to_its_middle_whosever_he_is() -> None:
+    bunker = piece("bunker", (8, 8), (14, 14), id="nest", flags=["mount:light-cannon"])
+    own, friend = unit("blue", (9, 9), figures=1), unit("blue", (11, 11), figures=1)
+    state = battle(own, friend, unit("red", (10, 30)), terrain=[bunker])
+    assert [gun.weapon for gun in guns(fubar4(), state, "blue-1", AIMED)] == ["assault-rifle"]
+    assert [gun.weapon for gun in guns(fubar4(), state, "blue-2", AIMED)] == ["assault-rifle", "light-cannon"]
+
+
+@pytest.mark.rule("fubar4/fire.suppressed-cannot")
+@pytest.mark.rule("fubar4/vehicle.transport")
+def test_suppressed_passengers_do_not_fire() -> None:
+    truck = vehicle("blue", (10, 10), seats=8, armour="none")
+    squad = unit("blue", None, figures=3, suppressed=1, aboard="blue-1")
+    state = battle(truck, squad, unit("red", (10, 20)))
+    assert list(offered(state, "blue-2", ABOARD)) == ["1", "2"]
+
+
+@pytest.mark.rule("fubar4/vehicle.stationary")
+def test_with_too_small_a_crew_the_clock_fires_the_heaviest_weapons() -> None:
+    gunned = vehicle("blue", (10, 10), crew=1, weapons=["rpg", "heavy-machine-gun"])
+    assert parameter(battle(gunned, unit("red", (10, 20))), moment=HALT).suggested == {"m2": "heavy-machine-gun@red-1"}
+
+
+# --- bouts ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fubar4/fire.unsaved")
+def test_whoever_any_of_the_firers_sees_may_be_hit() -> None:
+    # A building hides the second of red from the left man and the first from the right one.
+    building = piece("building", (13, 13), (17, 30))
+    state = battle(unit("blue", [(10, 10), (20, 10)]), unit("red", [(10, 32), (20, 32)]), terrain=[building])
+    assert set(bout(state).seen) == {"1", "2"}
+
+
+@pytest.mark.rule("fubar4/weapon.assault-rifle-close")
+def test_each_rifle_has_the_fire_points_of_its_own_distance() -> None:
+    state = battle(unit("blue", [(10, 10), (10, 6)]), unit("red", (10, 23), figures=1))
+    found = bout(state)
+    asked = numbers(fubar4(), state, found, volleys(state, found)[0])
+    assert asked.dice.value == 3
+    assert {line.rule: line.amount for line in asked.dice.lines} == {
+        "weapon.assault-rifle-close": 2,
+        "weapon.small-arms": 1,
+    }
+
+
+@pytest.mark.rule("fubar4/fire.split")
+def test_the_clock_fires_at_the_nearest_legal_target_whoever_cannot_at_his_own_nearest() -> None:
+    # The pistol reaches neither; the nearest, a tank, cannot be named.
+    blue = unit("blue", (10, 10), figures=3, each={3: {"arm": "pistol"}})
+    reds = [vehicle("red", (12, 15), id="tank"), unit("red", (6, 24), figures=1), unit("red", (20, 28), figures=1)]
+    table = play(battle(blue, *reds)).activates("blue-1", dice=[6]).answers("walk", paths()).answers("fire-here")
+    assert table.prompt.default == Picked("fire", (Assigned({"1": "assault-rifle@red-2", "2": "assault-rifle@red-2"}),))
