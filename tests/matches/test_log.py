@@ -15,9 +15,11 @@ from server.kernel.sampling import sample
 from server.matches.archive import export
 from server.matches.log import Envelope, Fold, LogError, Rewound, Stepped, decode
 from server.matches.verify import verify
-from server.rulesets.fad.ruleset import FadRuleset
+from server.rulesets.library import editions
 from tests.support.playing import Ledger, press_on, whole
 from tests.support.toy_rules import ToyRules
+
+SCENARIOS = [(rules.info.id, scenario.id) for rules in editions().values() for scenario in rules.info.scenarios]
 
 
 def refold(entries: list[bytes]) -> Fold:
@@ -70,10 +72,10 @@ def test_rebuilt_at_every_prompt_it_goes_on_as_if_nothing_had_happened() -> None
     assert prompts > 10
 
 
-@pytest.mark.parametrize("scenario", ["crossroads-patrol", "hold-the-relay"])
-def test_a_battle_rebuilt_at_every_prompt_goes_on_as_if_nothing_had_happened(scenario: str) -> None:
+@pytest.mark.parametrize(("edition", "scenario"), SCENARIOS)
+def test_a_battle_rebuilt_at_every_prompt_goes_on_as_if_nothing_had_happened(edition: str, scenario: str) -> None:
     chance = random.Random(4)
-    rules = FadRuleset("fad4")
+    rules = editions()[edition]
     ledger = Ledger(rules, scenario)
     ledger.seat_all()
     ledger.begin()

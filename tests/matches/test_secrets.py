@@ -32,7 +32,6 @@ from server.matches import room as room_module
 from server.matches import telling as telling_module
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
-from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.library import editions
 from tests.support.playing import Listener
 from tests.support.room import DUEL, THREE_WAY, Table, begun, made, rooms_on
@@ -46,7 +45,15 @@ World = dict[str, list[bytes]]
 Live = Callable[[Rooms], Awaitable[World]]
 """Lets a world come about."""
 
-BATTLE = MakeMatch("make-1", "fad4", "crossroads-patrol", "Ada", ("blue", "red"), {"deployment": "blind"})
+Ready = Callable[[Prompt], bool]
+"""Whether this is what blue is to answer unseen."""
+
+
+def battle(rules: Ruleset) -> MakeMatch:
+    """A match of the edition's first scenario, in which both deploy blind."""
+    scenario = rules.info.scenarios[0]
+    seats = tuple(seat for seat, _ in scenario.seats)
+    return MakeMatch("make-1", rules.info.id, scenario.id, "Ada", seats, {"deployment": "blind"})
 
 
 async def look_around(table: Table, audience: str) -> list[bytes]:
@@ -75,10 +82,10 @@ async def look_around(table: Table, audience: str) -> list[bytes]:
     return [*late.frames, *(pack(reply) for reply in replies)]
 
 
-async def world(rooms: Rooms, message: MakeMatch, before: int, answers: Sequence[Secret]) -> World:
-    """A match in which blue answers so, and changes its mind so often; `before` asks of both were answered until then."""
+async def world(rooms: Rooms, message: MakeMatch, ready: Ready, answers: Sequence[Secret]) -> World:
+    """A match in which blue answers so, and changes its mind so often; until that is asked all answer as proposed."""
     table = await begun(rooms, message)
-    for _ in range(before):
+    while not ready(table.prompt("blue")):
         await table.deploy()
     for number, answer in enumerate(answers):
         prompt = table.prompt("blue")
@@ -106,9 +113,9 @@ async def lived(url: str, rules: Ruleset, *lives: Live) -> list[World]:
 
 
 async def worlds(
-    url: str, rules: Ruleset, message: MakeMatch, before: int, *all_answers: Sequence[Secret]
+    url: str, rules: Ruleset, message: MakeMatch, ready: Ready, *all_answers: Sequence[Secret]
 ) -> list[World]:
-    lives: list[Live] = [lambda rooms, a=answers: world(rooms, message, before, a) for answers in all_answers]  # type: ignore[misc]
+    lives: list[Live] = [lambda rooms, a=answers: world(rooms, message, ready, a) for answers in all_answers]  # type: ignore[misc]
     return await lived(url, rules, *lives)
 
 
@@ -117,6 +124,14 @@ def no_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     """Match ids and secrets are the same in every world."""
     monkeypatch.setattr("secrets.choice", lambda letters: letters[0])
     monkeypatch.setattr("secrets.token_bytes", bytes)
+
+
+def bidding(prompt: Prompt) -> bool:
+    return prompt.title == "Bid"
+
+
+def placing(prompt: Prompt) -> bool:
+    return any(isinstance(value, FiguresPlaced) for value in prompt.default.values)
 
 
 def bids(choice: str) -> Secret:
@@ -138,19 +153,21 @@ def the_other_way_round(prompt: Prompt) -> Picked:
 
 async def test_what_blue_bids_unseen_is_unseen(valkey_url: str) -> None:
     one, other, changed = await worlds(
-        valkey_url, ToyRules(), DUEL, 1, [bids("1")], [bids("3")], [bids("2"), bids("1"), bids("3")]
+        valkey_url, ToyRules(), DUEL, bidding, [bids("1")], [bids("3")], [bids("2"), bids("1"), bids("3")]
     )
     assert one == other == changed
     assert len(one["red"]) > 10
 
 
 @pytest.mark.rule("fad4/setup.victory")
-async def test_where_blue_deploys_blind_is_unseen(valkey_url: str) -> None:
+@pytest.mark.rule("fubar4/setup.victory")
+@pytest.mark.parametrize("rules", editions().values(), ids=editions())
+async def test_where_blue_deploys_blind_is_unseen(valkey_url: str, rules: Ruleset) -> None:
     one, other, changed = await worlds(
         valkey_url,
-        FadRuleset("fad4"),
-        BATTLE,
-        0,
+        rules,
+        battle(rules),
+        placing,
         [as_suggested],
         [the_other_way_round],
         [as_suggested, the_other_way_round],
@@ -316,5 +333,5 @@ async def test_these_tests_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyP
         monkeypatch.setattr(module, "believed", everything)
     else:
         monkeypatch.setattr(module, "_story", lambda rules, state, fact, _a: rules.story(fact.fold(state), fact))
-    one, other = await worlds(valkey_url, ToyRules(), DUEL, 1, [bids("1")], [bids("3")])
+    one, other = await worlds(valkey_url, ToyRules(), DUEL, bidding, [bids("1")], [bids("3")])
     assert one["red"] != other["red"]

@@ -12,7 +12,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -35,6 +35,7 @@ from client_protocol.client import Backoff, StartPage, Table
 from client_protocol.messages import Accepted, MatchMade
 from server.cli import main
 from server.matches.embedded import EmbeddedValkey
+from server.rulesets.library import EDITIONS, editions
 
 
 def free_port() -> int:
@@ -110,7 +111,7 @@ async def patient(_seconds: float) -> None:
 
 
 class Battle:
-    """Two seats and a watcher at tables of their own, who play one answer after the other."""
+    """The seats and a watcher at tables of their own, who play one answer after the other."""
 
     def __init__(self, server: Server, made: MatchMade, seed: int) -> None:
         self.tables = {
@@ -152,31 +153,36 @@ async def eventually(holds: Callable[[], bool]) -> None:
             await asyncio.sleep(0.005)
 
 
-@pytest.mark.parametrize("seed", [3])
-async def test_a_battle_survives_everything_that_is_killed_under_it(tmp_path: Path, seed: int) -> None:
+@pytest.mark.parametrize("edition", EDITIONS)
+async def test_a_battle_survives_everything_that_is_killed_under_it(tmp_path: Path, edition: str) -> None:
+    scenario = editions()[edition].info.scenarios[0]
+    seats = tuple(seat for seat, _ in scenario.seats)
     async with serving(tmp_path) as server, serving(tmp_path) as second:
         async with StartPage.open(server.address) as page:
-            made = await page.make_match("fad4", "crossroads-patrol", "Ann", ("blue", "red"))
+            made = await page.make_match(edition, scenario.id, "Ann", seats)
         assert isinstance(made, MatchMade)
-        battle = Battle(server, made, seed)
-        red, blue = battle.tables["red"], battle.tables["blue"]
-        async with red.running(), blue.running(), battle.watcher.running() as watcher:
-            battle.move("red", second)
-            while (table := await battle.decider()) is not None:
+        battle = Battle(server, made, 3)
+        async with AsyncExitStack() as stack:
+            for table in battle.tables.values():
+                await stack.enter_async_context(table.running())
+            watcher = await stack.enter_async_context(battle.watcher.running())
+            battle.move(seats[1], second)
+            while (asked := await battle.decider()) is not None:
                 if battle.answered in {4, 12, 30}:
                     server.end(signal.SIGKILL)
                     await server.start()
-                    token = next(given.token for given in made.passes if given.seat == table.seat)
+                    token = next(given.token for given in made.passes if given.seat == asked.seat)
                     async with Table.sit(server.address, made.match, token) as late:
-                        assert late.prompt == table.prompt
+                        assert late.prompt == asked.prompt
                 if battle.answered in {8, 20}:
                     pid = await asyncio.to_thread(EmbeddedValkey(tmp_path).pid)
                     os.kill(pid, signal.SIGKILL)
-                await battle.answer(table)
+                await battle.answer(asked)
             assert battle.answered > 25
             assert watcher.links > 1
             await eventually(lambda: watcher.view.result is not None)
-            assert red.view.result == blue.view.result == watcher.view.result
+            for table in battle.tables.values():
+                await eventually(lambda table=table: table.view.result == watcher.view.result)  # type: ignore[misc]
         file = tmp_path / "match.underfire"
         where = f"{second.address}/matches/{made.match}.underfire"
         await eventually(lambda: fetched(where) is not None)

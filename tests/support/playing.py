@@ -28,6 +28,11 @@ Policy = Callable[[State, Asked], Picked]
 """What a seat answers, from what it believes and is asked."""
 
 
+def share_of(seat: str) -> bytes:
+    """A seat's share in the dice."""
+    return SHARES.get(seat) or seat.encode().ljust(32, b".")
+
+
 def digest_of(share: bytes) -> str:
     return hashlib.sha256(share).hexdigest()
 
@@ -60,9 +65,9 @@ class Ledger:
     def seat_all(self) -> None:
         for seat in self.referee.fold.seats:
             self.add(Aside((SeatTaken(seat, seat.title()),), seat))
-            self.add(Aside((RandomnessCommitted(seat, digest_of(SHARES[seat])),), seat))
+            self.add(Aside((RandomnessCommitted(seat, digest_of(share_of(seat))),), seat))
         for seat in self.referee.fold.seats:
-            self.add(Aside((RandomnessRevealed(seat, SHARES[seat].hex()),), seat))
+            self.add(Aside((RandomnessRevealed(seat, share_of(seat).hex()),), seat))
 
     def order(self, unit: str, order: str) -> None:
         seat = self.referee.fold.state.seat_of(unit)

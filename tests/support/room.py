@@ -12,7 +12,7 @@ from server.kernel.ruleset import Ruleset
 from server.matches.room import Room
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
-from tests.support.playing import SHARES, Listener, digest_of
+from tests.support.playing import Listener, digest_of, share_of
 from tests.support.toy_rules import ToyRules
 
 AUDIENCES = ("red", "blue", "")
@@ -90,9 +90,9 @@ async def made(rooms: Rooms, message: MakeMatch = DUEL) -> MatchMade:
 
 async def ready(room: Room) -> None:
     for seat in room.seats:
-        assert isinstance(await room.commit(seat, CommitRandomness("c", digest_of(SHARES[seat]))), Accepted)
+        assert isinstance(await room.commit(seat, CommitRandomness("c", digest_of(share_of(seat)))), Accepted)
     for seat in room.seats:
-        assert isinstance(await room.reveal(seat, RevealRandomness("r", SHARES[seat].hex())), Accepted)
+        assert isinstance(await room.reveal(seat, RevealRandomness("r", share_of(seat).hex())), Accepted)
 
 
 async def begun(rooms: Rooms, message: MakeMatch = DUEL) -> Table:
