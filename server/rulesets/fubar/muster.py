@@ -6,9 +6,10 @@ from client_protocol.choices import Choice, Picked
 from server.kernel.facts import ForceDismissed, MatchEnded, Noted, UnitFormed
 from server.kernel.procedure import Steps, ask_all
 from server.kernel.prompts import Asked
-from server.kernel.state import State
+from server.kernel.state import State, Unit
 from server.rulesets.fubar import deployment, forces
 from server.rulesets.fubar.game import FubarGame
+from server.rulesets.fubar.names import told_apart
 
 RULE = "unit.forces"
 MUSTERED = "mustered"
@@ -22,12 +23,17 @@ def due(state: State) -> bool:
 
 def muster(game: FubarGame) -> Steps[None]:
     """Put the forces that were brought on the roster, and ask every player to accept them (fubar4/unit.forces)."""
+    roster: list[Unit] = []
     for side in list(game.state.sides.values()):
         brought = game.state.desk.forces.get(side.seat)
-        if brought is not None:
+        if brought is None:
+            roster += game.state.units_of(side.id)
+        else:
             yield ForceDismissed(side.id, RULE)
-            for unit in forces.units_of(game.rules.book, brought.force, side.id):
-                yield UnitFormed(unit, RULE)
+            roster += forces.units_of(game.rules.book, brought.force, side.id)
+    for unit in told_apart(roster, game.state.sides):
+        if unit.id not in game.state.units:
+            yield UnitFormed(unit, RULE)
     crowded = [why for side in game.state.sides if (why := deployment.crowded(game, side))]
     if crowded:
         yield MatchEnded("", f"{' '.join(crowded)} The match is off.", RULE)

@@ -52,6 +52,7 @@ from server.rulesets.fubar.game import (
     YES,
     FubarRules,
 )
+from server.rulesets.fubar.names import told_apart
 from server.rulesets.shared.edition import PlayableEdition
 from server.rulesets.shared.rows import read
 from server.rulesets.shared.turns import DEPLOYMENT, under_way
@@ -191,6 +192,7 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
                 crowded = deployment.crowded(game, side)
                 if crowded is not None:
                     raise RulesetError(crowded)
+        state = replace(state, units={unit.id: unit for unit in told_apart(state.units.values(), state.sides)})
         limit = cast("int", state.options["turn_limit"])
         return under_way(replace(state, victory={**state.victory, "turn_limit": limit}))
 
