@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from client_protocol.choices import AssignmentParameter, AssignmentRow, Choice, RowOption, Why
-from server.kernel.bodies import apart, bodies, is_vehicle
+from server.kernel.bodies import is_vehicle
 from server.kernel.geometry import about
 from server.kernel.state import State, Unit
-from server.rulesets.fubar.game import FubarRules, enemies_by_distance, standing
+from server.rulesets.fubar.game import FubarRules, standing
 from server.rulesets.fubar.guns import (
     ABOARD,
     AIMED,
@@ -25,6 +25,7 @@ from server.rulesets.fubar.guns import (
     manned,
 )
 from server.rulesets.fubar.sights import Sights
+from server.rulesets.shared.distances import enemies_by_distance
 
 __all__ = [
     "ABOARD",
@@ -212,13 +213,7 @@ def _no_moment(rules: FubarRules, state: State, unit: Unit, moment: str, own: Se
 
 def _enemies(state: State, unit: Unit, targets: Collection[str] | None) -> dict[str, int]:
     """The enemies on the table (of `targets`, when given) and how far away (mil) they are, nearest first."""
-    stand = state.units[unit.aboard] if unit.aboard else unit
-    if targets is None:
-        return {nearest.unit: nearest.distance for nearest in enemies_by_distance(state, stand)}
-    own = bodies(stand).values()
-    there = [enemy for enemy in state.enemies_of(unit.side) if enemy.id in targets and enemy.on_table]
-    found = {enemy.id: apart(own, bodies(enemy).values()) for enemy in there}
-    return {enemy: found[enemy] for enemy in sorted(found, key=found.__getitem__)}
+    return {nearest.unit: nearest.distance for nearest in enemies_by_distance(state, unit, targets)}
 
 
 UNSEEN = "fire.line-of-sight"

@@ -28,7 +28,8 @@ from server.kernel.standing import bases, end_places, touches
 from server.kernel.state import State
 from server.rulesets.fubar import combat, fights, movement
 from server.rulesets.fubar.contact import touching, unengaged, ways_in
-from server.rulesets.fubar.game import FubarGame, FubarRules, enemies_by_distance
+from server.rulesets.fubar.game import FubarGame, FubarRules
+from server.rulesets.shared.distances import enemies_by_distance
 from server.rulesets.shared.targets import target_choice
 from server.rulesets.shared.ways import straight_charge
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
-from server.kernel.bodies import apart, bodies, hulls
-from server.kernel.hulls import Body
 from server.kernel.procedure import Game
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fubar.book import Armour, Book, Level, Weapon
+from server.rulesets.shared.distances import stand
 from server.rulesets.shared.rules import Rules
 
 # Phases of this family
@@ -80,18 +77,6 @@ class FubarRules(Rules[Book]):
         """A vehicle's armour."""
         return self.book.vehicle_armours[vehicle.profile[ARMOUR]]
 
-    # --- sight ----------------------------------------------------------------------------------------------------------
-
-    def sees_body(self, state: State, one: Body, other: Body) -> bool:
-        """Whether two bodies see each other past terrain and vehicles (fubar4/fire.line-of-sight)."""
-        return self.field(state).sees_body(one, other, hulls(state))
-
-    def unit_sees(self, state: State, one: Unit, other: Unit) -> bool:
-        """Whether any living figure of one unit sees any of the other."""
-        blocking, sight = hulls(state), self.field(state)
-        theirs = list(bodies(other).values())
-        return any(sight.sees_body(a, b, blocking) for a in stand(state, one) for b in theirs)
-
 
 FubarGame = Game[FubarRules]
 
@@ -120,37 +105,7 @@ def fighting(unit: Unit) -> bool:
     return FIGHTING in unit.conditions
 
 
-def stand(state: State, unit: Unit) -> list[Body]:
-    """Where the unit looks from: its living figures, or the vehicle that it rides in."""
-    return list(bodies(state.units[unit.aboard] if unit.aboard else unit).values())
-
-
-class Nearest(Struct, frozen=True, order=True):
-    """An enemy unit and how far away it is, nearest edges, in whole mil."""
-
-    distance: int
-    unit: str
-
-
-def enemies_by_distance(state: State, unit: Unit) -> list[Nearest]:
-    """The enemy units on the table, nearest first; at equal distances in roster order."""
-    own = stand(state, unit)
-    return sorted(
-        (
-            Nearest(apart(own, bodies(enemy).values()), enemy.id)
-            for enemy in state.enemies_of(unit.side)
-            if enemy.on_table
-        ),
-        key=lambda nearest: nearest.distance,
-    )
-
-
 def sees_any_enemy(rules: FubarRules, state: State, unit: Unit) -> bool:
-    """Whether any figure of `unit`, or of the vehicle that it rides in, sees any enemy."""
-    looking = state.units[unit.aboard] if unit.aboard else unit
+    """Whether any figure of `unit`, or of the vehicle that it rides in, sees any enemy (fubar4/fire.line-of-sight)."""
+    looking = stand(state, unit)
     return any(rules.sees(state, looking, enemy) for enemy in state.enemies_of(unit.side) if enemy.on_table)
-
-
-def visible_enemies(rules: FubarRules, state: State, unit: Unit) -> list[Nearest]:
-    """The enemy units that `unit` sees, nearest first."""
-    return [n for n in enemies_by_distance(state, unit) if rules.unit_sees(state, unit, state.units[n.unit])]

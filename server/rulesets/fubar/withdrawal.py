@@ -13,7 +13,8 @@ from server.kernel.procedure import Steps
 from server.kernel.prompts import bases, terrain_of
 from server.kernel.state import State, Unit
 from server.rulesets.fubar import movement
-from server.rulesets.fubar.game import SET_UP, FubarGame, FubarRules, fighting, visible_enemies
+from server.rulesets.fubar.game import SET_UP, FubarGame, FubarRules, fighting
+from server.rulesets.shared.distances import visible_enemies
 
 RULE = "activation.failed-withdraw"
 _STEPS = 12

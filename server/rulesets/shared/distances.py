@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from msgspec import Struct
 
 from server.kernel.bodies import apart as bodies_apart
@@ -25,14 +27,19 @@ def apart(one: Unit, other: Unit) -> int:
     return round(min(gap(a, ra, b, rb) for a, ra in one.places() for b, rb in other.places()))
 
 
-def enemies_by_distance(state: State, unit: Unit) -> list[Nearest]:
-    """The enemy units on the table, nearest first; at equal distances in roster order."""
-    return sorted(
-        (Nearest(apart(unit, enemy), enemy.id) for enemy in state.enemies_of(unit.side) if enemy.on_table),
-        key=lambda nearest: nearest.distance,
-    )
+def stand(state: State, unit: Unit) -> Unit:
+    """Where a unit looks and is measured from: itself, or the vehicle that it rides in."""
+    return state.units[unit.aboard] if unit.aboard else unit
+
+
+def enemies_by_distance(state: State, unit: Unit, among: Collection[str] | None = None) -> list[Nearest]:
+    """The enemy units on the table (of those in `among`, if given), nearest first; at equal distances in roster order."""
+    own = stand(state, unit)
+    there = (enemy for enemy in state.enemies_of(unit.side) if enemy.on_table and (among is None or enemy.id in among))
+    return sorted((Nearest(apart(own, enemy), enemy.id) for enemy in there), key=lambda nearest: nearest.distance)
 
 
 def visible_enemies(rules: Rules[B], state: State, unit: Unit) -> list[Nearest]:
     """The enemy units that `unit` sees, nearest first."""
-    return [n for n in enemies_by_distance(state, unit) if rules.sees(state, unit, state.units[n.unit])]
+    own = stand(state, unit)
+    return [n for n in enemies_by_distance(state, unit) if rules.sees(state, own, state.units[n.unit])]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from client_protocol.choices import Assigned, Picked
+from server.kernel.bodies import bodies
 from server.kernel.facts import Rolled, UnitMoved, UnitNoted
 from server.kernel.state import State
 from server.rulesets.fubar.cover import cover_of
-from server.rulesets.fubar.game import GONE_TO_GROUND, LYING, ON_GUARD, stand
+from server.rulesets.fubar.game import GONE_TO_GROUND, LYING, ON_GUARD
 from tests.rulesets.fubar4.battlefield import (
     BattleTable,
     battle,
@@ -34,7 +35,7 @@ def grounded(*at: tuple[float, float], terrain: list[dict[str, object]], dy: flo
 
 def cover(state: State) -> str:
     """What blue-1 has against red-1's fire."""
-    firing = stand(state, state.units["red-1"])
+    firing = list(bodies(state.units["red-1"]).values())
     return cover_of(fubar4(), state, state.units["blue-1"], firing).level
 
 
