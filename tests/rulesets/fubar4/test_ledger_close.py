@@ -1,0 +1,157 @@
+"""Close combat and reactions to the letter: several enemies at once, who is free afterwards, who takes over whose weapon."""
+
+from __future__ import annotations
+
+import pytest
+
+from client_protocol.choices import FiguresParameter, FiguresPicked, UnitNamed
+from server.kernel.facts import ConditionLost, Declared, FigureRearmed, Rolled, UnitMoved
+from server.rulesets.fubar.assault import met
+from server.rulesets.fubar.game import FIGHTING, ON_GUARD
+from tests.rulesets.fubar4.battlefield import BattleTable, battle, given, melee, paths, play, shifted, unit
+
+FAR_RED = unit("red", (40, 46), figures=1, id="red-far")
+FAR_BLUE = unit("blue", (40, 2), figures=1, id="blue-far")
+
+
+def strikes(table: BattleTable) -> list[tuple[str, str, int]]:
+    """Who struck at whom with how many dice."""
+    return [(f.unit, f.target, len(f.faces)) for f in table.seen(Rolled) if f.purpose == "close-combat"]
+
+
+# --- several enemies ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fubar4/close.move-in")
+@pytest.mark.rule("fubar4/close.roll")
+def test_every_unit_that_a_charge_reaches_steps_up_and_fights() -> None:
+    # One man comes to stand between two red units, each with another man near.
+    reds = (unit("red", [(9.4, 16), (6.5, 15.2)]), unit("red", [(10.6, 16), (13.5, 15.2)]))
+    table = play(melee(unit("blue", (10, 10), figures=1), *reds)).activates("blue-1", dice=[6])
+    table.answers("assault", "red-2").answers("charge", paths(_1=[(10, 15.2)]))
+    # The one that was named first, then the others; by default all who can step up.
+    for unit_id in ("red-2", "red-1"):
+        assert (table.asked, table.prompt.unit) == ("red", unit_id)
+        (who,) = table.choice("step-up").parameters
+        assert isinstance(who, FiguresParameter)
+        assert (who.figures, who.least, who.most) == (("2",), 0, 1)
+        assert table.prompt.default.values == (FiguresPicked(("2",)),)
+        table.defaults(dice=[2] * 5 if unit_id == "red-1" else [])
+    assert strikes(table) == [("blue-1", "red-2", 1), ("red-2", "blue-1", 2), ("red-1", "blue-1", 2)]
+
+
+@pytest.mark.rule("fubar4/close.move-in")
+def test_whoever_the_owner_leaves_where_he_is_does_not_step_up() -> None:
+    red = unit("red", [(10, 16), (12.8, 15.2)])
+    table = play(melee(unit("blue", (10, 10), figures=1), red)).activates("blue-1", dice=[6])
+    table.answers("assault", "red-1").answers("charge", paths(_1=[(10, 15)]))
+    table.answers("step-up", FiguresPicked(()), dice=[2, 2])
+    assert strikes(table) == [("blue-1", "red-1", 1), ("red-1", "blue-1", 1)]
+
+
+@pytest.mark.rule("fubar4/close.move-in")
+def test_the_enemy_that_was_named_comes_first() -> None:
+    state = battle(
+        unit("blue", (10, 10), figures=1), unit("red", (10, 11), figures=1), unit("red", (11, 10), figures=1)
+    )
+    assert met(state, "blue-1", "red-2") == ["red-2", "red-1"]
+    assert met(state, "blue-1", "red-1") == ["red-1", "red-2"]
+
+
+@pytest.mark.rule("fubar4/action.assault")
+@pytest.mark.rule("fubar4/action.on-guard")
+def test_of_a_unit_that_falls_on_its_way_nothing_more_is_told() -> None:
+    guard = unit("red", (10, 17), figures=1, level="elite", conditions=[ON_GUARD])
+    table = play(melee(unit("blue", (10, 10), figures=1), guard, FAR_BLUE)).activates("blue-1", dice=[6])
+    table.answers("assault", "red-1").defaults()
+    table.fires("blue-1", dice=[4, 2]).answers("take-hits", given(_1="casualty"))
+    assert [fact.action for fact in table.seen(Declared)] == ["assault", "react"]
+
+
+@pytest.mark.rule("fubar4/close.continues")
+def test_whose_only_enemy_another_has_destroyed_is_free() -> None:
+    # blue-1 is locked with red-1; blue-2 assaults red-1 too and wipes it out.
+    state = melee(
+        unit("blue", (10, 20), figures=1, conditions=[FIGHTING]),
+        unit("red", (10, 21), figures=1, conditions=[FIGHTING]),
+        unit("blue", (12, 14), figures=1),
+        book={"fights": ["blue-1 red-1"]},
+    )
+    table = play(state).activates("blue-2", dice=[5]).answers("assault", "red-1")
+    table.answers("charge", paths(_1=[(11, 21)]), dice=[5, 2])
+    assert table.unit("red-1").left == "destroyed"
+    assert ConditionLost("blue-1", FIGHTING, "close.continues") in table.facts
+    assert not table.state.book.get("fights")
+    # It has not tried this turn, and may.
+    assert table.targets("activate") == {"blue-1": ""}
+
+
+@pytest.mark.rule("fubar4/close.continues")
+def test_units_in_close_combat_do_not_walk_out_of_it() -> None:
+    state = melee(unit("blue", (10, 10), figures=3), unit("red", (10, 16), figures=3))
+    table = play(state).activates("blue-1", dice=[6]).answers("assault", "red-1")
+    table.answers("charge", shifted(table.state, "blue-1", 0, 5), dice=[2] * 6)
+    assert table.asked == "red"
+    assert table.targets("activate") == {"reserve": ""}
+
+
+# --- reactions ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fubar4/action.on-guard")
+def test_the_clock_fires_at_the_closest_point_and_waits_for_it() -> None:
+    guard = unit("red", (16, 17), figures=1, arm="pistol", conditions=[ON_GUARD])
+    table = play(battle(unit("blue", (10, 10), figures=1), guard)).activates("blue-1", dice=[6])
+    table.answers("run", shifted(table.state, "blue-1", 11, 0))
+    assert table.prompt.default.choice == "wait"
+    table.defaults()
+    # The move goes on past here, and no closer.
+    assert table.offered == ["fire", "wait", "hold"]
+    assert table.prompt.default.choice == "fire"
+
+
+@pytest.mark.rule("fubar4/action.on-guard")
+def test_those_who_stand_still_are_no_target_of_a_reaction_that_nobody_moving_is() -> None:
+    # The first man runs past two guards, the second stays; the first guard fells the one who runs.
+    guards = [unit("red", (10, y), figures=1, level="elite", conditions=[ON_GUARD]) for y in (20, 22)]
+    state = battle(unit("blue", [(10, 10), (12, 10)]), *guards)
+    table = play(state).activates("blue-1", dice=[6])
+    table.answers("run", shifted(table.state, "blue-1", -6, 0, only=["1"]))
+    assert table.prompt.unit == "red-1"
+    table.fires("blue-1", dice=[6, 1]).answers("take-hits", given(_1="casualty"))
+    assert table.asked == "red"
+    assert table.targets("activate") == {"red-1": "", "red-2": ""}
+
+
+# --- who takes over -------------------------------------------------------------------------------------------------
+
+
+def losing(gunner: dict[str, object], *figures: str) -> list[FigureRearmed]:
+    """Who takes over when figures of red-1 fall."""
+    state = battle(unit("blue", (10, 10), figures=6, level="elite"), gunner, FAR_RED)
+    table = play(state).activates("blue-1", dice=[6]).answers("walk", paths()).answers("fire-here")
+    table.fires("red-1", dice=[*[6] * len(figures), *[1] * (6 - len(figures))])
+    table.answers("take-hits", given(**{f"_{key}": "casualty" for key in figures}))
+    return table.seen(FigureRearmed)
+
+
+@pytest.mark.rule("fubar4/weapon.hmg-crew")
+def test_the_nearest_plain_man_takes_over_a_machine_gun_and_nobody_any_other_weapon() -> None:
+    places = [(10, 24), (11.2, 24), (12.4, 24), (13.6, 24)]
+    each = {2: {"role": "rpg"}, 3: {"leader": "yes"}}
+    crew = unit("red", places, support=["heavy-machine-gun"], each=each)
+    assert losing(crew, "1") == [FigureRearmed("red-1", "4", "heavy-machine-gun", "weapon.hmg-crew")]
+    assert losing(crew, "2") == []
+    # The leader, if there is nobody else.
+    assert losing(crew, "1", "4") == [FigureRearmed("red-1", "3", "heavy-machine-gun", "weapon.hmg-crew")]
+
+
+# --- named by nobody ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fubar4/action.assault")
+def test_an_assault_on_nobody_is_refused_by_its_rule() -> None:
+    table = play(battle(unit("blue", (10, 10)), unit("red", (10, 30)))).activates("blue-1", dice=[6])
+    refusal = table.refused("assault", UnitNamed("red-1"))
+    assert refusal.rule == "action.assault"
+    assert table.seen(UnitMoved) == []
