@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from client_protocol.forces import FORCE_FORMAT, Entries, Entry, Force, ForceUnit, FormField, FormKind
 from client_protocol.messages import OptionValue
+from server.kernel.forces import examine
 from server.kernel.ruleset import Ruleset
 
 TRIES = 60
@@ -17,7 +18,7 @@ ROWS = 3
 def bring(rules: Ruleset, chance: random.Random, options: Mapping[str, OptionValue]) -> Force | None:
     """A force that a match with these options allows: one of the ready ones, or one at random; None when none was found."""
     if chance.randrange(3) == 0:
-        ready = [force for force in rules.ready_forces if not rules.check_force(force, options).problems]
+        ready = [force for force in rules.ready_forces if not examine(rules, force, options).problems]
         if ready:
             return chance.choice(ready)
     return put_together(rules, chance, options)
@@ -33,7 +34,7 @@ def put_together(rules: Ruleset, chance: random.Random, options: Mapping[str, Op
         kind = chance.choice(form.kinds)
         unit = _unit(kind, f"{kind.label} {len(force.units) + 1}", chance)
         more = Force(FORCE_FORMAT, rules.info.id, force.name, (*force.units, unit))
-        if not rules.check_force(more, options).problems:
+        if not examine(rules, more, options).problems:
             force = more
         if len(force.units) == wanted:
             break

@@ -65,7 +65,7 @@ class Watch:
         _bodies(self.state)
         for unit in self.state.units.values():
             _unit(self.state, unit)
-            self._named({row.rule for row in self._ruleset.card(self.state, unit)})
+            self._known_all({row.rule for row in self._ruleset.card(self.state, unit)})
         for law in self._laws:
             law.state(self.state)
         self._asked(played)
@@ -103,9 +103,12 @@ class Watch:
             assert refusal is None, f"{seat} is asked {asked.title!r}, and its default is refused: {refusal}"
 
     def _named(self, rules: AbstractSet[str]) -> None:
+        self._known_all(rules)
+        self.rules |= rules
+
+    def _known_all(self, rules: AbstractSet[str]) -> None:
         """Every rule that is named is one of the reference."""
         assert rules <= self._known, f"the reference has no {', '.join(sorted(rules - self._known))}"
-        self.rules |= rules
 
 
 def _goes_on(was: Unit, unit: Unit) -> None:

@@ -20,7 +20,8 @@ from server.rulesets.fubar.game import (
 from tests.rulesets.fubar4.battlefield import fubar4
 
 CLEAR = inches(1)
-INTO_CONTACT = {"assault", "step-up", "make-room"}
+MAKE_ROOM = "make-room"
+INTO_CONTACT = {"assault", "step-up", MAKE_ROOM}
 REACH = {
     "walk": 6,
     "run": 12,
@@ -56,8 +57,10 @@ class Own:
             twice = [key for key in fact.figures if SUPPRESSED in before.units[fact.unit].figures[key].conditions]
             assert not twice, f"{', '.join(twice)} of {fact.unit} are suppressed already"
         elif isinstance(fact, UnitMoved):
-            self._how_far(before, fact)
-            _who_moves(before, fact)
+            if fact.manner in REACH:
+                self._how_far(before, fact)
+            if fact.manner != MAKE_ROOM:
+                _who_moves(before, fact)
             if fact.manner not in INTO_CONTACT:
                 _keeps_clear(before, after, fact)
 
