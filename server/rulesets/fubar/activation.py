@@ -109,6 +109,7 @@ def activate(game: FubarGame, side: str) -> Steps[None]:
         yield from _stay_aboard(game, side)
         passed = True
     else:
+        # fubar4/turn.marker: from now on everybody sees that it has had its try
         yield ActivationBegan(unit)
         # fubar4/action.table: what an action sets lasts until the next try
         for condition in UNTIL_NEXT_TRY:

@@ -22,7 +22,9 @@ class Level(Row, frozen=True):
 
 
 class Weapon(Row, frozen=True):
-    """A weapon. Ranges in inches, `metric` as printed in centimetres; up to `close_range` it has `close_fire_points`."""
+    """A weapon. Ranges in inches, `metric` as printed in centimetres (fubar4/measure.units); up to `close_range` it has
+    `close_fire_points`.
+    """
 
     id: str
     name: str
