@@ -172,7 +172,7 @@ describe('putting down', () => {
       units: ['b9', 'b4'],
       gaps: [0, 0],
       barred: [['hedge'], []],
-      facings: [{ '1': 9000 }, {}],
+      facings: [{ '1': 9000 }, {}] as Record<string, number>[],
     };
     const faults = (vehicle: Point, man: Point) => placementFaults(both, table, two, [{ '1': vehicle }, { f1: man }]);
     expect(faults([8000, 5000], [16000, 4000])).toEqual([]);
