@@ -12,7 +12,7 @@ from server.kernel.facts import Fact
 from server.kernel.state import State
 from server.rulesets.fad.cards import WORDS
 from server.rulesets.fad.game import FadRules
-from server.rulesets.shared.narration import Phrases, figures_text, roll_off_text, rolled, tellers
+from server.rulesets.shared.narration import Phrases, figures_text, roll_off_text, rolled, tell, tellers
 
 ACTIONS = {
     "hold": "holds",
@@ -42,11 +42,7 @@ MORALE = {
 
 def story(rules: FadRules, state: State, fact: Fact) -> Story | None:
     """`fact` in words, as it befell `state`; None when there is nothing to tell."""
-    own = _OWN.get(type(fact))
-    if own is not None:
-        return own(rules, state, fact)
-    common = _COMMON.get(type(fact))
-    return None if common is None else common(state, fact)
+    return tell(rules, _OWN, _COMMON, state, fact)
 
 
 def _name(state: State, unit: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.resources import files
-from typing import Any, cast
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -19,9 +19,9 @@ from server.rulesets.fad import cards, damage, foresight, melee, movement, narra
 from server.rulesets.fad.book import Book, load
 from server.rulesets.fad.deployment import deployment
 from server.rulesets.fad.game import LEADER, FadRules
-from server.rulesets.shared.deployment import room_for
+from server.rulesets.shared.deployment import refuse_crowds
 from server.rulesets.shared.edition import PlayableEdition
-from server.rulesets.shared.turns import DEPLOYMENT, under_way
+from server.rulesets.shared.turns import under_way
 
 PROFILE = {"quality": "qualities", "resolve": "resolves", "small_arm": "small_arms", "armour": "armours"}
 """The characteristics of a unit, and the table of the book that lists what each may be."""
@@ -43,9 +43,6 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
     @property
     def words(self) -> dict[str, Word]:
         return cards.WORDS
-
-    def cover_names(self) -> Mapping[str, str]:
-        return cast("Mapping[str, str]", self.book.tables["cover"]["names"])
 
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
         return cards.card(self, state, unit)
@@ -111,12 +108,7 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
             raise RulesetError(f'a match is won by "break" or by "objective", not by {kind!r}')
         if kind == "objective" and state.victory.get("objective") not in state.objectives:
             raise RulesetError(f"the objective {state.victory.get('objective')!r} is not among the setup's objectives")
-        victory = {**state.victory, "kind": kind, "turn_limit": cast("int", state.options["turn_limit"])}
-        return under_way(replace(state, victory=victory))
+        return under_way(replace(state, victory={**state.victory, "kind": kind}))
 
     def admit(self, state: State) -> None:
-        if state.turn.phase == DEPLOYMENT and not any(unit.on_table for unit in state.units.values()):
-            for side in state.sides:
-                crowded = room_for(state, side, deployment(self, state))
-                if crowded is not None:
-                    raise RulesetError(crowded)
+        refuse_crowds(state, deployment(self, state))

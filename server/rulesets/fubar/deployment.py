@@ -16,7 +16,7 @@ RULE = "setup.victory"
 def deploy(game: FubarGame) -> Steps[None]:
     """One step of the deployment; where a unit is set up is its deployment point (fubar4/activation.failed-withdraw)."""
     before = {unit.id for unit in game.state.units.values() if unit.on_table}
-    yield from shared.deploy(game, _how(game.rules, game.state))
+    yield from shared.deploy(game, deployment(game.rules, game.state))
     for unit in list(game.state.units.values()):
         if unit.on_table and unit.id not in before and not is_vehicle(unit):
             x, y = centroid([at for at, _ in unit.places()])
@@ -25,10 +25,11 @@ def deploy(game: FubarGame) -> Steps[None]:
 
 def crowded(game: FubarGame, side: str) -> str | None:
     """Why the units of `side` do not all fit into its zone; None when they do."""
-    return shared.room_for(game.state, side, _how(game.rules, game.state))
+    return shared.room_for(game.state, side, deployment(game.rules, game.state))
 
 
-def _how(rules: FubarRules, state: State) -> shared.Deployment:
+def deployment(rules: FubarRules, state: State) -> shared.Deployment:
+    """How the sides deploy in this match."""
     return shared.Deployment(
         rule=RULE,
         gap_rule="unit.coherency",

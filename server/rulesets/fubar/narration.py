@@ -21,7 +21,7 @@ from server.rulesets.fubar.game import (
     STUNNED,
     FubarRules,
 )
-from server.rulesets.shared.narration import Phrases, figures_text, roll_off_text, rolled, tellers
+from server.rulesets.shared.narration import Phrases, figures_text, roll_off_text, rolled, tell, tellers
 from server.rulesets.shared.turns import ACTIVATIONS
 
 ACTIONS = {
@@ -52,11 +52,7 @@ _FIGHTING = {"aimed-fire": "fire", **narration_fire.KINDS, **narration_close.KIN
 
 def story(rules: FubarRules, state: State, fact: Fact) -> Story | None:
     """`fact` in words, as it befell `state`; None when there is nothing to tell."""
-    own = _OWN.get(type(fact))
-    if own is not None:
-        return own(rules, state, fact)
-    common = _COMMON.get(type(fact))
-    return None if common is None else common(state, fact)
+    return tell(rules, _OWN, _COMMON, state, fact)
 
 
 def _declared(rules: FubarRules, state: State, fact: facts.Declared) -> Story:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.resources import files
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -53,9 +53,10 @@ from server.rulesets.fubar.game import (
     FubarRules,
 )
 from server.rulesets.fubar.names import told_apart
+from server.rulesets.shared.deployment import refuse_crowds
 from server.rulesets.shared.edition import PlayableEdition
 from server.rulesets.shared.rows import read
-from server.rulesets.shared.turns import DEPLOYMENT, under_way
+from server.rulesets.shared.turns import under_way
 
 _NOTES = {SET_UP, STUNS, MOVED, GRENADES, LYING_FIGURES}
 """What play itself notes in a unit's profile, or what needs no table to be checked against."""
@@ -87,9 +88,6 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
     @property
     def orders(self) -> dict[str, Word]:
         return reaction.ORDERS
-
-    def cover_names(self) -> Mapping[str, str]:
-        return cast("Mapping[str, str]", self.book.tables["cover"]["names"])
 
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
         return cards.card(self, state, unit)
@@ -186,15 +184,11 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
                 raise RulesetError(f"{unit.name}: a vehicle has a hull, and nobody else has one")
             for mount in unit.mounts.values():
                 _one_of(unit.name, "weapon", mount.weapon, self.book.weapons)
-        if state.turn.phase == DEPLOYMENT and not any(unit.on_table for unit in state.units.values()):
-            game: Game[FubarRules] = Game(self, state)
-            for side in state.sides:
-                crowded = deployment.crowded(game, side)
-                if crowded is not None:
-                    raise RulesetError(crowded)
-        state = replace(state, units={unit.id: unit for unit in told_apart(state.units.values(), state.sides)})
-        limit = cast("int", state.options["turn_limit"])
-        return under_way(replace(state, victory={**state.victory, "turn_limit": limit}))
+        units = told_apart(state.units.values(), state.sides)
+        return under_way(replace(state, units={unit.id: unit for unit in units}))
+
+    def admit(self, state: State) -> None:
+        refuse_crowds(state, deployment.deployment(self, state))
 
 
 def _one_of(name: str, field: str, value: object, known: Mapping[str, object]) -> str:

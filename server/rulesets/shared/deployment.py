@@ -12,10 +12,11 @@ from server.kernel.facts import PhaseBegan, SideToAct, UnitBoarded, UnitLeft, Un
 from server.kernel.geometry import Point
 from server.kernel.procedure import Game, Steps, ask, ask_all
 from server.kernel.prompts import Asked
+from server.kernel.ruleset import RulesetError
 from server.kernel.state import State, Unit
 from server.rulesets.shared.roll_off import roll_off
 from server.rulesets.shared.room import Berth, Room
-from server.rulesets.shared.turns import NEXT_TURN, round_from
+from server.rulesets.shared.turns import DEPLOYMENT, NEXT_TURN, round_from
 
 R = TypeVar("R")
 
@@ -54,6 +55,15 @@ def room_for(state: State, side: str, deployment: Deployment) -> str | None:
         return None
     names = " and ".join(unit.name for unit in left_over)
     return f"The deployment zone of {state.sides[side].name} has no room for {names}."
+
+
+def refuse_crowds(state: State, deployment: Deployment) -> None:
+    """Look whether everybody finds room, before anybody is placed. Raises `RulesetError` when somebody does not."""
+    if state.turn.phase == DEPLOYMENT and not any(unit.on_table for unit in state.units.values()):
+        for side in state.sides:
+            crowded = room_for(state, side, deployment)
+            if crowded is not None:
+                raise RulesetError(crowded)
 
 
 def deploy(game: Game[R], deployment: Deployment) -> Steps[None]:

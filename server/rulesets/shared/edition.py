@@ -26,7 +26,7 @@ class PlayableEdition(ABC, Generic[B]):
     """What `server.kernel.ruleset.Ruleset` asks of an edition, as far as its book and its scenarios answer it.
 
     A family's class comes of this and of its rules object (which brings the `book`), calls `load_scenarios`, and adds what is
-    its own: `procedure`, `foresee`, `story`, `card`, `gear`, `words`, `cover_names`, and the hooks below.
+    its own: `procedure`, `foresee`, `story`, `card`, `gear`, `words`, and the hooks below.
     """
 
     book: B
@@ -97,6 +97,10 @@ class PlayableEdition(ABC, Generic[B]):
     def turn_limit(self, state: State) -> int:
         return int(state.victory.get("turn_limit", 0))
 
+    def cover_names(self) -> Mapping[str, str]:
+        names: Mapping[str, str] = self.book.tables["cover"]["names"]
+        return names
+
     # --- forces -------------------------------------------------------------------------------------------------------
 
     @property
@@ -139,6 +143,8 @@ class PlayableEdition(ABC, Generic[B]):
         )
         if not state.turn.phase:
             state = replace(state, turn=replace(state.turn, phase=opening(state)))
+        if "turn_limit" in settled:
+            state = replace(state, victory={**state.victory, "turn_limit": int(settled["turn_limit"])})
         phase, active = state.turn.phase, state.turn.active
         if phase not in self.phases:
             raise RulesetError(f"a match is in one of the phases {', '.join(self.phases)}, not in {phase!r}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct, field
 
@@ -14,7 +14,10 @@ from server.kernel.geometry import about
 from server.kernel.paths import path_length
 from server.kernel.state import State
 
+R = TypeVar("R")
 Teller = Callable[[State, Any], Story | None]
+OwnTeller = Callable[[R, State, Any], Story | None]
+"""A teller of a family, which asks the family's rules for names and numbers."""
 
 LEAVING = {
     "destroyed": "is destroyed",
@@ -53,6 +56,18 @@ def tellers(phrases: Phrases) -> dict[type[Fact], Teller]:
         facts.ObjectiveHeld: lambda state, fact: _held(phrases, state, fact),
         facts.MatchEnded: _ended,
     }
+
+
+def tell(
+    rules: R, own: Mapping[type[Fact], OwnTeller[R]], common: Mapping[type[Fact], Teller], state: State, fact: Fact
+) -> Story | None:
+    """`fact` in words, as it befell `state`: a family's `own` way of telling goes before the `common` one. None when there is
+    nothing to tell.
+    """
+    if type(fact) in own:
+        return own[type(fact)](rules, state, fact)
+    teller = common.get(type(fact))
+    return None if teller is None else teller(state, fact)
 
 
 def figures_text(count: int) -> str:
