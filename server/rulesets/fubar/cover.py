@@ -24,6 +24,7 @@ from server.kernel.state import State, Unit
 from server.kernel.terrain import NO_COVER, Terrain
 from server.rulesets.fubar.game import DUCKING, GONE_TO_GROUND, LYING, LYING_FIGURES, FubarRules
 
+HALF = "cover.half-of-unit"
 LEAST = "soft"
 """The cover of whoever ducks and weaves, or lies down in the open."""
 
@@ -38,7 +39,7 @@ class Footing(Struct, frozen=True):
 
 
 class Cover(Struct, frozen=True):
-    """A level of cover and the rule that gives it."""
+    """A level of cover and the rule that gives it, or withholds it."""
 
     level: str = NO_COVER
     rule: str = "cover.table"
@@ -100,7 +101,7 @@ def cover_of(rules: FubarRules, state: State, target: Unit, firing: Sequence[Bod
         having = [cover for cover in found if order.index(cover.level) >= level]
         if len(having) * 2 >= len(found):
             return Cover(order[level], max((c.rule for c in having), key=[c.rule for c in having].count))
-    return Cover()
+    return Cover(rule=HALF) if any(cover.level != NO_COVER for cover in found) else Cover()
 
 
 def _figure_cover(

@@ -17,7 +17,7 @@ from server.kernel.questions import Question
 from server.kernel.state import State, Unit
 from server.rulesets.fubar import hits, saves, vehicle_damage
 from server.rulesets.fubar.aim import AIMED, MOMENT_RULES, REACTION, Aim, Gun, aim, guns
-from server.rulesets.fubar.cover import Cover, cover_of
+from server.rulesets.fubar.cover import HALF, Cover, cover_of
 from server.rulesets.fubar.dice import HIT, marks
 from server.rulesets.fubar.game import LEVEL, FubarGame, FubarRules
 from server.rulesets.fubar.guns import manned
@@ -105,9 +105,12 @@ def _need_lines(rules: FubarRules, question: HitNeed) -> Iterator[Line]:
     yield Line("SET", level.expertise, level.name, "fire.to-hit")
     table = rules.book.tables["cover"]
     covered = question.cover
-    if not table["modifiers"][covered.level]:
-        return
     weapon = rules.weapon(question.weapon)
+    if not table["modifiers"][covered.level]:
+        if covered.rule == HALF and IGNORES_COVER not in weapon.flags:
+            # fubar4/cover.half-of-unit
+            yield Line("ADD", 0, "fewer than half in cover", HALF)
+        return
     if IGNORES_COVER in weapon.flags:
         # fubar4/weapon.ignores-cover: of any kind
         yield Line("ADD", 0, f"{weapon.name} ignores cover", "weapon.ignores-cover")

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from client_protocol.explained import Explained, Line
-from server.kernel.bodies import bodies, body, is_vehicle
+from server.kernel.bodies import bodies, body, is_vehicle, riders
 from server.kernel.facts import Rolled
 from server.kernel.geometry import at_most, crossings
 from server.kernel.hulls import Body, apart
@@ -121,9 +121,13 @@ def save(game: FubarGame, shooter: str, target: str, firing: Sequence[Body], hit
         return hits
     faces = yield from roll(hits)
     told = marks(faces, need.value, success=SAVED)
+    rule = "fire.armour-save"
+    if is_vehicle(unit):
+        # fubar4/fire.vehicle-save-shields: what it stops touches nobody inside
+        rule = "fire.vehicle-save-shields" if riders(game.state, target) else "vehicle.armour-table"
     yield Rolled(
         purpose="save",
-        rule="vehicle.armour-table" if is_vehicle(unit) else "fire.armour-save",
+        rule=rule,
         faces=faces,
         marks=told,
         numbers=(need,),

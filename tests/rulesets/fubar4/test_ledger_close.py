@@ -6,9 +6,10 @@ import pytest
 
 from client_protocol.choices import FiguresParameter, FiguresPicked, UnitNamed
 from server.kernel.facts import ConditionLost, Declared, FigureRearmed, Rolled, UnitMoved
+from server.kernel.geometry import distance
 from server.rulesets.fubar.assault import met
 from server.rulesets.fubar.game import FIGHTING, ON_GUARD
-from tests.rulesets.fubar4.battlefield import BattleTable, battle, given, melee, paths, play, shifted, unit
+from tests.rulesets.fubar4.battlefield import BattleTable, battle, given, melee, paths, play, shifted, unit, vehicle
 
 FAR_RED = unit("red", (40, 46), figures=1, id="red-far")
 FAR_BLUE = unit("blue", (40, 2), figures=1, id="blue-far")
@@ -56,6 +57,24 @@ def test_the_enemy_that_was_named_comes_first() -> None:
     )
     assert met(state, "blue-1", "red-2") == ["red-2", "red-1"]
     assert met(state, "blue-1", "red-1") == ["red-1", "red-2"]
+
+
+@pytest.mark.rule("fubar4/close.by-assault")
+def test_a_vehicle_that_stands_in_the_way_does_not_fight() -> None:
+    own, foe = unit("blue", (10, 10), figures=1), unit("red", (10, 11), figures=1)
+    state = battle(own, foe, vehicle("red", (11.6, 10), hull="carrier"))
+    assert met(state, "blue-1", "red-1") == ["red-1"]
+
+
+@pytest.mark.rule("fubar4/close.move-in")
+def test_one_steps_up_by_the_shortest_way() -> None:
+    # From where he stands neither across nor straight ahead.
+    red = unit("red", [(10, 16), (12.4, 13.9)])
+    table = play(melee(unit("blue", (10, 10), figures=1), red)).activates("blue-1", dice=[6])
+    table.answers("assault", "red-1").answers("charge", paths(_1=[(10, 15)])).defaults(dice=[2] * 3)
+    (step,) = [fact for fact in table.seen(UnitMoved) if fact.manner == "step-up"]
+    gone = distance((12_400, 13_900), step.paths["2"][-1])
+    assert gone == pytest.approx(distance((12_400, 13_900), (10_000, 15_000)) - 1000, abs=20)
 
 
 @pytest.mark.rule("fubar4/action.assault")

@@ -8,7 +8,7 @@ from client_protocol.choices import Assigned, AssignmentParameter, Picked
 from server.rulesets.fubar.aim import ABOARD, AIMED, HALT, WALK, closed
 from server.rulesets.fubar.fire import bouts, numbers, volleys
 from server.rulesets.fubar.guns import guns
-from tests.rulesets.fubar4.battlefield import battle, fubar4, given, paths, piece, play, unit, vehicle
+from tests.rulesets.fubar4.battlefield import battle, fubar4, given, lines, paths, piece, play, unit, vehicle
 from tests.rulesets.fubar4.firing import barred, bout, offered, parameter
 
 PALETTE = fubar4().book.palette
@@ -79,6 +79,33 @@ def test_a_wall_inside_is_no_cover_that_one_is_deep_in() -> None:
 def test_where_two_covers_overlap_the_better_counts(order: tuple[str, str]) -> None:
     terrain = [piece(kind, (9, 20), (11, 22), id=kind) for kind in order]
     assert bout(battle(ONE, unit("red", (10, 21), figures=1), terrain=terrain)).cover.level == "moderate"
+
+
+@pytest.mark.rule("fubar4/cover.half-of-unit")
+def test_cover_that_fewer_than_half_have_is_told_and_counts_for_nothing() -> None:
+    red = unit("red", [(10, 21), (13, 21), (16, 21)])
+    state = battle(ONE, red, terrain=[piece("woods", (9, 20), (11, 22))])
+    found = bout(state)
+    need = numbers(fubar4(), state, found, volleys(state, found)[0]).need
+    assert lines(need) == [("fire.to-hit", 5), ("cover.half-of-unit", 0)]
+    # Nothing is told of cover where nobody has any, or where the weapon takes no notice.
+    in_the_open = battle(ONE, red)
+    found = bout(in_the_open)
+    assert len(numbers(fubar4(), in_the_open, found, volleys(in_the_open, found)[0]).need.lines) == 1
+    tank = vehicle("blue", (10, 10), armour="heavy", weapons=["light-cannon"])
+    state = battle(tank, red, terrain=[piece("woods", (9, 20), (11, 22))])
+    found = bout(state, moment=HALT)
+    assert len(numbers(fubar4(), state, found, volleys(state, found)[0]).need.lines) == 1
+
+
+@pytest.mark.rule("fubar4/fire.vehicle-save-shields")
+@pytest.mark.parametrize("aboard", [True, False])
+def test_the_log_says_that_the_save_covers_those_inside_when_there_are_any(aboard: bool) -> None:
+    squad = unit("red", None if aboard else (40, 40), figures=2, **({"aboard": "red-1"} if aboard else {}))  # type: ignore[arg-type]
+    state = battle(unit("blue", (10, 10), figures=1), vehicle("red", (10, 20), armour="none", seats=4), squad)
+    table = play(state).activates("blue-1", dice=[6]).answers("walk", paths()).answers("fire-here")
+    table.fires("red-1", dice=[5, 1, 6])
+    assert table.rolled("save").rule == ("fire.vehicle-save-shields" if aboard else "vehicle.armour-table")
 
 
 # --- why somebody cannot be named -----------------------------------------------------------------------------------
