@@ -114,6 +114,36 @@ def test_units_in_close_combat_do_not_walk_out_of_it() -> None:
     assert table.targets("activate") == {"reserve": ""}
 
 
+@pytest.mark.rule("fubar4/close.casualties")
+def test_the_clock_gives_up_plain_men_then_gunners_then_the_leader() -> None:
+    red = unit("red", (10, 16), figures=3, support=["rpg"], each={2: {"leader": "yes"}})
+    table = play(melee(unit("blue", (10, 10), figures=3), red)).activates("blue-1", dice=[6])
+    table.answers("assault", "red-1")
+    table.answers("charge", shifted(table.state, "blue-1", 0, 5), dice=[6, 6, 1, 1, 1, 1])
+    assert table.prompt.default.values == (FiguresPicked(("3", "1")),)
+
+
+@pytest.mark.rule("fubar4/close.continues")
+def test_a_fight_goes_on_while_anybody_could_be_brought_up() -> None:
+    # The two in contact fall; 2.5" away from each other stand two more.
+    state = melee(unit("blue", [(10, 10), (8, 12)]), unit("red", [(10, 16), (8, 16)]))
+    table = play(state).activates("blue-1", dice=[6]).answers("assault", "red-1")
+    table.answers("charge", paths(_1=[(10, 15)], _2=[(8, 12.5)])).answers("step-up", FiguresPicked(()), dice=[6, 6])
+    assert table.unit("blue-1").strength == table.unit("red-1").strength == 1
+    assert table.state.book["fights"] == ["blue-1 red-1"]
+
+
+@pytest.mark.rule("fubar4/close.continues")
+@pytest.mark.rule("fubar4/action.table")
+def test_the_round_ends_what_the_last_action_set() -> None:
+    rows = [unit(side, (10, y), figures=1, conditions=[FIGHTING, ON_GUARD]) for side, y in (("blue", 10), ("red", 11))]
+    state = melee(*rows, FAR_BLUE, turn=2, phase="turn", book={"fights": ["blue-1 red-1"]})
+    table = play(state, dice=[2, 2, 6, 1])
+    for unit_id in ("blue-1", "red-1"):
+        assert ConditionLost(unit_id, ON_GUARD, "action.table") in table.facts
+        assert table.unit(unit_id).conditions == (FIGHTING,)
+
+
 # --- reactions ------------------------------------------------------------------------------------------------------
 
 
