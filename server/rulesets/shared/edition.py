@@ -53,6 +53,10 @@ class PlayableEdition(ABC, Generic[B]):
         """The units of a ready force (see `server.kernel.setups.Muster`). Raises `RulesetError`."""
         return setups.no_muster(side, force)
 
+    def opening(self, state: State) -> str:
+        """The phase in which a match from this position begins, where its setup does not say so."""
+        return opening(state)
+
     def begin(self, state: State) -> State:
         """The position `state`, read from a setup, as the family plays on from it: victory and turn checked and filled in.
         Raises `RulesetError` for what cannot be played.
@@ -142,7 +146,7 @@ class PlayableEdition(ABC, Generic[B]):
             setup, settled, self.book.kind, self.unit_profile, self.figure_profile, self.roster, self.muster
         )
         if not state.turn.phase:
-            state = replace(state, turn=replace(state.turn, phase=opening(state)))
+            state = replace(state, turn=replace(state.turn, phase=self.opening(state)))
         if "turn_limit" in settled:
             state = replace(state, victory={**state.victory, "turn_limit": int(settled["turn_limit"])})
         phase, active = state.turn.phase, state.turn.active
