@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from client_protocol.view import CardLine, MountView, Word
 from server.kernel.bodies import free_seats, is_vehicle
-from server.kernel.geometry import inches_text
+from server.kernel.geometry import inches, inches_text
 from server.kernel.ruleset import Gear
 from server.kernel.state import OVER, Figure, Mount, State, Unit
 from server.rulesets.fubar.book import Weapon
@@ -43,10 +43,16 @@ WORDS = {
         "Ducking and weaving", "Counts as in soft cover until its next activation try.", "action.duck-and-weave"
     ),
     GONE_TO_GROUND: Word(
-        "Gone to Ground", "Its cover counts for one level more until its next activation try.", "action.gone-to-ground"
+        "Gone to Ground",
+        "Until its next activation try its cover counts for one level more; figures with none near lie in soft cover.",
+        "action.gone-to-ground",
     ),
     LYING: Word("Lying down", "Lies in soft cover until its next activation try.", "action.gone-to-ground"),
-    FIGHTING: Word("In close combat", "Fights on at the beginning of the next turn.", "close.continues"),
+    FIGHTING: Word(
+        "In close combat",
+        "Fights on at the beginning of the next turn, and does nothing else till then.",
+        "close.continues",
+    ),
     STUNNED: Word("Crew stunned", "Takes 2 off its next activation roll, for each such hit.", "vdamage.crew-stunned"),
     IMMOBILISED: Word("Immobilised", "Cannot move for the rest of the game; can still fire.", "vdamage.immobilised"),
     DEPLOYMENT: Word("Deployment", "The sides place their units.", "setup.victory"),
@@ -142,6 +148,12 @@ def _weapon(weapon: Weapon) -> str:
 
 def gear(rules: FubarRules, figure: Figure) -> Gear:
     """What a figure is or carries."""
+    if figure.hull is not None:
+        size = (figure.hull.length, figure.hull.width)
+        wheels = any(
+            row.wheels and size == (inches(row.length), inches(row.width)) for row in rules.book.hulls.values()
+        )
+        return Gear(sign="wheels" if wheels else "")
     leads = figure.profile.get(LEADER) == YES
     names = ["Leader"] if leads else []
     if figure.role:
