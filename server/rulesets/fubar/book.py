@@ -65,11 +65,12 @@ class Armour(Row, frozen=True):
 
 
 class HullRow(Row, frozen=True):
-    """A hull to scale, in inches."""
+    """A hull to scale, in inches, and whether it runs on wheels."""
 
     name: str
     length: float
     width: float
+    wheels: bool = False
 
 
 class Arc(Row, frozen=True):
