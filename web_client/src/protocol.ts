@@ -4,7 +4,7 @@
 // -------------------- client_protocol/shapes.py --------------------
 
 /** The protocol's number; a client that speaks another one is told to reload. */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
 /** A length in thousandths of an inch. */
 export type Mil = number;
