@@ -24,9 +24,7 @@ def last_turn(*units: Row, objectives: list[Row], limit: int = 4) -> BattleTable
 
 @pytest.mark.rule(RULE)
 def test_whoever_holds_more_objectives_wins_after_the_last_turn() -> None:
-    table = last_turn(
-        unit("blue", (10, 21), figures=2), unit("red", (30, 34), figures=4), objectives=[HILL, FORD]
-    )
+    table = last_turn(unit("blue", (10, 21), figures=2), unit("red", (30, 34), figures=4), objectives=[HILL, FORD])
     assert [(fact.objective, fact.side) for fact in table.seen(ObjectiveHeld)] == [("hill", "blue")]
     assert table.state.result is not None
     assert table.state.result.winner == "blue"

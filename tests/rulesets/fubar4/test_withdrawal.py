@@ -17,9 +17,7 @@ def test_seven_of_whom_three_are_left_withdraw_six_inches_from_the_nearest_enemy
     table = play(state).activates("blue-1", dice=[1])
     assert [at for at, _ in table.unit("blue-1").places()] == [(10_000, 14_000), (11_500, 14_000), (13_000, 14_000)]
     assert ON_GUARD not in table.unit("blue-1").conditions
-    assert [(fact.manner, fact.rule) for fact in table.seen(UnitMoved)] == [
-        ("withdraw", "activation.failed-withdraw")
-    ]
+    assert [(fact.manner, fact.rule) for fact in table.seen(UnitMoved)] == [("withdraw", "activation.failed-withdraw")]
 
 
 @pytest.mark.rule(RULE)
