@@ -7,6 +7,10 @@ from typing import Literal
 
 from playwright.async_api import BrowserContext, Locator, Page, expect
 
+from client_protocol.choices import Choice, Prompt
+from tests.browser.battles import Battle
+from tests.browser.wire import Wire, is_action
+
 Place = tuple[float, float]
 
 # A prompt comes by a websocket to any of several pages: these look again this often (times, milliseconds).
@@ -30,6 +34,7 @@ class Player:
     def __init__(self, page: Page, address: str) -> None:
         self.page = page
         self.address = address
+        self.wire = Wire(page)
         self.orders = page.get_by_role("region", name="Your orders")
         self.log = page.get_by_role("log", name="What has happened")
         self.table = page.locator(".tabletop")
@@ -42,26 +47,36 @@ class Player:
 
     # --- start page ---------------------------------------------------------------------------------------------------
 
-    async def make(self, scenario: str, seat: str, name: str = "Ann", *, options: dict[str, str] | None = None) -> None:
+    async def make(
+        self, battle: Battle, seat: str = "", name: str = "Ann", *, options: dict[str, str] | None = None
+    ) -> None:
         """Make a match in the start page, and come to its table.
 
         Args:
-            scenario: the name of the scenario.
-            seat: the side to play, or "Both".
+            battle: what is played.
+            seat: the side to play, by its seat; "" for all of them.
             name: what to be called.
             options: labels of options, and the labels of what they are to be.
         """
         page = self.page
         await page.goto(self.address)
         await page.get_by_label("Your name").fill(name)
-        await page.get_by_role("radio", name=scenario).check()
-        await page.get_by_role("group", name="I play").get_by_role("radio", name=seat).check()
+        await self.choose(battle)
+        await page.get_by_role("group", name="I play").get_by_role("radio", name=_seating(battle, seat)).check()
         if options:
             await page.get_by_text("Options", exact=True).click()
             for option, value in options.items():
                 await page.get_by_label(option, exact=True).select_option(label=value)
         await page.get_by_role("button", name="Make the match").click()
         await expect(page).to_have_url(re.compile("#/m/"))
+
+    async def choose(self, battle: Battle) -> None:
+        """Choose rules and scenario in the start page."""
+        await expect(self.page.get_by_role("group", name="Scenario")).to_be_visible()
+        rules = self.page.get_by_label(re.compile("^Rules"))
+        if await rules.count():
+            await rules.select_option(label=battle.edition.name)
+        await self.page.get_by_role("radio", name=battle.scenario.name).check()
 
     async def link(self, label: str) -> str:
         """A link that the page offers, by its label."""
@@ -90,6 +105,11 @@ class Player:
         """The button of a choice of the open prompt."""
         return self.orders.get_by_role("listitem").get_by_role("button", name=re.compile(label))
 
+    @property
+    def choices(self) -> Locator:
+        """The buttons of the choices, while none is taken."""
+        return self.orders.locator("ol.plain > li > button:has(.key)")
+
     async def asked(self) -> bool:
         """Whether it is this player who decides now."""
         return await self.page.locator("section.prompt").count() > 0
@@ -98,15 +118,36 @@ class Player:
         """What is asked, or "" if nothing is."""
         return await self.title.inner_text() if await self.asked() else ""
 
-    async def take(self, choice: str) -> None:
-        """Take a choice of the open prompt."""
-        await self.choice(choice).click()
+    @property
+    def asks(self) -> Prompt:
+        """What is asked, as it was sent."""
+        assert self.wire.prompt is not None
+        return self.wire.prompt
 
-    async def activate(self, squad: str) -> None:
-        """Activate the squad whose name matches, and see what it may do."""
-        await self.orders.get_by_role("button", name=re.compile(squad)).click()
-        await self.confirm.click()
-        await expect(self.title).to_have_text(re.compile(f"{squad}: choose its action"))
+    async def take(self, choice: Choice | str) -> None:
+        """Take a choice of the open prompt."""
+        label = choice if isinstance(choice, str) else f"^[0-9]*{re.escape(choice.label)}"
+        await self.choice(label).first.click()
+
+    async def act(self) -> bool:
+        """Have the next unit try to act; whether it is now asked what it does. Some editions have it fail at that."""
+        if not is_action(self.asks):
+            await self.go_on()
+        return await self.asked() and is_action(self.asks)
+
+    async def go_on(self) -> None:
+        """Answer as the clock would, and see that the answer is taken."""
+        asked = self.asks.id
+        await self.answer()
+        await self.answered(asked)
+
+    async def answered(self, prompt: str) -> None:
+        """The prompt of this id is open no more."""
+        for _ in range(WAITS):
+            if self.wire.prompt is None or self.wire.prompt.id != prompt:
+                return
+            await self.page.wait_for_timeout(PAUSE)
+        raise AssertionError(f"the answer is not taken: {await self.orders.inner_text()}")
 
     async def pick_losses(self) -> None:
         """Lose whoever comes first, as many as must be."""
@@ -114,20 +155,23 @@ class Player:
             if await self.confirm.is_enabled():
                 break
             await box.check()
+
+    async def answer(self) -> None:
+        """Answer what is asked as the clock would."""
+        default = self.asks.default.choice
+        choice = next(choice for choice in self.asks.choices if choice.key == default)
+        # Where there is one choice alone it is taken already; one that needs nothing more is given at once.
+        if await self.choices.count():
+            await self.take(choice)
+            if not choice.parameters and not choice.preview:
+                return
+        await self.fill()
         await self.confirm.click()
 
-    async def do_little(self) -> None:
-        """Answer what is asked: hold where one may, else what comes first, or is suggested."""
-        if await self.choice("Hold").count():
-            await self.take("Hold")
-            return
-        choices = self.orders.locator("ol > li > button:enabled")
-        if await choices.count():
-            await choices.first.click()
-            if await self.confirm.count() == 0:
-                return
+    async def fill(self) -> None:
+        """Say what a choice that was taken still needs: who comes first, what is suggested."""
         candidates = self.orders.locator("fieldset li > button:enabled")
-        if await candidates.count():
+        if await candidates.count() and not await self.confirm.is_enabled():
             await candidates.first.click()
         suggested = self.orders.get_by_role("button", name="Suggested way")
         if await suggested.count() and not await self.confirm.is_enabled():
@@ -164,15 +208,22 @@ class Player:
         """What a formation is dragged by, above it: of the unit with that name, if there are several."""
         return self.page.locator("[data-handle]" + (f'[aria-label*="{name}"]' if name else ""))
 
-    async def handle_at(self, name: str = "") -> Place:
-        """The place of a handle."""
-        x, y = await self.handle(name).evaluate(_PLACE)
+    async def handle_at(self, handle: Locator | str = "") -> Place:
+        """The place of a handle, or of the one of the unit with that name."""
+        found = self.handle(handle) if isinstance(handle, str) else handle
+        x, y = await found.evaluate(_PLACE)
         return x / 1000, y / 1000
 
     async def at(self, place: Place) -> Place:
         """Where on the page a place of the table is, in pixels."""
         x, y = await self.page.evaluate(_TO_PAGE, [place[0] * 1000, place[1] * 1000])
         return x, y
+
+    @property
+    def middle_of_the_table(self) -> Place:
+        """Where most battles are decided."""
+        width, height = self.wire.size
+        return width / 2000, height / 2000
 
     async def tap(self, place: Place, how: Literal["mouse", "touch"] = "mouse") -> None:
         """Touch the table."""
@@ -219,6 +270,19 @@ async def asked(*players: Player, about: str = "") -> Player:
         await players[0].page.wait_for_timeout(PAUSE)
     prompts = [await player.prompt() for player in players]
     raise AssertionError(f"nobody is asked about {about!r}, but {prompts}")
+
+
+def _seating(battle: Battle, seat: str) -> re.Pattern[str]:
+    """The label of a place at the table: a side's name, or everybody's."""
+    return re.compile(f"^{re.escape(battle.sides[seat])}" if seat else "^(Both|All)")
+
+
+async def acting(*players: Player) -> Player:
+    """The player one of whose units is asked what it does, once one is: whoever is asked first lets a unit try."""
+    while True:
+        player = await asked(*players)
+        if await player.act():
+            return player
 
 
 async def deploy(*players: Player, places: dict[str, Place] | None = None) -> Player:

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import expect
 
+from tests.browser.battles import ANY, BATTLES, Battle
 from tests.browser.conftest import LAPTOP, PHONE, How, People
-from tests.browser.player import Player, asked, deploy
+from tests.browser.player import Player, acting, asked, deploy
+from tests.browser.wire import attacks, ways
 from tests.support.servers import ServerProcess
 
 RULES = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
     "resultTypes": ["violations"],
 }
+DICE = re.compile(r"D\d+: \d")
+TRIES = 40
+LOOKS = [
+    *((battle, size, scheme) for battle in BATTLES for size, scheme in (("laptop", "light"), ("phone", "dark"))),
+    *((ANY, size, scheme) for size, scheme in (("laptop", "dark"), ("phone", "light"))),
+]
+"""Large and light, small and dark for each edition's words; the rest are the same pages in other colours."""
 SIZES: dict[str, How] = {"laptop": {"viewport": LAPTOP}, "phone": PHONE}
 
 
@@ -31,22 +41,24 @@ async def _clean(player: Player, where: str) -> None:
     assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", ["laptop", "phone"])
+@pytest.mark.parametrize(
+    ("battle", "size", "scheme"), LOOKS, ids=[f"{look[0].edition.id}-{look[1]}-{look[2]}" for look in LOOKS]
+)
 async def test_no_page_shuts_anybody_out(
-    server: ServerProcess, people: People, size: str, scheme: Literal["light", "dark"]
+    server: ServerProcess, people: People, battle: Battle, size: str, scheme: Literal["light", "dark"]
 ) -> None:
     how: How = {**SIZES[size], "color_scheme": scheme}
     ann = await people.come(server, **how)
     page = ann.page
     await page.goto(server.address)
+    await ann.choose(battle)
     await page.get_by_text("Options", exact=True).click()
     await _clean(ann, "start page")
-    await page.goto(f"{server.address}/#/rules/fad4")
+    await page.goto(f"{server.address}/#/rules/{battle.edition.id}")
     await expect(page.get_by_role("heading", name="Rule reference")).to_be_visible()
     await _clean(ann, "rules")
 
-    await ann.make("Crossroads Patrol", "Blue patrol")
+    await ann.make(battle, next(iter(battle.sides)))
     invite = await ann.link("Invite")
     await _clean(ann, "waiting for a player")
     bob = await people.come(server, **how)
@@ -55,35 +67,53 @@ async def test_no_page_shuts_anybody_out(
     await _clean(bob, "taking a seat")
     await bob.join(invite, "Bob")
     first = await asked(ann, bob)
-    await first.choice("Deploy").first.click()
+    await first.choices.first.click()
     await _clean(first, "places to deploy at")
-    active = await deploy(ann, bob, places={"1st Rifle Squad": (24, 11), "1st Scout Squad": (24, 40)})
-    watcher = bob if active is ann else ann
-    await _clean(watcher, "not deciding")
-
+    active = await deploy(ann, bob)
+    await _clean(bob if active is ann else ann, "not deciding")
     await _clean(active, "units to activate")
-    await active.activate("1st (Rifle|Scout) Squad")
+
+    # Until somebody can shoot, everybody comes nearer.
+    drawn = False
+    for _ in range(TRIES):
+        active = await acting(ann, bob)
+        if attacks(active.asks):
+            break
+        prompt = active.asks.id
+        await active.take(ways(active.asks)[0])
+        if not drawn:
+            await _clean(active, "a path to draw")
+        x, y = await active.handle_at()
+        middle = active.middle_of_the_table
+        await active.drag((x, y), (x + (middle[0] - x) / 2, y + (middle[1] - y) / 2))
+        if not drawn:
+            await _clean(active, "a path")
+            drawn = True
+        await active.confirm.click()
+        await active.answered(prompt)
     await _clean(active, "actions")
-    await active.take("Move Out")
-    await _clean(active, "a path to draw")
-    for way in ("Move up the table", "Move left"):
-        await active.orders.get_by_role("button", name=way).click()
-    await _clean(active, "a path")
-    await active.orders.get_by_role("button", name="Back", exact=True).click()
-    await active.take("Open Fire")
-    await active.orders.get_by_role("group", name="Target").get_by_role("button", disabled=False).first.click()
+    if not drawn:
+        await active.take(ways(active.asks)[0])
+        await _clean(active, "a path to draw")
+        for way in ("Move up the table", "Move left"):
+            await active.orders.get_by_role("button", name=way).click()
+        await _clean(active, "a path")
+        await active.orders.get_by_role("button", name="Back", exact=True).click()
+    await active.take(attacks(active.asks)[-1])
+    await active.fill()
     await expect(active.orders.get_by_role("region", name="What would come of it")).to_be_visible()
     await _clean(active, "a preview")
     await active.confirm.click()
     await active.open("Log")
-    await expect(active.log).to_contain_text("Fire Effect")
+    dice = active.log.get_by_role("listitem").filter(has=active.page.get_by_role("img", name=DICE)).last
+    await expect(dice).to_be_visible()
     await _clean(active, "dice")
-    await active.log.get_by_role("link", name="Regular").last.click()
+    await dice.get_by_role("link").last.click()
     await expect(active.page.get_by_role("dialog")).to_be_visible()
     await _clean(active, "a rule")
     await active.page.keyboard.press("Escape")
     await active.open("Units")
-    await active.card("red-1").get_by_role("button").first.click()
+    await active.card(next(iter(active.wire.view["units"]))).get_by_role("button").first.click()
     await _clean(active, "a card")
     await active.open("Chat")
     await _clean(active, "chat")

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import msgspec
+import pytest
 from playwright.async_api import Page, WebSocket, expect
 
+from tests.browser.battles import BATTLES, Battle
 from tests.browser.conftest import People
 from tests.browser.player import Player, asked
 from tests.support.servers import ServerProcess
 
-BLIND = {"Deployment": "Blind"}
+BLIND = "Blind"
+every_blind_battle = pytest.mark.parametrize(
+    "battle", [battle for battle in BATTLES if battle.option(BLIND)], ids=lambda battle: battle.edition.id
+)
 
 
 class Frames:
@@ -46,21 +51,30 @@ def _side(figures: set[str], side: str) -> set[str]:
     return {figure for figure in figures if figure.startswith(side)}
 
 
+def _figures(player: Player, side: str = "") -> int:
+    """How many figures there are, or a side has."""
+    return sum(len(unit["figures"]) for unit in player.wire.view["units"].values() if side in {"", unit["side"]})
+
+
 async def _shown(player: Player, side: str) -> int:
     return await player.page.locator(f'g.unit[data-unit^="{side}"] .figure').count()
 
 
-async def test_nobody_is_sent_the_other_sides_places(server: ServerProcess, people: People) -> None:
+@every_blind_battle
+async def test_nobody_is_sent_the_other_sides_places(server: ServerProcess, people: People, battle: Battle) -> None:
+    ours, theirs = battle.sides
     ann, bob, eve = await people.come(server), await people.come(server), await people.come(server)
     frames = {player: Frames(player.page) for player in (ann, bob, eve)}
-    await ann.make("Crossroads Patrol", "Blue patrol", "Ann", options=BLIND)
+    await ann.make(battle, ours, "Ann", options=battle.option(BLIND))
     invite = await ann.link("Invite")
     await eve.page.goto(await ann.link("Watch link"))
     await bob.join(invite, "Bob")
     await asked(ann)
     await asked(bob)
 
-    await ann.drag(await ann.handle_at("1st Rifle Squad"), (24.0, 11.0))
+    unit = ann.handle().first
+    x, y = await ann.handle_at(unit)
+    await ann.drag((x, y), (x - 4, y))
     await ann.confirm.click()
     await expect(ann.orders).to_contain_text("Your answer is in")
     await expect(eve.orders).to_contain_text("Bob")
@@ -70,32 +84,37 @@ async def test_nobody_is_sent_the_other_sides_places(server: ServerProcess, peop
     await asked(bob)
     await expect(eve.orders).to_contain_text("Bob")
     for player in (bob, eve):
-        assert await _shown(player, "blue") == 0
-        assert _side(frames[player].placed(), "blue") == set()
+        assert await _shown(player, ours) == 0
+        assert _side(frames[player].placed(), ours) == set()
     # It can still be changed, and is where it was left.
     await ann.orders.get_by_role("button", name="Change my answer").click()
-    assert 10 < (await ann.handle_at("1st Rifle Squad"))[1] < 12
-    await ann.drag(await ann.handle_at("1st Rifle Squad"), (30.0, 10.0))
+    assert abs((await ann.handle_at(unit))[0] - x + 4) < 0.2
+    await ann.drag(await ann.handle_at(unit), (x - 2, y))
+    placed = await ann.handle_at(unit)
+    assert abs(placed[0] - x + 2) < 0.2
     await ann.confirm.click()
     await expect(ann.orders).to_contain_text("Your answer is in")
 
     await bob.confirm.click()
     for player in (ann, bob, eve):
-        await expect(player.page.locator("g.unit .figure")).to_have_count(22)
-        assert 29 < (await player.middle("blue-1"))[0] < 31
+        await expect(player.page.locator("g.unit .figure")).to_have_count(_figures(player))
         # The proof that these frames would have shown it.
-        assert [len(_side(frames[player].placed(), side)) for side in ("blue", "red")] == [11, 11]
+        for side in (ours, theirs):
+            assert len(_side(frames[player].placed(), side)) == _figures(player, side)
+        assert abs((await player.middle(next(iter(player.wire.view["units"]))))[0] - placed[0]) < 2
 
 
-async def test_a_passed_device_hides_the_table(server: ServerProcess, people: People) -> None:
+@every_blind_battle
+async def test_a_passed_device_hides_the_table(server: ServerProcess, people: People, battle: Battle) -> None:
     ann = await people.come(server)
-    await ann.make("Crossroads Patrol", "Both", options=BLIND)
-    for side, other in (("Blue", "red"), ("Red", "blue")):
+    await ann.make(battle, options=battle.option(BLIND))
+    (ours, our_name), (theirs, their_name) = battle.sides.items()
+    for name, other in ((our_name, theirs), (their_name, ours)):
         await expect(ann.page.get_by_role("heading", name="Pass the device")).to_be_visible()
-        await expect(ann.page.get_by_text(f"{side} patrol decides now")).to_be_visible()
+        await expect(ann.page.get_by_text(f"{name} decides now")).to_be_visible()
         assert await ann.page.locator(".tabletop, .units, [data-handle]").count() == 0
-        await ann.page.get_by_role("button", name=f"I play {side} patrol").click()
+        await ann.page.get_by_role("button", name=f"I play {name}").click()
         await asked(ann)
         assert await _shown(ann, other) == 0
         await ann.confirm.click()
-    await expect(ann.page.locator("g.unit .figure")).to_have_count(22)
+    await expect(ann.page.locator("g.unit .figure")).to_have_count(_figures(ann))

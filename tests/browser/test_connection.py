@@ -6,6 +6,7 @@ import re
 
 from playwright.async_api import Locator, Page, WebSocketRoute, expect
 
+from tests.browser.battles import ANY
 from tests.browser.conftest import People
 from tests.browser.player import Player, asked
 from tests.support.servers import ServerProcess, valkey_away
@@ -16,7 +17,7 @@ SOON = 12_000
 
 async def test_a_page_that_was_offline_comes_back_by_itself(server: ServerProcess, people: People) -> None:
     ann = await people.come(server)
-    await ann.make("Crossroads Patrol", "Both")
+    await ann.make(ANY)
     await asked(ann)
     prompt = await ann.orders.inner_text()
     await ann.page.context.set_offline(True)
@@ -30,7 +31,7 @@ async def test_a_page_that_was_offline_comes_back_by_itself(server: ServerProces
 
 async def test_a_killed_server_costs_nothing(own_server: ServerProcess, people: People) -> None:
     ann, eve = await people.come(own_server), await people.come(own_server)
-    await ann.make("Crossroads Patrol", "Both")
+    await ann.make(ANY)
     await eve.page.goto(ann.page.url)
     await asked(ann)
     prompt = await ann.orders.inner_text()
@@ -63,7 +64,7 @@ async def test_a_killed_server_costs_nothing(own_server: ServerProcess, people: 
 
 async def test_a_server_without_its_database_says_so(own_server: ServerProcess, people: People) -> None:
     ann = await people.come(own_server)
-    await ann.make("Crossroads Patrol", "Both")
+    await ann.make(ANY)
     await asked(ann)
     await ann.choice("Deploy").first.click()
     with valkey_away(own_server):
@@ -82,7 +83,7 @@ async def test_an_answer_whose_acknowledgement_is_lost_counts_once(server: Serve
     """The link breaks after the server has taken an answer and before the page hears of it."""
     ann = await people.come(server)
     lost = await _lossy(ann.page)
-    await ann.make("Crossroads Patrol", "Both")
+    await ann.make(ANY)
     await asked(ann)
     first = ann.choice("Deploy")
     await first.first.click()

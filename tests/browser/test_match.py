@@ -1,4 +1,4 @@
-"""Two players and a watcher, a browser each: from the start page to the end of a turn."""
+"""Two players and a watcher, a browser each, in every edition: from the start page to the end of a turn."""
 
 from __future__ import annotations
 
@@ -6,95 +6,126 @@ import re
 
 from playwright.async_api import expect
 
+from tests.browser.battles import Battle, every_battle
 from tests.browser.conftest import People
-from tests.browser.player import Player, asked, deploy
+from tests.browser.player import Place, Player, asked, deploy
+from tests.browser.wire import attacks, is_action, ways
 from tests.support.servers import ServerProcess
 
-# The first squads face each other along the road, the second ones are out of sight behind the houses.
-ON_THE_ROAD = {
-    "1st Rifle Squad": (24.0, 11.5),
-    "1st Scout Squad": (24.0, 40.0),
-    "2nd Rifle Squad": (15.0, 11.5),
-    "2nd Scout Squad": (33.0, 40.0),
-}
-FIRST, SECOND = "1st (Rifle|Scout) Squad", "2nd (Rifle|Scout) Squad"
+DICE = re.compile(r"D\d+: \d")
+PROMPTS = 150
+"""After so many something should have happened."""
 
 
-async def _finish_turn(*players: Player) -> None:
-    """Everybody who is left does as little as may be, until the next turn begins or one side has won."""
-    over = players[0].page.get_by_role("banner").get_by_text(re.compile(r"Turn 2|Over"))
-    while await over.count() == 0:
-        player = await asked(*players)
-        title = await player.prompt()
-        await player.do_little()
-        await expect(player.title).not_to_have_text(title)
+async def _same_places(unit: str, *players: Player) -> list[Place]:
+    """Where a unit's figures are, once every page shows them at the same places."""
+    places: list[list[Place]] = []
+    for _ in range(200):
+        places = [await player.figures(unit) for player in players]
+        if all(other == places[0] for other in places):
+            return places[0]
+        await players[0].page.wait_for_timeout(25)
+    raise AssertionError(f"{unit} stands at {places}")
 
 
-async def test_two_players_and_a_watcher_play_a_turn(server: ServerProcess, people: People) -> None:
+async def _deploy(battle: Battle, ann: Player, bob: Player, eve: Player) -> None:
+    """Everybody deploys in turn; the first unit is dragged to where it goes."""
+    first = await asked(ann, bob)
+    if await first.choices.count():
+        await first.choices.first.click()
+    name = await first.handle().get_attribute("aria-label") or ""
+    x, y = await first.handle_at()
+    await first.drag((x, y), (x - 2, y))
+    there = await first.handle_at()
+    assert round(there[0] - x, 1) == -2
+    await first.confirm.click()
+    await expect(eve.page.locator("g.unit")).to_have_count(1)
+    unit = await eve.page.locator("g.unit").get_attribute("data-unit") or ""
+    assert unit, name
+    await _same_places(unit, ann, bob, eve)
+    await deploy(ann, bob)
+    assert set(battle.sides) == {row["side"] for row in eve.wire.view["units"].values()}
+
+
+async def _shoot(shooter: Player, *others: Player) -> None:
+    """Somebody shoots, and knows before what is likely to come of it. Everybody reads the same explained dice."""
+    rolls = {
+        player: player.log.get_by_role("listitem").filter(has=player.page.get_by_role("img", name=DICE))
+        for player in (shooter, *others)
+    }
+    before = await rolls[shooter].count()
+    await shooter.take(attacks(shooter.asks)[-1])
+    await shooter.fill()
+    preview = shooter.orders.get_by_role("region", name="What would come of it")
+    await expect(preview).to_contain_text(re.compile(r"\d ?%|\d\.\d"))
+    assert await preview.get_by_role("link").count(), "the odds lead to their rules"
+    await shooter.confirm.click()
+    for lines in rolls.values():
+        await expect(lines.nth(before)).to_be_visible()
+    told = [(await lines.nth(before).inner_text()).strip() for lines in rolls.values()]
+    assert len(set(told)) == 1
+
+    # Each line of it leads to its rule.
+    reader = others[-1]
+    link = rolls[reader].nth(before).get_by_role("link").last
+    await link.click()
+    await expect(reader.page.get_by_role("dialog")).to_be_visible()
+    await reader.page.keyboard.press("Escape")
+
+
+async def _move(mover: Player, *others: Player) -> None:
+    """Somebody goes ahead as far as may be: dragged to where it goes, each figure as far as the unit."""
+    unit = mover.asks.unit
+    await mover.take(ways(mover.asks)[0])
+    before = await mover.figures(unit)
+    # Towards the middle of the table, or of those of the enemy that are seen.
+    x, y = await mover.middle(unit)
+    middle = mover.middle_of_the_table
+    ahead = min(1.0, 8 / max(1.0, abs(middle[0] - x) + abs(middle[1] - y)))
+    await mover.drag(before[0], (before[0][0] + (middle[0] - x) * ahead, before[0][1] + (middle[1] - y) * ahead))
+    await expect(mover.table.get_by_role("status")).to_contain_text(re.compile(r"\d(\.\d)?″ of \d+″"))
+    if not await mover.confirm.is_enabled():
+        await mover.orders.get_by_role("button", name="Back", exact=True).click()
+        await mover.answer()
+        return
+    await mover.confirm.click()
+    await expect(mover.page.locator("[data-handle]")).to_have_count(0)
+    assert await _same_places(unit, mover, *others) != before
+
+
+@every_battle
+async def test_two_players_and_a_watcher_play(server: ServerProcess, people: People, battle: Battle) -> None:
     ann, bob, eve = await people.come(server), await people.come(server), await people.come(server)
-    await ann.make("Crossroads Patrol", "Blue patrol", "Ann")
-    invite, watch = await ann.link("Invite: play Red patrol"), await ann.link("Watch link")
+    seats = list(battle.sides)
+    await ann.make(battle, seats[0], "Ann")
+    invite, watch = await ann.link(f"Invite: play {battle.sides[seats[1]]}"), await ann.link("Watch link")
     await eve.page.goto(watch)
     await expect(eve.orders).to_contain_text("Waiting for players")
     await bob.join(invite, "Bob")
     # The invite is used up and gone from the address.
     assert "join" not in bob.page.url
     await expect(eve.orders).to_contain_text("You are watching")
+    await _deploy(battle, ann, bob, eve)
 
-    active = await deploy(ann, bob, places=ON_THE_ROAD)
-    other = bob if active is ann else ann
-    for player in (ann, bob, eve):
-        x, y = await player.middle("blue-1")
-        assert 23 < x < 25
-        assert 9 < y < 11
-
-    # Somebody shoots, and knows before what is likely to come of it.
-    await active.activate(FIRST)
-    await active.take("Open Fire")
-    target, hidden = await active.orders.get_by_role("group", name="Target").get_by_role("listitem").all()
-    await expect(target).to_contain_text("medium range")
-    await expect(hidden).to_contain_text("does not see")
-    await expect(hidden.get_by_role("button")).to_be_disabled()
-    await target.get_by_role("button").click()
-    preview = active.orders.get_by_role("region", name="What would come of it")
-    await expect(preview).to_contain_text("2D6")
-    await expect(preview).to_contain_text(re.compile(r"medium range\s*−2.*Open Fire\s*\+2.*Regular\s*\+1"))
-    await expect(preview).to_contain_text(re.compile(r"Expected hits\s*\d+\.\d"))
-    await expect(preview).to_contain_text(re.compile(r"At least one loss\s*\d+ %"))
-    await active.confirm.click()
-
-    # Everybody reads the same explained roll, and each of its lines leads to its rule.
-    fired = re.compile(r"Fire Effect −?\d+ against.*Open Fire\s*\+2.*= −?\d")
-    for player in (active, other, eve):
-        line = player.log.get_by_role("listitem").filter(has_text=fired).first
-        await expect(line).to_be_visible()
-        await expect(line.get_by_role("img", name=re.compile(r"D6: \d")).first).to_be_visible()
-    line = eve.log.get_by_role("listitem").filter(has_text=fired).first
-    await line.get_by_role("link", name="Open Fire").click()
-    rule = eve.page.get_by_role("dialog")
-    await expect(rule).to_contain_text("+2")
-    await eve.page.keyboard.press("Escape")
-
-    player = await asked(ann, bob)
-    while await player.orders.get_by_role("checkbox").count():
-        await player.pick_losses()
+    # They come nearer until somebody can shoot.
+    moved = shot = False
+    for _ in range(PROMPTS):
         player = await asked(ann, bob)
-
-    # The others' second squad rushes: dragged to where it goes, each figure as far as the squad.
-    mover = player
-    await mover.activate(SECOND)
-    unit = "blue-2" if mover is ann else "red-2"
-    north = 1 if mover is ann else -1
-    await mover.take("Move Out")
-    before = await mover.figures(unit)
-    await mover.drag(before[0], (before[0][0], before[0][1] + 4 * north))
-    # On the way lies broken ground, which costs more than its length.
-    await expect(mover.table.get_by_role("status")).to_contain_text(re.compile(r"[4-8](\.\d)?″ of 12″"))
-    await mover.confirm.click()
-    for player in (ann, bob, eve):
-        await expect(player.log).to_contain_text(re.compile("2nd (Rifle|Scout) Squad (moves|rushes)"))
-        after = await player.figures(unit)
-        assert [(x, round(y + 4 * north, 3)) for x, y in before] == after
+        other = bob if player is ann else ann
+        if not is_action(player.asks):
+            await player.go_on()
+        elif attacks(player.asks) and not shot:
+            await _shoot(player, other, eve)
+            shot = True
+        elif ways(player.asks):
+            await _move(player, other, eve)
+            moved = True
+        else:
+            await player.go_on()
+        if moved and shot:
+            break
+    assert moved
+    assert shot
 
     # What people say is text, whatever they type.
     await ann.page.get_by_role("tab", name="Chat").click()
@@ -105,8 +136,12 @@ async def test_two_players_and_a_watcher_play_a_turn(server: ServerProcess, peop
         chat = player.page.get_by_role("log", name="Chat")
         await expect(chat).to_contain_text("Ann: <img src=x onerror=alert(1)> & <b>you</b>")
         assert await chat.locator("img, b").count() == 0
-        await player.page.get_by_role("tab", name="Log").click()
-    await ann.page.get_by_role("tab", name="Log").click()
 
-    await _finish_turn(ann, bob)
-    await expect(eve.page.get_by_role("banner")).to_contain_text(re.compile(r"Turn 2\s+of 6|Over"))
+    # To the end of the turn everybody does as the clock would.
+    turn = int(eve.wire.view["turn"])
+    banner = eve.page.get_by_role("banner")
+    while int(eve.wire.view["turn"]) == turn and eve.wire.view["result"] is None:
+        await (await asked(ann, bob)).go_on()
+    await expect(banner).to_contain_text(re.compile(rf"Turn {turn + 1}\s+of \d+|Over"))
+    for unit in eve.wire.view["units"]:
+        await _same_places(unit, ann, bob, eve)

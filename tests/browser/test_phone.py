@@ -6,8 +6,10 @@ import re
 
 from playwright.async_api import expect
 
+from tests.browser.battles import Battle, every_battle
 from tests.browser.conftest import PHONE, People
-from tests.browser.player import Player, asked
+from tests.browser.player import Player, acting, asked
+from tests.browser.wire import ways
 from tests.support.servers import ServerProcess
 
 FINGER = 44
@@ -32,38 +34,40 @@ async def _fits(player: Player) -> None:
 
 
 async def _deploy(player: Player, *, elsewhere: bool) -> None:
-    """Place the next squad: where it is suggested, or where a tap says."""
+    """Place the next unit: where it is suggested, or where a tap says."""
     choices = player.choice("^.?Deploy")
     if await choices.count():
         await choices.first.tap()
     await _fits(player)
     if elsewhere:
         x, y = await player.handle_at()
-        await player.tap((x - 5, y - 2), "touch")
-        assert (await player.handle_at())[0] < x - 4
+        await player.tap((x - 3, y - 1), "touch")
+        assert (await player.handle_at())[0] < x - 2
     deployed = player.page.locator("g.unit")
     before = await deployed.count()
     await player.confirm.tap()
     await expect(deployed).to_have_count(before + 1)
 
 
-async def test_a_game_by_tapping(server: ServerProcess, people: People) -> None:
+@every_battle
+async def test_a_game_by_tapping(server: ServerProcess, people: People, battle: Battle) -> None:
     ann = await people.come(server, **PHONE)
     page = ann.page
     await page.goto(server.address)
     await page.get_by_label("Your name").fill("Ann")
+    await ann.choose(battle)
     await page.get_by_role("group", name="I play").get_by_role("radio", name="Both").tap()
     await page.get_by_text("Options", exact=True).tap()
     await _fits(ann)
     await page.get_by_role("button", name="Make the match").tap()
-    for number in range(4):
+    await asked(ann, about="Deploy")
+    for number in range(len(ann.wire.view["units"])):
         await asked(ann, about="Deploy")
         await _deploy(ann, elsewhere=number == 0)
 
     await asked(ann, about="Activate")
     await _fits(ann)
-    ours = "red" if "Scout" in await ann.orders.inner_text() else "blue"
-    unit = f"{ours}-1"
+    unit = next(iter(key for key, row in ann.wire.view["units"].items() if row["side"] == ann.asks.seat))
 
     # The list of units leads to a unit on the table, near enough to be touched.
     await page.get_by_role("tab", name="Units").tap()
@@ -75,22 +79,26 @@ async def test_a_game_by_tapping(server: ServerProcess, people: People) -> None:
     assert figure
     assert figure["width"] >= LEAST_ON_THE_TABLE
 
-    # Tap the squad, say what it does, tap where it goes.
+    # Tap the unit, say what it does, tap where it goes.
     await page.get_by_role("tab", name="Orders").tap()
+    prompt = ann.asks.id
     await ann.tap((await ann.figures(unit))[0], "touch")
     await expect(ann.orders.get_by_role("button", pressed=True)).to_be_visible()
     await ann.confirm.tap()
-    await expect(ann.title).to_contain_text("choose its action")
+    await ann.answered(prompt)
+    await acting(ann)
     await _fits(ann)
-    await ann.choice("Move Out").tap()
+    unit, prompt, way = ann.asks.unit, ann.asks.id, ways(ann.asks)[0]
+    await ann.choice(f"^[0-9]*{re.escape(way.label)}").first.tap()
     before = await ann.middle(unit)
-    ahead = -3 if ours == "red" else 3
+    ahead = 3 if before[1] < ann.middle_of_the_table[1] else -3
     await ann.tap((before[0], before[1] + ahead), "touch")
-    await expect(ann.table.get_by_role("status")).to_contain_text(re.compile(r"\d″ of 12″"))
+    await expect(ann.table.get_by_role("status")).to_contain_text(re.compile(r"\d″ of \d+″"))
     await _fits(ann)
     await ann.confirm.tap()
+    await ann.answered(prompt)
     await page.get_by_role("tab", name="Log").tap()
-    await expect(ann.log).to_contain_text("rushes")
+    await expect(ann.log).to_contain_text(ann.wire.view["units"][unit]["name"])
     await _fits(ann)
     after = await ann.middle(unit)
     assert abs(after[1] - before[1] - ahead) < 1
