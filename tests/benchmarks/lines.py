@@ -83,7 +83,7 @@ class Line:
         floor = "" if self.floor is None else self.unit(self.floor)
         ratio = "" if not self.floor else _ratio(self.ours / self.floor)
         verdict = "met" if self.met else "not met"
-        row = f"{self.what:<44} {self.unit(self.ours):>13} {floor:>13} {ratio:>6}   {self.aim.text(self.unit):<13} {verdict:<8}"
+        row = f"{self.what:<52} {self.unit(self.ours):>13} {floor:>13} {ratio:>6}   {self.aim.text(self.unit):<13} {verdict:<8}"
         return f"{row} {self.beside}"
 
 
@@ -91,7 +91,7 @@ def _ratio(value: float) -> str:
     return f"{value:.2f}" if value >= 0.1 else f"{value:.1g}"
 
 
-HEAD = f"{'what':<44} {'ours':>13} {'floor':>13} {'ratio':>6}   {'aim':<13} {'verdict':<8} the floor is"
+HEAD = f"{'what':<52} {'ours':>13} {'floor':>13} {'ratio':>6}   {'aim':<13} {'verdict':<8} the floor is"
 
 
 def line(

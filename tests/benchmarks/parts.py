@@ -31,15 +31,13 @@ from tests.benchmarks.lines import (
     per_second,
     percentile,
 )
-from tests.benchmarks.prepared import SPECTATORS, Order, Prepared, long_log, prepare
+from tests.benchmarks.prepared import SPECTATORS, Order, Prepared, long_match, prepare
 from tests.benchmarks.sockets import WebSocket
-
-EDITION = "fad4"
 
 
 @dataclass(frozen=True)
 class Size:
-    """How much is measured. The last of `scenarios` is the one that is served."""
+    """How much is measured. Whole games are played of so many `scenarios` of each edition (0: of all)."""
 
     rounds: int
     lone_orders: int
@@ -50,53 +48,57 @@ class Size:
     bursts: int
     games: int
     long_steps: int
-    scenarios: tuple[str, ...] = ("crossroads-patrol", "hold-the-relay", "ridge-farm")
-
-    @property
-    def scenario(self) -> str:
-        return self.scenarios[-1]
+    scenarios: int = 0
 
 
 FULL = Size(5, 120, 100, 10, (200, 1000), 30, 8, 12, 1000)
 QUICK = Size(3, 50, 100, 4, (200, 1000), 10, 3, 4, 1000)
-TINY = Size(1, 4, 3, 2, (5,), 2, 1, 1, 40, ("crossroads-patrol",))
+TINY = Size(1, 4, 3, 2, (5,), 2, 1, 1, 40, 1)
 """Enough to see that everything runs."""
 
 
-def edition() -> Ruleset:
-    return library.edition(EDITION)
-
-
-def fresh_edition() -> Ruleset:
-    """The rules as a server has them that has just been started: they remember nothing."""
+def fresh(ruleset: Ruleset) -> Ruleset:
+    """The same rules as a server has them that has just been started: they remember nothing."""
     field_of.cache_clear()
-    return library.EDITIONS[EDITION](EDITION)
+    return library.EDITIONS[ruleset.info.id](ruleset.info.id)
+
+
+def largest(ruleset: Ruleset) -> str:
+    """The scenario that is served: of those for two seats the one with the most figures."""
+
+    def figures(scenario: str) -> int:
+        return sum(len(unit.figures) for unit in ruleset.open(scenario, {}).units.values())
+
+    return max((one.id for one in ruleset.info.scenarios if len(one.seats) == 2), key=figures)
 
 
 # --- the rules alone ------------------------------------------------------------------------------------------------
 
 
-def of_rules(size: Size) -> Iterator[Line]:
+def of_rules(size: Size, ruleset: Ruleset) -> Iterator[Line]:
     ours, floors = [], []
+    name = ruleset.info.name
     for number in range(size.rounds):
         # Other games each time, and a map that nobody knows yet: what the rules remember of one must not help another.
         seeds = range(number * size.games, (number + 1) * size.games)
-        recorded = [rules.record(edition(), size.scenario, seed) for seed in seeds]
-        ours.append(rules.decisions_per_second(fresh_edition(), recorded))
+        recorded = [rules.record(ruleset, largest(ruleset), seed) for seed in seeds]
+        ours.append(rules.decisions_per_second(fresh(ruleset), recorded))
         floors.append(rules.folds_per_second(recorded))
-    yield line("rules alone, decisions", per_second, ours, floors, at_least(12_500), "the same facts, only folded")
-    for scenario in size.scenarios:
+    yield line(
+        f"rules alone, decisions, {name}", per_second, ours, floors, at_least(12_500), "the same facts, only folded"
+    )
+    for scenario in ruleset.info.scenarios[: size.scenarios or None]:
         games = []
         for number in range(size.rounds):
             seeds = range(number * size.games, (number + 1) * size.games)
-            games.append(rules.games_per_second(fresh_edition(), scenario, seeds))
-        yield line(f"rules alone, games, {scenario}", per_second, games, None, at_least(30))
+            games.append(rules.games_per_second(fresh(ruleset), scenario.id, seeds))
+        yield line(f"rules alone, games, {name}, {scenario.name}", per_second, games, None, at_least(30))
 
 
 # --- bytes ----------------------------------------------------------------------------------------------------------
 
 
-def of_bytes(games: Sequence[Prepared]) -> Iterator[Line]:
+def of_bytes(name: str, games: Sequence[Prepared]) -> Iterator[Line]:
     orders = [order for game in games for order in game.orders]
     moves = [order for order in orders if order.moves]
     beside = "the order itself"
@@ -106,7 +108,7 @@ def of_bytes(games: Sequence[Prepared]) -> Iterator[Line]:
 
     sent, sent_to_move = [mean(len(order.message) for order in orders)], [median(len(order.message) for order in moves)]
     yield line(
-        "bytes of a move, to who watches",
+        f"bytes of a move, to who watches, {name}",
         octets,
         [o.told[SPECTATORS] for o in moves],
         sent_to_move,
@@ -114,17 +116,24 @@ def of_bytes(games: Sequence[Prepared]) -> Iterator[Line]:
         beside,
     )
     yield line(
-        "bytes of a move, to a seat, prompts too", octets, [*map(to_seats, moves)], sent_to_move, at_most(64), beside
+        f"bytes of a move, to a seat, prompts too, {name}",
+        octets,
+        [*map(to_seats, moves)],
+        sent_to_move,
+        at_most(64),
+        beside,
     )
     yield line(
-        "bytes of an order, to who watches, mean",
+        f"bytes of an order, to who watches, mean, {name}",
         octets,
         [mean(o.told[SPECTATORS] for o in orders)],
         sent,
         at_most(120),
         beside,
     )
-    yield line("bytes of an order, to a seat, mean", octets, [mean(map(to_seats, orders))], sent, at_most(120), beside)
+    yield line(
+        f"bytes of an order, to a seat, mean, {name}", octets, [mean(map(to_seats, orders))], sent, at_most(120), beside
+    )
 
 
 # --- with a database ------------------------------------------------------------------------------------------------
@@ -148,18 +157,16 @@ def database() -> Iterator[str]:
             runner.run(manager.__aexit__(None, None, None))
 
 
-def of_cold(size: Size, redis_url: str) -> Iterator[Line]:
-    ruleset = edition()
-    entries = long_log(ruleset, size.scenario, "long", size.long_steps + 10)
-    prepared = Prepared("long", ("red", "blue"), entries)
+def of_cold(size: Size, redis_url: str, ruleset: Ruleset) -> Iterator[Line]:
+    prepared = long_match(ruleset, largest(ruleset), f"{ruleset.info.id}-long", size.long_steps + 10)
     asyncio.run(cold.put_all(redis_url, [prepared]))
     loaded, decoded = asyncio.run(cold.times(redis_url, ruleset, prepared, size.rounds))
-    what = f"a match of {size.long_steps:,} steps back on a cold node"
+    what = f"a match of {size.long_steps:,} steps back on a cold node, {ruleset.info.name}"
     yield line(what, milliseconds, loaded, decoded, at_most(0.008), "its entries read and decoded")
 
 
 def of_servers(
-    size: Size, redis_url: str, core: int, lone: Sequence[Prepared], crowd: Sequence[Prepared]
+    size: Size, redis_url: str, core: int, name: str, lone: Sequence[Prepared], crowd: Sequence[Prepared]
 ) -> Iterator[Line]:
     """The two servers in turns, with the same orders. `lone` are whole matches, two more than rounds."""
     asyncio.run(cold.put_all(redis_url, [*lone, *crowd]))
@@ -173,11 +180,15 @@ def of_servers(
             load.Contender(stack.enter_context(child("serving", *common)), serving.GREETINGS, serving.REPLIES),
             load.Contender(stack.enter_context(child("floor", *common, *floor_flags)), floor.GREETINGS, floor.REPLIES),
         )
-        yield from _of_orders(size, contenders, lone, crowd)
+        yield from _of_orders(size, contenders, name, lone, crowd)
 
 
 def _of_orders(
-    size: Size, contenders: Sequence[load.Contender], lone: Sequence[Prepared], crowd: Sequence[Prepared]
+    size: Size,
+    contenders: Sequence[load.Contender],
+    name: str,
+    lone: Sequence[Prepared],
+    crowd: Sequence[Prepared],
 ) -> Iterator[Line]:
     beside = "bare websockets and redis-py"
     for contender in contenders:  # what is only loaded once is loaded now
@@ -216,10 +227,10 @@ def _of_orders(
     for table in crowded:
         table.close()
 
-    yield line("order to the other seat, p50", microseconds, half[0], half[1], at_most_floor(1.25), beside)
-    yield line("order to the other seat, p99", microseconds, worst[0], worst[1], at_most_floor(1.5), beside)
+    yield line(f"order to the other seat, p50, {name}", microseconds, half[0], half[1], at_most_floor(1.25), beside)
+    yield line(f"order to the other seat, p99, {name}", microseconds, worst[0], worst[1], at_most_floor(1.5), beside)
     yield line(
-        f"the same with {watchers:,} watchers, p50",
+        f"the same with {watchers:,} watchers, p50, {name}",
         microseconds,
         watched[0],
         half[0],
@@ -227,12 +238,22 @@ def _of_orders(
         "ours without watchers",
     )
     yield line(
-        f"orders per core second, {len(crowd)} matches", per_second, rates[0], rates[1], at_least_floor(0.95), beside
+        f"orders per core second, {len(crowd)} matches, {name}",
+        per_second,
+        rates[0],
+        rates[1],
+        at_least_floor(0.95),
+        beside,
     )
-    yield line("memory of a match, two sockets, begun", kilobytes, begun[0], begun[1], at_most(63_000), beside)
+    yield line(f"memory of a match, two sockets, begun, {name}", kilobytes, begun[0], begun[1], at_most(63_000), beside)
     after = size.rounds * size.orders_each
     yield line(
-        f"memory of a match, two sockets, {after} orders", kilobytes, played[0], played[1], at_most(63_000), beside
+        f"memory of a match, two sockets, {after} orders, {name}",
+        kilobytes,
+        played[0],
+        played[1],
+        at_most(63_000),
+        beside,
     )
 
 
@@ -258,27 +279,39 @@ def of_fan_out(size: Size, core: int, frame_bytes: int) -> Iterator[Line]:
 # --- all of it ------------------------------------------------------------------------------------------------------
 
 
-def lines(size: Size, core: int, only: Sequence[str]) -> Iterator[Line]:
-    """Everything that is measured, or only some parts of it."""
-    ruleset = edition()
-    lone = [prepare(ruleset, size.scenario, f"lone-{number}", number) for number in range(size.rounds + 2)]
-    if "bytes" in only:
-        yield from of_bytes(lone)
-    if "rules" in only:
-        yield from of_rules(size)
+def lines(size: Size, core: int, only: Sequence[str], editions: Sequence[str] = ()) -> Iterator[Line]:
+    """Everything that is measured, or only some parts of it, of every edition or only of some."""
+    rulesets = [library.edition(name) for name in editions or library.EDITIONS]
+    lone = {ruleset.info.id: _whole(ruleset, size.rounds + 2) for ruleset in rulesets}
+    for ruleset in rulesets:
+        if "bytes" in only:
+            yield from of_bytes(ruleset.info.name, lone[ruleset.info.id])
+        if "rules" in only:
+            yield from of_rules(size, ruleset)
     if "fan-out" in only:
-        told = [order.told[SPECTATORS] for game in lone for order in game.orders]
+        told = [order.told[SPECTATORS] for games in lone.values() for game in games for order in game.orders]
         yield from of_fan_out(size, core, round(mean(told)))
     if {"cold", "server"} & set(only):
         with database() as redis_url:
-            if "cold" in only:
-                yield from of_cold(size, redis_url)
-            if "server" in only:
-                most = size.rounds * size.orders_each
-                crowd = [
-                    prepare(ruleset, size.scenario, f"crowd-{number}", number, most) for number in range(size.matches)
-                ]
-                yield from of_servers(size, redis_url, core, lone, crowd)
+            for ruleset in rulesets:
+                if "cold" in only:
+                    yield from of_cold(size, redis_url, ruleset)
+                if "server" in only:
+                    crowd = _crowd(ruleset, size.matches, size.rounds * size.orders_each)
+                    name = ruleset.info.name
+                    yield from of_servers(size, redis_url, core, name, lone[ruleset.info.id], crowd)
+
+
+def _whole(ruleset: Ruleset, matches: int) -> list[Prepared]:
+    """Whole matches."""
+    name = ruleset.info.id
+    return [prepare(ruleset, largest(ruleset), f"{name}-lone-{number}", number) for number in range(matches)]
+
+
+def _crowd(ruleset: Ruleset, matches: int, most: int) -> list[Prepared]:
+    """The beginnings of many matches."""
+    name = ruleset.info.id
+    return [prepare(ruleset, largest(ruleset), f"{name}-crowd-{number}", number, most) for number in range(matches)]
 
 
 PARTS = ("bytes", "rules", "fan-out", "cold", "server")

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from msgspec.structs import replace
 
 from client_protocol import codec
-from client_protocol.choices import PathsDeclared, Picked, UnitNamed
+from client_protocol.choices import Assigned, AssignmentParameter, PathsDeclared, Picked, UnitNamed
 from client_protocol.messages import Answer, EnterMatch
 from client_protocol.shapes import PROTOCOL
 from server.kernel.belief import SPECTATORS, believed
 from server.kernel.facts import RandomnessCommitted, RandomnessRevealed
+from server.kernel.prompts import Asked
 from server.kernel.ruleset import Ruleset
 from server.kernel.sampling import sample
 from server.kernel.state import State
@@ -110,7 +111,7 @@ class Rehearsal:
         known, asked = believed(fold.state, seat), ask.seats[seat]
         picked = sample(known, asked, self._chance)
         for _ in range(8 * shy):
-            if not _names_enemy(known, seat, picked):
+            if not _names_enemy(known, seat, asked, picked):
                 break
             picked = sample(known, asked, self._chance)
         message = Answer(f"order-{fold.number:06d}", fold.prompt_id(seat), picked.choice, picked.values)
@@ -141,8 +142,8 @@ def prepare(rules: Ruleset, scenario: str, match: str, seed: int, most: int = 10
     return prepared
 
 
-def long_log(rules: Ruleset, scenario: str, match: str, steps: int) -> list[bytes]:
-    """The log of a match that has gone on for so many steps: its limit of turns is put off, its seats are shy nine times out
+def long_match(rules: Ruleset, scenario: str, match: str, steps: int) -> Prepared:
+    """A match that has gone on for so many steps: its limit of turns is put off, its seats are shy nine times out
     of ten, and a seed is looked for with which nobody is beaten before.
     """
     for seed in range(20):
@@ -150,16 +151,23 @@ def long_log(rules: Ruleset, scenario: str, match: str, steps: int) -> list[byte
         while not rehearsal.over and len(rehearsal.entries) < steps:
             rehearsal.answer(shy=len(rehearsal.entries) % 10 > 0)
         if not rehearsal.over:
-            return rehearsal.entries
+            return Prepared(match, rehearsal.referee.fold.seats, rehearsal.entries)
     raise AssertionError("no match lasts so long")
 
 
-def _names_enemy(known: State, seat: str, picked: Picked) -> bool:
-    return any(isinstance(value, UnitNamed) and known.seat_of(value.unit) != seat for value in picked.values)
+def _names_enemy(known: State, seat: str, asked: Asked, picked: Picked) -> bool:
+    """Whether an answer points at somebody of another seat: as the unit it names, or in what it gives to figures."""
+    units = [value.unit for value in picked.values if isinstance(value, UnitNamed)]
+    choice = asked.choice(picked.choice)
+    for parameter, value in zip(choice.parameters if choice else (), picked.values, strict=True):
+        if isinstance(parameter, AssignmentParameter) and isinstance(value, Assigned):
+            options = {option.key: option.unit for row in parameter.rows for option in row.options}
+            units += [options[given] for given in value.given.values() if options[given]]
+    return any(known.seat_of(unit) != seat for unit in units)
 
 
 def _moves(picked: Picked) -> bool:
     return any(isinstance(value, PathsDeclared) and value.paths for value in picked.values)
 
 
-__all__ = ["SPECTATORS", "Order", "Prepared", "Rehearsal", "long_log", "prepare"]
+__all__ = ["SPECTATORS", "Order", "Prepared", "Rehearsal", "long_match", "prepare"]
