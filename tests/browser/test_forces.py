@@ -12,7 +12,7 @@ from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Locator, Page, expect
 
 from client_protocol.forces import Force
-from server.kernel.forces import read
+from server.kernel.forces import examine, read
 from server.rulesets.library import editions
 from tests.browser.conftest import LAPTOP, PHONE, How, People
 from tests.support.servers import ServerProcess
@@ -108,7 +108,7 @@ async def test_every_unit_tells_what_it_counts_for(server: ServerProcess, people
     await start(ann.page, server.address)
     form = RULES.force_form
     assert form is not None
-    report = RULES.check_force(_ready(), {})
+    report = examine(RULES, _ready(), {})
     await expect(verdict(ann.page)).to_contain_text(f"{form.measure} {report.total}")
     unit = await unfold(ann.page)
     card = unit.locator(".card")
