@@ -59,13 +59,13 @@ def foresee_assault(rules: FubarRules, state: State, unit: str, target: str, way
     dealt, taken = _lost(rules, there, own), _lost(rules, there, other)
     chances = [
         expected_line(f"Expected losses of {foe}", odds.mean(dealt)),
-        chance_line(f"{foe} loses somebody", or_more(dealt, 1)),
+        chance_line(f"{foe} {'loses' if len(reached) == 1 else 'lose'} somebody", or_more(dealt, 1)),
         expected_line(f"Expected losses of {name}", odds.mean(taken)),
         chance_line(f"{name} loses somebody", or_more(taken, 1)),
     ]
     whole = sum(there.units[enemy].strength for enemy in reached)
     if whole in dealt:
-        chances.insert(2, chance_line(f"{foe} is wiped out", dealt[whole]))
+        chances.insert(2, chance_line(f"{foe} {'is' if len(reached) == 1 else 'are'} wiped out", dealt[whole]))
     strike = "1 figure" if _count(own) == 1 else f"{_count(own)} figures"
     verb = "strikes" if _count(own) == 1 else "strike"
     notes = [f"{strike} of {name} {verb}, {_count(other)} of {foe}, if all step up who can."]

@@ -7,6 +7,7 @@ import pytest
 from client_protocol.choices import Assigned, Picked
 from server.kernel.bodies import bodies
 from server.kernel.facts import Rolled, UnitMoved, UnitNoted
+from server.kernel.geometry import distance
 from server.kernel.state import State
 from server.rulesets.fubar.cover import cover_of
 from server.rulesets.fubar.game import GONE_TO_GROUND, LYING, ON_GUARD
@@ -79,6 +80,14 @@ def test_cover_is_near_within_three_inches_of_the_base(y: float, condition: str)
 
 
 @pytest.mark.rule("fubar4/action.gone-to-ground")
+def test_who_gets_behind_a_wall_that_was_too_far_off_has_it_all_the_same() -> None:
+    # 3.4" away from the wall before, 0.4" afterwards.
+    table = grounded((10, 10), terrain=[piece("wall", (0, 13.9), (40, 13.9))], dy=3)
+    assert table.unit("blue-1").conditions == (GONE_TO_GROUND,)
+    assert cover(table.state) == "hard"
+
+
+@pytest.mark.rule("fubar4/action.gone-to-ground")
 def test_lying_behind_a_wall_is_a_level_better_than_the_wall() -> None:
     lying = unit("blue", (10, 10), figures=1, conditions=[LYING])
     state = battle(lying, unit("red", (10, 40)), terrain=[piece("wall", (5, 10.6), (15, 10.6))])
@@ -131,6 +140,22 @@ def test_a_reaction_at_the_end_of_the_way_leaves_no_move_of_no_length() -> None:
     table = walking(guard=True, red=(10, 30)).answers("hold-fire").answers("wait")
     table.fires("blue-1", dice=[1])
     assert all(path[-1] != start for start, path in _legs(table))
+
+
+@pytest.mark.rule("fubar4/action.on-guard")
+def test_who_is_suppressed_in_the_midst_of_friends_stands_beside_them() -> None:
+    # blue-1 runs through blue-2, and is hit where that stands.
+    friend = unit("blue", (10, 13.5), figures=1)
+    guard = unit("red", (10, 25.5), figures=1, arm="combat-shotgun", support=["rpg"], conditions=[ON_GUARD])
+    state = battle(unit("blue", (10, 10), figures=1), friend, guard, unit("red", (40, 44), figures=1))
+    table = play(state).activates("blue-1", dice=[6])
+    table.answers("run", shifted(table.state, "blue-1", 0, 9))
+    while table.unit("blue-1").figures["1"].at != (10_000, 13_000) and "wait" in table.offered:
+        table.answers("wait")
+    table.answers("fire", given(_1="rpg@blue-1"), dice=[6, 1, 1]).answers("take-hits", given(_1="suppressed"))
+    stopped = table.unit("blue-1").figures["1"].at
+    assert stopped is not None
+    assert distance(stopped, (10_000, 13_500)) >= 1000
 
 
 def _legs(table: BattleTable) -> list[tuple[tuple[int, int], tuple[tuple[int, int], ...]]]:

@@ -74,6 +74,13 @@ def test_a_wall_inside_is_no_cover_that_one_is_deep_in() -> None:
     assert offered(battle(ONE, unit("red", (10, 21), figures=1), terrain=[hedge])) == {"1": ["assault-rifle@red-1"]}
 
 
+@pytest.mark.rule("fubar4/fire.deep-in-cover")
+def test_two_on_one_hedge_share_no_area_and_fire_as_far_as_they_reach() -> None:
+    hedge = piece("hedge", (0, 20), (48, 20))
+    state = battle(unit("blue", (10, 20), figures=1), unit("red", (20, 20), figures=1), terrain=[hedge])
+    assert offered(state) == {"1": ["assault-rifle@red-1"]}
+
+
 @pytest.mark.rule("fubar4/cover.half-of-unit")
 @pytest.mark.parametrize("order", [("woods", "building"), ("building", "woods")])
 def test_where_two_covers_overlap_the_better_counts(order: tuple[str, str]) -> None:

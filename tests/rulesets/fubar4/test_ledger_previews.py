@@ -124,12 +124,12 @@ def checked(state: State, table: BattleTable, fire: Picked, *plan: Picked) -> di
 @pytest.mark.rule("fubar4/fire.to-hit")
 @pytest.mark.rule("fubar4/fire.armour-save")
 def test_the_odds_of_split_fire() -> None:
-    blue = unit("blue", (10, 10), figures=3, level="veteran", arm="infantry-rifle")
+    blue = unit("blue", (10, 10), figures=2, level="veteran", arm="infantry-rifle")
     armoured = unit("red", (10, 21), figures=3, armour="medium", level="green")
     in_woods = unit("red", (20, 21), figures=2, suppressed=1, level="green")
     state = battle(blue, armoured, in_woods, terrain=[piece("woods", (19, 20), (23, 22))])
     table = play(state).activates("blue-1", dice=[6])
-    split = {"1": "infantry-rifle@red-1", "2": "infantry-rifle@red-1", "3": "infantry-rifle@red-2"}
+    split = {"1": "infantry-rifle@red-1", "2": "infantry-rifle@red-2"}
     told = checked(state, table, Picked("aimed-fire", (Assigned(split),)))
     assert told["Somebody must fall (Red 2)"] == "50%"
 
@@ -147,7 +147,7 @@ def test_the_odds_against_a_vehicle() -> None:
 @pytest.mark.rule("fubar4/vehicle.stationary")
 def test_the_odds_of_a_vehicle_that_halts() -> None:
     car = vehicle("blue", (10, 10), weapons=["light-machine-gun"], crew=1)
-    state = battle(car, unit("red", (10, 21), figures=3, level="green", armour="light"))
+    state = battle(car, unit("red", (10, 21), figures=3, level="green"))
     halt = Picked("halt", (PathsDeclared({}),))
     table = play(state).activates("blue-1", dice=[6]).answers("halt", PathsDeclared({}))
     checked(state, table, Picked("fire", (Assigned({"m1": "light-machine-gun@red-1"}),)), halt)
@@ -173,7 +173,7 @@ def test_the_odds_of_a_reaction_count_what_the_mover_is_in_and_nobody_else() -> 
 @pytest.mark.rule("fubar4/close.suppressed")
 def test_the_odds_of_a_first_round() -> None:
     red = unit("red", [(9.4, 16), (10.6, 16)], armour="heavy", suppressed=1)
-    state = battle(unit("blue", (10, 10), figures=1, level="veteran", armour="light"), red, unit("red", (40, 46)))
+    state = battle(unit("blue", (10, 10), figures=1, level="veteran"), red, unit("red", (40, 46)))
     table = play(state).activates("blue-1", dice=[6])
     assault = Picked("assault", (UnitNamed("red-1"),))
     before = odds(foreseen(table, assault))
@@ -205,6 +205,24 @@ def test_the_odds_count_two_units_that_are_reached_and_who_steps_up() -> None:
     both = lambda facts: fallen("red-1")(facts) + fallen("red-2")(facts)  # noqa: E731  # a sum
     assert odds(told)["Expected losses of Red 1 and Red 2"] == tenth(mean(ways, both))
     assert odds(told)["Blue 1 loses somebody"] == percent(chance(ways, lambda f: fallen("blue-1")(f) > 0))
+
+
+@pytest.mark.rule("fubar4/close.casualties")
+def test_the_odds_count_each_blow_against_the_unit_it_strikes() -> None:
+    # Each of two men touches another enemy.
+    reds = (unit("red", (10, 16), figures=1), unit("red", (14, 16), figures=1))
+    state = battle(unit("blue", [(10, 10), (14, 10)]), *reds, unit("red", (40, 46)))
+    table = play(state).activates("blue-1", dice=[6]).answers("assault", "red-1")
+    charge = Picked("charge", (paths(_1=[(10, 15)], _2=[(14, 15)]),))
+    ways = activated(state, Picked("assault", (UnitNamed("red-1"),)), charge)
+    told = odds(foreseen(table, charge))
+    lost = [fallen("red-1")(facts) + fallen("red-2")(facts) for _, facts in ways]
+    assert told["Expected losses of Red 1 and Red 2"] == tenth(
+        mean(ways, lambda f: fallen("red-1")(f) + fallen("red-2")(f))
+    )
+    assert told["Red 1 and Red 2 are wiped out"] == percent(
+        chance(ways, lambda f: fallen("red-1")(f) + fallen("red-2")(f) == max(lost))
+    )
 
 
 @pytest.mark.rule("fubar4/close.casualties")

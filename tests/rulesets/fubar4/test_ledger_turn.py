@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.kernel.facts import ConditionGained, Declared, Fact, Noted, Rolled, SideFirst, SideToAct
+from server.kernel.facts import ActivationBegan, ConditionGained, Declared, Fact, Noted, Rolled, SideFirst, SideToAct
 from server.kernel.state import State
 from server.rulesets.fubar.activation import INITIATIVE
 from server.rulesets.fubar.coherency import out_of_touch
@@ -136,6 +136,7 @@ def test_when_only_passengers_are_left_the_clock_lets_them_ride_without_a_try() 
 def test_passengers_who_fail_stay_aboard_and_are_not_on_guard() -> None:
     table = play(riding()).activates("blue-2", dice=[1])
     assert table.unit("blue-2").aboard == "blue-1"
+    assert lines_of(riding(), table, ActivationBegan) == []
     assert ON_GUARD not in table.unit("blue-2").conditions
     assert table.asked == "red"
 

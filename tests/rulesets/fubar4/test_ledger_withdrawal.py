@@ -77,6 +77,15 @@ def test_the_rearmost_make_room_before_the_others_follow() -> None:
     assert [at[1] for at, _ in table.unit("blue-1").places()] == [14_000, 12_900, 11_800]
 
 
+def test_whoever_follows_one_that_is_stopped_stops_behind_him() -> None:
+    # Water holds up the rearmost, who goes first; the other wants to where he stands.
+    column = unit("blue", [(10, 20), (10, 18.9), (10, 4), (10, 4), (10, 4)], lost=3)
+    table = withdrawn(unit("red", (10, 40)), own=column, terrain=[piece("deep_water", (0, 0), (48, 13.5))])
+    front, rear = (at[1] for at, _ in table.unit("blue-1").places())
+    assert rear == 14_000
+    assert 15_000 <= front < 16_000
+
+
 def test_those_at_the_edge_are_lost_and_the_others_stay_in_the_game() -> None:
     two = unit("blue", [(10, 4), (12, 9), (10, 4), (10, 4), (10, 4)], lost=3)
     table = withdrawn(unit("red", (11, 40), figures=1), own=two)

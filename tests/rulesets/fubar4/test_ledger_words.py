@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from server.kernel.facts import ConditionGained, ConditionLost, Fact, FiguresGained, FiguresLost, MountLost
+from client_protocol.forces import Force
+from server.kernel.facts import (
+    ConditionGained,
+    ConditionLost,
+    Fact,
+    FiguresGained,
+    FiguresLost,
+    ForceBrought,
+    MountLost,
+    UnitFormed,
+)
 from server.kernel.state import Unit
 from server.rulesets.fubar import game as markers
 from server.rulesets.fubar.names import told_apart
@@ -115,6 +125,22 @@ def test_units_of_several_sides_with_one_name_bear_their_sides_letter() -> None:
     assert names(("blue", "Section", 1), ("blue", "Section", 2)) == ["Section (B1)", "Section (B2)"]
     again = names(("blue", "Gun Team (B)", 1), ("red", "Gun Team (R)", 1))
     assert again == ["Gun Team (B)", "Gun Team (R)"]
+
+
+@pytest.mark.rule("fubar4/unit.forces")
+def test_a_force_that_is_brought_is_told_apart_from_the_scenarios() -> None:
+    rules = fubar4()
+    state = rules.open("the-roadblock", {})
+    same = next(force for force in rules.ready_forces if "Mortar Team" in _units(force))
+    state = ForceBrought("column", same).fold(state)
+    table = play(state)
+    brought = [fact.unit.name for fact in table.seen(UnitFormed)]
+    assert "Mortar Team (C)" in brought
+    assert len({one.name for one in table.state.units.values()}) == len(table.state.units)
+
+
+def _units(force: Force) -> list[str]:
+    return [one.name for one in force.units]
 
 
 @pytest.mark.rule("fubar4/unit.forces")
