@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from server.kernel.bodies import free_seats
 from server.kernel.facts import Rolled, UnitFormed, UnitNoted
+from server.kernel.forces import examine
 from server.rulesets.fubar.fights import connected
 from server.rulesets.fubar.game import SET_UP
 from server.rulesets.fubar.vehicles import DRIVE, drive_parameter
@@ -34,6 +36,30 @@ def test_what_stands_in_ground_that_it_could_not_enter_leaves_it_slowly() -> Non
     table = play(state).activates("blue-1", dice=[6])
     assert table.refused("drive", drive((10, 16.1))).rule == "vehicle.move-soft"
     table.answers("drive", drive((10, 16)))
+
+
+@pytest.mark.rule("fubar4/vehicle.transport")
+def test_the_fallen_take_no_seats() -> None:
+    squad = unit("blue", None, figures=6, lost=4, aboard="blue-1")
+    state = battle(vehicle("blue", (10, 10), seats=8), squad, RED)
+    assert free_seats(state, "blue-1") == 6
+
+
+@pytest.mark.rule("fubar4/close.by-assault")
+def test_what_stands_too_near_to_an_enemy_may_drive_along_him_and_not_nearer() -> None:
+    # Half an inch from the carrier's side, which is 4" long and faces east.
+    foe = unit("red", (10, 10 + 1.1 + 0.5 + 0.5), figures=1)
+    table = play(battle(vehicle("blue", (10, 10), facing=0), foe)).activates("blue-1", dice=[6])
+    assert table.refused("drive", drive((10.3, 10.2))).rule == "close.by-assault"
+    table.answers("drive", drive((10.3, 10)))
+
+
+@pytest.mark.rule("fubar4/unit.forces")
+def test_a_force_may_weigh_as_much_as_is_allowed() -> None:
+    force = fubar4().ready_forces[0]
+    heavy = examine(fubar4(), force, {}).total
+    assert not examine(fubar4(), force, {"weight_limit": heavy}).problems
+    assert examine(fubar4(), force, {"weight_limit": heavy - 1}).problems
 
 
 @pytest.mark.rule("fubar4/vdamage.destroyed")
