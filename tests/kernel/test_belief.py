@@ -5,7 +5,9 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from client_protocol.choices import Picked
+from client_protocol.forces import FORCE_FORMAT, Force
 from server.kernel.belief import HIDDEN, SPECTATORS, believed, notices
+from server.kernel.facts import ForceBrought, StandingOrder
 from tests.support.position import position, squad
 
 STATE = position(squad("blue-1", [(1000, 1000)]))
@@ -28,6 +30,23 @@ def test_two_worlds_that_differ_in_a_sealed_answer_look_the_same_to_the_other_se
     for audience in ("red", SPECTATORS):
         assert believed(SEALED, audience) == believed(other, audience)
     assert believed(SEALED, "blue") != believed(other, "blue")
+
+
+def test_standing_orders_are_known_to_the_seat_that_gave_them_alone() -> None:
+    ordered = StandingOrder("blue-1", "hold").fold(STATE)
+    assert believed(ordered, "blue") == ordered
+    for audience in ("red", SPECTATORS):
+        assert believed(ordered, audience) == STATE
+
+
+def test_a_force_that_is_brought_hidden_is_known_to_its_seat_alone() -> None:
+    force = Force(FORCE_FORMAT, "toy", "Mine", ())
+    hidden = ForceBrought("blue", force, hidden=True).fold(STATE)
+    assert believed(hidden, "blue") == hidden
+    for audience in ("red", SPECTATORS):
+        assert believed(hidden, audience) == STATE
+    shown = ForceBrought("blue", force).fold(STATE)
+    assert believed(shown, "red") == shown
 
 
 def test_that_an_answer_is_in_is_noticed_by_all_that_it_was_replaced_only_by_its_seat() -> None:
