@@ -153,6 +153,18 @@ def test_the_odds_of_a_vehicle_that_halts() -> None:
     checked(state, table, Picked("fire", (Assigned({"m1": "light-machine-gun@red-1"}),)), halt)
 
 
+@pytest.mark.rule("fubar4/fire.unsaved")
+def test_the_odds_that_somebody_falls_count_those_who_lie_already() -> None:
+    # Four of an elite unit may be suppressed, and one of its three is.
+    red = unit("red", (10, 21), figures=3, level="elite", suppressed=1)
+    state = battle(
+        unit("blue", (10, 10), figures=1, level="elite", arm="light-machine-gun"), red, unit("red", (40, 46))
+    )
+    table = play(state).activates("blue-1", dice=[6])
+    told = checked(state, table, Picked("aimed-fire", (Assigned({"1": "light-machine-gun@red-1"}),)))
+    assert told["Somebody must fall"] == "30%"
+
+
 @pytest.mark.rule("fubar4/action.on-guard")
 def test_the_odds_of_a_reaction_count_what_the_mover_is_in_and_nobody_else() -> None:
     guard = unit("red", (16, 17), figures=1, arm="pistol", support=["rpg"], conditions=["on_guard"])
