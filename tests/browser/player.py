@@ -9,7 +9,7 @@ from playwright.async_api import BrowserContext, Locator, Page, expect
 
 from client_protocol.choices import Choice, Prompt
 from tests.browser.battles import Battle
-from tests.browser.wire import Wire, is_action
+from tests.browser.wire import Wire, is_action, open_choices
 
 Place = tuple[float, float]
 
@@ -155,6 +155,14 @@ class Player:
             if await self.confirm.is_enabled():
                 break
             await box.check()
+
+    async def let_pass(self, unit: str) -> None:
+        """Whoever is asked in the middle of this unit's move lets it go on, to its end."""
+        while self.wire.view["active_unit"] == unit and self.wire.prompt is not None:
+            plain = [choice for choice in open_choices(self.asks) if not choice.parameters]
+            prompt = self.asks.id
+            await self.take(plain[-1])
+            await self.answered(prompt)
 
     async def answer(self) -> None:
         """Answer what is asked as the clock would."""

@@ -95,6 +95,8 @@ class Keys:
             await self.press(ahead)
         await self.press("Enter")
         await player.answered(prompt)
+        await asked(player)
+        await player.let_pass(unit)
         after = await player.figures(unit)
         return [(b[0] - a[0], (b[1] - a[1]) * (1 if north else -1)) for a, b in zip(before, after, strict=True)]
 

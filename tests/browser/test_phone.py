@@ -97,6 +97,8 @@ async def test_a_game_by_tapping(server: ServerProcess, people: People, battle: 
     await _fits(ann)
     await ann.confirm.tap()
     await ann.answered(prompt)
+    await asked(ann)
+    await ann.let_pass(unit)
     await page.get_by_role("tab", name="Log").tap()
     await expect(ann.log).to_contain_text(ann.wire.view["units"][unit]["name"])
     await _fits(ann)
