@@ -13,6 +13,7 @@ from server.rulesets.fubar import aim, assault, fire, movement, transport, vehic
 from server.rulesets.fubar.game import DUCKING, GONE_TO_GROUND, LYING, LYING_FIGURES, ON_GUARD, FubarGame, FubarRules
 
 TABLE = "action.table"
+VEHICLE = "vehicle.activation"
 
 
 def act(game: FubarGame, unit: str) -> Steps[None]:
@@ -31,7 +32,7 @@ def act(game: FubarGame, unit: str) -> Steps[None]:
     choices = vehicles.choices(rules, state, unit) if vehicle else _choices(rules, state, own, got_out=got_out)
     title = f"{own.name}: choose its action"
     # The clock's choice is On Guard.
-    picked = yield from ask(seat, Asked(title, choices, Picked("on-guard"), TABLE, unit))
+    picked = yield from ask(seat, Asked(title, choices, Picked("on-guard"), VEHICLE if vehicle else TABLE, unit))
     if vehicle:
         yield from vehicles.act(game, unit, picked)
     else:

@@ -27,8 +27,8 @@ def _blows(rules: FubarRules, state: State, fact: facts.Rolled) -> tuple[str, st
     who = f"{figures} of {state.units[fact.unit].name}"
     hits = {"0": "no hit", "1": "1 hit"}.get(fact.outcome, f"{fact.outcome} hits")
     verb = "strikes" if len(fact.faces) == 1 else "strike"
-    suppressed = "suppressed, " if bonus else ""
-    return f"{who}, {suppressed}{verb} at {state.units[fact.target].name} on {on}: {hits}.", "assault"
+    suppressed = ", suppressed," if bonus else ""
+    return f"{who}{suppressed} {verb} at {state.units[fact.target].name} on {on}: {hits}.", "assault"
 
 
 def _save(rules: FubarRules, state: State, fact: facts.Rolled) -> tuple[str, str]:

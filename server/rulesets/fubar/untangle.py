@@ -5,7 +5,7 @@ from __future__ import annotations
 from server.kernel.bodies import hulls, is_vehicle, pose
 from server.kernel.facts import UnitMoved
 from server.kernel.formation import Ground
-from server.kernel.geometry import Point, heading, to_point
+from server.kernel.geometry import FULL_TURN, Point, heading, to_point
 from server.kernel.hulls import Pose
 from server.kernel.paths import overlaps
 from server.kernel.procedure import Steps
@@ -17,6 +17,8 @@ MANNER = "make-room"
 _STEP = 100
 """Mil by which a hull is moved back at a time."""
 _FAR = 12_000
+_BACK = (18_000,)
+_AROUND = tuple(range(0, FULL_TURN, 2250))
 
 
 def untangle(game: FubarGame, unit_id: str, rule: str) -> Steps[None]:
@@ -64,15 +66,18 @@ def _apart(rules: FubarRules, state: State, unit: Unit) -> dict[str, Point]:
 
 
 def _backed_up(rules: FubarRules, state: State, vehicle: Unit) -> Point | None:
-    """The nearest free place behind a vehicle that stands on somebody; None when it does not, or there is none."""
+    """The nearest free place behind a vehicle that stands on somebody, else around it; None when it does not, or nowhere is."""
     hull = next(iter(vehicle.figures.values())).hull
     assert hull is not None, "a vehicle has a hull"
     ground, stands = _ground(rules, state, vehicle), pose(vehicle)
     if ground.free_for_hull(stands, hull):
         return None
-    ux, uy = heading(stands.facing)
-    for back in range(_STEP, _FAR, _STEP):
-        at = to_point((stands.at[0] - ux * back, stands.at[1] - uy * back))
-        if ground.free_for_hull(Pose(at, stands.facing), hull):
-            return at
+    # Straight back first; one that was turning beside others has perhaps no room there.
+    for angles in (_BACK, _AROUND):
+        for far in range(_STEP, _FAR, _STEP):
+            for angle in angles:
+                ux, uy = heading(stands.facing + angle)
+                at = to_point((stands.at[0] + ux * far, stands.at[1] + uy * far))
+                if ground.free_for_hull(Pose(at, stands.facing), hull):
+                    return at
     return None

@@ -6,6 +6,7 @@ import pytest
 
 from server.kernel.bodies import hulls
 from server.kernel.facts import FiguresGained, UnitMoved, UnitPlaced
+from server.kernel.hulls import hull_overlaps
 from server.kernel.paths import overlaps
 from server.kernel.procedure import Game
 from server.kernel.standing import bases
@@ -64,3 +65,14 @@ def test_who_stands_free_stays() -> None:
     state = battle(unit("blue", (10, 10)), vehicle("blue", (20, 20)), unit("red", (40, 40)))
     assert untangled(state, "blue-1") == (state, [])
     assert untangled(state, "blue-2") == (state, [])
+
+
+@pytest.mark.rule("fubar4/vdamage.immobilised")
+def test_a_vehicle_with_no_room_behind_it_stands_beside() -> None:
+    parked = [vehicle("blue", (20, 2.3 + 4.2 * i), facing=90) for i in range(2)]
+    state = battle(vehicle("blue", (10, 30)), *parked, unit("red", (40, 40)))
+    state = UnitPlaced("blue-1", {"1": (20_500, 6_000)}, {"1": 9000}).fold(state)
+    after, (move,) = untangled(state, "blue-1")
+    assert move.paths["1"][-1][0] != 20_500
+    one, *others = hulls(after)
+    assert not hull_overlaps(one, (), others)
