@@ -371,9 +371,9 @@ export interface TableView {
 }
 
 /**
- * A figure: where its base's centre is (null: not on the table), its radius, what it is or carries in words (`role`), the sign
- * drawn for that in the place of its side's letter ("star" for one who leads, "gun" for one with a heavier weapon, "" for an
- * ordinary one; "wheels" for a vehicle that runs on them and not on tracks), whether it has fallen.
+ * A figure: where its base's centre is (null: not on the table), its radius, what it is or carries in words (`role`), the
+ * sign drawn for that in the place of its side's letter ("star" for one who leads, "gun" for one with a heavier weapon, "" for
+ * an ordinary one; "wheels" for a vehicle that runs on them and not on tracks), whether it has fallen.
  *
  * `conditions` are the markers on it alone (keys of the snapshot's `words`). A vehicle has a `hull`, (length along its facing,
  * width), and a `facing`; `at` is then the hull's centre.
@@ -389,7 +389,7 @@ export interface FigureView {
   facing: Angle;
 }
 
-/** A characteristic on a unit's card: what it is called (`Move`), how it stands (`6"`), and the rule that says what it means. */
+/** A characteristic on a unit's card: what it is called (`Move`), how it stands (`6"`), the rule that says what it means. */
 export interface CardLine {
   label: string;
   value: string;
