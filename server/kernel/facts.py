@@ -304,7 +304,7 @@ class UnitLeft(Fact, frozen=True, tag="left"):
     rule: str
 
     def fold(self, state: State) -> State:
-        return state.with_unit(replace(state.units[self.unit], left=self.reason, conditions=()))
+        return state.with_unit(replace(state.units[self.unit], left=self.reason, conditions=(), aboard=""))
 
 
 # --- the rule set's notes, objectives, the end ----------------------------------------------------------------------

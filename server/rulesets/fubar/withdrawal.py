@@ -74,18 +74,21 @@ def _ways(
     """The way of each figure, as far as it gets, the foremost first; and who gets to the table's edge."""
     size = (state.table.width, state.table.height)
     barred = terrain_of(state, rules.pieces_with(state, "impassable"))
-    enemies = [base for foe in state.enemies_of(unit.side) for base in foe.places()]
+    foes = [foe.id for foe in state.enemies_of(unit.side)]
+    enemies = bases(state, only=foes)
     clear = rules.book.length("close_combat", "clear")
-    blocking = hulls(state)
+    # fubar4/close.by-assault: it keeps clear of enemies' vehicles too
+    friendly = hulls(state, without=foes)
+    hostile = hulls(state, without=[friend.id for friend in state.units_of(unit.side)])
     far = moved((0, 0), angle, 1_000_000)
-    ground = Ground(size, barred, bases(state, without=[unit.id]), hulls=blocking)
+    ground = Ground(size, barred, bases(state, without=[unit.id]), hulls=hulls(state))
     figures = {key: figure for key, figure in unit.living.items() if figure.at is not None}
     ways: dict[str, tuple[Point, ...]] = {}
     leaving: list[str] = []
     for key in sorted(figures, key=lambda k: -(body(figures[k]).at[0] * far[0] + body(figures[k]).at[1] * far[1])):
         start, radius = body(figures[key]).at, figures[key].radius
         end = moved(start, angle, length)
-        fault = path_faults((start, end), radius, size, barred, enemies, hulls=blocking, clear=clear)
+        fault = path_faults((start, end), radius, size, barred, enemies, friendly, clear, hostile)
         if fault is not None:
             end = fault.at
             if fault.kind == "table":

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from server.kernel.bodies import hulls
 from server.kernel.facts import FiguresFell, UnitLeft, UnitMoved
+from server.kernel.hulls import base_to_outline
 from server.rulesets.fubar.game import ON_GUARD
-from tests.rulesets.fubar4.battlefield import battle, piece, play, unit
+from tests.rulesets.fubar4.battlefield import battle, piece, play, unit, vehicle
 
 RULE = "fubar4/activation.failed-withdraw"
 
@@ -56,3 +58,14 @@ def test_suppressed_figures_stand_up_and_go_along() -> None:
     state = battle(unit("blue", (10, 20), figures=7, lost=4, suppressed=2), unit("red", (11.5, 30), figures=1))
     table = play(state).activates("blue-1", dice=[1])
     assert {at[1] for at, _ in table.unit("blue-1").places()} == {14_000}
+
+
+@pytest.mark.rule("fubar4/close.by-assault")
+def test_on_its_way_it_keeps_an_inch_from_a_hostile_vehicle() -> None:
+    tank = vehicle("red", (10, 14), facing=0)
+    state = battle(unit("blue", (10, 20), figures=3, lost=2), unit("red", (10, 23), figures=1), tank)
+    table = play(state).activates("blue-1", dice=[1])
+    ((at, radius),) = table.unit("blue-1").places()
+    (hull,) = hulls(table.state)
+    assert at[1] < 20_000
+    assert round(base_to_outline(at, radius, hull)) == 1000
