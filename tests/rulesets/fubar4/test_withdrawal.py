@@ -62,7 +62,7 @@ def test_suppressed_figures_stand_up_and_go_along() -> None:
 
 @pytest.mark.rule("fubar4/close.by-assault")
 def test_on_its_way_it_keeps_an_inch_from_a_hostile_vehicle() -> None:
-    tank = vehicle("red", (10, 14), facing=0)
+    tank = vehicle("red", (11.6, 14), facing=0)
     state = battle(unit("blue", (10, 20), figures=3, lost=2), unit("red", (10, 23), figures=1), tank)
     table = play(state).activates("blue-1", dice=[1])
     ((at, radius),) = table.unit("blue-1").places()
