@@ -57,5 +57,9 @@ def initiative(game: FubarGame) -> Steps[None]:
 
 
 def modifiers(state: State) -> dict[str, int]:
-    """What the scenario adds to the sides' initiative rolls."""
-    return {side: int(state.victory.get(f"initiative.{side}", 0)) for side in state.sides}
+    """What the scenario and the match's options add to the sides' initiative rolls (fubar4/turn.initiative)."""
+    return {
+        side: int(state.victory.get(f"initiative.{side}", 0))
+        + int(state.options.get(f"initiative_modifier_{place}", 0))
+        for place, side in enumerate(state.sides, 1)
+    }

@@ -46,7 +46,7 @@ def _numbers(
     for side, face in faces.items():
         lines = [Line("SET", face, state.sides[side].name, rule)]
         if (modifiers or {}).get(side):
-            lines.append(Line("ADD", (modifiers or {})[side], "scenario", rule))
+            lines.append(Line("ADD", (modifiers or {})[side], "modifier", rule))
         numbers.append(total(lines))
     return tuple(numbers)
 

@@ -38,6 +38,14 @@ def test_the_scenario_may_add_to_a_sides_die() -> None:
     assert table.asked == "blue"
 
 
+@pytest.mark.rule("fubar4/turn.initiative")
+def test_so_may_the_players_when_they_make_the_match() -> None:
+    table = begun("blue", "red", dice=[4, 3], options={"initiative_modifier_2": 2})
+    assert table.asked == "red"
+    even = begun("blue", "red", dice=[4, 3], options={"initiative_modifier_2": 1, "initiative_modifier_1": 1})
+    assert even.asked == "blue"
+
+
 @pytest.mark.rule("fubar4/turn.keep-until-fail")
 @pytest.mark.rule("fubar4/turn.to-and-fro")
 def test_one_goes_on_until_a_try_fails() -> None:
