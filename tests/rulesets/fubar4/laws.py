@@ -105,7 +105,11 @@ def _who_moves(before: State, fact: UnitMoved) -> None:
 
 
 def _keeps_clear(before: State, after: State, fact: UnitMoved) -> None:
-    """Whoever moves otherwise than into a fight ends an inch from every enemy, or no nearer than he stood."""
+    """Whoever walks otherwise than into a fight ends an inch from every enemy, or no nearer than he stood. Vehicles turn freely on
+    their way, and a tail that swings may come nearer; their ways are judged in the kernel's own tests.
+    """
+    if is_vehicle(before.units[fact.unit]):
+        return
     was, now = bodies(before.units[fact.unit]), bodies(after.units[fact.unit])
     for foe in after.enemies_of(after.units[fact.unit].side):
         theirs = bodies(foe)
