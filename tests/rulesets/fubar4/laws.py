@@ -105,8 +105,8 @@ def _who_moves(before: State, fact: UnitMoved) -> None:
 
 
 def _keeps_clear(before: State, after: State, fact: UnitMoved) -> None:
-    """Whoever walks otherwise than into a fight ends an inch from every enemy, or no nearer than he stood. Vehicles turn freely on
-    their way, and a tail that swings may come nearer; their ways are judged in the kernel's own tests.
+    """Whoever walks otherwise than into a fight ends an inch from every enemy, or no nearer than he stood. Vehicles turn freely
+    on their way, and a tail that swings may come nearer; their ways are judged in the kernel's own tests.
     """
     if is_vehicle(before.units[fact.unit]):
         return
