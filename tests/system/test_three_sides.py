@@ -19,6 +19,7 @@ from tests.support.servers import serving, until
 from tests.system.play import Battle, Randomly, crowded, entries, make_match, seats_of, token
 
 CROWDED = [(rules, scenario) for rules in editions().values() for scenario in crowded(rules)]
+BRINGING = [(rules, scenario) for rules, scenario in CROWDED if rules.force_form is not None]
 each_crowded = pytest.mark.parametrize(("rules", "scenario"), CROWDED, ids=[scenario for _, scenario in CROWDED])
 
 
@@ -83,10 +84,8 @@ def waits(table: Table) -> bool:
     return table.prompt is not None and not table.prompt.answered
 
 
-@each_crowded
+@pytest.mark.parametrize(("rules", "scenario"), BRINGING, ids=[scenario for _, scenario in BRINGING])
 async def test_forces_are_brought_and_orders_given_unseen(tmp_path: Path, rules: Ruleset, scenario: str) -> None:
-    if rules.force_form is None:
-        pytest.skip("nobody brings a force")
     async with serving(tmp_path) as server:
         parts = server.get(f"/forces/{rules.info.id}.json")
         assert parts.status == 200

@@ -10,8 +10,6 @@ pieces it enters, and how far it stands from the bases and hulls, rounded to a m
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 from pathlib import Path
 
@@ -30,7 +28,7 @@ from server.kernel.hulls import (
     swept,
 )
 from server.kernel.paths import Base, PathFault
-from tests.vectors.make_paths import TABLE, Dealer, Ground, area, line
+from tests.vectors.make_paths import TABLE, Dealer, Ground, area, line, lines, write_or_check
 
 FILE = Path(__file__).with_name("drives.json")
 RANDOM_CASES = 260
@@ -266,21 +264,8 @@ def cases() -> list[Case]:
 
 def text() -> str:
     """The file's content, one case a line."""
-    vectors = (msgspec.to_builtins(Vector(case, answers(case))) for case in cases())
-    return "[\n" + ",\n".join(json.dumps(v, separators=(",", ":")) for v in vectors) + "\n]\n"
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Write or check the vectors of vehicles' ways.")
-    parser.add_argument("--check", action="store_true", help="compare instead of writing")
-    if not parser.parse_args().check:
-        FILE.write_text(text(), encoding="utf-8")
-        return 0
-    if FILE.read_text(encoding="utf-8") == text():
-        return 0
-    print(f"{FILE.name} is not what make_drives.py writes", file=sys.stderr)
-    return 1
+    return lines(Vector(case, answers(case)) for case in cases())
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(FILE, text()))

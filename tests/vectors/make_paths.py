@@ -15,6 +15,7 @@ import argparse
 import json
 import random
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -328,21 +329,27 @@ def cases() -> list[Case]:
 
 def text() -> str:
     """The file's content, one case a line."""
-    vectors = (msgspec.to_builtins(Vector(case, answers(case))) for case in cases())
-    return "[\n" + ",\n".join(json.dumps(v, separators=(",", ":")) for v in vectors) + "\n]\n"
+    return lines(Vector(case, answers(case)) for case in cases())
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Write or check the path vectors.")
+def lines(vectors: Iterable[msgspec.Struct]) -> str:
+    """A file of vectors, one a line."""
+    written = (json.dumps(msgspec.to_builtins(vector), separators=(",", ":")) for vector in vectors)
+    return "[\n" + ",\n".join(written) + "\n]\n"
+
+
+def write_or_check(file: Path, content: str) -> int:
+    """Write a file of vectors, or with --check compare it; returns the exit code."""
+    parser = argparse.ArgumentParser(description=f"Write or check {file.name}.")
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
     if not parser.parse_args().check:
-        FILE.write_text(text(), encoding="utf-8")
+        file.write_text(content, encoding="utf-8")
         return 0
-    if FILE.read_text(encoding="utf-8") == text():
+    if file.read_text(encoding="utf-8") == content:
         return 0
-    print(f"{FILE.name} is not what make_paths.py writes", file=sys.stderr)
+    print(f"{file.name} is not what is written for it", file=sys.stderr)
     return 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(FILE, text()))
