@@ -9,7 +9,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-PROTOCOL = 2
+PROTOCOL = 3
 """The protocol's number; a client that speaks another one is told to reload."""
 
 Mil = Annotated[int, Meta(ge=-10_000_000, le=10_000_000)]
@@ -35,6 +35,9 @@ Secret = Annotated[str, Meta(max_length=100)]
 
 Hex32 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 """Thirty-two bytes in lower-case hexadecimal: a SHA-256 digest, or a seat's randomness."""
+
+Millis = Annotated[int, Meta(ge=0, le=100 * 86_400_000)]
+"""A span of time in milliseconds."""
 
 Sequence = Annotated[int, Meta(ge=-1, le=10_000_000)]
 """A place in an audience's own dense sequence of frames; -1: nothing seen yet."""

@@ -6,8 +6,11 @@ is replaced, null removes.
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec import Struct
 
+from client_protocol.clocks import ClockView, OfferView
 from client_protocol.explained import Explained
 from client_protocol.shapes import Angle, Id, Mil, Point
 
@@ -108,7 +111,8 @@ class SideView(Struct, frozen=True):
 class SeatView(Struct, frozen=True):
     """A seat: who sits there ("" while it is free), whether its randomness is in, whether it is being asked, and whether its
     sealed answer is in. `force` names the force that it brought instead of the scenario's ("" for the scenario's), `brings`
-    lists that force's units, where they may be known.
+    lists that force's units, where they may be known. `take_back` says whether its last decision can be taken back: freely,
+    with the others' consent, or ("") not at all. `conceded`: it has given up; its decisions are made by their defaults.
     """
 
     side: Id
@@ -118,6 +122,8 @@ class SeatView(Struct, frozen=True):
     sealed: bool = False
     force: str = ""
     brings: tuple[str, ...] = ()
+    take_back: Literal["", "free", "consent"] = ""
+    conceded: bool = False
 
 
 class ObjectiveView(Struct, frozen=True):
@@ -129,17 +135,24 @@ class ObjectiveView(Struct, frozen=True):
     held_by: Id = ""
 
 
+Ending = Literal["rules", "concession", "agreement", "time", "abandonment"]
+"""What ended a match: the rules (by the scenario's victory conditions, or nothing left), or its players and their clocks."""
+
+
 class ResultView(Struct, frozen=True):
-    """How the match ended: the winning side ("" for a draw), the reason in a sentence, the rule or condition behind it."""
+    """How the match ended: the winning side ("" for a draw), the reason in a sentence, the rule behind it ("" where `how` says
+    it), and what ended it.
+    """
 
     winner: Id
     reason: str
     rule: Id
+    how: Ending = "rules"
 
 
 class View(Struct, frozen=True):
     """Everything an audience sees of a match, apart from the table, the words and its prompt (see `Snapshot`). `terrain` are
-    the pieces that came about in play.
+    the pieces that came about in play, `offers` what players offer each other beside the table.
     """
 
     title: str
@@ -154,6 +167,8 @@ class View(Struct, frozen=True):
     objectives: dict[Id, ObjectiveView]
     result: ResultView | None = None
     terrain: dict[Id, TerrainView] = {}
+    clock: ClockView | None = None
+    offers: dict[Id, OfferView] = {}
 
 
 class Word(Struct, frozen=True):
@@ -172,9 +187,15 @@ class Die(Struct, frozen=True, array_like=True):
     mark: str = ""
 
 
+Channel = Literal["table", "side", "watchers"]
+"""Who hears a line of chat: everybody; the speaker's own side; those who watch (and, once the match is over, everybody)."""
+
+
 class Story(Struct, frozen=True, omit_defaults=True):
     """One line of the log, in this audience's form. `kind` is for an icon ("roll", "move", "fire", "assault", "morale",
-    "loss", "turn", "chat", "deploy", "end", "seat"); `number` explains the number the dice were held against or made.
+    "loss", "turn", "chat", "deploy", "end", "seat", "back", "clock", "offer"); `numbers` explain the number the dice were held
+    against or made. Of chat, `text` is what was said, `channel` who hears it and `speaker` who said it: a seat's id, or "" and
+    the `name` of somebody who watches. `at` is the moment in milliseconds since 1970 (0: not told).
     """
 
     kind: str
@@ -185,3 +206,7 @@ class Story(Struct, frozen=True, omit_defaults=True):
     dice: tuple[Die, ...] = ()
     numbers: tuple[Explained, ...] = ()
     die_index: int = -1
+    channel: Channel | None = None
+    speaker: Id = ""
+    name: str = ""
+    at: int = 0

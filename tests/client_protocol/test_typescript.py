@@ -27,7 +27,7 @@ def test_names_tags_tuples_and_docstrings_are_kept() -> None:
     text = typescript.generate()
     assert "export type Die = [sides: number, face: number, mark: string];" in text
     assert (
-        '/** A line of chat. Answered by `Accepted`. */\nexport interface Say {\n  type: "say";\n  id: string;' in text
+        '/** Give up. Answered by `Accepted`. */\nexport interface Concede {\n  type: "concede";\n  id: string;' in text
     )
     # What a client sends may leave out defaults; what it gets holds them, unless the struct leaves them out.
     assert "  token?: Secret;\n" in text

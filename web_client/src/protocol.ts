@@ -4,7 +4,7 @@
 // -------------------- client_protocol/shapes.py --------------------
 
 /** The protocol's number; a client that speaks another one is told to reload. */
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
 
 /** A length in thousandths of an inch. */
 export type Mil = number;
@@ -29,6 +29,9 @@ export type Secret = string;
 
 /** Thirty-two bytes in lower-case hexadecimal: a SHA-256 digest, or a seat's randomness. */
 export type Hex32 = string;
+
+/** A span of time in milliseconds. */
+export type Millis = number;
 
 /** A place in an audience's own dense sequence of frames; -1: nothing seen yet. */
 export type Sequence = number;
@@ -439,7 +442,8 @@ export interface SideView {
 /**
  * A seat: who sits there ("" while it is free), whether its randomness is in, whether it is being asked, and whether its
  * sealed answer is in. `force` names the force that it brought instead of the scenario's ("" for the scenario's), `brings`
- * lists that force's units, where they may be known.
+ * lists that force's units, where they may be known. `take_back` says whether its last decision can be taken back: freely,
+ * with the others' consent, or ("") not at all. `conceded`: it has given up; its decisions are made by their defaults.
  */
 export interface SeatView {
   side: Id;
@@ -449,6 +453,8 @@ export interface SeatView {
   sealed: boolean;
   force: string;
   brings: string[];
+  take_back: "" | "free" | "consent";
+  conceded: boolean;
 }
 
 /** An objective marker, the radius in which it is held, and the side that holds it now ("" for nobody). */
@@ -459,16 +465,23 @@ export interface ObjectiveView {
   held_by: Id;
 }
 
-/** How the match ended: the winning side ("" for a draw), the reason in a sentence, the rule or condition behind it. */
+/** What ended a match: the rules (by the scenario's victory conditions, or nothing left), or its players and their clocks. */
+export type Ending = "rules" | "concession" | "agreement" | "time" | "abandonment";
+
+/**
+ * How the match ended: the winning side ("" for a draw), the reason in a sentence, the rule behind it ("" where `how` says
+ * it), and what ended it.
+ */
 export interface ResultView {
   winner: Id;
   reason: string;
   rule: Id;
+  how: Ending;
 }
 
 /**
  * Everything an audience sees of a match, apart from the table, the words and its prompt (see `Snapshot`). `terrain` are
- * the pieces that came about in play.
+ * the pieces that came about in play, `offers` what players offer each other beside the table.
  */
 export interface View {
   title: string;
@@ -483,6 +496,8 @@ export interface View {
   objectives: Record<Id, ObjectiveView>;
   result: ResultView | null;
   terrain: Record<Id, TerrainView>;
+  clock: ClockView | null;
+  offers: Record<Id, OfferView>;
 }
 
 /** A condition or phase key in words: label, what it does, the rule. */
@@ -495,9 +510,14 @@ export interface Word {
 /** A die as it fell: sides, face, and what it came to ("pass", "fail", "kept", "hit", "kill", "" for nothing special). */
 export type Die = [sides: number, face: number, mark: string];
 
+/** Who hears a line of chat: everybody; the speaker's own side; those who watch (and, once the match is over, everybody). */
+export type Channel = "table" | "side" | "watchers";
+
 /**
  * One line of the log, in this audience's form. `kind` is for an icon ("roll", "move", "fire", "assault", "morale",
- * "loss", "turn", "chat", "deploy", "end", "seat"); `number` explains the number the dice were held against or made.
+ * "loss", "turn", "chat", "deploy", "end", "seat", "back", "clock", "offer"); `numbers` explain the number the dice were held
+ * against or made. Of chat, `text` is what was said, `channel` who hears it and `speaker` who said it: a seat's id, or "" and
+ * the `name` of somebody who watches. `at` is the moment in milliseconds since 1970 (0: not told).
  */
 export interface Story {
   kind: string;
@@ -508,6 +528,10 @@ export interface Story {
   dice?: Die[];
   numbers?: Explained[];
   die_index?: number;
+  channel?: Channel | null;
+  speaker?: Id;
+  name?: string;
+  at?: number;
 }
 
 // -------------------- client_protocol/forces.py --------------------
@@ -614,15 +638,19 @@ export interface ForceReport {
 
 export type OptionValue = string | number | boolean;
 
-/** First message of a start page: answered by `Welcome`, then `Matches` now and whenever they change. */
+/**
+ * First message of a start page: answered by `Welcome`, then `Matches` now and whenever they change. `matches` are one's own,
+ * which are told of even where they are not listed.
+ */
 export interface EnterLobby {
   type: "enter_lobby";
   protocol: number;
+  matches?: Id[];
 }
 
 /**
- * First message of a table: sit down with a seat's `token`, or watch (no token). Answered by `Welcome`, then by the
- * `Update`s missed since `since` or by a `Snapshot`.
+ * First message of a table: sit down with a seat's `token`, or watch (no token; `name` is what a watcher wants to be
+ * called). Answered by `Welcome`, then by the `Update`s missed since `since` or by a `Snapshot`.
  */
 export interface EnterMatch {
   type: "enter_match";
@@ -630,11 +658,25 @@ export interface EnterMatch {
   match: Id;
   token?: Secret;
   since?: Sequence;
+  name?: string;
+}
+
+/**
+ * A moment of a match: after the frame `frame` of the audience `view` (a seat, "" for watchers, "*" for all there is). `token`
+ * is the seat's, for a seat's view of a match that is not over.
+ */
+export interface ForkPoint {
+  match: Id;
+  view: Id;
+  frame: Sequence;
+  token?: Secret;
 }
 
 /**
  * Make a match. `mine` are the seats the maker takes at once (all of them: hot-seat), `forces` what they bring instead of the
- * scenario's forces, by seat. Answered by `MatchMade`.
+ * scenario's forces, by seat. It begins as `scenario` says; or, where `fork` is given, from that moment of another match; or,
+ * where `setup` names an upload, from that setup file. Edition, scenario and options are then those of the position, and are
+ * not looked at. Answered by `MatchMade`.
  */
 export interface MakeMatch {
   type: "make_match";
@@ -646,6 +688,36 @@ export interface MakeMatch {
   options?: Record<Id, OptionValue>;
   listed?: boolean;
   forces?: Record<Id, Force>;
+  clock?: ClockTerms | null;
+  fork?: ForkPoint | null;
+  setup?: Id;
+}
+
+/**
+ * A part of something too large for one message: part `part` of `of` (counted from 0) of the upload that the client calls
+ * `upload`, in order. Parts are kept as long as the connection is. Answered by `Accepted`.
+ */
+export interface Upload {
+  type: "upload";
+  id: Id;
+  upload: Id;
+  part: number;
+  of: number;
+  data: Uint8Array;
+}
+
+/** What position does the uploaded setup file describe? Answered by `SetupChecked`. */
+export interface CheckSetup {
+  type: "check_setup";
+  id: Id;
+  upload: Id;
+}
+
+/** Take in the uploaded match file. Answered by `MatchMade`, with an invite for each seat of a match that is not over. */
+export interface ImportMatch {
+  type: "import_match";
+  id: Id;
+  upload: Id;
 }
 
 /**
@@ -718,11 +790,101 @@ export interface Look {
   target: Id;
 }
 
-/** A line of chat. Answered by `Accepted`. */
+/** Where a unit is imagined to be: places of its figures, and facings of those that have one. */
+export interface GhostPlaces {
+  places: Record<Id, Point>;
+  facings?: Record<Id, Angle>;
+}
+
+/**
+ * What would `unit` see, and what could it do, if units of one's own stood at `ghosts`? Computed from what the seat may know,
+ * never logged, told to nobody. Answered by `Imagined`.
+ */
+export interface Imagine {
+  type: "imagine";
+  id: Id;
+  unit: Id;
+  ghosts: Record<Id, GhostPlaces>;
+}
+
+/**
+ * Take back one's last decision, or all since the frame `frame`: at once where that is free, else when all others consent.
+ * Answered by `Accepted`.
+ */
+export interface TakeBack {
+  type: "take_back";
+  id: string;
+  frame?: Sequence;
+}
+
+/** Offer the others a draw, a pause of the clocks, their going on, or another clock (None: none). Answered by `Accepted`. */
+export interface MakeOffer {
+  type: "offer";
+  id: string;
+  kind: "draw" | "pause" | "resume" | "clock";
+  clock?: ClockTerms | null;
+}
+
+/** Accept an open offer, or turn it down (one's own: withdraw it). Answered by `Accepted`. */
+export interface Respond {
+  type: "respond";
+  id: string;
+  offer: Id;
+  accept: boolean;
+}
+
+/** Give up. Answered by `Accepted`. */
+export interface Concede {
+  type: "concede";
+  id: string;
+}
+
+/** Claim the game, because another's time is up or nobody has been there for too long. Answered by `Accepted`. */
+export interface Claim {
+  type: "claim";
+  id: string;
+}
+
+/**
+ * A line of chat. Seats speak at the table or to their own side, whoever watches to those who watch. Answered by
+ * `Accepted`.
+ */
 export interface Say {
   type: "say";
   id: string;
   text: ChatText;
+  channel?: Channel;
+}
+
+/** Report the chat of the frame `frame` to whoever runs this server. Answered by `Accepted`. */
+export interface Report {
+  type: "report";
+  id: string;
+  frame: Sequence;
+  reason: ChatText;
+}
+
+/**
+ * The match from its beginning as an audience saw it, from after the frame `after` on: `view` is one's own audience, or, of a
+ * match that is over, any, or "*" for all there is. Answered by `ReplayPart`.
+ */
+export interface Replay {
+  type: "replay";
+  id: Id;
+  view: Id;
+  after?: Sequence;
+}
+
+/** What luck each roll of a match that is over had. Answered by `LuckLedger`. */
+export interface Ledger {
+  type: "ledger";
+  id: Id;
+}
+
+/** The match so far as a text to read, as the audience may know it. Answered by `Exported`. */
+export interface ExportText {
+  type: "export_text";
+  id: Id;
 }
 
 /** The story before the frame `before` (at most 200 frames). Answered by `History`. */
@@ -748,6 +910,9 @@ export type ClientMessage =
   | EnterLobby
   | EnterMatch
   | MakeMatch
+  | Upload
+  | CheckSetup
+  | ImportMatch
   | TakeSeat
   | CheckForce
   | CommitRandomness
@@ -756,9 +921,19 @@ export type ClientMessage =
   | Inquire
   | Order
   | Look
+  | Imagine
+  | TakeBack
+  | MakeOffer
+  | Respond
+  | Concede
+  | Claim
   | Say
+  | Report
   | Recall
+  | Replay
+  | Ledger
   | ExportSetup
+  | ExportText
   | Ping;
 
 /** A value an option may have, and what it means in a sentence. */
@@ -798,9 +973,12 @@ export interface EditionInfo {
   forces: boolean;
 }
 
+/** How a seat stands: figures left, figures it began with, objectives held. */
+export type Score = [seat: Id, left: number, of: number, objectives: number];
+
 /**
  * A match in the list of the start page. `state` is open (a seat is free), running or over; `seats` are
- * (seat, side's name, player or "").
+ * (seat, side's name, player or ""). `since` is when whoever decides was asked, or when it ended (ms since 1970).
  */
 export interface MatchInfo {
   match: Id;
@@ -812,11 +990,17 @@ export interface MatchInfo {
   seats: [Id, string, string][];
   deciding: Id[];
   result: ResultView | null;
+  since: number;
+  score: Score[];
+  clock: ClockTerms | null;
+  watching: number;
+  turn_limit: number;
 }
 
 /**
  * The first answer: the protocol's number, the software's version, what can be played. `now` is the server's time in
- * milliseconds.
+ * milliseconds since 1970, `up` the milliseconds in which a server was up, by which clocks run. `abandoned` says what becomes
+ * of a match without a clock in which nobody decides, in a sentence.
  */
 export interface Welcome {
   type: "welcome";
@@ -824,12 +1008,15 @@ export interface Welcome {
   version: string;
   now: number;
   editions: EditionInfo[];
+  up: number;
+  abandoned: string;
 }
 
-/** The listed matches, newest first, to a start page. */
+/** The listed matches, newest first, to a start page; `mine` are those of its `EnterLobby.matches` that are not listed. */
 export interface Matches {
   type: "matches";
   matches: MatchInfo[];
+  mine: MatchInfo[];
 }
 
 /** A way into a match: a seat with either its `token` (it is yours) or its `invite` (to give away). */
@@ -863,11 +1050,23 @@ export interface ForceChecked {
   report: ForceReport;
 }
 
+/** What position an uploaded setup describes, drawn as a match's would be; or, in `problem`, why it describes none. */
+export interface SetupChecked {
+  type: "setup_checked";
+  id: Id;
+  problem: string;
+  edition: Id;
+  view: View | null;
+  table: TableView | null;
+  words: Record<string, Word>;
+}
+
 /**
  * The whole of what an audience sees, at the frame `seq` of its own sequence. `seat` is "" for spectators.
  *
  * `commitment` is the SHA-256 of the server's dice secret; `committed` and `revealed` name the seats whose digest or
- * randomness is in; `prompt` is this seat's open prompt. `orders` are the standing orders that units can be given, by key.
+ * randomness is in; `prompt` is this seat's open prompt. `orders` are the standing orders that units can be given, by key;
+ * `origin` says in a sentence where a match comes from that was not begun from a scenario ("" for one that was).
  */
 export interface Snapshot {
   type: "snapshot";
@@ -883,6 +1082,7 @@ export interface Snapshot {
   committed: Id[];
   revealed: Id[];
   orders: Record<Id, Word>;
+  origin: string;
 }
 
 /**
@@ -977,6 +1177,55 @@ export interface History {
   more: boolean;
 }
 
+/**
+ * A frame of a replay: what was seen and told then. `at` is the moment in milliseconds since 1970, `turn` the turn it belongs
+ * to. Where something was taken back, `back` is the frame to which the match returned.
+ */
+export interface ReplayFrame {
+  seq: Sequence;
+  at: number;
+  turn: number;
+  patch?: Record<string, unknown>;
+  story?: Story[];
+  back?: Sequence;
+}
+
+/**
+ * Frames of a replay, in order; `start` is how the match began, before the first frame (only with the first part). `more` says
+ * that there are further ones by now, `last` is the last one's number.
+ */
+export interface ReplayPart {
+  type: "replay_part";
+  id: Id;
+  frames: ReplayFrame[];
+  last: Sequence;
+  more: boolean;
+  start: Snapshot | null;
+}
+
+/** What luck each roll had, in order. */
+export interface LuckLedger {
+  type: "luck";
+  id: Id;
+  rolls: LuckRow[];
+}
+
+/** What a unit would see of another one, and the odds of what it could do to it, from where it is imagined to be. */
+export interface Imagining {
+  target: Id;
+  sight: Sight;
+  previews: Preview[];
+}
+
+/** The answer to `Imagine`: one entry for each other unit on the table. `problems` say where nobody could stand. */
+export interface Imagined {
+  type: "imagined";
+  id: Id;
+  unit: Id;
+  targets: Imagining[];
+  problems: string[];
+}
+
 /** A file's name and text. */
 export interface Exported {
   type: "exported";
@@ -993,11 +1242,12 @@ export interface Status {
   sentence: string;
 }
 
-/** The link is alive; `now` is the server's time in milliseconds. */
+/** The link is alive; `now` is the server's time in milliseconds since 1970, `up` its up-time (see `Welcome`). */
 export interface Pong {
   type: "pong";
   id: Id;
   now: number;
+  up: number;
 }
 
 /** The server is going to close the connection, and why. `again` says whether connecting anew is of use. */
@@ -1014,13 +1264,17 @@ export type ServerMessage =
   | MatchMade
   | SeatTaken
   | ForceChecked
+  | SetupChecked
   | Snapshot
   | Update
   | Accepted
   | Refused
   | Preview
   | Sight
+  | Imagined
   | History
+  | ReplayPart
+  | LuckLedger
   | Exported
   | Status
   | Pong
