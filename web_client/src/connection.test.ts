@@ -80,7 +80,7 @@ describe('a link', () => {
     first.enter();
     vi.advanceTimersByTime(PING_EVERY);
     expect(first.of('ping')).toHaveLength(1);
-    first.hear({ type: 'pong', id: first.of('ping')[0]!.id, now: 0 });
+    first.hear({ type: 'pong', up: 0, id: first.of('ping')[0]!.id, now: 0 });
     vi.advanceTimersByTime(DEAD_AFTER - 1);
     expect(state()).toBe('live');
     vi.advanceTimersByTime(1);

@@ -28,7 +28,7 @@ export class FakeSocket implements Socket {
   /** The connection is made, and the server lets us in. */
   enter(): void {
     this.onopen?.();
-    this.hear({ type: 'welcome', protocol: 1, version: '0', now: 0, editions: [] });
+    this.hear({ type: 'welcome', protocol: 1, version: '0', now: 0, editions: [], up: 0, abandoned: '' });
   }
 
   /** What was sent of one kind. */
@@ -63,8 +63,28 @@ export const VIEW: View = {
     red: { name: 'Red', letter: 'R', shape: 'square', seat: 'r', zone: [] },
   },
   seats: {
-    b: { side: 'blue', name: 'Ann', ready: false, asked: false, sealed: false, force: '', brings: [] },
-    r: { side: 'red', name: 'Ben', ready: false, asked: false, sealed: false, force: '', brings: [] },
+    b: {
+      side: 'blue',
+      name: 'Ann',
+      ready: false,
+      asked: false,
+      sealed: false,
+      force: '',
+      brings: [],
+      take_back: '',
+      conceded: false,
+    },
+    r: {
+      side: 'red',
+      name: 'Ben',
+      ready: false,
+      asked: false,
+      sealed: false,
+      force: '',
+      brings: [],
+      take_back: '',
+      conceded: false,
+    },
   },
   units: {
     u1: {
@@ -87,6 +107,8 @@ export const VIEW: View = {
   terrain: {},
   objectives: {},
   result: null,
+  clock: null,
+  offers: {},
 };
 
 export function snapshot(seq: number, more: Partial<Snapshot> = {}): Snapshot {
@@ -104,6 +126,7 @@ export function snapshot(seq: number, more: Partial<Snapshot> = {}): Snapshot {
     committed: ['b', 'r'],
     revealed: ['b', 'r'],
     orders: {},
+    origin: '',
     ...more,
   };
 }

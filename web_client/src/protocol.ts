@@ -347,6 +347,61 @@ export interface Prompt {
   answered: boolean;
 }
 
+// -------------------- client_protocol/clocks.py --------------------
+
+/** A time to decide, in whole seconds, at most a hundred days. */
+export type Seconds = number;
+
+/** What happens when a seat's time is up: the prompt's default is played, or the others may claim the game. */
+export type AtZero = "default" | "claim";
+
+/**
+ * What a clock gives each seat.
+ *
+ * `live`: a `bank` for the whole match, `increment` more after each decision, and an `allowance` that is used up first while
+ * a player is disconnected. `correspondence`: the whole `bank` anew for each decision.
+ */
+export interface ClockTerms {
+  kind: "live" | "correspondence";
+  bank: number;
+  increment?: Seconds;
+  allowance?: Seconds;
+  at_zero?: AtZero;
+}
+
+/**
+ * The clocks as they stood at the server's up-time `at` (milliseconds in which a server was up; `Welcome` and `Pong` say
+ * what it is now). Since then they run for the seats that are asked and have not answered: first off `allowance` for those
+ * who are `away`, then off `remaining`. Nothing runs while `paused`. `up` are the seats whose time is up, so that the others
+ * may claim the game.
+ */
+export interface ClockView {
+  terms: ClockTerms;
+  at: number;
+  remaining: Record<Id, Millis>;
+  allowance: Record<Id, Millis>;
+  away: Id[];
+  paused: boolean;
+  up: Id[];
+}
+
+/** What one player may offer the others: to end as a draw, to stop or start the clocks, another clock, to take back. */
+export type OfferKind = "draw" | "pause" | "resume" | "clock" | "take_back";
+
+/**
+ * An open offer: who makes it, of what kind, who has accepted, the clock that is offered (None: none). Of a take-back,
+ * `text` says what returns, one line for each decision and event that is undone, and `frame` is the frame of this audience
+ * after which the match would go on.
+ */
+export interface OfferView {
+  seat: Id;
+  kind: OfferKind;
+  accepted: Id[];
+  clock: ClockTerms | null;
+  text: string[];
+  frame: number;
+}
+
 // -------------------- client_protocol/view.py --------------------
 
 /**
@@ -634,9 +689,48 @@ export interface ForceReport {
   units: UnitReport[];
 }
 
+// -------------------- client_protocol/luck.py --------------------
+
+/** Ten-thousandths. */
+export type Myriad = number;
+
+/**
+ * How lucky a roll was for the `side` that wished it well.
+ *
+ * `wanted` says what was counted ("hits", "saves", "the highest die"); `expected` is its mean and `fell` what came, both in
+ * ten-thousandths; `deviation` the standard deviation, so that rolls of different kinds can be added up as
+ * (fell - expected) / deviation. `better` and `as_good` are the chances, in ten-thousandths, of more than that, and of just
+ * that.
+ */
+export interface Luck {
+  side: Id;
+  unit: Id;
+  wanted: string;
+  expected: Myriad;
+  fell: Myriad;
+  deviation: Myriad;
+  better: Myriad;
+  as_good: Myriad;
+}
+
+/**
+ * A roll of the ledger: the frame of the all-seeing replay in which it fell, its turn, how it is told, its dice, its
+ * luck, and the figures that were lost in the same step, by side.
+ */
+export interface LuckRow {
+  frame: Sequence;
+  turn: Myriad;
+  text: string;
+  luck: Luck;
+  dice: Die[];
+  rule: Id;
+  target: Id;
+  fallen: Record<Id, Myriad>;
+}
+
 // -------------------- client_protocol/messages.py --------------------
 
-export type OptionValue = string | number | boolean;
+export type OptionValue = string | Myriad | boolean;
 
 /**
  * First message of a start page: answered by `Welcome`, then `Matches` now and whenever they change. `matches` are one's own,
@@ -644,7 +738,7 @@ export type OptionValue = string | number | boolean;
  */
 export interface EnterLobby {
   type: "enter_lobby";
-  protocol: number;
+  protocol: Myriad;
   matches?: Id[];
 }
 
@@ -654,7 +748,7 @@ export interface EnterLobby {
  */
 export interface EnterMatch {
   type: "enter_match";
-  protocol: number;
+  protocol: Myriad;
   match: Id;
   token?: Secret;
   since?: Sequence;
@@ -662,8 +756,8 @@ export interface EnterMatch {
 }
 
 /**
- * A moment of a match: after the frame `frame` of the audience `view` (a seat, "" for watchers, "*" for all there is). `token`
- * is the seat's, for a seat's view of a match that is not over.
+ * A moment of a match: after the frame `frame` of the audience `view` (a seat, "" for watchers, "*" for everything).
+ * `token` is the seat's, for a seat's view of a match that is not over.
  */
 export interface ForkPoint {
   match: Id;
@@ -701,8 +795,8 @@ export interface Upload {
   type: "upload";
   id: Id;
   upload: Id;
-  part: number;
-  of: number;
+  part: Myriad;
+  of: Myriad;
   data: Uint8Array;
 }
 
@@ -956,7 +1050,7 @@ export interface ScenarioInfo {
   id: Id;
   name: string;
   summary: string;
-  minutes: number;
+  minutes: Myriad;
   seats: [Id, string][];
   defaults: Record<Id, OptionValue>;
 }
@@ -974,7 +1068,7 @@ export interface EditionInfo {
 }
 
 /** How a seat stands: figures left, figures it began with, objectives held. */
-export type Score = [seat: Id, left: number, of: number, objectives: number];
+export type Score = [seat: Id, left: Myriad, of: Myriad, objectives: Myriad];
 
 /**
  * A match in the list of the start page. `state` is open (a seat is free), running or over; `seats` are
@@ -985,16 +1079,16 @@ export interface MatchInfo {
   title: string;
   edition: Id;
   state: "open" | "running" | "over";
-  turn: number;
-  made_at: number;
+  turn: Myriad;
+  made_at: Myriad;
   seats: [Id, string, string][];
   deciding: Id[];
   result: ResultView | null;
-  since: number;
+  since: Myriad;
   score: Score[];
   clock: ClockTerms | null;
-  watching: number;
-  turn_limit: number;
+  watching: Myriad;
+  turn_limit: Myriad;
 }
 
 /**
@@ -1004,11 +1098,11 @@ export interface MatchInfo {
  */
 export interface Welcome {
   type: "welcome";
-  protocol: number;
+  protocol: Myriad;
   version: string;
-  now: number;
+  now: Myriad;
   editions: EditionInfo[];
-  up: number;
+  up: Myriad;
   abandoned: string;
 }
 
@@ -1127,7 +1221,7 @@ export interface Refused {
 export interface Chance {
   label: string;
   value: string;
-  per_myriad: number;
+  per_myriad: Myriad;
 }
 
 /** What would come of a choice: the dice, the numbers with their lines, the odds. */
@@ -1158,7 +1252,7 @@ export interface Sight {
   id: Id;
   unit: Id;
   target: Id;
-  distance: number;
+  distance: Myriad;
   rays: SightRay[];
   summary: string;
 }
@@ -1183,15 +1277,15 @@ export interface History {
  */
 export interface ReplayFrame {
   seq: Sequence;
-  at: number;
-  turn: number;
+  at: Myriad;
+  turn: Myriad;
   patch?: Record<string, unknown>;
   story?: Story[];
   back?: Sequence;
 }
 
 /**
- * Frames of a replay, in order; `start` is how the match began, before the first frame (only with the first part). `more` says
+ * Frames of a replay, in order; `start` is how the match began, before the first frame (first part only). `more` says
  * that there are further ones by now, `last` is the last one's number.
  */
 export interface ReplayPart {
@@ -1238,7 +1332,7 @@ export interface Exported {
 export interface Status {
   type: "status";
   state: "live" | "read_only";
-  since: number;
+  since: Myriad;
   sentence: string;
 }
 
@@ -1246,8 +1340,8 @@ export interface Status {
 export interface Pong {
   type: "pong";
   id: Id;
-  now: number;
-  up: number;
+  now: Myriad;
+  up: Myriad;
 }
 
 /** The server is going to close the connection, and why. `again` says whether connecting anew is of use. */

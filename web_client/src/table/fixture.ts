@@ -25,8 +25,28 @@ export function view(overrides: Partial<View> = {}): View {
       red: { name: 'Red', letter: 'R', shape: 'square', seat: 'red', zone: zone(38000) },
     },
     seats: {
-      blue: { side: 'blue', name: 'Ada', ready: true, asked: true, sealed: false, force: '', brings: [] },
-      red: { side: 'red', name: 'Bo', ready: true, asked: false, sealed: false, force: '', brings: [] },
+      blue: {
+        side: 'blue',
+        name: 'Ada',
+        ready: true,
+        asked: true,
+        sealed: false,
+        force: '',
+        brings: [],
+        take_back: '',
+        conceded: false,
+      },
+      red: {
+        side: 'red',
+        name: 'Bo',
+        ready: true,
+        asked: false,
+        sealed: false,
+        force: '',
+        brings: [],
+        take_back: '',
+        conceded: false,
+      },
     },
     units: {
       b1: unit('blue', 1, '1st Rifle Squad', 12000, 8000, 6),
@@ -37,6 +57,8 @@ export function view(overrides: Partial<View> = {}): View {
     objectives: { bridge: { name: 'Bridge', at: [24000, 24000], radius: 3000, held_by: '' } },
     result: null,
     terrain: {},
+    clock: null,
+    offers: {},
     ...overrides,
   };
 }
@@ -44,7 +66,15 @@ export function view(overrides: Partial<View> = {}): View {
 /** The same battle with a third side between them, and a fourth one if `fourth` is set. */
 export function manySides(overrides: Partial<View> = {}, fourth = false): View {
   const two = view();
-  const seat = { ready: true, asked: false, sealed: false, force: '', brings: [] };
+  const seat = {
+    ready: true,
+    asked: false,
+    sealed: false,
+    force: '',
+    brings: [],
+    take_back: '' as const,
+    conceded: false,
+  };
   const more: Partial<View> = {
     sides: {
       ...two.sides,

@@ -19,7 +19,9 @@ describe('units that are still to be placed', () => {
     expect(stillPlacing(having(away(3)))).toBe(true);
     expect(stillPlacing(having({ ...away(3), left: 'gone' }))).toBe(false);
     expect(stillPlacing(having({ ...away(3), aboard: 'b2' }))).toBe(false);
-    expect(stillPlacing({ ...having(away(3)), result: { winner: '', reason: '', rule: '' } })).toBe(false);
+    expect(stillPlacing({ ...having(away(3)), result: { winner: '', reason: '', rule: '', how: 'rules' } })).toBe(
+      false,
+    );
   });
 
   it('are none whose last figure on the table has fallen', () => {

@@ -59,7 +59,17 @@ export function threeSides(overrides: Partial<View> = {}): View {
     sides: { ...two.sides, green: { name: 'Green', letter: 'G', shape: 'diamond', seat: 'green', zone: [] } },
     seats: {
       ...two.seats,
-      green: { side: 'green', name: 'Cy', ready: true, asked: false, sealed: false, force: '', brings: [] },
+      green: {
+        side: 'green',
+        name: 'Cy',
+        ready: true,
+        asked: false,
+        sealed: false,
+        force: '',
+        brings: [],
+        take_back: '',
+        conceded: false,
+      },
     },
     units: {
       ...two.units,
