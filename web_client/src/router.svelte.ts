@@ -10,6 +10,11 @@ export type Route =
   | { page: 'shared'; packed: string }
   | { page: 'match'; match: string }
   | { page: 'join'; match: string; seat: string; invite: string }
+  | { page: 'replay'; match: string; view: string | null; frame: number | null }
+  | { page: 'end'; match: string }
+  | { page: 'fork'; match: string; view: string; frame: number }
+  | { page: 'positions' }
+  | { page: 'position'; id: string }
   | { page: 'rules'; edition: string; rule: string }
   | { page: 'unknown' };
 
@@ -33,8 +38,18 @@ export function route(hash: string): Route {
       adopt(second, fourth, sixth);
       return { page: 'match', match: second };
     }
+    if (third === 'replay') {
+      return { page: 'replay', match: second, view: fourth === '' ? null : viewCalled(fourth), frame: number(fifth) };
+    }
+    if (third === 'end') return { page: 'end', match: second };
     if (third === '') return { page: 'match', match: second };
   }
+  if (first === 'fork' && second !== '' && third !== '') {
+    const frame = number(fourth);
+    if (frame !== null) return { page: 'fork', match: second, view: viewCalled(third), frame };
+  }
+  if (first === 'positions' && second === '') return { page: 'positions' };
+  if (first === 'position' && second !== '') return { page: 'position', id: second };
   // A rule's id holds slashes itself.
   if (first === 'rules' && second !== '') return { page: 'rules', edition: second, rule: parts.slice(2).join('/') };
   return { page: 'unknown' };
@@ -48,6 +63,14 @@ function decode(part: string): string {
   }
 }
 
+/** A whole number that is not negative; null for anything else. */
+const number = (part: string): number | null => (/^\d{1,9}$/.test(part) ? Number(part) : null);
+
+// A link names whoever looks on: the wire's own names for those without a seat can hardly be read.
+const VIEWS: Readonly<Record<string, string>> = { '': 'watchers', '*': 'all' };
+const viewCalled = (word: string): string => Object.keys(VIEWS).find((view) => VIEWS[view] === word) ?? word;
+const viewWord = (view: string): string => VIEWS[view] ?? view;
+
 const e = encodeURIComponent;
 export const paths = {
   start: '#/',
@@ -60,6 +83,15 @@ export const paths = {
   join: (match: string, seat: string, invite = '') => `#/m/${e(match)}/join/${e(seat)}${invite && '/' + e(invite)}`,
   seat: (match: string, seat: string, token: string, bytes = '') =>
     `#/m/${e(match)}/seat/${e(seat)}/${e(token)}${bytes && '/' + bytes}`,
+  /** The replay of a match: as `view` saw it (a seat, "" for who watches, "*" for everything), after a frame of that view. */
+  replay: (match: string, view?: string, frame?: number) =>
+    `#/m/${e(match)}/replay${view === undefined ? '' : '/' + e(viewWord(view))}` +
+    (view === undefined || frame === undefined ? '' : `/${frame}`),
+  end: (match: string) => `#/m/${e(match)}/end`,
+  /** A new match from that moment of a replay. */
+  fork: (match: string, view: string, frame: number) => `#/fork/${e(match)}/${e(viewWord(view))}/${frame}`,
+  positions: '#/positions',
+  position: (id: string) => `#/position/${e(id)}`,
   rules: (edition: string, rule = '') => `#/rules/${e(edition)}${rule && '/' + rule.split('/').map(e).join('/')}`,
 };
 
