@@ -2,6 +2,7 @@
 import { Link, type LinkReport } from './connection';
 import {
   PROTOCOL,
+  type Accepted,
   type ClientMessage,
   type Force,
   type ForceChecked,
@@ -17,25 +18,41 @@ import {
   type Welcome,
 } from './protocol';
 import { Requests, Unanswered } from './requests';
+import { mine, onOtherTab } from './storage';
+import { upload } from './upload';
 import { LARGEST_FRAME, newId, pack } from './wire';
+
+/** So many of one's own matches a server tells of. */
+const MOST_OF_MINE = 100;
 
 export class Lobby {
   welcome = $state.raw<Welcome | null>(null);
-  /** Null until the server has told. */
+  /** The listed matches and one's own, each once. Null until the server has told. */
   matches = $state.raw<readonly MatchInfo[] | null>(null);
+  /** How far the server's time is ahead of this machine's, in milliseconds. */
+  ahead = $state(0);
   link = $state.raw<LinkReport>({ state: 'connecting', since: Date.now(), sentence: '', code: '' });
   status = $state.raw<Status | null>(null);
   /** Since when the server takes no orders, by this machine's clock. */
   readOnlySince = $state(0);
   private readonly requests = new Requests();
   private readonly wire: Link;
+  private told: readonly string[] = [];
+  private readonly forgetTabs: () => void;
+  /** Questions that wait for their answer. */
+  private waiting = 0;
 
   constructor(open?: ConstructorParameters<typeof Link>[0]['open']) {
     this.wire = new Link({
-      first: () => ({ type: 'enter_lobby', protocol: PROTOCOL }),
+      first: () => {
+        this.told = mine().slice(-MOST_OF_MINE);
+        return { type: 'enter_lobby', protocol: PROTOCOL, matches: [...this.told] };
+      },
       receive: (message) => {
-        if (message.type === 'welcome') this.welcome = message;
-        else if (message.type === 'matches') this.matches = message.matches;
+        if (message.type === 'welcome') {
+          this.welcome = message;
+          this.ahead = message.now - Date.now();
+        } else if (message.type === 'matches') this.matches = [...message.mine, ...message.matches];
         else if (message.type === 'status') this.hear(message);
         else this.requests.settle(message);
       },
@@ -47,6 +64,15 @@ export class Lobby {
       },
       ...(open ? { open } : {}),
     });
+    this.forgetTabs = onOtherTab(() => this.tellMine());
+  }
+
+  /** Tells the server anew which matches are ours, when another tab has taken a seat. */
+  private tellMine(): void {
+    const now = mine().slice(-MOST_OF_MINE);
+    // Nobody's answer is to be lost for that: the next connection tells it anyway.
+    if (this.waiting > 0 || this.link.state !== 'live' || now.join() === [...this.told].join()) return;
+    this.wire.again();
   }
 
   private hear(status: Status): void {
@@ -55,16 +81,34 @@ export class Lobby {
   }
 
   close(): void {
+    this.forgetTabs();
     this.wire.close();
     this.requests.abandon();
   }
 
-  /** Asks something that may carry a force: what the server would not read is not sent. */
-  private ask<Reply extends ServerMessage>(message: ClientMessage & { id: string }): Promise<Reply> {
-    if (pack(message).length > LARGEST_FRAME) {
-      return Promise.reject(new Unanswered('That is more than the server reads at once: take smaller forces.'));
+  /** Asks something that is answered once. What is larger than the server would read is not sent. */
+  async ask<Reply extends ServerMessage>(
+    message: ClientMessage & { id: string },
+    tooLarge = 'That is more than the server reads at once: take smaller forces.',
+  ): Promise<Reply> {
+    if (pack(message).length > LARGEST_FRAME) throw new Unanswered(tooLarge);
+    this.waiting += 1;
+    try {
+      return await this.requests.ask<Reply>(message.id, () => this.wire.send(message));
+    } finally {
+      this.waiting -= 1;
     }
-    return this.requests.ask<Reply>(message.id, () => this.wire.send(message));
+  }
+
+  /** Sends something large; the name by which the server knows it while this link lives. */
+  upload(data: Uint8Array, progress?: (share: number) => void): Promise<string> {
+    return upload(data, (part) => this.ask<Accepted>(part), progress);
+  }
+
+  /** Brings in the file of a match; `progress` hears which share of it has arrived. */
+  async import(data: Uint8Array, progress?: (share: number) => void): Promise<MatchMade> {
+    const name = await this.upload(data, progress);
+    return this.ask({ type: 'import_match', id: newId(), upload: name });
   }
 
   make(wish: Omit<MakeMatch, 'type' | 'id'>): Promise<MatchMade> {

@@ -1,4 +1,6 @@
 /** What this browser keeps. A browser that forbids storage keeps it until the page is closed. */
+import type { Pass } from './protocol';
+
 const spare = new Map<string, string>();
 const PREFIX = 'underfire/';
 
@@ -81,6 +83,24 @@ export function noteTitle(match: string, title: string): void {
 /** The matches that this browser has a seat in. */
 export function mine(): string[] {
   return keptUnder('match/').filter((match) => Object.keys(holding(match).tokens).length > 0);
+}
+
+/** Calls `changed` whenever another tab has changed something about matches. What it returns ends that. */
+export function onOtherTab(changed: () => void): () => void {
+  if (typeof window === 'undefined') return () => undefined;
+  const hear = (event: StorageEvent): void => {
+    if (event.key === null || event.key.startsWith(`${PREFIX}match/`)) changed();
+  };
+  window.addEventListener('storage', hear);
+  return () => window.removeEventListener('storage', hear);
+}
+
+/** Keeps the ways into a match that were given for it: one's own seats, and the links to give away. */
+export function keepPasses(match: string, passes: readonly Pass[]): void {
+  for (const { seat, token, invite } of passes) {
+    if (token) keepToken(match, seat, token);
+    else if (invite) keepInvite(match, seat, invite);
+  }
 }
 
 /** Forgets a match: its tokens, its invites, the share of its dice. */
