@@ -10,6 +10,7 @@ from msgspec import Struct
 from client_protocol.choices import Picked
 from client_protocol.explained import Explained
 from client_protocol.forces import Force, ForceForm, ForceReport
+from client_protocol.luck import Luck
 from client_protocol.messages import Chance, EditionInfo, OptionValue
 from client_protocol.view import CardLine, MountView, Story, Word
 from server.kernel.facts import Fact
@@ -87,6 +88,13 @@ class Ruleset(Protocol):
 
     def mount(self, mount: Mount) -> MountView:
         """A vehicle's weapon in words, with its range."""
+    def luck(self, state: State, fact: Fact) -> tuple[Luck, ...]:
+        """How lucky `fact`, a roll, was as it befell `state`: for the side that it was good or bad for, in a roll-off for each
+        that rolls. Nothing for other facts, and for a roll that is good for nobody. The deviation is 0 where every way the dice
+        can fall comes to the same.
+        """
+        ...
+
         ...
 
     @property

@@ -34,6 +34,7 @@ from client_protocol.forces import (
     Rows,
     UnitReport,
 )
+from client_protocol.luck import Luck
 from client_protocol.messages import EditionInfo, OptionChoice, OptionInfo, OptionValue, ScenarioInfo
 from client_protocol.view import CardLine, MountView, Story, Word
 from server.kernel.facts import (
@@ -55,6 +56,8 @@ from server.kernel.prompts import Asked
 from server.kernel.ruleset import Foreseen, Gear, RulesetError
 from server.kernel.state import Figure, Mount, Side, State, Table, Unit
 from server.kernel.terrain import Terrain
+from server.rulesets.shared.luck import reckon
+from server.rulesets.shared.odds import highest
 
 SCENARIOS = {"duel": ("red", "blue"), "three-way": ("red", "blue", "green")}
 ZONES = {
@@ -206,6 +209,12 @@ class ToyRules:
 
     def mount(self, mount: Mount) -> MountView:
         return MountView(mount.weapon, mount.middle, mount.spread, 1000, mount.lost)
+    def luck(self, state: State, fact: Fact) -> tuple[Luck, ...]:  # noqa: ARG002
+        # To press on, the higher the better for who does; what is bid is nobody's luck.
+        if not isinstance(fact, Rolled) or fact.purpose != "press":
+            return ()
+        return (reckon(fact.side, f"{fact.side}-1", "the die", highest(1), fact.faces[0]),)
+
 
     @property
     def orders(self) -> dict[str, Word]:

@@ -9,13 +9,14 @@ from typing import Any
 from msgspec.structs import replace
 
 from client_protocol.choices import Picked
+from client_protocol.luck import Luck
 from client_protocol.view import CardLine, Story, Word
 from server.kernel.facts import Fact
 from server.kernel.procedure import Game, Steps
 from server.kernel.prompts import Asked
 from server.kernel.ruleset import Foreseen, Gear, RulesetError
 from server.kernel.state import Figure, State, Unit
-from server.rulesets.fad import cards, damage, foresight, melee, movement, narration, quality, shooting, turn
+from server.rulesets.fad import cards, damage, foresight, luck, melee, movement, narration, quality, shooting, turn
 from server.rulesets.fad.book import Book, load
 from server.rulesets.fad.deployment import deployment
 from server.rulesets.fad.game import LEADER, FadRules
@@ -52,6 +53,9 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
 
     def story(self, state: State, fact: Fact) -> Story | None:
         return narration.story(self, state, fact)
+
+    def luck(self, state: State, fact: Fact) -> tuple[Luck, ...]:
+        return luck.luck(self, state, fact)
 
     # --- playing ------------------------------------------------------------------------------------------------------
 

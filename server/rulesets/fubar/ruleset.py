@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from client_protocol.forces import Force, ForceForm, ForceReport, ForceUnit, UnitReport
+from client_protocol.luck import Luck
 from client_protocol.messages import OptionValue
 from client_protocol.view import CardLine, MountView, Story, Word
 from server.kernel.bodies import is_vehicle
@@ -27,6 +28,7 @@ from server.rulesets.fubar import (
     fire,
     forces,
     foresight,
+    luck,
     movement,
     narration,
     reaction,
@@ -102,6 +104,9 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
         return narration.story(self, state, fact)
 
     # --- playing ------------------------------------------------------------------------------------------------------
+    def luck(self, state: State, fact: Fact) -> tuple[Luck, ...]:
+        return luck.luck(self, state, fact)
+
 
     def procedure(self, game: Game[Any]) -> Steps[None] | None:
         return turn.procedure(game)
