@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 
 INDEX = b"uf:matches"
+DEADLINES = b"uf:deadlines"
+UP = b"uf:up"
+REPORTS = b"uf:reports"
 
 _MATCH_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 

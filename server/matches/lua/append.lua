@@ -1,6 +1,7 @@
 -- Appends one entry to a match's log and tells those who follow it, or says why not.
 --
--- KEYS: log, answers, meta.  ARGV: expected top version, version of the new entry, answer id, payload, channel.
+-- KEYS: log, answers, meta, deadlines.  ARGV: expected top version, version of the new entry, answer id, payload, channel,
+-- match id, deadline in ms of up-time ('' for none).
 -- Replies {'ok', version}, {'duplicate', version}, {'conflict', top}, {'unknown', 0}, {'closed', 0} or {'damaged', top}.
 -- Runs on Redis 7.0 and later; nothing in it is younger.
 local known = redis.call('HMGET', KEYS[3], ':made', ':tombstone')
@@ -23,5 +24,6 @@ if type(added) == 'table' and added.err then
   return added
 end
 redis.call('HSET', KEYS[2], ARGV[3], ARGV[2])
+if ARGV[7] == '' then redis.call('ZREM', KEYS[4], ARGV[6]) else redis.call('ZADD', KEYS[4], ARGV[7], ARGV[6]) end
 redis.call('PUBLISH', ARGV[5], ARGV[2] .. ' ' .. ARGV[4])
 return {'ok', tonumber(ARGV[2])}

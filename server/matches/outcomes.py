@@ -1,0 +1,47 @@
+"""What the store's calls give back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """The entry is in the log, on disk, as this version."""
+
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """An entry with this answer id is in the log already, as this version; nothing was appended."""
+
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """The log's last version is ``current``, not the expected one; nothing was appended."""
+
+    current: int
+
+
+Outcome: TypeAlias = Appended | Duplicate | Conflict
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Whether the store can be written and followed right now, since when (ms since 1970), and if not, why."""
+
+    up: bool
+    since_ms: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A match in the index: its id and the moment it was made (ms since 1970)."""
+
+    match_id: str
+    made_ms: int

@@ -1,0 +1,88 @@
+"""Up-time: the only time that clocks and deadlines know. It stands still while no server is up.
+
+Redis counts it: every server beats once a second, and what passed since the last beat, whoever gave it, is added if it is
+short enough for a server to have been there all the while (``beside.GAP_MS``). Between its beats a server counts on by
+itself, for as long as Redis would.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable
+from typing import Protocol, Self
+
+from server.matches.beside import GAP_MS
+from server.matches.errors import StoreError
+from server.matches.live import Sleep
+
+BEAT_SECONDS = 1.0
+"""The pause between two beats."""
+
+
+class Beaten(Protocol):
+    """What up-time needs of the store."""
+
+    async def beat(self) -> int:
+        """Say that a server is up; the ms of up-time."""
+        ...
+
+
+class Uptime:
+    """The up-time as this server knows it. Open it with ``async with``: it beats from then on.
+
+    Args:
+        store: an open store.
+        clock: seconds that never go back, from any beginning.
+        sleep: waits between the beats.
+    """
+
+    def __init__(
+        self, store: Beaten, clock: Callable[[], float] = time.monotonic, sleep: Sleep = asyncio.sleep
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._sleep = sleep
+        self._beaten = 0
+        self._heard = clock()
+        self._said = 0
+        self._task: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        """Beat once, and go on beating.
+
+        Raises:
+            StoreUnavailable: Redis does not answer.
+        """
+        await self.beat()
+        self._task = asyncio.create_task(self.run(), name="uptime")
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        assert self._task is not None, "it was entered"
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+
+    async def run(self) -> None:
+        """Beat for ever. While Redis is away, wait for it."""
+        while True:
+            await self._sleep(BEAT_SECONDS)
+            with contextlib.suppress(StoreError):
+                await self.beat()
+
+    async def beat(self) -> None:
+        """Beat once.
+
+        Raises:
+            StoreUnavailable: Redis does not answer.
+        """
+        beaten = await self._store.beat()
+        # The reply is late by its way, and never early: so nobody's time runs out before Redis would say so.
+        self._beaten, self._heard = beaten, self._clock()
+
+    def now(self) -> int:
+        """How long servers have been up, in ms. It never goes back, and stands still when there is no beat for too long."""
+        since = int(1000 * (self._clock() - self._heard))
+        self._said = max(self._said, self._beaten + min(since, GAP_MS))
+        return self._said
