@@ -1,0 +1,101 @@
+/** A match of the start page in words. */
+import { ago } from '../parts/clock.svelte';
+import type { MatchInfo, Score } from '../protocol';
+import type { GroupKey, Tab } from './groups';
+
+/** What the matches of a group are called, and what to do while there are none. */
+export const GROUPS: Readonly<Record<GroupKey, { title: string; empty: string }>> = {
+  mine: {
+    title: 'Your matches',
+    empty: 'You sit at no table. Make a match, or take a free seat in one that waits for a player.',
+  },
+  open: {
+    title: 'Waiting for a player',
+    empty: 'No seat is free. Make a match and list it here, or send its link to a friend.',
+  },
+  running: {
+    title: 'Being played',
+    empty: 'Nothing is being played in public. As soon as a listed match begins, you can watch it here.',
+  },
+  over: {
+    title: 'Over',
+    empty: 'No listed match has ended yet. When one has, its result and its replay are here.',
+  },
+};
+
+export const TAB_LABELS: Readonly<Record<Tab, string>> = {
+  all: 'All',
+  mine: 'Mine',
+  open: 'Open',
+  running: 'Running',
+  over: 'Over',
+};
+
+const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+
+type Seat = MatchInfo['seats'][number];
+
+export const freeSeats = (match: MatchInfo): Seat[] => match.seats.filter(([, , player]) => player === '');
+
+/** Who plays what: `Blue: Ann · Red: free`; one's own seats are `you`. */
+export const players = (match: MatchInfo, own: readonly string[] = []): string =>
+  match.seats
+    .map(([seat, side, player]) => `${side}: ${own.includes(seat) ? `${player || 'you'} (you)` : player || 'free'}`)
+    .join(' · ');
+
+/** Who a seat is, as one would speak of it: its player, or, where several seats are one's own, its side. */
+function who(match: MatchInfo, seat: string): string {
+  const [, side = seat, player = ''] = match.seats.find(([id]) => id === seat) ?? [];
+  return player || side;
+}
+
+/** Whose turn it is and since when, of a running match: `You decide, for 12 min`; `now` is the server's time. */
+export function whoseTurn(match: MatchInfo, own: readonly string[], now: number): string {
+  const since = match.since > 0 ? `, for ${ago(match.since, now)}` : '';
+  const others = match.deciding.filter((seat) => !own.includes(seat));
+  const ours = match.deciding.length > others.length;
+  if (match.deciding.length === 0) return 'The server is at work';
+  // At one screen for all nobody is "you": the side says who has to come.
+  if (ours && own.length === match.seats.length && own.length > 1) {
+    const sides = match.seats.filter(([seat]) => match.deciding.includes(seat)).map(([, side]) => side);
+    return `You decide for ${list.format(sides)}${since}`;
+  }
+  if (ours) {
+    return others.length > 0
+      ? `You and ${list.format(others.map((seat) => who(match, seat)))} decide${since}`
+      : `You decide${since}`;
+  }
+  const names = list.format(others.map((seat) => who(match, seat)));
+  return `${names} ${others.length > 1 ? 'decide' : 'decides'}${since}`;
+}
+
+/** How far a match is: `turn 3 of 6`. */
+export function turn(match: MatchInfo): string {
+  if (match.turn <= 0) return 'being set up';
+  return `turn ${match.turn}${match.turn_limit > 0 ? ` of ${match.turn_limit}` : ''}`;
+}
+
+/** How a side stands: `Blue has 7 of 10 figures and 1 objective`. */
+export function standing(match: MatchInfo, [seat, left, of, objectives]: Score): string {
+  const side = match.seats.find(([id]) => id === seat)?.[1] ?? seat;
+  const held = objectives > 0 ? ` and ${objectives} ${objectives === 1 ? 'objective' : 'objectives'}` : '';
+  return `${side}: ${left} of ${of} figures${held}`;
+}
+
+/** The score, where there is one that says anything. */
+export const score = (match: MatchInfo): string =>
+  match.score.some(([, , of]) => of > 0) ? match.score.map((row) => standing(match, row)).join(' · ') : '';
+
+/** Who looks on. */
+export const watching = (match: MatchInfo): string =>
+  match.watching === 0 ? '' : match.watching === 1 ? '1 watches' : `${match.watching} watch`;
+
+/** How it ended: `Blue won`, with who played it. */
+export function outcome(match: MatchInfo, own: readonly string[] = []): string {
+  if (!match.result) return 'over';
+  const won = match.seats.find(([seat]) => seat === match.result?.winner);
+  if (!won) return match.result.winner ? `${match.result.winner} won` : 'A draw';
+  const [seat, side, player] = won;
+  const you = own.includes(seat) && own.length < match.seats.length;
+  return `${side} won${you ? ': you' : player ? ` (${player})` : ''}`;
+}
