@@ -9,7 +9,7 @@ from server.matches.errors import UnknownMatch
 from server.matches.outcomes import Listing
 from server.matches.replies import fields, number, pairs
 from server.matches.scripts import BEAT, CLAIM_META, PUT_META, PUT_OFF, REPORT
-from server.matches.store_keys import DEADLINES, INDEX, REPORTS, UP, meta_key
+from server.matches.store_keys import DEADLINES, INDEX, REPORTS, UP, check_id, meta_key
 
 GAP_MS = 3000
 """How long after the last beat servers still count as up, in ms. They beat each second, so a beat or two may be late."""
@@ -101,7 +101,7 @@ class Beside:
         Raises:
             StoreUnavailable: Redis does not answer; the deadline may or may not have been set.
         """
-        meta_key(match_id)  # refuses what is no id
+        check_id(match_id)
         if due is None:
             await self._commands.command("ZREM", DEADLINES, match_id)
         else:

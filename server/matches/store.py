@@ -6,6 +6,7 @@ The keys of one match share a hash tag, so that they stay together wherever Redi
     uf:{<id>}:answers   hash: answer id -> version
     uf:{<id>}:meta      hash: what only the server knows (seat tokens' hashes, the dice's secret); names with a colon in
                         front are the store's own: ``:made``, ``:tombstone``
+    uf:{<id>}:new-...   a log that is being restored, and its answers; they vanish by themselves
     uf:{<id>}:live      channel: ``<version> <payload>`` for each entry as it is written
     uf:matches          sorted set: match id by the moment it was made, in ms
     uf:deadlines        sorted set: match id by the up-time (ms) at which it wants to be looked at
@@ -21,7 +22,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Self
 
 from server.matches.beside import Beside
@@ -31,6 +32,7 @@ from server.matches.link import Reply, Word
 from server.matches.live import Follower, Sleep
 from server.matches.outcomes import Appended, Conflict, Duplicate, Health, Listing, Outcome
 from server.matches.replies import fields, number, verdict
+from server.matches.restoring import restore
 from server.matches.scripts import APPEND, BURY, CREATE
 from server.matches.store_keys import DEADLINES, INDEX, answers_key, live_key, log_key, meta_key
 
@@ -125,6 +127,34 @@ class MatchStore:
         reply, doubtful = await self._commands.run(CREATE, keys, words)
         if reply == b"exists" and not (doubtful and await self._entry(match_id, 1) == first):
             raise MatchExists(match_id)
+
+    async def restore(
+        self,
+        match_id: str,
+        made_ms: int,
+        meta: Mapping[str, bytes],
+        entries: Sequence[bytes],
+        answers: Mapping[str, int],
+        *,
+        over_tombstone: bool = False,
+    ) -> None:
+        """Make a match whose log has all these entries at once. Until it is whole nobody sees anything of it.
+
+        Args:
+            match_id: the match.
+            made_ms: the moment it was made, ms since 1970.
+            meta: what only the server knows. Of what stood on a tombstone nothing is left.
+            entries: the log; the first is version 1.
+            answers: the versions of the answers whose ids must be known again.
+            over_tombstone: the match may be one that was buried.
+
+        Raises:
+            MatchExists: the id is taken.
+            ValueError: there are no entries, or an answer's version is none of theirs.
+            StoreError: it took so long that Redis has forgotten the beginning.
+            StoreUnavailable: Redis does not answer; the match may or may not have been made.
+        """
+        await restore(self._commands, match_id, made_ms, meta, entries, answers, over_tombstone=over_tombstone)
 
     async def append(
         self, match_id: str, expected: int, answer_id: str, payload: bytes, *, due: int | None = None

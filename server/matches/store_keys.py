@@ -12,10 +12,17 @@ REPORTS = b"uf:reports"
 _MATCH_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-def _key(match_id: str, part: bytes) -> bytes:
-    # Other characters could end the hash tag, or the part after it.
+def check_id(match_id: str) -> None:
+    """Raise ``ValueError`` if this cannot be a match's id.
+
+    Other characters could end the hash tag of a key, or the part after it, or lead out of a folder.
+    """
     if not _MATCH_ID.fullmatch(match_id):
         raise ValueError(f"{match_id!r} cannot be a match's id: letters, digits, _ and -, at most 64 of them")
+
+
+def _key(match_id: str, part: bytes) -> bytes:
+    check_id(match_id)
     return b"uf:{" + match_id.encode() + b"}:" + part
 
 
@@ -37,3 +44,13 @@ def meta_key(match_id: str) -> bytes:
 def live_key(match_id: str) -> bytes:
     """The channel on which entries are told."""
     return _key(match_id, b"live")
+
+
+def new_log_key(match_id: str, token: str) -> bytes:
+    """The stream of a log that is being restored, and that nobody sees yet; the token is this restoring's own."""
+    return _key(match_id, b"new-log:" + token.encode())
+
+
+def new_answers_key(match_id: str, token: str) -> bytes:
+    """The answers that belong to such a log."""
+    return _key(match_id, b"new-answers:" + token.encode())
