@@ -74,8 +74,25 @@ class Ruleset(Protocol):
         """What would come of `picked`, if there is anything to say."""
         ...
 
+    def from_there(self, state: State, unit: str, target: str) -> tuple[Foreseen, ...]:
+        """What `unit` could do to `target` from where both stand in `state`, an imagined one, and what `target` could do to it in
+        return; nothing where nothing is possible.
+        """
+        ...
+
+    def amiss(self, state: State, unit: str) -> tuple[str, ...]:
+        """What the rules have against where `unit`, which is on the table, stands in `state`, an imagined one: sentences."""
+        ...
+
     def story(self, state: State, fact: Fact) -> Story | None:
         """`fact` in words, as it befell `state`; None when there is nothing to tell."""
+        ...
+
+    def luck(self, state: State, fact: Fact) -> tuple[Luck, ...]:
+        """How lucky `fact`, a roll, was as it befell `state`: for the side that it was good or bad for, in a roll-off for each
+        that rolls. Nothing for other facts, and for a roll that is good for nobody. The deviation is 0 where every way the dice
+        can fall comes to the same.
+        """
         ...
 
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
@@ -88,13 +105,6 @@ class Ruleset(Protocol):
 
     def mount(self, mount: Mount) -> MountView:
         """A vehicle's weapon in words, with its range."""
-    def luck(self, state: State, fact: Fact) -> tuple[Luck, ...]:
-        """How lucky `fact`, a roll, was as it befell `state`: for the side that it was good or bad for, in a roll-off for each
-        that rolls. Nothing for other facts, and for a roll that is good for nobody. The deviation is 0 where every way the dice
-        can fall comes to the same.
-        """
-        ...
-
         ...
 
     @property

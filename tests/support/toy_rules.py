@@ -187,6 +187,17 @@ class ToyRules:
         bids = (f"{seat} bids {bid.choice}" for seat, bid in believed.sealed.items())
         return Foreseen(asked.title, "1D6", notes=tuple(bids)) if picked.choice in {"press", "1"} else None
 
+    def from_there(self, state: State, unit: str, target: str) -> tuple[Foreseen, ...]:
+        # Careless on purpose, as story is.
+        bids = tuple(f"{seat} bids {bid.choice}" for seat, bid in state.sealed.items())
+        orders = tuple(f"{key} is to {order}" for key, order in state.desk.orders.items())
+        one, other = state.units[unit], state.units[target]
+        return () if one.side == other.side else (Foreseen(f"{one.name} eyes {other.name}", notes=bids + orders),)
+
+    def amiss(self, state: State, unit: str) -> tuple[str, ...]:
+        at = state.units[unit].places()[0][0]
+        return tuple(f"{piece.name} is no place to stand." for piece in state.table.terrain if piece.holds(at))
+
     def story(self, state: State, fact: Fact) -> Story | None:
         if isinstance(fact, Rolled):
             return Story("roll", f"{fact.purpose}: {fact.faces}", fact.rule, fact.side)
@@ -197,6 +208,12 @@ class ToyRules:
         # Careless on purpose: whoever hands this the true state lets out who has bid what.
         bids = " ".join(f"{seat}={picked.choice}" for seat, picked in sorted(state.sealed.items()))
         return Story("turn", f"{type(fact).__name__} {bids}")
+
+    def luck(self, state: State, fact: Fact) -> tuple[Luck, ...]:  # noqa: ARG002
+        # To press on, the higher the better for who does; what is bid is nobody's luck.
+        if not isinstance(fact, Rolled) or fact.purpose != "press":
+            return ()
+        return (reckon(fact.side, f"{fact.side}-1", "the die", highest(1), fact.faces[0]),)
 
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
         return (CardLine("Strength", str(unit.strength)), CardLine("Side", state.sides[unit.side].name))
@@ -209,12 +226,6 @@ class ToyRules:
 
     def mount(self, mount: Mount) -> MountView:
         return MountView(mount.weapon, mount.middle, mount.spread, 1000, mount.lost)
-    def luck(self, state: State, fact: Fact) -> tuple[Luck, ...]:  # noqa: ARG002
-        # To press on, the higher the better for who does; what is bid is nobody's luck.
-        if not isinstance(fact, Rolled) or fact.purpose != "press":
-            return ()
-        return (reckon(fact.side, f"{fact.side}-1", "the die", highest(1), fact.faces[0]),)
-
 
     @property
     def orders(self) -> dict[str, Word]:

@@ -16,7 +16,19 @@ from server.kernel.procedure import Game, Steps
 from server.kernel.prompts import Asked
 from server.kernel.ruleset import Foreseen, Gear, RulesetError
 from server.kernel.state import Figure, State, Unit
-from server.rulesets.fad import cards, damage, foresight, luck, melee, movement, narration, quality, shooting, turn
+from server.rulesets.fad import (
+    cards,
+    damage,
+    foresight,
+    luck,
+    melee,
+    movement,
+    narration,
+    quality,
+    shooting,
+    turn,
+    what_if,
+)
 from server.rulesets.fad.book import Book, load
 from server.rulesets.fad.deployment import deployment
 from server.rulesets.fad.game import LEADER, FadRules
@@ -64,6 +76,12 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
 
     def foresee(self, believed: State, asked: Asked, picked: Picked) -> Foreseen | None:
         return foresight.foresee(self, believed, asked, picked)
+
+    def from_there(self, state: State, unit: str, target: str) -> tuple[Foreseen, ...]:
+        return what_if.from_there(self, state, unit, target)
+
+    def amiss(self, state: State, unit: str) -> tuple[str, ...]:
+        return what_if.amiss(self, state, unit)
 
     # --- setups -------------------------------------------------------------------------------------------------------
 

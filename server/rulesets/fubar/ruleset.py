@@ -35,6 +35,7 @@ from server.rulesets.fubar import (
     saves,
     turn,
     vehicles,
+    what_if,
 )
 from server.rulesets.fubar.book import Book, load
 from server.rulesets.fubar.game import (
@@ -103,16 +104,22 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
     def story(self, state: State, fact: Fact) -> Story | None:
         return narration.story(self, state, fact)
 
-    # --- playing ------------------------------------------------------------------------------------------------------
     def luck(self, state: State, fact: Fact) -> tuple[Luck, ...]:
         return luck.luck(self, state, fact)
 
+    # --- playing ------------------------------------------------------------------------------------------------------
 
     def procedure(self, game: Game[Any]) -> Steps[None] | None:
         return turn.procedure(game)
 
     def foresee(self, believed: State, asked: Asked, picked: Picked) -> Foreseen | None:
         return foresight.foresee(self, believed, asked, picked)
+
+    def from_there(self, state: State, unit: str, target: str) -> tuple[Foreseen, ...]:
+        return what_if.from_there(self, state, unit, target)
+
+    def amiss(self, state: State, unit: str) -> tuple[str, ...]:
+        return what_if.amiss(self, state, unit)
 
     # --- forces -------------------------------------------------------------------------------------------------------
 

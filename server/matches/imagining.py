@@ -1,0 +1,141 @@
+"""What-if: what a seat's units would see and could do from where it imagines them. Pure; never logged, told to nobody else."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from client_protocol.messages import GhostPlaces, Imagine, Imagined, Imagining, Look, Preview, Refused, Sight
+from server.kernel.bodies import apart, bodies
+from server.kernel.geometry import FULL_TURN
+from server.kernel.hulls import Pose, hull_overlaps, inside_table, outline, smaller
+from server.kernel.paths import on_table, overlaps
+from server.kernel.ruleset import Ruleset
+from server.kernel.standing import bases, hulls
+from server.kernel.state import Figure, State, Unit
+from server.matches.looking import look
+
+MOST_TARGETS = 40
+"""Of how many other units one is told, enemies first, the nearest of them first: the work for one message has a bound."""
+
+
+def imagine(rules: Ruleset, believed: State, seat: str, message: Imagine) -> Imagined | Refused:
+    """What `message.unit` would see of every other unit on the table, and what it could do to each and each to it, if the units
+    of `seat` in `message.ghosts` stood there. The rest is as `believed`, what the seat may know, has it.
+    """
+    unit = believed.units.get(message.unit)
+    if unit is None or believed.seat_of(unit.id) != seat:
+        return _not_own(message.id)
+    state = believed
+    for key, ghost in message.ghosts.items():
+        refused = _refusal(believed, seat, message.id, key, ghost)
+        if refused is not None:
+            return refused
+        state = state.with_unit(_placed(believed.units[key], ghost))
+    unit = state.units[unit.id]
+    if not unit.on_table:
+        return Refused(message.id, "not_there", f"{unit.name} is not on the table: imagine first where it stands.")
+    return Imagined(
+        message.id,
+        unit.id,
+        tuple(_imagining(rules, state, message.id, unit.id, other) for other in _others(state, unit)),
+        tuple(problem for key in message.ghosts for problem in _problems(rules, state, state.units[key])),
+    )
+
+
+# --- who may be where -----------------------------------------------------------------------------------------------
+
+
+def _not_own(id_: str) -> Refused:
+    # The same words for a unit of somebody else and for none at all: nobody learns by trying which there are.
+    return Refused(id_, "no_such_unit", "One imagines places for units of one's own; this is none of them.")
+
+
+def _refusal(state: State, seat: str, id_: str, key: str, ghost: GhostPlaces) -> Refused | None:
+    """Why this unit cannot be imagined so; None when it can."""
+    unit = state.units.get(key)
+    if unit is None or state.seat_of(key) != seat:
+        return _not_own(id_)
+    if unit.left:
+        return Refused(id_, "not_allowed", f"{unit.name} is out of the game.")
+    for figure in (*ghost.places, *ghost.facings):
+        if figure not in unit.living:
+            return Refused(id_, "no_such_figure", f"{unit.name} has no figure {figure} that could stand anywhere.")
+    for figure, at in ghost.places.items():
+        if not (0 <= at[0] <= state.table.width and 0 <= at[1] <= state.table.height):
+            return Refused(id_, "off_table", f"Figure {figure} of {unit.name} would be off the table.", "", at, figure)
+    missing = [figure for figure, one in unit.living.items() if one.at is None and figure not in ghost.places]
+    if missing:
+        sentence = f"{unit.name} is not on the table: it needs a place for each of its {unit.strength} figures."
+        return Refused(id_, "places", sentence, figure=missing[0])
+    return None
+
+
+def _placed(unit: Unit, ghost: GhostPlaces) -> Unit:
+    """The unit as it is imagined. Whoever rode has got out."""
+    moved = {key: _moved(figure, ghost, key) for key, figure in unit.living.items()}
+    return replace(unit, figures={**unit.figures, **moved}, aboard="")
+
+
+def _moved(figure: Figure, ghost: GhostPlaces, key: str) -> Figure:
+    facing = ghost.facings.get(key, figure.facing) % FULL_TURN if figure.hull is not None else figure.facing
+    return replace(figure, at=ghost.places.get(key, figure.at), facing=facing)
+
+
+# --- what could be seen and done ------------------------------------------------------------------------------------
+
+
+def _others(state: State, unit: Unit) -> list[str]:
+    """The other units on the table of which one is told."""
+    own = list(bodies(unit).values())
+    there = [other for other in state.units.values() if other.id != unit.id and other.on_table]
+    away = {other.id: apart(own, bodies(other).values()) for other in there}
+    there.sort(key=lambda other: (other.side == unit.side, away[other.id]))
+    return [other.id for other in there[:MOST_TARGETS]]
+
+
+def _imagining(rules: Ruleset, state: State, id_: str, unit: str, target: str) -> Imagining:
+    sight = look(rules, state, Look(id_, unit, target))
+    assert isinstance(sight, Sight), "both are on the table"
+    return Imagining(
+        target,
+        sight,
+        tuple(
+            Preview(id_, told.title, told.dice, told.numbers, told.chances, told.notes)
+            for told in rules.from_there(state, unit, target)
+        ),
+    )
+
+
+# --- where nobody could stand ---------------------------------------------------------------------------------------
+
+
+def _problems(rules: Ruleset, state: State, unit: Unit) -> list[str]:
+    """What is wrong with where a unit is imagined: over the edge, on somebody, and what the rules have against it."""
+    size = (state.table.width, state.table.height)
+    others, vehicles = bases(state, without=[unit.id]), hulls(state, without=[unit.id])
+    over: list[str] = []
+    on: list[str] = []
+    for key, figure in unit.living.items():
+        at = figure.at
+        assert at is not None, "all of a unit that is imagined somewhere have a place"
+        if figure.hull is None:
+            inside, crowded = on_table(at, figure.radius, size), overlaps(at, figure.radius, others, vehicles)
+            others.append((at, figure.radius))
+        else:
+            pose = Pose(at, figure.facing)
+            inside = inside_table(outline(pose, smaller(figure.hull)), size)
+            crowded = hull_overlaps(outline(pose, figure.hull), others, vehicles)
+        over += [] if inside else [key]
+        on += [key] if crowded else []
+    told = []
+    if over:
+        told.append(f"{_who(unit, over)} would hang over the table's edge.")
+    if on:
+        told.append(f"{_who(unit, on)} would stand on another base or in a vehicle.")
+    return [*told, *rules.amiss(state, unit.id)]
+
+
+def _who(unit: Unit, figures: list[str]) -> str:
+    if len(unit.figures) == 1:
+        return unit.name
+    return f"{'Figure' if len(figures) == 1 else 'Figures'} {', '.join(figures)} of {unit.name}"
