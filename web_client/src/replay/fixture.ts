@@ -34,7 +34,7 @@ export function frames(start: View, count: number, seed = 1): ReplayFrame[] {
   const roll = dice(seed);
   const units = Object.entries(start.units);
   let turn = 0;
-  return Array.from({ length: count }, (_, i) => {
+  return Array.from({ length: count }, (_, i): ReplayFrame => {
     const seq = i + 1;
     const at = 1000 * seq;
     if (i % 100 === 10) {
@@ -57,7 +57,7 @@ export function frames(start: View, count: number, seed = 1): ReplayFrame[] {
       at,
       turn,
       patch,
-      story: [{ kind: 'fire', text: `step ${seq}`, units: [id], dice: [[6, 1 + roll(6)]] }],
+      story: [{ kind: 'fire', text: `step ${seq}`, units: [id], dice: [[6, 1 + roll(6), '']] }],
     };
   });
 }

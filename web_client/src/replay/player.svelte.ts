@@ -1,0 +1,118 @@
+/** What moves through a timeline: by hand, by itself at some speed, or with the match while that goes on. */
+import { beside, type Timeline } from './timeline';
+
+export const SPEEDS = [0.5, 1, 2, 4, 8] as const;
+export type Speed = (typeof SPEEDS)[number];
+
+/** How long a step is shown at speed 1, one in which only something was said, and one that tells nothing (milliseconds). */
+export const SHOWN = { step: 1_200, beside: 500, nothing: 120 };
+
+export class Player {
+  /** The place in the timeline that is shown (see `timeline.ts`). */
+  place = $state(0);
+  playing = $state(false);
+  speed = $state<Speed>(1);
+  /** Stays at the end as the match goes on. */
+  following = $state(false);
+  /** When the place was last reached by playing, by this machine's clock: dice that fall then are seen falling. */
+  reached = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  /**
+   * @param timeline what is played; null until it is there
+   * @param over whether nothing will follow
+   */
+  constructor(
+    private readonly timeline: () => Timeline | null,
+    private readonly over: () => boolean,
+  ) {}
+
+  /** Goes to a place, and plays on from there if it was playing. */
+  go(place: number): void {
+    const end = this.timeline()?.end ?? 0;
+    this.place = Math.min(Math.max(place, 0), end);
+    this.following = false;
+    if (this.playing) this.wait();
+  }
+
+  /** One step further or back; whoever steps wants to look, so it stops playing. */
+  step(by: 1 | -1): void {
+    this.pause();
+    this.go(this.place + by);
+  }
+
+  turn(by: 1 | -1): void {
+    const timeline = this.timeline();
+    if (!timeline) return;
+    this.pause();
+    this.go(by > 0 ? timeline.nextTurn(this.place) : timeline.previousTurn(this.place));
+  }
+
+  home(): void {
+    this.go(0);
+  }
+
+  /** To the last place; of a match that is not over, to stay there. */
+  toEnd(): void {
+    this.go(this.timeline()?.end ?? 0);
+    if (this.over()) this.pause();
+    else this.following = true;
+  }
+
+  toggle(): void {
+    if (this.playing || this.following) this.pause();
+    else this.play();
+  }
+
+  play(): void {
+    const end = this.timeline()?.end ?? 0;
+    // Whoever has seen the end sees it all again.
+    if (this.place >= end && this.over()) this.place = 0;
+    this.playing = true;
+    this.wait();
+  }
+
+  pause(): void {
+    this.playing = false;
+    this.following = false;
+    clearTimeout(this.timer);
+  }
+
+  setSpeed(speed: Speed): void {
+    this.speed = speed;
+    if (this.playing) this.wait();
+  }
+
+  /** To be called when frames have come. */
+  grown(): void {
+    const end = this.timeline()?.end ?? 0;
+    if (!this.following || this.place === end) return;
+    this.place = end;
+    this.reached = Date.now();
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+  }
+
+  /** Shows what is shown for as long as it deserves, then goes on. */
+  private wait(): void {
+    clearTimeout(this.timer);
+    const timeline = this.timeline();
+    if (!timeline) return;
+    const next = timeline.frame(this.place + 1);
+    if (!next) return this.atEnd();
+    const now = timeline.frame(this.place);
+    const shown = !now ? SHOWN.beside : !now.story?.length ? SHOWN.nothing : beside(now) ? SHOWN.beside : SHOWN.step;
+    this.timer = setTimeout(() => {
+      this.place++;
+      this.reached = Date.now();
+      this.wait();
+    }, shown / this.speed);
+  }
+
+  private atEnd(): void {
+    this.playing = false;
+    this.following = !this.over();
+  }
+}

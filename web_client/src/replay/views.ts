@@ -1,0 +1,28 @@
+/** Whose eyes one can look through, and why not through others' yet. */
+import type { View } from '../protocol';
+import { seatName } from '../parts/words';
+
+export interface ViewChoice {
+  view: string;
+  label: string;
+  /** Why it cannot be had; "" if it can. */
+  why: string;
+}
+
+/**
+ * The views of a match.
+ *
+ * @param seats the seats that this browser holds
+ */
+export function viewChoices(view: View, seats: readonly string[], over: boolean): ViewChoice[] {
+  const later = 'after the end';
+  return [
+    ...Object.keys(view.seats).map((seat) => ({
+      view: seat,
+      label: seatName(view, seat),
+      why: over || seats.includes(seat) ? '' : later,
+    })),
+    { view: '', label: 'Watchers', why: over || seats.length === 0 ? '' : later },
+    { view: '*', label: 'Everything', why: over ? '' : later },
+  ];
+}
