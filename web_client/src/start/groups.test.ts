@@ -4,7 +4,7 @@ import { NO_FILTER, counts, filterOf, fits, groups, type Own } from './groups';
 
 // The clock beside the words asks how wide the page is.
 vi.hoisted(() => vi.stubGlobal('matchMedia', () => ({ matches: true, addEventListener: () => undefined })));
-const { outcome, players, score, turn, watching, whoseTurn } = await import('./words');
+const { outcome, seatLine, turn, watching, whoseTurn } = await import('./words');
 
 function info(match: string, more: Partial<MatchInfo> = {}): MatchInfo {
   return {
@@ -116,8 +116,13 @@ describe('a match in words', () => {
       ['blue', 7, 10, 1],
       ['red', 4, 10, 0],
     ];
-    expect(score(info('m', { score: rows }))).toBe('Blue: 7 of 10 figures and 1 objective · Red: 4 of 10 figures');
-    expect(score(info('m', { score: [['blue', 0, 0, 0]] }))).toBe('');
+    const lines = (match: MatchInfo): string[] => match.seats.map((seat) => seatLine(match, seat, ['blue']));
+    expect(lines(info('m', { score: rows }))).toEqual([
+      'Blue: Ann (you), 7 of 10 figures, 1 objective',
+      'Red: Ben, 4 of 10 figures',
+    ]);
+    const free = info('m', { seats: [['red', 'Red', '']], score: [['red', 0, 0, 0]] });
+    expect(lines(free)).toEqual(['Red: free']);
     expect([0, 1, 3].map((many) => watching(info('m', { watching: many })))).toEqual(['', '1 watches', '3 watch']);
   });
 
@@ -126,17 +131,6 @@ describe('a match in words', () => {
     expect(outcome(over('m'), ['red'])).toBe('Red won: you');
     expect(outcome(over('m'), ['blue', 'red'])).toBe('Red won (Ben)');
     expect(outcome(over('m', { result: { winner: '', reason: '', rule: '', how: 'agreement' } }))).toBe('A draw');
-    expect(
-      players(
-        info('m', {
-          seats: [
-            ['blue', 'Blue', 'Ann'],
-            ['red', 'Red', ''],
-          ],
-        }),
-        ['blue'],
-      ),
-    ).toBe('Blue: Ann (you) · Red: free');
   });
 });
 

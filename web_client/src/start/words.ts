@@ -37,11 +37,14 @@ type Seat = MatchInfo['seats'][number];
 
 export const freeSeats = (match: MatchInfo): Seat[] => match.seats.filter(([, , player]) => player === '');
 
-/** Who plays what: `Blue: Ann · Red: free`; one's own seats are `you`. */
-export const players = (match: MatchInfo, own: readonly string[] = []): string =>
-  match.seats
-    .map(([seat, side, player]) => `${side}: ${own.includes(seat) ? `${player || 'you'} (you)` : player || 'free'}`)
-    .join(' · ');
+/** A seat in a line: side, player, and, once there is something to count, how it stands: `Blue: Ann (you), 7 of 10 figures`. */
+export function seatLine(match: MatchInfo, [seat, side, player]: Seat, own: readonly string[] = []): string {
+  const [, left, of, objectives] = match.score.find(([id]) => id === seat) ?? ([seat, 0, 0, 0] satisfies Score);
+  const said = [player ? `${player}${own.includes(seat) ? ' (you)' : ''}` : 'free'];
+  if (of > 0) said.push(`${left} of ${of} figures`);
+  if (objectives > 0) said.push(`${objectives} ${objectives === 1 ? 'objective' : 'objectives'}`);
+  return `${side}: ${said.join(', ')}`;
+}
 
 /** Who a seat is, as one would speak of it: its player, or, where several seats are one's own, its side. */
 function who(match: MatchInfo, seat: string): string {
@@ -74,17 +77,6 @@ export function turn(match: MatchInfo): string {
   if (match.turn <= 0) return 'being set up';
   return `turn ${match.turn}${match.turn_limit > 0 ? ` of ${match.turn_limit}` : ''}`;
 }
-
-/** How a side stands: `Blue has 7 of 10 figures and 1 objective`. */
-export function standing(match: MatchInfo, [seat, left, of, objectives]: Score): string {
-  const side = match.seats.find(([id]) => id === seat)?.[1] ?? seat;
-  const held = objectives > 0 ? ` and ${objectives} ${objectives === 1 ? 'objective' : 'objectives'}` : '';
-  return `${side}: ${left} of ${of} figures${held}`;
-}
-
-/** The score, where there is one that says anything. */
-export const score = (match: MatchInfo): string =>
-  match.score.some(([, , of]) => of > 0) ? match.score.map((row) => standing(match, row)).join(' · ') : '';
 
 /** Who looks on. */
 export const watching = (match: MatchInfo): string =>
