@@ -184,7 +184,18 @@ async def test_a_redis_does_as_well_as_a_valkey() -> None:
                 assert await store.append("m", 1, "a:2", b"x") == Conflict(2)
                 assert await store.claim_meta("m", "seat", b"we") == b"we"
                 assert await anext(store.follow("m", after=1)) == (2, b"x")
-                await store.bury("m", 2, b"file")
+                await store.set_due("m", 9)
+                assert await store.put_off("m", 9, 10)
+                assert await store.append("m", 2, "a:2", b"y", due=11) == Appended(3)
+                assert await store.due(11) == {"m": 11}
+                await store.bury("m", 3, b"file")
+                assert await store.due(11) == {}
+                await store.restore("m", 1, {}, [b"1", b"2"], {"a:1": 2}, over_tombstone=True)
+                assert await store.append("m", 2, "a:1", b"x") == Duplicate(2)
+                assert await store.beat() < 1000
+                await store.report(b"rude")
+                await store.report(b"rude")
+                assert await store.reports() == [b"rude"]
                 assert await store.losses()
         finally:
             server.kill()
