@@ -107,7 +107,7 @@ export class Link {
     this.listened();
     if (!(data instanceof ArrayBuffer)) return;
     const message = unpack(data);
-    if (!message || message.type === 'pong') return;
+    if (!message) return;
     if (message.type === 'goodbye' && !message.again) {
       this.drop();
       this.say('ended', message.sentence, message.code);

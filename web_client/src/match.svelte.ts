@@ -1,22 +1,28 @@
 /** One audience's seat at one match: what it sees, what it is asked, what it has said, and its link to the server. */
+import { Aside, isAside } from './beside/aside.svelte';
+import { UpTime } from './beside/uptime';
+import { watching } from './beside/watching.svelte';
 import { Link, type LinkReport } from './connection';
 import { nextStep } from './dice';
 import { patchView } from './merge';
-import { Outbox } from './outbox';
+import { Outbox, type Kept } from './outbox';
 import {
   PROTOCOL,
   type Accepted,
   type Answer,
+  type Channel,
   type Exported,
   type History,
   type Order,
   type Preview,
   type Prompt,
   type Refused,
+  type ReplayPart,
   type ServerMessage,
   type Sight,
   type Snapshot,
   type Status,
+  type Story,
   type TableView,
   type Update,
   type Value,
@@ -69,6 +75,12 @@ export class MatchState {
   chatRefusal = $state('');
   /** The token was not accepted: the seat is not ours. */
   turnedAway = $state('');
+  /** What becomes of a match without a clock in which nobody decides, as whoever runs the server has it. */
+  abandoned = $state('');
+  /** What the seat does beside the table. */
+  readonly aside = new Aside((message) => this.give(message));
+  /** The server's up-time, by which clocks run. */
+  readonly upTime = new UpTime();
 
   private seq = -1;
   private recalling = false;
@@ -87,8 +99,9 @@ export class MatchState {
     this.outbox = new Outbox(`outbox/${match}/${seat}`);
     this.sending = this.waitingAnswer();
     this.ordering = this.waitingOrders();
+    this.aside.resume(this.outbox.all.filter(isAside));
     this.wire = new Link({
-      first: () => ({ type: 'enter_match', protocol: PROTOCOL, match, token, since: this.seq }),
+      first: () => ({ type: 'enter_match', protocol: PROTOCOL, match, token, since: this.seq, name: this.called }),
       receive: (message) => this.receive(message),
       report: (report) => this.hear(report),
       entered: () => this.outbox.all.forEach((message) => this.wire.send(message)),
@@ -99,6 +112,16 @@ export class MatchState {
   /** The table with all terrain on it, that which came about in play included. */
   get ground(): TableView | null {
     return this.table && this.view ? wholeTable(this.table, this.view) : this.table;
+  }
+
+  /** What a watcher wants to be called; a seat has its name. */
+  private get called(): string {
+    return this.seat === '' ? watching.name : '';
+  }
+
+  /** Enters anew under the name that a watcher has chosen by now. */
+  rename(): void {
+    this.wire.again();
   }
 
   close(): void {
@@ -112,24 +135,25 @@ export class MatchState {
     const answer: Answer = { type: 'answer', id: newId(), prompt: prompt.id, ...picked };
     this.refusal = null;
     this.sending = answer;
-    this.outbox.put(answer);
-    this.wire.send(answer);
+    this.give(answer);
   }
 
-  say(text: string): void {
-    const line = { type: 'say', id: newId(), text } as const;
+  say(text: string, channel: Channel = 'table'): void {
     this.chatRefusal = '';
-    this.outbox.put(line);
-    this.wire.send(line);
+    this.give({ type: 'say', id: newId(), text, channel });
+  }
+
+  /** Sends a message, again with each new connection, until there is a result. */
+  private give(message: Kept): void {
+    this.outbox.put(message);
+    this.wire.send(message);
   }
 
   /** Gives a unit of one's own a standing order. */
   order(unit: string, order: string): void {
-    const message: Order = { type: 'order', id: newId(), unit, order };
     this.orderRefusal = null;
-    this.outbox.put(message);
+    this.give({ type: 'order', id: newId(), unit, order });
     this.ordering = this.waitingOrders();
-    this.wire.send(message);
   }
 
   inquire(prompt: Prompt, picked: Picked): Promise<Preview> {
@@ -147,6 +171,18 @@ export class MatchState {
     return this.requests.ask(id, () => this.wire.send({ type: 'export_setup', id }));
   }
 
+  /** The match so far as a text to read. */
+  exportText(): Promise<Exported> {
+    const id = newId();
+    return this.requests.ask(id, () => this.wire.send({ type: 'export_text', id }));
+  }
+
+  /** Reports the chat of a frame to whoever runs the server. */
+  report(frame: number, reason: string): Promise<Accepted> {
+    const id = newId();
+    return this.requests.ask(id, () => this.wire.send({ type: 'report', id, frame, reason }));
+  }
+
   /** Asks for the story before what is known; nothing happens while that is under way. */
   async recall(): Promise<void> {
     if (this.recalling || !this.story.more) return;
@@ -154,7 +190,10 @@ export class MatchState {
     const [id, before] = [newId(), this.story.from];
     try {
       const history = await this.requests.ask<History>(id, () => this.wire.send({ type: 'recall', id, before }));
-      if (before === this.story.from) this.story.recall(history.frames, history.more);
+      if (before === this.story.from) {
+        this.story.recall(history.frames, history.more);
+        for (const { seq, story } of history.frames) void this.unwind(seq, story);
+      }
       this.showStory();
     } catch {
       // It is asked for again when the link is back, or when somebody scrolls up again.
@@ -163,9 +202,26 @@ export class MatchState {
     }
   }
 
+  /** Marks what a frame took back, if it did: how far it goes back stands in the replay alone. */
+  private async unwind(seq: number, story: readonly Story[]): Promise<void> {
+    if (!story.some(({ kind }) => kind === 'back')) return;
+    const id = newId();
+    try {
+      const ask = { type: 'replay', id, view: this.seat, after: seq - 1 } as const;
+      const part = await this.requests.ask<ReplayPart>(id, () => this.wire.send(ask));
+      const back = part.frames.find((frame) => frame.seq === seq)?.back ?? -1;
+      if (back < 0) return;
+      this.story.undo(back, seq);
+      this.showStory();
+    } catch {
+      // Then the log only tells that something was taken back.
+    }
+  }
+
   private hear(report: LinkReport): void {
     this.link = report;
     if (report.state === 'live') return;
+    this.upTime.stop();
     this.status = null;
     this.stepsTaken.clear();
     this.requests.abandon();
@@ -173,6 +229,11 @@ export class MatchState {
 
   private receive(message: ServerMessage): void {
     switch (message.type) {
+      case 'welcome':
+        this.abandoned = message.abandoned;
+        return this.upTime.begin(message.up);
+      case 'pong':
+        return this.upTime.hear(message.up);
       case 'snapshot':
         return this.begin(message);
       case 'update':
@@ -203,6 +264,7 @@ export class MatchState {
     this.prompt = snapshot.prompt;
     this.committed = snapshot.committed;
     this.revealed = snapshot.revealed;
+    this.passed();
     this.story.restart(snapshot.seq);
     this.showStory();
     void this.recall();
@@ -218,7 +280,11 @@ export class MatchState {
     }
     this.seq = update.seq;
     if (update.patch) this.view = patchView(this.view, update.patch);
-    if (update.story) this.story.add(update.seq, update.story, Date.now());
+    this.passed();
+    if (update.story) {
+      this.story.add(update.seq, update.story, Date.now());
+      void this.unwind(update.seq, update.story);
+    }
     if (update.closed) this.prompt = null;
     if (update.prompt) {
       this.prompt = update.prompt;
@@ -228,6 +294,11 @@ export class MatchState {
     this.revealed = update.revealed ?? this.revealed;
     this.showStory();
     this.doDice();
+  }
+
+  /** The clocks were read at a moment that is over by now. */
+  private passed(): void {
+    if (this.view?.clock) this.upTime.passed(this.view.clock.at);
   }
 
   private settle(result: Accepted | Refused): boolean {
@@ -244,6 +315,8 @@ export class MatchState {
     } else if (settled.type === 'order') {
       this.ordering = this.waitingOrders();
       if (result.type === 'refused') this.orderRefusal = { unit: settled.unit, refused: result };
+    } else if (isAside(settled)) {
+      this.aside.settle(settled, result.type === 'refused' ? result : null);
     } else if (result.type === 'refused') {
       this.chatRefusal = result.sentence;
     }

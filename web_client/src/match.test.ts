@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { watching } from './beside/watching.svelte';
 import { FIRST_WAIT } from './connection';
 import { snapshot, sockets } from './fixture';
 import { MatchState } from './match.svelte';
@@ -16,6 +17,8 @@ const PROMPT: Prompt = {
   sealed: false,
   answered: false,
 };
+const REFUSED = { type: 'refused', code: 'x', sentence: 'No.', rule: '', where: null, figure: '' } as const;
+const WELCOME = { type: 'welcome', protocol: 1, version: '0', now: 0, editions: [], up: 0, abandoned: '' } as const;
 const made: MatchState[] = [];
 
 beforeEach(() => {
@@ -189,6 +192,101 @@ describe('a seat at a match', () => {
       more: false,
     });
     await vi.waitFor(() => expect(match.entries.map((entry) => entry.story.text)).toEqual(['old', 'new']));
+  });
+
+  it('does beside the table what is sent again until there is a result', () => {
+    const { match, net } = sit('aside');
+    net.last().enter();
+    net.last().hear(snapshot(3));
+    match.aside.takeBack();
+    match.aside.takeBack();
+    match.aside.offer('draw');
+    const [back, twice] = net.last().of('take_back');
+    const [offer] = net.last().of('offer');
+    expect(twice).toBeUndefined();
+    expect(offer).toMatchObject({ kind: 'draw', clock: null });
+    comeBack(net);
+    expect(net.last().of('take_back')).toEqual([back]);
+    net.last().hear({ type: 'accepted', id: back!.id, seq: 4 });
+    net.last().hear({ ...REFUSED, id: offer!.id, sentence: 'There is one already.' });
+    expect(match.aside.waiting).toEqual([]);
+    expect(match.aside.refusal).toMatchObject({ about: offer, refused: { sentence: 'There is one already.' } });
+    match.aside.offer('draw');
+    expect(match.aside.refusal).toBeNull();
+    // Waiting still, it waits after a reload too.
+    expect(sit('aside').match.aside.busy('offer')).toBe(true);
+  });
+
+  it('answers an offer once, and others beside it', () => {
+    const { match, net } = sit('offers');
+    net.last().enter();
+    net.last().hear(snapshot(3));
+    match.aside.respond('o1', true);
+    match.aside.respond('o1', false);
+    match.aside.respond('o2', false);
+    expect(net.last().of('respond')).toMatchObject([
+      { offer: 'o1', accept: true },
+      { offer: 'o2', accept: false },
+    ]);
+  });
+
+  it('knows the up-time of the server, as long as the link is live', () => {
+    const { match, net } = sit('up');
+    net.last().onopen?.();
+    net.last().hear({ ...WELCOME, up: 50_000 });
+    vi.advanceTimersByTime(1_000);
+    expect(match.upTime.now).toBe(51_000);
+    net.last().hear({ type: 'pong', id: 'x', now: 0, up: 51_200 });
+    expect(match.upTime.now).toBe(51_200);
+    const clock = {
+      terms: { kind: 'live', bank: 60 },
+      at: 52_000,
+      remaining: {},
+      allowance: {},
+      away: [],
+      up: [],
+    } as const;
+    net.last().hear(snapshot(3));
+    net.last().hear({ type: 'update', seq: 4, patch: { clock: { ...clock, paused: false } } });
+    expect(match.upTime.now).toBe(52_000);
+    net.last().onclose?.();
+    vi.advanceTimersByTime(200);
+    expect([match.upTime.now, match.upTime.running]).toEqual([52_000, false]);
+  });
+
+  it('marks in the log what was taken back, once it knows how far', async () => {
+    const { match, net } = sit('undo');
+    net.last().enter();
+    net.last().hear(snapshot(3));
+    const told = (seq: number, kind: string) =>
+      net.last().hear({ type: 'update', seq, story: [{ kind, text: `${kind} ${seq}` }] });
+    told(4, 'move');
+    told(5, 'move');
+    told(6, 'chat');
+    told(7, 'back');
+    const [ask, more] = net.last().of('replay');
+    expect([ask, more]).toMatchObject([{ view: 'b', after: 6 }, undefined]);
+    told(8, 'move');
+    const frames = [{ seq: 7, at: 0, turn: 1, patch: {}, story: [], back: 4 }];
+    net.last().hear({ type: 'replay_part', id: ask!.id, frames, last: 8, more: false, start: null });
+    const undone = () => match.entries.filter((entry) => entry.undone).map((entry) => entry.story.text);
+    await vi.waitFor(() => expect(undone()).toEqual(['move 5']));
+  });
+
+  it('says where it speaks, and as a watcher what it is called', () => {
+    const { match, net } = sit('say');
+    net.last().enter();
+    net.last().hear(snapshot(3));
+    match.say('hello');
+    match.say('left flank', 'side');
+    expect(net.last().of('say')).toMatchObject([{ channel: 'table' }, { channel: 'side' }]);
+    const eve = sit('say', '');
+    watching.name = 'Eve';
+    eve.match.rename();
+    eve.net.last().enter();
+    expect(eve.net.last().of('enter_match')[0]).toMatchObject({ name: 'Eve', token: '' });
+    expect(net.last().of('enter_match')[0]).toMatchObject({ name: '' });
+    watching.name = '';
   });
 
   it('leaves nobody waiting when the link is lost', async () => {

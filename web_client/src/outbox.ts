@@ -2,10 +2,11 @@
  * What was said but is not yet acknowledged. It is kept over a lost link and over a reload, and sent again with the same
  * id: the server takes it once, and answers a second time with its first result.
  */
+import type { AsideMessage } from './beside/aside.svelte';
 import { keep, recall } from './storage';
 import type { Answer, Order, Say } from './protocol';
 
-export type Kept = Answer | Order | Say;
+export type Kept = Answer | Order | Say | AsideMessage;
 
 export class Outbox {
   private waiting: Kept[];

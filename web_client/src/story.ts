@@ -7,7 +7,12 @@ export interface Entry {
   seq: number;
   story: Story;
   arrived: number;
+  /** It was taken back afterwards. */
+  undone?: boolean;
 }
+
+/** What happens beside the table stands, whatever is taken back. */
+const STANDING = ['chat', 'seat', 'back', 'clock', 'offer'];
 
 /** Which lines to show. */
 export type Filter = 'all' | 'dice' | 'losses';
@@ -37,6 +42,13 @@ export class StoryLog {
     this.entries = [...earlier.flatMap((frame) => lines(frame.seq, frame.story, 0)), ...this.entries];
     this.from = earlier[0]?.seq ?? this.from;
     this.more = more && earlier.length > 0;
+  }
+
+  /** What the frames after `back` and before `at` told was taken back. */
+  undo(back: number, at: number): void {
+    this.entries = this.entries.map((entry) =>
+      entry.seq > back && entry.seq < at && !STANDING.includes(entry.story.kind) ? { ...entry, undone: true } : entry,
+    );
   }
 }
 

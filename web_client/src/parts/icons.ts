@@ -11,6 +11,9 @@ export const ICONS = {
   end: 'M7 4h10v5a5 5 0 0 1-10 0z M12 14v4 M8 20h8 M7 6H4c0 3 1 4 3 4 M17 6h3c0 3-1 4-3 4',
   seat: 'M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8 M4 21c1-5 4-7 8-7s7 2 8 7',
   chat: 'M4 5h16v11H10l-5 4v-4H4z',
+  back: 'M9 14 L4 9 L9 4 M4 9h10a6 6 0 0 1 0 12h-3',
+  clock: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18 M12 7v5l3 3',
+  offer: 'M4 9h15 M15 5 L19 9 L15 13 M20 16H5 M9 12 L5 16 L9 20',
   menu: 'M4 7h16 M4 12h16 M4 17h16',
   close: 'M6 6 L18 18 M18 6 L6 18',
   down: 'M6 9 L12 15 L18 9',
@@ -23,6 +26,14 @@ export const ICONS = {
   save: 'M12 4v11 M7 11 L12 16 L17 11 M4 20h16',
   check: 'M5 12.5 L10 17.5 L19 7',
   phone: 'M7 3h10v18H7z M11 18h2',
+  play: 'M7 4 L19 12 L7 20z',
+  pause: 'M8 5v14 M16 5v14',
+  low: 'M7 3h10 M7 21h10 M8 3c0 5 8 5 8 9s-8 4-8 9 M16 3c0 5-8 5-8 9s8 4 8 9',
+  away: 'M3 3 L21 21 M4 9.500a12 12 0 0 1 4-2.500 M20 9.500a12 12 0 0 0-8-3.500 M8 14a6 6 0 0 1 3-1.500 M12 18h.01',
+  flag: 'M6 21V4 M6 5h12l-3 4 3 4H6',
+  mute: 'M4 9v6h4l5 4V5L8 9z M17 9l4 6 M21 9l-4 6',
+  more: 'M5 12h.01 M12 12h.01 M19 12h.01',
+  text: 'M6 3h9l4 4v14H6z M9 11h6 M9 15h6',
 } as const;
 
 export type IconName = keyof typeof ICONS;

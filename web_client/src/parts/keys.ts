@@ -5,6 +5,8 @@ export interface KeyTargets {
   orders: Orders;
   go: (where: 'orders' | 'units' | 'chat') => void;
   help: () => void;
+  /** Takes back one's last decision, if that can be. */
+  back: () => void;
 }
 
 /** Whether a key belongs to the field that has the focus. */
@@ -21,7 +23,7 @@ function pressable(target: EventTarget | null): boolean {
 }
 
 /** Does what a key means to the page. */
-export function pageKey(event: KeyboardEvent, { orders, go, help }: KeyTargets): void {
+export function pageKey(event: KeyboardEvent, { orders, go, help, back }: KeyTargets): void {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
   const does = (): void => event.preventDefault();
   if (/^[1-9]$/.test(event.key)) {
@@ -46,6 +48,9 @@ export function pageKey(event: KeyboardEvent, { orders, go, help }: KeyTargets):
     case 'c':
       does();
       return go(({ o: 'orders', u: 'units', c: 'chat' } as const)[event.key]);
+    case 't':
+      does();
+      return back();
     case '?':
       does();
       return help();

@@ -2,6 +2,7 @@
 import type { MatchState } from '../match.svelte';
 import type { Status, View } from '../protocol';
 import type { LinkReport } from '../connection';
+import { unanswered } from '../beside/seats';
 import { ago } from './clock.svelte';
 
 /** The name of the side that a seat plays. */
@@ -18,10 +19,6 @@ const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 /** The seats that nobody has taken yet. */
 export const freeSeats = (view: View): string[] =>
   Object.keys(view.seats).filter((seat) => view.seats[seat]?.name === '');
-
-/** The seats that are asked and have not answered yet. */
-export const unanswered = (view: View): string[] =>
-  Object.keys(view.seats).filter((seat) => view.seats[seat]?.asked && !view.seats[seat]?.sealed);
 
 /** For whom a seat whose answer is in waits: `Red and Green`; "the others" if nobody is left to be named. */
 export function awaited(view: View, seat: string): string {
