@@ -14,6 +14,7 @@ from client_protocol.luck import Luck
 from client_protocol.messages import Chance, EditionInfo, OptionValue
 from client_protocol.view import CardLine, MountView, Story, Word
 from server.kernel.facts import Fact
+from server.kernel.position_parts import PositionParts
 from server.kernel.procedure import Game, Steps
 from server.kernel.prompts import Asked
 from server.kernel.state import Figure, Mount, State, Unit
@@ -64,6 +65,11 @@ class Ruleset(Protocol):
 
     def read(self, setup: Mapping[str, object]) -> State:
         """The state that a setup file describes (see docs/setups.md). Raises `RulesetError`."""
+        ...
+
+    @property
+    def position_parts(self) -> PositionParts:
+        """What a position can be put together from."""
         ...
 
     def procedure(self, game: Game[Any]) -> Steps[None] | None:

@@ -2,31 +2,83 @@
 
 from __future__ import annotations
 
-from server.kernel.geometry import Outline
+from server.kernel.bodies import free_seats
+from server.kernel.geometry import Outline, area
 from server.kernel.hulls import Pose, hull_overlaps, inside_table, outline, smaller
 from server.kernel.paths import Base, on_table, overlaps
 from server.kernel.ruleset import RulesetError
-from server.kernel.state import Figure, State
+from server.kernel.state import Figure, State, Unit
+from server.kernel.terrain import Terrain
 
 
 def check(state: State) -> None:
     """Refuse what nobody could play on. Raises `RulesetError`."""
     if len(state.sides) < 2:
         raise RulesetError("a match is between two sides at least, each with an id of its own")
+    for piece in state.table.terrain:
+        _check_outline(piece)
+    _check_sides(state)
     ground = _Ground((state.table.width, state.table.height))
     for unit in state.units.values():
-        places = [] if unit.left else unit.places()
-        if places and len(places) < unit.strength:
-            raise RulesetError(f"{unit.name}: either all of its figures are on the table, or none")
-        if unit.aboard and unit.aboard not in state.units:
-            raise RulesetError(f"{unit.name} is aboard {unit.aboard!r}, which the setup does not have")
-        if unit.aboard and places:
-            raise RulesetError(f"{unit.name} cannot be aboard a vehicle and on the table at once")
-        if not unit.left and not unit.aboard and not places and len(state.sides[unit.side].zone) < 3:
-            raise RulesetError(f"{unit.name} is not on the table, and its side has no deployment zone")
-        if places:
+        _check_unit(state, unit)
+        if not unit.left:
             for figure in unit.living.values():
-                ground.take(unit.name, figure)
+                if figure.at is not None:
+                    ground.take(unit.name, figure)
+
+
+def _check_outline(piece: Terrain) -> None:
+    if piece.linear and len(set(piece.outline)) < 2:
+        raise RulesetError(f"{piece.name} is a line: it needs two points that lie apart")
+    if not piece.linear and (len(piece.outline) < 3 or not area(piece.outline)):
+        raise RulesetError(f"{piece.name} has no area: it needs three corners that do not lie in one line")
+
+
+def _check_sides(state: State) -> None:
+    for side in state.sides.values():
+        if side.zone and (len(side.zone) < 3 or not area(side.zone)):
+            raise RulesetError(f"the deployment zone of {side.name} has no area")
+    for objective in state.objectives.values():
+        x, y = objective.at
+        if not (0 <= x <= state.table.width and 0 <= y <= state.table.height):
+            raise RulesetError(f"{objective.name} does not lie on the table")
+        _check_side(state, objective.held_by, f"that holds {objective.name}")
+    _check_side(state, state.turn.first, "that went first")
+    if state.result is not None:
+        _check_side(state, state.result.winner, "that has won")
+
+
+def _check_side(state: State, side: str, what: str) -> None:
+    if side and side not in state.sides:
+        raise RulesetError(f"there is no side {side!r} {what}")
+
+
+def _check_unit(state: State, unit: Unit) -> None:
+    places = [] if unit.left else unit.places()
+    if not unit.left and not unit.strength:
+        raise RulesetError(f"all figures of {unit.name} have fallen, so it has to say why it has left the game")
+    if places and len(places) < unit.strength:
+        raise RulesetError(f"{unit.name}: either all of its figures are on the table, or none")
+    if any(figure.hull is not None for figure in unit.figures.values()) and len(unit.figures) > 1:
+        raise RulesetError(f"{unit.name}: a vehicle is a unit of one figure")
+    if unit.aboard:
+        _check_ride(state, unit, on_table=bool(places))
+    elif not unit.left and not places and len(state.sides[unit.side].zone) < 3:
+        raise RulesetError(f"{unit.name} is not on the table, and its side has no deployment zone")
+
+
+def _check_ride(state: State, unit: Unit, *, on_table: bool) -> None:
+    carrier = state.units.get(unit.aboard)
+    if carrier is None:
+        raise RulesetError(f"{unit.name} is aboard {unit.aboard!r}, which the setup does not have")
+    if on_table:
+        raise RulesetError(f"{unit.name} cannot be aboard a vehicle and on the table at once")
+    if unit.left:
+        return
+    if carrier.side != unit.side or carrier.aboard or carrier.left:
+        raise RulesetError(f"{unit.name} cannot be aboard {carrier.name}: that is no vehicle of its side in the game")
+    if free_seats(state, carrier.id) < 0:
+        raise RulesetError(f"{carrier.name} has {carrier.seats} seats, too few for those aboard")
 
 
 class _Ground:

@@ -10,7 +10,7 @@ import pytest
 from msgspec import Struct
 
 from server.cli import main
-from server.kernel import cases, setups
+from server.kernel import cases, setup_schema, setups
 from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.fubar.ruleset import FubarRuleset
 from server.rulesets.library import editions
@@ -93,11 +93,18 @@ def fields(part: type[Struct]) -> set[str]:
 def test_it_lists_every_field() -> None:
     common = chapter("A setup")
     for part in (
-        *(setups.Setup, setups.SetupTable, setups.SetupTerrain, setups.SetupSide, setups.SetupUnit, setups.SetupFigure),
-        *(setups.SetupObjective, setups.SetupTurn, setups.SetupResult, setups.SetupCount),
+        *(
+            setup_schema.Setup,
+            setup_schema.SetupTable,
+            setup_schema.SetupTerrain,
+            setup_schema.SetupSide,
+            setup_schema.SetupUnit,
+            setup_schema.SetupFigure,
+        ),
+        *(setup_schema.SetupObjective, setup_schema.SetupTurn, setup_schema.SetupResult, setup_schema.SetupCount),
     ):
         assert fields(part) <= listed(common), part.__name__
-    assert fields(setups.SetupMount) - {"lost"} <= listed(common)
+    assert fields(setup_schema.SetupMount) - {"lost"} <= listed(common)
     assert "`lost = true`" in common
     values = set(re.findall(r"(\w+) =", "".join(line for line in PAGE.splitlines() if line.startswith("| `{"))))
     assert fields(cases.CaseValue) <= values

@@ -36,7 +36,7 @@ ALLOWED = {
 """What pure code may be made of. `json` and `tomllib` turn text that somebody else has read into values."""
 
 READERS = {
-    "kernel/setups.py": {"tomllib"},
+    "kernel/setup_text.py": {"tomllib"},
     "rulesets/*/book.py": {"importlib"},
     "rulesets/*/ruleset.py": {"importlib"},
     "rulesets/shared/edition.py": {"importlib"},

@@ -236,7 +236,7 @@ def test_what_a_piece_says_goes_before_what_its_kind_does() -> None:
             {"units": [CARRIER | {"figures": [{"id": "1", "at": [2, 11], "hull": [5, 2]}]}]},
             "not stand wholly on the table",
         ),
-        ({"side": {"id": "red"}, "unit": {"side": "red"}}, "two sides at least"),
+        ({"side": {"id": "red"}, "unit": {"side": "red"}}, "two sides have the id 'red'"),
         ({"side": {"force": "guards"}}, "blue has no guards"),
     ],
 )

@@ -24,6 +24,7 @@ from server.rulesets.fad import (
     melee,
     movement,
     narration,
+    positions,
     quality,
     shooting,
     turn,
@@ -44,6 +45,9 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
     """One edition of Fast And Dirty. See `server.kernel.ruleset.Ruleset`."""
 
     phases = turn.PHASES
+    marks = positions.MARKS
+    sides = (2, 2)
+    victory_form = positions.VICTORY
 
     def __init__(self, edition: str) -> None:
         super().__init__(load(edition))
@@ -132,5 +136,11 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
             raise RulesetError(f"the objective {state.victory.get('objective')!r} is not among the setup's objectives")
         return under_way(replace(state, victory={**state.victory, "kind": kind}))
 
+    @property
+    def roles(self) -> dict[str, str]:
+        return positions.roles(self.book)
+
     def admit(self, state: State) -> None:
+        super().admit(state)
+        positions.admit(state)
         refuse_crowds(state, deployment(self, state))

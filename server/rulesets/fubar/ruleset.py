@@ -31,6 +31,7 @@ from server.rulesets.fubar import (
     luck,
     movement,
     narration,
+    positions,
     reaction,
     saves,
     turn,
@@ -56,6 +57,7 @@ from server.rulesets.fubar.game import (
     FubarRules,
 )
 from server.rulesets.fubar.names import told_apart
+from server.rulesets.shared.admission import number
 from server.rulesets.shared.deployment import refuse_crowds
 from server.rulesets.shared.edition import PlayableEdition
 from server.rulesets.shared.rows import read
@@ -69,6 +71,8 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
     """One edition of FUBAR. See `server.kernel.ruleset.Ruleset`."""
 
     phases = turn.PHASES
+    marks = positions.MARKS
+    victory_form = positions.VICTORY
 
     def __init__(self, edition: str) -> None:
         super().__init__(load(edition))
@@ -157,13 +161,14 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
         tables: dict[str, Mapping[str, object]] = {LEVEL: self.book.levels}
         if profile[KIND] == forces.VEHICLE:
             tables |= {ARMOUR: self.book.vehicle_armours, CREW_ARMOUR: self.book.armours}
-            profile[CREW] = str(_number(name, CREW, other.get(CREW, "1")))
+            profile[CREW] = str(number(f"{name}: {CREW}", other.get(CREW, "1"), 1, self.book.number("bounds", "crew")))
         for field, known in tables.items():
             profile[field] = _one_of(name, field, other.get(field), known)
         unknown = set(other) - set(tables) - {KIND, CREW} - _NOTES
         if unknown:
             raise RulesetError(f"{name}: nobody knows what {', '.join(sorted(unknown))} means")
         profile.update({key: str(other[key]) for key in _NOTES if key in other})
+        positions.check_notes(name, profile)
         for role in roles:
             _one_of(name, "role", role, {key: row for key, row in self.book.weapons.items() if row.kind == "support"})
         return profile
@@ -197,9 +202,19 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
             for mount in unit.mounts.values():
                 _one_of(unit.name, "weapon", mount.weapon, self.book.weapons)
         units = told_apart(state.units.values(), state.sides)
-        return under_way(replace(state, units={unit.id: unit for unit in units}))
+        return under_way(positions.begin(replace(state, units={unit.id: unit for unit in units})))
+
+    @property
+    def roles(self) -> dict[str, str]:
+        return positions.roles(self.book)
+
+    @property
+    def ready_names(self) -> dict[str, str]:
+        return {key: force.name for key, force in self._ready.items()}
 
     def admit(self, state: State) -> None:
+        super().admit(state)
+        positions.admit(state, self.book)
         refuse_crowds(state, deployment.deployment(self, state))
 
 
@@ -207,10 +222,3 @@ def _one_of(name: str, field: str, value: object, known: Mapping[str, object]) -
     if value not in known:
         raise RulesetError(f"{name}: {field} {value!r} is not one of {', '.join(known)}")
     return str(value)
-
-
-def _number(name: str, field: str, value: object) -> int:
-    try:
-        return int(str(value))
-    except ValueError as error:
-        raise RulesetError(f"{name}: {field} {value!r} is no number") from error

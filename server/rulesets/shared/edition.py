@@ -13,10 +13,13 @@ from client_protocol.forces import Force, ForceForm, ForceProblem, ForceReport
 from client_protocol.messages import EditionInfo, OptionValue
 from client_protocol.view import MountView, Word
 from server.kernel import setups
+from server.kernel.position_parts import Condition, PositionParts
 from server.kernel.ruleset import RulesetError
 from server.kernel.state import Mount, State, Unit
 from server.rulesets.fingerprint import fingerprint
+from server.rulesets.shared.admission import Marks, admit
 from server.rulesets.shared.options import option_info, settle
+from server.rulesets.shared.parts import parts
 from server.rulesets.shared.rules import B
 from server.rulesets.shared.scenarios import defaults_of, read_scenarios, scenario_info
 from server.rulesets.shared.turns import opening
@@ -32,6 +35,12 @@ class PlayableEdition(ABC, Generic[B]):
     book: B
     phases: ClassVar[tuple[str, ...]]
     """The phases in which a match of the family can be."""
+    marks: ClassVar[Marks]
+    """The family's markers, and why its units leave the game."""
+    sides: ClassVar[tuple[int, int]] = (2, 8)
+    """How many sides may play, least and most."""
+    victory_form: ClassVar[tuple[Condition, ...]] = ()
+    """What a setup may say of how a match is won."""
 
     # --- what a family says of a setup --------------------------------------------------------------------------------
 
@@ -67,8 +76,14 @@ class PlayableEdition(ABC, Generic[B]):
         """Look at a position that comes from a setup file closer than at a scenario, which tests have looked at. Raises
         `RulesetError` for what it finds.
         """
+        admit(state, self.marks, self.cover_names())
 
     # --- what a start page and a table show ---------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def words(self) -> dict[str, Word]:
+        """Conditions, phases, and why units leave, in words."""
 
     @property
     def info(self) -> EditionInfo:
@@ -104,6 +119,22 @@ class PlayableEdition(ABC, Generic[B]):
     def cover_names(self) -> Mapping[str, str]:
         names: Mapping[str, str] = self.book.tables["cover"]["names"]
         return names
+
+    # --- positions ----------------------------------------------------------------------------------------------------
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """What a figure may be or carry, by key, in words."""
+        return {}
+
+    @property
+    def ready_names(self) -> dict[str, str]:
+        """The names of the ready forces that a side of a setup can play, by key."""
+        return {}
+
+    @property
+    def position_parts(self) -> PositionParts:
+        return parts(self)
 
     # --- forces -------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,39 @@
+"""What positions of the family are made of, and what of one that comes from a file cannot be played."""
+
+from __future__ import annotations
+
+from server.kernel.bodies import is_vehicle
+from server.kernel.position_parts import Condition, Label
+from server.kernel.ruleset import RulesetError
+from server.kernel.state import State
+from server.rulesets.fad.book import Book
+from server.rulesets.fad.game import BROKEN, LEADER, PINNED, UNDER_FIRE
+from server.rulesets.shared.admission import Marks
+from server.rulesets.shared.deployment import NO_ROOM
+
+MARKS = Marks(units=(UNDER_FIRE, PINNED, BROKEN), figures=(), left=("destroyed", "routed", "left_table", NO_ROOM))
+VICTORY = (
+    Condition(
+        "kind",
+        "How it is won",
+        "choice",
+        (
+            Label("break", "Break the enemy", "When at the end of a turn half of a side's units are gone."),
+            Label("objective", "Hold the objective", "Whoever holds it at the end of the last turn."),
+        ),
+    ),
+    Condition("objective", "The objective that decides", "objective"),
+)
+
+
+def roles(book: Book) -> dict[str, str]:
+    """What a figure may be or carry."""
+    weapons = book.support_weapons.items()
+    return {LEADER: "Leader"} | {key: row.name for key, row in weapons if "powered_armour_only" not in row.flags}
+
+
+def admit(state: State) -> None:
+    """Refuse what the family does not play. Raises `RulesetError`."""
+    for unit in state.units.values():
+        if is_vehicle(unit) or unit.mounts or unit.seats or unit.aboard:
+            raise RulesetError(f"{unit.name}: no vehicles are played here")

@@ -1,0 +1,114 @@
+"""What positions of the family are made of, and what of one that comes from a file cannot be played."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from server.kernel.position_parts import Condition
+from server.kernel.ruleset import RulesetError
+from server.kernel.state import State, Unit
+from server.rulesets.fubar.activation import INITIATIVE
+from server.rulesets.fubar.book import Book
+from server.rulesets.fubar.fights import FIGHTS
+from server.rulesets.fubar.game import (
+    DUCKING,
+    FIGHTING,
+    GONE_TO_GROUND,
+    GRENADES,
+    IMMOBILISED,
+    LYING,
+    MOVED,
+    ON_GUARD,
+    REACTED,
+    SET_UP,
+    STUNNED,
+    STUNS,
+    SUPPRESSED,
+    YES,
+    fighting,
+)
+from server.rulesets.fubar.guns import MOUNTED
+from server.rulesets.shared.admission import Marks, number
+from server.rulesets.shared.deployment import NO_ROOM
+
+MARKS = Marks(
+    units=(ON_GUARD, REACTED, DUCKING, GONE_TO_GROUND, LYING, STUNNED, IMMOBILISED),
+    figures=(SUPPRESSED,),
+    left=("destroyed", "left_table", NO_ROOM),
+    noted=(FIGHTING,),
+)
+_MOST_ADDED = 6
+"""The most that a scenario may add to a side's initiative rolls."""
+VICTORY = (
+    Condition(
+        "initiative",
+        "Added to the side's initiative rolls",
+        "number",
+        least=-_MOST_ADDED,
+        most=_MOST_ADDED,
+        per_side=True,
+    ),
+)
+_FAR = 1_000_000
+_STUNS = 20
+
+
+def roles(book: Book) -> dict[str, str]:
+    """What a figure may carry beside its small arm."""
+    return {key: row.name for key, row in book.weapons.items() if row.kind == "support"}
+
+
+def check_notes(name: str, profile: dict[str, str]) -> None:
+    """Refuse notes of play in a unit's profile that the rules could not read. Raises `RulesetError`."""
+    if profile.get(GRENADES, YES) != YES:
+        raise RulesetError(f'{name}: {GRENADES} is "{YES}", or left out')
+    if STUNS in profile:
+        number(f"{name}: {STUNS}", profile[STUNS], 0, _STUNS)
+    for key in (SET_UP, MOVED):
+        words = profile.get(key, "0 0").split(" ")
+        if len(words) != 2:
+            raise RulesetError(f"{name}: {key} is two whole numbers, not {profile[key]!r}")
+        for word in words:
+            number(f"{name}: {key}", word, -_FAR, _FAR)
+
+
+def begin(state: State) -> State:
+    """The position with the notes that go with its markers."""
+    units = {unit.id: _noted(unit) for unit in state.units.values()}
+    return replace(state, units=units)
+
+
+def _noted(unit: Unit) -> Unit:
+    if STUNNED in unit.conditions and STUNS not in unit.profile:
+        return replace(unit, profile={**unit.profile, STUNS: "1"})
+    return unit
+
+
+def admit(state: State, book: Book) -> None:
+    """Refuse what the rules could not go on with. Raises `RulesetError`."""
+    for piece in state.table.terrain:
+        for flag in piece.flags:
+            if flag.startswith(MOUNTED) and flag.removeprefix(MOUNTED) not in book.weapons:
+                raise RulesetError(f"{piece.name}: there is no weapon {flag.removeprefix(MOUNTED)!r} to stand in it")
+    for key, value in state.victory.items():
+        if key.startswith("initiative."):
+            number(f"victory, {key}", value, -_MOST_ADDED, _MOST_ADDED)
+    if not isinstance(state.book.get(INITIATIVE, []), list):
+        raise RulesetError(f"the book's {INITIATIVE} is a list of sides")
+    _check_fights(state)
+
+
+def _check_fights(state: State) -> None:
+    """Whoever is in close combat is so with somebody, and the other way round."""
+    noted = state.book.get(FIGHTS, [])
+    if not isinstance(noted, list):
+        raise RulesetError(f"the book's {FIGHTS} are a list of pairs of units")
+    fighters: set[str] = set()
+    for entry in noted:
+        pair = [state.units.get(word) for word in entry.split(" ")]
+        if len(pair) != 2 or any(unit is None or not unit.on_table or not fighting(unit) for unit in pair):
+            raise RulesetError(f"the book's {FIGHTS}: {entry!r} are no two units in close combat on the table")
+        fighters.update(entry.split(" "))
+    for unit in state.units.values():
+        if fighting(unit) and not unit.left and unit.id not in fighters:
+            raise RulesetError(f"{unit.name} is in close combat with nobody: the book's {FIGHTS} do not name it")
