@@ -18,10 +18,13 @@ from server.config import Settings
 from server.gateway.metrics import Metrics
 from server.gateway.server import Gateway
 from server.gateway.site import Absent
+from server.matches.deadlines import Deadlines
 from server.matches.embedded import EmbeddedValkey, default_data_dir
 from server.matches.errors import UnknownMatch
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
+from server.matches.uptime import Uptime
+from server.matches.world import World
 from server.rulesets import library
 
 
@@ -70,15 +73,15 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
         OSError: the address cannot be listened on.
     """
     metrics = Metrics()
-    async with database(settings) as (store, embedded):
+    async with database(settings) as (store, embedded), Uptime(store) as uptime:
+        world = World(_now_ms, uptime.now, lambda what: getattr(metrics, what).inc(), settings.abandonment)
         rooms = Rooms(
             store,
             library.editions(),
             version=software_version(),
-            now_ms=_now_ms,
+            world=world,
             clock=time.monotonic,
             sleep=asyncio.sleep,
-            count=lambda what: getattr(metrics, what).inc(),
         )
 
         async def match_file(match: str) -> bytes | Absent:
@@ -89,6 +92,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
 
         async with (
             rooms,
+            Deadlines(store, uptime, rooms.tick),
             Gateway(
                 rooms,
                 rules=reference,

@@ -8,7 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from server.matches.abandonment import Abandonment
+
 LOG_LEVELS = ("debug", "info", "warning", "error")
+_ABANDONED = re.compile(r"(claim|draw):([1-9][0-9]{0,3})([mhd])")
 _ORIGIN = re.compile(r"https?://[a-z0-9.\-\[\]:]+")
 
 
@@ -22,7 +25,8 @@ class Settings:
 
     `host` and `port` say where to listen. `data_dir` is where the embedded database keeps the matches (None: the user's
     data directory). `redis_url` names a database of one's own instead. `origins` are the origins of pages that may connect,
-    apart from the server's own address. `log_level` is one of `LOG_LEVELS`.
+    apart from the server's own address. `log_level` is one of `LOG_LEVELS`. `abandonment` is what becomes of a match without a
+    running clock in which nobody decides.
     """
 
     host: str = "127.0.0.1"
@@ -31,6 +35,7 @@ class Settings:
     redis_url: str | None = None
     origins: tuple[str, ...] = ()
     log_level: str = "info"
+    abandonment: Abandonment = Abandonment("claim", 14 * 86_400)  # noqa: RUF009 - it is frozen
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -44,6 +49,11 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--origins", help="origins of other pages that may connect, with commas between (UNDERFIRE_ORIGINS)"
+    )
+    parser.add_argument(
+        "--abandoned",
+        help="what becomes of a match without a clock in which nobody decides: never, claim:14d (the others may claim the game "
+        "after 14 days), draw:30d (UNDERFIRE_ABANDONED, claim:14d)",
     )
     parser.add_argument("--log-level", help=f"{', '.join(LOG_LEVELS)} (UNDERFIRE_LOG_LEVEL, {standard.log_level})")
 
@@ -72,7 +82,22 @@ def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = 
         redis_url=_redis(given("redis_url")),
         origins=_origins(given("origins") or ""),
         log_level=_log_level(given("log_level") or standard.log_level),
+        abandonment=_abandonment(given("abandoned"), standard.abandonment),
     )
+
+
+def _abandonment(text: str | None, standard: Abandonment) -> Abandonment:
+    if text is None:
+        return standard
+    if text.lower() == "never":
+        return Abandonment()
+    found = _ABANDONED.fullmatch(text.lower())
+    if found is None:
+        raise ConfigError(
+            f"What becomes of abandoned matches is never, claim:14d, draw:36h and the like, not {text!r}."
+        )
+    then, count, unit = found.groups()
+    return Abandonment("claim" if then == "claim" else "draw", int(count) * {"m": 60, "h": 3600, "d": 86_400}[unit])
 
 
 def _port(text: str) -> int:

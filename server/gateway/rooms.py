@@ -9,25 +9,38 @@ from client_protocol.messages import (
     Accepted,
     Answer,
     CheckForce,
+    Claim,
     CommitRandomness,
+    Concede,
     Exported,
     ExportSetup,
+    ExportText,
     ForceChecked,
     History,
+    Imagine,
+    Imagined,
     Inquire,
+    Ledger,
     Look,
+    LuckLedger,
     MakeMatch,
+    MakeOffer,
     MatchInfo,
     MatchMade,
     Order,
     Preview,
     Recall,
     Refused,
+    Replay,
+    ReplayPart,
+    Report,
+    Respond,
     RevealRandomness,
     Say,
     SeatTaken,
     Sight,
     Status,
+    TakeBack,
     TakeSeat,
     Welcome,
 )
@@ -69,6 +82,26 @@ class Room(Protocol):
     async def say(self, audience: str, name: str, message: Say) -> Accepted | Refused:
         """Takes a line of chat. `name` is what a spectator is called, or nothing."""
 
+    async def settle_beside(
+        self, seat: str, message: TakeBack | MakeOffer | Respond | Concede | Claim
+    ) -> Accepted | Refused:
+        """Takes what players settle among themselves: offers, taking back, conceding, claiming."""
+
+    async def report(self, audience: str, message: Report) -> Accepted | Refused:
+        """Takes a report of what somebody said."""
+
+    def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:
+        """What a unit would see and could do from elsewhere, from what the seat may know."""
+
+    async def replay(self, audience: str, message: Replay) -> ReplayPart | Refused:
+        """Frames of the match from its beginning."""
+
+    async def ledger(self, message: Ledger) -> LuckLedger | Refused:
+        """The luck of each roll of a match that is over."""
+
+    async def export_text(self, audience: str, message: ExportText) -> Exported | Refused:
+        """The match as a text to read, as the audience may know it."""
+
     async def commit(self, seat: str, message: CommitRandomness) -> Accepted | Refused:
         """Takes a seat's commitment to its share of the dice."""
 
@@ -88,6 +121,10 @@ class Rooms(Protocol):
     @property
     def status(self) -> Status:
         """Whether answers can be taken now."""
+
+    @property
+    def up_ms(self) -> int:
+        """The up-time in milliseconds, by which clocks run."""
 
     def welcome(self) -> Welcome:
         """What can be played here."""

@@ -15,22 +15,32 @@ from client_protocol import codec
 from client_protocol.messages import (
     Answer,
     CheckForce,
+    Claim,
     ClientMessage,
     CommitRandomness,
+    Concede,
     EnterLobby,
     EnterMatch,
     ExportSetup,
+    ExportText,
+    Imagine,
     Inquire,
+    Ledger,
     Look,
     MakeMatch,
+    MakeOffer,
     Order,
     Ping,
     Pong,
     Recall,
     Refused,
+    Replay,
+    Report,
+    Respond,
     RevealRandomness,
     Say,
     ServerMessage,
+    TakeBack,
     TakeSeat,
 )
 from client_protocol.shapes import PROTOCOL
@@ -42,8 +52,9 @@ from server.gateway.rooms import SPECTATORS, Room, Rooms
 
 log = logging.getLogger("underfire.session")
 
-SeatMessage: TypeAlias = CommitRandomness | RevealRandomness | Answer | Inquire | Order
-RoomMessage: TypeAlias = SeatMessage | Look | Recall | ExportSetup | Say
+Settling: TypeAlias = TakeBack | MakeOffer | Respond | Concede | Claim
+SeatMessage: TypeAlias = CommitRandomness | RevealRandomness | Answer | Inquire | Imagine | Order | Settling
+RoomMessage: TypeAlias = SeatMessage | Look | Recall | Replay | Ledger | ExportSetup | ExportText | Say | Report
 
 
 class Lobby(Protocol):
@@ -84,6 +95,7 @@ class Place:
     kind: str
     room: Room | None = None
     audience: str = SPECTATORS
+    name: str = ""
 
 
 class Ended(Exception):  # noqa: N818  # it ends a session; it is no error
@@ -212,7 +224,7 @@ class Session:
         self._greet()
         room.enter(audience, message.since, self.connection)
         if audience == SPECTATORS:
-            return Place("watcher", room, audience)
+            return Place("watcher", room, audience, message.name)
         self._orders = Bucket(self._shared.limits.seat, self._shared.clock())
         return Place("seat", room, audience)
 
@@ -234,7 +246,7 @@ class Session:
                 self._strike()
                 return
         if isinstance(message, Ping):
-            self._send(Pong(id=message.id, now=self._shared.now()))
+            self._send(self._pong(message))
         elif self._shared.draining:
             self._refuse(_id(message), "restarting", "The server is about to restart. Send it again when it is back.")
         elif len(self._waiting) >= limits.waiting:
@@ -252,14 +264,17 @@ class Session:
         match message:
             case Ping():
                 return [(self._pings, limits.pings)]
-            case Inquire() | Look() | CheckForce():
+            case Inquire() | Look() | CheckForce() | Imagine():
                 return [(self._previews, limits.previews)]
-            case Say():
+            case Say() | Report():
                 return [(self._chat, limits.chat), (self._orders, orders)]
             case MakeMatch() | TakeSeat():
                 return [(self._makings, limits.makings)]
             case _:
                 return [(self._orders, orders)]
+
+    def _pong(self, message: Ping) -> Pong:
+        return Pong(id=message.id, now=self._shared.now(), up=self._shared.rooms.up_ms)
 
     def _strike(self) -> None:
         if not self._strikes.take(self._shared.clock()):
@@ -292,15 +307,16 @@ class Session:
             case EnterLobby() | EnterMatch():
                 return Refused("", "entered", "This connection has entered already; open another one.")
             case Ping():
-                return Pong(id=message.id, now=self._shared.now())
+                return self._pong(message)
             case CheckForce():
                 return self._shared.rooms.check_force(message)
         if self.place is None or self.place.room is None:
             return Refused(message.id, "no_room", "Enter a match first.")
-        return await self._reply_in(self.place.room, self.place.audience, message)
+        return await self._reply_in(self.place.room, self.place, message)
 
-    async def _reply_in(self, room: Room, audience: str, message: RoomMessage) -> ServerMessage:
+    async def _reply_in(self, room: Room, place: Place, message: RoomMessage) -> ServerMessage:
         """Does what a message asks of a match."""
+        audience = place.audience
         match message:
             case Look():
                 return room.look(audience, message)
@@ -308,8 +324,16 @@ class Session:
                 return await room.recall(audience, message)
             case ExportSetup():
                 return room.export_setup(audience, message)
+            case ExportText():
+                return await room.export_text(audience, message)
+            case Replay():
+                return await room.replay(audience, message)
+            case Ledger():
+                return await room.ledger(message)
             case Say():
-                return await room.say(audience, "", message)
+                return await room.say(audience, place.name, message)
+            case Report():
+                return await room.report(audience, message)
         if audience == SPECTATORS:
             return Refused(message.id, "no_seat", "You are watching: only a seat can do that.")
         return await self._reply_to_seat(room, audience, message)
@@ -321,8 +345,12 @@ class Session:
                 return await room.answer(seat, message)
             case Inquire():
                 return await room.inquire(seat, message)
+            case Imagine():
+                return room.imagine(seat, message)
             case Order():
                 return await room.order(seat, message)
+            case TakeBack() | MakeOffer() | Respond() | Concede() | Claim():
+                return await room.settle_beside(seat, message)
             case CommitRandomness():
                 return await room.commit(seat, message)
             case RevealRandomness():

@@ -13,16 +13,21 @@ from server.kernel.state import State
 SPECTATORS = ""
 """The audience of everybody without a seat."""
 
+EVERYTHING = "*"
+"""The view of everything there is: of a match that is over, and of nobody who plays."""
+
 HIDDEN = Picked("")
 """What stands in the place of another seat's sealed answer: that there is one is public, what it says is not."""
 
 
 def believed(state: State, audience: str) -> State:
-    """`state` as `audience` (a seat, or the spectators) may know it.
+    """`state` as `audience` (a seat, the spectators, or everything there is) may know it.
 
     Hidden are other seats' sealed answers (their being in is public), their standing orders, and the forces they brought
     hidden. The dice secret needs no hiding: it is no part of a state before the fact that reveals it.
     """
+    if audience == EVERYTHING:
+        return state
     if state.sealed and state.sealed.keys() != {audience}:
         sealed = {seat: picked if seat == audience else HIDDEN for seat, picked in state.sealed.items()}
         state = replace(state, sealed=sealed)

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from client_protocol.explained import Explained
-from client_protocol.forces import Force
+from client_protocol.view import Ending
 from server.kernel.geometry import Point
-from server.kernel.state import OVER, BookValue, Brought, Figure, Result, State, Unit, changed
+from server.kernel.state import OVER, BookValue, Figure, Result, State, Unit, changed
 from server.kernel.terrain import Terrain
 
 
@@ -332,14 +332,15 @@ class ObjectiveHeld(Fact, frozen=True, tag="held"):
 
 
 class MatchEnded(Fact, frozen=True, tag="ended"):
-    """The match is over: `winner` is a side, "" for a draw."""
+    """The match is over: `winner` is a side, "" for a draw; `how` says what ended it."""
 
     winner: str
     reason: str
     rule: str
+    how: Ending = "rules"
 
     def fold(self, state: State) -> State:
-        result = Result(self.winner, self.reason, self.rule)
+        result = Result(self.winner, self.reason, self.rule, self.how)
         return replace(state, result=result, turn=replace(state.turn, phase=OVER, active="", unit=""))
 
 
@@ -361,80 +362,6 @@ class AnswersOpened(Fact, frozen=True, tag="opened"):
 
     def fold(self, state: State) -> State:
         return replace(state, sealed={})
-
-
-# --- the desk -------------------------------------------------------------------------------------------------------
-
-
-class SeatTaken(Fact, frozen=True, tag="seat"):
-    """`name` sits down at `seat`."""
-
-    seat: str
-    name: str
-
-    def fold(self, state: State) -> State:
-        return _desk(state, players=changed(state.desk.players, self.seat, self.name))
-
-
-class RandomnessCommitted(Fact, frozen=True, tag="committed"):
-    """`seat` commits to its share of the dice by the SHA-256 of it."""
-
-    seat: str
-    digest: str
-
-    def fold(self, state: State) -> State:
-        return _desk(state, digests=changed(state.desk.digests, self.seat, self.digest))
-
-
-class RandomnessRevealed(Fact, frozen=True, tag="randomness"):
-    """`seat` reveals its share of the dice."""
-
-    seat: str
-    randomness: str
-
-    def fold(self, state: State) -> State:
-        return _desk(state, randomness=changed(state.desk.randomness, self.seat, self.randomness))
-
-
-class SecretRevealed(Fact, frozen=True, tag="secret"):
-    """The match is over and the server reveals its dice secret (hexadecimal)."""
-
-    secret: str
-
-    def fold(self, state: State) -> State:
-        return _desk(state, secret=self.secret)
-
-
-class ForceBrought(Fact, frozen=True, tag="force"):
-    """`seat` brings a force of its own, to play instead of the scenario's for its side. A `hidden` one is for its own eyes until
-    it is on the roster.
-    """
-
-    seat: str
-    force: Force
-    hidden: bool = False
-
-    def fold(self, state: State) -> State:
-        brought = Brought(self.force, self.hidden)
-        return replace(state, desk=replace(state.desk, forces=changed(state.desk.forces, self.seat, brought)))
-
-
-class StandingOrder(Fact, frozen=True, tag="order"):
-    """The owner of `unit` gives it a standing order: what is done without asking, a key of the rule set ("": to be asked)."""
-
-    unit: str
-    order: str
-
-    def fold(self, state: State) -> State:
-        return replace(state, desk=replace(state.desk, orders=changed(state.desk.orders, self.unit, self.order)))
-
-
-class Said(Fact, frozen=True, tag="said"):
-    """A line of chat, from a seat or ("") from a watcher called `name`."""
-
-    seat: str
-    name: str
-    text: str
 
 
 AnyFact = (
@@ -466,13 +393,6 @@ AnyFact = (
     | MatchEnded
     | AnswerSealed
     | AnswersOpened
-    | SeatTaken
-    | RandomnessCommitted
-    | RandomnessRevealed
-    | SecretRevealed
-    | ForceBrought
-    | StandingOrder
-    | Said
 )
 
 
@@ -503,7 +423,3 @@ def _at(state: State, unit_id: str, places: dict[str, Point], facings: dict[str,
     if unit.aboard:
         return state.with_unit(replace(unit, figures=figures, aboard=""))
     return state.with_unit(replace(unit, figures=figures))
-
-
-def _desk(state: State, **entries: dict[str, str] | str) -> State:
-    return replace(state, desk=replace(state.desk, **entries))

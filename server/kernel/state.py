@@ -12,7 +12,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from client_protocol.choices import Picked
+from client_protocol.clocks import ClockTerms, OfferKind
 from client_protocol.forces import Force
+from client_protocol.view import Ending
+from server.kernel.clocks import Clock
 from server.kernel.geometry import Point
 from server.kernel.hulls import Hull
 from server.kernel.terrain import Terrain
@@ -151,11 +154,12 @@ class Turn(Struct, frozen=True):
 
 
 class Result(Struct, frozen=True):
-    """How the match ended: winning side ("" for a draw), a sentence, the rule or condition that decided."""
+    """How the match ended: winning side ("" for a draw), a sentence, the rule that decided ("" where none did), what ended it."""
 
     winner: str
     reason: str
     rule: str
+    how: Ending = "rules"
 
 
 class Brought(Struct, frozen=True):
@@ -165,11 +169,22 @@ class Brought(Struct, frozen=True):
     hidden: bool = False
 
 
+class Offer(Struct, frozen=True):
+    """What `seat` offers the others: a `clock` (None: none), or to go back to the entry `to`. `accepted` are who agrees."""
+
+    seat: str
+    kind: OfferKind
+    clock: ClockTerms | None = None
+    to: int = 0
+    accepted: tuple[str, ...] = ()
+
+
 class Desk(Struct, frozen=True):
     """What lies beside the table: who sits where, the seats' shares in the dice, asides.
 
     Of all this a procedure reads only what seats brought along for it: `forces` (the force a seat plays instead of the
     scenario's, by seat) and `orders` (standing orders, by unit). Both are hidden from the others (see `belief`).
+    `commitment` is the SHA-256 of the dice secret where that is not the one with which the match was opened.
     """
 
     players: dict[str, str] = {}
@@ -178,6 +193,10 @@ class Desk(Struct, frozen=True):
     secret: str = ""
     forces: dict[str, Brought] = {}
     orders: dict[str, str] = {}
+    clock: Clock | None = None
+    offers: dict[str, Offer] = {}
+    conceded: tuple[str, ...] = ()
+    commitment: str = ""
 
 
 class State(Struct, frozen=True):

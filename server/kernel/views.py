@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from operator import is_
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
+from client_protocol.clocks import ClockView, OfferView
 from client_protocol.view import (
     CardLine,
     FigureView,
@@ -20,6 +22,7 @@ from client_protocol.view import (
     View,
 )
 from server.kernel.bodies import riders
+from server.kernel.clocks import Clock
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import Brought, Figure, State, Table, Unit
 from server.kernel.terrain import Terrain
@@ -35,6 +38,14 @@ class _Rendered(NamedTuple):
     view: UnitView
 
 
+class Beside(Struct, frozen=True):
+    """What a view shows that the state does not hold: the seats that are asked, how each seat may take back, open offers."""
+
+    asked: frozenset[str] = frozenset()
+    take_back: Mapping[str, Literal["free", "consent"]] = {}
+    offers: dict[str, OfferView] = {}
+
+
 class Renderer:
     """Renders one match's believed states. Units that are the same as last time, with the same units riding in them, are not
     rendered again.
@@ -44,9 +55,10 @@ class Renderer:
         self._rules = rules
         self._units: dict[str, _Rendered] = {}
         self._sides: dict[str, SideView] = {}
+        self._clocks: tuple[Clock, ClockView] | None = None
 
-    def view(self, state: State, asked: frozenset[str]) -> View:
-        """The view of `state`; `asked` are the seats that have an open prompt."""
+    def view(self, state: State, beside: Beside) -> View:
+        """The view of `state`, with what is `beside` it."""
         if not self._sides:
             self._sides = {
                 side.id: SideView(side.name, side.letter, side.shape, side.seat, side.zone)
@@ -65,8 +77,10 @@ class Renderer:
                     side=side.id,
                     name=state.desk.players.get(side.seat, ""),
                     ready=side.seat in state.desk.randomness,
-                    asked=side.seat in asked,
+                    asked=side.seat in beside.asked,
                     sealed=side.seat in state.sealed,
+                    take_back=beside.take_back.get(side.seat, ""),
+                    conceded=side.seat in state.desk.conceded,
                     **_brought(state.desk.forces.get(side.seat)),
                 )
                 for side in state.sides.values()
@@ -78,9 +92,16 @@ class Renderer:
             },
             result=None
             if state.result is None
-            else ResultView(state.result.winner, state.result.reason, state.result.rule),
+            else ResultView(state.result.winner, state.result.reason, state.result.rule, state.result.how),
             terrain=self._terrain(state.table),
+            clock=self._clock(state.desk.clock),
+            offers=beside.offers,
         )
+
+    def _clock(self, clock: Clock | None) -> ClockView | None:
+        if clock is None or self._clocks is None or self._clocks[0] is not clock:
+            self._clocks = None if clock is None else (clock, _clock(clock))
+        return None if self._clocks is None else self._clocks[1]
 
     def _terrain(self, table: Table) -> dict[str, TerrainView]:
         if not table.added:
@@ -130,6 +151,12 @@ class Renderer:
             hull=None if figure.hull is None else (figure.hull.length, figure.hull.width),
             facing=figure.facing,
         )
+
+
+def _clock(clock: Clock) -> ClockView:
+    return ClockView(
+        clock.terms, clock.at, clock.remaining, clock.allowance, tuple(sorted(clock.away)), clock.paused, clock.up
+    )
 
 
 def _brought(brought: Brought | None) -> dict[str, Any]:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from client_protocol.codec import CodecError, pack, unpack
-from server.matches.log import Fold, digest
+from server.matches.entries import digest
+from server.matches.log import Fold
 
 FORMAT = "underfire match 1"
 

@@ -1,13 +1,8 @@
-"""The log of a match: what an entry is, and how entries fold into where the match stands. Pure.
-
-An entry is an `Envelope` as bytes: its number, its parent, when, a salt, the hash of the entry before it, and a body. The
-body is one of four: `Opened` pins everything, `Stepped` is an answer with the dice and facts that followed, `Aside` touches
-only what lies beside the table, `Rewound` goes back to a boundary. Whoever has the entries has the match.
-"""
+"""The log of a match: how entries fold into where the match stands. Pure. Whoever has the entries has the match."""
 
 from __future__ import annotations
 
-import hashlib
+from collections import deque
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -15,146 +10,29 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from client_protocol.choices import Picked
-from client_protocol.codec import CodecError, pack, unpack
+from client_protocol.codec import pack
 from server.kernel.belief import SPECTATORS, notices
-from server.kernel.dice import Taken
-from server.kernel.facts import (
-    AnswerSealed,
-    AnyFact,
-    Fact,
-    ForceBrought,
-    RandomnessCommitted,
-    RandomnessRevealed,
-    Said,
-    SeatTaken,
-    SecretRevealed,
-    StandingOrder,
-)
+from server.kernel.desk_facts import DeskFact, Offered
+from server.kernel.facts import Fact, MatchEnded
 from server.kernel.procedure import Happened
-from server.kernel.state import State, Table
+from server.kernel.state import Offer, State, Table
+from server.matches.entries import (
+    START,
+    Aside,
+    Body,
+    Ended,
+    Envelope,
+    LogError,
+    Opened,
+    Rewound,
+    Stepped,
+    TakenBack,
+    decode,
+    digest,
+)
 
-START = bytes(32)
-"""What stands in the first entry in the place of the hash of the entry before it."""
-
-SALT_BYTES = 16
-"""How many random bytes each entry has, so that its hash gives nothing of it away before it is published."""
-
-DeskFact = SeatTaken | ForceBrought | RandomnessCommitted | RandomnessRevealed | SecretRevealed | StandingOrder | Said
-"""What an aside may hold: it lies beside the table, whatever runs there. Of all of it a procedure reads only forces and
-standing orders.
-"""
-
-
-class LogError(Exception):
-    """An entry that cannot stand where it stands. `number` is the entry's place, counted from 1."""
-
-    def __init__(self, number: int, what: str) -> None:
-        super().__init__(f"entry {number}: {what}")
-        self.number = number
-        self.what = what
-
-
-class Opened(Struct, frozen=True, tag="opened", forbid_unknown_fields=True):
-    """The first entry: it pins the edition, the rules' version and the whole position in which the match begins.
-
-    `position` is the state as JSON, since the order of its maps is the roster's; `commitment` the SHA-256 of the dice
-    secret. A listed match is shown on the start page.
-    """
-
-    match: str
-    edition: str
-    version: str
-    scenario: str
-    title: str
-    position: str
-    commitment: str
-    listed: bool
-
-    def state(self) -> State:
-        """The state in which the match begins. Raises `msgspec.DecodeError`."""
-        return msgspec.json.decode(self.position, type=State)
-
-
-class Stepped(Struct, frozen=True, tag="step", omit_defaults=True, forbid_unknown_fields=True):
-    """An answer and what came of it; with no `picked` nobody answered, the rules just began to run.
-
-    `answer` is the store's answer id (seat and the client's own id). `boundary` counts the facts and rolls before the last
-    boundary that was crossed. `version` is the rules' version where it is not that of the entries before.
-    """
-
-    seat: str = ""
-    prompt: str = ""
-    answer: str = ""
-    picked: Picked | None = None
-    rolls: tuple[Taken, ...] = ()
-    facts: tuple[AnyFact, ...] = ()
-    boundary: tuple[int, int] | None = None
-    version: str = ""
-
-    @property
-    def sealing(self) -> str:
-        """The seat whose answer this step only seals, because others are still being asked; else ""."""
-        return self.seat if len(self.facts) == 1 and isinstance(self.facts[0], AnswerSealed) else ""
-
-
-class Aside(Struct, frozen=True, tag="aside", omit_defaults=True, forbid_unknown_fields=True):
-    """Something beside the table: a seat taken, randomness, an order, chat. `seat` is "" for watchers and for the server."""
-
-    facts: tuple[DeskFact, ...]
-    seat: str = ""
-    answer: str = ""
-
-    @property
-    def private(self) -> bool:
-        """Whether nobody but its seat may notice it."""
-        return all(isinstance(fact, StandingOrder) for fact in self.facts)
-
-
-class Rewound(Struct, frozen=True, tag="rewound", forbid_unknown_fields=True):
-    """The table is as it was at the last boundary at or before the entry's parent; what lies beside it stays.
-
-    The dice go on: none that has fallen falls again.
-    """
-
-    reason: str
-
-
-Body = Opened | Stepped | Aside | Rewound
-
-
-class Envelope(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """An entry: its number, its parent's, when it was made (ms since 1970), its salt, the hash of the entry before it."""
-
-    number: int
-    parent: int
-    at: int
-    salt: bytes
-    prev: bytes
-    body: Body
-
-
-def digest(payload: bytes) -> bytes:
-    """The hash by which the next entry names this one."""
-    return hashlib.sha256(payload).digest()
-
-
-def opening(opened: Opened, at: int, salt: bytes) -> bytes:
-    """The first entry of a log."""
-    return pack(Envelope(1, 0, at, salt, START, opened))
-
-
-def position(state: State) -> str:
-    """A state as `Opened` holds it."""
-    return msgspec.json.encode(state).decode()
-
-
-def decode(number: int, payload: bytes) -> Envelope:
-    """The entry in `payload`. Raises `LogError` when there is none."""
-    try:
-        return unpack(payload, Envelope)
-    except CodecError as error:
-        raise LogError(number, error.sentence) from error
+KEPT = 33
+"""How many of the last steps a match can go back to, and one: each keeps its state at hand."""
 
 
 class Added(Struct, frozen=True):
@@ -163,6 +41,22 @@ class Added(Struct, frozen=True):
     envelope: Envelope
     before: State
     noticing: tuple[str, ...]
+
+
+class Mark(Struct, frozen=True):
+    """Where a match stood after a step, to which it may go back: the step, the state before and after it, the last boundary and
+    what had happened since, and each audience's last frame.
+    """
+
+    number: int
+    step: Stepped
+    before: State
+    state: State
+    boundary: State
+    boundary_entry: int
+    since: Sequence[Happened]
+    length: int
+    seqs: dict[str, int]
 
 
 class Fold:
@@ -184,7 +78,7 @@ class Fold:
         except msgspec.DecodeError as error:
             raise LogError(1, f"its position cannot be read: {error}") from error
         # The position is read, and is long; matches on equal tables share one.
-        self.opened = replace(first.body, position="")
+        self.opened = replace(first.body, position="", since=())
         state = replace(state, table=_shared(state.table))
         self.made_at = first.at
         self.seats = tuple(side.seat for side in state.sides.values())
@@ -210,6 +104,17 @@ class Fold:
         """The last frame of each audience's own sequence."""
         self.prompted: dict[str, int] = {}
         """The frame of each audience with which the open ask was opened; a prompt's id is made of it."""
+        self.marks: deque[Mark] = deque(maxlen=KEPT)
+        """The last steps on the current line."""
+        self.decided_at = first.at
+        """When the open ask was opened, or the match ended (ms since 1970)."""
+        self.up = 0
+        """The up-time of the last step (ms)."""
+        self.offered = 0
+        """How many offers have been made."""
+        self._asides: deque[tuple[int, tuple[DeskFact, ...]]] = deque()
+        for body in first.body.since:
+            self._inherit(body)
 
     def prompt_id(self, seat: str) -> str:
         """The id of the prompt that is open to `seat`, if one is."""
@@ -221,10 +126,16 @@ class Fold:
         desk = self.state.desk
         return all(seat in desk.players and seat in desk.randomness for seat in self.seats)
 
-    def entry(self, body: Body, at: int, salt: bytes) -> bytes:
-        """The entry that would come next with this body."""
-        parent = self.boundary_entry if isinstance(body, Rewound) else self.number
-        return pack(Envelope(self.number + 1, parent, at, salt, self.head, body))
+    @property
+    def commitment(self) -> str:
+        """The SHA-256 of the secret on which the dice hang now."""
+        return self.state.desk.commitment or self.opened.commitment
+
+    def entry(self, body: Body, at: int, salt: bytes, parent: int = 0) -> bytes:
+        """The entry that would come next with this body; `parent` is where a take-back goes to."""
+        if isinstance(body, Rewound):
+            parent = self.boundary_entry
+        return pack(Envelope(self.number + 1, parent or self.number, at, salt, self.head, body))
 
     def add(self, payload: bytes) -> Added:
         """Take in the next entry."""
@@ -239,22 +150,34 @@ class Fold:
         self.head = digest(payload)
         if isinstance(body, Stepped):
             self._step(number, body)
+            if not body.sealing:
+                self.decided_at = envelope.at
         elif isinstance(body, Aside):
-            self._aside(body)
+            self._aside(number, body)
+        elif isinstance(body, TakenBack):
+            self._take_back(envelope.parent)
+            self.decided_at = envelope.at
+        elif isinstance(body, Ended):
+            ended = MatchEnded(body.winner, body.reason, "", body.how).fold(replace(self.state, sealed={}))
+            self._begin_at(number, ended)
+            self.marks.clear()
+            self.decided_at = envelope.at
         else:
-            asides = [fact for happened in self.since if happened.aside for fact in happened.facts]
-            self.state = self.boundary = folded(self.boundary, asides)
-            self.since = []
-            self.to_begin = True
-            self.branch = number
-            self.prompted = {}
-        if isinstance(body, Stepped | Aside) and body.answer:
+            self._begin_at(number, replace(self.boundary, desk=self.state.desk))
+            while self.marks and self.marks[-1].number >= envelope.parent:
+                self.marks.pop()
+        if not isinstance(body, Opened | Rewound) and body.answer:
             self.answers[body.answer] = self.seqs.get(body.seat, -1)
         return Added(envelope, before, noticing)
 
     def _noticing(self, body: Body) -> tuple[str, ...]:
-        if isinstance(body, Aside) and body.private:
-            return tuple(audience for audience in self.audiences if audience == body.seat)
+        if isinstance(body, Aside):
+            if body.silent:
+                return ()
+            if body.private:
+                return tuple(audience for audience in self.audiences if audience == body.seat)
+            said = body.said
+            return self.audiences if said is None else hearing(self.state, said.seat, said.channel)
         seat = body.sealing if isinstance(body, Stepped) else ""
         if not seat:
             return self.audiences
@@ -269,19 +192,37 @@ class Fold:
         body = envelope.body
         if isinstance(body, Opened):
             raise LogError(number, "a match is opened once")
+        if isinstance(body, TakenBack):
+            if not any(mark.number == envelope.parent for mark in self.marks):
+                raise LogError(number, f"the match cannot go back to entry {envelope.parent}")
+            return
         parent = self.boundary_entry if isinstance(body, Rewound) else self.number
         if envelope.parent != parent:
             raise LogError(number, f"its parent is {envelope.parent}, but it follows {parent}")
         if isinstance(body, Stepped) and (body.picked is None) != self.to_begin:
             raise LogError(number, "the rules begin once, and are answered after that")
 
-    def _aside(self, body: Aside) -> None:
+    def _inherit(self, body: Stepped | Aside) -> None:
+        """What had happened in the match from which this one goes on."""
+        self.state = folded(self.state, body.facts)
+        if isinstance(body, Aside):
+            self.since.append(Happened((), body.facts, aside=True))
+            return
+        self.to_begin = False
+        self.since.append(Happened(body.rolls, body.facts, body.seat, body.picked))
+        if not body.sealing:
+            self.prompted = dict(self.seqs)
+
+    def _aside(self, number: int, body: Aside) -> None:
         """A procedure may be under way that has read orders already: run again, it must find them as it found them."""
         state = folded(self.state, body.facts)
-        if self.to_begin:
-            self.boundary = state
-        elif state is not self.state:
-            self.since.append(Happened((), body.facts, aside=True))
+        self.offered += sum(isinstance(fact, Offered) for fact in body.facts)
+        if state is not self.state:
+            if self.to_begin:
+                self.boundary = state
+            else:
+                self.since.append(Happened((), body.facts, aside=True))
+            self._asides.append((number, body.facts))
         self.state = state
 
     def _step(self, number: int, body: Stepped) -> None:
@@ -289,8 +230,13 @@ class Fold:
             if taken.first != self.counters.get(taken.stream, 0):
                 raise LogError(number, f"die {taken.first} of stream {taken.stream!r} fell out of its turn")
             self.counters[taken.stream] = taken.first + len(taken.faces)
+        before = self.state
         self.version = body.version or self.version
         self.to_begin = False
+        self.up = body.up
+        if body.clock is not None:
+            self.up = body.clock.at
+            self.state = body.clock.fold(self.state)
         if body.boundary is None:
             self.state = folded(self.state, body.facts)
             self.since.append(Happened(body.rolls, body.facts, body.seat, body.picked))
@@ -301,7 +247,71 @@ class Fold:
             self.state = folded(self.boundary, body.facts[facts:])
             self.since = [Happened(body.rolls[rolls:], body.facts[facts:])]
         if not body.sealing:
+            self.state = _without_lapsed(self.state, body)
             self.prompted = dict(self.seqs)
+            self._mark(number, body, before)
+
+    def _mark(self, number: int, body: Stepped, before: State) -> None:
+        self.marks.append(
+            Mark(
+                number,
+                body,
+                before,
+                self.state,
+                self.boundary,
+                self.boundary_entry,
+                self.since,
+                len(self.since),
+                dict(self.seqs),
+            )
+        )
+        while self._asides and self._asides[0][0] < self.marks[0].number:
+            self._asides.popleft()
+
+    def _take_back(self, to: int) -> None:
+        """Stand where the match stood after the entry `to`; what lies beside the table stays as it is."""
+        while self.marks[-1].number != to:
+            self.marks.pop()
+        mark = self.marks[-1]
+        offers = {key: offer for key, offer in self.state.desk.offers.items() if offer.kind != "take_back"}
+        self.state = replace(mark.state, desk=replace(self.state.desk, offers=offers))
+        self.boundary = mark.boundary
+        self.boundary_entry = mark.boundary_entry
+        self.since = list(mark.since[: mark.length])
+        self.since.extend(Happened((), facts, aside=True) for number, facts in self._asides if number > to)
+        self.prompted = dict(self.seqs)
+
+    def _begin_at(self, number: int, state: State) -> None:
+        """Stand at `state`, where the rules begin to run anew, if they have anything to do there."""
+        self.state = self.boundary = state
+        self.since = []
+        self.to_begin = True
+        self.branch = number
+        self.prompted = {}
+
+
+def hearing(state: State, seat: str, channel: str) -> tuple[str, ...]:
+    """The audiences that hear what `seat` ("" for a watcher) says on `channel`."""
+    seats = tuple(side.seat for side in state.sides.values())
+    if channel == "side":
+        return (seat,)
+    if channel == "watchers" and state.result is None:
+        return (SPECTATORS,)
+    return (*seats, SPECTATORS)
+
+
+def _without_lapsed(state: State, step: Stepped) -> State:
+    """`state` without the offers that nobody answers any more: the table has moved on, or it is over."""
+    offers = state.desk.offers
+    if not offers:
+        return state
+    left = {key: offer for key, offer in offers.items() if state.result is None and not _lapses(offer, step)}
+    return state if len(left) == len(offers) else replace(state, desk=replace(state.desk, offers=left))
+
+
+def _lapses(offer: Offer, step: Stepped) -> bool:
+    """Whether `step` says no to `offer` by playing on."""
+    return offer.kind == "take_back" or (offer.kind == "draw" and step.seat not in ("", offer.seat))
 
 
 @lru_cache(maxsize=64)

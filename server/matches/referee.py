@@ -6,14 +6,20 @@ otherwise, the run is thrown away and built again from the last boundary.
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from client_protocol.choices import Picked
 from client_protocol.codec import pack, unpack
+from server.kernel import clocks
+from server.kernel.clocks import Clock
+from server.kernel.desk_facts import ClockRead
 from server.kernel.dice import DerivedDice, Dice, RecordedDice, dice_context
 from server.kernel.procedure import RebuildError, Run, Step, rebuild
 from server.kernel.prompts import Ask
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
-from server.matches.log import Added, Aside, Fold, Stepped
+from server.matches.entries import Aside, Body, Ended, Stepped, TakenBack
+from server.matches.log import Added, Fold, folded
 
 
 class Referee:
@@ -38,18 +44,29 @@ class Referee:
         self.rebuild()
 
     @property
+    def running(self) -> tuple[str, ...]:
+        """The seats that are asked and have not answered: their clocks run."""
+        return _running(self.ask, self.fold.state)
+
+    @property
     def may_begin(self) -> bool:
         """Whether the rules should begin to run now."""
         return self.fold.to_begin and self.fold.ready and self.fold.state.result is None and not self.trouble
 
-    def begin(self) -> Stepped:
-        """Try: let the rules begin at the boundary."""
+    def begin(self, now: int) -> Stepped:
+        """Try: let the rules begin at the boundary. `now` is the up-time in milliseconds."""
         self._run = Run(self.rules, self.fold.state, self._dice())
         self._ahead = True
-        return self._stepped(Stepped(answer=f"~begin:{self.fold.branch}"), self._run.begin())
+        return self._stepped(Stepped(answer=f"~begin:{self.fold.branch}"), self._run.begin(), now)
 
-    def answer(self, seat: str, picked: Picked, answer_id: str) -> Stepped:
-        """Try: give `seat`'s legal answer to the rules. `answer_id` is the store's."""
+    def default(self, seat: str, played: str, now: int) -> Stepped:
+        """Try: answer for `seat`, which is asked, with the default; `played` says why."""
+        assert self.ask is not None, "only who is asked is answered for"
+        picked = self.ask.seats[seat].default
+        return replace(self.answer(seat, picked, f"~{played}:{seat}:{self.fold.prompt_id(seat)}", now), played=played)
+
+    def answer(self, seat: str, picked: Picked, answer_id: str, now: int) -> Stepped:
+        """Try: give `seat`'s legal answer to the rules. `answer_id` is the store's, `now` the up-time in milliseconds."""
         if self._run is None or self._ahead:
             self.rebuild()
         run = self._run
@@ -59,7 +76,26 @@ class Referee:
         picked = unpack(pack(picked), Picked)
         step = run.answer(seat, picked)
         prompt = self.fold.prompt_id(seat)
-        return self._stepped(Stepped(seat=seat, prompt=prompt, answer=answer_id, picked=picked), step)
+        return self._stepped(Stepped(seat=seat, prompt=prompt, answer=answer_id, picked=picked), step, now)
+
+    def runs_out(self, body: Body | None = None) -> int | None:
+        """The up-time (ms) at which a clock runs out, as things stand or once the entry of `body`, which was just tried, is the
+        last one. For a `body` that goes back, 0: what is open then is known only when it is there.
+        """
+        state, ask = self.fold.state, self.ask
+        if isinstance(body, Ended) or (state.desk.clock is None and not isinstance(body, Aside)):
+            return None
+        if isinstance(body, Stepped):
+            assert self._run is not None, "it was just tried"
+            if body.clock is not None:
+                state = body.clock.fold(state)
+            state, ask = folded(state, body.facts), self._run.asked
+        elif isinstance(body, Aside):
+            state = folded(state, body.facts)
+        elif body is not None:
+            return 0
+        clock = state.desk.clock
+        return None if clock is None or state.result is not None else clocks.runs_out(clock, _running(ask, state))
 
     def take(self, payload: bytes, *, own: bool) -> Added:
         """Take in the log's next entry; `own` when it is the step that was just tried. Raises `LogError`."""
@@ -75,14 +111,27 @@ class Referee:
                 return added
             if run is not None:
                 run.fold(body.facts)
+            if (run is None) is self._open:
+                # The last seat is ready now, or, on another server, none is any more.
+                self.rebuild()
+                return added
         elif isinstance(body, Stepped):
             if not own:
                 run = self._follow(run, body, added.before)
+        elif isinstance(body, TakenBack):
+            self.rebuild()
+            return added
         else:
             run, self.trouble = None, ""
         self._run = run
         self.ask = run.asked if run is not None else None
         return added
+
+    @property
+    def _open(self) -> bool:
+        """Whether the rules are under way: they have begun since the last boundary, and everybody is here."""
+        fold = self.fold
+        return not fold.to_begin and fold.ready and fold.state.result is None and not self.trouble
 
     def settle(self) -> None:
         """Forget what was tried and not written."""
@@ -94,7 +143,7 @@ class Referee:
         run: Run | None = None
         self._ahead = False
         self.trouble = ""
-        if not self.fold.to_begin:
+        if self._open:
             try:
                 run = rebuild(self.rules, self.fold.boundary, self.fold.since, self._dice())
             except Exception as error:  # noqa: BLE001 - rules of another version may fail in any way on what they never did
@@ -120,9 +169,9 @@ class Referee:
         context = dice_context(self.fold.opened.match, self.fold.state.desk.randomness)
         return DerivedDice(self._secret, context, self.fold.counters)
 
-    def _stepped(self, body: Stepped, step: Step) -> Stepped:
+    def _stepped(self, body: Stepped, step: Step, now: int) -> Stepped:
         version = "" if self.rules.version == self.fold.version else self.rules.version
-        return Stepped(
+        stepped = Stepped(
             seat=body.seat,
             prompt=body.prompt,
             answer=body.answer,
@@ -132,6 +181,24 @@ class Referee:
             boundary=step.boundary,
             version=version,
         )
+        clock = self._clock_after(stepped, now)
+        return replace(stepped, up=now) if clock is None else replace(stepped, clock=ClockRead.of(clock))
+
+    def _clock_after(self, step: Stepped, now: int) -> Clock | None:
+        clock = self.fold.state.desk.clock
+        if clock is None:
+            return None
+        clock = clocks.read(clock, self.running, now)
+        if step.picked is not None:
+            clock = clocks.decided(clock, step.seat)
+        ask = self._run.asked if self._run is not None else None
+        return clock if step.sealing or ask is None else clocks.asked(clock, ask.seats)
+
+
+def _running(ask: Ask | None, state: State) -> tuple[str, ...]:
+    if ask is None or state.result is not None:
+        return ()
+    return tuple(seat for seat in ask.seats if seat not in state.sealed)
 
 
 def replayed(rules: Ruleset, run: Run | None, body: Stepped, before: State) -> Run:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import logging
 from collections.abc import Callable, Mapping
 from functools import partial
 
@@ -14,15 +15,23 @@ from client_protocol.messages import (
     CommitRandomness,
     Exported,
     ExportSetup,
+    ExportText,
     History,
+    Imagine,
+    Imagined,
     Inquire,
+    Ledger,
     Look,
+    LuckLedger,
     MatchInfo,
     OptionValue,
     Order,
     Preview,
     Recall,
     Refused,
+    Replay,
+    ReplayPart,
+    Report,
     RevealRandomness,
     Say,
     Sight,
@@ -31,21 +40,34 @@ from client_protocol.view import ResultView
 from server.gateway.broadcast import Audience, publish
 from server.gateway.connection import Connection
 from server.kernel import setups
-from server.kernel.belief import SPECTATORS, believed
-from server.kernel.facts import RandomnessCommitted, RandomnessRevealed, Said, StandingOrder
+from server.kernel.belief import EVERYTHING, SPECTATORS, believed
+from server.kernel.desk_facts import RandomnessCommitted, RandomnessRevealed, Reported, Said, StandingOrder
 from server.kernel.prompts import Asked, check
 from server.kernel.ruleset import Ruleset
 from server.matches import orders
+from server.matches.agreeing import Settling, settling
+from server.matches.due import due
+from server.matches.entries import Aside
 from server.matches.errors import StoreError, StoreUnavailable
+from server.matches.imagining import imagine
 from server.matches.keys import Claim, Keys
-from server.matches.log import Added, Aside, Fold
+from server.matches.ledger import ledger
+from server.matches.links import SeatLinks
+from server.matches.log import Added, Fold
 from server.matches.looking import look
 from server.matches.narration import tidy
+from server.matches.notation import notation
 from server.matches.referee import Referee
-from server.matches.scribe import Count, Scribe, Verdict
+from server.matches.replay import replay_part
+from server.matches.reporting import note_of, said_in
+from server.matches.scribe import Scribe, Verdict
 from server.matches.sitting import seated
 from server.matches.store import MatchStore
-from server.matches.telling import Teller, remembered
+from server.matches.stories import remembered
+from server.matches.telling import Teller
+from server.matches.world import World
+
+log = logging.getLogger("underfire.room")
 
 MOST_REMEMBERED = 200
 """How many frames a `Recall` gives at most."""
@@ -62,8 +84,7 @@ class Room:
         store: where the log is.
         keys: what only the server knows of the match.
         referee: the rules on the match's log, up to date.
-        now_ms: milliseconds since 1970.
-        count: where to count.
+        world: clocks and policies of this server.
         changed: called after every entry, with the room and whether this server wrote the entry.
     """
 
@@ -72,9 +93,7 @@ class Room:
         store: MatchStore,
         keys: Keys,
         referee: Referee,
-        *,
-        now_ms: Callable[[], int],
-        count: Count,
+        world: World,
         changed: Callable[[Room, bool], None],
     ) -> None:
         fold = referee.fold
@@ -88,7 +107,16 @@ class Room:
             for audience in fold.audiences
         }
         self._seated: dict[Connection, str] = {}
-        self._scribe = Scribe(store, keys, referee, self._taken, now_ms=now_ms, count=count)
+        self._world = world
+        self._links = SeatLinks()
+        self._scribe = Scribe(
+            store,
+            keys,
+            referee,
+            self._taken,
+            due=lambda up: due(referee, self._scribe.keys, self._links, world.abandonment, up),
+            world=world,
+        )
 
     @classmethod
     async def load(
@@ -96,9 +124,7 @@ class Room:
         match: str,
         store: MatchStore,
         rules_of: Callable[[str], Ruleset],
-        *,
-        now_ms: Callable[[], int],
-        count: Count,
+        world: World,
         changed: Callable[[Room, bool], None] = _nobody,
     ) -> Room:
         """The room of a match, made from its log.
@@ -113,13 +139,17 @@ class Room:
         for _, payload in entries[1:]:
             fold.add(payload)
         referee = Referee(rules_of(fold.opened.edition), keys.secret, fold)
-        room = cls(store, keys, referee, now_ms=now_ms, count=count, changed=changed)
+        room = cls(store, keys, referee, world, changed)
         await room.settle()
         return room
 
     async def settle(self) -> None:
         """Do what is due, after loading or when the store is back."""
         await self._scribe.settle()
+
+    async def tick(self) -> None:
+        """Do what is due by now: somebody's time is up."""
+        await self._scribe.tick()
 
     async def close(self) -> None:
         """Stop. Whoever waits for an answer is told that it is not known what came of it."""
@@ -153,6 +183,9 @@ class Room:
     def enter(self, audience: str, since: int, connection: Connection) -> None:
         """Send what the connection has missed since the frame `since`, and every frame from now on."""
         self._seated[connection] = audience
+        if audience != SPECTATORS:
+            self._links.come(audience, connection)
+            self._scribe.nudge()
         self._audiences[audience].enter(connection, since, self._referee.fold.seqs[audience])
 
     def leave(self, connection: Connection) -> None:
@@ -160,6 +193,9 @@ class Room:
         audience = self._seated.pop(connection, None)
         if audience is not None:
             self._audiences[audience].leave(connection)
+            if audience != SPECTATORS:
+                self._links.go(audience, connection)
+                self._scribe.nudge()
 
     def info(self) -> MatchInfo:
         """The match as a start page lists it."""
@@ -196,6 +232,19 @@ class Room:
         return self._referee.fold.seats
 
     @property
+    def over(self) -> bool:
+        """Whether the match has ended."""
+        return self._referee.fold.state.result is not None
+
+    async def payloads(self) -> list[bytes]:
+        """The whole log.
+
+        Raises:
+            StoreError: it cannot be read now.
+        """
+        return [payload for _, payload in await self._store.read(self.match)]
+
+    @property
     def published(self) -> bool:
         """Whether the match has ended and its dice secret is published."""
         return bool(self._referee.fold.state.desk.secret)
@@ -217,7 +266,7 @@ class Room:
             if isinstance(asked, Refused):
                 return asked
             refusal = self._check(seat, message.id, asked, picked)
-            return refusal or self._referee.answer(seat, picked, answer_id)
+            return refusal or self._referee.answer(seat, picked, answer_id, self._world.up_ms())
 
         return await self._scribe.write(seat, message.id, answer_id, consider)
 
@@ -227,8 +276,35 @@ class Room:
         text = tidy(message.text)
         if not text:
             return Refused(message.id, "empty", "There is nothing in it to be read.")
-        aside = Aside((Said(audience, tidy(name), text),), audience, answer_id)
+        if (audience == SPECTATORS) != (message.channel == "watchers"):
+            speaks = "those who watch talk among themselves" if audience == SPECTATORS else "seats talk at the table"
+            return Refused(message.id, "channel", f"This is not a channel for you: {speaks}.")
+        aside = Aside((Said(audience, tidy(name), text, message.channel),), audience, answer_id)
         return await self._scribe.write(audience, message.id, answer_id, lambda: aside)
+
+    async def settle_beside(self, seat: str, message: Settling) -> Accepted | Refused:
+        """Take what players settle among themselves: offers, taking back, conceding, claiming."""
+        answer_id = f"{seat}:{message.id}"
+
+        def consider() -> Verdict:
+            return settling(self._referee, seat, message, answer_id, self._world.abandonment, self._world.up_ms())
+
+        return await self._scribe.write(seat, message.id, answer_id, consider)
+
+    async def report(self, audience: str, message: Report) -> Accepted | Refused:
+        """Take a report of what somebody said, for whoever runs this server."""
+        answer_id = f"{audience}:{message.id}"
+        found = said_in(await self.payloads(), audience, message.frame)
+        if found is None:
+            return Refused(message.id, "nothing_said", "Nobody said anything there.")
+        number, said = found
+        reported = Reported(audience, number, tidy(message.reason))
+        aside = Aside((reported,), audience, answer_id)
+        done = await self._scribe.write(audience, message.id, answer_id, lambda: aside)
+        if isinstance(done, Accepted):
+            log.warning("match %s: entry %d was reported", self.match, number)
+            await self._store.report(note_of(self.match, said, reported, self._world.now_ms()))
+        return done
 
     async def order(self, seat: str, message: Order) -> Accepted | Refused:
         """Take a standing order for one of the seat's units. Nobody else notices."""
@@ -279,7 +355,7 @@ class Room:
 
     async def sit_down(self, seat: str, claim: Claim, id_: str = "") -> Accepted | Refused:
         """Note that whoever has claimed `seat` sits there now, with what was brought along."""
-        aside = seated(seat, claim, self._referee.fold.state.options)
+        aside = seated(seat, claim, self._referee.fold.state)
         return await self._scribe.write(seat, id_, aside.answer, lambda: aside)
 
     # --- what is only looked at --------------------------------------------------------------------------------------
@@ -303,13 +379,34 @@ class Room:
         """Lines of sight between two units, from what the audience may know."""
         return look(self._referee.rules, believed(self._referee.fold.state, audience), message)
 
+    def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:
+        """What a unit would see and could do from where the seat imagines it, from what it may know. Nobody is told."""
+        return imagine(self._referee.rules, believed(self._referee.fold.state, seat), seat, message)
+
+    async def replay(self, audience: str, message: Replay) -> ReplayPart | Refused:
+        """Frames of the match from its beginning: one's own audience's, or, when it is over, anybody's."""
+        if message.view != audience and not self.over:
+            return Refused(message.id, "not_over", "Until the match is over, you see only what is yours to see.")
+        return replay_part(self._referee.rules, await self.payloads(), message)
+
+    async def ledger(self, message: Ledger) -> LuckLedger | Refused:
+        """The luck of each roll, once the match is over."""
+        if not self.over:
+            return Refused(message.id, "not_over", "The luck of the rolls is told when the match is over.")
+        return LuckLedger(message.id, ledger(self._referee.rules, await self.payloads()))
+
+    async def export_text(self, audience: str, message: ExportText) -> Exported | Refused:
+        """The match as a text to read, as the audience may know it; all of it when it is over."""
+        view = EVERYTHING if self.over else audience
+        return Exported(message.id, f"{self.match}.txt", notation(self._referee.rules, await self.payloads(), view))
+
     async def recall(self, audience: str, message: Recall) -> History:
         """The story of earlier frames, told again from the log."""
         before = min(message.before, self._referee.fold.seqs[audience] + 1)
         if before <= 1:
             return History(message.id, ())
         try:
-            payloads = [payload for _, payload in await self._store.read(self.match)]
+            payloads = await self.payloads()
         except StoreError:
             return History(message.id, (), more=True)
         frames, more = remembered(self._referee.rules, payloads, audience, before, MOST_REMEMBERED)

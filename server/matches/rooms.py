@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Self
 
-from msgspec.structs import replace
-
 from client_protocol.messages import (
     CheckForce,
     ForceChecked,
+    ForkPoint,
     MakeMatch,
     MatchInfo,
     MatchMade,
-    Pass,
     Refused,
     SeatTaken,
     Status,
@@ -28,24 +25,22 @@ from client_protocol.messages import (
 from client_protocol.shapes import PROTOCOL
 from server.kernel.forces import examine
 from server.kernel.ruleset import Ruleset, RulesetError
-from server.kernel.state import State
-from server.matches import archive
+from server.matches import archive, making
+from server.matches.entries import SALT_BYTES, LogError, opening
 from server.matches.errors import MatchClosed, StoreError, StoreUnavailable, UnknownMatch
-from server.matches.keys import Keys, claim, claimed, hashed, invite_field, new_token, seat_field
+from server.matches.forking import Fork, fork
+from server.matches.keys import Keys, claim, claimed, hashed, seat_field
 from server.matches.listing import MatchList
-from server.matches.log import SALT_BYTES, LogError, Opened, opening, position
 from server.matches.narration import tidy
 from server.matches.room import Room
-from server.matches.scribe import Count
-from server.matches.sitting import refusal, settled, tidied, with_maker
+from server.matches.sitting import refusal, settled, tidied
 from server.matches.store import Health, MatchStore
+from server.matches.world import World
 
 log = logging.getLogger("underfire.rooms")
 
 IDLE_SECONDS = 300.0
 """How long a room without connections is kept."""
-_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
-_ID_LETTERS = 12
 
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -57,10 +52,9 @@ class Rooms:
         store: where the logs are, open.
         rulesets: the editions that can be played, by id.
         version: the software's.
-        now_ms: milliseconds since 1970.
+        world: clocks and policies of this server.
         clock: seconds that only go forward.
         sleep: waits.
-        count: told what became of appends; see `scribe.Count`.
     """
 
     def __init__(
@@ -69,18 +63,16 @@ class Rooms:
         rulesets: Mapping[str, Ruleset],
         *,
         version: str,
-        now_ms: Callable[[], int],
+        world: World,
         clock: Callable[[], float],
         sleep: Sleep = asyncio.sleep,
-        count: Count = lambda _what: None,
     ) -> None:
         self._store = store
         self._rulesets = dict(rulesets)
         self._version = version
-        self._now_ms = now_ms
+        self._world = world
         self._clock = clock
         self._sleep = sleep
-        self._count = count
         self._rooms: dict[str, asyncio.Task[Room]] = {}
         self._empty_since: dict[str, float] = {}
         self._watchers: dict[object, Callable[[Status], None]] = {}
@@ -125,9 +117,7 @@ class Rooms:
         return room
 
     async def _load(self, match: str) -> Room:
-        return await Room.load(
-            match, self._store, self._rules, now_ms=self._now_ms, count=self._count, changed=self._list.changed
-        )
+        return await Room.load(match, self._store, self._rules, self._world, changed=self._list.changed)
 
     def _loaded(self, match: str, task: asyncio.Task[Room]) -> None:
         if task.cancelled() or task.exception() is not None:
@@ -172,7 +162,19 @@ class Rooms:
     def welcome(self) -> Welcome:
         """What can be played here."""
         editions = tuple(rules.info for rules in self._rulesets.values())
-        return Welcome(PROTOCOL, self._version, self._now_ms(), editions)
+        now, up, abandoned = self._world.now_ms(), self.up_ms, self._world.abandonment.sentence()
+        return Welcome(PROTOCOL, self._version, now, editions, up, abandoned)
+
+    @property
+    def up_ms(self) -> int:
+        """The up-time in milliseconds, by which clocks run."""
+        return self._world.up_ms()
+
+    async def tick(self, match: str) -> None:
+        """Do what is due by now in a match."""
+        room = await self.get(match)
+        if room is not None:
+            await room.tick()
 
     async def make(self, message: MakeMatch) -> MatchMade | Refused:
         """Make a match; the maker sits down at `mine` at once."""
@@ -180,39 +182,37 @@ class Rooms:
         if not name:
             return Refused(message.id, "empty", "The name has nothing in it to be read.")
         try:
-            rules = self._rules(message.edition)
-            state = rules.open(message.scenario, message.options)
-        except RulesetError as error:
-            return Refused(message.id, "bad_match", f"This match cannot be made: {error}.")
-        seats = [side.seat for side in state.sides.values()]
-        if not set(message.mine) <= set(seats):
-            return Refused(message.id, "no_seat", f"The seats of this scenario are {', '.join(seats)}.")
-        forces = with_maker(message, rules, state.options)
-        if isinstance(forces, Refused):
-            return forces
-        match = "".join(secrets.choice(_ALPHABET) for _ in range(_ID_LETTERS))
-        secret = secrets.token_bytes(32)
-        passes = tuple(
-            Pass(seat, token=new_token()) if seat in message.mine else Pass(seat, invite=new_token()) for seat in seats
-        )
-        meta = {"secret": secret}
-        for given in passes:
-            if given.token:
-                meta[seat_field(given.seat)] = claim(given.token, name)
-            else:
-                meta[invite_field(given.seat)] = hashed(given.invite)
-        players = {given.seat: name for given in passes if given.token}
-        state = replace(state, desk=replace(state.desk, players=players, forces=forces))
-        opened = _opened(match, rules, message, state, hashlib.sha256(secret).hexdigest())
-        try:
-            first = opening(opened, self._now_ms(), secrets.token_bytes(SALT_BYTES))
-            await self._store.create(match, self._now_ms(), meta, first)
+            beginning = await self._beginning(message)
+            if isinstance(beginning, Refused):
+                return beginning
+            new = making.make(message, name, beginning, self.up_ms)
+            if isinstance(new, Refused):
+                return new
+            match, now = new.opened.match, self._world.now_ms()
+            await self._store.create(match, now, new.meta, opening(new.opened, now, secrets.token_bytes(SALT_BYTES)))
             room = await self.get(match)
         except StoreUnavailable:
             return Refused(message.id, "database_away", "The database is away: no match can be made now.")
         if room is not None:
             self._list.changed(room, True)  # noqa: FBT003 - a callback's shape
-        return MatchMade(message.id, match, passes)
+        return MatchMade(message.id, match, new.passes)
+
+    async def _beginning(self, message: MakeMatch) -> making.Beginning | Refused:
+        """Where a match begins: from another match, or from a scenario."""
+        if message.fork is not None:
+            return making.from_fork(message, await self._fork(message.fork), self._rules)
+        return making.from_scenario(message, self._rules)
+
+    async def _fork(self, point: ForkPoint) -> Fork | str:
+        room = await self.get(point.match)
+        if room is None:
+            return "There is no such match on this server."
+        audience = await room.admit(point.token)
+        if audience is None:
+            return "This link does not give a seat in that match."
+        if not room.over and point.view != audience:
+            return "That match is not over: you can go on only from what you see yourself."
+        return fork(await room.payloads(), point.view, point.frame)
 
     async def take_seat(self, message: TakeSeat) -> SeatTaken | Refused:
         """Give a free seat to whoever asks with its invite; one of a listed match to whoever asks."""
@@ -312,19 +312,6 @@ class Rooms:
         task = asyncio.create_task(chore)
         self._chores.add(task)
         task.add_done_callback(self._chores.discard)
-
-
-def _opened(match: str, rules: Ruleset, message: MakeMatch, state: State, commitment: str) -> Opened:
-    return Opened(
-        match=match,
-        edition=message.edition,
-        version=rules.version,
-        scenario=message.scenario,
-        title=state.title,
-        position=position(state),
-        commitment=commitment,
-        listed=message.listed,
-    )
 
 
 def _status(health: Health) -> Status:

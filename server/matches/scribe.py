@@ -13,13 +13,13 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from client_protocol.messages import Accepted, Refused
-from server.kernel.facts import SecretRevealed
+from server.matches.entries import SALT_BYTES, Body, LogError, Opened, Rewound
 from server.matches.errors import MatchClosed, StoreError, StoreUnavailable
 from server.matches.keys import Keys
-from server.matches.log import SALT_BYTES, Added, Aside, Body, LogError, Rewound, Stepped
+from server.matches.log import Added
 from server.matches.referee import Referee
-from server.matches.sitting import seated
 from server.matches.store import Appended, Duplicate, MatchStore
+from server.matches.world import World
 
 log = logging.getLogger("underfire.scribe")
 
@@ -28,12 +28,12 @@ ATTEMPTS = 20
 NEW_RULES = "The rules of this server have changed: the last activation begins again, with new dice."
 
 T = TypeVar("T")
-Verdict = Body | Accepted | Refused
+Planned = tuple[Body, int]
+"""An entry to be appended, and the entry to which it goes back (0: it follows the last one)."""
+Verdict = Body | Planned | Accepted | Refused
 """What comes of looking at a message: an entry to be appended, or an answer without one."""
-
-
-Count = Callable[[str], None]
-"""Told what became of an append: "appended", "duplicates" or "conflicts"."""
+Due = Callable[[int], Planned | Body | None]
+"""What is due of itself in the match, by the up-time (ms): see `due.due`."""
 
 
 class Scribe:
@@ -44,8 +44,8 @@ class Scribe:
         keys: what only the server knows of the match.
         referee: the rules on the match's log, up to date.
         taken: called for each entry that is in the log now, and whether it was written here.
-        now_ms: milliseconds since 1970.
-        count: where to count.
+        due: what is due of itself.
+        world: what is around the match.
         random_bytes: where an entry's salt comes from.
     """
 
@@ -56,8 +56,8 @@ class Scribe:
         referee: Referee,
         taken: Callable[[Added, bool], None],
         *,
-        now_ms: Callable[[], int],
-        count: Count,
+        due: Due,
+        world: World,
         random_bytes: Callable[[int], bytes] = os.urandom,
     ) -> None:
         self.keys = keys
@@ -67,8 +67,8 @@ class Scribe:
         self._store = store
         self._referee = referee
         self._taken = taken
-        self._now_ms = now_ms
-        self._count = count
+        self._due = due
+        self._world = world
         self._random_bytes = random_bytes
         self._stale = False
         self._mailbox: asyncio.Queue[tuple[Callable[[], Awaitable[None]], asyncio.Future[None]]] = asyncio.Queue()
@@ -137,27 +137,57 @@ class Scribe:
         with contextlib.suppress(StoreUnavailable):
             await self._in_turn(turn)
 
+    async def tick(self) -> None:
+        """See what is due by now, and do it; its deadline has come, or somebody thought so."""
+
+        async def turn() -> None:
+            await self._catch_up()
+            await self._store.set_due(self._match, self._deadline())
+
+        with contextlib.suppress(StoreUnavailable):
+            await self._in_turn(turn)
+
+    def nudge(self) -> None:
+        """See soon what is due by now."""
+
+        async def turn() -> None:
+            await self._catch_up()
+
+        self._mailbox.put_nowait((turn, asyncio.get_running_loop().create_future()))
+
     # --- entries -----------------------------------------------------------------------------------------------------
 
-    async def _append(self, body: Body) -> bool:
+    async def _append(self, planned: Planned | Body) -> bool:
         """Append an entry and take it in. False when something else came first; then that is taken in instead."""
         fold = self._referee.fold
-        payload = fold.entry(body, self._now_ms(), self._random_bytes(SALT_BYTES))
-        answer_id = body.answer if isinstance(body, Stepped | Aside) else ""
+        body, parent = planned if isinstance(planned, tuple) else (planned, 0)
+        payload = fold.entry(body, self._world.now_ms(), self._random_bytes(SALT_BYTES), parent)
+        answer_id = "" if isinstance(body, Opened | Rewound) else body.answer
+        deadline = self._deadline(body)
         # Until it is known what became of the entry, what was tried may be the match's or not.
         self._stale = True
-        outcome = await self._store.append(self._match, fold.number, answer_id, payload)
+        outcome = await self._store.append(self._match, fold.number, answer_id, payload, due=deadline)
         if isinstance(outcome, Appended):
             self._stale = False
-            self._count("appended")
+            self._world.count("appended")
             self._take(payload, own=True)
+            if self._deadline() != deadline:
+                await self._store.set_due(self._match, self._deadline())
             return True
         if isinstance(outcome, Duplicate):
-            self._count("duplicates")
+            self._world.count("duplicates")
         else:
-            self._count("conflicts")
+            self._world.count("conflicts")
         await self._catch_up()
         return False
+
+    def _deadline(self, body: Body | None = None) -> int | None:
+        """The up-time (ms) at which something is due of itself, as things stand or once `body`'s entry is there."""
+        referee = self._referee
+        if self._world.abandonment.then != "draw":
+            return referee.runs_out(body)
+        ends = (referee.runs_out(body), self._world.abandonment.deadline(referee.fold, body, referee.running))
+        return min((at for at in ends if at is not None), default=None)
 
     async def _catch_up(self) -> None:
         """Take in what others have written, unless it is certain that they have not."""
@@ -196,27 +226,16 @@ class Scribe:
     # --- what is due -------------------------------------------------------------------------------------------------
 
     async def _do_what_is_due(self) -> None:
-        """Seat those who have claimed their seats, begin when every seat is ready, publish the secret at the end.
-
-        Any server does it that has the match at hand; the answer ids make the second one find it done.
+        """Do what nobody asks for. Any server does it that has the match at hand; the answer ids make the second one find it
+        done.
         """
         with contextlib.suppress(StoreError, LogError):
-            for _ in range(ATTEMPTS):
-                body = None if self.stuck or self._stale else self._due()
-                if body is None:
+            overtaken = 0
+            while not self.stuck and not self._stale and overtaken < ATTEMPTS:
+                planned = self._due(self._world.up_ms())
+                if planned is None:
                     return
-                await self._append(body)
-
-    def _due(self) -> Body | None:
-        referee, state = self._referee, self._referee.fold.state
-        for seat, claim in self.keys.claims.items():
-            if seat not in state.desk.players:
-                return seated(seat, claim, state.options)
-        if referee.may_begin:
-            return referee.begin()
-        if state.result is not None and not state.desk.secret:
-            return Aside((SecretRevealed(self.keys.secret.hex()),), "", "~secret")
-        return None
+                overtaken += not await self._append(planned)
 
     # --- the task ----------------------------------------------------------------------------------------------------
 

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from client_protocol.forces import Force
 from client_protocol.messages import MakeMatch, OptionValue, Refused
-from server.kernel.facts import ForceBrought, SeatTaken
+from server.kernel.desk_facts import DeskFact, ForceBrought, SeatTaken
 from server.kernel.forces import examine, sentence
 from server.kernel.ruleset import Ruleset, RulesetError
-from server.kernel.state import Brought
+from server.kernel.state import Brought, State
+from server.matches.entries import Aside
 from server.matches.keys import Claim
-from server.matches.log import Aside, DeskFact
 from server.matches.narration import tidy
 
 HIDDEN = "hidden_forces"
@@ -75,9 +75,11 @@ def with_maker(message: MakeMatch, rules: Ruleset, options: Mapping[str, OptionV
     return refused or {seat: brought(force, options) for seat, force in forces.items()}
 
 
-def seated(seat: str, claim: Claim, options: Mapping[str, OptionValue]) -> Aside:
+def seated(seat: str, claim: Claim, state: State) -> Aside:
     """The entry by which whoever has claimed `seat` sits there, with what was brought along."""
     facts: list[DeskFact] = [SeatTaken(seat, claim.name)]
     if claim.force is not None:
-        facts.append(ForceBrought(seat, claim.force, brought(claim.force, options).hidden))
-    return Aside(tuple(facts), seat, f"{seat}:sit")
+        facts.append(ForceBrought(seat, claim.force, brought(claim.force, state.options).hidden))
+    # Where another server goes on, everybody sits down once more.
+    again = f":{state.desk.commitment}" if state.desk.commitment else ""
+    return Aside(tuple(facts), seat, f"{seat}:sit{again}")

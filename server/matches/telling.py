@@ -5,25 +5,25 @@ Everything here reads `believed(state, audience)`; nothing that an audience may 
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from client_protocol.choices import Prompt
-from client_protocol.messages import Remembered, Snapshot, Update
-from client_protocol.view import Story, View
+from client_protocol.messages import Snapshot, Update
+from client_protocol.view import View
 from server.kernel.belief import believed
-from server.kernel.dice import Taken
-from server.kernel.facts import AnswerSealed, AnswersOpened, Fact, Rolled
 from server.kernel.prompts import Ask
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
-from server.kernel.views import Renderer, diff, table_view
-from server.matches.log import Added, Aside, Body, Fold, Rewound, Stepped
-from server.matches.narration import beside, rewound, sealed
+from server.kernel.views import Beside, Renderer, diff, table_view
+from server.matches.entries import POSITION, Opened
+from server.matches.log import Added, Fold
+from server.matches.offers import offers
+from server.matches.stories import Told
+from server.matches.taking_back import ways_back
 
 
 class Frame(Struct, frozen=True):
@@ -67,7 +67,7 @@ class Teller:
     def tell(self, added: Added, ask: Ask | None) -> list[Frame]:
         """The frames that an entry makes, which the fold has just taken in; `ask` is what is open now."""
         frames = []
-        told = Told(self._rules, added.envelope.body, added.before)
+        told = Told(self._rules, added)
         randomness = self._shares()
         committed, revealed = (
             now if now != was else None for now, was in zip(randomness, self._randomness, strict=True)
@@ -103,25 +103,29 @@ class Teller:
             view=seen.view,
             table=table_view(fold.state.table, dict(self._rules.cover_names())),
             words=self._rules.words,
-            commitment=fold.opened.commitment,
+            commitment=fold.commitment,
             prompt=seen.prompt,
             committed=committed,
             revealed=revealed,
             orders=self._rules.orders,
+            origin=origin(fold.opened),
         )
 
     def _look(self, audiences: Sequence[str], ask: Ask | None) -> dict[str, _Seen]:
         """What these audiences see now; rendered once for all from whom nothing is hidden."""
         state = self._fold.state
-        asked = frozenset(ask.seats) if ask is not None else frozenset[str]()
+        plain = Beside(frozenset(ask.seats) if ask is not None else frozenset(), ways_back(self._fold, ask))
         everything: View | None = None
         found = {}
         for audience in audiences:
             known = believed(state, audience)
-            if known is not state:
-                view = self._partial[audience].view(known, asked)
+            if state.desk.offers:
+                beside = replace(plain, offers=offers(self._rules, self._fold, audience))
+                view = self._partial[audience].view(known, beside)
+            elif known is not state:
+                view = self._partial[audience].view(known, plain)
             else:
-                view = everything = everything or self._open.view(state, asked)
+                view = everything = everything or self._open.view(state, plain)
             found[audience] = _Seen(view, self._prompt(known, audience, ask))
         return found
 
@@ -149,80 +153,8 @@ class Teller:
         )
 
 
-class Told:
-    """The story of one entry, for each audience; told once where all know the same."""
-
-    def __init__(self, rules: Ruleset, body: Body, before: State) -> None:
-        self._rules = rules
-        self._body = body
-        self._before = before
-        self._same: tuple[Story, ...] | None = None
-
-    def to(self, audience: str) -> tuple[Story, ...]:
-        """The story in the form for `audience`."""
-        body = self._body
-        if isinstance(body, Rewound):
-            return (rewound(body.reason),)
-        if isinstance(body, Aside):
-            told: list[Story] = []
-            state = self._before
-            for fact in body.facts:
-                told.extend(beside(state, fact, audience))
-                state = fact.fold(state)
-            return tuple(told)
-        if not isinstance(body, Stepped):
-            return ()
-        if self._before.sealed or any(isinstance(fact, AnswerSealed) for fact in body.facts):
-            return stories(self._rules, self._before, body, audience)
-        if self._same is None:
-            self._same = stories(self._rules, self._before, body, audience)
-        return self._same
-
-
-def remembered(
-    rules: Ruleset, payloads: Sequence[bytes], audience: str, before: int, most: int
-) -> tuple[tuple[Remembered, ...], bool]:
-    """The stories of the last `most` frames of `audience` before the frame `before`, oldest first, and whether there are
-    still earlier ones. `payloads` is the whole log.
-    """
-    fold = Fold(payloads[0])
-    kept: deque[tuple[int, Told]] = deque(maxlen=most)
-    for payload in payloads[1:]:
-        added = fold.add(payload)
-        seq = fold.seqs[audience]
-        if seq >= before:
-            break
-        if audience in added.noticing:
-            kept.append((seq, Told(rules, added.envelope.body, added.before)))
-    frames = tuple(Remembered(seq, told.to(audience)) for seq, told in kept)
-    return frames, bool(frames) and frames[0].seq > 1
-
-
-def stories(rules: Ruleset, before: State, step: Stepped, audience: str) -> tuple[Story, ...]:
-    """The story of a step, in the form for `audience`."""
-    state = before
-    told: list[Story] = []
-    open_rolls = iter([taken for taken in step.rolls if not taken.stream])
-    for fact in step.facts:
-        story = _story(rules, state, fact, audience)
-        if isinstance(fact, Rolled):
-            index = _die_index(fact, open_rolls)
-            story = story if story is None or index < 0 else replace(story, die_index=index)
-        if story is not None:
-            told.append(story)
-        state = fact.fold(state)
-    return tuple(told)
-
-
-def _story(rules: Ruleset, state: State, fact: Fact, audience: str) -> Story | None:
-    if isinstance(fact, AnswerSealed):
-        # The same words to everybody, whatever was answered: it may tell that there is an answer, and nothing of it.
-        return None if fact.seat in state.sealed and audience != fact.seat else sealed(state, fact.seat)
-    if isinstance(fact, AnswersOpened):
-        return None
-    return rules.story(believed(state, audience), fact)
-
-
-def _die_index(fact: Rolled, rolls: Iterator[Taken]) -> int:
-    """The number of the fact's first die in the open stream, if one of the rolls left is the one it tells of."""
-    return next((taken.first for taken in rolls if (taken.sides, taken.faces) == (fact.sides, fact.faces)), -1)
+def origin(opened: Opened) -> str:
+    """Where a match comes from that was not begun from a scenario, in a sentence."""
+    if opened.forked is not None:
+        return f"It goes on from step {opened.forked.entry} of the match {opened.forked.match}."
+    return "It was begun from a position that somebody set up." if opened.scenario == POSITION else ""

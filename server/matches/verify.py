@@ -12,13 +12,14 @@ from msgspec import Struct
 
 from client_protocol.codec import pack
 from server.kernel.belief import believed
+from server.kernel.desk_facts import ForceBrought, RandomnessCommitted, RandomnessRevealed, StandingOrder
 from server.kernel.dice import dice_context, die
-from server.kernel.facts import ForceBrought, RandomnessCommitted, RandomnessRevealed, StandingOrder
 from server.kernel.procedure import Run
 from server.kernel.prompts import check
 from server.kernel.ruleset import Ruleset
 from server.matches.archive import Archive, ArchiveError, read, salvage
-from server.matches.log import Added, Aside, Envelope, Fold, LogError, Rewound, Stepped, decode, digest
+from server.matches.entries import Aside, Envelope, LogError, Rewound, Stepped, decode, digest
+from server.matches.log import Added, Fold
 from server.matches.referee import replayed
 
 

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from client_protocol.choices import Picked
 from server.kernel.belief import believed
+from server.kernel.desk_facts import StandingOrder
 from server.kernel.dice import Roll, Taken
-from server.kernel.facts import StandingOrder
 from server.kernel.procedure import Run, Step
 from server.kernel.prompts import Ask, check
 from server.kernel.ruleset import Ruleset

@@ -6,9 +6,10 @@ import asyncio
 import time
 
 from server.kernel.ruleset import Ruleset
-from server.matches.log import decode
+from server.matches.entries import decode
 from server.matches.room import Room
 from server.matches.store import MatchStore
+from server.matches.world import World
 from tests.benchmarks.prepared import MADE_AT, Prepared
 
 
@@ -44,9 +45,7 @@ async def times(redis_url: str, rules: Ruleset, prepared: Prepared, rounds: int)
                 decode(version, payload)
             decoded.append(time.perf_counter() - began)
             began = time.perf_counter()
-            room = await Room.load(
-                prepared.match, store, lambda _edition: rules, now_ms=lambda: MADE_AT, count=lambda _what: None
-            )
+            room = await Room.load(prepared.match, store, lambda _edition: rules, World(lambda: MADE_AT, lambda: 0))
             loaded.append(time.perf_counter() - began)
             await room.close()
     return loaded[1:], decoded[1:]

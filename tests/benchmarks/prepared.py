@@ -15,13 +15,14 @@ from client_protocol.choices import Assigned, AssignmentParameter, PathsDeclared
 from client_protocol.messages import Answer, EnterMatch
 from client_protocol.shapes import PROTOCOL
 from server.kernel.belief import SPECTATORS, believed
-from server.kernel.facts import RandomnessCommitted, RandomnessRevealed
+from server.kernel.desk_facts import RandomnessCommitted, RandomnessRevealed
 from server.kernel.prompts import Asked
 from server.kernel.ruleset import Ruleset
 from server.kernel.sampling import sample
 from server.kernel.state import State
+from server.matches.entries import Aside, Body, Opened, opening, position
 from server.matches.keys import claim, seat_field
-from server.matches.log import Added, Aside, Body, Fold, Opened, opening, position
+from server.matches.log import Added, Fold
 from server.matches.referee import Referee
 from server.matches.telling import Teller
 
@@ -93,7 +94,7 @@ class Rehearsal:
             self._add(Aside((RandomnessCommitted(seat, hashlib.sha256(share).hexdigest()),), seat))
         for seat, share in shares.items():
             self._add(Aside((RandomnessRevealed(seat, share.hex()),), seat))
-        self._add(self.referee.begin())
+        self._add(self.referee.begin(0))
 
     @property
     def over(self) -> bool:
@@ -115,7 +116,7 @@ class Rehearsal:
                 break
             picked = sample(known, asked, self._chance)
         message = Answer(f"order-{fold.number:06d}", fold.prompt_id(seat), picked.choice, picked.values)
-        added = self._add(self.referee.answer(seat, picked, f"{seat}:{message.id}"))
+        added = self._add(self.referee.answer(seat, picked, f"{seat}:{message.id}", 0))
         frames = self.teller.tell(added, self.referee.ask)
         told = {frame.audience: len(codec.encode(frame.update)) for frame in frames}
         return Order(seat, codec.encode(message), _moves(picked), told, len(self.entries[-1]))

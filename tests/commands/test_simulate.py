@@ -10,7 +10,8 @@ import pytest
 from client_protocol.choices import AssignmentParameter, AssignmentRow, Choice, PathParameter, Picked, Why
 from server.cli import main
 from server.commands.simulate import plan, rules_asked, rules_told, share, untouched
-from server.kernel.facts import MatchEnded, StandingOrder
+from server.kernel.desk_facts import StandingOrder
+from server.kernel.facts import MatchEnded
 from server.kernel.prompts import Ask, Asked
 from server.opponents.simulation import play
 from server.rulesets import library

@@ -11,15 +11,23 @@ from client_protocol.messages import (
     Accepted,
     Answer,
     CheckForce,
+    Claim,
     CommitRandomness,
+    Concede,
     EditionInfo,
     Exported,
     ExportSetup,
+    ExportText,
     ForceChecked,
     History,
+    Imagine,
+    Imagined,
     Inquire,
+    Ledger,
     Look,
+    LuckLedger,
     MakeMatch,
+    MakeOffer,
     MatchInfo,
     MatchMade,
     Order,
@@ -28,12 +36,17 @@ from client_protocol.messages import (
     Recall,
     Refused,
     Remembered,
+    Replay,
+    ReplayPart,
+    Report,
+    Respond,
     RevealRandomness,
     Say,
     SeatTaken,
     Sight,
     Snapshot,
     Status,
+    TakeBack,
     TakeSeat,
     Update,
     Welcome,
@@ -58,6 +71,7 @@ class FakeRoom:
         self.results: dict[str, int] = {}
         self.committed: list[str] = []
         self.revealed: dict[str, str] = {}
+        self.settled: list[tuple[str, str]] = []
         self.orders: list[tuple[str, str, str]] = []
         self.units: dict[str, UnitView] = {}
         self.result: ResultView | None = None
@@ -150,6 +164,28 @@ class FakeRoom:
         self.tell(f"{audience or name or 'Somebody'}: {message.text}")
         return Accepted(message.id, self.seq)
 
+    async def settle_beside(
+        self, seat: str, message: TakeBack | MakeOffer | Respond | Concede | Claim
+    ) -> Accepted | Refused:
+        self.settled.append((seat, type(message).__name__))
+        return Accepted(message.id, self.seq)
+
+    async def report(self, audience: str, message: Report) -> Accepted | Refused:
+        self.settled.append((audience, message.reason))
+        return Accepted(message.id, self.seq)
+
+    def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:  # noqa: ARG002
+        return Imagined(message.id, message.unit, ())
+
+    async def replay(self, audience: str, message: Replay) -> ReplayPart | Refused:  # noqa: ARG002
+        return ReplayPart(message.id, (), self.seq, more=False)
+
+    async def ledger(self, message: Ledger) -> LuckLedger | Refused:
+        return LuckLedger(message.id, ())
+
+    async def export_text(self, audience: str, message: ExportText) -> Exported | Refused:  # noqa: ARG002
+        return Exported(message.id, "m.txt", "1. They met.\n")
+
     async def commit(self, seat: str, message: CommitRandomness) -> Accepted | Refused:
         self.committed.append(seat)
         self.tell("commits")
@@ -179,6 +215,10 @@ class FakeRooms:
         self.matches: list[MatchInfo] = []
         self.listeners: list[Callable[[], None]] = []
         self.watchers: list[Callable[[Status], None]] = []
+
+    @property
+    def up_ms(self) -> int:
+        return 5000
 
     @property
     def status(self) -> Status:

@@ -104,7 +104,7 @@ async def test_everything_that_a_seat_may_ask_is_answered(open_peer: Connect, ro
     assert (await blue.ask(Look("2", "u1", "u2"), Sight)).summary == "seen by blue"
     assert (await blue.ask(Recall("3", 10), History)).frames[0].seq == 1
     assert (await blue.ask(ExportSetup("4"), Exported)).filename == "setup.toml"
-    assert await blue.ask(Ping("5"), Pong) == Pong("5", 1_700_000_000_000)
+    assert await blue.ask(Ping("5"), Pong) == Pong("5", 1_700_000_000_000, 5000)
     await blue.ask(Order("order-01", "u1", "stop"), Accepted)
     assert rooms.room.orders == [("blue", "u1", "stop")]
     assert (await blue.ask(CheckForce("8", FORCE), ForceChecked)).report.total == 2

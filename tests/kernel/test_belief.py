@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from client_protocol.choices import Picked
 from client_protocol.forces import FORCE_FORMAT, Force
 from server.kernel.belief import HIDDEN, SPECTATORS, believed, notices
-from server.kernel.facts import ForceBrought, StandingOrder
+from server.kernel.desk_facts import ForceBrought, StandingOrder
 from tests.support.position import position, squad
 
 STATE = position(squad("blue-1", [(1000, 1000)]))

@@ -16,7 +16,7 @@ from server.kernel.bodies import riders
 from server.kernel.facts import UnitBoarded
 from server.kernel.hulls import Hull
 from server.kernel.state import Figure, State, Turn, Unit
-from server.kernel.views import Renderer, diff
+from server.kernel.views import Beside, Renderer, diff
 from server.opponents.simulation import play
 from server.rulesets.library import editions
 from tests.support.position import position, squad
@@ -90,7 +90,7 @@ def test_over_a_game_the_differences_give_every_audience_its_views(
     views: dict[str, View] = {}
     known: dict[str, object] = {}
     for played in play(rules, rules.open(scenario, {"deployment": deployment}), 8):
-        asked = frozenset(played.ask.seats) if played.ask is not None else frozenset[str]()
+        asked = Beside(frozenset(played.ask.seats) if played.ask is not None else frozenset())
         for audience in audiences(played.after):
             state = believed(played.after, audience)
             view = renderers.setdefault(audience, Renderer(rules)).view(state, asked)
@@ -113,7 +113,7 @@ def small() -> State:
 
 def test_a_unit_that_has_not_changed_is_not_rendered_again() -> None:
     state, renderer = small(), Renderer(ToyRules())
-    one, other = renderer.view(state, frozenset()), renderer.view(state, frozenset({"blue"}))
+    one, other = renderer.view(state, Beside()), renderer.view(state, Beside(frozenset({"blue"})))
     assert all(one.units[key] is other.units[key] for key in one.units)
     assert diff(one, other) == {"seats": {"blue": {"asked": True}}}
 
@@ -123,8 +123,8 @@ def test_a_unit_counts_as_activated_only_in_its_turn() -> None:
     acted = turned.with_unit(replace(turned.units["blue-1"], activated=1))
     later = replace(acted, turn=Turn(number=2))
     renderer = Renderer(ToyRules())
-    assert renderer.view(acted, frozenset()).units["blue-1"].activated
-    assert not renderer.view(later, frozenset()).units["blue-1"].activated
+    assert renderer.view(acted, Beside()).units["blue-1"].activated
+    assert not renderer.view(later, Beside()).units["blue-1"].activated
 
 
 class Counting(ToyRules):
@@ -136,6 +136,6 @@ class Counting(ToyRules):
 
 def test_a_vehicle_is_rendered_again_when_somebody_gets_in() -> None:
     state, renderer = small(), Renderer(Counting())
-    assert renderer.view(state, frozenset()).units["blue-1"].card["Riders"].value == "0"
+    assert renderer.view(state, Beside()).units["blue-1"].card["Riders"].value == "0"
     boarded = UnitBoarded("blue-2", "blue-1", "").fold(state)
-    assert renderer.view(boarded, frozenset()).units["blue-1"].card["Riders"].value == "1"
+    assert renderer.view(boarded, Beside()).units["blue-1"].card["Riders"].value == "1"

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from client_protocol.forces import FORCE_FORMAT, Force, ForceUnit
 from client_protocol.messages import CheckForce, ForceChecked, MakeMatch, Refused, SeatTaken, TakeSeat, Update
-from server.kernel.facts import ForceBrought
+from server.kernel.desk_facts import ForceBrought
 from server.matches import sitting
+from server.matches.entries import Aside, decode
 from server.matches.errors import StoreUnavailable
-from server.matches.log import Aside, decode
 from server.matches.room import Room
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
@@ -155,7 +155,7 @@ async def test_a_crash_between_claiming_and_sitting_down_loses_no_force(
 ) -> None:
     match = (await made(rooms, RED)).match
 
-    async def away(*_: object) -> None:
+    async def away(*_: object, **__: object) -> None:
         raise StoreUnavailable("away")
 
     with monkeypatch.context() as patch:

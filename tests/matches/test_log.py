@@ -13,7 +13,8 @@ from client_protocol.codec import pack, unpack
 from server.kernel.prompts import Asked
 from server.kernel.sampling import sample
 from server.matches.archive import export
-from server.matches.log import Envelope, Fold, LogError, Rewound, Stepped, decode
+from server.matches.entries import Envelope, LogError, Rewound, Stepped, decode
+from server.matches.log import Fold
 from server.matches.verify import verify
 from server.rulesets.library import editions
 from tests.support.playing import Ledger, press_on, whole
@@ -67,7 +68,7 @@ def test_rebuilt_at_every_prompt_it_goes_on_as_if_nothing_had_happened() -> None
         asked = there.ask.seats[seat] if there.ask else None
         assert asked is not None
         # What comes of the answer is the same on the referee that has been there all along and on the one from the log.
-        assert there.answer(seat, asked.default, "x") == ledger.again().answer(seat, asked.default, "x")
+        assert there.answer(seat, asked.default, "x", 0) == ledger.again().answer(seat, asked.default, "x", 0)
         prompts += 1
     assert prompts > 10
 
@@ -119,7 +120,7 @@ def test_what_was_tried_and_not_written_leaves_no_trace() -> None:
     before = referee.fold.state
     asked = referee.ask.seats["red"].default if referee.ask else None
     assert asked is not None
-    referee.answer("red", asked, "red:lost")
+    referee.answer("red", asked, "red:lost", 0)
     referee.settle()
     assert referee.fold.state is before
     ledger.answer("blue", referee.ask.seats["blue"].default if referee.ask else asked)
@@ -157,7 +158,7 @@ def test_other_rules_are_noticed_and_a_rewind_goes_back_to_the_boundary_with_new
     ledger.add(Rewound("New rules."))
     assert newer.fold.state == boundary
     assert newer.may_begin
-    ledger.add(newer.begin())
+    ledger.add(newer.begin(0))
     for seat in ("red", "blue"):
         ledger.answer(seat, Picked("2"))
     assert newer.fold.version == "toy 2"
@@ -270,7 +271,7 @@ def test_what_is_open_stays_open_when_somebody_elses_aside_comes_first() -> None
     ledger.begin()
     other, ask = ledger.again(), ledger.referee.ask
     assert ask is not None
-    other.answer("red", ask.seats["red"].default, "red:lost")
+    other.answer("red", ask.seats["red"].default, "red:lost", 0)
     ledger.order("blue-1", "stop")
     other.take(ledger.entries[-1], own=False)
     assert other.ask == ask

@@ -30,12 +30,14 @@ from client_protocol.messages import (
 from server.gateway.connection import frame_of
 from server.kernel.procedure import Run
 from server.matches.archive import export
+from server.matches.entries import Rewound, Stepped, decode
 from server.matches.errors import StoreUnavailable
-from server.matches.log import Fold, Rewound, Stepped, decode
+from server.matches.log import Fold
 from server.matches.room import Room
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
 from server.matches.verify import verify
+from server.matches.world import World
 from tests.support.playing import SHARES, Listener, digest_of
 from tests.support.room import AUDIENCES, DUEL, THREE_WAY, Table, begun, entries_of, eventually, made, ready, rooms_on
 from tests.support.toy_rules import ToyRules
@@ -189,10 +191,13 @@ async def test_what_is_recalled_is_what_was_told(rooms: Rooms) -> None:
 
 async def test_watchers_talk_and_names_are_shown_without_tricks(rooms: Rooms) -> None:
     table = await begun(rooms)
-    await table.room.say("", "E\u202eve\n", Say("say-0001", "  hello \x07 there "))
-    last = table.listeners["red"].messages[-1]
+    before = len(table.listeners["red"].messages)
+    await table.room.say("", "E\u202eve\n", Say("say-0001", "  hello \x07 there ", "watchers"))
+    last = table.listeners[""].messages[-1]
     assert isinstance(last, Update)
-    assert last.story[0].text == "Eve (watching): hello there"
+    (told,) = last.story
+    assert (told.name, told.text, told.speaker, told.channel) == ("Eve", "hello there", "", "watchers")
+    assert len(table.listeners["red"].messages) == before, "players hear nothing of it"
     assert table.asked == ["red", "blue"]
 
 
@@ -324,7 +329,9 @@ async def test_a_room_in_which_nobody_has_been_for_a_while_is_closed(store: Matc
     async def tick(_seconds: float) -> None:
         await ticks.get()
 
-    rooms = Rooms(store, {"toy": ToyRules()}, version="0", now_ms=lambda: 1000, clock=lambda: now, sleep=tick)
+    rooms = Rooms(
+        store, {"toy": ToyRules()}, version="0", world=World(lambda: 1000, lambda: 0), clock=lambda: now, sleep=tick
+    )
     async with rooms:
         table = await begun(rooms)
         match = table.room.match
@@ -495,7 +502,7 @@ async def test_while_the_database_is_away_answers_are_refused_and_later_taken(st
     answer = table.default("red")
     working = store.append
 
-    async def away(*_: object) -> Awaitable[object]:
+    async def away(*_: object, **__: object) -> Awaitable[object]:
         raise StoreUnavailable("away")
 
     store.append = away  # type: ignore[method-assign, assignment]

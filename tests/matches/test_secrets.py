@@ -29,6 +29,7 @@ from server.kernel.state import State
 from server.matches import log as log_module
 from server.matches import narration
 from server.matches import room as room_module
+from server.matches import stories as stories_module
 from server.matches import telling as telling_module
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
@@ -321,12 +322,12 @@ async def test_the_tests_of_hidden_forces_can_fail(
         monkeypatch.setattr(telling_module, "believed", everything)
     else:
         told = narration.beside
-        monkeypatch.setattr(telling_module, "beside", lambda state, fact, _audience: told(state, fact, "blue"))
+        monkeypatch.setattr(stories_module, "beside", lambda state, fact, _audience, at: told(state, fact, "blue", at))
     light, guns = await lived(valkey_url, ToyRules(), bringing(LIGHT), bringing(GUNS))
     assert all(light[audience] != guns[audience] for audience in light)
 
 
-@pytest.mark.parametrize("module", [room_module, telling_module])
+@pytest.mark.parametrize("module", [room_module, stories_module])
 async def test_these_tests_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch, module: object) -> None:
     """With `believed` broken in the room, previews tell of the bid; with a careless story, frames do."""
     if module is room_module:

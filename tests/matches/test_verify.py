@@ -10,9 +10,10 @@ from msgspec.structs import replace
 
 from client_protocol.choices import FiguresPicked, Picked
 from client_protocol.codec import pack, unpack
-from server.kernel.facts import FiguresFell, ForceBrought, RandomnessRevealed, Rolled, StandingOrder
+from server.kernel.desk_facts import ForceBrought, RandomnessRevealed, StandingOrder
+from server.kernel.facts import FiguresFell, Rolled
 from server.matches.archive import Archive, export
-from server.matches.log import Aside, Body, Envelope, Rewound, Stepped, decode, digest
+from server.matches.entries import Aside, Body, Envelope, Rewound, Stepped, decode, digest
 from server.matches.verify import Wrong, verify
 from tests.support.playing import Ledger, press_on, whole
 from tests.support.toy_rules import ToyRules, force

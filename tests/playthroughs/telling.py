@@ -33,7 +33,7 @@ from server.kernel.procedure import Run, Step
 from server.kernel.prompts import Ask, Asked, check
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State, Unit
-from server.kernel.views import Renderer, diff
+from server.kernel.views import Beside, Renderer, diff
 from server.opponents.simulation import RandomDice
 from tests.playthroughs.seats import sensible
 
@@ -152,8 +152,8 @@ class Teller:
     # --- who sees what ----------------------------------------------------------------------------------------------
 
     def _render(self, state: State, ask: Ask | None) -> dict[str, View]:
-        asked = frozenset(ask.seats) if ask is not None else frozenset[str]()
-        return {who: renderer.view(believed(state, who), asked) for who, renderer in self._renderers.items()}
+        beside = Beside(frozenset(ask.seats) if ask is not None else frozenset())
+        return {who: renderer.view(believed(state, who), beside) for who, renderer in self._renderers.items()}
 
     def _seen(self, state: State, ask: Ask | None) -> Iterator[str]:
         """What changes in the views: one line where all see the same, else a line for each."""

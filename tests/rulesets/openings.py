@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from typing import cast
 
 from client_protocol.messages import OptionValue
-from server.kernel.facts import ForceBrought
+from server.kernel.desk_facts import ForceBrought
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.rulesets.library import edition, editions

@@ -14,11 +14,12 @@ from client_protocol.codec import decode_server, pack, unpack
 from client_protocol.messages import ServerMessage, Snapshot, Update
 from server.gateway.connection import Connection
 from server.kernel.belief import believed
-from server.kernel.facts import RandomnessCommitted, RandomnessRevealed, SeatTaken, SecretRevealed, StandingOrder
+from server.kernel.desk_facts import RandomnessCommitted, RandomnessRevealed, SeatTaken, SecretRevealed, StandingOrder
 from server.kernel.prompts import Asked
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
-from server.matches.log import Aside, Body, Fold, Opened, opening, position
+from server.matches.entries import Aside, Body, Opened, opening, position
+from server.matches.log import Fold
 from server.matches.referee import Referee
 
 SECRET = bytes(range(32))
@@ -56,9 +57,14 @@ class Ledger:
             fold.add(payload)
         return Referee(rules or self.rules, self.secret, fold)
 
-    def add(self, body: Body) -> None:
+    @property
+    def up(self) -> int:
+        """The up-time (ms): a second for each entry."""
+        return 1000 * len(self.entries)
+
+    def add(self, body: Body, parent: int = 0) -> None:
         number = len(self.entries)
-        payload = self.referee.fold.entry(body, 1000 + number, number.to_bytes(16, "big"))
+        payload = self.referee.fold.entry(body, 1000 + number, number.to_bytes(16, "big"), parent)
         self.referee.take(payload, own=True)
         self.entries.append(payload)
 
@@ -74,11 +80,11 @@ class Ledger:
         self.add(Aside((StandingOrder(unit, order),), seat, f"{seat}:order-{len(self.entries)}"))
 
     def begin(self) -> None:
-        self.add(self.referee.begin())
+        self.add(self.referee.begin(self.up))
 
     def answer(self, seat: str, picked: Picked) -> None:
         number = len(self.entries)
-        self.add(self.referee.answer(seat, picked, f"{seat}:answer-{number}"))
+        self.add(self.referee.answer(seat, picked, f"{seat}:answer-{number}", self.up))
 
     def play(self, answering: Policy = lambda _state, asked: asked.default) -> Iterator[str]:
         """Play to the end; yields the seat before each of its answers."""

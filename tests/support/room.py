@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from client_protocol.choices import Prompt
 from client_protocol.messages import Accepted, Answer, CommitRandomness, MakeMatch, MatchMade, RevealRandomness
 from server.kernel.ruleset import Ruleset
+from server.matches.abandonment import Abandonment
 from server.matches.room import Room
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
+from server.matches.world import NEVER, World
 from tests.support.playing import Listener, digest_of, share_of
 from tests.support.toy_rules import ToyRules
 
@@ -25,18 +28,30 @@ async def never(_seconds: float) -> None:
     await asyncio.Event().wait()
 
 
-def rooms_on(store: MatchStore, rules: Ruleset | None = None, counted: list[str] | None = None) -> Rooms:
+@dataclass
+class Hands:
+    """The hands of a server's clocks, moved by tests: `now` in ms since 1970, `up` in ms of up-time."""
+
+    now: int = 1000
+    up: int = 0
+
+    def move(self, seconds: float) -> None:
+        """Let time pass, with a server up."""
+        self.now += round(seconds * 1000)
+        self.up += round(seconds * 1000)
+
+
+def rooms_on(
+    store: MatchStore,
+    rules: Ruleset | None = None,
+    counted: list[str] | None = None,
+    hands: Hands | None = None,
+    abandonment: Abandonment = NEVER,
+) -> Rooms:
     """A server's rooms, for one edition (the toy's, if no other is given)."""
-    ruleset = rules or ToyRules()
-    return Rooms(
-        store,
-        {ruleset.info.id: ruleset},
-        version="0",
-        now_ms=lambda: 1000,
-        clock=time.monotonic,
-        sleep=never,
-        count=(counted if counted is not None else []).append,
-    )
+    ruleset, hands = rules or ToyRules(), hands or Hands()
+    world = World(lambda: hands.now, lambda: hands.up, (counted if counted is not None else []).append, abandonment)
+    return Rooms(store, {ruleset.info.id: ruleset}, version="0", world=world, clock=time.monotonic, sleep=never)
 
 
 class Table:

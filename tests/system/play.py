@@ -37,7 +37,7 @@ from client_protocol.shapes import Point
 from client_protocol.view import View
 from server.kernel.ruleset import Ruleset
 from server.matches.embedded import EmbeddedValkey
-from server.matches.log import Stepped, decode
+from server.matches.entries import Stepped, decode
 from server.matches.store import MatchStore
 from tests.support.servers import ServerProcess, until
 

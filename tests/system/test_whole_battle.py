@@ -15,7 +15,7 @@ from client_protocol.codec import pack
 from client_protocol.messages import Refused
 from server.kernel.ruleset import Ruleset
 from server.matches.archive import FORMAT, Archive, read
-from server.matches.log import Envelope, Stepped, decode, digest
+from server.matches.entries import Envelope, Stepped, decode, digest
 from server.matches.verify import Wrong
 from server.matches.verify import verify as check
 from server.rulesets.library import edition, editions

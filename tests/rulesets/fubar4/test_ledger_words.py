@@ -5,16 +5,8 @@ from __future__ import annotations
 import pytest
 
 from client_protocol.forces import Force
-from server.kernel.facts import (
-    ConditionGained,
-    ConditionLost,
-    Fact,
-    FiguresGained,
-    FiguresLost,
-    ForceBrought,
-    MountLost,
-    UnitFormed,
-)
+from server.kernel.desk_facts import ForceBrought
+from server.kernel.facts import ConditionGained, ConditionLost, Fact, FiguresGained, FiguresLost, MountLost, UnitFormed
 from server.kernel.state import Unit
 from server.rulesets.fubar import game as markers
 from server.rulesets.fubar.names import told_apart

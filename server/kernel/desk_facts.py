@@ -1,0 +1,270 @@
+"""What can happen beside the table: seats, dice shares, clocks, offers, chat. Each touches the desk alone (see `state.Desk`),
+whatever runs on the table.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from client_protocol.clocks import ClockTerms, OfferKind
+from client_protocol.forces import Force
+from client_protocol.view import Channel
+from server.kernel.clocks import Clock
+from server.kernel.facts import Fact
+from server.kernel.state import Brought, Offer, State, changed
+
+
+class SeatTaken(Fact, frozen=True, tag="seat"):
+    """`name` sits down at `seat`."""
+
+    seat: str
+    name: str
+
+    def fold(self, state: State) -> State:
+        return _desk(state, players=changed(state.desk.players, self.seat, self.name))
+
+
+class RandomnessCommitted(Fact, frozen=True, tag="committed"):
+    """`seat` commits to its share of the dice by the SHA-256 of it."""
+
+    seat: str
+    digest: str
+
+    def fold(self, state: State) -> State:
+        return _desk(state, digests=changed(state.desk.digests, self.seat, self.digest))
+
+
+class RandomnessRevealed(Fact, frozen=True, tag="randomness"):
+    """`seat` reveals its share of the dice."""
+
+    seat: str
+    randomness: str
+
+    def fold(self, state: State) -> State:
+        return _desk(state, randomness=changed(state.desk.randomness, self.seat, self.randomness))
+
+
+class SecretRevealed(Fact, frozen=True, tag="secret"):
+    """The match is over and the server reveals its dice secret (hexadecimal)."""
+
+    secret: str
+
+    def fold(self, state: State) -> State:
+        return _desk(state, secret=self.secret)
+
+
+class ForceBrought(Fact, frozen=True, tag="force"):
+    """`seat` brings a force of its own, to play instead of the scenario's for its side. A `hidden` one is for its own eyes until
+    it is on the roster.
+    """
+
+    seat: str
+    force: Force
+    hidden: bool = False
+
+    def fold(self, state: State) -> State:
+        brought = Brought(self.force, self.hidden)
+        return replace(state, desk=replace(state.desk, forces=changed(state.desk.forces, self.seat, brought)))
+
+
+class StandingOrder(Fact, frozen=True, tag="order"):
+    """The owner of `unit` gives it a standing order: what is done without asking, a key of the rule set ("": to be asked)."""
+
+    unit: str
+    order: str
+
+    def fold(self, state: State) -> State:
+        return replace(state, desk=replace(state.desk, orders=changed(state.desk.orders, self.unit, self.order)))
+
+
+class Said(Fact, frozen=True, tag="said"):
+    """A line of chat, from a seat or ("") from a watcher called `name`; `channel` is who hears it."""
+
+    seat: str
+    name: str
+    text: str
+    channel: Channel = "table"
+
+
+class Reported(Fact, frozen=True, tag="reported"):
+    """`seat` ("" for a watcher) reports the chat of the entry `entry` to whoever runs the server."""
+
+    seat: str
+    entry: int
+    reason: str
+
+
+class DiceRenewed(Fact, frozen=True, tag="dice_renewed"):
+    """Another server goes on with the match, and does not know the dice secret: from here on dice hang on another one, to whose
+    SHA-256 it commits here, and on new shares of the seats, who sit down anew.
+    """
+
+    commitment: str
+
+    def fold(self, state: State) -> State:
+        return _desk(state, commitment=self.commitment, players={}, digests={}, randomness={}, secret="")
+
+
+# --- clocks ---------------------------------------------------------------------------------------------------------
+
+
+class ClockRead(Fact, frozen=True, tag="clock_read"):
+    """How the clocks stood at the up-time `at` (ms): what remains, and what is left of the allowances, by seat (ms); `up` are the
+    seats whose game may be claimed.
+    """
+
+    at: int
+    remaining: dict[str, int]
+    allowance: dict[str, int]
+    up: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, clock: Clock) -> ClockRead:
+        """What `clock` shows."""
+        return cls(clock.at, clock.remaining, clock.allowance, clock.up)
+
+    def fold(self, state: State) -> State:
+        return _clock(state, at=self.at, remaining=self.remaining, allowance=self.allowance, up=self.up)
+
+
+class ClockSet(Fact, frozen=True, tag="clock_set"):
+    """The match has these clocks from here on (None: none)."""
+
+    clock: Clock | None
+
+    def fold(self, state: State) -> State:
+        return _desk(state, clock=self.clock)
+
+
+class ClockPaused(Fact, frozen=True, tag="clock_paused"):
+    """The clocks stop, or go on."""
+
+    paused: bool
+
+    def fold(self, state: State) -> State:
+        return _clock(state, paused=self.paused)
+
+
+class SeatHere(Fact, frozen=True, tag="here"):
+    """`seat` is connected, by the connection `link`."""
+
+    seat: str
+    link: str
+
+    def fold(self, state: State) -> State:
+        clock = state.desk.clock
+        if clock is None:
+            return state
+        away = tuple(seat for seat in clock.away if seat != self.seat)
+        return _clock(state, here=changed(clock.here, self.seat, self.link), away=away)
+
+
+class SeatAway(Fact, frozen=True, tag="away"):
+    """`seat` has lost the connection `link`; if it has another one by now, nothing changes."""
+
+    seat: str
+    link: str
+
+    def fold(self, state: State) -> State:
+        clock = state.desk.clock
+        if clock is None or clock.here.get(self.seat) != self.link or self.seat in clock.away:
+            return state
+        return _clock(state, away=(*clock.away, self.seat))
+
+
+class TimeUp(Fact, frozen=True, tag="time_up"):
+    """`seat` has no time left, and its game may be claimed until it decides."""
+
+    seat: str
+
+    def fold(self, state: State) -> State:
+        clock = state.desk.clock
+        if clock is None or self.seat in clock.up:
+            return state
+        return _clock(state, up=(*clock.up, self.seat))
+
+
+# --- offers ---------------------------------------------------------------------------------------------------------
+
+
+class Offered(Fact, frozen=True, tag="offered"):
+    """`seat` makes the others the offer `offer` (see `state.Offer`)."""
+
+    offer: str
+    seat: str
+    kind: OfferKind
+    clock: ClockTerms | None = None
+    to: int = 0
+
+    def fold(self, state: State) -> State:
+        offer = Offer(self.seat, self.kind, self.clock, self.to)
+        return _desk(state, offers=changed(state.desk.offers, self.offer, offer))
+
+
+class OfferAccepted(Fact, frozen=True, tag="offer_accepted"):
+    """`seat` accepts `offer`."""
+
+    offer: str
+    seat: str
+
+    def fold(self, state: State) -> State:
+        offer = state.desk.offers.get(self.offer)
+        if offer is None or self.seat in offer.accepted:
+            return state
+        offer = replace(offer, accepted=(*offer.accepted, self.seat))
+        return _desk(state, offers=changed(state.desk.offers, self.offer, offer))
+
+
+class OfferClosed(Fact, frozen=True, tag="offer_closed"):
+    """`offer` is off the desk: `seat` has turned it down or withdrawn it, or ("") it was carried out."""
+
+    offer: str
+    seat: str = ""
+
+    def fold(self, state: State) -> State:
+        offers = {key: offer for key, offer in state.desk.offers.items() if key != self.offer}
+        return _desk(state, offers=offers)
+
+
+class Conceded(Fact, frozen=True, tag="conceded"):
+    """`seat` gives up. Where more than one other side is left, its decisions are made by their defaults from here on."""
+
+    seat: str
+
+    def fold(self, state: State) -> State:
+        if self.seat in state.desk.conceded:
+            return state
+        return _desk(state, conceded=(*state.desk.conceded, self.seat))
+
+
+DeskFact = (
+    SeatTaken
+    | ForceBrought
+    | RandomnessCommitted
+    | RandomnessRevealed
+    | SecretRevealed
+    | StandingOrder
+    | Said
+    | Reported
+    | DiceRenewed
+    | ClockRead
+    | ClockSet
+    | ClockPaused
+    | SeatHere
+    | SeatAway
+    | TimeUp
+    | Offered
+    | OfferAccepted
+    | OfferClosed
+    | Conceded
+)
+"""What an aside may hold. Of all of it a procedure reads only forces and standing orders."""
+
+
+def _desk(state: State, **entries: object) -> State:
+    return replace(state, desk=replace(state.desk, **entries))
+
+
+def _clock(state: State, **entries: object) -> State:
+    clock = state.desk.clock
+    return state if clock is None else _desk(state, clock=replace(clock, **entries))

@@ -1,0 +1,98 @@
+"""What is due in a match though nobody asks for it: seats, the beginning, clocks, what was agreed on, the secret. Pure.
+
+Every server that has the match at hand finds the same, and gives it the same answer id: the second one finds it done.
+"""
+
+from __future__ import annotations
+
+from server.kernel import clocks
+from server.kernel.desk_facts import ClockRead, DeskFact, SeatAway, SeatHere, SecretRevealed, TimeUp
+from server.kernel.state import State
+from server.matches.abandonment import Abandonment
+from server.matches.entries import Aside, Body, Ended, TakenBack
+from server.matches.keys import Keys
+from server.matches.links import SeatLinks
+from server.matches.referee import Referee
+from server.matches.sitting import seated
+
+
+def due(
+    referee: Referee, keys: Keys, links: SeatLinks, abandonment: Abandonment, up: int
+) -> Body | tuple[Body, int] | None:
+    """The entry that is due next; None when there is none.
+
+    Args:
+        referee: the match.
+        keys: what only the server knows of it.
+        links: who is connected here.
+        abandonment: what becomes of a match in which nobody decides.
+        up: the up-time in milliseconds.
+    """
+    state = referee.fold.state
+    for seat, claim in keys.claims.items():
+        if seat not in state.desk.players:
+            return seated(seat, claim, state)
+    if state.result is not None:
+        return None if state.desk.secret else Aside((SecretRevealed(keys.secret.hex()),), "", "~secret")
+    if referee.may_begin:
+        return referee.begin(up)
+    return _agreed(state) or _presence(referee, links, up) or _out_of_time(referee, abandonment, up)
+
+
+def _agreed(state: State) -> Body | tuple[Body, int] | None:
+    """What the seats agree on: to end, to take back; and what nobody is left for to play against."""
+    for key, offer in state.desk.offers.items():
+        if not everybody(state, offer.seat, offer.accepted):
+            continue
+        if offer.kind == "draw":
+            return Ended("", "The players have agreed on a draw.", "agreement", "", f"~offer:{key}")
+        if offer.kind == "take_back":
+            return TakenBack(offer.seat, f"~offer:{key}", offer.accepted), offer.to
+    left = [side for side in state.sides.values() if side.seat not in state.desk.conceded]
+    if len(left) == 1 and len(state.sides) > 1:
+        conceded = [side.name for side in state.sides.values() if side is not left[0]]
+        verb = "has" if len(conceded) == 1 else "have"
+        return Ended(left[0].id, f"{' and '.join(conceded)} {verb} conceded.", "concession", "", "~conceded")
+    return None
+
+
+def everybody(state: State, seat: str, accepted: tuple[str, ...]) -> bool:
+    """Whether all seats that still play have accepted what `seat` offers."""
+    return all(
+        side.seat == seat or side.seat in accepted or side.seat in state.desk.conceded for side in state.sides.values()
+    )
+
+
+def _presence(referee: Referee, links: SeatLinks, up: int) -> Aside | None:
+    """Who has come or gone, where a live clock makes it matter."""
+    clock = referee.fold.state.desk.clock
+    if clock is None or clock.terms.kind != "live" or not referee.fold.ready:
+        return None
+    for seat in referee.fold.seats:
+        known, here = clock.here.get(seat, ""), links.here(seat)
+        gone = links.had(known) and known not in here
+        fact: DeskFact
+        if here and (not known or seat in clock.away or gone):
+            fact = SeatHere(seat, here[0])
+        elif gone and seat not in clock.away:
+            fact = SeatAway(seat, known)
+        else:
+            continue
+        return Aside((ClockRead.of(clocks.read(clock, referee.running, up)), fact))
+    return None
+
+
+def _out_of_time(referee: Referee, abandonment: Abandonment, up: int) -> Body | None:
+    """What is played or said because of time, and for those who have conceded while others play on."""
+    state = referee.fold.state
+    for seat in referee.running:
+        if seat in state.desk.conceded:
+            return referee.default(seat, "conceded", up)
+    clock = state.desk.clock
+    if clock is not None:
+        for seat in clocks.run_out(clock, referee.running, up):
+            if clock.terms.at_zero == "default":
+                return referee.default(seat, "time", up)
+            read = ClockRead.of(clocks.read(clock, referee.running, up))
+            return Aside((read, TimeUp(seat)), "", f"~up:{seat}:{referee.fold.prompt_id(seat)}")
+    return abandonment.ending(referee.fold, referee.running, up)

@@ -1,0 +1,70 @@
+"""Taking back: how far a seat may go back, whether it is free or needs the others' consent, and what would return. Pure.
+
+Free is what nobody else has decided on and what has shown nothing: no die has fallen since, nothing hidden was opened.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from server.kernel.facts import AnswersOpened, ForceDismissed
+from server.kernel.prompts import Ask
+from server.matches.log import Fold, Mark
+
+
+class WayBack(Struct, frozen=True):
+    """A take-back: the mark to which it goes, the steps that it undoes, and whether nobody need be asked."""
+
+    to: Mark
+    undone: tuple[Mark, ...]
+    free: bool
+
+
+def way_back(fold: Fold, ask: Ask | None, seat: str, frame: int = -1) -> WayBack | None:
+    """The take-back of `seat` behind its last decision, or to its frame `frame`; None when there is none.
+
+    Args:
+        fold: the match.
+        ask: what is open.
+        seat: who wants it.
+        frame: a frame of the seat's own sequence; -1 for the one before its last decision.
+    """
+    marks = tuple(fold.marks)
+    if fold.state.result is not None or fold.state.sealed or not fold.ready or fold.to_begin:
+        return None
+    if frame < 0:
+        own = (i for i in range(len(marks) - 1, 0, -1) if _decision_of(marks[i], seat))
+        at = next(own, 0) - 1
+    else:
+        at = max((i for i, mark in enumerate(marks) if mark.seqs[seat] <= frame), default=-1)
+    if at < 0 or at == len(marks) - 1:
+        return None
+    undone = marks[at + 1 :]
+    free = all(_decision_of(mark, seat) and not _shows(mark) for mark in undone) and not _reaction(
+        ask, seat, undone[-1]
+    )
+    return WayBack(marks[at], undone, free)
+
+
+def ways_back(fold: Fold, ask: Ask | None) -> dict[str, Literal["free", "consent"]]:
+    """How each seat that may can take back its last decision."""
+    found = {seat: way_back(fold, ask, seat) for seat in fold.seats}
+    return {seat: "free" if way.free else "consent" for seat, way in found.items() if way is not None}
+
+
+def _decision_of(mark: Mark, seat: str) -> bool:
+    return mark.step.picked is not None and mark.step.seat == seat and not mark.step.played
+
+
+def _shows(mark: Mark) -> bool:
+    """Whether the step has let dice fall or opened something hidden."""
+    return bool(mark.step.rolls) or any(isinstance(fact, AnswersOpened | ForceDismissed) for fact in mark.step.facts)
+
+
+def _reaction(ask: Ask | None, seat: str, last: Mark) -> bool:
+    """Whether others are asked in the midst of something. Whether they are may hang on orders that nobody knows of, so that it
+    shows something.
+    """
+    return ask is not None and set(ask.seats) != {seat} and last.boundary_entry != last.number
