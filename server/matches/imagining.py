@@ -77,7 +77,7 @@ def _placed(unit: Unit, ghost: GhostPlaces) -> Unit:
 
 
 def _moved(figure: Figure, ghost: GhostPlaces, key: str) -> Figure:
-    facing = ghost.facings.get(key, figure.facing) % FULL_TURN if figure.hull is not None else figure.facing
+    facing = ghost.facings.get(key, figure.facing) % FULL_TURN
     return replace(figure, at=ghost.places.get(key, figure.at), facing=facing)
 
 

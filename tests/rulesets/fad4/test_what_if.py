@@ -1,0 +1,121 @@
+"""What-if: what is foretold from a place is what the prompts say to whoever stands there."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from msgspec.structs import replace
+
+from client_protocol.choices import Picked, UnitNamed
+from server.kernel.ruleset import Foreseen
+from server.kernel.state import State
+from server.opponents.simulation import play as random_game
+from server.rulesets.fad import charge
+from server.rulesets.fad.shot import targets
+from tests.rulesets.fad4.wild import position
+from tests.support.battlefield import battle, facing, fad4, line, piece, play, unit
+
+FIRES = "Blue 1 fires at Red 1"
+STAYS = "Blue 1 stays and fires at Red 1: Open Fire"
+ASSAULTS = "Blue 1 assaults Red 1"
+BACK = "Red 1 fires back at Blue 1"
+
+
+def told(state: State, one: str = "blue-1", other: str = "red-1") -> dict[str, Foreseen]:
+    """What is foretold, by its title, in its order."""
+    return {foreseen.title: foreseen for foreseen in fad4().from_there(state, one, other)}
+
+
+def lines(foreseen: Foreseen, label: str) -> list[str]:
+    """The rules behind a number."""
+    return [row.rule for name, number in foreseen.numbers if name == label for row in number.lines]
+
+
+def test_it_is_what_the_prompt_says_to_whoever_stands_there() -> None:
+    state = facing(7, blue={"conditions": ["under_fire"]}, red={"figures": 4})
+    table = play(state).activates("blue-1")
+    foretold = told(state)
+    assert list(foretold) == [FIRES, STAYS, ASSAULTS, BACK]
+    for title, choice in ((FIRES, "fire-move"), (STAYS, "open-fire"), (ASSAULTS, "assault")):
+        asked = fad4().foresee(table.state, table.prompt, Picked(choice, (UnitNamed("red-1"),)))
+        assert asked is not None
+        assert replace(asked, title=title) == foretold[title]
+
+
+@pytest.mark.rule("fad4/activation.clear-markers")
+def test_when_they_fire_back_the_markers_are_off() -> None:
+    marked = facing(7, blue={"conditions": ["under_fire"]}, red={"conditions": ["under_fire"]})
+    fire = "Fire Effect, beside the dice"
+    assert "underfire.fire-penalty" in lines(told(marked)[FIRES], fire)
+    back = lines(told(marked)[BACK], fire)
+    assert "underfire.harder-target" not in back
+    assert "underfire.fire-penalty" in back
+    assert told(marked)[BACK].chances == told(facing(7, red={"conditions": ["under_fire"]}))[BACK].chances
+
+
+@pytest.mark.rule("fad4/pin.no-shooting")
+@pytest.mark.rule("fad4/pin.no-assault")
+def test_who_is_pinned_does_nothing() -> None:
+    assert list(told(facing(7, blue={"conditions": ["pinned"]}))) == [BACK]
+    assert list(told(facing(7, red={"conditions": ["pinned"]}))) == [FIRES, STAYS, ASSAULTS]
+
+
+@pytest.mark.rule("fad4/resolve.infantry")
+def test_who_must_test_his_morale_first_is_told_so() -> None:
+    foretold = told(facing(7, blue={"lost": 4, "resolve": "steady"}))
+    assert foretold[FIRES].notes[-1] == "Blue 1 must test its morale first, whenever it activates."
+    assert not any("morale" in note for note in foretold[BACK].notes)
+
+
+def test_nothing_is_foretold_where_nothing_is_possible() -> None:
+    wall = facing(40, terrain=[piece("building", (0, 20), (48, 30))])
+    assert told(wall) == {}
+    assert told(battle(unit("blue", (6, 6)), unit("blue", (6, 16)), unit("red", (6, 40))), "blue-1", "blue-2") == {}
+    for waiting in (unit("blue", None), unit("red", (6, 16))), (unit("blue", (6, 16)), unit("red", None)):
+        assert told(battle(*waiting, phase="deployment", turn=0)) == {}
+
+
+def test_ground_and_coherency_are_told_and_nothing_else() -> None:
+    cliff = piece("cliff", (10, 4), (12, 8))
+
+    def amiss(*places: tuple[float, float]) -> tuple[str, ...]:
+        return fad4().amiss(battle(unit("blue", places), unit("red", (6, 40)), terrain=[cliff]), "blue-1")
+
+    assert amiss((6, 6), (9.5, 6)) == ()
+    assert amiss((6, 6), (9.6, 6)) == ("Blue 1 cannot stand in Sheer rock.",)
+    (apart,) = amiss((6, 12), (6, 24))
+    assert apart.startswith('Blue 1 is out of coherency: a gap of 11", where ')
+
+
+@pytest.mark.rule("fad4/shoot.fire-priority")
+def test_who_must_shoot_at_somebody_nearer_is_not_told_of_a_shot() -> None:
+    state = battle(unit("blue", (6, 6), quality="rabble"), unit("red", (6, 20)), unit("red", (6, 18)))
+    assert list(told(state)) == [BACK]
+    assert FIRES.replace("Red 1", "Red 2") in told(state, other="red-2")
+
+
+@pytest.mark.rule("fad4/assault.declare")
+@pytest.mark.parametrize("seed", range(4))
+def test_in_random_games_it_agrees_with_what_the_prompts_offer(seed: int) -> None:
+    rules, chance = fad4(), random.Random(seed)
+    for played in random_game(rules, position(chance, {}), seed):
+        if chance.randrange(25):
+            continue
+        state = played.after
+        for one in [squad for squad in state.units.values() if squad.on_table]:
+            enemies = [enemy.id for enemy in state.enemies_of(one.side) if enemy.on_table]
+            foretold = {enemy: [row.title for row in rules.from_there(state, one.id, enemy)] for enemy in enemies}
+            shot_at = {enemy for enemy in enemies if any(" fires at " in title for title in foretold[enemy])}
+            charged = {enemy for enemy in enemies if any(" assaults " in title for title in foretold[enemy])}
+            assert shot_at == {row.unit for row in targets(rules, state, one.id) if row.why is None}
+            assert charged == {row.unit for row in charge.candidates(rules, state, one.id) if row.why is None}
+
+
+def test_a_crowd_that_stands_in_one_place_breaks_nothing() -> None:
+    state = battle(unit("blue", line((6, 6), 5)), unit("red", line((6, 14), 5)))
+    heap = {
+        key: replace(one, figures={name: replace(figure, at=(6_000, 6_000)) for name, figure in one.figures.items()})
+        for key, one in state.units.items()
+    }
+    assert BACK in told(replace(state, units=heap))
