@@ -74,7 +74,10 @@ def test_who_rides_is_where_he_is_imagined_to_get_out() -> None:
     assert isinstance(found, Imagined)
     (row,) = [row for row in found.targets if row.target == "red-1"]
     assert row.sight.distance == 3_000
-    assert [preview.title for preview in row.previews if "assaults" in preview.title] == ["Blue 2 assaults Red 1"]
+    titles = {preview.title: preview for preview in row.previews}
+    assert list(titles) == [title.replace("Blue 1", "Blue 2") for title in (WALKS, AIMS, ASSAULTS, BACK)]
+    # Fired from there: close by, an assault rifle has more Fire Points.
+    assert "weapon.assault-rifle-close" in {line.rule for _, number in row.previews[0].numbers for line in number.lines}
 
 
 @pytest.mark.rule("fubar4/suppress.recover")
