@@ -1,0 +1,102 @@
+/** A document in hand: every change can be taken back, and what was done is said. */
+
+/** So many changes can be taken back. */
+const DEEPEST = 200;
+
+export class Editing<Thing extends object> {
+  /** What was done last, for those who listen. */
+  done = $state('');
+  #now = $state.raw() as Thing;
+  #past = $state.raw<readonly Thing[]>([]);
+  #future = $state.raw<readonly Thing[]>([]);
+  /** What is being dragged: it is seen, and is no change before it is let go. */
+  #drag = $state.raw<Thing | null>(null);
+  private merging = '';
+
+  constructor(
+    thing: Thing,
+    private readonly kept: (thing: Thing) => void,
+  ) {
+    this.#now = thing;
+  }
+
+  /** What has been decided. */
+  get now(): Thing {
+    return this.#now;
+  }
+
+  /** What is to be seen: with what is being dragged. */
+  get seen(): Thing {
+    return this.#drag ?? this.#now;
+  }
+
+  get dragging(): boolean {
+    return this.#drag !== null;
+  }
+
+  get canUndo(): boolean {
+    return this.#past.length > 0;
+  }
+
+  get canRedo(): boolean {
+    return this.#future.length > 0;
+  }
+
+  /**
+   * Makes a change.
+   *
+   * `done` says what was done. Changes one after the other with the same `merge` are one: the letters of a name, the
+   * steps of an arrow key.
+   */
+  change(thing: Thing, done = '', merge = ''): void {
+    this.#drag = null;
+    if (thing === this.#now) return;
+    if (merge === '' || merge !== this.merging) this.#past = [...this.#past, this.#now].slice(-DEEPEST);
+    this.merging = merge;
+    this.#future = [];
+    this.done = done;
+    this.set(thing);
+  }
+
+  drag(thing: Thing): void {
+    this.#drag = thing;
+  }
+
+  /** What was dragged is let go: `done` says what has been done by it. */
+  drop(done: string): void {
+    if (this.#drag) this.change(this.#drag, done);
+  }
+
+  /** What was dragged is where it was. */
+  cancel(): void {
+    this.#drag = null;
+  }
+
+  undo(): void {
+    const before = this.#past.at(-1);
+    if (!before) return;
+    this.#past = this.#past.slice(0, -1);
+    this.#future = [...this.#future, this.#now];
+    this.turn(before, 'Taken back.');
+  }
+
+  redo(): void {
+    const after = this.#future.at(-1);
+    if (!after) return;
+    this.#future = this.#future.slice(0, -1);
+    this.#past = [...this.#past, this.#now];
+    this.turn(after, 'Done again.');
+  }
+
+  private turn(thing: Thing, done: string): void {
+    this.#drag = null;
+    this.merging = '';
+    this.done = done;
+    this.set(thing);
+  }
+
+  private set(thing: Thing): void {
+    this.#now = thing;
+    this.kept(thing);
+  }
+}

@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { distance } from '../table/geometry';
+import { place, spot } from './places';
+import { newSetup, type Figure, type Setup, type Unit } from './setup';
+import {
+  addUnit,
+  board,
+  changeFigure,
+  duplicateUnit,
+  face,
+  figuresOf,
+  middleOfUnit,
+  putFigure,
+  putUnit,
+  removeUnit,
+  renumber,
+  shiftUnit,
+  spinUnit,
+  takeOff,
+  toggled,
+  unitOf,
+} from './units';
+
+const three: readonly Figure[] = [
+  { id: '1', at: [10, 10], role: 'chief', arm: 'rifle' },
+  { id: '2', at: [12, 10] },
+  { id: '3', at: [11, 12], fallen: true },
+];
+const squad: Unit = { id: 'squad', side: 'blue', name: 'Squad', figures: three };
+const count: Unit = {
+  id: 'count',
+  side: 'red',
+  name: 'Count',
+  figures: 2,
+  at: [
+    [30, 30],
+    [32, 30],
+  ],
+  level: 'good',
+};
+const truck: Unit = {
+  id: 'truck',
+  side: 'blue',
+  name: 'Truck',
+  figures: [{ id: '1', at: [20, 20], hull: [5, 2.5], facing: 350 }],
+  seats: 8,
+};
+const setup: Setup = { ...newSetup('some', 'Test'), unit: [squad, count, truck] };
+
+const spotsIn = (found: Setup, id: string): [number, number][] =>
+  figuresOf(unitOf(found, id)!).flatMap((row) => (row.at ? [spot(row.at)] : []));
+
+describe('units', () => {
+  it('move as a whole, listed or counted, and figure by figure', () => {
+    expect(spotsIn(shiftUnit(setup, 'squad', [500, -250]), 'squad')[2]).toEqual([11_500, 11_750]);
+    expect(unitOf(shiftUnit(setup, 'count', [1000, 0]), 'count')!.at).toEqual([
+      [31, 30],
+      [33, 30],
+    ]);
+    const one = putFigure(setup, 'count', '2', [33_000, 31_000]);
+    expect(unitOf(one, 'count')!.at).toEqual([
+      [30, 30],
+      [33, 31],
+    ]);
+    expect(unitOf(putFigure(setup, 'squad', '1', [9000, 9000]), 'squad')!.figures).toEqual([
+      { ...three[0], at: [9, 9] },
+      three[1],
+      three[2],
+    ]);
+  });
+
+  it('turn round their middle, and vehicles on the spot', () => {
+    const turned = spinUnit(setup, 'count', 90);
+    expect(unitOf(turned, 'count')!.at).toEqual([
+      [31, 29],
+      [31, 31],
+    ]);
+    const round = unitOf(spinUnit(setup, 'truck', 15), 'truck')!.figures as readonly Figure[];
+    expect(round[0]).toMatchObject({ at: [20, 20], facing: 5 });
+    expect((unitOf(face(setup, 'truck', '1', -90), 'truck')!.figures as readonly Figure[])[0]!.facing).toBe(270);
+  });
+
+  it('leave the table with all their places, and get into a vehicle so', () => {
+    expect(middleOfUnit(unitOf(takeOff(setup, 'squad'), 'squad')!)).toBeNull();
+    expect('at' in unitOf(takeOff(setup, 'count'), 'count')!).toBe(false);
+    const riding = board(setup, 'squad', 'truck');
+    expect(unitOf(riding, 'squad')!.aboard).toBe('truck');
+    expect(spotsIn(riding, 'squad')).toEqual([]);
+    // Put on the table they ride no more, and neither when their vehicle is gone.
+    expect(unitOf(putUnit(riding, 'squad', [5000, 5000]), 'squad')).not.toHaveProperty('aboard');
+    expect(unitOf(removeUnit(riding, 'truck'), 'squad')).not.toHaveProperty('aboard');
+  });
+
+  it('keep their formation when they are put somewhere', () => {
+    const put = putUnit(setup, 'squad', [40_000, 40_000]);
+    const [a, b] = spotsIn(put, 'squad');
+    expect([b![0] - a![0], b![1] - a![1]]).toEqual([2000, 0]);
+  });
+
+  it('are placed where nobody stands and nobody hangs over the edge', () => {
+    let full = setup;
+    for (let i = 0; i < 12; i++) {
+      [full] = addUnit(full, 'blue', { name: 'Squad', figures: 8, base: 1.2 }, [24_000, 500]);
+    }
+    [full] = addUnit(full, 'blue', { name: 'Truck', figures: truck.figures }, [20_000, 20_000]);
+    const all = full.unit!.filter((unit) => unit.id !== 'truck' && typeof unit.figures === 'number');
+    const spots = all.flatMap((unit) => spotsIn(full, unit.id));
+    spots.forEach((one, i) => {
+      for (const other of spots.slice(i + 1)) expect(distance(one, other)).toBeGreaterThan(1000);
+    });
+    for (const [x, y] of spots.slice(2)) {
+      expect(Math.min(x, y)).toBeGreaterThanOrEqual(600);
+      expect(Math.max(x, y)).toBeLessThanOrEqual(47_400);
+    }
+    const second = full.unit!.at(-1)!;
+    expect(second.name).toBe('Truck 2');
+    expect(middleOfUnit(second)).not.toEqual([20_000, 20_000]);
+  });
+
+  it('are duplicated behind the one that they are like, with an id and a name of their own', () => {
+    const [made, copy] = duplicateUnit(setup, 'squad');
+    expect(made.unit!.map(({ id }) => id)).toEqual(['squad', copy, 'count', 'truck']);
+    expect(unitOf(made, copy)).toMatchObject({ name: 'Squad 2', side: 'blue' });
+    expect((unitOf(made, copy)!.figures as readonly Figure[])[0]).toMatchObject({ role: 'chief', arm: 'rifle' });
+    expect(setup.unit).toHaveLength(3);
+  });
+
+  it('have acted in the turn that is counted anew, and not in one to come', () => {
+    const acted: Setup = {
+      ...setup,
+      turn: { number: 3, phase: 'going' },
+      unit: [
+        { ...squad, activated: 3 },
+        { ...count, activated: 2 },
+      ],
+    };
+    expect(renumber(acted, 5).unit!.map(({ activated }) => activated)).toEqual([5, 2]);
+    expect(renumber(acted, 1).unit!.map(({ activated }) => activated)).toEqual([1, 0]);
+  });
+
+  it('have figures of which each can fare otherwise', () => {
+    const fallen = changeFigure(setup, 'squad', '2', { fallen: true, conditions: toggled([], 'low') });
+    expect((unitOf(fallen, 'squad')!.figures as readonly Figure[])[1]).toEqual({
+      id: '2',
+      at: [12, 10],
+      fallen: true,
+      conditions: ['low'],
+    });
+    expect(toggled(['a', 'b'], 'a')).toEqual(['b']);
+    // Whose figures are only counted has none to tell apart.
+    expect(changeFigure(setup, 'count', '1', { fallen: true })).toEqual(setup);
+    expect(place([1234.4, 0])).toEqual([1.234, 0]);
+  });
+});
