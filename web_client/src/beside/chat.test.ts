@@ -24,6 +24,7 @@ describe('chat', () => {
     expect(channelWord(line({ channel: 'table' }), VIEW)).toBe('');
     expect(channelWord(line({ channel: 'watchers' }), VIEW)).toBe('watchers');
     expect(channelWord(line({ channel: 'side', side: 'red' }), VIEW)).toBe('Red only');
+    expect(channelWord(line({ channel: 'side', speaker: 'b' }), VIEW)).toBe('Blue only');
   });
 
   it('tells a watcher who is called like a seat from that seat', () => {

@@ -35,7 +35,8 @@ export function channels(view: View, seat: string): Hearing[] {
 export function channelWord(story: Story, view: View): string {
   if (story.channel === 'watchers') return 'watchers';
   if (story.channel !== 'side') return '';
-  return `${view.sides[story.side ?? '']?.name ?? 'own side'} only`;
+  const side = story.side || view.seats[story.speaker ?? '']?.side || '';
+  return `${view.sides[side]?.name ?? 'own side'} only`;
 }
 
 /** Who said a line, in words; "" for what nobody is named with. */

@@ -28,5 +28,5 @@ export const agreeWords: Readonly<Record<OfferKind, string>> = {
   pause: 'Stop the clocks',
   resume: 'Let the clocks go on',
   clock: 'Take this clock',
-  take_back: 'Let it be taken back',
+  take_back: 'Allow it',
 };
