@@ -1,0 +1,84 @@
+/** A match file as it lies on disk: its entries with their bytes, which the chain of hashes is about. */
+import { decode } from '@msgpack/msgpack';
+import { hex } from '../wire';
+
+export const FORMAT = 'underfire match 1';
+
+/** What is wrong in a file, and where: the entry counted from 1 (0: around the entries); the die, if it is one. */
+export class Fault extends Error {
+  constructor(
+    readonly entry: number,
+    readonly sentence: string,
+    readonly stream = '',
+    readonly die = -1,
+  ) {
+    const place = entry > 0 ? `Entry ${entry}` : 'The file';
+    const which = die < 0 ? '' : `, die ${die}${stream && ` of the stream ${stream}`}`;
+    super(`${place}${which}: ${sentence}`);
+  }
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** An entry of a log. `body` is a tagged map; `prev` the hash of the entry before it, in hexadecimal. */
+export interface Entry {
+  number: number;
+  at: number;
+  prev: string;
+  body: Fields;
+  bytes: Uint8Array;
+}
+
+export interface MatchFile {
+  entries: Entry[];
+  /** The hash of the last entry, in hexadecimal. */
+  head: string;
+  /** The dice secret in hexadecimal; "" while it is not published. */
+  secret: string;
+}
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
+
+/** A list in a field; empty if there is none. */
+export const listed = (fields: Fields, key: string): readonly unknown[] => {
+  const value = fields[key];
+  return Array.isArray(value) ? value : [];
+};
+
+/** A text in a field; "" if there is none. */
+export const textIn = (fields: Fields, key: string): string => {
+  const value = fields[key];
+  return typeof value === 'string' ? value : '';
+};
+
+/** The match in a file. Throws a `Fault`: it is none. */
+export function readFile(bytes: Uint8Array): MatchFile {
+  const file = unpacked(bytes, 0, 'it is no match file, or a damaged one.');
+  if (!isFields(file) || file.format !== FORMAT) throw new Fault(0, 'it is no match file that this page can read.');
+  const { entries, head, secret } = file;
+  if (!Array.isArray(entries) || entries.length === 0) throw new Fault(0, 'it holds no entries.');
+  if (!(head instanceof Uint8Array) || typeof secret !== 'string' || Object.keys(file).length !== 4) {
+    throw new Fault(0, 'something in it is missing, or damaged.');
+  }
+  return { entries: entries.map((entry, i) => readEntry(entry, i + 1)), head: hex(head), secret };
+}
+
+function readEntry(bytes: unknown, number: number): Entry {
+  if (!(bytes instanceof Uint8Array)) throw new Fault(number, 'it is damaged.');
+  const envelope = unpacked(bytes, number, 'it is damaged.');
+  if (!Array.isArray(envelope) || envelope.length !== 6) throw new Fault(number, 'it is damaged.');
+  const [own, , at, , prev, body] = envelope as unknown[];
+  if (typeof own !== 'number' || typeof at !== 'number' || !(prev instanceof Uint8Array) || !isFields(body)) {
+    throw new Fault(number, 'it is damaged.');
+  }
+  return { number: own, at, prev: hex(prev), body, bytes };
+}
+
+function unpacked(bytes: Uint8Array, entry: number, sentence: string): unknown {
+  try {
+    return decode(bytes);
+  } catch {
+    throw new Fault(entry, sentence);
+  }
+}
