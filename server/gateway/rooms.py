@@ -38,6 +38,7 @@ from client_protocol.messages import (
     RevealRandomness,
     Say,
     SeatTaken,
+    SetupChecked,
     Sight,
     Status,
     TakeBack,
@@ -90,7 +91,7 @@ class Room(Protocol):
     async def report(self, audience: str, message: Report) -> Accepted | Refused:
         """Takes a report of what somebody said."""
 
-    def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:
+    async def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:
         """What a unit would see and could do from elsewhere, from what the seat may know."""
 
     async def replay(self, audience: str, message: Replay) -> ReplayPart | Refused:
@@ -132,8 +133,14 @@ class Rooms(Protocol):
     async def get(self, match: str) -> Room | None:
         """The room of a match, made from its log if need be; None when there is no such match."""
 
-    async def make(self, message: MakeMatch) -> MatchMade | Refused:
-        """Makes a match."""
+    async def make(self, message: MakeMatch, setup: bytes = b"") -> MatchMade | Refused:
+        """Makes a match; `setup` is the file that the message names, if it names one."""
+
+    async def import_match(self, id_: str, data: bytes) -> MatchMade | Refused:
+        """Takes in a match file, for the message `id_`."""
+
+    def check_setup(self, id_: str, setup: bytes) -> SetupChecked:
+        """What position a setup file describes, for the message `id_`."""
 
     async def take_seat(self, message: TakeSeat) -> SeatTaken | Refused:
         """Gives a free seat to whoever asks with its invite."""

@@ -15,6 +15,7 @@ from client_protocol import codec
 from client_protocol.messages import (
     Answer,
     CheckForce,
+    CheckSetup,
     Claim,
     ClientMessage,
     CommitRandomness,
@@ -24,6 +25,7 @@ from client_protocol.messages import (
     ExportSetup,
     ExportText,
     Imagine,
+    ImportMatch,
     Inquire,
     Ledger,
     Look,
@@ -42,6 +44,7 @@ from client_protocol.messages import (
     ServerMessage,
     TakeBack,
     TakeSeat,
+    Upload,
 )
 from client_protocol.shapes import PROTOCOL
 from server.gateway import goodbyes
@@ -49,6 +52,7 @@ from server.gateway.connection import Connection
 from server.gateway.limits import Bucket, Limits, Rate
 from server.gateway.metrics import Metrics
 from server.gateway.rooms import SPECTATORS, Room, Rooms
+from server.gateway.uploads import Uploads
 
 log = logging.getLogger("underfire.session")
 
@@ -121,6 +125,7 @@ class Session:
         self.connection = connection
         self.place: Place | None = None
         self._shared = shared
+        self._uploads = Uploads()
         self._malformed = 0
         self._waiting: deque[ClientMessage] = deque()
         self._worker: asyncio.Task[None] | None = None
@@ -129,6 +134,8 @@ class Session:
         self._chat = Bucket(limits.chat, now)
         self._previews = Bucket(limits.previews, now)
         self._makings = Bucket(limits.makings, now)
+        self._uploading = Bucket(limits.uploads, now)
+        self._setups = Bucket(limits.setups, now)
         self._pings = Bucket(limits.pings, now)
         self._strikes = Bucket(limits.strikes, now)
 
@@ -157,6 +164,7 @@ class Session:
 
     def _leave(self) -> None:
         self._waiting.clear()
+        self._uploads.clear()
         if self.place is not None:
             self._shared.metrics.connections.labels(self.place.kind).dec()
             if self.place.room is not None:
@@ -268,8 +276,12 @@ class Session:
                 return [(self._previews, limits.previews)]
             case Say() | Report():
                 return [(self._chat, limits.chat), (self._orders, orders)]
-            case MakeMatch() | TakeSeat():
+            case MakeMatch() | TakeSeat() | ImportMatch():
                 return [(self._makings, limits.makings)]
+            case Upload():
+                return [(self._uploading, limits.uploads)]
+            case CheckSetup():
+                return [(self._setups, limits.setups)]
             case _:
                 return [(self._orders, orders)]
 
@@ -300,8 +312,12 @@ class Session:
     async def _reply(self, message: ClientMessage) -> ServerMessage:
         """Does what a message asks, wherever the connection is."""
         match message:
-            case MakeMatch():
+            case MakeMatch() if not message.setup:
                 return await self._shared.rooms.make(message)
+            case Upload():
+                return self._uploads.add(message)
+            case MakeMatch() | CheckSetup() | ImportMatch():
+                return await self._reply_with_upload(message)
             case TakeSeat():
                 return await self._shared.rooms.take_seat(message)
             case EnterLobby() | EnterMatch():
@@ -313,6 +329,20 @@ class Session:
         if self.place is None or self.place.room is None:
             return Refused(message.id, "no_room", "Enter a match first.")
         return await self._reply_in(self.place.room, self.place, message)
+
+    async def _reply_with_upload(self, message: MakeMatch | CheckSetup | ImportMatch) -> ServerMessage:
+        """Does what a message asks that names an upload."""
+        rooms = self._shared.rooms
+        data = self._uploads.take(message.id, message.setup if isinstance(message, MakeMatch) else message.upload)
+        if isinstance(data, Refused):
+            return data
+        match message:
+            case MakeMatch():
+                return await rooms.make(message, data)
+            case CheckSetup():
+                return rooms.check_setup(message.id, data)
+            case ImportMatch():
+                return await rooms.import_match(message.id, data)
 
     async def _reply_in(self, room: Room, place: Place, message: RoomMessage) -> ServerMessage:
         """Does what a message asks of a match."""
@@ -346,7 +376,7 @@ class Session:
             case Inquire():
                 return await room.inquire(seat, message)
             case Imagine():
-                return room.imagine(seat, message)
+                return await room.imagine(seat, message)
             case Order():
                 return await room.order(seat, message)
             case TakeBack() | MakeOffer() | Respond() | Concede() | Claim():

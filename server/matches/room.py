@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import hashlib
 import logging
@@ -379,26 +380,30 @@ class Room:
         """Lines of sight between two units, from what the audience may know."""
         return look(self._referee.rules, believed(self._referee.fold.state, audience), message)
 
-    def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:
+    async def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:
         """What a unit would see and could do from where the seat imagines it, from what it may know. Nobody is told."""
-        return imagine(self._referee.rules, believed(self._referee.fold.state, seat), seat, message)
+        # It can take a good part of a second, in which others want to play.
+        state = believed(self._referee.fold.state, seat)
+        return await asyncio.to_thread(imagine, self._referee.rules, state, seat, message)
 
     async def replay(self, audience: str, message: Replay) -> ReplayPart | Refused:
         """Frames of the match from its beginning: one's own audience's, or, when it is over, anybody's."""
         if message.view != audience and not self.over:
             return Refused(message.id, "not_over", "Until the match is over, you see only what is yours to see.")
-        return replay_part(self._referee.rules, await self.payloads(), message)
+        return await asyncio.to_thread(replay_part, self._referee.rules, await self.payloads(), message)
 
     async def ledger(self, message: Ledger) -> LuckLedger | Refused:
         """The luck of each roll, once the match is over."""
         if not self.over:
             return Refused(message.id, "not_over", "The luck of the rolls is told when the match is over.")
-        return LuckLedger(message.id, ledger(self._referee.rules, await self.payloads()))
+        rows = await asyncio.to_thread(ledger, self._referee.rules, await self.payloads())
+        return LuckLedger(message.id, rows)
 
     async def export_text(self, audience: str, message: ExportText) -> Exported | Refused:
         """The match as a text to read, as the audience may know it; all of it when it is over."""
         view = EVERYTHING if self.over else audience
-        return Exported(message.id, f"{self.match}.txt", notation(self._referee.rules, await self.payloads(), view))
+        text = await asyncio.to_thread(notation, self._referee.rules, await self.payloads(), view)
+        return Exported(message.id, f"{self.match}.txt", text)
 
     async def recall(self, audience: str, message: Recall) -> History:
         """The story of earlier frames, told again from the log."""

@@ -43,6 +43,7 @@ from client_protocol.messages import (
     RevealRandomness,
     Say,
     SeatTaken,
+    SetupChecked,
     Sight,
     Snapshot,
     Status,
@@ -174,7 +175,7 @@ class FakeRoom:
         self.settled.append((audience, message.reason))
         return Accepted(message.id, self.seq)
 
-    def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:  # noqa: ARG002
+    async def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:  # noqa: ARG002
         return Imagined(message.id, message.unit, ())
 
     async def replay(self, audience: str, message: Replay) -> ReplayPart | Refused:  # noqa: ARG002
@@ -212,6 +213,7 @@ class FakeRooms:
         self.room = FakeRoom("m")
         self.state = Status("live", 0)
         self.brought: list[Force | None] = []
+        self.files: list[bytes] = []
         self.matches: list[MatchInfo] = []
         self.listeners: list[Callable[[], None]] = []
         self.watchers: list[Callable[[Status], None]] = []
@@ -237,7 +239,17 @@ class FakeRooms:
             raise RuntimeError("a bug")
         return self.room if match == "m" else None
 
-    async def make(self, message: MakeMatch) -> MatchMade | Refused:
+    async def import_match(self, id_: str, data: bytes) -> MatchMade | Refused:
+        self.files.append(data)
+        return Refused(id_, "no_import", "Not here.")
+
+    def check_setup(self, id_: str, setup: bytes) -> SetupChecked:
+        self.files.append(setup)
+        return SetupChecked(id_, problem=f"{len(setup)} bytes")
+
+    async def make(self, message: MakeMatch, setup: bytes = b"") -> MatchMade | Refused:
+        if setup:
+            self.files.append(setup)
         if message.edition != "fake":
             return Refused(message.id, "no_edition", "There is no such edition here.")
         self.matches.insert(0, MatchInfo(f"n{len(self.matches)}", message.name, "fake", "open", 0, 0, ()))
