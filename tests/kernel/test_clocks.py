@@ -1,0 +1,72 @@
+"""The arithmetic of clocks: what runs, for whom, and when it runs out."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from client_protocol.clocks import ClockTerms
+from server.kernel.clocks import Clock, asked, begun, decided, read, run_out, runs_out
+
+LIVE = ClockTerms("live", bank=60, increment=5, allowance=20, at_zero="claim")
+LETTERS = ClockTerms("correspondence", bank=3600)
+SEATS = ("red", "blue")
+
+
+def live(**changes: object) -> Clock:
+    return replace(begun(LIVE, SEATS, at=1000), **changes)
+
+
+def test_a_clock_runs_for_whoever_is_asked() -> None:
+    clock = read(live(), ("red",), 11_000)
+    assert clock.remaining == {"red": 50_000, "blue": 60_000}
+    assert clock.at == 11_000
+    both = read(clock, SEATS, 13_000)
+    assert both.remaining == {"red": 48_000, "blue": 58_000}
+
+
+def test_who_is_away_uses_up_the_allowance_first() -> None:
+    clock = read(live(away=("red",)), SEATS, 16_000)
+    assert (clock.remaining, clock.allowance) == ({"red": 60_000, "blue": 45_000}, {"red": 5_000, "blue": 20_000})
+    later = read(clock, SEATS, 23_000)
+    assert (later.remaining, later.allowance) == ({"red": 58_000, "blue": 38_000}, {"red": 0, "blue": 20_000})
+
+
+def test_a_clock_that_is_paused_stands_still_and_never_goes_back() -> None:
+    assert read(live(paused=True), SEATS, 50_000).remaining == live().remaining
+    assert read(live(), SEATS, 500) == live(), "an up-time that lies before the last one is taken for it"
+    assert read(live(), ("red",), 10_000_000).remaining["red"] == 0
+
+
+def test_a_live_decision_earns_the_increment_and_a_new_correspondence_one_the_whole_time() -> None:
+    assert decided(live(up=("red",)), "red") == live(remaining={"red": 65_000, "blue": 60_000})
+    letters = read(begun(LETTERS, SEATS, 0), ("red",), 3_000_000)
+    assert decided(letters, "red") == letters
+    assert asked(letters, ("red",)).remaining == {"red": 3_600_000, "blue": 3_600_000}
+    assert asked(live(), ("red",)) == live()
+
+
+def test_it_runs_out_for_the_first_who_has_no_time_left() -> None:
+    clock = live(remaining={"red": 3_000, "blue": 4_000})
+    assert runs_out(clock, SEATS) == 4_000
+    assert runs_out(clock, ("blue",)) == 5_000
+    assert runs_out(replace(clock, away=("red",)), ("red",)) == 24_000
+    assert runs_out(replace(clock, up=("red",)), ("red",)) is None, "that has been said"
+    assert runs_out(replace(clock, paused=True), SEATS) is None
+    assert runs_out(clock, ()) is None
+
+
+def test_who_has_run_out_is_found_at_that_very_moment() -> None:
+    clock = live(remaining={"red": 3_000, "blue": 4_000})
+    assert run_out(clock, SEATS, 3_999) == ()
+    assert run_out(clock, SEATS, 4_000) == ("red",)
+    assert run_out(clock, SEATS, 5_000) == ("red", "blue")
+    assert run_out(replace(clock, away=("red",)), ("red",), 23_999) == ()
+    assert run_out(replace(clock, away=("red",)), ("red",), 24_000) == ("red",)
+    assert run_out(replace(clock, paused=True), SEATS, 99_000) == ()
+
+
+def test_other_clocks_keep_in_mind_who_is_away() -> None:
+    before = live(away=("red",), here={"red": "a"}, remaining={"red": 1, "blue": 1})
+    after = begun(LETTERS, SEATS, 7000, before)
+    assert (after.away, after.here, after.allowance) == (("red",), {"red": "a"}, {})
+    assert after.remaining == {"red": 3_600_000, "blue": 3_600_000}
