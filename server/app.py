@@ -97,6 +97,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
                 rooms,
                 rules=reference,
                 forces=force_parts,
+                positions=position_parts,
                 match_file=match_file,
                 host=settings.host,
                 port=settings.port,
@@ -125,6 +126,13 @@ def force_parts(edition: str) -> bytes | None:
     if rules is None or rules.force_form is None:
         return None
     return msgspec.json.encode({"form": rules.force_form, "ready": rules.ready_forces})
+
+
+@cache
+def position_parts(edition: str) -> bytes | None:
+    """What a position of an edition is put together from, as JSON; None when there is no such edition."""
+    rules = library.find(edition)
+    return None if rules is None else msgspec.json.encode(rules.position_parts)
 
 
 def _now_ms() -> int:

@@ -50,6 +50,10 @@ class Limits:
     chat: Rate = Rate(5, 1 / 0.6)
     previews: Rate = Rate(10, 10)
     makings: Rate = Rate(6, 0.1)
+    uploads: Rate = Rate(900, 60)
+    """Parts of uploads: 900 are more than all that may be kept at once."""
+    setups: Rate = Rate(10, 3)
+    """Setups that are looked at: somebody who draws one has it looked at again and again."""
     pings: Rate = Rate(20, 2)
     strikes: Rate = Rate(50, 1)
     """Refusals for haste that are forgiven; whoever goes on is cut off."""

@@ -51,6 +51,7 @@ class Gateway:
         rooms: the matches.
         rules: gives the rule references.
         forces: gives what forces are put together from.
+        positions: gives what positions are put together from.
         match_file: gives the files of ended matches.
         host: where to listen.
         port: where to listen; 0 takes a free one, see `address`.
@@ -68,6 +69,7 @@ class Gateway:
         *,
         rules: EditionFile,
         forces: EditionFile,
+        positions: EditionFile,
         match_file: MatchFile,
         host: str = "127.0.0.1",
         port: int = 0,
@@ -94,6 +96,7 @@ class Gateway:
             metrics=self.metrics,
             rules=rules,
             forces=forces,
+            positions=positions,
             match_file=match_file,
             origins=origins,
         )

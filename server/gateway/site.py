@@ -62,6 +62,7 @@ class Site:
         metrics: what `/metrics` shows.
         rules: gives the rule references.
         forces: gives what forces are put together from.
+        positions: gives what positions are put together from.
         match_file: gives the files of ended matches.
         origins: pages of these origins may connect, apart from our own.
     """
@@ -75,6 +76,7 @@ class Site:
         metrics: Metrics,
         rules: EditionFile,
         forces: EditionFile,
+        positions: EditionFile,
         match_file: MatchFile,
         origins: tuple[str, ...] = (),
     ) -> None:
@@ -85,6 +87,7 @@ class Site:
         self._editions = {
             "rules": (rules, "There is no such edition here.\n"),
             "forces": (forces, "There is no such edition here, or nobody brings a force to it.\n"),
+            "positions": (positions, "There is no such edition here.\n"),
         }
         self._match_file = match_file
         self._origins = frozenset(origins)
@@ -124,7 +127,7 @@ class Site:
         # Numbers are for the operator, who asks the server itself and not the web server in front of it.
         if path == "/metrics" and "X-Forwarded-For" not in headers:
             return respond(HTTPStatus.OK, self._metrics.text(), CONTENT_TYPE)
-        if edition := re.fullmatch(r"/(rules|forces)/([\w.-]{1,80})\.json", path):
+        if edition := re.fullmatch(r"/(rules|forces|positions)/([\w.-]{1,80})\.json", path):
             give, absent = self._editions[edition[1]]
             found = give(edition[2])
             if found is None:

@@ -18,6 +18,7 @@ from client_protocol.messages import (
     MatchMade,
     Refused,
     SeatTaken,
+    SetupChecked,
     Status,
     TakeSeat,
     Welcome,
@@ -32,6 +33,7 @@ from server.matches.forking import Fork, fork
 from server.matches.keys import Keys, claim, claimed, hashed, seat_field
 from server.matches.listing import MatchList
 from server.matches.narration import tidy
+from server.matches.positions import check_setup, open_position
 from server.matches.room import Room
 from server.matches.sitting import refusal, settled, tidied
 from server.matches.store import Health, MatchStore
@@ -176,13 +178,13 @@ class Rooms:
         if room is not None:
             await room.tick()
 
-    async def make(self, message: MakeMatch) -> MatchMade | Refused:
-        """Make a match; the maker sits down at `mine` at once."""
+    async def make(self, message: MakeMatch, setup: bytes = b"") -> MatchMade | Refused:
+        """Make a match, from the file `setup` if the message names one; the maker sits down at `mine` at once."""
         name = tidy(message.name)
         if not name:
             return Refused(message.id, "empty", "The name has nothing in it to be read.")
         try:
-            beginning = await self._beginning(message)
+            beginning = await self._beginning(message, setup)
             if isinstance(beginning, Refused):
                 return beginning
             new = making.make(message, name, beginning, self.up_ms)
@@ -197,10 +199,12 @@ class Rooms:
             self._list.changed(room, True)  # noqa: FBT003 - a callback's shape
         return MatchMade(message.id, match, new.passes)
 
-    async def _beginning(self, message: MakeMatch) -> making.Beginning | Refused:
-        """Where a match begins: from another match, or from a scenario."""
+    async def _beginning(self, message: MakeMatch, setup: bytes) -> making.Beginning | Refused:
+        """Where a match begins: from another match, from a setup file, or from a scenario."""
         if message.fork is not None:
             return making.from_fork(message, await self._fork(message.fork), self._rules)
+        if message.setup:
+            return making.from_position(message, open_position(self._rules, setup), self._rules)
         return making.from_scenario(message, self._rules)
 
     async def _fork(self, point: ForkPoint) -> Fork | str:
@@ -250,6 +254,14 @@ class Rooms:
         if isinstance(done, Refused):
             return done
         return SeatTaken(message.id, message.match, message.seat, token)
+
+    async def import_match(self, id_: str, data: bytes) -> MatchMade | Refused:  # noqa: ARG002
+        """Take in a match file, for the message `id_`."""
+        return Refused(id_, "no_import", "This server does not take in matches yet.")
+
+    def check_setup(self, id_: str, setup: bytes) -> SetupChecked:
+        """What position a setup file describes, for the message `id_`."""
+        return check_setup(self._rules, id_, setup)
 
     def check_force(self, message: CheckForce) -> ForceChecked | Refused:
         """What the rules of a force's edition say of it, under the options that are given and the others' defaults."""

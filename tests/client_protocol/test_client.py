@@ -52,6 +52,7 @@ class Host:
             self.rooms,
             rules=lambda _: None,
             forces=lambda _: None,
+            positions=lambda _: None,
             match_file=no_file,
             port=self.port,
             files=Files(None),

@@ -111,6 +111,7 @@ async def gateway(rooms: FakeRooms, clock: Clock, limits: Limits, client_files: 
         rooms,
         rules={"fake": b'{"edition": "fake", "rules": []}'}.get,
         forces={"fake": b'{"form": {}, "ready": []}'}.get,
+        positions={"fake": b'{"edition": "fake", "units": []}'}.get,
         match_file=match_file,
         origins=("https://play.example.org",),
         files=Files(client_files),

@@ -146,6 +146,9 @@ async def test_rule_references_and_match_files_are_given(gateway: Gateway) -> No
         rules.headers["content-type"],
         rules.headers["cache-control"],
     )
+    positions = await get(gateway, "/positions/fake.json")
+    assert (positions.status, json.loads(positions.body)["units"]) == (200, [])
+    assert (await get(gateway, "/positions/other.json")).status == 404
     none = await get(gateway, "/forces/other.json")
     assert (none.status, none.body[-2:]) == (404, b".\n")
     over = await get(gateway, "/matches/over.underfire")

@@ -51,6 +51,7 @@ from server.kernel.facts import (
     UnitFormed,
     UnitPlaced,
 )
+from server.kernel.position_parts import PositionParts, Sides
 from server.kernel.procedure import Game, Steps, ask, ask_all, roll
 from server.kernel.prompts import Asked
 from server.kernel.ruleset import Foreseen, Gear, RulesetError
@@ -226,6 +227,11 @@ class ToyRules:
 
     def mount(self, mount: Mount) -> MountView:
         return MountView(mount.weapon, mount.middle, mount.spread, 1000, mount.lost)
+
+    @property
+    def position_parts(self) -> PositionParts:
+        sides = Sides(("R", "B", "G"), ("circle", "square", "diamond"), 2, 3)
+        return PositionParts("toy", "Toy", (), (), (), (), (), (), (), (), (), sides, (), self.info.options)
 
     @property
     def orders(self) -> dict[str, Word]:
