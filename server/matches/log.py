@@ -158,8 +158,8 @@ class Fold:
             self._take_back(envelope.parent)
             self.decided_at = envelope.at
         elif isinstance(body, Ended):
-            ended = MatchEnded(body.winner, body.reason, "", body.how).fold(replace(self.state, sealed={}))
-            self._begin_at(number, ended)
+            closed = replace(self.state, sealed={}, desk=replace(self.state.desk, offers={}))
+            self._begin_at(number, MatchEnded(body.winner, body.reason, "", body.how).fold(closed))
             self.marks.clear()
             self.decided_at = envelope.at
         else:

@@ -37,9 +37,9 @@ def said_in(payloads: Sequence[bytes], audience: str, frame: int) -> tuple[int, 
     return None
 
 
-def note_of(match: str, said: Said, reported: Reported, at: int) -> bytes:
-    """A report as it is kept."""
-    note = ReportNote(match, reported.entry, said.seat, said.name, said.text, reported.seat, reported.reason, at)
+def note_of(match: str, name: str, said: Said, reported: Reported, at: int) -> bytes:
+    """A report as it is kept; `name` is what the speaker is called."""
+    note = ReportNote(match, reported.entry, said.seat, name, said.text, reported.seat, reported.reason, at)
     return msgspec.json.encode(note)
 
 

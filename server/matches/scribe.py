@@ -146,14 +146,14 @@ class Scribe:
 
         with contextlib.suppress(StoreUnavailable):
             await self._in_turn(turn)
+            # What is due is done after each turn: this one comes after that.
+            await self._in_turn(self._catch_up)
 
     def nudge(self) -> None:
-        """See soon what is due by now."""
-
-        async def turn() -> None:
-            await self._catch_up()
-
-        self._mailbox.put_nowait((turn, asyncio.get_running_loop().create_future()))
+        """See soon what is due by now; nobody waits for it."""
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        done.add_done_callback(lambda future: future.cancelled() or future.exception())
+        self._mailbox.put_nowait((self._catch_up, done))
 
     # --- entries -----------------------------------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ from client_protocol.messages import (
 )
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
-from server.matches import log as log_module
+from server.matches import entries as entries_module
 from server.matches import narration
 from server.matches import room as room_module
 from server.matches import stories as stories_module
@@ -309,7 +309,7 @@ async def test_the_tests_of_orders_can_fail(valkey_url: str, monkeypatch: pytest
     if careless == "believed":
         monkeypatch.setattr(telling_module, "believed", everything)
     else:
-        monkeypatch.setattr(log_module.Aside, "private", False)
+        monkeypatch.setattr(entries_module.Aside, "private", False)
     none, one = await lived(valkey_url, ToyRules(), ordering(DUEL), ordering(DUEL, "stop"))
     assert all(none[audience] != one[audience] for audience in none)
 

@@ -1,0 +1,154 @@
+"""Ending beside the rules: by concession and by agreement; and what may be offered, answered, withdrawn."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from client_protocol.clocks import ClockTerms
+from client_protocol.messages import Accepted, Answer, Concede, MakeOffer, Refused, Respond, TakeBack, Update
+from client_protocol.view import ResultView, View
+from server.matches import archive
+from server.matches.entries import Ended, decode
+from server.matches.rooms import Rooms
+from server.matches.store import MatchStore
+from server.matches.verify import verify
+from tests.support.room import THREE_WAY, Table, begun, entries_of, eventually, made, rooms_on
+from tests.support.toy_rules import ToyRules
+
+CLOCK = ClockTerms("live", bank=60)
+
+
+@pytest.fixture
+async def rooms(store: MatchStore) -> AsyncIterator[Rooms]:
+    async with rooms_on(store, ToyRules(rounds=6)) as opened:
+        yield opened
+
+
+def view(table: Table, audience: str = "") -> View:
+    return table.room._teller.snapshot(audience).view
+
+
+def refused(reply: Accepted | Refused, code: str) -> None:
+    assert isinstance(reply, Refused), reply
+    assert reply.code == code
+    assert reply.sentence.endswith(".")
+
+
+async def over(table: Table) -> ResultView:
+    await eventually(lambda: table.room.published)
+    result = view(table).result
+    assert result is not None
+    assert table.asked == []
+    assert view(table, "red").phase == "over"
+    return result
+
+
+async def test_who_concedes_has_lost(rooms: Rooms, store: MatchStore) -> None:
+    table = await begun(rooms)
+    await table.give("red", table.default("red"))
+    assert isinstance(await table.room.settle_beside("red", Concede("concede-1")), Accepted)
+    result = await over(table)
+    assert (result.winner, result.how, result.rule) == ("blue", "concession", "")
+    assert result.reason == "Red has conceded."
+    # The seat whose answer was sealed has it no more, and nobody is asked anything.
+    refused(await table.room.answer("blue", Answer("answer-01", "1", "place")), "match_not_running")
+    refused(await table.room.settle_beside("blue", Concede("concede-2")), "match_not_running")
+    entries = await entries_of(store, table.room.match)
+    assert isinstance(decode(len(entries) - 1, entries[-2]).body, Ended)
+    report = verify(archive.export(entries), lambda _edition: ToyRules(rounds=6))
+    assert report.ended == "Red has conceded."
+
+
+async def test_of_three_one_concedes_and_the_others_play_on(rooms: Rooms) -> None:
+    table = await begun(rooms, THREE_WAY)
+    await table.room.settle_beside("green", Concede("concede-1"))
+    await eventually(lambda: table.prompt("green").answered)
+    assert view(table).result is None
+    assert view(table).seats["green"].conceded
+    for seat in ("red", "blue"):
+        await table.give(seat, table.default(seat))
+    told = [s.text for m in table.listeners[""].messages if isinstance(m, Update) for s in m.story]
+    assert "Ada has conceded: the usual answer is given." in told
+    refused(await table.room.settle_beside("green", Concede("concede-2")), "conceded")
+    await table.room.settle_beside("blue", Concede("concede-3"))
+    result = await over(table)
+    assert (result.winner, result.reason) == ("red", "Blue and Green have conceded.")
+
+
+async def test_the_players_agree_on_a_draw(rooms: Rooms) -> None:
+    table = await begun(rooms)
+    assert isinstance(await table.room.settle_beside("red", MakeOffer("offer-001", "draw")), Accepted)
+    refused(await table.room.settle_beside("red", MakeOffer("offer-002", "draw")), "offer_open")
+    (key,) = view(table, "blue").offers
+    refused(await table.room.settle_beside("red", Respond("answer-01", key, accept=True)), "own_offer")
+    assert isinstance(await table.room.settle_beside("blue", Respond("answer-02", key, accept=True)), Accepted)
+    result = await over(table)
+    assert (result.winner, result.how) == ("", "agreement")
+    assert view(table).offers == {}
+
+
+async def test_all_of_three_have_to_agree_but_for_who_has_conceded(rooms: Rooms) -> None:
+    table = await begun(rooms, THREE_WAY)
+    await table.room.settle_beside("red", MakeOffer("offer-001", "draw"))
+    (key,) = view(table).offers
+    await table.room.settle_beside("blue", Respond("answer-01", key, accept=True))
+    assert view(table).offers[key].accepted == ("blue",)
+    assert view(table).result is None
+    await table.room.settle_beside("green", Concede("concede-1"))
+    assert (await over(table)).how == "agreement"
+
+
+async def test_an_offer_is_withdrawn_turned_down_or_played_over(rooms: Rooms) -> None:
+    table = await begun(rooms)
+    for number, seat in enumerate(("red", "blue")):
+        await table.room.settle_beside("red", MakeOffer(f"offer-00{number}", "draw"))
+        (key,) = view(table).offers
+        await table.room.settle_beside(seat, Respond(f"answer-0{number}", key, accept=False))
+        assert view(table).offers == {}
+    told = [s.text for m in table.listeners[""].messages if isinstance(m, Update) for s in m.story if s.kind == "offer"]
+    assert told == [
+        "Ada offers a draw.",
+        "Ada withdraws the offer.",
+        "Ada offers a draw.",
+        "Ada does not agree.",
+    ]
+    await table.room.settle_beside("red", MakeOffer("offer-003", "draw"))
+    await table.give("red", table.default("red"))
+    assert len(view(table).offers) == 1, "who offers may play on"
+    await table.give("blue", table.default("blue"))
+    assert view(table).offers == {}, "who plays on does not agree"
+
+
+async def test_offers_that_mean_nothing_are_refused(rooms: Rooms) -> None:
+    table = await begun(rooms)
+    refused(await table.room.settle_beside("red", MakeOffer("offer-001", "pause")), "no_clock")
+    refused(await table.room.settle_beside("red", MakeOffer("offer-002", "resume")), "no_clock")
+    refused(await table.room.settle_beside("red", MakeOffer("offer-003", "clock", None)), "same_clock")
+    refused(await table.room.settle_beside("red", Respond("answer-01", "17", accept=True)), "offer_closed")
+    assert isinstance(await table.room.settle_beside("red", MakeOffer("offer-004", "clock", CLOCK)), Accepted)
+
+
+async def test_before_the_match_has_begun_nothing_is_settled(rooms: Rooms) -> None:
+    room = await rooms.get((await made(rooms)).match)
+    assert room is not None
+    for message in (Concede("concede-1"), MakeOffer("offer-001", "draw"), TakeBack("take-back-1")):
+        refused(await room.settle_beside("red", message), "match_not_running")
+
+
+async def test_what_was_agreed_on_is_carried_out_after_a_crash(
+    rooms: Rooms, store: MatchStore, valkey_url: str
+) -> None:
+    """The last consent is on the log, and the server dies before the draw is."""
+    table = await begun(rooms)
+    await table.room.settle_beside("red", MakeOffer("offer-001", "draw"))
+    (key,) = view(table).offers
+    table.room._scribe._due = lambda _up: None
+    await table.room.settle_beside("blue", Respond("answer-01", key, accept=True))
+    assert view(table).result is None
+    async with MatchStore(valkey_url) as other, rooms_on(other, ToyRules(rounds=6)) as there:
+        room = await there.get(table.room.match)
+        assert room is not None
+        await eventually(lambda: room.published)
+    assert len([p for n, p in await store.read(table.room.match) if isinstance(decode(n, p).body, Ended)]) == 1

@@ -1,0 +1,354 @@
+"""Clocks at a table: every event of theirs, by a clock that the tests move."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+
+import pytest
+from msgspec.structs import replace
+
+from client_protocol.clocks import ClockTerms, ClockView
+from client_protocol.messages import Accepted, Claim, MakeMatch, MakeOffer, Refused, Respond, Say, TakeBack, Update
+from client_protocol.view import View
+from server.matches.abandonment import Abandonment
+from server.matches.entries import Aside, Stepped, decode
+from server.matches.rooms import Rooms
+from server.matches.store import MatchStore
+from tests.support.playing import Listener
+from tests.support.room import DUEL, THREE_WAY, Hands, Table, begun, entries_of, eventually, rooms_on
+from tests.support.toy_rules import ToyRules
+
+LIVE = ClockTerms("live", bank=60, increment=5, allowance=20)
+CLAIM = replace(LIVE, at_zero="claim")
+LETTERS = ClockTerms("correspondence", bank=3600)
+DAY = 86_400
+
+
+class Match:
+    """A match with a clock, and the hands that move it."""
+
+    def __init__(self, table: Table, hands: Hands, store: MatchStore) -> None:
+        self.table = table
+        self.hands = hands
+        self.store = store
+        self._count = 0
+
+    def view(self, audience: str = "") -> View:
+        return self.table.room._teller.snapshot(audience).view
+
+    @property
+    def clock(self) -> ClockView:
+        clock = self.view().clock
+        assert clock is not None
+        return clock
+
+    def told(self, audience: str = "") -> list[str]:
+        """What was told of clocks."""
+        updates = [m for m in self.table.listeners[audience].messages if isinstance(m, Update)]
+        return [story.text for update in updates for story in update.story if story.kind == "clock"]
+
+    async def pass_time(self, seconds: float) -> None:
+        """Time passes, and the deadline is looked at."""
+        self.hands.move(seconds)
+        if await self.store.due(self.hands.up):
+            await self.table.room.tick()
+
+    async def decide(self, seat: str) -> None:
+        await self.table.give(seat, self.table.default(seat))
+
+    async def says(self, seat: str, message: type, *args: object) -> Accepted | Refused:
+        self._count += 1
+        return await self.table.room.settle_beside(seat, message(f"message-{self._count}", *args))
+
+    async def agree(self, seat: str, other: str, kind: str, clock: ClockTerms | None = None) -> None:
+        assert isinstance(await self.says(seat, MakeOffer, kind, clock), Accepted)
+        (key,) = self.view().offers
+        assert isinstance(await self.says(other, Respond, key, True), Accepted)
+
+    async def last(self) -> Aside | Stepped:
+        entries = await entries_of(self.store, self.table.room.match)
+        body = decode(len(entries), entries[-1]).body
+        assert isinstance(body, Aside | Stepped)
+        return body
+
+
+class Maker:
+    """Makes matches with clocks on one server."""
+
+    def __init__(self, store: MatchStore, stack: AsyncExitStack) -> None:
+        self._store = store
+        self._stack = stack
+
+    async def __call__(
+        self, clock: ClockTerms | None, message: MakeMatch = DUEL, abandonment: Abandonment | None = None
+    ) -> Match:
+        hands = Hands(up=5_000)
+        rooms: Rooms = await self._stack.enter_async_context(
+            rooms_on(self._store, ToyRules(rounds=6), hands=hands, abandonment=abandonment or Abandonment())
+        )
+        return Match(await begun(rooms, replace(message, clock=clock)), hands, self._store)
+
+
+@pytest.fixture
+async def make(store: MatchStore) -> AsyncIterator[Maker]:
+    async with AsyncExitStack() as stack:
+        yield Maker(store, stack)
+
+
+async def test_without_a_clock_nothing_runs(make: Maker) -> None:
+    match = await make(None)
+    assert match.view().clock is None
+    await match.pass_time(365 * DAY)
+    assert match.table.asked == ["red", "blue"]
+
+
+async def test_it_runs_for_those_who_have_not_answered_and_what_remains_is_on_the_log(make: Maker) -> None:
+    match = await make(LIVE)
+    assert match.clock.remaining == {"red": 60_000, "blue": 60_000}
+    match.hands.move(10)
+    await match.decide("red")
+    step = await match.last()
+    assert isinstance(step, Stepped)
+    assert step.clock is not None
+    assert step.clock.remaining == {"red": 55_000, "blue": 50_000}, "who has decided gets the increment"
+    assert step.clock.at == match.hands.up
+    match.hands.move(10)
+    await match.decide("blue")
+    assert match.clock.remaining == {"red": 55_000, "blue": 45_000}
+
+
+async def test_with_no_time_left_the_default_is_played(make: Maker) -> None:
+    match = await make(LIVE)
+    await match.decide("red")
+    await match.pass_time(59.999)
+    assert match.table.asked
+    assert not match.table.prompt("blue").answered
+    await match.pass_time(0.001)
+    await eventually(lambda: len(match.view().units["blue-1"].figures) > 0 and not match.view().phase.startswith("dep"))
+    assert match.told()[-1].endswith("has no time left: the usual answer is given.")
+    bodies = [decode(n, p).body for n, p in enumerate(await entries_of(match.store, match.table.room.match), 1)]
+    played = [body for body in bodies if isinstance(body, Stepped) and body.played]
+    assert [(body.seat, body.played) for body in played] == [("blue", "time")]
+    assert match.clock.remaining["blue"] == 5_000, "and the increment goes on"
+
+
+async def test_or_the_others_may_claim_the_game_until_one_decides(make: Maker) -> None:
+    match = await make(CLAIM)
+    await match.decide("red")
+    early = await match.says("red", Claim)
+    assert isinstance(early, Refused)
+    assert early.code == "nothing_to_claim"
+    await match.pass_time(60)
+    assert list(match.clock.up) == ["blue"]
+    assert match.told() == ["Ada has no time left: the game may be claimed."]
+    assert match.table.asked, "the game goes on until it is claimed"
+    mine = await match.says("blue", Claim)
+    assert isinstance(mine, Refused), "nobody claims against oneself"
+
+    await match.decide("blue")
+    assert list(match.clock.up) == []
+    late = await match.says("red", Claim)
+    assert isinstance(late, Refused)
+
+
+async def test_a_claimed_game_is_over_and_says_why(make: Maker) -> None:
+    match = await make(CLAIM)
+    await match.decide("red")
+    await match.pass_time(61)
+    assert isinstance(await match.says("red", Claim), Accepted)
+    result = match.view().result
+    assert result is not None
+    assert (result.winner, result.how, result.rule) == ("red", "time", "")
+    assert "no time left" in result.reason
+    await eventually(lambda: match.table.room.published)
+    assert await match.store.due(10**12) == {}, "nothing is due in it any more"
+
+
+async def test_of_three_one_who_is_late_is_out_and_the_others_play_on(make: Maker) -> None:
+    match = await make(CLAIM, THREE_WAY)
+    await match.decide("red")
+    await match.decide("green")
+    await match.pass_time(61)
+    assert isinstance(await match.says("red", Claim), Accepted)
+    await eventually(lambda: match.view().seats["blue"].conceded)
+    assert match.view().result is None
+    await eventually(lambda: "blue" not in match.table.asked or match.table.prompt("blue").answered)
+
+
+async def test_in_correspondence_each_decision_has_its_whole_time(make: Maker) -> None:
+    match = await make(LETTERS)
+    await match.pass_time(3000)
+    await match.decide("red")
+    assert match.clock.remaining == {"red": 600_000, "blue": 600_000}
+    await match.decide("blue")
+    assert match.clock.remaining == {"red": 3_600_000, "blue": 3_600_000}, "a new decision is asked of both"
+    await match.pass_time(3600)
+    await eventually(lambda: match.told().count("Ada has no time left: the usual answer is given.") >= 2)
+
+
+async def test_time_stands_still_while_no_server_is_up(make: Maker) -> None:
+    match = await make(LIVE)
+    match.hands.now += 1000 * DAY
+    await match.table.room.tick()
+    await match.decide("red")
+    assert match.clock.remaining == {"red": 65_000, "blue": 60_000}
+
+
+async def test_who_loses_the_connection_uses_up_the_allowance_first_and_all_are_told(make: Maker) -> None:
+    match = await make(LIVE)
+    red = match.table.listeners["red"]
+    match.hands.move(10)
+    match.table.room.leave(red.connection)
+    await eventually(lambda: match.clock.away == ("red",))
+    assert match.told("blue") == ["Ada has lost the connection."]
+    match.hands.move(15)
+    back = Listener()
+    match.table.room.enter("red", -1, back.connection)
+    await eventually(lambda: match.clock.away == ())
+    assert match.told("blue")[-1] == "Ada is back."
+    assert match.clock.allowance == {"red": 5_000, "blue": 20_000}
+    assert match.clock.remaining == {"red": 50_000, "blue": 35_000}
+
+    match.table.room.leave(back.connection)
+    await eventually(lambda: match.clock.away == ("red",))
+    await match.decide("blue")
+    match.hands.move(5)
+    assert await match.store.due(match.hands.up) == {}
+    await match.pass_time(50)
+    await eventually(lambda: "Ada has no time left: the usual answer is given." in match.told())
+
+
+async def test_a_second_window_keeps_the_seat_here(make: Maker) -> None:
+    match = await make(LIVE)
+    second = Listener()
+    match.table.room.enter("red", -1, second.connection)
+    match.table.room.leave(match.table.listeners["red"].connection)
+    await match.table.room.tick()
+    assert match.clock.away == ()
+    match.table.room.leave(second.connection)
+    await eventually(lambda: match.clock.away == ("red",))
+
+
+async def test_without_a_live_clock_nobody_is_told_who_is_connected(make: Maker) -> None:
+    match = await make(LETTERS)
+    before = len(match.table.listeners["blue"].messages)
+    match.table.room.leave(match.table.listeners["red"].connection)
+    await match.table.room.tick()
+    assert len(match.table.listeners["blue"].messages) == before
+
+
+async def test_clocks_are_stopped_and_started_by_consent(make: Maker) -> None:
+    match = await make(LIVE)
+    match.hands.move(10)
+    await match.agree("red", "blue", "pause")
+    stopped = match.clock.paused
+    assert stopped
+    assert match.view().offers == {}
+    await match.pass_time(10 * DAY)
+    assert match.clock.remaining == {"red": 50_000, "blue": 50_000}
+    refused = await match.says("red", MakeOffer, "pause")
+    assert isinstance(refused, Refused)
+    await match.agree("blue", "red", "resume")
+    assert not match.clock.paused
+    match.hands.move(10)
+    await match.decide("red")
+    assert match.clock.remaining == {"red": 45_000, "blue": 40_000}
+    assert match.told()[:2] == ["The clocks are stopped.", "The clocks go on."]
+
+
+async def test_a_match_changes_between_live_and_correspondence_when_all_agree(make: Maker) -> None:
+    match = await make(LIVE)
+    match.hands.move(10)
+    await match.agree("red", "blue", "clock", LETTERS)
+    assert match.clock.terms == LETTERS
+    assert match.clock.remaining == {"red": 3_600_000, "blue": 3_600_000}
+    await match.pass_time(3600)
+    await eventually(lambda: "the usual answer is given" in " ".join(match.told()))
+
+    await match.agree("blue", "red", "clock", None)
+    assert match.view().clock is None
+    await match.pass_time(100 * DAY)
+    assert match.view().result is None
+    await match.agree("blue", "red", "clock", CLAIM)
+    assert match.clock.remaining == {"red": 60_000, "blue": 60_000}
+    await match.pass_time(61)
+    assert set(match.clock.up) == set(match.table.asked)
+
+
+async def test_clocks_do_not_turn_back_with_a_take_back(make: Maker) -> None:
+    match = await make(LIVE)
+    await match.table.deploy()
+    while match.table.prompt(match.table.asked[0]).title != "Press on?":
+        seat = next(seat for seat in match.table.asked if not match.table.prompt(seat).answered)
+        match.hands.move(1)
+        await match.decide(seat)
+    (winner,) = match.table.asked
+    loser = "blue" if winner == "red" else "red"
+    match.hands.move(7)
+    assert isinstance(await match.says(loser, TakeBack), Accepted)
+    (key,) = match.view().offers
+    before = match.clock
+    assert isinstance(await match.says(winner, Respond, key, True), Accepted)
+    await eventually(lambda: match.table.asked == [loser])
+    assert match.clock.remaining == before.remaining
+    deadlines = await match.store.due(10**12)
+    assert next(iter(deadlines.values())) > match.hands.up, "the deadline is that of who is asked now"
+
+
+async def test_two_servers_play_one_default_between_them(store: MatchStore, valkey_url: str) -> None:
+    hands = Hands()
+    async with (
+        MatchStore(valkey_url) as other,
+        rooms_on(store, ToyRules(rounds=6), hands=hands) as here,
+        rooms_on(other, ToyRules(rounds=6), hands=hands) as there,
+    ):
+        match = Match(await begun(here, replace(DUEL, clock=LIVE)), hands, store)
+        twin = await there.get(match.table.room.match)
+        assert twin is not None
+        await match.decide("red")
+        hands.move(61)
+        await match.table.room.tick()
+        await twin.tick()
+        bodies = [decode(n, p).body for n, p in enumerate(await entries_of(store, twin.match), 1)]
+        assert len([body for body in bodies if isinstance(body, Stepped) and body.played]) == 1
+
+
+# --- nobody decides, and there is no clock ---------------------------------------------------------------------------
+
+
+async def test_an_abandoned_game_may_be_claimed_after_the_operators_time(make: Maker) -> None:
+    match = await make(None, abandonment=Abandonment("claim", 14 * DAY))
+    await match.decide("red")
+    await match.pass_time(13 * DAY)
+    early = await match.says("red", Claim)
+    assert isinstance(early, Refused)
+    assert early.code == "too_early"
+    assert "1 day" in early.sentence
+    await match.pass_time(DAY)
+    assert match.view().result is None
+    assert isinstance(await match.says("red", Claim), Accepted)
+    result = match.view().result
+    assert result is not None
+    assert (result.winner, result.how) == ("red", "abandonment")
+
+
+async def test_or_it_ends_as_a_draw_by_itself(make: Maker) -> None:
+    match = await make(None, abandonment=Abandonment("draw", 30 * DAY))
+    await match.decide("red")
+    await match.pass_time(29 * DAY)
+    await match.table.room.say("red", "", Say("say-00001", "Hello?"))
+    await match.pass_time(DAY)
+    await eventually(lambda: match.view().result is not None)
+    result = match.view().result
+    assert result is not None
+    assert (result.winner, result.how) == ("", "abandonment")
+    assert "30 days" in result.reason
+
+
+async def test_or_nothing_comes_of_it(make: Maker) -> None:
+    match = await make(None)
+    await match.pass_time(1000 * DAY)
+    refused = await match.says("red", Claim)
+    assert isinstance(refused, Refused)
+    assert match.view().result is None

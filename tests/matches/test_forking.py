@@ -1,0 +1,176 @@
+"""Playing on from a moment of another match: from every step of a recorded game, with new dice."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+from msgspec.structs import replace
+
+from client_protocol.messages import Concede, ForkPoint, MakeMatch, MatchMade, Refused
+from server.kernel.belief import EVERYTHING
+from server.kernel.ruleset import Ruleset
+from server.kernel.state import Desk, State
+from server.matches import archive
+from server.matches.entries import Opened, decode, opening, position
+from server.matches.forking import Fork, fork
+from server.matches.log import Fold
+from server.matches.rooms import Rooms
+from server.matches.store import MatchStore
+from server.matches.verify import verify
+from server.rulesets.library import editions
+from tests.support.playing import Ledger, press_on, whole
+from tests.support.room import DUEL, Table, begun, entries_of, eventually, ready, rooms_on
+from tests.support.toy_rules import ToyRules
+
+every_rules = pytest.mark.parametrize("rules", [ToyRules(), *editions().values()], ids=["toy", *editions()])
+
+
+def bare(state: State) -> State:
+    return replace(state, desk=Desk(orders=state.desk.orders))
+
+
+class Forked(Ledger):
+    """A match that goes on from another one, without a store."""
+
+    def __init__(self, rules: Ruleset, found: Fork) -> None:
+        super().__init__(rules, rules.info.scenarios[0].id, secret=bytes([7]) * 32)
+        before = decode(1, self.entries[0]).body
+        assert isinstance(before, Opened)
+        opened = replace(
+            before,
+            match="m2",
+            position=position(found.state),
+            forked=found.forked,
+            since=found.since,
+            scenario="position",
+        )
+        self.entries = [opening(opened, 1000, bytes(16))]
+        self.referee = self.again()
+
+
+@every_rules
+def test_one_can_go_on_from_every_step_of_a_recorded_game(rules: Ruleset) -> None:
+    recorded = whole(rules, press_on, rules.info.scenarios[0].id)
+    walk = Fold(recorded.entries[0])
+    steps = forks = 0
+    for number, payload in enumerate(recorded.entries[1:], 2):
+        walk.add(payload)
+        if walk.state.result is not None:
+            assert isinstance(fork(recorded.entries, EVERYTHING, number - 1), str)
+            continue
+        if not walk.ready or walk.to_begin:
+            continue
+        steps += 1
+        found = fork(recorded.entries, EVERYTHING, number - 1)
+        assert isinstance(found, Fork)
+        assert found.forked.entry == number
+        match = Forked(rules, found)
+        assert bare(match.referee.fold.state) == bare(walk.state)
+        nothing = match.referee.ask
+        assert nothing is None, "nobody is asked before all are there"
+        match.seat_all()
+        assert match.referee.trouble == ""
+        ask = match.referee.ask
+        assert ask is not None
+        forks += 1
+        # What is asked is what was asked there.
+        there = Ledger(rules, rules.info.scenarios[0].id)
+        there.entries = recorded.entries[:number]
+        assert ask == there.again().ask
+        assert match.again().ask == ask
+    assert forks == steps > 5
+
+
+@every_rules
+def test_a_fork_is_played_to_its_end_and_verified(rules: Ruleset) -> None:
+    recorded = whole(rules, press_on, rules.info.scenarios[0].id)
+    middle = len(recorded.entries) // 2
+    found = fork(recorded.entries, EVERYTHING, middle)
+    assert isinstance(found, Fork)
+    match = Forked(rules, found)
+    match.seat_all()
+    if match.referee.may_begin:
+        match.begin()
+    for _ in match.play():
+        pass
+    assert match.referee.fold.state.result is not None
+    report = verify(archive.export(match.entries), lambda _edition: rules)
+    assert report.replayed == report.steps
+    first, second = Fold(recorded.entries[0]), match.referee.fold
+    assert second.counters.keys() <= {"", *first.counters, *second.counters}
+    assert all(count >= 0 for count in second.counters.values())
+
+
+# --- on a server -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+async def rooms(store: MatchStore) -> AsyncIterator[Rooms]:
+    async with rooms_on(store, ToyRules(rounds=3)) as opened:
+        yield opened
+
+
+def forking(match: str, view: str, frame: int, token: str = "") -> MakeMatch:
+    return replace(DUEL, id="fork-1", fork=ForkPoint(match, view, frame, token))
+
+
+async def forked(rooms: Rooms, message: MakeMatch) -> Table:
+    made = await rooms.make(message)
+    assert isinstance(made, MatchMade), made
+    room = await rooms.get(made.match)
+    assert room is not None
+    await ready(room)
+    table = Table(room)
+    await eventually(lambda: bool(table.asked))
+    return table
+
+
+async def test_from_a_finished_match_anybody_goes_on_with_new_dice(rooms: Rooms, store: MatchStore) -> None:
+    first = await begun(rooms)
+    await first.deploy()
+    await first.play_out()
+    await eventually(lambda: first.room.published)
+    length = await store.length(first.room.match)
+    second = await forked(rooms, forking(first.room.match, EVERYTHING, length // 2))
+    snapshot = second.room._teller.snapshot("")
+    assert snapshot.origin.startswith(f"It goes on from step {length // 2 + 1} of the match {first.room.match}")
+    assert snapshot.commitment != first.room._teller.snapshot("").commitment
+    await second.play_out()
+    await eventually(lambda: second.room.published)
+    report = verify(archive.export(await entries_of(store, second.room.match)), lambda _edition: ToyRules(rounds=3))
+    assert report.replayed == report.steps
+    assert await store.length(first.room.match) == length, "the first match is as it was"
+
+
+async def test_from_a_live_match_one_goes_on_only_from_what_one_sees_whole(rooms: Rooms) -> None:
+    first = await begun(rooms)
+    match = first.room.match
+    await first.deploy()
+    seen = first.listeners[""].seqs[-1]
+    await first.give("red", first.default("red"))  # a bid that waits for the other one
+    hidden = await rooms.make(forking(match, "", seen + 1))
+    assert isinstance(hidden, Refused)
+    assert "hidden" in hidden.sentence
+    for view in (EVERYTHING, "red", "nobody"):
+        other = await rooms.make(forking(match, view, seen))
+        assert isinstance(other, Refused), view
+        assert other.code == "no_fork"
+    second = await forked(rooms, forking(match, "", seen))
+    assert set(second.asked) == {"red", "blue"}
+
+
+async def test_there_is_nothing_to_go_on_from_at_the_end_or_in_no_match(rooms: Rooms, store: MatchStore) -> None:
+    first = await begun(rooms)
+    await first.room.settle_beside("red", Concede("concede-1"))
+    await eventually(lambda: first.room.published)
+    last = await store.length(first.room.match) - 1
+    for message in (
+        forking(first.room.match, EVERYTHING, last),
+        forking(first.room.match, EVERYTHING, last + 1),
+        forking("nothing", EVERYTHING, 1),
+        forking(first.room.match, "", 1, "a token of nobody"),
+    ):
+        reply = await rooms.make(message)
+        assert isinstance(reply, Refused)
+        assert reply.code == "no_fork"
