@@ -19,6 +19,7 @@ import asyncio
 import contextlib
 import hashlib
 import secrets
+import time
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -27,39 +28,34 @@ from typing import Self, TypeAlias
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from client_protocol import codec
+from client_protocol.beside import Beside, Replayed
 from client_protocol.choices import Prompt, Value
 from client_protocol.link import Backoff, EndedError, Link, Requests, expected, new_id, open_link
-from client_protocol.merge import merge_patch
 from client_protocol.messages import (
     Accepted,
     Answer,
     ClientMessage,
     CommitRandomness,
     EnterMatch,
-    Exported,
-    ExportSetup,
     Goodbye,
-    History,
     Inquire,
-    Look,
     Order,
     Preview,
-    Recall,
     Refused,
     RevealRandomness,
-    Say,
     ServerMessage,
-    Sight,
     Snapshot,
     Status,
     Update,
     Welcome,
 )
+from client_protocol.seen import Seen
 from client_protocol.shapes import PROTOCOL
 from client_protocol.start import StartPage
+from client_protocol.time_left import TimeLeft, time_left
 from client_protocol.view import View
 
-__all__ = ["Backoff", "EndedError", "Event", "StartPage", "Table"]
+__all__ = ["Backoff", "EndedError", "Event", "Replayed", "StartPage", "Table", "TimeLeft"]
 
 Event: TypeAlias = Snapshot | Update | Status | Goodbye
 KEPT_EVENTS = 1_000
@@ -68,17 +64,19 @@ HELD_BACK = 1.0
 """Seconds to wait when the server says that we ask too much."""
 
 
-class Table:
+class Table(Beside):
     """A place at a match: a seat, or among those who watch.
 
     Args:
         address: the server, as `http://host:port`.
         match: the match.
         token: the seat's; none to watch.
+        name: what somebody who watches is called in the chat.
         randomness: the seat's share of the dice, 32 bytes; drawn if not given. Give it to come back with a new `Table`
             between committing and revealing.
         backoff: how long to wait before connecting again.
         sleep: waits so many seconds.
+        clock: seconds that only go forward, from any beginning.
     """
 
     def __init__(
@@ -87,9 +85,11 @@ class Table:
         match: str,
         token: str = "",
         *,
+        name: str = "",
         randomness: bytes | None = None,
         backoff: Backoff | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.address = address
         self.match = match
@@ -105,10 +105,12 @@ class Table:
         self.links = 0
         """How often a link was made."""
         self._token = token
+        self._name = name
         self._backoff = backoff or Backoff()
         self._sleep = sleep
-        self._plain: object = {}
-        self._typed: View | None = None
+        self._clock = clock
+        self._told_up = (0, clock())
+        self._seen = Seen()
         self._committed: tuple[str, ...] = ()
         self._revealed: tuple[str, ...] = ()
         self._told: set[str] = set()
@@ -120,14 +122,14 @@ class Table:
     @classmethod
     @asynccontextmanager
     async def sit(
-        cls, address: str, match: str, token: str = "", *, randomness: bytes | None = None
+        cls, address: str, match: str, token: str = "", *, name: str = "", randomness: bytes | None = None
     ) -> AsyncIterator[Self]:
         """Sits down at a match, with a seat's token or to watch; ready when the table is seen.
 
         Raises:
             EndedError: there is no such match, or the token is wrong.
         """
-        async with cls(address, match, token, randomness=randomness).running() as table:
+        async with cls(address, match, token, name=name, randomness=randomness).running() as table:
             yield table
 
     @asynccontextmanager
@@ -155,14 +157,22 @@ class Table:
     @property
     def view(self) -> View:
         """What we see, up to date."""
-        if self._typed is None:
-            self._typed = codec.typed(_filled(self._plain), View)
-        return self._typed
+        return self._seen.view
 
     @property
     def over(self) -> bool:
         """Whether the match has ended."""
-        return isinstance(self._plain, dict) and self._plain.get("result") is not None
+        return self._seen.over
+
+    @property
+    def up(self) -> int:
+        """The server's up-time by now, in milliseconds, as far as it is known here: clocks run by it."""
+        told, at = self._told_up
+        return told + int(1000 * (self._clock() - at))
+
+    def time_left(self) -> dict[str, TimeLeft]:
+        """How much time each seat has left by now; nothing where there is no clock."""
+        return time_left(self.view, self.up)
 
     def __aiter__(self) -> AsyncIterator[Event]:
         """What happens, as it comes: snapshots, updates, whether the server can take answers."""
@@ -217,26 +227,6 @@ class Table:
         message = Order(new_id(), unit, order)
         return expected(await self._ask(message.id, message), Accepted)
 
-    async def look(self, unit: str, target: str) -> Sight | Refused:
-        """Which figures of a unit see which of another one."""
-        message = Look(new_id(), unit, target)
-        return expected(await self._ask(message.id, message), Sight)
-
-    async def say(self, text: str) -> Accepted | Refused:
-        """Says a line in the chat; however often the link is lost meanwhile, it is said once."""
-        message = Say(new_id(), text)
-        return expected(await self._ask(message.id, message), Accepted)
-
-    async def recall(self, before: int) -> History | Refused:
-        """The story before the frame `before`."""
-        message = Recall(new_id(), before)
-        return expected(await self._ask(message.id, message), History)
-
-    async def export_setup(self) -> Exported | Refused:
-        """The position, as a setup file."""
-        message = ExportSetup(new_id())
-        return expected(await self._ask(message.id, message), Exported)
-
     async def _ask(self, message_id: str, message: ClientMessage) -> ServerMessage:
         while self.ended is None:
             coming = self._requests.add(message_id, message)
@@ -278,13 +268,14 @@ class Table:
                 await self._sleep(self._backoff.delay(attempt))
 
     async def _talk(self, link: Link) -> None:
-        await link.send(EnterMatch(PROTOCOL, self.match, self._token, self.seq))
+        await link.send(EnterMatch(PROTOCOL, self.match, self._token, self.seq, self._name))
         self._told.clear()
         while self.ended is None:
             message = await link.receive()
             if isinstance(message, Welcome):
                 self.links += 1
                 self._link = link
+                self._told_up = (message.up, self._clock())
                 for waiting in self._requests.open():
                     await link.send(waiting)
             elif not self._requests.reply(message):
@@ -294,14 +285,13 @@ class Table:
         match message:
             case Snapshot():
                 self.snapshot, self.seq, self.prompt = message, message.seq, message.prompt
-                self._plain = codec.plain(message.view)
+                self._seen = Seen(message.view)
                 self._committed, self._revealed = message.committed, message.revealed
             case Update():
                 self._apply(message)
             case Goodbye() if not message.again:
                 self._end(message.code, message.sentence)
         if isinstance(message, Snapshot | Update | Status | Goodbye):
-            self._typed = None
             self._events.append(message)
             self._news.set()
             await self._share_in_dice()
@@ -315,7 +305,7 @@ class Table:
         if update.seq != self.seq + 1:
             raise ConnectionClosed(None, None)
         self.seq = update.seq
-        self._plain = merge_patch(self._plain, update.patch)
+        self._seen.patch(update.patch)
         if update.prompt is not None or update.closed:
             self.prompt = update.prompt
         if update.committed is not None:
@@ -345,12 +335,3 @@ class Table:
         if self._news.is_set():
             self._news = asyncio.Event()
         await self._news.wait()
-
-
-def _filled(plain: object) -> object:
-    """A merged view with the nulls that a merge patch takes out: a figure that is not on the table has no place."""
-    units = plain.get("units", {}) if isinstance(plain, dict) else {}
-    for unit in units.values():
-        for figure in unit["figures"].values():
-            figure.setdefault("at", None)
-    return plain

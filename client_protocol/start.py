@@ -11,14 +11,19 @@ from typing import Self
 from websockets.exceptions import ConnectionClosed
 
 from client_protocol import codec
+from client_protocol.clocks import ClockTerms
 from client_protocol.forces import Force
 from client_protocol.link import EndedError, Link, Requests, expected, new_id, open_link
 from client_protocol.messages import (
+    Accepted,
     CheckForce,
+    CheckSetup,
     ClientMessage,
     EnterLobby,
     ForceChecked,
+    ForkPoint,
     Goodbye,
+    ImportMatch,
     MakeMatch,
     Matches,
     MatchInfo,
@@ -27,10 +32,15 @@ from client_protocol.messages import (
     Refused,
     SeatTaken,
     ServerMessage,
+    SetupChecked,
     TakeSeat,
+    Upload,
     Welcome,
 )
 from client_protocol.shapes import PROTOCOL
+
+PART = 12_000
+"""The most bytes of a part of an upload."""
 
 
 class StartPage:
@@ -39,20 +49,27 @@ class StartPage:
     def __init__(self, link: Link, welcome: Welcome) -> None:
         self.welcome = welcome
         self.matches: tuple[MatchInfo, ...] = ()
+        """The listed matches, newest first; up to date."""
+        self.mine: tuple[MatchInfo, ...] = ()
+        """Those of one's own that are not listed."""
         self._link = link
         self._requests = Requests()
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, address: str) -> AsyncIterator[Self]:
+    async def open(cls, address: str, matches: tuple[str, ...] = ()) -> AsyncIterator[Self]:
         """Connects to the start page of the server at `http://host:port`.
+
+        Args:
+            address: the server.
+            matches: matches of one's own, of which one is told even where they are not listed.
 
         Raises:
             OSError: there is no server at this address.
             EndedError: the server does not want us.
         """
         async with open_link(address) as link:
-            await link.send(EnterLobby(PROTOCOL))
+            await link.send(EnterLobby(PROTOCOL, matches))
             first = await link.receive()
             if isinstance(first, Goodbye):
                 raise EndedError(first.code, first.sentence)
@@ -77,10 +94,22 @@ class StartPage:
         *,
         listed: bool = True,
         forces: Mapping[str, Force] | None = None,
+        clock: ClockTerms | None = None,
+        fork: ForkPoint | None = None,
+        setup: bytes = b"",
     ) -> MatchMade | Refused:
-        """Makes a match in which the seats `mine` are ours, under the name `name`, each with the force it has in `forces`."""
+        """Makes a match in which the seats `mine` are ours, under the name `name`, each with the force it has in `forces`.
+
+        It begins as `scenario` says, or from a moment of another match (`fork`), or from a setup file (`setup`); of the last two,
+        edition, scenario and options are not looked at. `clock` is by which it is played; None for none.
+        """
+        upload = await self.upload(setup) if setup else ""
+        if isinstance(upload, Refused):
+            return upload
         options, forces = dict(options or {}), dict(forces or {})
-        message = MakeMatch(new_id(), edition, scenario, name, mine, options, listed, forces)
+        message = MakeMatch(
+            new_id(), edition, scenario, name, mine, options, listed, forces, clock=clock, fork=fork, setup=upload
+        )
         return expected(await self._ask(message.id, message), MatchMade)
 
     async def take_seat(
@@ -97,6 +126,37 @@ class StartPage:
         message = CheckForce(new_id(), force, dict(options or {}))
         return expected(await self._ask(message.id, message), ForceChecked)
 
+    async def check_setup(self, setup: bytes) -> SetupChecked | Refused:
+        """What position a setup file describes, drawn as a match's would be."""
+        upload = await self.upload(setup)
+        if isinstance(upload, Refused):
+            return upload
+        message = CheckSetup(new_id(), upload)
+        return expected(await self._ask(message.id, message), SetupChecked)
+
+    async def import_match(self, file: bytes) -> MatchMade | Refused:
+        """Has the server take in a match file; of a match that is not over, the reply has an invite for each seat."""
+        upload = await self.upload(file)
+        if isinstance(upload, Refused):
+            return upload
+        message = ImportMatch(new_id(), upload)
+        return expected(await self._ask(message.id, message), MatchMade)
+
+    async def upload(self, data: bytes) -> str | Refused:
+        """Sends something in parts, for a message that names it: once, and over this connection.
+
+        Returns:
+            What the upload is called.
+        """
+        name = new_id()
+        of = max(1, -(-len(data) // PART))
+        for part in range(of):
+            message = Upload(new_id(), name, part, of, data[part * PART : (part + 1) * PART])
+            reply = expected(await self._ask(message.id, message), Accepted)
+            if isinstance(reply, Refused):
+                return reply
+        return name
+
     async def _ask(self, message_id: str, message: ClientMessage) -> ServerMessage:
         reply = self._requests.add(message_id, message)
         await self._link.send(message)
@@ -107,7 +167,7 @@ class StartPage:
             while True:
                 message = await self._link.receive()
                 if isinstance(message, Matches):
-                    self.matches = message.matches
+                    self.matches, self.mine = message.matches, message.mine
                 self._requests.reply(message)
         except (ConnectionClosed, codec.CodecError):
             self._requests.fail(EndedError("lost", "The connection to the server is lost."))
