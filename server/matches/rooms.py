@@ -30,6 +30,7 @@ from server.matches import archive, making
 from server.matches.entries import SALT_BYTES, LogError, opening
 from server.matches.errors import MatchClosed, StoreError, StoreUnavailable, UnknownMatch
 from server.matches.forking import Fork, fork
+from server.matches.importing import take_in
 from server.matches.keys import Keys, claim, claimed, hashed, seat_field
 from server.matches.listing import MatchList
 from server.matches.narration import tidy
@@ -255,9 +256,16 @@ class Rooms:
             return done
         return SeatTaken(message.id, message.match, message.seat, token)
 
-    async def import_match(self, id_: str, data: bytes) -> MatchMade | Refused:  # noqa: ARG002
+    async def import_match(self, id_: str, data: bytes) -> MatchMade | Refused:
         """Take in a match file, for the message `id_`."""
-        return Refused(id_, "no_import", "This server does not take in matches yet.")
+        now = self._world.now_ms()
+        done = await take_in(self._store, self._rulesets.get, id_, data, up=self.up_ms, now=now)
+        if isinstance(done, MatchMade):
+            with contextlib.suppress(StoreUnavailable):
+                room = await self.get(done.match)
+                if room is not None:
+                    self._list.changed(room, True)  # noqa: FBT003 - a callback's shape
+        return done
 
     def check_setup(self, id_: str, setup: bytes) -> SetupChecked:
         """What position a setup file describes, for the message `id_`."""

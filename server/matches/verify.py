@@ -1,49 +1,52 @@
-"""Checking a match file: the chain, the shares of the dice, every die, the fold, and the rules where they are the same. Pure.
+"""Checking a match file: the chain, the dice, the fold, what lies beside the table, and the rules where they are the same. Pure.
 
 What is claimed and what is not stands in docs/dice.md.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
 from client_protocol.codec import pack
 from server.kernel.belief import believed
-from server.kernel.desk_facts import ForceBrought, RandomnessCommitted, RandomnessRevealed, StandingOrder
-from server.kernel.dice import dice_context, die
-from server.kernel.procedure import Run
-from server.kernel.prompts import check
+from server.kernel.dice import RecordedDice
+from server.kernel.procedure import Run, rebuild
+from server.kernel.prompts import Asked, check
 from server.kernel.ruleset import Ruleset
+from server.kernel.state import State
+from server.matches import verify_clocks, verify_desk
 from server.matches.archive import Archive, ArchiveError, read, salvage
-from server.matches.entries import Aside, Envelope, LogError, Rewound, Stepped, decode, digest
-from server.matches.log import Added, Fold
+from server.matches.entries import (
+    Aside,
+    Body,
+    Ended,
+    Envelope,
+    LogError,
+    Opened,
+    Rewound,
+    Stepped,
+    TakenBack,
+    decode,
+    digest,
+)
+from server.matches.log import Fold
 from server.matches.referee import replayed
+from server.matches.verify_clocks import Running
+from server.matches.verify_dice import DiceCheck, Era
+from server.matches.wrong import Wrong
 
-
-class Wrong(Exception):  # noqa: N818 - it is a finding
-    """The first thing that is wrong. `entry` is counted from 1 (0: the file around the entries); `stream` and `die` name the
-    die, if it is one (-1: none).
-    """
-
-    def __init__(self, entry: int, what: str, stream: str = "", die: int = -1) -> None:
-        where = f"entry {entry}" if entry else "the file"
-        if die >= 0:
-            where += f", die {die}" + (f" of stream {stream}" if stream else "")
-        super().__init__(f"{where}: {what}")
-        self.entry = entry
-        self.what = what
-        self.stream = stream
-        self.die = die
+__all__ = ["Era", "Report", "Wrong", "checked", "verify"]
 
 
 class Report(Struct, frozen=True):
     """What was checked in a file in which nothing is wrong.
 
-    `dice` is how many dice were derived again (None: the secret is not published), `replayed` how many steps the rules made
-    again, `steps` how many there are; `versions` are the rules that made them.
+    `dice` is how many dice were derived again (None: the secret is not published), `eras` tells of them by the secret on which
+    they hang, the first one first, and `inherited` is how many fell in the match from which this one goes on. `replayed` is how
+    many steps the rules made again, `steps` how many there are; `versions` are the rules that made them. `taken_back` and
+    `rewound` count how often players took back, and how often a server went back because its rules had changed.
     """
 
     match: str
@@ -54,10 +57,19 @@ class Report(Struct, frozen=True):
     replayed: int
     versions: tuple[str, ...]
     ended: str
+    eras: tuple[Era, ...] = ()
+    inherited: int = 0
+    taken_back: int = 0
+    rewound: int = 0
 
 
 def verify(data: bytes, rules_of: Callable[[str], Ruleset | None]) -> Report:
     """Check a match file. `rules_of` gives the rules of an edition, if they are here. Raises `Wrong` at the first fault."""
+    return checked(data, rules_of)[0]
+
+
+def checked(data: bytes, rules_of: Callable[[str], Ruleset | None]) -> tuple[Report, Archive, Fold]:
+    """Check a match file, as `verify` does, and give also what is in it, and its fold."""
     try:
         archive = read(data)
     except ArchiveError as error:
@@ -67,13 +79,14 @@ def verify(data: bytes, rules_of: Callable[[str], Ruleset | None]) -> Report:
         raise Wrong(after, str(error)) from error
     if not archive.entries:
         raise Wrong(0, "it holds no entries")
-    _check_chain(archive.entries, archive.head)
-    return _Check(archive, rules_of).run()
+    envelopes = _check_chain(archive.entries, archive.head)
+    check = _Check(archive, envelopes, rules_of)
+    return check.run(), archive, check.fold
 
 
-def _check_chain(payloads: Sequence[bytes], head: bytes | None) -> None:
+def _check_chain(payloads: Sequence[bytes], head: bytes | None) -> list[Envelope]:
     """Find the entry that was changed, if one was. A hash that does not fit tells of two entries; which of them was changed
-    the next hash tells.
+    the next hash tells. Gives what the entries hold.
     """
     envelopes: list[Envelope] = []
     for number, payload in enumerate(payloads, 1):
@@ -92,126 +105,156 @@ def _check_chain(payloads: Sequence[bytes], head: bytes | None) -> None:
         if not fit:
             both = number < len(fits) and not fits[number]
             raise Wrong(number + both, "its hash is not the one that the chain gives it: it was changed")
+    return envelopes
 
 
 class _Check:
     """One pass over the entries of a file whose chain holds."""
 
-    def __init__(self, archive: Archive, rules_of: Callable[[str], Ruleset | None]) -> None:
+    def __init__(
+        self, archive: Archive, envelopes: Sequence[Envelope], rules_of: Callable[[str], Ruleset | None]
+    ) -> None:
         self._archive = archive
+        self._envelopes = envelopes
         try:
-            self._fold = Fold(archive.entries[0])
+            self.fold = Fold(archive.entries[0])
         except LogError as error:
             raise Wrong(1, error.what) from error
-        self._rules = rules_of(self._fold.opened.edition)
-        self._secret = self._check_secret()
+        except Exception as error:
+            raise Wrong(1, f"its facts do not fit the match ({error!r})") from error
+        self._rules = rules_of(self.fold.opened.edition)
+        self._dice = DiceCheck(envelopes, archive.secret)
         self._run: Run | None = None
-        self._dice = 0
         self._steps = 0
         self._replayed = 0
-        self._versions = [self._fold.version]
+        self._back = {TakenBack: 0, Rewound: 0}
+        self._versions = [self.fold.version]
 
     def run(self) -> Report:
         """Check entry by entry."""
-        fold = self._fold
+        fold = self.fold
+        inherited = self._begin()
         for number, payload in enumerate(self._archive.entries[1:], 2):
+            envelope = self._envelopes[number - 1]
+            self._check_before(number, envelope)
+            before, running = fold.state, self._running
             try:
-                added = fold.add(payload)
+                fold.add(payload)
             except LogError as error:
                 raise Wrong(number, error.what) from error
             except Exception as error:
                 raise Wrong(number, f"its facts do not fit the match ({error!r})") from error
-            self._check_entry(number, added)
+            self._check_entry(number, envelope.body, before, running)
         state = fold.state
         if state.desk.secret != self._archive.secret:
             raise Wrong(0, "the dice secret is not the one that the log publishes")
+        eras = self._dice.eras
         return Report(
             match=fold.opened.match,
             title=fold.opened.title,
             entries=fold.number,
-            dice=self._dice if self._secret else None,
+            dice=sum(era.dice for era in eras if era.checked) if self._archive.secret else None,
             steps=self._steps,
             replayed=self._replayed,
             versions=tuple(dict.fromkeys(self._versions)),
             ended="" if state.result is None else state.result.reason,
+            eras=eras,
+            inherited=inherited,
+            taken_back=self._back[TakenBack],
+            rewound=self._back[Rewound],
         )
 
-    def _check_secret(self) -> bytes:
-        try:
-            secret = bytes.fromhex(self._archive.secret)
-        except ValueError:
-            raise Wrong(0, "the dice secret is not written in hexadecimal") from None
-        if secret and hashlib.sha256(secret).hexdigest() != self._fold.opened.commitment:
-            raise Wrong(0, "the dice secret is not the one that was committed to when the match was made")
-        return secret
+    def _begin(self) -> int:
+        """Check the first entry, and stand where it stands. Gives how many dice of another match are told in it."""
+        opened = self._envelopes[0].body
+        assert isinstance(opened, Opened), "the fold would not have begun"
+        verify_desk.check_opened(opened, self._rules)
+        if opened.since:
+            self._rebuild(1)
+        return sum(len(taken.faces) for body in opened.since if isinstance(body, Stepped) for taken in body.rolls)
 
-    def _check_entry(self, number: int, added: Added) -> None:
-        body = added.envelope.body
+    @property
+    def _running(self) -> Running:
+        """The seats whose clocks run."""
+        fold, run = self.fold, self._run
+        if fold.to_begin or not fold.ready or fold.state.result is not None:
+            return ()
+        if run is None:
+            return None
+        return () if run.asked is None else tuple(seat for seat in run.asked.seats if seat not in fold.state.sealed)
+
+    def _check_before(self, number: int, envelope: Envelope) -> None:
+        """Check what only the match as it stood before can tell."""
+        body, fold = envelope.body, self.fold
+        if isinstance(body, TakenBack):
+            ask = self._run.asked if self._run is not None else None
+            verify_desk.check_taken_back(number, body, envelope.parent, fold, ask)
+        elif isinstance(body, Ended):
+            verify_desk.check_ended(number, body, fold.state, self._running)
+        elif isinstance(body, Stepped) and fold.state.result is not None:
+            raise Wrong(number, "something is played when the match is over")
+
+    def _check_entry(self, number: int, body: Body, before: State, running: Running) -> None:
         if isinstance(body, Aside):
-            self._check_shares(number, body, added)
-            self._check_brought(number, body, added)
-            if self._run is not None:
-                self._run.fold(body.facts)
+            self._check_aside(number, body, before, running)
         elif isinstance(body, Stepped):
             self._steps += 1
-            self._versions.append(self._fold.version)
-            self._check_dice(number, body)
-            self._check_rules(number, body, added)
-        elif isinstance(body, Rewound):
+            self._versions.append(self.fold.version)
+            self._dice.step(number, body, self.fold)
+            asked = self._check_rules(number, body, before)
+            verify_desk.check_played(number, body, before, asked)
+            verify_clocks.check_step(number, body, before, running, self._asked_anew(body))
+        elif isinstance(body, TakenBack):
+            self._back[TakenBack] += 1
+            self._rebuild(number)
+        else:
+            self._back[Rewound] += isinstance(body, Rewound)
             self._run = None
 
-    def _check_shares(self, number: int, body: Aside, added: Added) -> None:
-        """Nobody commits when a share is known, and each share is the one that was committed to."""
-        desk = added.before.desk
+    def _check_aside(self, number: int, body: Aside, before: State, running: Running) -> None:
+        state = before
         for fact in body.facts:
-            if isinstance(fact, RandomnessCommitted) and desk.randomness:
-                raise Wrong(number, f"{fact.seat} commits to a share of the dice after others were revealed")
-            if isinstance(fact, RandomnessRevealed):
-                if set(desk.digests) != set(self._fold.seats) or fact.seat in desk.randomness:
-                    raise Wrong(number, f"{fact.seat} reveals a share of the dice out of turn")
-                try:
-                    share = bytes.fromhex(fact.randomness)
-                except ValueError:
-                    raise Wrong(number, f"{fact.seat}'s share of the dice is not written in hexadecimal") from None
-                if hashlib.sha256(share).hexdigest() != desk.digests[fact.seat]:
-                    raise Wrong(number, f"{fact.seat}'s share of the dice is not the one that was committed to")
+            self._dice.fact(number, fact, state)
+            verify_desk.check_fact(number, fact, state, body)
+            verify_clocks.check_fact(number, fact, state, body, running)
+            state = fact.fold(state)
+        if self._run is not None:
+            self._run.fold(body.facts)
 
-    def _check_brought(self, number: int, body: Aside, added: Added) -> None:
-        """Forces come before the first die can fall, and orders from the owners of units."""
-        state = added.before
-        for fact in body.facts:
-            if isinstance(fact, ForceBrought) and all(seat in state.desk.players for seat in self._fold.seats):
-                raise Wrong(number, f"{fact.seat} brings a force to a match in which every seat is taken")
-            if isinstance(fact, StandingOrder) and (
-                fact.unit not in state.units or state.seat_of(fact.unit) != body.seat
-            ):
-                raise Wrong(number, f"{body.seat or 'nobody'} gives an order to {fact.unit}, which is another seat's")
-
-    def _check_dice(self, number: int, body: Stepped) -> None:
-        if not self._fold.ready:
-            raise Wrong(number, "the match goes on before every seat has revealed its share of the dice")
-        if not self._secret:
-            return
-        context = dice_context(self._fold.opened.match, self._fold.state.desk.randomness)
-        for taken in body.rolls:
-            for place, face in enumerate(taken.faces, taken.first):
-                right = die(self._secret, context, taken.stream, place, taken.sides)
-                self._dice += 1
-                if face != right:
-                    raise Wrong(number, f"it shows {face} where {right} falls", taken.stream, place)
-
-    def _check_rules(self, number: int, body: Stepped, added: Added) -> None:
+    def _check_rules(self, number: int, body: Stepped, before: State) -> Asked | None:
+        """Let the rules make the step again. Gives what they asked."""
         rules, run = self._rules, self._run
         self._run = None
-        if rules is None or rules.version != self._fold.version or (run is None and body.picked is not None):
-            return
+        if rules is None or rules.version != self.fold.version or (run is None and body.picked is not None):
+            return None
         asked = run.asked.seats.get(body.seat) if run is not None and run.asked is not None else None
         if asked is not None and body.picked is not None:
-            refusal = check(believed(added.before, body.seat), asked, body.picked)
+            refusal = check(believed(before, body.seat), asked, body.picked)
             if refusal is not None:
                 raise Wrong(number, f"the rules do not take this answer: {refusal.sentence}")
         try:
-            self._run = replayed(rules, run, body, added.before)
+            self._run = replayed(rules, run, body, before)
         except Exception as error:
             raise Wrong(number, f"run again, the rules bring about something else ({error})") from error
         self._replayed += 1
+        return asked
+
+    def _asked_anew(self, body: Stepped) -> tuple[str, ...] | None:
+        """The seats that the step leaves asked something new; None where that is not known."""
+        if body.sealing or self.fold.state.result is not None:
+            return ()
+        run = self._run
+        return None if run is None else () if run.asked is None else tuple(run.asked.seats)
+
+    def _rebuild(self, number: int) -> None:
+        """Let the rules stand where the match stands, when they are those that brought it there."""
+        self._run = None
+        rules, fold = self._rules, self.fold
+        if rules is None or rules.version != fold.version or fold.to_begin:
+            return
+        try:
+            self._run = rebuild(rules, fold.boundary, fold.since, RecordedDice(()))
+        except Exception as error:
+            # What is gone back over may be the work of other rules, which were checked, or not, as it came.
+            if len(set(self._versions)) == 1:
+                raise Wrong(number, f"run again, the rules bring about something else ({error})") from error

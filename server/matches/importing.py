@@ -1,0 +1,164 @@
+"""Taking in a match file: checked without its secret, made a match of this server, and gone on with if it is not over."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import secrets
+from collections.abc import Callable, Mapping
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from client_protocol.messages import MatchMade, Pass, Refused
+from server.kernel.desk_facts import ClockSet, DeskFact, DiceRenewed
+from server.kernel.ruleset import Ruleset, RulesetError
+from server.kernel.setup_bounds import CORNERS, PIECES, count_units
+from server.kernel.state import State
+from server.matches.archive import ArchiveError, read
+from server.matches.entries import SALT_BYTES, Aside, LogError, Opened, Rewound, decode
+from server.matches.errors import MatchExists, StoreError, StoreUnavailable
+from server.matches.keys import new_token
+from server.matches.log import Fold
+from server.matches.making import fields
+from server.matches.store import MatchStore
+from server.matches.store_keys import check_id
+from server.matches.verify import checked
+from server.matches.wrong import Wrong
+
+MOST_ENTRIES = 30_000
+"""Nobody plays so long; a file may come from anybody."""
+
+
+class Unfit(Exception):  # noqa: N818 - it is a finding
+    """A file that cannot be taken in; the message is a sentence."""
+
+
+class Imported(Struct, frozen=True):
+    """A match to be restored: its log, with what another server has to add to it, and what only this server knows of it."""
+
+    match: str
+    made_at: int
+    entries: tuple[bytes, ...]
+    answers: Mapping[str, int]
+    meta: Mapping[str, bytes]
+    passes: tuple[Pass, ...]
+
+
+def prepare(
+    data: bytes, rules_of: Callable[[str], Ruleset | None], up: int, now: int, *, invites: bool = True
+) -> Imported:
+    """Make a match of this server of a match file.
+
+    One that is over is taken in as it is. Another one goes on with dice of this server's own, and everybody sits down anew: its
+    secret is the other server's, and only who holds an invite made here may be trusted with a seat.
+
+    Args:
+        data: the file.
+        rules_of: gives the rules of an edition, if they are here.
+        up: this server's up-time in milliseconds; the clocks go on from there, and show what they showed.
+        now: milliseconds since 1970.
+        invites: whether anybody may sit down; else the match is only to be looked at.
+
+    Raises:
+        Unfit: it is none, something in it is wrong, or this server cannot play it.
+    """
+    _check_size(data)
+    try:
+        report, archive, fold = checked(data, rules_of)
+    except Wrong as wrong:
+        raise Unfit(f"This match file is not in order: {wrong}.") from wrong
+    _check_playable(fold, rules_of)
+    entries = list(archive.entries)
+    meta: dict[str, bytes] = {}
+    passes: tuple[Pass, ...] = ()
+    if report.ended:
+        if not archive.secret:
+            raise Unfit("This match is over, and its dice secret not published yet: export it again in a moment.")
+        meta["secret"] = bytes.fromhex(archive.secret)
+    else:
+        secret = secrets.token_bytes(32)
+        passes = tuple(Pass(seat, invite=new_token()) for seat in fold.seats) if invites else ()
+        meta = {"secret": secret, **fields(passes, "")}
+        aside = Aside(_taken_over(fold.state, secret, up))
+        entries.append(fold.entry(aside, now, secrets.token_bytes(SALT_BYTES)))
+    made_at = min(max(0, fold.made_at), now)
+    return Imported(fold.opened.match, made_at, tuple(entries), answers(entries), meta, passes)
+
+
+def answers(entries: list[bytes]) -> dict[str, int]:
+    """The versions of the answers that a log holds, by answer id."""
+    found: dict[str, int] = {}
+    for number, payload in enumerate(entries, 1):
+        body = decode(number, payload).body
+        if not isinstance(body, Opened | Rewound) and body.answer:
+            found[body.answer] = number
+    return found
+
+
+async def take_in(
+    store: MatchStore,
+    rules_of: Callable[[str], Ruleset | None],
+    id_: str,
+    data: bytes,
+    *,
+    up: int,
+    now: int,
+    invites: bool = True,
+) -> MatchMade | Refused:
+    """Take a match file into the store, for the message `id_`; see `prepare`."""
+    try:
+        # A long match is run through the rules once: others want to play meanwhile.
+        found = await asyncio.to_thread(prepare, data, rules_of, up, now, invites=invites)
+        await store.restore(found.match, found.made_at, found.meta, found.entries, found.answers)
+    except Unfit as unfit:
+        return Refused(id_, "bad_file", str(unfit))
+    except MatchExists as error:
+        sentence = f"The match {error.match_id} is on this server already, and cannot be taken in a second time."
+        return Refused(id_, "match_exists", sentence)
+    except StoreUnavailable:
+        return Refused(id_, "database_away", "The database is away: no match can be taken in now.")
+    except StoreError as error:
+        return Refused(id_, "bad_file", f"This match cannot be taken in: {error}")
+    return MatchMade(id_, found.match, found.passes)
+
+
+def _taken_over(state: State, secret: bytes, up: int) -> tuple[DeskFact, ...]:
+    """What another server that goes on with a match says: dice of its own, and the clocks as they stood, with nobody here."""
+    renewed = DiceRenewed(hashlib.sha256(secret).hexdigest())
+    clock = state.desk.clock
+    if clock is None:
+        return (renewed,)
+    return (renewed, ClockSet(replace(clock, at=up, here={}, away=())))
+
+
+def _check_playable(fold: Fold, rules_of: Callable[[str], Ruleset | None]) -> None:
+    opened = fold.opened
+    if rules_of(opened.edition) is None:
+        raise Unfit(f"This server has no edition {opened.edition!r}, of which this match is.")
+    try:
+        check_id(opened.match)
+    except ValueError as error:
+        raise Unfit(f"This match file is not in order: {error}.") from error
+
+
+def _check_size(data: bytes) -> None:
+    """Refuse what is larger than any game before it is played again: other matches are played here too."""
+    try:
+        entries = read(data).entries
+        opened = decode(1, entries[0]).body if entries else None
+        state = opened.state() if isinstance(opened, Opened) else None
+    except (ArchiveError, LogError, msgspec.DecodeError):
+        return  # what is wrong with it the check tells
+    if len(entries) > MOST_ENTRIES:
+        raise Unfit(f"This match has {len(entries)} entries; this server takes in {MOST_ENTRIES} at most.")
+    if state is None:
+        return
+    pieces = state.table.terrain
+    if len(pieces) > PIECES or sum(len(piece.outline) for piece in pieces) > CORNERS:
+        raise Unfit("The table of this match has more terrain than a table holds.")
+    try:
+        count_units(list(state.units.values()))
+    except RulesetError as error:
+        raise Unfit(f"This match cannot be taken in: {error}.") from error

@@ -1,0 +1,234 @@
+"""A match file taken in by another server: whole where it is over, played on with other dice where it is not."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from client_protocol.clocks import ClockTerms
+from client_protocol.codec import pack, unpack
+from client_protocol.messages import MatchMade, Refused, SeatTaken, TakeSeat
+from server.kernel.desk_facts import ClockSet, DiceRenewed
+from server.matches import importing
+from server.matches.archive import Archive, export
+from server.matches.entries import Aside, Envelope, Opened, decode, digest
+from server.matches.log import Fold
+from server.matches.rooms import Rooms
+from server.matches.store import MatchStore
+from server.matches.verify import verify
+from tests.support.playing import Ledger, press_on, whole
+from tests.support.room import DUEL, Hands, Table, begun, entries_of, eventually, ready, rooms_on
+from tests.support.toy_rules import ToyRules
+from tests.support.valkey import valkey
+
+TIMED = replace(DUEL, clock=ClockTerms("live", 600, 5, 30))
+
+
+def rules_of(edition: str) -> ToyRules | None:
+    return ToyRules() if edition == "toy" else None
+
+
+@pytest.fixture
+async def there(tmp_path: Path) -> AsyncIterator[MatchStore]:
+    """Another server's database, in which there is nothing."""
+    async with valkey(tmp_path) as url, MatchStore(url) as opened:
+        yield opened
+
+
+async def file_of(store: MatchStore, match: str) -> bytes:
+    return export(await entries_of(store, match))
+
+
+async def sit_down(rooms: Rooms, made: MatchMade) -> Table:
+    """Everybody takes the seat that there is an invite for, and is ready."""
+    for given in made.passes:
+        seated = await rooms.take_seat(TakeSeat(f"sit-{given.seat}", made.match, given.seat, "Bea", given.invite))
+        assert isinstance(seated, SeatTaken), seated
+    room = await rooms.get(made.match)
+    assert room is not None
+    await ready(room)
+    table = Table(room)
+    await eventually(lambda: bool(table.asked))
+    return table
+
+
+async def test_a_match_goes_on_elsewhere_from_where_it_stood_and_ends_there(
+    store: MatchStore, there: MatchStore
+) -> None:
+    hands = Hands(now=5000, up=1000)
+    async with rooms_on(store, hands=hands) as rooms:
+        table = await begun(rooms, TIMED)
+        await table.deploy()
+        hands.move(7)
+        await table.give("red", table.choose("red", "2"))
+        data = await file_of(store, table.room.match)
+    old = unpack(data, Archive).entries
+    before = Fold(old[0])
+    for payload in old[1:]:
+        before.add(payload)
+
+    far = Hands(now=9000, up=70_000_000)
+    async with rooms_on(there, hands=far) as rooms:
+        done = await rooms.import_match("import", data)
+        assert isinstance(done, MatchMade), done
+        assert [given.seat for given in done.passes] == ["red", "blue"]
+        new = await entries_of(there, done.match)
+        assert tuple(new[:-1]) == old
+        table = await sit_down(rooms, done)
+        # Blue is asked still, red's sealed answer lies there, and no time was lost on the way.
+        assert table.asked == ["red", "blue"]
+        assert table.prompt("red").answered
+        clock = table.room._referee.fold.state.desk.clock
+        assert clock is not None
+        assert (clock.terms, clock.at) == (TIMED.clock, 70_000_000)
+        assert before.state.desk.clock is not None
+        assert clock.remaining == before.state.desk.clock.remaining
+        far.move(3)
+        await table.play_out()
+        await eventually(lambda: table.room.published)
+        report = verify(await file_of(there, done.match), rules_of)
+    assert report.steps == report.replayed
+    assert [era.checked for era in report.eras] == [False, True]
+    assert report.dice
+
+
+def fold_of(entries: tuple[bytes, ...]) -> Fold:
+    fold = Fold(entries[0])
+    for payload in entries[1:]:
+        fold.add(payload)
+    return fold
+
+
+async def test_after_dice_have_fallen_the_counters_go_on(store: MatchStore, there: MatchStore) -> None:
+    ledger = Ledger(ToyRules())
+    ledger.seat_all()
+    ledger.begin()
+    for _ in ledger.play(press_on):
+        if ledger.referee.fold.counters.get("", 0) > 2:
+            break
+    fallen = dict(ledger.referee.fold.counters)
+    async with rooms_on(there) as rooms:
+        done = await rooms.import_match("import", export(ledger.entries))
+        assert isinstance(done, MatchMade), done
+        table = await sit_down(rooms, done)
+        await table.play_out()
+        await eventually(lambda: table.room.published)
+        report = verify(await file_of(there, done.match), rules_of)
+    assert report.eras[0].dice == sum(fallen.values())
+    assert report.replayed == report.steps
+    assert report.dice
+
+
+async def test_a_match_that_is_over_is_the_same_to_the_byte_and_stays_as_it_is(
+    store: MatchStore, there: MatchStore
+) -> None:
+    async with rooms_on(store) as rooms:
+        table = await begun(rooms)
+        await table.play_out()
+        await eventually(lambda: table.room.published)
+        data = await file_of(store, table.room.match)
+    async with rooms_on(there) as rooms:
+        done = await rooms.import_match("import", data)
+        assert isinstance(done, MatchMade), done
+        assert done.passes == ()
+        room = await rooms.get(done.match)
+        assert room is not None
+        assert room.published
+        assert await rooms.archive(done.match) == data
+        assert [info.state for info in await rooms.listing()] == ["over"]
+        again = await rooms.import_match("import", data)
+        assert isinstance(again, Refused)
+        assert again.code == "match_exists"
+    # Nor where it came from: there it is already.
+    async with rooms_on(store) as rooms:
+        refused = await rooms.import_match("import", data)
+        assert isinstance(refused, Refused)
+        assert refused.code == "match_exists"
+        assert await file_of(store, done.match) == data
+
+
+async def test_who_had_a_seat_has_none_here_and_old_answers_are_known(store: MatchStore, there: MatchStore) -> None:
+    async with rooms_on(store) as rooms:
+        table = await begun(rooms)
+        answer = table.default("red")
+        await table.give("red", answer)
+        data = await file_of(store, table.room.match)
+        tokens = await store.get_meta(table.room.match)
+    async with rooms_on(there) as rooms:
+        done = await rooms.import_match("import", data)
+        assert isinstance(done, MatchMade), done
+        meta = await there.get_meta(done.match)
+        assert meta["secret"] != tokens["secret"]
+        assert not any(field.startswith("token:") for field in meta)
+        taken = await rooms.take_seat(TakeSeat("sit-red", done.match, "red", "Eve", "x" * 32))
+        assert isinstance(taken, Refused)
+        table = await sit_down(rooms, done)
+        # Sent again, because its result was lost on the other server, it is known and not played twice.
+        before = len(await entries_of(there, done.match))
+        await table.give("red", answer)
+        assert len(await entries_of(there, done.match)) == before
+
+
+def unfinished() -> Ledger:
+    ledger = Ledger(ToyRules())
+    ledger.seat_all()
+    ledger.begin()
+    return ledger
+
+
+def with_opening(ledger: Ledger, **fields: str) -> bytes:
+    """The file of a match that begins otherwise, its chain made anew."""
+    made: list[bytes] = []
+    for entry in ledger.entries:
+        envelope = unpack(entry, Envelope)
+        if isinstance(envelope.body, Opened):
+            envelope = replace(envelope, body=replace(envelope.body, **fields))
+        made.append(pack(replace(envelope, prev=digest(made[-1]) if made else bytes(32))))
+    return export(made)
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        (b"", "no match file"),
+        (export(unfinished().entries)[:-1], "not in order"),
+        (with_opening(unfinished(), edition="chess"), "no edition 'chess'"),
+        (with_opening(unfinished(), match="../../etc"), "cannot be a match's id"),
+        (export(whole(ToyRules()).entries[:-1]), "secret not published yet"),
+    ],
+)
+async def test_what_cannot_be_taken_in_is_refused_with_a_sentence(there: MatchStore, data: bytes, what: str) -> None:
+    async with rooms_on(there) as rooms:
+        refused = await rooms.import_match("import", data)
+        assert isinstance(refused, Refused)
+        assert refused.code == "bad_file"
+        assert what in refused.sentence
+        assert await there.matches() == []
+
+
+def test_more_than_anybody_plays_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importing, "MOST_ENTRIES", 5)
+    with pytest.raises(importing.Unfit, match="5 at most"):
+        importing.prepare(export(unfinished().entries), rules_of, 0, 0)
+
+
+def test_to_be_looked_at_only_nobody_is_invited() -> None:
+    found = importing.prepare(export(unfinished().entries), rules_of, 3, 4, invites=False)
+    assert found.passes == ()
+    assert set(found.meta) == {"secret"}
+    last = decode(1, found.entries[-1]).body
+    assert isinstance(last, Aside)
+    assert [type(fact) for fact in last.facts] == [DiceRenewed]
+    assert not any(isinstance(fact, ClockSet) for fact in last.facts)
+
+
+def test_answers_are_found_in_the_log_with_their_versions() -> None:
+    entries = whole(ToyRules()).entries
+    found = importing.answers(entries)
+    assert found.keys() == fold_of(tuple(entries)).answers.keys()
+    for answer, version in found.items():
+        body = decode(version, entries[version - 1]).body
+        assert getattr(body, "answer", "") == answer
