@@ -37,7 +37,6 @@ from client_protocol.messages import (
     Say,
     Sight,
 )
-from client_protocol.view import ResultView
 from server.gateway.broadcast import Audience, publish
 from server.gateway.connection import Connection
 from server.kernel import setups
@@ -52,14 +51,14 @@ from server.matches.entries import Aside
 from server.matches.errors import StoreError, StoreUnavailable
 from server.matches.imagining import imagine
 from server.matches.keys import Claim, Keys
-from server.matches.ledger import ledger
 from server.matches.links import SeatLinks
 from server.matches.log import Added, Fold
 from server.matches.looking import look
-from server.matches.narration import tidy
+from server.matches.narration import player, tidy
 from server.matches.notation import notation
+from server.matches.outlook import match_info
+from server.matches.playback import Playback
 from server.matches.referee import Referee
-from server.matches.replay import replay_part
 from server.matches.reporting import note_of, said_in
 from server.matches.scribe import Scribe, Verdict
 from server.matches.sitting import seated
@@ -108,6 +107,8 @@ class Room:
             for audience in fold.audiences
         }
         self._seated: dict[Connection, str] = {}
+        self._watching = 0
+        self._playback = Playback(referee.rules, self.payloads, lambda: fold.number)
         self._world = world
         self._links = SeatLinks()
         self._scribe = Scribe(
@@ -188,6 +189,7 @@ class Room:
             self._links.come(audience, connection)
             self._scribe.nudge()
         self._audiences[audience].enter(connection, since, self._referee.fold.seqs[audience])
+        self._count_watchers()
 
     def leave(self, connection: Connection) -> None:
         """Forget the connection."""
@@ -197,25 +199,19 @@ class Room:
             if audience != SPECTATORS:
                 self._links.go(audience, connection)
                 self._scribe.nudge()
+            self._count_watchers()
+        if self.empty:
+            self._playback.forget()
+
+    def _count_watchers(self) -> None:
+        watching = sum(audience == SPECTATORS for audience in self._seated.values())
+        if watching != self._watching:
+            self._watching = watching
+            self._changed(self, False)  # noqa: FBT003 - a callback's shape
 
     def info(self) -> MatchInfo:
         """The match as a start page lists it."""
-        fold, ask = self._referee.fold, self._referee.ask
-        state = fold.state
-        players = state.desk.players
-        result = state.result
-        full = all(seat in players for seat in fold.seats)
-        return MatchInfo(
-            match=self.match,
-            title=fold.opened.title,
-            edition=fold.opened.edition,
-            state="over" if result is not None else "running" if full else "open",
-            turn=state.turn.number,
-            made_at=fold.made_at,
-            seats=tuple((side.seat, side.name, players.get(side.seat, "")) for side in state.sides.values()),
-            deciding=tuple(seat for seat in ask.seats if seat not in state.sealed) if ask is not None else (),
-            result=None if result is None else ResultView(result.winner, result.reason, result.rule),
-        )
+        return match_info(self._referee.fold, self._referee.ask, self._watching, self._referee.rules)
 
     @property
     def rules(self) -> Ruleset:
@@ -237,13 +233,13 @@ class Room:
         """Whether the match has ended."""
         return self._referee.fold.state.result is not None
 
-    async def payloads(self) -> list[bytes]:
-        """The whole log.
+    async def payloads(self, after: int = 0) -> list[bytes]:
+        """The log after an entry; the whole of it, if none is named.
 
         Raises:
             StoreError: it cannot be read now.
         """
-        return [payload for _, payload in await self._store.read(self.match)]
+        return [payload for _, payload in await self._store.read(self.match, after)]
 
     @property
     def published(self) -> bool:
@@ -303,8 +299,9 @@ class Room:
         aside = Aside((reported,), audience, answer_id)
         done = await self._scribe.write(audience, message.id, answer_id, lambda: aside)
         if isinstance(done, Accepted):
+            name = player(self._referee.fold.state, said.seat) if said.seat else said.name
             log.warning("match %s: entry %d was reported", self.match, number)
-            await self._store.report(note_of(self.match, said, reported, self._world.now_ms()))
+            await self._store.report(note_of(self.match, name, said, reported, self._world.now_ms()))
         return done
 
     async def order(self, seat: str, message: Order) -> Accepted | Refused:
@@ -390,14 +387,19 @@ class Room:
         """Frames of the match from its beginning: one's own audience's, or, when it is over, anybody's."""
         if message.view != audience and not self.over:
             return Refused(message.id, "not_over", "Until the match is over, you see only what is yours to see.")
-        return await asyncio.to_thread(replay_part, self._referee.rules, await self.payloads(), message)
+        try:
+            return await self._playback.part(message)
+        except StoreUnavailable:
+            return Refused(message.id, "database_away", "The database is away: the match cannot be told again now.")
 
     async def ledger(self, message: Ledger) -> LuckLedger | Refused:
         """The luck of each roll, once the match is over."""
         if not self.over:
             return Refused(message.id, "not_over", "The luck of the rolls is told when the match is over.")
-        rows = await asyncio.to_thread(ledger, self._referee.rules, await self.payloads())
-        return LuckLedger(message.id, rows)
+        try:
+            return LuckLedger(message.id, await self._playback.ledger())
+        except StoreUnavailable:
+            return Refused(message.id, "database_away", "The database is away: the rolls cannot be looked up now.")
 
     async def export_text(self, audience: str, message: ExportText) -> Exported | Refused:
         """The match as a text to read, as the audience may know it; all of it when it is over."""

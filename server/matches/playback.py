@@ -1,0 +1,62 @@
+"""What was played in a match, for those who look back: replays and the luck ledger. Its log is folded once for all of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from client_protocol.luck import LuckRow
+from client_protocol.messages import Refused, Replay, ReplayPart
+from server.kernel.ruleset import Ruleset
+from server.matches.ledger import reckoned
+from server.matches.reel import Reel
+from server.matches.replay import part_of
+from server.matches.slicing import in_slices
+
+
+class Playback:
+    """The past of one match.
+
+    Args:
+        rules: the edition.
+        read: gives the log's entries after one (0: all of them). Raises `StoreError`.
+        length: how many entries the match has taken in by now.
+    """
+
+    def __init__(
+        self, rules: Ruleset, read: Callable[[int], Awaitable[list[bytes]]], length: Callable[[], int]
+    ) -> None:
+        self._rules = rules
+        self._read = read
+        self._length = length
+        self._reel: Reel | None = None
+        self._rows: tuple[LuckRow, ...] | None = None
+        self._winding = asyncio.Lock()
+
+    def forget(self) -> None:
+        """Nobody is there any more: the log is read again when somebody comes."""
+        self._reel = self._rows = None
+
+    async def part(self, message: Replay) -> ReplayPart | Refused:
+        """The frames that are asked for. Raises `StoreError`."""
+        return await in_slices(part_of(await self._wound(), self._rules, message))
+
+    async def ledger(self) -> tuple[LuckRow, ...]:
+        """The luck of each roll of the match, which is over. Raises `StoreError`."""
+        if self._rows is None:
+            self._rows = await in_slices(reckoned(await self._wound(), self._rules))
+        return self._rows
+
+    async def _wound(self) -> Reel:
+        """The log, up to what the match has taken in."""
+        async with self._winding:
+            reel, length = self._reel, self._length()
+            if reel is None:
+                first, *payloads = await self._read(0)
+                reel = Reel(first)
+            else:
+                payloads = await self._read(reel.last) if reel.last < length else []
+            # Entries that the match has not taken in yet are not told before it tells them.
+            await in_slices(reel.add(payloads[: length - reel.last]))
+            self._reel = reel
+            return reel

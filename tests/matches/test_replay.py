@@ -1,0 +1,282 @@
+"""A match told again is the match as it was told: to every audience, at every frame; and no rules are run for it."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from client_protocol.clocks import ClockTerms
+from client_protocol.codec import pack, unpack
+from client_protocol.messages import Refused, Replay, ReplayFrame, ReplayPart, Update
+from server.kernel.belief import EVERYTHING, SPECTATORS, believed
+from server.kernel.clocks import begun
+from server.kernel.desk_facts import ClockSet, DeskFact, OfferAccepted, OfferClosed, Offered, Reported, Said
+from server.kernel.ruleset import Ruleset
+from server.kernel.sampling import sample
+from server.matches import replay as replay_module
+from server.matches.entries import Aside, Body, Rewound, TakenBack
+from server.matches.replay import replay_part
+from server.matches.taking_back import way_back
+from server.matches.telling import Teller
+from server.rulesets.library import editions
+from tests.support.playing import Ledger, merged
+from tests.support.toy_rules import ToyRules
+
+MOST_STEPS = 90
+"""Answers after which a battle is long enough."""
+
+
+class Live(Ledger):
+    """A match whose every audience is listened to."""
+
+    def __init__(self, rules: Ruleset, scenario: str) -> None:
+        super().__init__(rules, scenario)
+        fold = self.referee.fold
+        self.teller = Teller(rules, fold, self.referee.ask)
+        self.views = {audience: [plain(self.teller.snapshot(audience).view)] for audience in fold.audiences}
+        self.updates: dict[str, list[Update]] = {audience: [] for audience in fold.audiences}
+
+    def add(self, body: Body, parent: int = 0) -> None:
+        number = len(self.entries)
+        payload = self.referee.fold.entry(body, 1000 + number, number.to_bytes(16, "big"), parent)
+        added = self.referee.take(payload, own=True)
+        self.entries.append(payload)
+        for frame in self.teller.tell(added, self.referee.ask):
+            self.updates[frame.audience].append(frame.update)
+            was = self.views[frame.audience][-1]
+            self.views[frame.audience].append(bare(merged(was, unpack(pack(frame.update.patch), dict))))
+
+    def replay(self, view: str, after: int = -1) -> ReplayPart:
+        part = replay_part(self.rules, self.entries, Replay("r", view, after))
+        assert isinstance(part, ReplayPart), part
+        return part
+
+
+def plain(view: object) -> dict[str, Any]:
+    """A view as a client holds it."""
+    return bare(unpack(pack(view), dict))
+
+
+def bare(view: object) -> dict[str, Any]:
+    """A view without its nulls, which a merge patch takes out."""
+    assert isinstance(view, dict)
+    return {key: bare(value) if isinstance(value, dict) else value for key, value in view.items() if value is not None}
+
+
+def seen(view: dict[str, Any]) -> dict[str, Any]:
+    """What a replay shows of a view: all but who could answer or take back, and what an offer would undo."""
+    seats = {
+        key: {name: value for name, value in seat.items() if name not in {"asked", "take_back"}}
+        for key, seat in view["seats"].items()
+    }
+    offers = {key: {**offer, "text": ()} for key, offer in view["offers"].items()}
+    return {**view, "seats": seats, "offers": offers}
+
+
+def told_again(live: Live, view: str) -> tuple[list[dict[str, Any]], list[ReplayFrame]]:
+    """Every view of a replay, from before the first frame on, and its frames, fetched part by part."""
+    views: list[dict[str, Any]] = []
+    frames: list[ReplayFrame] = []
+    more, after = True, -1
+    while more:
+        part = live.replay(view, after)
+        if part.start is not None:
+            views.append(plain(part.start.view))
+        for frame in part.frames:
+            views.append(bare(merged(views[-1], unpack(pack(frame.patch), dict))))
+        frames.extend(part.frames)
+        more, after = part.more, len(frames)
+    return views, frames
+
+
+def eventful(live: Live, seed: int, most: int = MOST_STEPS) -> Live:
+    """A match between random seats in which everything happens that can happen beside the table."""
+    chance = random.Random(seed)
+    live.seat_all()
+    terms = ClockTerms("live", 600, 5, 30)
+    live.add(Aside((ClockSet(begun(terms, live.referee.fold.seats, live.up)),)))
+    live.begin()
+    for count in range(most):
+        ask, fold = live.referee.ask, live.referee.fold
+        if ask is None:
+            break
+        seat = next(seat for seat in ask.seats if seat not in fold.state.sealed)
+        for fact in beside(chance, seat, fold.offered):
+            live.add(Aside((fact,), fact.seat if isinstance(fact, Said | Reported) else ""))
+        own = [unit.id for unit in fold.state.units.values() if fold.state.seat_of(unit.id) == seat]
+        if live.rules.orders and own and chance.random() < 0.2:
+            live.order(chance.choice(own), chance.choice(list(live.rules.orders)))
+        way = way_back(fold, ask, seat)
+        if way is not None and chance.random() < 0.2:
+            take_back(live, seat, way.to.number)
+        elif count % 40 == 30:
+            live.add(Rewound("Once more."))
+            live.begin()
+        else:
+            live.answer(seat, sample(believed(fold.state, seat), ask.seats[seat], chance))
+    return live
+
+
+def take_back(live: Live, seat: str, to: int) -> None:
+    """The seat asks to take back, and another one agrees."""
+    fold = live.referee.fold
+    offer, other = f"o{fold.offered}", next(other for other in fold.seats if other != seat)
+    live.add(Aside((Offered(offer, seat, "take_back", to=to),), seat))
+    live.add(Aside((OfferAccepted(offer, other),), other))
+    live.add(TakenBack(seat, f"~offer:{offer}", (other,)), to)
+
+
+def beside(chance: random.Random, seat: str, offered: int) -> Iterator[DeskFact]:
+    """Something that happens beside the table."""
+    channel = chance.choice(["table", "side", "watchers", "", "", ""])
+    if channel:
+        yield Said("" if channel == "watchers" else seat, "Wat", f"on {channel}", channel)  # type: ignore[arg-type]
+    if chance.random() < 0.1:
+        yield Reported(seat, 3, "rude")
+    if chance.random() < 0.1:
+        yield Offered(f"d{offered}", seat, "draw")
+        yield OfferClosed(f"d{offered}", seat)
+
+
+GAMES: list[tuple[Ruleset, str]] = [
+    (ToyRules(rounds=8), "duel"),
+    (ToyRules(rounds=8), "three-way"),
+    *((rules, rules.info.scenarios[-1].id) for rules in editions().values()),
+]
+every_game = pytest.mark.parametrize(("rules", "scenario"), GAMES, ids=[f"{r.info.id} {s}" for r, s in GAMES])
+
+
+@every_game
+@pytest.mark.parametrize("seed", [1, 2])
+def test_every_frame_is_seen_and_told_as_it_was_then(rules: Ruleset, scenario: str, seed: int) -> None:
+    live = eventful(Live(rules, scenario), seed)
+    fold = live.referee.fold
+    for audience in fold.audiences:
+        views, frames = told_again(live, audience)
+        assert [frame.seq for frame in frames] == list(range(1, fold.seqs[audience] + 1))
+        assert [frame.story for frame in frames] == [update.story for update in live.updates[audience]]
+        assert len(views) == len(live.views[audience])
+        for again, was in zip(views, live.views[audience], strict=True):
+            assert seen(again) == seen(was)
+
+
+@every_game
+def test_who_is_asked_is_who_was_asked_where_it_can_be_told(rules: Ruleset, scenario: str) -> None:
+    live = eventful(Live(rules, scenario), 1)
+    views, frames = told_again(live, SPECTATORS)
+    asked = 0
+    for again, was in zip(views, live.views[SPECTATORS], strict=True):
+        now, then = ({key for key, seat in view["seats"].items() if seat["asked"]} for view in (again, was))
+        assert now <= then
+        asked += bool(now)
+    assert asked > len(frames) / 2
+
+
+def test_everything_is_seen_and_heard_in_the_view_of_everything() -> None:
+    live = eventful(Live(ToyRules(rounds=8), "three-way"), 2)
+    views, frames = told_again(live, EVERYTHING)
+    assert [frame.seq for frame in frames] == list(range(1, len(live.entries)))
+    said = [story.text for frame in frames for story in frame.story if story.channel == "side"]
+    assert len(said) > 2
+    assert any(unit["order"] for view in views for unit in view["units"].values())
+
+
+def test_a_take_back_says_to_which_frame_the_match_returned() -> None:
+    live = Live(ToyRules(rounds=4), "duel")
+    live.seat_all()
+    live.begin()
+    found = None
+    for seat in live.play():
+        found = way_back(live.referee.fold, live.referee.ask, seat)
+        if found is not None and len(found.undone) > 1:
+            live.add(Aside((Said(SPECTATORS, "Wat", "ah", "watchers"),)))
+            live.add(TakenBack(seat, "~back"), found.to.number)
+            break
+    assert found is not None
+    for view in (*live.referee.fold.audiences, EVERYTHING):
+        views, frames = told_again(live, view)
+        (back,) = [frame for frame in frames if frame.back >= 0]
+        assert back is frames[-1]
+        assert back.story[0].kind == "back"
+        assert back.back == (found.to.number - 1 if view == EVERYTHING else found.to.seqs[view])
+        assert views[back.seq]["units"] == views[back.back]["units"]
+        assert views[back.seq]["turn"] == back.turn == views[back.back]["turn"]
+
+
+def test_a_replay_goes_on_where_it_was_left_when_more_has_happened() -> None:
+    """Whatever is fetched after each entry, all of it together is what is fetched at the end."""
+    rules = ToyRules(rounds=4)
+    live = Live(rules, "three-way")
+    part = live.replay("red")
+    assert part.start is not None
+    views, frames = [plain(part.start.view)], 0
+
+    def fetch() -> None:
+        nonlocal frames
+        part = live.replay("red", frames)
+        assert part.start is None
+        frames += len(part.frames)
+        views.extend(bare(merged(views[-1], unpack(pack(frame.patch), dict))) for frame in part.frames)
+
+    live.seat_all()
+    live.begin()
+    for _ in live.play():
+        fetch()
+    fetch()
+    again, _ = told_again(live, "red")
+    assert [seen(view) for view in views] == [seen(view) for view in again]
+    assert views[-1] == again[-1]
+
+
+def test_parts_are_small_and_fit_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    live = eventful(Live(ToyRules(rounds=8), "duel"), 1)
+    whole = told_again(live, SPECTATORS)
+    monkeypatch.setattr(replay_module, "MOST_FRAMES", 7)
+    assert len(live.replay(SPECTATORS).frames) == 7
+    sevens = told_again(live, SPECTATORS)
+    monkeypatch.setattr(replay_module, "MOST_BYTES", 1)
+    assert len(live.replay(SPECTATORS).frames) == 1
+    assert told_again(live, SPECTATORS)[0] == sevens[0] == whole[0]
+
+
+def test_what_is_not_there_is_said_not_to_be_there() -> None:
+    live = eventful(Live(ToyRules(), "duel"), 1)
+    refused = replay_part(live.rules, live.entries, Replay("r", "green"))
+    assert isinstance(refused, Refused)
+    beyond = live.replay("red", 10_000)
+    assert (beyond.frames, beyond.more, beyond.start) == ((), False, None)
+    assert beyond.last == live.referee.fold.seqs["red"]
+
+
+def test_no_rules_are_run_to_tell_a_match_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The match was played by rules that are no more; what they brought about is told nevertheless."""
+    live = eventful(Live(ToyRules(rounds=4), "duel"), 1)
+    before = told_again(live, "blue")
+
+    def gone(*_: object) -> None:
+        raise AssertionError("the rules are run")
+
+    for name in ("procedure", "foresee", "open"):
+        monkeypatch.setattr(ToyRules, name, gone)
+    assert told_again(live, "blue") == before
+
+
+def test_a_part_of_a_long_match_is_soon_made() -> None:
+    rules = next(iter(editions().values()))
+    played = Ledger(rules, rules.info.scenarios[-1].id)
+    played.seat_all()
+    played.begin()
+    chance = random.Random(1)
+    for _ in played.play(lambda state, asked: sample(state, asked, chance)):
+        if len(played.entries) > 150:
+            break
+    while len(played.entries) < 1000:
+        played.add(Aside((Said(SPECTATORS, "Wat", "well", "watchers"),)))
+    for after in (-1, 400, 800):
+        began = time.process_time()
+        assert isinstance(replay_part(rules, played.entries, Replay("r", SPECTATORS, after)), ReplayPart)
+        assert time.process_time() - began < 0.5, "it takes a few hundredths of a second"
