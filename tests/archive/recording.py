@@ -1,0 +1,134 @@
+"""Matches on a ledger, without a store, whose players also settle things beside the table, and in which what is due is done."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from client_protocol.choices import Picked
+from client_protocol.clocks import ClockTerms
+from client_protocol.messages import Respond
+from server.kernel.belief import believed
+from server.kernel.clocks import begun
+from server.kernel.prompts import Asked
+from server.kernel.ruleset import Ruleset
+from server.kernel.state import State
+from server.matches.abandonment import Abandonment
+from server.matches.agreeing import Settling, settling
+from server.matches.due import due
+from server.matches.entries import Body, Opened, opening, position
+from server.matches.keys import Keys
+from server.matches.links import SeatLinks
+from tests.support.playing import SECRET, Ledger, Policy
+
+SOON = Abandonment("claim", 10)
+"""The games of who does not decide for ten seconds may be claimed."""
+
+
+def usual(_state: State, asked: Asked) -> Picked:
+    """A policy that gives the usual answers."""
+    return asked.default
+
+
+class Match(Ledger):
+    """A match.
+
+    Args:
+        rules: the edition.
+        scenario: in which it begins.
+        clock: its clock (None: none).
+        secret: on which its dice hang.
+        policy: what seats answer when nothing is said.
+    """
+
+    def __init__(
+        self,
+        rules: Ruleset,
+        scenario: str,
+        *,
+        clock: ClockTerms | None = None,
+        secret: bytes = SECRET,
+        policy: Policy = usual,
+    ) -> None:
+        super().__init__(rules, scenario, secret)
+        self.passed = 0
+        """Milliseconds that have passed beside the second that each entry takes."""
+        self.policy = policy
+        if clock is not None:
+            fold = self.referee.fold
+            desk = replace(fold.state.desk, clock=begun(clock, fold.seats, 0))
+            self.reopen(replace(fold.opened, position=position(replace(fold.state, desk=desk))))
+
+    def reopen(self, opened: Opened) -> None:
+        """Begin otherwise."""
+        self.entries = [opening(opened, 1000, bytes(16))]
+        self.referee = self.again()
+
+    @property
+    def up(self) -> int:
+        """The up-time (ms)."""
+        return 1000 * len(self.entries) + self.passed
+
+    def ready(self) -> Match:
+        """Everybody sits down, and what is due is done."""
+        self.seat_all()
+        self.go_on()
+        return self
+
+    def go_on(self) -> None:
+        """Do what is due."""
+        while True:
+            planned = due(self.referee, Keys({"secret": self.secret}), SeatLinks(), SOON, self.up)
+            if planned is None:
+                return
+            self.add(*planned if isinstance(planned, tuple) else (planned,))
+
+    def settle(self, seat: str, message: Settling) -> None:
+        """A seat settles something; it must not be refused."""
+        done = settling(self.referee, seat, message, f"{seat}:{message.id}", SOON, self.up)
+        assert isinstance(done, Body | tuple), done
+        self.add(*done if isinstance(done, tuple) else (done,))
+        self.go_on()
+
+    def agree(self, seat: str, message: Settling) -> None:
+        """Everybody else accepts what `seat` wants."""
+        self.settle(seat, message)
+        (offer,) = self.referee.fold.state.desk.offers
+        for other in self.referee.fold.seats:
+            if other != seat:
+                self.settle(other, Respond(f"yes-{other}-{offer}", offer, accept=True))
+
+    def give(self, seat: str, picked: Picked | None = None) -> None:
+        """A seat answers; what its policy says, if nothing else is given."""
+        assert self.referee.ask is not None, "nobody is asked"
+        asked = self.referee.ask.seats[seat]
+        self.answer(seat, picked or self.policy(believed(self.referee.fold.state, seat), asked))
+        self.go_on()
+
+    @property
+    def next(self) -> str:
+        """The first seat that is asked and has not answered; "" for none."""
+        ask, sealed = self.referee.ask, self.referee.fold.state.sealed
+        return next((seat for seat in ask.seats if seat not in sealed), "") if ask is not None else ""
+
+    def until(self, title: str) -> str:
+        """Play on until this is asked; gives whom."""
+        while self.next:
+            assert self.referee.ask is not None, "somebody is asked"
+            for seat, asked in self.referee.ask.seats.items():
+                if asked.title == title:
+                    return seat
+            self.give(self.next)
+        raise AssertionError(f"nobody was asked: {title}")
+
+    def turns(self, number: int) -> Match:
+        """Play on until turn `number` begins."""
+        while self.next and self.referee.fold.state.turn.number < number:
+            self.give(self.next)
+        return self
+
+    def finish(self, policy: Policy | None = None) -> Match:
+        """Play to the end."""
+        self.policy = policy or self.policy
+        while self.next:
+            self.give(self.next)
+        return self

@@ -1,0 +1,434 @@
+"""Checking match files in which more happened than play: clocks, taking back, endings, forks, dice of two servers."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from functools import cache
+
+import pytest
+from _pytest.mark.structures import ParameterSet
+from msgspec.structs import replace
+
+from client_protocol.choices import Picked
+from client_protocol.clocks import ClockTerms
+from client_protocol.codec import pack, unpack
+from client_protocol.messages import Claim, Concede, MakeOffer, TakeBack
+from server.kernel.belief import EVERYTHING
+from server.kernel.clocks import Clock
+from server.kernel.desk_facts import (
+    ClockRead,
+    ClockSet,
+    Conceded,
+    DiceRenewed,
+    OfferAccepted,
+    OfferClosed,
+    RandomnessRevealed,
+    SeatHere,
+    SecretRevealed,
+    TimeUp,
+)
+from server.matches.archive import Archive, export
+from server.matches.entries import (
+    POSITION,
+    Aside,
+    Body,
+    Ended,
+    Envelope,
+    Opened,
+    Rewound,
+    Stepped,
+    TakenBack,
+    position,
+)
+from server.matches.entries import digest as hash_of
+from server.matches.forking import fork
+from server.matches.log import Fold
+from server.matches.verify import Report, Wrong, verify
+from tests.archive.recording import Match
+from tests.support.playing import SECRET, press_on, whole
+from tests.support.toy_rules import ToyRules
+
+LIVE = ClockTerms("live", 100, 5, 30)
+CLAIMS = replace(LIVE, at_zero="claim")
+POST = ClockTerms("correspondence", 86_400)
+
+OTHER_SECRET = bytes(range(100, 132))
+
+
+def rules_of(_edition: str) -> ToyRules:
+    return ToyRules()
+
+
+def match_of(clock: ClockTerms | None = None, scenario: str = "duel") -> Match:
+    """A match of toys that begins as a scenario does, with a clock."""
+    return Match(ToyRules(), scenario, clock=clock)
+
+
+def taken_back() -> Match:
+    """Both ways to take back: at once, and after the others agreed to it though dice had fallen."""
+    match = match_of().ready()
+    winner = match.until("Press on?")
+    match.give(winner, Picked("stop"))
+    match.settle(winner, TakeBack("free-1"))
+    match.give(winner, Picked("press"))
+    match.agree(winner, TakeBack("asked-1"))
+    assert match.referee.ask is not None
+    assert match.referee.ask.seats[winner].title == "Press on?"
+    return match.finish(press_on)
+
+
+def timed() -> Match:
+    """Clocks: somebody comes and goes, all agree to a pause and to another clock, and somebody's time runs out."""
+    match = match_of(LIVE)
+    match.seat_all()
+    clock = match.referee.fold.state.desk.clock
+    assert clock is not None
+    match.add(Aside((ClockRead.of(replace(clock, at=match.up)), SeatHere("red", "link-1"))))
+    match.go_on()
+    match.give("red")
+    match.agree("red", MakeOffer("pause-1", "pause"))
+    match.passed += 50_000
+    match.agree("blue", MakeOffer("resume-1", "resume"))
+    match.give("blue")
+    match.agree("red", MakeOffer("clock-1", "clock", replace(LIVE, bank=60)))
+    match.give("red")
+    match.passed += 70_000
+    match.go_on()
+    return match.finish(press_on)
+
+
+def by_letter() -> Match:
+    """A day for each decision."""
+    match = match_of(POST).ready()
+    match.give("red")
+    match.passed += 40_000_000
+    return match.finish(press_on)
+
+
+def agreed() -> Match:
+    match = match_of().ready()
+    match.agree("red", MakeOffer("draw-1", "draw"))
+    return match
+
+
+def conceded() -> Match:
+    match = match_of(scenario="three-way").ready()
+    match.settle("red", Concede("concede-red"))
+    match.until("Bid")
+    match.settle("blue", Concede("concede-blue"))
+    return match
+
+
+def claimed() -> Match:
+    match = match_of(CLAIMS).ready()
+    match.give("red")
+    match.passed += 200_000
+    match.go_on()
+    match.settle("red", Claim("claim-1"))
+    return match
+
+
+def abandoned() -> Match:
+    match = match_of().ready()
+    match.give("red")
+    match.passed += 20_000
+    match.settle("red", Claim("claim-1"))
+    return match
+
+
+def went_on() -> Match:
+    """A match that another server went on with, which had clocks and in which dice had fallen."""
+    match = match_of(LIVE).ready()
+    match.until("Choose a loss")
+    clock = match.referee.fold.state.desk.clock
+    assert clock is not None
+    taken_over = ClockSet(replace(clock, at=7, here={}, away=()))
+    match.add(Aside((DiceRenewed(hashlib.sha256(OTHER_SECRET).hexdigest()), taken_over)))
+    match.secret = OTHER_SECRET
+    match.referee = match.again()
+    return match.ready().finish(press_on)
+
+
+def forked() -> Match:
+    """A match that goes on from the midst of another one."""
+    other = whole(ToyRules(), press_on)
+    fold = Fold(other.entries[0])
+    for payload in other.entries[1:]:
+        fold.add(payload)
+        if len(fold.since) > 3 and not fold.state.sealed:
+            break
+    found = fork(other.entries, EVERYTHING, fold.number - 1)
+    assert not isinstance(found, str), found
+    assert any(isinstance(body, Stepped) and body.rolls for body in found.since)
+    match = match_of()
+    opened = match.referee.fold.opened
+    match.reopen(
+        replace(
+            opened,
+            scenario=POSITION,
+            position=position(found.state),
+            forked=found.forked,
+            since=found.since,
+            match="m2",
+        )
+    )
+    return match.ready().finish(press_on)
+
+
+MATCHES: dict[str, Callable[[], Match]] = {
+    make.__name__: make
+    for make in (taken_back, timed, by_letter, agreed, conceded, claimed, abandoned, went_on, forked)
+}
+
+
+@cache
+def entries_of(name: str) -> tuple[bytes, ...]:
+    return tuple(MATCHES[name]().entries)
+
+
+@cache
+def report_of(name: str) -> Report:
+    return verify(export(entries_of(name)), rules_of)
+
+
+@pytest.mark.parametrize("name", MATCHES)
+def test_an_honest_match_passes(name: str) -> None:
+    report = report_of(name)
+    assert report.ended
+    assert report.replayed == report.steps
+    # Without the rules everything else is checked still.
+    assert verify(export(entries_of(name)), lambda _edition: None).replayed == 0
+
+
+def test_dice_of_what_was_taken_back_are_checked_and_counted() -> None:
+    report = report_of("taken_back")
+    assert report.taken_back == 2
+    fold = Fold(entries_of("taken_back")[0])
+    for payload in entries_of("taken_back")[1:]:
+        fold.add(payload)
+    assert report.dice == sum(fold.counters.values())
+
+
+def test_of_dice_of_two_servers_those_are_checked_whose_secret_is_published() -> None:
+    first, second = report_of("went_on").eras
+    assert (first.checked, second.checked) == (False, True)
+    assert first.dice > 0
+    assert report_of("went_on").dice == second.dice > 0
+
+
+def test_dice_of_the_match_from_which_one_goes_on_are_not_this_ones() -> None:
+    report = report_of("forked")
+    assert report.inherited > 0
+    assert report.dice
+
+
+def test_another_servers_secret_is_not_taken_for_this_ones() -> None:
+    archive = unpack(export(entries_of("went_on")), Archive)
+    with pytest.raises(Wrong, match="another server went on"):
+        verify(pack(replace(archive, secret=SECRET.hex())), rules_of)
+
+
+# --- what is forged ---------------------------------------------------------------------------------------------------
+
+Change = Callable[[Envelope], Envelope | None]
+
+
+def forged(entries: tuple[bytes, ...], change: Change) -> tuple[bytes, int]:
+    """The file of somebody who changes the last entry that `change` takes, and then makes the whole chain anew."""
+    envelopes = [unpack(entry, Envelope) for entry in entries]
+    at, new = next((i, new) for i in reversed(range(len(envelopes))) if (new := change(envelopes[i])) is not None)
+    envelopes[at] = new
+    made: list[bytes] = []
+    for envelope in envelopes:
+        made.append(pack(replace(envelope, prev=hash_of(made[-1]) if made else bytes(32))))
+    secret = unpack(export(entries), Archive).secret
+    return pack(Archive("underfire match 1", tuple(made), hash_of(made[-1]), secret)), at + 1
+
+
+def body(kind: type[Body], **fields: object) -> Change:
+    """Changes these fields of an entry of this kind."""
+
+    def change(envelope: Envelope) -> Envelope | None:
+        if not isinstance(envelope.body, kind):
+            return None
+        return replace(envelope, body=replace(envelope.body, **fields))
+
+    return change
+
+
+def fact(kind: type, make: Callable[..., object]) -> Change:
+    """Puts something else in the place of a fact of this kind of an aside."""
+
+    def change(envelope: Envelope) -> Envelope | None:
+        if not isinstance(envelope.body, Aside) or not any(isinstance(one, kind) for one in envelope.body.facts):
+            return None
+        facts = tuple(make(one) if isinstance(one, kind) else one for one in envelope.body.facts)
+        return replace(envelope, body=replace(envelope.body, facts=facts))
+
+    return change
+
+
+def reading(make: Callable[[ClockRead], ClockRead]) -> Change:
+    """Changes what the clocks show after a step."""
+
+    def change(envelope: Envelope) -> Envelope | None:
+        if not isinstance(envelope.body, Stepped) or envelope.body.clock is None or envelope.body.picked is None:
+            return None
+        return replace(envelope, body=replace(envelope.body, clock=make(envelope.body.clock)))
+
+    return change
+
+
+def played(why: str) -> Change:
+    """Says of an answer that a player gave that it was given for the player."""
+
+    def change(envelope: Envelope) -> Envelope | None:
+        if not isinstance(envelope.body, Stepped) or envelope.body.picked is None or envelope.body.played:
+            return None
+        return replace(envelope, body=replace(envelope.body, played=why))
+
+    return change
+
+
+def die(envelope: Envelope) -> Envelope | None:
+    """Turns a die over."""
+    step = envelope.body
+    if not isinstance(step, Stepped) or not step.rolls:
+        return None
+    roll = step.rolls[-1]
+    return replace(
+        envelope,
+        body=replace(step, rolls=(*step.rolls[:-1], replace(roll, faces=(7 - roll.faces[0], *roll.faces[1:])))),
+    )
+
+
+def beginning(change: Callable[[Opened], Opened]) -> Change:
+    def made(envelope: Envelope) -> Envelope | None:
+        return replace(envelope, body=change(envelope.body)) if isinstance(envelope.body, Opened) else None
+
+    return made
+
+
+def more_figures(opened: Opened) -> Opened:
+    state = opened.state()
+    unit = next(iter(state.units.values()))
+    figures = {**unit.figures, "9": unit.figures["1"]}
+    return replace(opened, position=position(state.with_unit(replace(unit, figures=figures))))
+
+
+def with_shares(opened: Opened) -> Opened:
+    state = opened.state()
+    return replace(opened, position=position(replace(state, desk=replace(state.desk, randomness={"red": "00" * 32}))))
+
+
+def inherited_die(opened: Opened) -> Opened:
+    at = next(i for i, one in enumerate(opened.since) if isinstance(one, Stepped) and one.rolls)
+    step = opened.since[at]
+    assert isinstance(step, Stepped)
+    roll = step.rolls[0]
+    other = replace(step, rolls=(replace(roll, faces=tuple(7 - face for face in roll.faces)), *step.rolls[1:]))
+    return replace(opened, since=(*opened.since[:at], other, *opened.since[at + 1 :]))
+
+
+def slower(read: ClockRead) -> ClockRead:
+    return replace(read, remaining={seat: ms + 1 for seat, ms in read.remaining.items()})
+
+
+def richer(set_: ClockSet) -> ClockSet:
+    assert isinstance(set_.clock, Clock)
+    return ClockSet(replace(set_.clock, remaining={seat: ms + 1000 for seat, ms in set_.clock.remaining.items()}))
+
+
+FORGERIES: dict[str, list[Change]] = {
+    "taken_back": [
+        body(TakenBack, agreed=()),
+        body(TakenBack, seat="green"),
+        lambda envelope: replace(envelope, parent=3) if isinstance(envelope.body, TakenBack) else None,
+        lambda envelope: (
+            replace(envelope, body=TakenBack("red", agreed=("blue",)))
+            if isinstance(envelope.body, TakenBack) and not envelope.body.agreed
+            else None
+        ),
+        fact(OfferAccepted, lambda one: replace(one, seat="red" if one.seat == "blue" else "blue")),
+        die,
+    ],
+    "timed": [
+        reading(slower),
+        reading(lambda read: replace(read, at=1)),
+        reading(lambda read: replace(read, allowance={"red": 10**9, "blue": 10**9})),
+        fact(ClockRead, slower),
+        fact(ClockSet, richer),
+        fact(ClockSet, lambda _one: ClockSet(None)),
+        fact(OfferClosed, lambda _one: OfferClosed("99")),
+        fact(SeatHere, lambda _one: TimeUp("red")),
+        fact(SeatHere, lambda _one: Conceded("red")),
+        played("time"),
+        body(Stepped, clock=None),
+    ],
+    "by_letter": [reading(slower), played("time"), die],
+    "agreed": [
+        body(Ended, winner="red"),
+        body(Ended, how="rules"),
+        body(Ended, how="concession", winner="red"),
+        fact(OfferAccepted, lambda _one: OfferClosed("1")),
+    ],
+    "conceded": [
+        body(Ended, winner="blue"),
+        body(Ended, how="agreement", winner=""),
+        fact(Conceded, lambda _one: Conceded("green")),
+        played("conceded"),
+    ],
+    "claimed": [body(Ended, winner="blue"), body(Ended, how="abandonment"), fact(TimeUp, lambda _one: TimeUp("red"))],
+    "abandoned": [body(Ended, winner="blue"), body(Ended, how="time"), body(Ended, seat="blue")],
+    "went_on": [
+        fact(ClockSet, richer),
+        fact(RandomnessRevealed, lambda one: replace(one, randomness=one.randomness.replace("6", "7"))),
+        fact(DiceRenewed, lambda _one: DiceRenewed("00" * 32)),
+        fact(SecretRevealed, lambda _one: SecretRevealed(SECRET.hex())),
+        die,
+    ],
+    "forked": [
+        beginning(inherited_die),
+        beginning(with_shares),
+        beginning(lambda opened: replace(opened, forked=None)),
+        beginning(lambda opened: replace(opened, scenario="duel")),
+        die,
+    ],
+}
+
+
+def forgeries() -> Iterator[ParameterSet]:
+    for name, changes in FORGERIES.items():
+        for number, change in enumerate(changes):
+            yield pytest.param(name, change, id=f"{name}-{number}")
+        for number, opened in enumerate((more_figures, with_shares)):
+            if name != "forked":
+                yield pytest.param(name, beginning(opened), id=f"{name}-beginning-{number}")
+
+
+@pytest.mark.parametrize(("name", "change"), list(forgeries()))
+def test_what_was_forged_is_named_though_the_chain_was_made_anew(name: str, change: Change) -> None:
+    data, at = forged(entries_of(name), change)
+    with pytest.raises(Wrong) as found:
+        verify(data, rules_of)
+    # Shown by the file around them, or by the entry, or, of an offer that was not accepted, by what came of it.
+    assert found.value.entry == 0 or at <= found.value.entry <= at + 2
+
+
+@pytest.mark.parametrize("last", [Stepped("red"), Ended("red", "So.", "concession"), TakenBack("red"), Rewound("So.")])
+def test_nothing_is_played_when_the_match_is_over(last: Body) -> None:
+    entries = list(entries_of("conceded"))
+    fold = Fold(entries[0])
+    for payload in entries[1:]:
+        fold.add(payload)
+    entries.append(fold.entry(last, 9, bytes(16), parent=fold.number - 1 if isinstance(last, TakenBack) else 0))
+    archive = unpack(export(entries_of("conceded")), Archive)
+    data = pack(replace(archive, entries=tuple(entries), head=hash_of(entries[-1])))
+    if isinstance(last, Rewound):
+        # It goes back to the end, and changes nothing.
+        assert verify(data, rules_of).rewound == 1
+        return
+    with pytest.raises(Wrong) as found:
+        verify(data, rules_of)
+    assert found.value.entry == len(entries)
