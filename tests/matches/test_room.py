@@ -111,6 +111,7 @@ async def test_an_answer_sent_twice_gets_its_first_result(rooms: Rooms, store: M
     answer = table.default("red")
     first = await table.give("red", answer)
     await table.play_out()
+    await eventually(lambda: table.room.published)
     length = await store.length(table.room.match)
     assert await table.room.answer("red", answer) == first
     assert await store.length(table.room.match) == length
