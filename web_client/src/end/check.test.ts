@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { fromHex, hex } from '../wire';
-import { check, derived, type Progress, type Report } from './check';
+import { check, made, type Progress, type Report } from './check';
 import { derive, diceContext, hmac } from './die';
 import { bodies, file, renewed, SECRET, SHARES } from './fixture';
 
@@ -80,7 +80,7 @@ describe('checking a match file', () => {
     expect(report.seen.filter(({ stage }) => stage === 'entries')).toHaveLength(13);
     expect(report.seen.at(-1)).toEqual({ stage: 'dice', done: 14, of: 14 });
     const roll = report.rolls[3]!;
-    expect(roll.faces.map((_, place) => derived(roll, place).face)).toEqual(roll.faces);
+    expect(roll.faces.map((_, place) => made(roll, place).face)).toEqual(roll.faces);
   });
 
   it('finds any changed byte', () => {
@@ -113,15 +113,15 @@ describe('checking a match file', () => {
     expect(right).toBe(2);
   });
 
-  it.each<[string, number, (body: Record<string, never>) => void]>([
+  it.each<[string, number, (body: { facts: object[]; rolls: unknown[][] }) => void]>([
     ['another secret', kind('secret'), ({ facts }) => Object.assign(facts[0]!, { secret: '00'.repeat(32) })],
     ['another commitment', 0, (body) => Object.assign(body, { commitment: '00'.repeat(32) })],
     ['another share', kind('randomness'), ({ facts }) => Object.assign(facts[0]!, { randomness: '00'.repeat(32) })],
     ['a share that nobody committed to', 1, ({ facts }) => Object.assign(facts[0]!, { seat: 'green' })],
     ['a commitment after a share', 4, ({ facts }) => Object.assign(facts[0]!, { type: 'committed' })],
-    ['a die out of its turn', 6, ({ rolls }) => ((rolls[0] as number[])[1] = 9)],
+    ['a die out of its turn', 6, ({ rolls }) => (rolls[0]![1] = 9)],
   ])('finds %s', (_what, at, change) => {
-    expect(forged(change as (body: Record<string, unknown>) => void, at).fault).not.toBeNull();
+    expect(forged(change as never, at).fault).not.toBeNull();
   });
 
   it('says what it cannot check while the secret is not published', () => {
@@ -133,6 +133,15 @@ describe('checking a match file', () => {
     const report = run(file(renewed(), '77'.repeat(32)));
     expect(report).toMatchObject({ fault: null, right: 3, open: 14 });
     expect(report.sources).toHaveLength(2);
+  });
+
+  it('counts the dice of the match that this one goes on from, and checks its own', () => {
+    const [opened, ...rest] = bodies();
+    const since = [
+      { type: 'step', rolls: [['', 7, 6, [1, 1, 1]]] },
+      { type: 'aside', facts: [] },
+    ];
+    expect(run(file([{ ...opened!, since }, ...rest]))).toMatchObject({ fault: null, right: 14, inherited: 3 });
   });
 
   it('takes nothing else for a match file', () => {

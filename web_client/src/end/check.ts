@@ -56,6 +56,8 @@ export interface Report {
   right: number;
   /** Dice whose secret was never published. */
   open: number;
+  /** Dice of the match that this one goes on from. */
+  inherited: number;
   /** The first thing that is wrong; null if nothing is. */
   fault: Fault | null;
 }
@@ -71,6 +73,7 @@ export function* check(bytes: Uint8Array): Generator<Progress, Report> {
     rolls: [],
     right: 0,
     open: 0,
+    inherited: 0,
     fault: null,
   };
   try {
@@ -80,6 +83,7 @@ export function* check(bytes: Uint8Array): Generator<Progress, Report> {
     const log = new Log(file);
     report.match = log.match;
     report.title = log.title;
+    report.inherited = log.inherited;
     for (const entry of file.entries.slice(1)) log.take(entry);
     report.sources = log.sources;
     report.rolls = log.rolls;
@@ -116,7 +120,7 @@ function* checkDice(rolls: readonly Roll[], report: Report): Generator<Progress,
       if (roll.source.secret === '') {
         report.open++;
       } else {
-        const right = derived(roll, place).face;
+        const right = made(roll, place).face;
         if (face !== right) {
           throw new Fault(roll.entry, `it shows ${face} where ${right} falls.`, roll.stream, roll.first + place);
         }
@@ -128,7 +132,7 @@ function* checkDice(rolls: readonly Roll[], report: Report): Generator<Progress,
 }
 
 /** How a die of a roll comes about, from the numbers that were fixed before it fell. */
-export function derived(roll: Roll, place: number): Derived {
+export function made(roll: Roll, place: number): Derived {
   return derive(fromHex(roll.source.secret), roll.context, roll.stream, roll.first + place, roll.sides);
 }
 
@@ -136,6 +140,7 @@ export function derived(roll: Roll, place: number): Derived {
 class Log {
   readonly match: string;
   readonly title: string;
+  readonly inherited: number;
   readonly sources: Source[] = [];
   readonly rolls: Roll[] = [];
   private readonly secrets: readonly string[];
@@ -146,6 +151,7 @@ class Log {
     if (opened.type !== 'opened') throw new Fault(1, 'it does not open a match.');
     this.match = textIn(opened, 'match');
     this.title = textIn(opened, 'title');
+    this.inherited = listed(opened, 'since').reduce((sum: number, body) => sum + fallenIn(body), 0);
     const told = file.entries.flatMap(({ number, body }) => published(body).map((secret) => ({ number, secret })));
     this.secrets = told.map(({ secret }) => secret);
     if (file.secret !== '' && !this.secrets.includes(file.secret)) {
@@ -220,6 +226,15 @@ class Log {
     const context = diceContext(this.match, randomness);
     this.rolls.push({ entry, stream, first, sides, faces: faces as number[], source: this.source, context });
   }
+}
+
+/** How many dice fell in a step. */
+function fallenIn(body: unknown): number {
+  if (!isFields(body)) return 0;
+  const counts = listed(body, 'rolls').map((roll) =>
+    Array.isArray(roll) && Array.isArray(roll[3]) ? roll[3].length : 0,
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** The facts of a kind that an entry tells of what lies beside the table. */
