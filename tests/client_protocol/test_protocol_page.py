@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import base64
 import json
 import re
 import typing
@@ -13,11 +14,23 @@ from client_protocol import codec
 from client_protocol.client import Table
 from client_protocol.messages import ClientMessage, ServerMessage
 from client_protocol.shapes import PROTOCOL
+from client_protocol.start import PART
 from server.gateway import goodbyes, session
-from server.gateway.limits import Limits
+from server.gateway.limits import Limits, Rate
+from server.gateway.uploads import LARGEST, MOST
+from server.matches import positions
+
+
+def shown(text: str) -> dict[str, object]:
+    """A message as the page shows it: in JSON, and so with bytes in base64."""
+    example: dict[str, object] = json.loads(text)
+    if isinstance(data := example.get("data"), str):
+        example["data"] = base64.b64decode(data, validate=True)
+    return example
+
 
 PAGE = (Path(client_protocol.__file__).parent / "PROTOCOL.md").read_text(encoding="utf-8")
-EXAMPLES = [json.loads(text) for text in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)]
+EXAMPLES = [shown(text) for text in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)]
 KINDS: dict[object, type[msgspec.Struct]] = {
     kind.__struct_config__.tag: kind for kind in (*typing.get_args(ClientMessage), *typing.get_args(ServerMessage))
 }
@@ -43,22 +56,62 @@ def test_no_message_is_left_out() -> None:
         assert f"`{tag}`" in PAGE or f'"{tag}"' in PAGE, tag
 
 
-def test_codes_and_limits_are_those_of_the_server() -> None:
+def test_no_field_that_a_client_sends_is_left_out() -> None:
+    for kind in typing.get_args(ClientMessage):
+        for field in kind.__struct_fields__:
+            assert f"`{field}`" in PAGE or f'"{field}"' in PAGE, (kind, field)
+
+
+def test_codes_are_those_of_the_server() -> None:
     for ending in vars(goodbyes).values():
         if isinstance(ending, goodbyes.Ending) and ending is not goodbyes.FULL:
             assert re.search(rf"\| {ending.close_code} \|.*`{ending.goodbye.code}`", PAGE), ending
     server = Path(session.__file__).parents[1]
-    sources = [Path(session.__file__), *server.glob("matches/*.py"), *server.glob("kernel/*.py")]
+    sources = [file for part in ("gateway", "matches", "kernel") for file in (server / part).glob("*.py")]
     source = "\n".join(file.read_text(encoding="utf-8") for file in sources)
-    codes = re.findall(r'(?:Refused\([^,]+, |_refuse\([^,]+, |Refusal\()"(\w+)"', source)
-    codes += [error.code for error in codec.CodecError.__subclasses__()]
-    assert len(codes) > 40
-    for code in codes:
-        assert f"`{code}`" in PAGE, code
+    codes = set(re.findall(r'(?:Refused\(|_refused?\(|Refusal\()(?:[^,]+, )?"(\w+)"', source))
+    codes |= {error.code for error in codec.CodecError.__subclasses__()}
+    assert len(codes) > 60
+    section = PAGE.partition("## Refusals")[2].partition("## ")[0]
+    told = {
+        code for row in re.findall(r"^\| ([^|]*) \|", section, re.MULTILINE) for code in re.findall(r"`(\w+)`", row)
+    }
+    assert codes - told == set()
+    # The kinds of what is wrong with a path are put together with their prefix.
+    assert {code for code in told - codes if not code.startswith("path_")} == set()
+
+
+def test_limits_are_those_of_the_server() -> None:
     limits = Limits()
-    assert f"| a seat's messages | {limits.seat.burst} | {limits.seat.per_second:g} a second |" in PAGE
+    rates = re.findall(r"^\| ([^|]+) \| (\d+) \| ([^|]+) \|$", PAGE, re.MULTILINE)
+    told = {what: Rate(int(burst), _per_second(pace)) for what, burst, pace in rates}
+    for what, rate in {
+        "a seat's messages": limits.seat,
+        "messages of those who watch, and on the start page": limits.watcher,
+        "`say` and `report`": limits.chat,
+        "`inquire`, `look`, `imagine` and `check_force`": limits.previews,
+        "`make_match`, `take_seat` and `import_match`": limits.makings,
+        "`upload`": limits.uploads,
+        "`check_setup`": limits.setups,
+        "`ping`": limits.pings,
+    }.items():
+        assert told.pop(what) == rate, what
+    assert told == {}
     assert f"at most {limits.waiting} messages".lower() in PAGE.lower()
     assert f"protocol number **{PROTOCOL}**" in PAGE
+    assert f"at most {MOST} of them, and {LARGEST // 1024 // 1024} MiB in all" in PAGE
+    assert f"in at most {positions.LARGEST // 1024} KiB" in PAGE
+    assert "at most 12,000 bytes each" in PAGE
+    assert PART == 12_000
+
+
+def _per_second(pace: str) -> float:
+    """A pace in words, as a number of messages."""
+    if slow := re.fullmatch(r"one in ([\d.]+) seconds", pace):
+        return 1 / float(slow[1])
+    found = re.fullmatch(r"(\d+) a (second|minute)", pace)
+    assert found is not None, pace
+    return int(found[1]) / (60 if found[2] == "minute" else 1)
 
 
 def test_the_bot_on_the_page_uses_what_there_is() -> None:
