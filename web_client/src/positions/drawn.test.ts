@@ -7,13 +7,27 @@ import { newSetup, type Setup } from './setup';
 const parts: Parts = {
   scenarios: [],
   terrain: [
-    { kind: 'copse', name: 'Copse', linear: false, cover: 'some', sight: 'depth', sight_depth: 4, flags: ['slow'] },
+    {
+      kind: 'copse',
+      name: 'Copse',
+      linear: false,
+      cover: 'some',
+      sight: 'depth',
+      sight_depth: 4,
+      flags: ['slow'],
+      notes: [],
+    },
   ],
+  covers: [],
   units: [],
-  conditions: [{ key: 'tired', label: 'Tired' }],
-  figure_conditions: [],
-  phases: [],
+  conditions: [{ key: 'tired', label: 'Tired', text: '', on: 'figure' }],
   left: [],
+  phases: [],
+  roles: [],
+  forces: [],
+  sides: { letters: [], shapes: [], least: 2, most: 2 },
+  victory: [],
+  options: [],
 };
 const setup: Setup = {
   ...newSetup('some', 'Test'),

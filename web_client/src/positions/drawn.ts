@@ -30,7 +30,7 @@ export function terrainView(piece: Piece, parts: Parts | null, known?: TerrainVi
     flags: [...(piece.flags ?? kind?.flags ?? [])],
     sight: piece.sight ?? kind?.sight ?? 'clear',
     sight_depth: mil(piece.sight_depth ?? kind?.sight_depth ?? 0),
-    notes: same?.notes ?? [],
+    notes: [...(same?.notes ?? kind?.notes ?? [])],
   };
 }
 
@@ -91,9 +91,7 @@ export function drawn(setup: Setup, checked: SetupChecked | null, parts: Parts |
   const turn = setup.turn?.number ?? 0;
   const forced = mustered(setup, checked);
   const words: Record<string, Word> = { ...checked?.words };
-  for (const { key, label, text = '' } of [...(parts?.conditions ?? []), ...(parts?.figure_conditions ?? [])]) {
-    words[key] ??= { label, text, rule: '' };
-  }
+  for (const { key, label, text } of parts?.conditions ?? []) words[key] ??= { label, text, rule: '' };
   return {
     table: {
       width,

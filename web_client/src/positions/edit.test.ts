@@ -13,6 +13,7 @@ import {
   removeCorner,
   removePiece,
   removeSide,
+  resize,
   setOption,
   shiftOutline,
   spinOutline,
@@ -139,6 +140,30 @@ describe('terrain', () => {
     expect(pieceAt(crossed, [12_000, 11_200], 300, linear)?.id).toBe('wall');
     expect(pieceAt(crossed, [12_000, 11_700], 300, linear)?.id).toBe('woods');
     expect(pieceAt(crossed, [30_000, 11_000], 300, linear)).toBeUndefined();
+  });
+});
+
+describe('the table', () => {
+  it('keeps the zones at its edges, and within them', () => {
+    const zones = (size: [number, number]): unknown => resize(setup(), size).side.map((side) => side.zone);
+    expect(zones([72_000, 60_000])).toEqual([
+      [
+        [0, 0],
+        [72, 0],
+        [72, 8],
+        [0, 8],
+      ],
+      [
+        [0, 40],
+        [72, 40],
+        [72, 60],
+        [0, 60],
+      ],
+    ]);
+    expect(zones([48_000, 44_000])).toEqual([
+      setup().side[0]!.zone,
+      stripAlong(resize(setup(), [48_000, 44_000]), 'north', 4000),
+    ]);
   });
 });
 

@@ -1,10 +1,9 @@
 /** Changes to a setup, each of which gives a new one: its table, terrain, sides and objectives. Units: see `units.ts`. */
 import { distanceToOutline, between, type Spot } from '../table/geometry';
 import { backOn, freeId, freeName, inch, middleOf, mil, place, shifted, spot, spun } from './places';
-import type { Objective, Piece, Place, Setup, Side, Turn } from './setup';
+import { SHAPES, type Objective, type Piece, type Place, type Setup, type Side, type Turn } from './setup';
 import { dropSide } from './units';
 
-export const MOST_SIDES = 4;
 const STANDARD = 48;
 const LEAST_CORNERS = { area: 3, line: 2 };
 
@@ -16,10 +15,19 @@ export const sizeOf = (setup: Setup): [number, number] => [
   mil(setup.table?.height ?? STANDARD),
 ];
 
-export const resize = (setup: Setup, [width, height]: Spot): Setup => ({
-  ...setup,
-  table: { ...setup.table, width: inch(width), height: inch(height) },
-});
+/** Another size of the table. Zones that reached to its edge still do, and none reaches beyond it. */
+export function resize(setup: Setup, size: Spot): Setup {
+  const old = sizeOf(setup);
+  const along = (length: number, axis: 0 | 1): number =>
+    mil(length) >= Math.min(old[axis], size[axis]) ? inch(size[axis]) : length;
+  return {
+    ...setup,
+    table: { ...setup.table, width: inch(size[0]), height: inch(size[1]) },
+    side: setup.side.map((side) =>
+      side.zone ? { ...side, zone: side.zone.map(([x, y]): Place => [along(x, 0), along(y, 1)]) } : side,
+    ),
+  };
+}
 
 // --- terrain ----------------------------------------------------------------------------------------------------------
 
@@ -161,11 +169,10 @@ export const changeSide = (setup: Setup, id: string, change: Partial<Side>): Set
 });
 
 const COLOURS = ['Blue', 'Red', 'Green', 'Purple'];
-const SIGNS = ['circle', 'square', 'diamond', 'hexagon'];
 
 /** One more side, with a name, a letter and a shape that no other has. */
 export function addSide(setup: Setup): [Setup, string] {
-  const free = <Thing>(things: readonly Thing[], taken: readonly Thing[]): Thing =>
+  const free = (things: readonly string[], taken: readonly string[]): string =>
     things.find((thing) => !taken.includes(thing)) ?? things[0]!;
   const name = free(
     COLOURS,
@@ -180,7 +187,7 @@ export function addSide(setup: Setup): [Setup, string] {
     setup.side.map((side) => side.letter),
   );
   const shape = free(
-    SIGNS,
+    SHAPES,
     setup.side.map((side) => side.shape),
   );
   return [{ ...setup, side: [...setup.side, { id, name, letter, shape }] }, id];

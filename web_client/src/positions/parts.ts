@@ -1,28 +1,44 @@
 /** What positions of an edition are put together from: its terrain, units, markers and scenarios. Fetched once. */
+import type { OptionInfo } from '../protocol';
 import type { Setup } from './setup';
 import type { Template } from './units';
 
-/** A kind of terrain as the edition has it. Lengths in inches. */
+/** A word of the edition's: its key in a setup, what it is called, what it does. */
+export interface Label {
+  key: string;
+  label: string;
+  text: string;
+}
+
+/** A kind of terrain as the edition has it. Lengths in inches; `notes` say in words what it does. */
 export interface Kind {
   kind: string;
   name: string;
   linear: boolean;
   cover: string;
   sight: string;
-  sight_depth?: number;
+  sight_depth: number;
   flags: readonly string[];
+  notes: readonly string[];
 }
 
-/** A marker that a unit or a figure can have. */
-export interface Marker {
-  key: string;
-  label: string;
-  text?: string;
+/** A marker, and whether units have it or single figures. */
+export interface Marker extends Label {
+  on: 'unit' | 'figure';
 }
 
-export interface Phase {
+/**
+ * A field of how it is won: one of `choices`, the id of an objective, or a number. Where it is `per_side` there is one for each
+ * side, under the key, a dot and the side's id.
+ */
+export interface Condition {
   key: string;
   label: string;
+  kind: 'choice' | 'objective' | 'number';
+  choices: readonly Label[];
+  least: number;
+  most: number;
+  per_side: boolean;
 }
 
 /** A unit that comes ready, and where from. */
@@ -33,15 +49,21 @@ export interface Ready {
 }
 
 export interface Parts {
-  scenarios: readonly { id: string; name: string; setup: Setup }[];
+  scenarios: readonly { id: string; name: string; summary: string; setup: Setup }[];
   terrain: readonly Kind[];
+  covers: readonly Label[];
   units: readonly Ready[];
-  /** Markers of a unit, and of a figure alone. */
   conditions: readonly Marker[];
-  figure_conditions: readonly Marker[];
-  phases: readonly Phase[];
   /** Why a unit can have left the game. */
-  left: readonly Phase[];
+  left: readonly Label[];
+  phases: readonly Label[];
+  /** What figures may be or carry. */
+  roles: readonly Label[];
+  /** Ready forces that a side can play. */
+  forces: readonly Label[];
+  sides: { letters: readonly string[]; shapes: readonly string[]; least: number; most: number };
+  victory: readonly Condition[];
+  options: readonly OptionInfo[];
 }
 
 const fetched = new Map<string, Promise<Parts>>();
@@ -66,33 +88,15 @@ async function load(edition: string): Promise<Parts> {
   }
   if (answer.status === 404) throw new Error(`No positions are set up for ${edition} on this server.`);
   if (!answer.ok) throw new Error(`What can be in a position of ${edition} could not be fetched.`);
-  const found = (await answer.json()) as Partial<Parts>;
-  return {
-    scenarios: found.scenarios ?? [],
-    terrain: found.terrain ?? [],
-    units: found.units ?? [],
-    conditions: found.conditions ?? [],
-    figure_conditions: found.figure_conditions ?? [],
-    phases: found.phases ?? [],
-    left: found.left ?? [],
-  };
+  return (await answer.json()) as Parts;
 }
 
 export const kindOf = (parts: Parts, kind: string): Kind | undefined =>
   parts.terrain.find((each) => each.kind === kind);
 
-/** A key of the edition's as words, where it says none: `light-something` is `Light something`. */
-export function inWords(key: string): string {
-  const words = key.replaceAll(/[-_]/g, ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
+export const markersOn = (parts: Parts, on: Marker['on']): Marker[] =>
+  parts.conditions.filter((marker) => marker.on === on);
 
-/** What figures are or carry in the edition's ready units: what one may give to others. */
-export function rolesOf(parts: Parts): string[] {
-  const found = new Set<string>();
-  for (const { row } of parts.units) {
-    if (typeof row.figures === 'number') continue;
-    for (const { role } of row.figures) if (role) found.add(role);
-  }
-  return [...found].sort();
-}
+/** Labels with one for a key that is set and none of them. */
+export const withKey = (labels: readonly Label[], key: string | undefined): readonly Label[] =>
+  !key || labels.some((each) => each.key === key) ? labels : [...labels, { key, label: key, text: '' }];

@@ -261,6 +261,22 @@ export function addUnit(setup: Setup, side: string, row: Template, near?: Spot):
   return [putUnit({ ...setup, unit: [...all, unit] }, id, near ?? home(setup, side)), id];
 }
 
+/** All of these units for a side, each near its home; who rode in one of them rides again. */
+export function addUnits(setup: Setup, side: string, rows: readonly Unit[]): Setup {
+  const called = new Map<string, string>();
+  let now = setup;
+  for (const { id, left: _, conditions: __, activated: ___, ...row } of rows) {
+    const [made, copy] = addUnit(now, side, row as Template);
+    now = made;
+    called.set(id, copy);
+  }
+  for (const { id, aboard } of rows) {
+    const vehicle = called.get(aboard ?? '');
+    if (vehicle) now = board(now, called.get(id)!, vehicle);
+  }
+  return now;
+}
+
 /** The same unit once more, beside it and behind it in the list. */
 export function duplicateUnit(setup: Setup, id: string): [Setup, string] {
   const unit = unitOf(setup, id);

@@ -1,0 +1,13 @@
+/** Ways into the editor from elsewhere: the setup file that a match gives of its position. */
+import { paths } from '../router.svelte';
+import { parseSetup } from './setup';
+import { positions } from './shelf.svelte';
+
+/**
+ * Keeps the position of a setup file's text, and says where it is set up.
+ *
+ * Rejects with BadSetup, whose sentence is for people.
+ */
+export async function setUp(text: string): Promise<string> {
+  return paths.position(positions.put(await parseSetup(text)));
+}
