@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Protocol
 
 from client_protocol.messages import (
@@ -151,8 +151,11 @@ class Rooms(Protocol):
     async def listing(self) -> tuple[MatchInfo, ...]:
         """The listed matches, newest first."""
 
+    async def infos(self, matches: Collection[str]) -> tuple[MatchInfo, ...]:
+        """Those of these matches that there are, listed or not, as of the last `listing`."""
+
     def on_listing_change(self, callback: Callable[[], None]) -> Unsubscribe:
-        """Calls back whenever `listing` would give something else."""
+        """Calls back whenever `listing` or `infos` could give something else."""
 
     def on_status(self, callback: Callable[[Status], None]) -> Unsubscribe:
         """Calls back whenever `status` has changed."""

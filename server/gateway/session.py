@@ -64,8 +64,8 @@ RoomMessage: TypeAlias = SeatMessage | Look | Recall | Replay | Ledger | ExportS
 class Lobby(Protocol):
     """Everybody who looks at the start page."""
 
-    async def enter(self, connection: Connection) -> None:
-        """Sends the listed matches, now and whenever they change."""
+    async def enter(self, connection: Connection, mine: tuple[str, ...]) -> None:
+        """Sends the listed matches and those of `mine`, now and whenever they change."""
 
     def leave(self, connection: Connection) -> None:
         """Forgets the connection. Does nothing if it never entered."""
@@ -208,16 +208,16 @@ class Session:
             if isinstance(message, EnterLobby | EnterMatch):
                 if message.protocol != PROTOCOL:
                     raise Ended(goodbyes.RELOAD)
-                place = await (self._at_start() if isinstance(message, EnterLobby) else self._at_table(message))
+                place = await (self._at_start(message) if isinstance(message, EnterLobby) else self._at_table(message))
                 self.place = place
                 self._shared.metrics.connections.labels(place.kind).inc()
             elif message is not None:
                 self._refuse(_id(message), "enter_first", "Enter the start page or a match first.")
                 self._strike()
 
-    async def _at_start(self) -> Place:
+    async def _at_start(self, message: EnterLobby) -> Place:
         self._greet()
-        await self._shared.lobby.enter(self.connection)
+        await self._shared.lobby.enter(self.connection, message.matches)
         return Place("lobby")
 
     async def _at_table(self, message: EnterMatch) -> Place:

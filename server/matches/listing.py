@@ -5,35 +5,32 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 
 from msgspec.structs import replace
 
-from client_protocol.codec import CodecError, pack, unpack
 from client_protocol.messages import MatchInfo
 from server.matches.errors import StoreError
+from server.matches.notes import Notes
 from server.matches.room import Room
 from server.matches.store import MatchStore
 
 log = logging.getLogger("underfire.listing")
 
 POLL_SECONDS = 3.0
-"""How often the list is read again while somebody looks at it: other servers change it too."""
-MOST_LISTED = 100
-"""How many of the newest matches are looked at."""
-NOTES = "uf:notes"
-"""How often anything was noted: one look at it says whether the list must be read."""
-FIELD = "summary"
-"""The private field in which a listed match is noted for the other servers."""
+"""How often the list is read again while somebody looks at it, since other servers change it too; and how often at most what
+changes with every answer is noted of a match.
+"""
 
 
 class MatchList:
-    """The listed matches.
+    """The listed matches, and those that are not listed, for who can name them.
 
     Args:
         store: where matches are noted.
         at_hand: the rooms of this server, by match.
         do: starts work that nobody waits for.
+        clock: seconds that only go forward.
     """
 
     def __init__(
@@ -41,24 +38,41 @@ class MatchList:
         store: MatchStore,
         at_hand: Callable[[], Mapping[str, Room]],
         do: Callable[[Coroutine[object, object, None]], None],
+        clock: Callable[[], float],
     ) -> None:
-        self._store = store
         self._at_hand = at_hand
         self._do = do
-        self._noted: dict[str, MatchInfo] = {}
-        self._notes: object = ""
+        self._clock = clock
+        self._notes = Notes(store)
         self._known: dict[str, MatchInfo] = {}
+        self._noted: dict[str, tuple[MatchInfo, float]] = {}
+        """What this server noted last of a match, and when (by `clock`)."""
+        self._waiting: dict[str, tuple[MatchInfo, bool]] = {}
+        """What is to be noted when the time has come, and whether the match is listed."""
         self._watchers: dict[object, Callable[[], None]] = {}
 
     async def now(self) -> tuple[MatchInfo, ...]:
         """The listed matches, newest first."""
-        await self._read_again()
-        infos = dict(self._noted)
+        with contextlib.suppress(StoreError):
+            await self._notes.read()
+        infos = dict(self._notes.listed)
         infos.update((match, room.info()) for match, room in self._at_hand().items() if room.listed)
         return tuple(sorted(infos.values(), key=lambda info: (-info.made_at, info.match)))
 
+    async def of(self, matches: Collection[str]) -> tuple[MatchInfo, ...]:
+        """Those of these matches that there are, listed or not, in the order in which they are named. Whoever asks knows their
+        ids, which nobody can guess.
+        """
+        rooms = self._at_hand()
+        elsewhere = [match for match in matches if match not in rooms]
+        noted: Mapping[str, MatchInfo] = {}
+        with contextlib.suppress(StoreError):
+            noted = await self._notes.of(elsewhere)
+        infos = (rooms[match].info() if match in rooms else noted.get(match) for match in matches)
+        return tuple(info for info in infos if info is not None)
+
     def watch(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Call back whenever `now` would give something else. Returns the function that ends it."""
+        """Call back whenever `now` or `of` could give something else. Returns the function that ends it."""
         key = object()
         self._watchers[key] = callback
 
@@ -68,62 +82,67 @@ class MatchList:
         return unwatch
 
     def changed(self, room: Room, own: bool) -> None:
-        """Something happened in a match: if it shows in the list, tell those who look at it, and other servers."""
-        # Who is to decide changes with every answer: that is shown of the matches played here, and noted of none.
-        info = replace(room.info(), deciding=())
-        if not room.listed or self._known.get(room.match) == info:
+        """Something happened in a match: if it shows, tell those who look at it, and other servers if it was done here."""
+        info = room.info()
+        if self._known.get(room.match) == info:
             return
         self._known[room.match] = info
         if own:
-            self._do(self._note(info))
+            self._consider(replace(info, watching=0), room.listed)
         self._tell()
+
+    def _consider(self, info: MatchInfo, listed: bool) -> None:
+        """Note it now, if it is of weight or nothing was noted for a while; else later, together with what comes until then."""
+        match = info.match
+        was, at = self._noted.get(match, (None, 0.0))
+        if was == info:
+            return
+        self._waiting[match] = (info, listed)
+        if was is None or _weighty(was) != _weighty(info) or self._clock() - at >= POLL_SECONDS:
+            self._do(self._note(match))
 
     def forget(self, match: str) -> None:
         """The match is not at hand any more."""
         self._known.pop(match, None)
+        self._noted.pop(match, None)
+        if match in self._waiting:
+            self._do(self._note(match))
+
+    async def flush(self) -> None:
+        """Note what waits to be noted."""
+        await asyncio.gather(*(self._note(match) for match in list(self._waiting)))
 
     async def poll(self, sleep: Callable[[float], Awaitable[None]]) -> None:
-        """See, again and again, what other servers note."""
+        """Note, again and again, what has changed here, and see what other servers note."""
         while True:
             await sleep(POLL_SECONDS)
+            await self.flush()
             if not self._watchers:
                 continue
-            before = self._noted
-            await self._read_again()
-            if self._noted != before:
-                self._tell()
+            with contextlib.suppress(StoreError):
+                if await self._notes.read():
+                    self._tell()
 
-    async def _read_again(self) -> None:
-        """Read what is noted, if anything has been noted since it was read last."""
-        with contextlib.suppress(StoreError):
-            notes = await self._store.command("GET", NOTES)
-            if notes != self._notes:
-                await self._read()
-                self._notes = notes
-
-    async def _read(self) -> None:
-        found = [listing.match_id for listing in await self._store.matches(0, MOST_LISTED)]
-        metas = await asyncio.gather(*(self._store.get_meta(match) for match in found))
-        infos = ((match, _noted(meta)) for match, meta in zip(found, metas, strict=True))
-        self._noted = {match: info for match, info in infos if info is not None}
-
-    async def _note(self, info: MatchInfo) -> None:
+    async def _note(self, match: str) -> None:
+        waiting = self._waiting.get(match)
+        if waiting is None:
+            return
+        info, listed = waiting
+        self._noted[match] = (info, self._clock())
         try:
-            await self._store.put_meta(info.match, {FIELD: pack(info)})
-            await self._store.command("INCR", NOTES)
+            await self._notes.put(info, listed=listed)
         except StoreError as error:
             # The next change notes it anew; until then other servers' lists are behind.
-            log.warning("match %s could not be noted in the list: %s", info.match, error)
-            self.forget(info.match)
+            log.warning("match %s could not be noted in the list: %s", match, error)
+            self._noted.pop(match, None)
+        if self._waiting.get(match) is waiting:
+            del self._waiting[match]
 
     def _tell(self) -> None:
         for callback in list(self._watchers.values()):
             callback()
 
 
-def _noted(meta: Mapping[str, bytes]) -> MatchInfo | None:
-    """What a match's private fields say for the list; None for one that is not listed."""
-    try:
-        return unpack(meta[FIELD], MatchInfo)
-    except (KeyError, CodecError):
-        return None
+def _weighty(info: MatchInfo) -> MatchInfo:
+    """What of a match other servers are told at once: not what changes with every answer."""
+    return replace(info, deciding=(), since=0, score=())

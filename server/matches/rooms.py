@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 from typing import Self
 
 from client_protocol.messages import (
@@ -44,6 +44,8 @@ log = logging.getLogger("underfire.rooms")
 
 IDLE_SECONDS = 300.0
 """How long a room without connections is kept."""
+FLUSH_SECONDS = 2.0
+"""How long a server that stops tries to note how its matches stand."""
 
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -81,7 +83,7 @@ class Rooms:
         self._watchers: dict[object, Callable[[Status], None]] = {}
         self._chores: set[asyncio.Task[None]] = set()
         self._unwatch: Callable[[], None] = lambda: None
-        self._list = MatchList(store, self._at_hand, self._do)
+        self._list = MatchList(store, self._at_hand, self._do, clock)
 
     async def __aenter__(self) -> Self:
         """Begin to look after rooms and the list."""
@@ -93,6 +95,9 @@ class Rooms:
     async def __aexit__(self, *_: object) -> None:
         """Close every room."""
         self._unwatch()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(FLUSH_SECONDS):
+                await self._list.flush()
         for chore in list(self._chores):
             chore.cancel()
         await asyncio.gather(*self._chores, return_exceptions=True)
@@ -300,8 +305,12 @@ class Rooms:
         """The listed matches, newest first."""
         return await self._list.now()
 
+    async def infos(self, matches: Collection[str]) -> tuple[MatchInfo, ...]:
+        """Those of these matches that there are, listed or not, as of the last `listing`."""
+        return await self._list.of(matches)
+
     def on_listing_change(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Call back whenever `listing` would give something else."""
+        """Call back whenever `listing` or `infos` could give something else."""
         return self._list.watch(callback)
 
     # --- the database ------------------------------------------------------------------------------------------------

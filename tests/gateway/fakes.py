@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from client_protocol.choices import Choice, Picked, Prompt
 from client_protocol.forces import Force, ForceReport
@@ -37,6 +37,7 @@ from client_protocol.messages import (
     Refused,
     Remembered,
     Replay,
+    ReplayFrame,
     ReplayPart,
     Report,
     Respond,
@@ -60,6 +61,10 @@ from server.gateway.connection import Connection
 TOKENS = {"blue-token": "blue", "red-token": "red"}
 BLUE, RED = TOKENS
 AUDIENCES = ("blue", "red", "")
+PART = 2
+"""How many frames a part of a replay has."""
+Settling = TakeBack | MakeOffer | Respond | Concede | Claim
+Beside = Settling | Report
 
 
 class FakeRoom:
@@ -72,7 +77,10 @@ class FakeRoom:
         self.results: dict[str, int] = {}
         self.committed: list[str] = []
         self.revealed: dict[str, str] = {}
-        self.settled: list[tuple[str, str]] = []
+        self.settled: list[tuple[str, Beside]] = []
+        self.said: list[tuple[str, str, Say]] = []
+        self.reel: tuple[ReplayFrame, ...] = ()
+        self.imagined: list[tuple[str, Imagine]] = []
         self.orders: list[tuple[str, str, str]] = []
         self.units: dict[str, UnitView] = {}
         self.result: ResultView | None = None
@@ -162,24 +170,35 @@ class FakeRoom:
         return Sight(message.id, message.unit, message.target, 1000, (), f"seen by {audience or 'all'}")
 
     async def say(self, audience: str, name: str, message: Say) -> Accepted | Refused:
+        self.said.append((audience, name, message))
         self.tell(f"{audience or name or 'Somebody'}: {message.text}")
         return Accepted(message.id, self.seq)
 
-    async def settle_beside(
-        self, seat: str, message: TakeBack | MakeOffer | Respond | Concede | Claim
-    ) -> Accepted | Refused:
-        self.settled.append((seat, type(message).__name__))
-        return Accepted(message.id, self.seq)
+    async def settle_beside(self, seat: str, message: Settling) -> Accepted | Refused:
+        if self.gate is not None:
+            await self.gate.wait()
+        return self._once(seat, message)
 
     async def report(self, audience: str, message: Report) -> Accepted | Refused:
-        self.settled.append((audience, message.reason))
-        return Accepted(message.id, self.seq)
+        return self._once(audience, message)
 
-    async def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:  # noqa: ARG002
+    def _once(self, audience: str, message: Beside) -> Accepted:
+        if message.id not in self.results:
+            self.settled.append((audience, message))
+            self.results[message.id] = self.seq
+        return Accepted(message.id, self.results[message.id])
+
+    async def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:
+        self.imagined.append((seat, message))
         return Imagined(message.id, message.unit, ())
 
-    async def replay(self, audience: str, message: Replay) -> ReplayPart | Refused:  # noqa: ARG002
-        return ReplayPart(message.id, (), self.seq, more=False)
+    async def replay(self, audience: str, message: Replay) -> ReplayPart | Refused:
+        if message.view != audience:
+            return Refused(message.id, "not_over", "The match is not over.")
+        frames = [frame for frame in self.reel if frame.seq > message.after][:PART]
+        start = self.snapshot(audience) if message.after < 0 else None
+        last = len(self.reel)
+        return ReplayPart(message.id, tuple(frames), last, bool(frames) and frames[-1].seq < last, start)
 
     async def ledger(self, message: Ledger) -> LuckLedger | Refused:
         return LuckLedger(message.id, ())
@@ -214,7 +233,9 @@ class FakeRooms:
         self.state = Status("live", 0)
         self.brought: list[Force | None] = []
         self.files: list[bytes] = []
+        self.wanted: list[MakeMatch] = []
         self.matches: list[MatchInfo] = []
+        self.unlisted: dict[str, MatchInfo] = {}
         self.listeners: list[Callable[[], None]] = []
         self.watchers: list[Callable[[Status], None]] = []
 
@@ -248,6 +269,7 @@ class FakeRooms:
         return SetupChecked(id_, problem=f"{len(setup)} bytes")
 
     async def make(self, message: MakeMatch, setup: bytes = b"") -> MatchMade | Refused:
+        self.wanted.append(message)
         if setup:
             self.files.append(setup)
         if message.edition != "fake":
@@ -268,6 +290,14 @@ class FakeRooms:
 
     async def listing(self) -> tuple[MatchInfo, ...]:
         return tuple(self.matches)
+
+    async def infos(self, matches: Collection[str]) -> tuple[MatchInfo, ...]:
+        found = {info.match: info for info in self.matches} | self.unlisted
+        return tuple(found[match] for match in matches if match in found)
+
+    def changed(self) -> None:
+        for callback in self.listeners:
+            callback()
 
     def on_listing_change(self, callback: Callable[[], None]) -> Callable[[], None]:
         self.listeners.append(callback)
