@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Story } from './protocol';
-import { passes, StoryLog } from './story';
+import { moments, passes, StoryLog } from './story';
 
 const told = (text: string, kind = 'move'): Story => ({ kind, text });
 const texts = (log: StoryLog): string[] => log.entries.map((entry) => entry.story.text);
@@ -43,6 +43,22 @@ describe('the story', () => {
     log.recall([{ seq: 1, story: [told('old')] }], false);
     log.add(2, [told('new')], 99);
     expect(log.entries.map((entry) => entry.arrived)).toEqual([0, 99]);
+  });
+
+  it('keeps what was taken back, and what happened beside the table', () => {
+    const log = new StoryLog();
+    log.restart(0);
+    log.add(1, [told('one'), told('one too')], 1);
+    log.add(2, [told('two')], 1);
+    log.add(3, [told('hello', 'chat')], 1);
+    log.add(4, [told('back to one', 'back')], 1);
+    log.undo(1, 4);
+    log.add(5, [told('another two')], 1);
+    expect(log.entries.map((entry) => entry.undone ?? false)).toEqual([false, false, true, false, false, false]);
+    expect(moments(log.entries)).toEqual([
+      { seq: 1, text: 'one' },
+      { seq: 5, text: 'another two' },
+    ]);
   });
 
   it('shows dice, losses, and never chat', () => {

@@ -52,6 +52,21 @@ export class StoryLog {
   }
 }
 
+/** A moment of the log that one can go back behind: its frame, and what it is known by. */
+export interface Moment {
+  seq: number;
+  text: string;
+}
+
+/** The frames in which something happened at the table and still stands, oldest first. */
+export function moments(entries: readonly Entry[]): Moment[] {
+  const found = new Map<number, Moment>();
+  for (const { seq, story, undone } of entries) {
+    if (!undone && !STANDING.includes(story.kind) && !found.has(seq)) found.set(seq, { seq, text: story.text });
+  }
+  return [...found.values()];
+}
+
 const lines = (seq: number, stories: readonly Story[], arrived: number): Entry[] =>
   stories.map((story, place) => ({ key: `${seq}.${place}`, seq, story, arrived }));
 

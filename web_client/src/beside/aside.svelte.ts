@@ -22,9 +22,12 @@ export class Aside {
     return this.waiting.some((message) => message.type === type);
   }
 
-  /** Takes back one's last decision: at once, or, where it needs that, when the others consent. */
-  takeBack(): void {
-    if (!this.busy('take_back')) this.tell({ type: 'take_back', id: newId() });
+  /**
+   * Takes back one's last decision, or all since a frame of one's own: at once, or, where it needs that, when the others
+   * consent.
+   */
+  takeBack(frame = -1): void {
+    if (!this.busy('take_back')) this.tell({ type: 'take_back', id: newId(), frame });
   }
 
   offer(kind: Exclude<OfferKind, 'take_back'>, clock: ClockTerms | null = null): void {

@@ -3,7 +3,7 @@ import { VIEW } from '../fixture';
 import { manySides } from '../table/fixture';
 import type { ClockView, OfferView, View } from '../protocol';
 import { offerSentence } from './offers';
-import { awaitedBy, claimants, complete, plays } from './seats';
+import { awaitedBy, claimants, complete, offered, plays } from './seats';
 
 const offer = (more: Partial<OfferView> = {}): OfferView => ({
   seat: 'blue',
@@ -39,6 +39,9 @@ describe('offers', () => {
     expect(awaitedBy(view, offer({ accepted: ['red'] }))).toEqual(['green']);
     expect(awaitedBy(seats(view, { green: { conceded: true } }), offer({ accepted: ['red'] }))).toEqual([]);
     expect(awaitedBy({ ...view, result: OVER }, offer())).toEqual([]);
+    const open = { ...view, offers: { 1: offer({ accepted: ['red'] }) } };
+    const to = (...seats: string[]) => offered(open, { places: seats.map((seat) => ({ seat })) });
+    expect([to('blue'), to('red'), to('blue', 'green'), to('')]).toEqual([false, false, true, false]);
   });
 });
 

@@ -21,6 +21,13 @@ export function claimants(view: View, seats: readonly string[]): string[] {
   );
 }
 
+/** Whether an offer waits for the answer of one of these places. */
+export const offered = (view: View, { places }: { places: readonly { seat: string }[] }): boolean =>
+  Object.values(view.offers ?? {}).some((offer) => {
+    const awaited = awaitedBy(view, offer);
+    return places.some(({ seat }) => awaited.includes(seat));
+  });
+
 /** The seats whose consent an offer still needs. */
 export const awaitedBy = (view: View, offer: OfferView): string[] =>
   Object.keys(view.seats).filter(
