@@ -231,6 +231,7 @@ class FakeRooms:
     def __init__(self) -> None:
         self.room = FakeRoom("m")
         self.state = Status("live", 0)
+        self.up = 5000
         self.brought: list[Force | None] = []
         self.files: list[bytes] = []
         self.wanted: list[MakeMatch] = []
@@ -241,7 +242,7 @@ class FakeRooms:
 
     @property
     def up_ms(self) -> int:
-        return 5000
+        return self.up
 
     @property
     def status(self) -> Status:
@@ -253,7 +254,7 @@ class FakeRooms:
             callback(status)
 
     def welcome(self) -> Welcome:
-        return Welcome(PROTOCOL, "1.2.3", 0, (EditionInfo("fake", "Fake", (), ()),))
+        return Welcome(PROTOCOL, "1.2.3", 0, (EditionInfo("fake", "Fake", (), ()),), self.up)
 
     async def get(self, match: str) -> FakeRoom | None:
         if match == "broken":
