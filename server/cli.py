@@ -1,6 +1,7 @@
 """The command `underfire`: every module of `server.commands` is a subcommand of the same name.
 
-Such a module has a `HELP` line, `add_flags(parser)` and `run(flags)`, which returns the exit code.
+Such a module has a `HELP` line, `add_flags(parser)` and `run(flags)`, which returns the exit code; and a `NAME`, where the
+command's is a word that Python keeps for itself.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ def parser() -> argparse.ArgumentParser:
         prog="underfire", description="Rule-enforced tabletop skirmish wargames, played in a browser."
     )
     below = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name in sorted(module.name for module in pkgutil.iter_modules(commands.__path__)):
-        module = import_module(f"server.commands.{name}")
+    modules = [import_module(f"server.commands.{found.name}") for found in pkgutil.iter_modules(commands.__path__)]
+    for name, module in sorted(
+        (str(getattr(module, "NAME", module.__name__.split(".")[-1])), module) for module in modules
+    ):
         command = below.add_parser(name, help=module.HELP, description=module.__doc__)
         module.add_flags(command)
         command.set_defaults(run=module.run)

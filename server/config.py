@@ -43,10 +43,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     standard = Settings()
     parser.add_argument("--host", help=f"address to listen on; 0.0.0.0 for all (UNDERFIRE_HOST, {standard.host})")
     parser.add_argument("--port", help=f"port to listen on; 0 for a free one (UNDERFIRE_PORT, {standard.port})")
-    parser.add_argument("--data-dir", help="folder of the embedded database (UNDERFIRE_DATA_DIR, your data directory)")
-    parser.add_argument(
-        "--redis-url", help="a Redis or Valkey of your own, in place of the embedded one (UNDERFIRE_REDIS_URL)"
-    )
+    add_database_flags(parser)
     parser.add_argument(
         "--origins", help="origins of other pages that may connect, with commas between (UNDERFIRE_ORIGINS)"
     )
@@ -56,6 +53,14 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         "after 14 days), draw:30d (UNDERFIRE_ABANDONED, claim:14d)",
     )
     parser.add_argument("--log-level", help=f"{', '.join(LOG_LEVELS)} (UNDERFIRE_LOG_LEVEL, {standard.log_level})")
+
+
+def add_database_flags(parser: argparse.ArgumentParser) -> None:
+    """Adds the flags that say where the matches are."""
+    parser.add_argument("--data-dir", help="folder of the embedded database (UNDERFIRE_DATA_DIR, your data directory)")
+    parser.add_argument(
+        "--redis-url", help="a Redis or Valkey of your own, in place of the embedded one (UNDERFIRE_REDIS_URL)"
+    )
 
 
 def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = None) -> Settings:

@@ -1,4 +1,6 @@
-"""Save a match as one file, from the database of this machine. Until the match is over the file lacks the dice secret."""
+"""Save a match as one file, from the database of this machine: for whoever runs the server. Until the match is over the file
+lacks the dice secret, but holds what seats keep from each other; with it another server can go on with the match.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,11 @@ from pathlib import Path
 
 from server import config
 from server.app import database
+from server.kernel.belief import EVERYTHING
 from server.matches import archive
+from server.matches.log import Fold
+from server.matches.notation import notation
+from server.rulesets import library
 
 HELP = "save a match as one file"
 
@@ -18,25 +24,35 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     """The flags of `underfire export`."""
     parser.add_argument("match", metavar="MATCH", help="the match's id, as in its links")
     parser.add_argument("out", type=Path, metavar="OUT", help="the file to write, for instance match.underfire")
-    parser.add_argument("--data-dir", help="folder of the embedded database (UNDERFIRE_DATA_DIR, your data directory)")
-    parser.add_argument("--redis-url", help="a Redis or Valkey of your own (UNDERFIRE_REDIS_URL)")
+    parser.add_argument("--text", action="store_true", help="write a text for people instead")
+    config.add_database_flags(parser)
 
 
 def run(flags: argparse.Namespace) -> int:
-    """Export the match."""
+    """Export the match.
+
+    Raises:
+        StoreError: there is no such match, or no database.
+        RulesetError: a text of an edition that is not here.
+    """
     settings = config.settings(os.environ, flags)
-    data = asyncio.run(exported(settings, flags.match))
+    payloads = asyncio.run(entries(settings, flags.match))
+    data = _text(payloads) if flags.text else archive.export(payloads)
     flags.out.write_bytes(data)
     print(f"{flags.out}: {len(data)} bytes")
     return 0
 
 
-async def exported(settings: config.Settings, match: str) -> bytes:
-    """The match as one file.
+async def entries(settings: config.Settings, match: str) -> list[bytes]:
+    """The log of a match.
 
     Raises:
         StoreError: there is no such match, or no database.
     """
     async with database(settings) as (store, _):
-        await store.check_open(match)
-        return archive.export([payload for _, payload in await store.read(match)])
+        return [payload for _, payload in await store.read(match)]
+
+
+def _text(payloads: list[bytes]) -> bytes:
+    rules = library.edition(Fold(payloads[0]).opened.edition)
+    return notation(rules, payloads, EVERYTHING).encode()

@@ -40,12 +40,7 @@ def lines(report: Report) -> list[str]:
         f"{report.title} ({report.match}), played by {', '.join(report.versions)}",
         f"The chain of {report.entries} entries holds.",
     ]
-    if report.dice is None:
-        found.append("The dice secret is not published yet: the match goes on, and its dice cannot be checked.")
-    else:
-        found.append(
-            f"The secret and the seats' shares are those that were committed to; {report.dice} dice derived again."
-        )
+    found += _dice(report)
     if report.replayed == report.steps:
         found.append(f"All {report.steps} steps run through the rules again, and bring about the same.")
     else:
@@ -53,6 +48,39 @@ def lines(report: Report) -> list[str]:
             f"{report.replayed} of {report.steps} steps run through the rules again; the others were made by other "
             "rules than those installed here."
         )
+    if report.taken_back:
+        found.append(
+            f"Players took back {_times(report.taken_back)}; the dice of what was undone count and were not used again."
+        )
+    if report.rewound:
+        found.append(f"The server went back to a boundary {_times(report.rewound)}, because its rules had changed.")
     if report.ended:
         found.append(f"It ended: {report.ended}")
     return found
+
+
+def _dice(report: Report) -> list[str]:
+    """What was checked of the dice, and what could not be."""
+    found = []
+    first = 0
+    for number, era in enumerate(report.eras):
+        if number < len(report.eras) - 1 and era.dice:
+            dice = f"Dice {first + 1} to {first + era.dice}" if era.dice > 1 else f"Die {first + 1}"
+            found.append(f"{dice} fell on another server, whose secret is not published: they cannot be derived again.")
+        first += era.dice
+    if report.dice is None:
+        found.append("The dice secret is not published yet: the match goes on, and its dice cannot be checked.")
+    else:
+        found.append(
+            f"The secret and the seats' shares are those that were committed to; {report.dice} dice derived again."
+        )
+    if report.inherited:
+        found.append(
+            f"It goes on from another match, in which {report.inherited} dice had fallen since the last boundary: they are that "
+            "match's, and are checked with it."
+        )
+    return found
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"

@@ -1,0 +1,69 @@
+"""Take a match file into the database of this machine. One that is over can be replayed here; one that is not goes on here, with
+new dice, and everybody sits down anew by the links that are printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from client_protocol.messages import MatchMade, Refused
+from server import config
+from server.app import database
+from server.matches.importing import take_in
+from server.rulesets import library
+
+NAME = "import"
+HELP = "take a match file into this server's database"
+
+
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """The flags of `underfire import`."""
+    parser.add_argument(
+        "file", type=Path, metavar="MATCH-FILE", help="what another server's page or `underfire export` saved"
+    )
+    config.add_database_flags(parser)
+
+
+def run(flags: argparse.Namespace) -> int:
+    """Take it in, and print the way to it.
+
+    Raises:
+        OSError: the file cannot be read.
+        StoreError: there is no database.
+    """
+    settings = config.settings(os.environ, flags)
+    done = asyncio.run(taken_in(settings, flags.file.read_bytes()))
+    if isinstance(done, Refused):
+        print(done.sentence, file=sys.stderr)
+        return 1
+    for line in lines(done):
+        print(line)
+    return 0
+
+
+async def taken_in(settings: config.Settings, data: bytes, *, invites: bool = True) -> MatchMade | Refused:
+    """Take a match file into the database that `settings` name.
+
+    Raises:
+        StoreError: there is no database.
+    """
+    async with database(settings) as (store, _):
+        up, now = await store.beat(), time.time_ns() // 1_000_000
+        return await take_in(store, library.find, NAME, data, up=up, now=now, invites=invites)
+
+
+def lines(done: MatchMade) -> Iterator[str]:
+    """Where the match is to be found, behind the address of the server."""
+    if not done.passes:
+        yield f"The match {done.match} is over. Its replay is behind this server's address at"
+        yield f"  #/m/{done.match}/replay"
+        return
+    yield f"The match {done.match} goes on here. Its seats are taken behind this server's address at"
+    for given in done.passes:
+        yield f"  {given.seat}: #/m/{done.match}/join/{given.seat}/{given.invite}"

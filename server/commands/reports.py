@@ -1,0 +1,57 @@
+"""Print what players and watchers have reported of the chat, the newest first, from the database of this machine."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import datetime as dt
+import os
+
+import msgspec
+
+from server import config
+from server.app import database
+from server.matches.reporting import ReportNote, read
+
+HELP = "print the reports of chat"
+
+
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """The flags of `underfire reports`."""
+    config.add_database_flags(parser)
+
+
+def run(flags: argparse.Namespace) -> int:
+    """Print them.
+
+    Raises:
+        StoreError: there is no database.
+    """
+    notes = asyncio.run(_reports(config.settings(os.environ, flags)))
+    print("\n\n".join(map(text, notes)) if notes else "Nobody has reported anything.")
+    return 0
+
+
+async def _reports(settings: config.Settings) -> list[bytes]:
+    async with database(settings) as (store, _):
+        return await store.reports()
+
+
+def text(kept: bytes) -> str:
+    """A report in words."""
+    try:
+        note = read(kept)
+    except msgspec.DecodeError:
+        return f"A report that cannot be read: {kept!r}"
+    return "\n".join(_lines(note))
+
+
+def _lines(note: ReportNote) -> list[str]:
+    when = dt.datetime.fromtimestamp(note.at / 1000, dt.UTC).strftime("%Y-%m-%d %H:%M UTC")
+    by = f"the seat {note.by}" if note.by else "a watcher"
+    who = f"{note.name or 'somebody'} ({f'the seat {note.seat}' if note.seat else 'a watcher'})"
+    return [
+        f"{when}, match {note.match}, entry {note.entry}: reported by {by}",
+        f"  {who} said: {note.text}",
+        f"  Why: {note.reason}",
+    ]

@@ -1,0 +1,162 @@
+"""`underfire export`, `import`, `replay` and `verify`: a match as a file, out of one database, into another, onto a page."""
+
+from __future__ import annotations
+
+import asyncio
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from server.cli import main
+from server.commands import replay
+from server.commands.verify import lines
+from server.kernel.desk_facts import Reported, Said
+from server.matches.archive import export, read
+from server.matches.embedded import EmbeddedValkey
+from server.matches.reporting import note_of
+from server.matches.store import MatchStore
+from server.matches.verify import Era, Report
+from server.rulesets import library
+from tests.archive.recording import Match
+from tests.support.playing import press_on, whole
+from tests.support.toy_rules import ToyRules
+
+
+@pytest.fixture(autouse=True)
+def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The toy is among the editions."""
+    monkeypatch.setitem(library.EDITIONS, "toy", lambda _name: ToyRules())
+
+
+@pytest.fixture
+def finished(tmp_path: Path) -> Path:
+    """The file of a match that is over."""
+    file = tmp_path / "finished.underfire"
+    file.write_bytes(export(whole(ToyRules(), press_on).entries))
+    return file
+
+
+@pytest.fixture
+def unfinished(tmp_path: Path) -> Path:
+    """The file of a match that goes on."""
+    file = tmp_path / "unfinished.underfire"
+    match = Match(ToyRules(), "duel").ready()
+    match.until("Choose a loss")
+    file.write_bytes(export(match.entries))
+    return file
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    """The exit code of the command, and what it prints on both ways."""
+    code = main([str(word) for word in words])
+    printed = capsys.readouterr()
+    return code, printed.out, printed.err
+
+
+def test_a_match_goes_into_a_database_and_comes_out_of_it_again(
+    capsys: pytest.CaptureFixture[str], finished: Path, tmp_path: Path
+) -> None:
+    there, out, text = tmp_path / "there", tmp_path / "out.underfire", tmp_path / "out.txt"
+    assert run(capsys, "import", finished, "--data-dir", there)[:2] == (
+        0,
+        "The match m1 is over. Its replay is behind this server's address at\n  #/m/m1/replay\n",
+    )
+    assert run(capsys, "export", "m1", out, "--data-dir", there)[0] == 0
+    assert out.read_bytes() == finished.read_bytes()
+    assert run(capsys, "export", "m1", text, "--text", "--data-dir", there)[0] == 0
+    assert text.read_text(encoding="utf-8").startswith('[Event "Duel"]\n')
+    code, _, error = run(capsys, "import", finished, "--data-dir", there)
+    assert (code, error) == (1, "The match m1 is on this server already, and cannot be taken in a second time.\n")
+    code, _, error = run(capsys, "export", "m2", out, "--data-dir", there)
+    assert (code, error) == (1, "underfire: There is no match m2.\n")
+
+
+def test_a_match_that_goes_on_is_taken_in_with_a_link_for_each_seat(
+    capsys: pytest.CaptureFixture[str], unfinished: Path, tmp_path: Path
+) -> None:
+    code, printed, _ = run(capsys, "import", unfinished, "--data-dir", tmp_path / "there")
+    assert code == 0
+    first, *links = printed.splitlines()
+    assert first.startswith("The match m1 goes on here.")
+    assert [link.split("/")[:5] for link in links] == [[f"  {s}: #", "m", "m1", "join", s] for s in ("red", "blue")]
+    out = tmp_path / "out.underfire"
+    assert run(capsys, "export", "m1", out, "--data-dir", tmp_path / "there")[0] == 0
+    assert read(out.read_bytes()).entries[:-1] == read(unfinished.read_bytes()).entries
+    code, printed, _ = run(capsys, "verify", out)
+    assert code == 0
+    assert "fell on another server" in printed
+
+
+@pytest.mark.parametrize("name", ["finished", "unfinished"])
+def test_a_file_is_shown_on_a_page_of_its_own(
+    capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    file: Path = request.getfixturevalue(name)
+    looked: list[str] = []
+
+    async def look() -> None:
+        address = capsys.readouterr().out.split()[1]
+        base, _, page = address.partition("/#")
+        assert page == "/m/m1/replay"
+        health = await asyncio.to_thread(lambda: urllib.request.urlopen(f"{base}/health", timeout=10).status)  # noqa: S310 - our own
+        assert health == 200
+        looked.append(base)
+
+    monkeypatch.setattr(replay, "told_to_stop", look)
+    assert run(capsys, "replay", file)[0] == 0
+    assert looked
+
+
+def test_what_is_no_match_file_is_neither_shown_nor_taken_in(
+    capsys: pytest.CaptureFixture[str], finished: Path
+) -> None:
+    finished.write_bytes(finished.read_bytes()[:-5])
+    for words in (("replay", finished), ("import", finished, "--data-dir", finished.parent / "there")):
+        code, _, error = run(capsys, *words)
+        assert code == 1
+        assert error.startswith("This match file is not in order: ")
+    code, printed, _ = run(capsys, "verify", finished)
+    assert (code, printed.partition(":")[0]) == (1, "Wrong")
+
+
+def test_a_check_says_what_it_could_not_check() -> None:
+    eras = (Era("a", 58, checked=False), Era("b", 1, checked=False), Era("c", 7, checked=True))
+    report = Report("m1", "Duel", 9, 7, 5, 5, ("toy 1",), "So.", eras, inherited=3, taken_back=1, rewound=2)
+    told = "\n".join(lines(report))
+    for sentence in (
+        "Dice 1 to 58 fell on another server, whose secret is not published",
+        "Die 59 fell on another server",
+        "7 dice derived again",
+        "another match, in which 3 dice had fallen",
+        "Players took back once",
+        "went back to a boundary 2 times",
+    ):
+        assert sentence in told
+
+
+def test_reports_are_printed_newest_first(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert run(capsys, "reports", "--data-dir", tmp_path)[:2] == (0, "Nobody has reported anything.\n")
+    by_seat = note_of("m1", Said("red", "", "You fool"), "Ada", Reported("blue", 17, "rude"), 1_700_000_000_000)
+    by_watcher = note_of("m2", Said("", "", "Buy this"), "", Reported("", 18, "spam"), 1_700_000_060_000)
+
+    async def keep() -> None:
+        async with EmbeddedValkey(tmp_path) as embedded, MatchStore(embedded.url) as store:
+            for note in (by_seat, by_watcher, b"gibberish"):
+                await store.report(note)
+
+    asyncio.run(keep())
+    code, printed, _ = run(capsys, "reports", "--data-dir", tmp_path)
+    assert code == 0
+    first, second, third = printed.split("\n\n")
+    assert first == "A report that cannot be read: b'gibberish'"
+    assert second.splitlines() == [
+        "2023-11-14 22:14 UTC, match m2, entry 18: reported by a watcher",
+        "  somebody (a watcher) said: Buy this",
+        "  Why: spam",
+    ]
+    assert third.splitlines() == [
+        "2023-11-14 22:13 UTC, match m1, entry 17: reported by the seat blue",
+        "  Ada (the seat red) said: You fool",
+        "  Why: rude",
+    ]
