@@ -137,8 +137,8 @@ def test_a_check_says_what_it_could_not_check() -> None:
 
 def test_reports_are_printed_newest_first(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert run(capsys, "reports", "--data-dir", tmp_path)[:2] == (0, "Nobody has reported anything.\n")
-    by_seat = note_of("m1", Said("red", "", "You fool"), "Ada", Reported("blue", 17, "rude"), 1_700_000_000_000)
-    by_watcher = note_of("m2", Said("", "", "Buy this"), "", Reported("", 18, "spam"), 1_700_000_060_000)
+    by_seat = note_of("m1", "Ada", Said("red", "", "You fool"), Reported("blue", 17, "rude"), 1_700_000_000_000)
+    by_watcher = note_of("m2", "", Said("", "", "Buy this"), Reported("", 18, "spam"), 1_700_000_060_000)
 
     async def keep() -> None:
         async with EmbeddedValkey(tmp_path) as embedded, MatchStore(embedded.url) as store:
