@@ -20,6 +20,7 @@ from client_protocol.messages import (
     MakeMatch,
     Order,
     Recall,
+    Replay,
     Say,
     SeatTaken,
     TakeSeat,
@@ -28,6 +29,7 @@ from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches import entries as entries_module
 from server.matches import narration
+from server.matches import replay as replay_module
 from server.matches import room as room_module
 from server.matches import stories as stories_module
 from server.matches import telling as telling_module
@@ -64,6 +66,7 @@ async def look_around(table: Table, audience: str) -> list[bytes]:
     room.enter(audience, -1, late.connection)
     replies: list[object] = [
         await room.recall(audience, Recall("h", 1000)),
+        await room.replay(audience, Replay("r", audience, 5)),
         room.export_setup(audience, ExportSetup("e")),
         room.info(),
     ]
@@ -99,7 +102,8 @@ async def seen(table: Table) -> World:
     """What everybody but blue has been told, is told on asking, and is told next."""
     asked = {audience: await look_around(table, audience) for audience in table.listeners if audience != "blue"}
     await table.room.say("blue", "", Say("say-0001", "done"))
-    return {audience: [*table.listeners[audience].frames, *asked[audience]] for audience in asked}
+    again = {audience: pack(await table.room.replay(audience, Replay("r", audience))) for audience in asked}
+    return {audience: [*table.listeners[audience].frames, *asked[audience], again[audience]] for audience in asked}
 
 
 async def lived(url: str, rules: Ruleset, *lives: Live) -> list[World]:
@@ -304,10 +308,12 @@ def everything(state: State, _audience: str) -> State:
     return state
 
 
-@pytest.mark.parametrize("careless", ["believed", "noticing"])
+@pytest.mark.parametrize("careless", ["believed", "replay", "noticing"])
 async def test_the_tests_of_orders_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch, careless: str) -> None:
     if careless == "believed":
         monkeypatch.setattr(telling_module, "believed", everything)
+    elif careless == "replay":
+        monkeypatch.setattr(replay_module, "believed", everything)
     else:
         monkeypatch.setattr(entries_module.Aside, "private", False)
     none, one = await lived(valkey_url, ToyRules(), ordering(DUEL), ordering(DUEL, "stop"))

@@ -1,0 +1,136 @@
+"""Matches in which everything happens that can happen, listened to while they are played, and told again afterwards."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from client_protocol.clocks import ClockTerms
+from client_protocol.codec import pack, unpack
+from client_protocol.messages import Replay, ReplayFrame, ReplayPart, Update
+from server.kernel.belief import believed
+from server.kernel.clocks import begun
+from server.kernel.desk_facts import ClockSet, DeskFact, OfferAccepted, OfferClosed, Offered, Reported, Said
+from server.kernel.ruleset import Ruleset
+from server.kernel.sampling import sample
+from server.matches.entries import Aside, Body, Rewound, TakenBack
+from server.matches.replay import replay_part
+from server.matches.taking_back import way_back
+from server.matches.telling import Teller
+from server.rulesets.library import editions
+from tests.support.playing import Ledger, merged
+from tests.support.toy_rules import ToyRules
+
+MOST_STEPS = 90
+"""Answers after which a battle is long enough."""
+
+
+class Live(Ledger):
+    """A match whose every audience is listened to."""
+
+    def __init__(self, rules: Ruleset, scenario: str) -> None:
+        super().__init__(rules, scenario)
+        fold = self.referee.fold
+        self.teller = Teller(rules, fold, self.referee.ask)
+        self.views = {audience: [plain(self.teller.snapshot(audience).view)] for audience in fold.audiences}
+        self.updates: dict[str, list[Update]] = {audience: [] for audience in fold.audiences}
+
+    def add(self, body: Body, parent: int = 0) -> None:
+        number = len(self.entries)
+        payload = self.referee.fold.entry(body, 1000 + number, number.to_bytes(16, "big"), parent)
+        added = self.referee.take(payload, own=True)
+        self.entries.append(payload)
+        for frame in self.teller.tell(added, self.referee.ask):
+            self.updates[frame.audience].append(frame.update)
+            was = self.views[frame.audience][-1]
+            self.views[frame.audience].append(bare(merged(was, unpack(pack(frame.update.patch), dict))))
+
+    def replay(self, view: str, after: int = -1) -> ReplayPart:
+        part = replay_part(self.rules, self.entries, Replay("r", view, after))
+        assert isinstance(part, ReplayPart), part
+        return part
+
+
+def plain(view: object) -> dict[str, Any]:
+    """A view as a client holds it."""
+    return bare(unpack(pack(view), dict))
+
+
+def bare(view: object) -> dict[str, Any]:
+    """A view without its nulls, which a merge patch takes out."""
+    assert isinstance(view, dict)
+    return {key: bare(value) if isinstance(value, dict) else value for key, value in view.items() if value is not None}
+
+
+def told_again(live: Live, view: str) -> tuple[list[dict[str, Any]], list[ReplayFrame]]:
+    """Every view of a replay, from before the first frame on, and its frames, fetched part by part."""
+    views: list[dict[str, Any]] = []
+    frames: list[ReplayFrame] = []
+    more, after = True, -1
+    while more:
+        part = live.replay(view, after)
+        if part.start is not None:
+            views.append(plain(part.start.view))
+        for frame in part.frames:
+            views.append(bare(merged(views[-1], unpack(pack(frame.patch), dict))))
+        frames.extend(part.frames)
+        more, after = part.more, len(frames)
+    return views, frames
+
+
+def eventful(live: Live, seed: int, most: int = MOST_STEPS) -> Live:
+    """A match between random seats in which everything happens that can happen beside the table."""
+    chance = random.Random(seed)
+    live.seat_all()
+    terms = ClockTerms("live", 600, 5, 30)
+    live.add(Aside((ClockSet(begun(terms, live.referee.fold.seats, live.up)),)))
+    live.begin()
+    for count in range(most):
+        ask, fold = live.referee.ask, live.referee.fold
+        if ask is None:
+            break
+        seat = next(seat for seat in ask.seats if seat not in fold.state.sealed)
+        for fact in beside(chance, seat, fold.offered):
+            live.add(Aside((fact,), fact.seat if isinstance(fact, Said | Reported) else ""))
+        own = [unit.id for unit in fold.state.units.values() if fold.state.seat_of(unit.id) == seat]
+        if live.rules.orders and own and chance.random() < 0.2:
+            live.order(chance.choice(own), chance.choice(list(live.rules.orders)))
+        way = way_back(fold, ask, seat)
+        if way is not None and chance.random() < 0.2:
+            take_back(live, seat, way.to.number)
+        elif count % 40 == 30:
+            live.add(Rewound("Once more."))
+            live.begin()
+        else:
+            live.answer(seat, sample(believed(fold.state, seat), ask.seats[seat], chance))
+    return live
+
+
+def take_back(live: Live, seat: str, to: int) -> None:
+    """The seat asks to take back, and another one agrees."""
+    fold = live.referee.fold
+    offer, other = f"o{fold.offered}", next(other for other in fold.seats if other != seat)
+    live.add(Aside((Offered(offer, seat, "take_back", to=to),), seat))
+    live.add(Aside((OfferAccepted(offer, other),), other))
+    live.add(TakenBack(seat, f"~offer:{offer}", (other,)), to)
+
+
+def beside(chance: random.Random, seat: str, offered: int) -> Iterator[DeskFact]:
+    """Something that happens beside the table."""
+    channel = chance.choice(["table", "side", "watchers", "", "", ""])
+    if channel:
+        yield Said("" if channel == "watchers" else seat, "Wat", f"on {channel}", channel)  # type: ignore[arg-type]
+    if chance.random() < 0.1:
+        yield Reported(seat, 3, "rude")
+    if chance.random() < 0.1:
+        yield Offered(f"d{offered}", seat, "draw")
+        yield OfferClosed(f"d{offered}", seat)
+
+
+GAMES: list[tuple[Ruleset, str]] = [
+    (ToyRules(rounds=8), "duel"),
+    (ToyRules(rounds=8), "three-way"),
+    *((rules, rules.info.scenarios[-1].id) for rules in editions().values()),
+]
+"""Rules and scenarios in which much happens."""
