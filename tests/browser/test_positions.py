@@ -129,7 +129,7 @@ async def test_terrain_is_dragged_bent_turned_and_all_of_it_taken_back(server: S
 async def test_whoever_stands_on_another_is_told_so_before_it_is_played(
     server: ServerProcess, people: People, battle: Battle
 ) -> None:
-    ann = await people.come(server)
+    ann = await people.come(server, accept_downloads=True)
     page = ann.page
     await begin(ann, battle)
     for side in ("Blue", "Red"):
@@ -147,6 +147,7 @@ async def test_whoever_stands_on_another_is_told_so_before_it_is_played(
     await expect(page.get_by_role("button", name="Play it")).to_be_disabled()
     id_ = setup["unit"][0]["id"]
     assert (await ann.figures(id_))[0] == pytest.approx(red[0], abs=0.3)
+    await page.get_by_role("button", name=f"Show {setup['unit'][1]['name']}").first.click()
 
     await page.get_by_role("button", name="Undo").click()
     await expect(verdict(page)).to_contain_text(FINE)
@@ -159,6 +160,17 @@ async def test_whoever_stands_on_another_is_told_so_before_it_is_played(
     assert await ann.figures(id_) == [pytest.approx(at, abs=0.01) for at in blue]
     await ann.open("Orders")
     await expect(ann.title).to_be_visible()
+
+    # And what the match gives of its position is set up again.
+    await page.get_by_role("button", name="Menu").click()
+    async with page.expect_download() as waiting:
+        await page.get_by_role("button", name="Save the position").click()
+    path = await (await waiting.value).path()
+    await page.goto(f"{server.address}/#/positions")
+    await page.get_by_label("Its text").fill(path.read_text("utf-8"))
+    await page.get_by_role("button", name="Open").click()
+    await expect(verdict(page)).to_contain_text(FINE)
+    assert standing(await kept(page), 0) == blue
 
 
 async def test_a_unit_is_told_how_it_fares_by_numbers_and_words(server: ServerProcess, people: People) -> None:

@@ -13,6 +13,7 @@ import {
   removeCorner,
   removePiece,
   removeSide,
+  reopen,
   resize,
   setOption,
   shiftOutline,
@@ -205,6 +206,13 @@ describe('the game', () => {
     const on = changeTurn(setup(), { phase: 'going', number: 3 });
     expect(on.turn).toEqual({ phase: 'going', number: 3 });
     expect('turn' in changeTurn(on, { phase: '' })).toBe(false);
+  });
+
+  it('goes on when it was over', () => {
+    const over = setup({ result: { winner: 'red' }, turn: { number: 4, phase: 'over' } });
+    expect(reopen(over, ['going'])).toEqual(setup());
+    const going = setup({ result: { winner: 'red' }, turn: { number: 4, phase: 'going' } });
+    expect(reopen(going, ['going'])).toEqual(setup({ turn: { number: 4, phase: 'going' } }));
   });
 
   it('has options that are said, and those that are not', () => {

@@ -269,6 +269,12 @@ export function changeTurn(setup: Setup, change: Partial<Turn>): Setup {
   return turn.phase ? { ...rest, turn } : rest;
 }
 
+/** A position that is not over: no result, and if nothing else comes next, it begins as the rules have it. */
+export function reopen(setup: Setup, phases: readonly string[]): Setup {
+  const { result: _, ...open } = setup;
+  return phases.includes(open.turn?.phase ?? '') ? open : changeTurn(open, { phase: '' });
+}
+
 /** Sets an option, `undefined`: as it is when nothing is said. */
 export function setOption(setup: Setup, id: string, value: string | number | boolean | undefined): Setup {
   const options = Object.fromEntries(Object.entries(setup.options ?? {}).filter(([key]) => key !== id));

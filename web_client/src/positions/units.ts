@@ -7,6 +7,9 @@ import type { Figure, Place, Setup, Unit } from './setup';
 /** A gap that is left between bases that are placed by themselves (mil). */
 const APART = 400;
 const FULL = 360;
+/** Where things are put by themselves they stand at a whole tenth of an inch. */
+const GRAIN = 100;
+const grained = (length: number): number => Math.round(length / GRAIN) * GRAIN;
 
 export const unitOf = (setup: Setup, id: string): Unit | undefined => setup.unit?.find((unit) => unit.id === id);
 
@@ -190,7 +193,7 @@ function* rings(wish: Spot, most: number): Generator<Spot> {
     const count = Math.max(8, Math.round((2 * Math.PI * radius) / 1500));
     for (let i = 0; i < count; i++) {
       const angle = (2 * Math.PI * i) / count;
-      yield [Math.round(wish[0] + radius * Math.cos(angle)), Math.round(wish[1] + radius * Math.sin(angle))];
+      yield [grained(wish[0] + radius * Math.cos(angle)), grained(wish[1] + radius * Math.sin(angle))];
     }
   }
 }
