@@ -41,6 +41,11 @@ class Bucket:
         return True
 
 
+    def spend(self, tokens: float) -> None:
+        """Takes tokens for what has turned out to be much work, whether they are there or not."""
+        self._tokens -= tokens
+
+
 @dataclass(frozen=True)
 class Limits:
     """The bounds of each connection. Rates are in messages."""
@@ -54,6 +59,8 @@ class Limits:
     """Parts of uploads: 900 are more than all that may be kept at once."""
     setups: Rate = Rate(10, 3)
     """Setups that are looked at: somebody who draws one has it looked at again and again."""
+    work: float = 20.0
+    """Setups that a second of looking at one counts for beside itself."""
     pings: Rate = Rate(20, 2)
     strikes: Rate = Rate(50, 1)
     """Refusals for haste that are forgiven; whoever goes on is cut off."""

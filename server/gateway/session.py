@@ -340,7 +340,10 @@ class Session:
             case MakeMatch():
                 return await rooms.make(message, data)
             case CheckSetup():
-                return rooms.check_setup(message.id, data)
+                began = self._shared.clock()
+                checked = rooms.check_setup(message.id, data)
+                self._setups.spend((self._shared.clock() - began) * self._shared.limits.work)
+                return checked
             case ImportMatch():
                 return await rooms.import_match(message.id, data)
 

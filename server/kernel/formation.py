@@ -15,6 +15,8 @@ from server.kernel.terrain import Terrain
 
 _ANGLES = 16
 _RINGS = 48
+_MOST_PLACES = 13_000
+"""So many places of a zone are looked at for each unit, however large the zone and small the bases."""
 
 
 class Ground:
@@ -41,7 +43,7 @@ class Ground:
         return (
             on_table(at, radius, self.size)
             and not overlaps(at, radius, self.taken, self.hulls)
-            and not any(to_mil(piece.distance(at)) < radius for piece in self.barred)
+            and not any(_on(at, radius, piece) for piece in self.barred)
             and (self._allowed is None or self._allowed(at, radius))
         )
 
@@ -66,6 +68,14 @@ class Ground:
     def take(self, at: Point, radius: int) -> None:
         """A base stands at `at` from now on."""
         self.taken.append((at, radius))
+
+
+def _on(at: Point, radius: int, piece: Terrain) -> bool:
+    """Whether a base of this radius at `at` would reach over a piece."""
+    left, bottom, right, top = bounds(piece.outline)
+    # Far off, which is most often so, the box round it tells.
+    near = left - radius <= at[0] <= right + radius and bottom - radius <= at[1] <= top + radius
+    return near and to_mil(piece.distance(at)) < radius
 
 
 def _rings(centre: Point, step: int) -> Iterator[Point]:
@@ -119,7 +129,7 @@ def _huddle(
     """Each figure at the free place nearest to the one before it, for a zone too narrow or too crowded for ranks."""
     radius = max(figure.radius for _, figure in figures)
     left, bottom, right, top = bounds(zone)
-    step = max(radius // 2, 100)
+    step = max(radius // 2, 100, math.isqrt((right - left) * (top - bottom) // _MOST_PLACES))
     free = [
         (x, y)
         for x in range(left + radius, right - radius + 1, step)

@@ -7,19 +7,19 @@ from server.kernel.ruleset import RulesetError
 from server.kernel.setup_schema import Place, Setup
 from server.kernel.state import Unit
 
-SMALLEST, LARGEST = 4, 240
+SMALLEST, LARGEST = 4, 144
 """Inches: a side of the table."""
 BEYOND = 48
 """Inches by which what is on the table may reach over its edge."""
 BASES = (0.1, 24)
 HULLS = (0.2, 24)
 """Inches: the diameter of a base, and the sides of a hull, least and most."""
-UNITS = 100
+UNITS = 60
 FIGURES = 60
 """In a unit."""
-ALL_FIGURES = 1_000
-PIECES = 300
-CORNERS = 3_000
+ALL_FIGURES = 400
+PIECES = 150
+CORNERS = 2_000
 """Of all pieces of terrain."""
 
 

@@ -10,6 +10,9 @@ from server.kernel.ruleset import RulesetError
 from server.kernel.state import Figure, State, Unit
 from server.kernel.terrain import Terrain
 
+TO_PLACE = 150
+"""Figures that a side may have to deploy: each looks for its place among all the others."""
+
 
 def check(state: State) -> None:
     """Refuse what nobody could play on. Raises `RulesetError`."""
@@ -36,6 +39,9 @@ def _check_outline(piece: Terrain) -> None:
 
 def _check_sides(state: State) -> None:
     for side in state.sides.values():
+        waiting = sum(unit.strength for unit in state.units_of(side.id) if not unit.on_table and not unit.aboard)
+        if waiting > TO_PLACE:
+            raise RulesetError(f"{side.name} has {waiting} figures to deploy; it may have {TO_PLACE}")
         if side.zone and (len(side.zone) < 3 or not area(side.zone)):
             raise RulesetError(f"the deployment zone of {side.name} has no area")
     for objective in state.objectives.values():

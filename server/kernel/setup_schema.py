@@ -5,9 +5,10 @@ What a file says may become a match that others see: an id goes into keys and ad
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, ValidationError
 
 from server.kernel.state import BookValue
 from server.kernel.terrain import Sight
@@ -29,6 +30,15 @@ Text = Annotated[str, Meta(max_length=2_000)]
 Turns = Annotated[int, Meta(ge=0, le=1_000)]
 Amount = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
 Value = Annotated[str, Meta(max_length=200)] | Amount | bool
+
+
+def misfit(error: ValidationError) -> str:
+    """What does not fit the schema, and where, in words."""
+    what, _, where = str(error).partition(" - at `$")
+    what = re.sub(r"Expected `str` matching regex .*", "expected letters, digits, dots, dashes and underscores", what)
+    # `.side[0].id` is the first side's id.
+    steps = re.sub(r"\[(\d+)\]", lambda found: f" {int(found[1]) + 1}", where.rstrip("`")).lstrip(".")
+    return f"{what} ({steps.replace('.', ', ')})" if steps else what
 
 
 class _Part(Struct, frozen=True, forbid_unknown_fields=True):

@@ -26,6 +26,7 @@ from server.kernel.setup_schema import (
     SetupTerrain,
     SetupTurn,
     SetupUnit,
+    misfit,
 )
 from server.kernel.setup_text import parse
 from server.kernel.setup_writing import dump, unit_row, write
@@ -87,7 +88,7 @@ def convert(mapping: Mapping[str, object]) -> Setup:
     try:
         setup = msgspec.convert(mapping, Setup)
     except msgspec.ValidationError as error:
-        raise RulesetError(f"the setup does not fit its schema: {error}") from error
+        raise RulesetError(f"the setup does not fit its schema: {misfit(error)}") from error
     if setup.format != FORMAT:
         raise RulesetError(f"the setup's format is {setup.format!r}; this reads {FORMAT!r}")
     return setup
@@ -159,7 +160,7 @@ def _listed(number: int, row: dict[str, Any], roster: Roster) -> dict[str, Any]:
     try:
         unit = msgspec.convert(row, SetupCount)
     except msgspec.ValidationError as error:
-        raise RulesetError(f"unit {row.get('name', number)}: {error}") from error
+        raise RulesetError(f"unit {row.get('name', number)}: {misfit(error)}") from error
     count = unit.figures
     if not 0 < count <= FIGURES:
         raise RulesetError(f"{unit.name} has {count} figures; a unit has 1 to {FIGURES}")
@@ -179,7 +180,7 @@ def _unit(number: int, row: dict[str, Any], bounds: Bounds, profile: Profile, fi
     try:
         unit = msgspec.convert(row, SetupUnit)
     except msgspec.ValidationError as error:
-        raise RulesetError(f"unit {row.get('name', number)}: {error}") from error
+        raise RulesetError(f"unit {row.get('name', number)}: {misfit(error)}") from error
     if not 0 < len(unit.figures) <= FIGURES:
         raise RulesetError(f"{unit.name} has {len(unit.figures)} figures; a unit has 1 to {FIGURES}")
     radius = bounds.length(f"the bases of {unit.name}", unit.base, *BASES) // 2
@@ -207,7 +208,7 @@ def _figure(name: str, row: dict[str, Any], radius: int, bounds: Bounds, profile
     try:
         figure = msgspec.convert(row, SetupFigure)
     except msgspec.ValidationError as error:
-        raise RulesetError(f"{name}, figure {row.get('id', '?')}: {error}") from error
+        raise RulesetError(f"{name}, figure {row.get('id', '?')}: {misfit(error)}") from error
     hull = None
     if figure.hull is not None:
         hull = Hull(*(bounds.length(f"the hull of {name}", side, *HULLS) for side in figure.hull))

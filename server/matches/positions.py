@@ -18,6 +18,9 @@ log = logging.getLogger("underfire.positions")
 LARGEST = 256 * 1024
 """The most bytes that are looked at: a setup has some ten thousand."""
 
+LONGEST = 600
+"""Letters of a sentence about a file."""
+
 RulesOf = Callable[[str], Ruleset]
 """The rules of an edition. Raises `RulesetError` when there is none of this id here."""
 
@@ -82,4 +85,7 @@ def _unplayable(rules: Ruleset, state: State) -> str:
 def _sentence(error: RulesetError) -> str:
     """What is wrong, as a sentence."""
     text = str(error)
+    # It may quote the file.
+    if len(text) > LONGEST:
+        text = f"{text[:LONGEST]} ..."
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"

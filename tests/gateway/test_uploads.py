@@ -138,6 +138,26 @@ async def test_setups_are_looked_at_as_fast_as_one_draws(open_peer: Connect, clo
     assert (await peer.ask(CheckSetup("y", "u"), Refused)).code == "no_upload"
 
 
+async def test_a_setup_that_takes_long_counts_for_several(
+    open_peer: Connect, clock: Clock, rooms: FakeRooms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(id_: str, setup: bytes) -> SetupChecked:
+        clock.time += 1
+        return SetupChecked(id_)
+
+    monkeypatch.setattr(rooms, "check_setup", slow)
+    peer = await open_peer()
+    await peer.enter()
+    await peer.ask(part(0, 1), Accepted)
+    await peer.ask(CheckSetup("1", "u"), SetupChecked)
+    assert (await peer.ask(CheckSetup("2", "u"), Refused)).code == "rate"
+    # Nine were left, twenty were spent, and three came back meanwhile: nine are missing.
+    clock.time += 2.9
+    assert (await peer.ask(CheckSetup("3", "u"), Refused)).code == "rate"
+    clock.time += 0.2
+    assert (await peer.ask(CheckSetup("4", "u"), Refused)).code == "no_upload"
+
+
 @pytest.mark.parametrize("bad", [Upload("1", "u", 0, 1, b"x" * 12_001)])
 async def test_a_part_that_is_too_large_is_malformed(open_peer: Connect, bad: Upload) -> None:
     peer = await open_peer()

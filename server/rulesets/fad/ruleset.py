@@ -94,9 +94,9 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         for field, table in PROFILE.items():
             known = getattr(self.book, table)
             value = other.get(field)
-            if value not in known:
+            if not isinstance(value, str) or value not in known:
                 raise RulesetError(f"{name}: {field} {value!r} is not one of {', '.join(known)}")
-            profile[field] = str(value)
+            profile[field] = value
         if other.get("non_combatant"):
             profile["non_combatant"] = "yes"
         unknown = set(other) - set(PROFILE) - {"non_combatant"}

@@ -219,6 +219,6 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
 
 
 def _one_of(name: str, field: str, value: object, known: Mapping[str, object]) -> str:
-    if value not in known:
+    if not isinstance(value, str) or value not in known:
         raise RulesetError(f"{name}: {field} {value!r} is not one of {', '.join(known)}")
-    return str(value)
+    return value
