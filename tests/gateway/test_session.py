@@ -14,7 +14,6 @@ from client_protocol.messages import (
     Accepted,
     Answer,
     CheckForce,
-    ClientMessage,
     CommitRandomness,
     EnterLobby,
     EnterMatch,
@@ -117,46 +116,11 @@ async def test_everything_that_a_seat_may_ask_is_answered(open_peer: Connect, ro
     await blue.expect(Accepted)
 
 
-SEAT_ONLY: list[ClientMessage] = [
-    answer(1),
-    Inquire("1", "p0", "wait"),
-    Order("order-01", "u1", "stop"),
-    CommitRandomness("1", "0" * 64),
-    RevealRandomness("1", "0" * 64),
-]
-ROOM_ONLY: list[ClientMessage] = [
-    *SEAT_ONLY,
-    Look("1", "a", "b"),
-    Recall("1", 1),
-    ExportSetup("1"),
-    Say("say-0001", "hi"),
-]
-
-
-async def test_who_watches_can_do_nothing_that_takes_a_seat(open_peer: Connect, rooms: FakeRooms) -> None:
-    watcher = await open_peer()
-    await watcher.enter()
-    for message in SEAT_ONLY:
-        assert (await watcher.ask(message, Refused)).code == "no_seat"
-    assert (await watcher.ask(Look("1", "a", "b"), Sight)).summary == "seen by all"
-    assert (rooms.room.seq, rooms.room.committed) == (0, [])
-
-
-async def test_the_start_page_can_do_nothing_in_a_match(open_peer: Connect, rooms: FakeRooms) -> None:
+async def test_whoever_asked_too_early_can_still_enter(open_peer: Connect, rooms: FakeRooms) -> None:
     peer = await open_peer()
-    await peer.ask(EnterLobby(PROTOCOL), Welcome)
-    await peer.expect(Matches)
-    for message in ROOM_ONLY:
-        assert (await peer.ask(message, Refused)).code == "no_room"
-    assert (await peer.ask(EnterMatch(PROTOCOL, "m"), Refused)).code == "entered"
-    assert rooms.room.seq == 0
-
-
-async def test_nothing_is_done_before_one_has_entered(open_peer: Connect, rooms: FakeRooms) -> None:
-    for message in [*ROOM_ONLY, Ping("1"), MakeMatch("1", "fake", "s", "n", ())]:
-        peer = await open_peer()
+    for message in (Ping("1"), answer(1), MakeMatch("1", "fake", "s", "n", ())):
         assert (await peer.ask(message, Refused)).code == "enter_first"
-        assert (await peer.enter(BLUE)).seat == "blue"
+    assert (await peer.enter(BLUE)).seat == "blue"
     assert (rooms.room.seq, rooms.matches) == (0, [])
 
 

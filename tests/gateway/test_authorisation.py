@@ -1,0 +1,216 @@
+"""Who may say what, and how fast: a table of every message there is, from four places."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from client_protocol.messages import (
+    Answer,
+    CheckForce,
+    CheckSetup,
+    Claim,
+    ClientMessage,
+    CommitRandomness,
+    Concede,
+    EnterLobby,
+    EnterMatch,
+    ExportSetup,
+    ExportText,
+    Imagine,
+    ImportMatch,
+    Inquire,
+    Ledger,
+    Look,
+    MakeMatch,
+    MakeOffer,
+    Matches,
+    Order,
+    Ping,
+    Recall,
+    Refused,
+    Replay,
+    Report,
+    Respond,
+    RevealRandomness,
+    Say,
+    ServerMessage,
+    Snapshot,
+    Status,
+    TakeBack,
+    TakeSeat,
+    Update,
+    Upload,
+    Welcome,
+)
+from client_protocol.shapes import PROTOCOL
+from server.gateway.limits import Limits, Rate
+from tests.gateway.conftest import Connect, Peer
+from tests.gateway.fakes import BLUE, FakeRooms
+from tests.gateway.samples import KINDS, sample
+
+Kind = type[ClientMessage]
+ENTERING: tuple[Kind, ...] = (EnterLobby, EnterMatch)
+ANYWHERE: tuple[Kind, ...] = (MakeMatch, Upload, CheckSetup, ImportMatch, TakeSeat, CheckForce, Ping)
+IN_A_MATCH: tuple[Kind, ...] = (Look, Recall, Replay, Ledger, ExportSetup, ExportText, Say, Report)
+SEATED: tuple[Kind, ...] = (
+    Answer,
+    Inquire,
+    Imagine,
+    Order,
+    TakeBack,
+    MakeOffer,
+    Respond,
+    Concede,
+    Claim,
+    CommitRandomness,
+    RevealRandomness,
+)
+PLACES = ("outside", "start page", "watcher", "seat")
+WRONG_PLACE = {"enter_first", "entered", "no_room", "no_seat"}
+UNASKED = (Update, Matches, Status)
+each_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+each_place = pytest.mark.parametrize("place", PLACES)
+
+
+def test_no_message_is_forgotten() -> None:
+    told = (*ENTERING, *ANYWHERE, *IN_A_MATCH, *SEATED)
+    assert sorted(kind.__name__ for kind in told) == sorted(kind.__name__ for kind in KINDS)
+    assert all(type(sample(kind)) is kind for kind in KINDS)
+
+
+def verdict(kind: Kind, place: str) -> str:
+    """The code with which a message is refused where it does not belong; nothing where it does."""
+    if kind in ENTERING:
+        return "" if place == "outside" else "entered"
+    if place == "outside":
+        return "enter_first"
+    if kind in ANYWHERE or place == "seat":
+        return ""
+    if place == "start page":
+        return "no_room"
+    return "no_seat" if kind in SEATED else ""
+
+
+async def at(peer: Peer, place: str) -> None:
+    """Goes to a place."""
+    if place == "start page":
+        await peer.ask(EnterLobby(PROTOCOL), Welcome)
+        await peer.expect(Matches)
+    elif place != "outside":
+        await peer.enter(BLUE if place == "seat" else "")
+
+
+async def reply_to(peer: Peer, message: ClientMessage) -> ServerMessage:
+    await peer.send(message)
+    while isinstance(reply := await peer.receive(), UNASKED):
+        pass
+    return reply
+
+
+def listened(obj: object, heard: list[tuple[str, tuple[object, ...]]], *, but: set[str]) -> None:
+    """Notes each call of the object's methods from now on."""
+
+    def noted(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: object) -> object:
+            heard.append((name, args))
+            return method(*args)
+
+        return call
+
+    for name, method in inspect.getmembers(obj, inspect.ismethod):
+        if not name.startswith("_") and name not in but:
+            setattr(obj, name, noted(name, method))
+
+
+@each_kind
+@each_place
+async def test_what_is_said_in_the_wrong_place_is_not_heard(
+    open_peer: Connect, rooms: FakeRooms, kind: Kind, place: str
+) -> None:
+    peer = await open_peer()
+    await at(peer, place)
+    heard: list[tuple[str, tuple[object, ...]]] = []
+    listened(rooms, heard, but={"welcome", "get", "listing", "infos", "on_status", "on_listing_change"})
+    # Its own look at the table, to tell everybody, is not what somebody wants of it.
+    listened(rooms.room, heard, but={"admit", "enter", "leave", "tell", "snapshot", "prompt"})
+    message = sample(kind)
+    if isinstance(message, EnterMatch):
+        message = EnterMatch(PROTOCOL, "m")
+    reply = await reply_to(peer, message)
+    refused = reply.code if isinstance(reply, Refused) else ""
+    expected = verdict(kind, place)
+    if expected:
+        assert (refused, heard) == (expected, [])
+    else:
+        assert refused not in WRONG_PLACE
+    if not isinstance(reply, Welcome | Snapshot):
+        assert getattr(reply, "id", None) == getattr(message, "id", "")
+
+
+@pytest.mark.parametrize("kind", [*IN_A_MATCH, *SEATED], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("place", ["watcher", "seat"])
+async def test_who_speaks_is_who_has_entered(open_peer: Connect, rooms: FakeRooms, kind: Kind, place: str) -> None:
+    peer = await open_peer()
+    await at(peer, place)
+    heard: list[tuple[str, tuple[object, ...]]] = []
+    listened(rooms.room, heard, but={"tell", "snapshot", "prompt"})
+    message = sample(kind)
+    await reply_to(peer, message)
+    if verdict(kind, place):
+        assert heard == []
+        return
+    ((_, args),) = heard
+    who = () if kind is Ledger else ("blue" if place == "seat" else "",)
+    name = ("",) if kind is Say else ()
+    assert args == (*who, *name, message)
+
+
+# --- how fast -----------------------------------------------------------------------------------------------------------
+
+SLOW = Limits(
+    seat=Rate(12, 1),
+    watcher=Rate(9, 1),
+    chat=Rate(2, 1),
+    previews=Rate(3, 1),
+    makings=Rate(4, 1),
+    uploads=Rate(5, 1),
+    setups=Rate(6, 1),
+    pings=Rate(7, 1),
+    strikes=Rate(1000, 1),
+)
+PACED: dict[str, tuple[Kind, ...]] = {
+    "chat": (Say, Report),
+    "previews": (Inquire, Look, CheckForce, Imagine),
+    "makings": (MakeMatch, TakeSeat, ImportMatch),
+    "uploads": (Upload,),
+    "setups": (CheckSetup,),
+    "pings": (Ping,),
+}
+
+
+def pace(kind: Kind, place: str) -> Rate:
+    """The rate of a message; nobody's is unbounded."""
+    name = next((name for name, kinds in PACED.items() if kind in kinds), "seat" if place == "seat" else "watcher")
+    found = getattr(SLOW, name)
+    assert isinstance(found, Rate)
+    return found
+
+
+@pytest.mark.parametrize("limits", [SLOW], ids=["slow"])
+@each_kind
+@pytest.mark.parametrize("place", PLACES[1:])
+async def test_each_message_has_its_pace(open_peer: Connect, kind: Kind, place: str) -> None:
+    peer = await open_peer()
+    await at(peer, place)
+    taken = 0
+    while True:
+        reply = await reply_to(peer, sample(kind))
+        if isinstance(reply, Refused) and reply.code == "rate":
+            break
+        taken += 1
+        assert taken <= 100, "there is no bound"
+    assert taken == pace(kind, place).burst
