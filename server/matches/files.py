@@ -60,7 +60,7 @@ class MatchFiles:
         except BaseException:
             part.unlink(missing_ok=True)
             raise
-        # Else a power cut could forget the name, after the log was deleted.
+        # Else an outage could forget the name, after the log was deleted.
         folder = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
             os.fsync(folder)

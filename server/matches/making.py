@@ -1,4 +1,4 @@
-"""Making a match: where it begins, who sits down at once, what is pinned in its first entry. Pure, but for the secrets drawn."""
+"""Making a match: where it begins, who sits down at once, what its first entry holds. Pure, but for the secrets drawn."""
 
 from __future__ import annotations
 
