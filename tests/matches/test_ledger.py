@@ -10,6 +10,7 @@ import pytest
 from client_protocol.luck import Luck
 from server.kernel.belief import EVERYTHING
 from server.kernel.facts import Fact, Rolled
+from server.kernel.procedure import Game, Steps, roll
 from server.kernel.ruleset import Ruleset
 from server.kernel.sampling import sample
 from server.kernel.state import State
@@ -17,7 +18,9 @@ from server.matches.entries import Rewound, Stepped, TakenBack, decode
 from server.matches.ledger import ledger
 from server.matches.log import Fold
 from tests.support.lucky import lucks
+from tests.support.playing import Ledger, press_on
 from tests.support.reliving import GAMES, Live, eventful, told_again
+from tests.support.toy_rules import ToyRules
 
 every_game = pytest.mark.parametrize(("rules", "scenario"), GAMES, ids=[f"{r.info.id} {s}" for r, s in GAMES])
 
@@ -42,13 +45,15 @@ def rolls(entries: list[bytes]) -> tuple[list[tuple[int, Rolled]], int]:
     return [(number, fact) for number, _, fact in found], fell
 
 
+def some(_rules: Ruleset, _state: State, fact: Fact) -> tuple[Luck, ...]:
+    """Luck for every roll, whatever it is for."""
+    return (Luck("red", "", "anything", 0, 0, 1, 0, 0),) if isinstance(fact, Rolled) else ()
+
+
 @every_game
 def test_every_roll_that_stands_is_there_and_no_other(
     monkeypatch: pytest.MonkeyPatch, rules: Ruleset, scenario: str
 ) -> None:
-    def some(_rules: Ruleset, _state: State, fact: Fact) -> tuple[Luck, ...]:
-        return (Luck("red", "", "anything", 0, 0, 1, 0, 0),) if isinstance(fact, Rolled) else ()
-
     monkeypatch.setattr(type(rules), "luck", some)
     live = eventful(Live(rules, scenario), 3)
     stand, fell = rolls(live.entries)
@@ -57,6 +62,35 @@ def test_every_roll_that_stands_is_there_and_no_other(
     assert [(row.frame + 1, row.rule, row.target) for row in rows] == [
         (number, fact.rule, fact.target) for number, fact in stand
     ]
+
+
+class Eager(ToyRules):
+    """Each round begins with a roll, before anybody is asked."""
+
+    def _round(self, game: Game[Any]) -> Steps[None]:
+        (face,) = yield from roll(1)
+        yield Rolled("press", "toy/eager", (face,), side="red")
+        yield from super()._round(game)
+
+
+def test_of_the_step_to_which_a_match_goes_back_the_rolls_before_the_boundary_stand() -> None:
+    rules = Eager(rounds=3)
+    played = Ledger(rules)
+    played.seat_all()
+    played.begin()
+    playing = played.play(press_on)
+    while played.referee.fold.state.turn.number < 2:
+        next(playing)
+    body = decode(len(played.entries), played.entries[-1]).body
+    assert isinstance(body, Stepped)
+    assert [fact.rule for fact in body.facts if isinstance(fact, Rolled)] == ["toy/press", "toy/eager"]
+    before = ledger(rules, played.entries)
+    played.add(Rewound("Once more."))
+    assert ledger(rules, played.entries) == before[:-1]
+    played.begin()
+    again = ledger(rules, played.entries)
+    assert again[:-1] == before[:-1]
+    assert (again[-1].frame, again[-1].rule) == (len(played.entries) - 1, "toy/eager")
 
 
 @every_game
