@@ -1,0 +1,186 @@
+"""One match on a real server, from its first minute to long after its last, by what the client has."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+from client_protocol.beside import Replayed
+from client_protocol.client import StartPage, Table
+from client_protocol.clocks import ClockTerms
+from client_protocol.messages import (
+    Accepted,
+    Exported,
+    ForkPoint,
+    GhostPlaces,
+    Imagined,
+    LuckLedger,
+    MatchMade,
+    Refused,
+    SetupChecked,
+)
+from tests.support.servers import ServerProcess, serving, until
+from tests.system.play import token
+
+EDITION, SCENARIO, SEATS = "fad4", "crossroads-patrol", ("blue", "red")
+CLOCK = ClockTerms("live", 3600, 10, 60)
+
+
+@asynccontextmanager
+async def tables(server: ServerProcess, made: MatchMade) -> AsyncIterator[tuple[Table, Table, Table]]:
+    """Both seats, and Cleo, who watches."""
+    async with AsyncExitStack() as stack:
+        blue, red, watcher = [
+            await stack.enter_async_context(Table.sit(server.address, made.match, token(made, seat), name=name))
+            for seat, name in (("blue", ""), ("red", ""), ("", "Cleo"))
+        ]
+        yield blue, red, watcher
+
+
+async def done(reply: Accepted | Refused, *seeing: Table) -> None:
+    """Waits until everybody has seen what was accepted."""
+    assert isinstance(reply, Accepted), reply
+    await until(lambda: all(table.seq >= reply.seq for table in seeing))
+
+
+def asked(table: Table) -> bool:
+    """Whether it has something to answer."""
+    return table.prompt is not None and not table.prompt.answered
+
+
+async def play(blue: Table, red: Table, *, decisions: int) -> None:
+    """So many decisions, each by its default."""
+    for _ in range(decisions):
+        await until(lambda: any(map(asked, (blue, red))))
+        table = blue if asked(blue) else red
+        assert table.prompt is not None, "it is asked"
+        default = table.prompt.default
+        await done(await table.answer(default.choice, default.values, table.prompt.id), blue, red)
+
+
+async def test_a_match_from_its_first_minute_to_long_after_its_last(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, StartPage.open(server.address) as page:
+        made = await page.make_match(EDITION, SCENARIO, "Ann", SEATS, listed=False, clock=CLOCK)
+        assert isinstance(made, MatchMade)
+        async with StartPage.open(server.address, (made.match,)) as mine:
+            await until(lambda: [info.match for info in mine.mine] == [made.match])
+            assert (mine.mine[0].clock, mine.matches) == (CLOCK, ())
+        async with tables(server, made) as (blue, red, watcher):
+            await play(blue, red, decisions=6)
+            await the_clocks_run(blue)
+            await one_takes_back(blue, red)
+            await everybody_talks(blue, watcher)
+            await somewhere_else_is_imagined(blue)
+            await a_position_is_looked_at(page, blue)
+            await both_agree_on_a_draw(blue, red)
+            await until(lambda: watcher.over)
+            replayed = await the_match_is_told_again(blue)
+            assert isinstance(await watcher.ledger(), LuckLedger)
+            await one_plays_on_from_before_the_end(page, made.match, replayed)
+            text = await watcher.export_text()
+            assert isinstance(text, Exported)
+            assert "Ann" in text.text
+        await another_server_takes_it_in(server, made.match, tmp_path / "other")
+
+
+async def the_clocks_run(table: Table) -> None:
+    first = table.time_left()
+    running = [seat for seat, left in first.items() if left.running]
+    assert running == [seat for seat, at in table.view.seats.items() if at.asked and not at.sealed]
+    assert all(0 < left.remaining <= 3_660_000 for left in first.values())
+    await until(lambda: table.time_left()[running[0]].remaining < first[running[0]].remaining)
+    assert abs(table.up - (table.view.clock.at if table.view.clock else 0)) < 60_000
+
+
+async def one_takes_back(blue: Table, red: Table) -> None:
+    """Whoever may; the other agrees, if that is asked."""
+    seats = {"blue": blue, "red": red}
+    while not (able := [seat for seat in seats if blue.view.seats[seat].take_back]):
+        await play(blue, red, decisions=1)
+    taker, other = seats[able[0]], seats["red" if able[0] == "blue" else "blue"]
+    prompt = taker.prompt
+    await done(await taker.take_back(), blue, red)
+    for key, offer in dict(other.view.offers).items():
+        assert (offer.kind, offer.seat, bool(offer.text)) == ("take_back", taker.seat, True)
+        await done(await other.respond(key, accept=True), blue, red)
+    await until(lambda: not blue.view.offers and taker.prompt is not None and taker.prompt != prompt)
+
+
+async def everybody_talks(blue: Table, watcher: Table) -> None:
+    before = blue.seq
+    await done(await watcher.say("who wins?"), watcher)
+    history = await watcher.recall(watcher.seq + 1)
+    assert not isinstance(history, Refused)
+    (line,) = history.frames[-1].story
+    assert (line.name, line.channel, line.speaker) == ("Cleo", "watchers", "")
+    assert blue.seq == before, "players are not told before the end"
+    await done(await blue.say("we do"), blue, watcher)
+    await done(await watcher.report(watcher.seq, "boastful"), watcher)
+
+
+async def somewhere_else_is_imagined(table: Table) -> None:
+    unit = next(key for key, unit in table.view.units.items() if unit.side == table.seat)
+    places = {key: figure.at for key, figure in table.view.units[unit].figures.items() if figure.at is not None}
+    moved = {key: (x, y + 1000) for key, (x, y) in places.items()}
+    imagined = await table.imagine(unit, {unit: GhostPlaces(moved)})
+    assert isinstance(imagined, Imagined)
+    assert {target.target for target in imagined.targets} == table.view.units.keys() - {unit}
+
+
+async def a_position_is_looked_at(page: StartPage, table: Table) -> None:
+    setup = await table.export_setup()
+    assert isinstance(setup, Exported)
+    checked = await page.check_setup(setup.text.encode())
+    assert isinstance(checked, SetupChecked)
+    assert (checked.problem, checked.edition) == ("", EDITION)
+    assert checked.view is not None
+    assert checked.view.units.keys() == table.view.units.keys()
+    made = await page.make_match("", "", "Ann", SEATS, setup=setup.text.encode())
+    assert isinstance(made, MatchMade), made
+
+
+async def both_agree_on_a_draw(blue: Table, red: Table) -> None:
+    await done(await blue.offer("draw"), blue, red)
+    (key,) = red.view.offers
+    await done(await red.respond(key, accept=True), blue, red)
+    await until(lambda: blue.over and red.over)
+    assert red.view.result is not None
+    assert (red.view.result.winner, red.view.result.how) == ("", "agreement")
+
+
+async def the_match_is_told_again(table: Table) -> Replayed:
+    own = await table.replay()
+    assert isinstance(own, Replayed)
+    assert [frame.seq for frame in own.frames] == list(range(1, len(own.frames) + 1))
+    *_, (_, last) = own.views()
+    assert (last.units, last.result) == (table.view.units, table.view.result)
+    assert any(frame.back >= 0 for frame in own.frames)
+    everything = await table.replay("*")
+    assert isinstance(everything, Replayed)
+    assert len(everything.frames) >= len(own.frames)
+    return everything
+
+
+async def one_plays_on_from_before_the_end(page: StartPage, match: str, everything: Replayed) -> None:
+    last = max(frame.seq for frame, view in everything.views() if view.result is None)
+    late = await page.make_match("", "", "Ann", SEATS, fork=ForkPoint(match, "*", last + 1))
+    assert isinstance(late, Refused)
+    assert late.code == "no_fork"
+    made = await page.make_match("", "", "Ann", SEATS, fork=ForkPoint(match, "*", last))
+    assert isinstance(made, MatchMade), made
+
+
+async def another_server_takes_it_in(server: ServerProcess, match: str, data_dir: Path) -> None:
+    where = f"/matches/{match}.underfire"
+    await until(lambda: server.get(where).status == 200)
+    file = (await asyncio.to_thread(server.get, where)).body
+    async with serving(data_dir) as other, StartPage.open(other.address) as page:
+        made = await page.import_match(file)
+        assert made == MatchMade(getattr(made, "id", ""), match, ())
+        async with Table.sit(other.address, match) as watcher:
+            assert watcher.over
+        again = await page.import_match(file)
+        assert isinstance(again, Refused)
+        assert again.code == "match_exists"
