@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import time
@@ -15,10 +16,10 @@ from client_protocol.messages import Matches, MatchInfo, Score
 from client_protocol.view import ResultView
 from tests.browser.axe import clean
 from tests.browser.battles import ANY, BATTLES
-from tests.browser.conftest import PHONE, People
-from tests.browser.finished import concede, finished
+from tests.browser.conftest import LAPTOP, PHONE, How, People
+from tests.browser.finished import begun, concede, finished
 from tests.browser.player import asked
-from tests.support.servers import ServerProcess, serving, until
+from tests.support.servers import UNDERFIRE, ServerProcess, serving, until
 
 HOUR = 3_600_000
 
@@ -163,7 +164,8 @@ async def _instead(page: Page, matches: Matches) -> None:
 
 async def test_one_match_of_sixty_is_found_again(server: ServerProcess, people: People) -> None:
     matches = Matches(tuple(_info(number, int(time.time() * 1000)) for number in range(60)))
-    for how in ({}, PHONE):
+    sizes: list[How] = [{"viewport": LAPTOP}, PHONE]
+    for how in sizes:
         page = (await people.come(server, **how)).page
         await _instead(page, matches)
         await page.goto(server.address)
@@ -216,6 +218,30 @@ async def test_a_finished_match_is_brought_in_and_seen(
         await eve.page.get_by_label("Import a match file").set_input_files(file)
         await expect(eve.page).to_have_url(re.compile("#/m/.*/replay"))
         await expect(eve.table).to_be_visible()
+
+
+async def test_a_match_is_played_on_at_another_server(
+    own_server: ServerProcess, people: People, tmp_path: Path
+) -> None:
+    made = await begun(own_server, 8)
+    file = tmp_path / "moved.underfire"
+    command = (UNDERFIRE, "export", made.match, file, "--data-dir", own_server.data_dir)
+    exporting = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.DEVNULL)
+    assert await exporting.wait() == 0
+    async with serving(tmp_path / "other") as other:
+        ann, bob = await people.come(other, **PHONE), await people.come(other)
+        page = ann.page
+        await page.goto(other.address)
+        await page.get_by_label("Import a match file").set_input_files(file)
+        await expect(page.get_by_role("heading", name="It is here")).to_be_focused()
+        await clean(page, "a match that was brought in")
+        blue, red = ANY.sides.values()
+        await bob.join(await page.get_by_label(f"Play {red}", exact=True).input_value(), "Bob")
+        await page.get_by_role("link", name=f"Take {blue} myself").click()
+        await page.get_by_label("Your name").fill("Ann")
+        await page.get_by_role("button", name="Sit down").click()
+        decides = await asked(ann, bob)
+        await decides.go_on()
 
 
 async def test_what_is_no_match_is_not_brought_in(server: ServerProcess, people: People, tmp_path: Path) -> None:
