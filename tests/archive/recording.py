@@ -95,7 +95,11 @@ class Match(Ledger):
         (offer,) = self.referee.fold.state.desk.offers
         for other in self.referee.fold.seats:
             if other != seat:
-                self.settle(other, Respond(f"yes-{other}-{offer}", offer, accept=True))
+                self.accept(other, offer)
+
+    def accept(self, seat: str, offer: str) -> None:
+        """A seat accepts an offer."""
+        self.settle(seat, Respond(f"yes-{seat}-{offer}", offer, accept=True))
 
     def give(self, seat: str, picked: Picked | None = None) -> None:
         """A seat answers; what its policy says, if nothing else is given."""

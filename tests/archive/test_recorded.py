@@ -1,0 +1,63 @@
+"""Games that were recorded once fold to what they folded to then, are told again, and are found in order."""
+
+from __future__ import annotations
+
+import pytest
+
+from client_protocol.messages import Replay, ReplayPart
+from server.kernel.belief import EVERYTHING, SPECTATORS
+from server.matches.replay import replay_part
+from server.matches.verify import verify
+from server.rulesets.library import edition as rules_of
+from server.rulesets.library import editions, find
+from tests.archive.files import GOLDEN, RECORDED, entries_of, file_of, known_sums, name_of, text_of, written
+from tests.archive.games import GAMES
+from tests.archive.states import sums
+
+LARGEST, ALL_LARGEST = 150_000, 1_000_000
+"""Bytes."""
+
+every_game = pytest.mark.parametrize(("edition", "game"), RECORDED)
+
+
+def test_every_game_is_recorded_and_the_archive_is_small() -> None:
+    assert {name_of(*game) for game in RECORDED} == set(known_sums())
+    assert {name_of(edition, game) for edition, games in GAMES.items() for game in games} <= set(known_sums())
+    assert {edition for edition, _ in RECORDED} == set(editions())
+    sizes = [file_of(*game).stat().st_size for game in RECORDED]
+    assert max(sizes) <= LARGEST
+    assert sum(sizes) <= ALL_LARGEST
+
+
+@every_game
+def test_a_recorded_game_folds_to_what_it_folded_to(edition: str, game: str) -> None:
+    assert sums(entries_of(edition, game)) == known_sums()[name_of(edition, game)]
+
+
+@every_game
+def test_a_recorded_game_is_found_in_order(edition: str, game: str) -> None:
+    report = verify(file_of(edition, game).read_bytes(), find)
+    assert report.ended
+    assert report.dice is not None
+
+
+@every_game
+@pytest.mark.parametrize("view", [EVERYTHING, SPECTATORS])
+def test_a_recorded_game_is_told_again(edition: str, game: str, view: str) -> None:
+    entries = entries_of(edition, game)
+    rules, after, told = rules_of(edition), -1, 0
+    while True:
+        part = replay_part(rules, entries, Replay("r", view, after))
+        assert isinstance(part, ReplayPart), part
+        assert (part.start is None) == (after >= 0)
+        told += len(part.frames)
+        after = part.frames[-1].seq
+        if not part.more:
+            break
+    assert told == part.last
+    assert told == len(entries) - 1 or view != EVERYTHING
+
+
+@pytest.mark.parametrize(("edition", "game"), GOLDEN.items())
+def test_the_text_of_a_game_is_what_it_was(edition: str, game: str) -> None:
+    assert text_of(edition, game) == written(edition, game).read_text(encoding="utf-8")
