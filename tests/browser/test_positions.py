@@ -173,6 +173,18 @@ async def test_whoever_stands_on_another_is_told_so_before_it_is_played(
     assert standing(await kept(page), 0) == blue
 
 
+async def test_an_empty_table_is_no_match(server: ServerProcess, people: People) -> None:
+    ann = await people.come(server)
+    page = ann.page
+    await begin(ann)
+    await add_unit(page, "Blue")
+    await expect(verdict(page)).to_contain_text(FINE)
+    await page.get_by_role("button", name="Play it").click()
+    await page.get_by_label("Your name").fill("Ann")
+    await page.get_by_role("button", name="Make the match").click()
+    await expect(page.get_by_role("alert")).to_contain_text("there are none of Red")
+
+
 async def test_a_unit_is_told_how_it_fares_by_numbers_and_words(server: ServerProcess, people: People) -> None:
     ann = await people.come(server)
     page = ann.page
@@ -186,7 +198,12 @@ async def test_a_unit_is_told_how_it_fares_by_numbers_and_words(server: ServerPr
     await sheet.get_by_label("Middle, from the left, inches").fill("30")
     await sheet.get_by_label("Middle, from below, inches").fill("20.5")
     await sheet.get_by_role("checkbox", name=marker.label).check()
-    await sheet.get_by_text("one by one").last.click()
+    fields = sheet.locator("details", has_text="What it is").first
+    await fields.locator("summary").click()
+    field = fields.get_by_role("combobox").first
+    await field.select_option(index=1)
+    said = await field.input_value()
+    await sheet.get_by_text("figures, one by one").click()
     await sheet.get_by_role("checkbox", name="has fallen (Figure 2)").check()
     await open_tab(page, "Game")
     await chosen(page, "What comes next").select_option(index=2)
@@ -196,6 +213,7 @@ async def test_a_unit_is_told_how_it_fares_by_numbers_and_words(server: ServerPr
     await sheet.get_by_role("checkbox", name="Has activated in turn 3").check()
     unit = (await kept(page))["unit"][1]
     assert unit["name"] == "The Last"
+    assert said in unit.values()
     assert unit["conditions"] == [marker.key]
     assert unit["activated"] == 3
     assert [figure.get("fallen", False) for figure in unit["figures"]][:3] == [False, True, False]

@@ -97,6 +97,39 @@ export const kindOf = (parts: Parts, kind: string): Kind | undefined =>
 export const markersOn = (parts: Parts, on: Marker['on']): Marker[] =>
   parts.conditions.filter((marker) => marker.on === on);
 
+/** A key of the edition's as words, where it says none: `light-something` is `Light something`. */
+export function inWords(key: string): string {
+  const words = key.replaceAll(/[-_]/g, ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What every setup says of a unit and of a figure; everything else is the edition's. */
+const SCHEMA = {
+  unit: [
+    ...['id', 'side', 'name', 'figures', 'at', 'base', 'conditions', 'activated', 'left', 'mounts', 'seats', 'aboard'],
+  ],
+  figure: ['id', 'at', 'role', 'fallen', 'conditions', 'hull', 'facing'],
+};
+
+/** The edition's own fields of a unit or a figure, each with its value; only those that are words. */
+export function ownFields(row: Readonly<Record<string, unknown>>, of: 'unit' | 'figure'): [string, string][] {
+  return Object.entries(row).flatMap(([key, value]) =>
+    typeof value === 'string' && !SCHEMA[of].includes(key) ? [[key, value]] : [],
+  );
+}
+
+/** For each of the edition's own fields the values that its ready units have there: what one may choose from. */
+export function seenValues(parts: Parts, of: 'unit' | 'figure'): Map<string, string[]> {
+  const seen = new Map<string, Set<string>>();
+  for (const { row } of parts.units) {
+    const rows = of === 'unit' ? [row] : typeof row.figures === 'number' ? [] : row.figures;
+    for (const each of rows) {
+      for (const [key, value] of ownFields(each, of)) seen.set(key, (seen.get(key) ?? new Set()).add(value));
+    }
+  }
+  return new Map([...seen].map(([key, values]) => [key, [...values].sort()]));
+}
+
 /** Labels with one for a key that is set and none of them. */
 export const withKey = (labels: readonly Label[], key: string | undefined): readonly Label[] =>
   !key || labels.some((each) => each.key === key) ? labels : [...labels, { key, label: key, text: '' }];

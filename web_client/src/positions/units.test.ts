@@ -13,6 +13,8 @@ import {
   putFigure,
   putUnit,
   removeUnit,
+  setField,
+  setFigureField,
   renumber,
   shiftUnit,
   spinUnit,
@@ -147,6 +149,9 @@ describe('units', () => {
       conditions: ['low'],
     });
     expect(toggled(['a', 'b'], 'a')).toEqual(['b']);
+    const armed = setFigureField(setup, 'squad', '1', 'arm', undefined);
+    expect((unitOf(armed, 'squad')!.figures as readonly Figure[])[0]).toEqual({ id: '1', at: [10, 10], role: 'chief' });
+    expect(unitOf(setField(setup, 'count', 'level', 'better'), 'count')!.level).toBe('better');
     // Whose figures are only counted has none to tell apart.
     expect(changeFigure(setup, 'count', '1', { fallen: true })).toEqual(setup);
     expect(place([1234.4, 0])).toEqual([1.234, 0]);

@@ -142,6 +142,18 @@ export const changeFigure = (setup: Setup, id: string, figure: string, change: P
     return { ...unit, figures: unit.figures.map((each) => (each.id === figure ? { ...each, ...change } : each)) };
   });
 
+/** Sets a field of a figure, `undefined` takes it out. */
+export const setFigureField = (setup: Setup, id: string, figure: string, key: string, value: unknown): Setup =>
+  changed(setup, id, (unit) => {
+    if (typeof unit.figures === 'number') return unit;
+    const figures = unit.figures.map((each) => {
+      if (each.id !== figure) return each;
+      const { [key]: _, ...rest } = each;
+      return (value === undefined ? rest : { ...rest, [key]: value }) as Figure;
+    });
+    return { ...unit, figures };
+  });
+
 export const face = (setup: Setup, id: string, figure: string, degrees: number): Setup =>
   changeFigure(setup, id, figure, { facing: facingOf(degrees) });
 

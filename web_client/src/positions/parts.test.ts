@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { inWords, ownFields, seenValues, withKey, type Parts } from './parts';
+
+const parts = {
+  units: [
+    {
+      name: 'A',
+      from: 'X',
+      row: { name: 'A', level: 'good', seats: 3, figures: [{ id: '1', arm: 'bow', role: 'chief' }] },
+    },
+    { name: 'B', from: 'X', row: { name: 'B', level: 'bad', figures: [{ id: '1', arm: 'axe' }] } },
+    { name: 'C', from: 'Y', row: { name: 'C', level: 'good', figures: 3 } },
+  ],
+} as unknown as Parts;
+
+describe("the edition's own fields", () => {
+  it('can have what ready units have there', () => {
+    expect([...seenValues(parts, 'unit')]).toEqual([['level', ['bad', 'good']]]);
+    expect([...seenValues(parts, 'figure')]).toEqual([['arm', ['axe', 'bow']]]);
+  });
+
+  it('are those that are no part of every setup', () => {
+    expect(ownFields({ id: 'x', name: 'N', level: 'good', base: 1, left: 'gone' }, 'unit')).toEqual([
+      ['level', 'good'],
+    ]);
+  });
+
+  it('are told in words where nothing else is known', () => {
+    expect(inWords('light-something_else')).toBe('Light something else');
+    expect(withKey([], 'odd')).toEqual([{ key: 'odd', label: 'odd', text: '' }]);
+    expect(withKey([], undefined)).toEqual([]);
+  });
+});
