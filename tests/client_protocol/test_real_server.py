@@ -68,7 +68,9 @@ async def test_a_match_from_its_first_minute_to_long_after_its_last(tmp_path: Pa
             await until(lambda: [info.match for info in mine.mine] == [made.match])
             assert (mine.mine[0].clock, mine.matches) == (CLOCK, ())
         async with tables(server, made) as (blue, red, watcher):
-            await play(blue, red, decisions=6)
+            while not all(any(figure.at for figure in unit.figures.values()) for unit in blue.view.units.values()):
+                await play(blue, red, decisions=1)
+            await play(blue, red, decisions=2)
             await the_clocks_run(blue)
             await one_takes_back(blue, red)
             await everybody_talks(blue, watcher)
@@ -121,12 +123,16 @@ async def everybody_talks(blue: Table, watcher: Table) -> None:
 
 
 async def somewhere_else_is_imagined(table: Table) -> None:
-    unit = next(key for key, unit in table.view.units.items() if unit.side == table.seat)
-    places = {key: figure.at for key, figure in table.view.units[unit].figures.items() if figure.at is not None}
-    moved = {key: (x, y + 1000) for key, (x, y) in places.items()}
+    standing = {
+        key: {name: figure.at for name, figure in unit.figures.items() if figure.at is not None and not figure.fallen}
+        for key, unit in table.view.units.items()
+    }
+    there = {key for key, places in standing.items() if places}
+    unit = next(key for key in sorted(there) if table.view.units[key].side == table.seat)
+    moved = {name: (x, y + 1000) for name, (x, y) in standing[unit].items()}
     imagined = await table.imagine(unit, {unit: GhostPlaces(moved)})
-    assert isinstance(imagined, Imagined)
-    assert {target.target for target in imagined.targets} == table.view.units.keys() - {unit}
+    assert isinstance(imagined, Imagined), imagined
+    assert {target.target for target in imagined.targets} == there - {unit}
 
 
 async def a_position_is_looked_at(page: StartPage, table: Table) -> None:
