@@ -166,6 +166,7 @@ async def test_watchers_talk_among_themselves(server: ServerProcess, people: Peo
     eve, zoe = await people.come(server), await people.come(server)
     for player, name in ((eve, "Eve"), (zoe, "Zoe")):
         await player.page.goto(f"{server.address}/#/m/{ann.page.url.rpartition('/')[2]}")
+        await expect(player.table).to_be_visible()
         await player.open("Chat")
         await player.page.get_by_label("What should the others call you?").fill(name)
         await player.page.get_by_role("button", name="Use this name").click()
@@ -213,6 +214,7 @@ async def test_a_line_can_be_muted_and_reported(server: ServerProcess, people: P
     await bob.page.get_by_role("button", name=f"Mute {speaker}").click()
     await expect(_chat(bob)).not_to_contain_text("You will lose")
     await bob.page.reload()
+    await expect(bob.table).to_be_visible()
     await bob.open("Chat")
     await expect(bob.page.get_by_role("list", name="Muted")).to_contain_text(f"{speaker} is muted")
     await expect(_chat(bob)).not_to_contain_text("You will lose")

@@ -3,7 +3,7 @@ import { VIEW } from '../fixture';
 import { manySides } from '../table/fixture';
 import type { ClockView, OfferView, View } from '../protocol';
 import { offerSentence } from './offers';
-import { awaitedBy, claimants, complete, offered, plays } from './seats';
+import { awaitedBy, begun, claimants, complete, offered, plays } from './seats';
 
 const offer = (more: Partial<OfferView> = {}): OfferView => ({
   seat: 'blue',
@@ -68,5 +68,7 @@ describe('the game', () => {
   it('is played by seats that have not given up, once all are taken', () => {
     expect([plays(VIEW, 'b'), plays(VIEW, ''), complete(VIEW)]).toEqual([true, false, true]);
     expect(complete(seats(VIEW, { r: { name: '' } }))).toBe(false);
+    const ready = (b: boolean, r: boolean) => begun(seats(VIEW, { b: { ready: b }, r: { ready: r } }));
+    expect([ready(true, false), ready(true, true)]).toEqual([false, true]);
   });
 });

@@ -12,6 +12,9 @@ export const plays = (view: View, seat: string): boolean =>
 /** Whether all seats are taken: before that there is nobody to agree with. */
 export const complete = (view: View): boolean => Object.values(view.seats).every((seat) => seat.name !== '');
 
+/** Whether it has begun: every seat's share of the dice is in. */
+export const begun = (view: View): boolean => complete(view) && Object.values(view.seats).every((seat) => seat.ready);
+
 /** Those of these seats that may claim the game because the time of another side is up. */
 export function claimants(view: View, seats: readonly string[]): string[] {
   const out = view.clock?.up ?? [];
