@@ -97,6 +97,7 @@ def long_match(count: int) -> tuple[View, list[ReplayFrame], View]:
         at = 1_700_000_000_000 + seq * 5_000
         patch: Patch = {}
         back = -1
+        story: tuple[Story, ...]
         if seq == count:
             patch, story = {"result": msgspec.to_builtins(RESULT)}, (Story("end", RESULT.reason, side="blue"),)
         elif seq % A_TURN == 1:
