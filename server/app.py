@@ -6,7 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -21,6 +21,8 @@ from server.gateway.site import Absent
 from server.matches.deadlines import Deadlines
 from server.matches.embedded import EmbeddedValkey, default_data_dir
 from server.matches.errors import UnknownMatch
+from server.matches.files import MatchFiles
+from server.matches.putting_away import PuttingAway, ShelvedStore
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
 from server.matches.uptime import Uptime
@@ -56,12 +58,23 @@ async def database(settings: Settings) -> AsyncIterator[tuple[MatchStore, Embedd
         if url is None:
             embedded = await stack.enter_async_context(EmbeddedValkey(data_dir(settings)))
             url = embedded.url
-        yield await stack.enter_async_context(MatchStore(url)), embedded
+        folder = files_dir(settings)
+        store = MatchStore(url) if folder is None else ShelvedStore(url, MatchFiles(folder))
+        yield await stack.enter_async_context(store), embedded
 
 
 def data_dir(settings: Settings) -> Path:
     """Where a Valkey of our own keeps the matches."""
     return settings.data_dir or default_data_dir()
+
+
+def files_dir(settings: Settings) -> Path | None:
+    """Where matches are that were put away; None: nowhere. Servers that share a database must share it too, so that with a
+    database of one's own it has to be named.
+    """
+    if settings.redis_url is not None and settings.data_dir is None:
+        return None
+    return data_dir(settings) / "matches"
 
 
 @asynccontextmanager
@@ -93,6 +106,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
         async with (
             rooms,
             Deadlines(store, uptime, rooms.tick),
+            _putting_away(settings, store),
             Gateway(
                 rooms,
                 rules=reference,
@@ -107,6 +121,12 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
         ):
             kept = "in the database that was given" if embedded is None else str(data_dir(settings))
             yield Running(gateway.address, kept, embedded)
+
+
+def _putting_away(settings: Settings, store: MatchStore) -> AbstractAsyncContextManager[object]:
+    if isinstance(store, ShelvedStore) and settings.put_away:
+        return PuttingAway(store, store.files, settings.put_away, _now_ms)
+    return nullcontext()
 
 
 @cache

@@ -26,7 +26,7 @@ class Settings:
     `host` and `port` say where to listen. `data_dir` is where the embedded database keeps the matches (None: the user's
     data directory). `redis_url` names a database of one's own instead. `origins` are the origins of pages that may connect,
     apart from the server's own address. `log_level` is one of `LOG_LEVELS`. `abandonment` is what becomes of a match without a
-    running clock in which nobody decides.
+    running clock in which nobody decides. Matches that have been over for `put_away` days are kept in files (0: never).
     """
 
     host: str = "127.0.0.1"
@@ -36,6 +36,7 @@ class Settings:
     origins: tuple[str, ...] = ()
     log_level: str = "info"
     abandonment: Abandonment = Abandonment("claim", 14 * 86_400)  # noqa: RUF009 - it is frozen
+    put_away: int = 30
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -51,6 +52,11 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         "--abandoned",
         help="what becomes of a match without a clock in which nobody decides: never, claim:14d (the others may claim the game "
         "after 14 days), draw:30d (UNDERFIRE_ABANDONED, claim:14d)",
+    )
+    parser.add_argument(
+        "--put-away",
+        help="after how many days a match that is over goes from the database into a file of the data folder; 0 for never. With "
+        f"a database of your own only if the folder is named too (UNDERFIRE_PUT_AWAY, {standard.put_away})",
     )
     parser.add_argument("--log-level", help=f"{', '.join(LOG_LEVELS)} (UNDERFIRE_LOG_LEVEL, {standard.log_level})")
 
@@ -88,6 +94,7 @@ def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = 
         origins=_origins(given("origins") or ""),
         log_level=_log_level(given("log_level") or standard.log_level),
         abandonment=_abandonment(given("abandoned"), standard.abandonment),
+        put_away=_days(given("put_away") or str(standard.put_away)),
     )
 
 
@@ -108,6 +115,12 @@ def _abandonment(text: str | None, standard: Abandonment) -> Abandonment:
 def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > 65_535:
         raise ConfigError(f"The port must be a number from 0 to 65535, not {text!r}.")
+    return int(text)
+
+
+def _days(text: str) -> int:
+    if not text.isdecimal() or int(text) > 36_500:
+        raise ConfigError(f"The days after which matches are put away must be a number from 0 to 36500, not {text!r}.")
     return int(text)
 
 
