@@ -99,6 +99,20 @@ async def test_what_the_other_has_seen_needs_their_consent(server: ServerProcess
     assert await asked(ann, bob) is ann
 
 
+async def test_one_screen_takes_back_what_the_seat_before_did(server: ServerProcess, people: People) -> None:
+    ann = await people.come(server)
+    await ann.make(ANY)
+    await (await asked(ann)).deploy({})
+    side = ANY.sides[next(seat for seat, is_ in ann.wire.view["seats"].items() if is_["take_back"] == "free")]
+    button = ann.page.get_by_role("button", name=f"Take back the last decision of {side}", exact=True)
+    # It is still there when the next seat has come to the front.
+    playing = ann.page.get_by_role("group", name="Playing as")
+    await expect(playing.get_by_role("button", name=side)).to_have_attribute("aria-pressed", "false")
+    await button.click()
+    await _units(ann, 0)
+    await expect(playing.get_by_role("button", name=side)).to_have_attribute("aria-pressed", "true")
+
+
 async def test_one_screen_answers_as_each_of_its_seats(server: ServerProcess, people: People) -> None:
     ann = await people.come(server, **PHONE)
     await ann.make(ANY)
