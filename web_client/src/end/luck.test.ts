@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { VIEW } from '../fixture';
 import type { LuckRow, UnitView } from '../protocol';
 import { losses } from './losses';
-import { bySide, byUnit, chance, courses, normal, score, signed, swings } from './luck';
+import { bySide, byUnit, chance, courses, normal, score, signed, swings, when } from './luck';
 
 function row(frame: number, side: string, fell: number, more: Partial<LuckRow> = {}, wanted = 'hits'): LuckRow {
   return {
@@ -30,7 +30,7 @@ function row(frame: number, side: string, fell: number, more: Partial<LuckRow> =
 const ROWS = [
   row(1, 'blue', 4),
   row(2, 'red', 1),
-  row(3, 'blue', 1, { fallen: { red: 3 } }),
+  row(3, 'blue', 1, { fallen: { red: 3 }, target: 'u2' }),
   row(4, 'red', 2, {}, 'saves'),
 ];
 
@@ -83,10 +83,17 @@ describe('luck', () => {
   it('swings the game by what is lost with it, and not at all where all fell as expected', () => {
     expect(swings(ROWS, 10).map(({ frame }) => frame)).toEqual([3, 1, 2]);
     expect(swings(ROWS, 1)).toHaveLength(1);
+    // Who begins a turn has not felled anybody by that, whatever happened in the same step.
+    const initiative = row(7, 'blue', 4, { fallen: { red: 3 } });
+    expect(swings([...ROWS, initiative], 2).map(({ frame }) => frame)).toEqual([3, 1]);
   });
 
   it('is told with its sign', () => {
     expect([1.26, -0.44, 0.04, -0.04, 12].map(signed)).toEqual(['+1.3', '−0.4', '0', '0', '+12.0']);
+  });
+
+  it('fell in a turn, or before the first', () => {
+    expect([when(0), when(3), when(0, true), when(3, true)]).toEqual(['Before', 'Turn 3', 'Before', '3']);
   });
 
   it('is spread as chance spreads it', () => {

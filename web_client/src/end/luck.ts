@@ -12,12 +12,13 @@ export function chance(row: LuckRow): number {
   return fell >= expected ? better + as_good : 10_000 - better;
 }
 
-/** How many figures were lost in the step of a roll. */
-export const lost = ({ fallen }: LuckRow): number => Object.values(fallen).reduce((sum, count) => sum + count, 0);
+/** How many figures were lost in the step of a roll that was rolled against somebody. */
+export const lost = ({ fallen, target }: LuckRow): number =>
+  target ? Object.values(fallen).reduce((sum, count) => sum + count, 0) : 0;
 
 /**
  * How much a roll swung the game: how unusual it was, and the more so the more figures were lost with it. There is no one
- * right measure; this one puts the lucky volley before the lucky roll for nothing.
+ * right measure; this one puts a lucky volley before a lucky roll for nothing.
  */
 export const swing = (row: LuckRow): number => Math.abs(score(row)) * (1 + lost(row));
 
@@ -129,3 +130,7 @@ export function signed(value: number): string {
 
 /** A number of what was counted, to a tenth where it is no whole one. */
 export const counted = (value: number): string => String(Math.round(value * 10) / 10).replace('-', '−');
+
+/** When a roll fell, in words; `short` where others beside it say the word. */
+export const when = (turn: number, short = false): string =>
+  turn <= 0 ? 'Before' : short ? String(turn) : `Turn ${turn}`;
