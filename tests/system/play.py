@@ -31,6 +31,7 @@ from client_protocol.choices import (
     Value,
 )
 from client_protocol.client import StartPage, Table
+from client_protocol.clocks import ClockTerms
 from client_protocol.forces import Force
 from client_protocol.messages import Accepted, MatchMade, OptionValue, Refused, Status
 from client_protocol.shapes import Point
@@ -53,6 +54,7 @@ async def make_match(
     *,
     options: Mapping[str, OptionValue] | None = None,
     forces: Mapping[str, Force] | None = None,
+    clock: ClockTerms | None = None,
 ) -> MatchMade:
     """A match of whichever edition has this scenario, in which all seats are ours."""
     async with StartPage.open(server.address) as page:
@@ -62,7 +64,7 @@ async def make_match(
             for info in edition.scenarios
             if info.id == scenario
         )
-        made = await page.make_match(edition, scenario, "Ann", seats, options, forces=forces)
+        made = await page.make_match(edition, scenario, "Ann", seats, options, forces=forces, clock=clock)
     assert isinstance(made, MatchMade), made
     return made
 

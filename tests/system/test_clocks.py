@@ -1,0 +1,123 @@
+"""Clocks of real servers: killed, away for a day, two at once. Time is moved where it is kept, in the database."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from client_protocol.choices import Picked
+from client_protocol.client import Table
+from client_protocol.clocks import ClockTerms, ClockView
+from client_protocol.messages import Accepted
+from server.matches.embedded import EmbeddedValkey
+from server.matches.entries import Stepped, TakenBack, decode
+from server.matches.store import MatchStore
+from tests.support.servers import serving, until
+from tests.system.play import Battle, entries, make_match, token
+
+HOUR = 3_600_000
+LIVE = ClockTerms("live", bank=3600, increment=0, allowance=600)
+LETTERS = ClockTerms("correspondence", bank=3600)
+
+
+async def turn(data_dir: Path, field: str, by: int) -> None:
+    """Move a hand of the up-time, in milliseconds: `ms` is what it shows, `at` when it was last looked at."""
+    async with MatchStore(EmbeddedValkey(data_dir).url) as store:
+        await store.command("HINCRBY", b"uf:up", field, by)
+
+
+def clock(table: Table) -> ClockView:
+    found = table.view.clock
+    assert found is not None
+    return found
+
+
+def left(battle: Battle) -> dict[str, int]:
+    """What remains to each seat now, in milliseconds, as a player's program reckons it."""
+    table = next(iter(battle.tables.values()))
+    return {seat: left.remaining for seat, left in table.time_left().items()}
+
+
+async def test_no_time_passes_for_players_while_their_server_is_dead(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        made = await make_match(server, clock=LIVE)
+        async with Battle.at(server, made) as battle:
+            await until(lambda: bool(battle.asked))
+            links = {audience: table.links for audience, table in battle.tables.items()}
+            await asyncio.to_thread(server.kill)
+            # As if nobody had looked at the clock for a day.
+            await turn(tmp_path, "at", -24 * HOUR)
+            await asyncio.to_thread(server.start)
+            await until(lambda: all(table.links > links[audience] for audience, table in battle.tables.items()))
+            table = await battle.next()
+            assert table is not None
+            assert table.prompt is not None
+            await battle.give(table, table.prompt.default)
+            assert min(clock(table).remaining.values()) > HOUR - 60_000
+            assert sum(left(battle).values()) > 2 * HOUR - 120_000
+
+
+async def test_who_lets_time_run_out_is_answered_for_though_nobody_is_there(tmp_path: Path) -> None:
+    async with serving(tmp_path) as first, serving(tmp_path):
+        made = await make_match(first, clock=LETTERS)
+        async with Battle.at(first, made) as battle:
+            await until(lambda: bool(battle.asked))
+        before = len(await entries(tmp_path, made.match))
+        await turn(tmp_path, "ms", HOUR)
+        async with Table.sit(first.address, made.match) as watcher:
+            await until(lambda: watcher.seq >= before)
+        bodies = [decode(n, payload).body for n, payload in enumerate(await entries(tmp_path, made.match), 1)]
+        steps = [body for body in bodies if isinstance(body, Stepped)]
+        # Two servers looked, and one of them answered, once.
+        assert [step.played for step in steps if step.picked is not None] == ["time"]
+
+
+async def test_who_changes_servers_is_not_away(tmp_path: Path) -> None:
+    async with serving(tmp_path) as first, serving(tmp_path) as second:
+        made = await make_match(first, clock=LIVE)
+        async with Battle.at(first, made) as battle:
+            await until(lambda: bool(battle.asked))
+            watcher = battle.watcher
+            async with Table.sit(second.address, made.match, token(made, "red")):
+                battle.tables["red"].address = second.address
+                links = battle.tables["red"].links
+                await asyncio.to_thread(first.kill)
+                battle.tables["blue"].address = watcher.address = second.address
+                await until(lambda: battle.tables["red"].links > links)
+                await until(lambda: battle.tables["blue"].prompt is not None or battle.tables["red"].prompt is not None)
+                assert clock(battle.tables["red"]).away == ()
+                table = battle.asked[0]
+                assert table.prompt is not None
+                await battle.give(table, table.prompt.default)
+
+
+async def test_what_was_agreed_on_outlives_the_server_that_heard_it(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        made = await make_match(server)
+        async with Battle.at(server, made) as battle:
+            for _ in range(3):
+                table = await battle.next()
+                assert table is not None
+                assert table.prompt is not None
+                last: Picked = table.prompt.default
+                await battle.give(table, last)
+            asker = table
+            other = next(t for t in battle.tables.values() if t.seat not in ("", asker.seat))
+            # The next one decides too, so that it takes consent.
+            following = await battle.next()
+            assert following is not None
+            if following is not asker:
+                assert following.prompt is not None
+                await battle.give(following, following.prompt.default)
+            assert asker.view.seats[asker.seat].take_back == "consent"
+            assert isinstance(await asker.take_back(), Accepted)
+            await until(lambda: bool(other.view.offers))
+            await asyncio.to_thread(server.kill)
+            await asyncio.to_thread(server.start)
+            await until(lambda: bool(other.view.offers))
+            ((key, offer),) = other.view.offers.items()
+            assert offer.text, "what would return is told"
+            assert isinstance(await other.respond(key, accept=True), Accepted)
+            await until(lambda: asker.prompt is not None and not other.view.offers)
+        bodies = [decode(n, payload).body for n, payload in enumerate(await entries(tmp_path, made.match), 1)]
+        assert sum(isinstance(body, TakenBack) for body in bodies) == 1
