@@ -16,6 +16,7 @@ export default defineConfig({
       '/ws': { target: server, ws: true, changeOrigin: true },
       '/rules': server,
       '/forces': server,
+      '/positions': server,
       '/matches': server,
     },
   },
