@@ -1,0 +1,155 @@
+"""The start page's list: kept up to date, a few times a second at most, and telling nobody of what others keep to themselves."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+from msgspec.structs import replace
+
+from client_protocol.messages import Matches, MatchInfo
+from server.gateway.lobby import Lobby
+from tests.gateway.fakes import FakeRooms
+from tests.support.playing import Listener
+from tests.support.room import eventually
+
+
+def info(match: str, turn: int = 0) -> MatchInfo:
+    return MatchInfo(match, match.title(), "fake", "running", turn, 0, ())
+
+
+class Pause:
+    """A pause that ends when it is told to."""
+
+    def __init__(self) -> None:
+        self.waiting = 0
+        self._over = asyncio.Event()
+
+    async def __call__(self, _seconds: float) -> None:
+        self.waiting += 1
+        await self._over.wait()
+        self.waiting -= 1
+
+    async def end(self) -> None:
+        self._over.set()
+        await eventually(lambda: not self.waiting)
+        self._over.clear()
+
+
+@pytest.fixture
+def rooms() -> FakeRooms:
+    rooms = FakeRooms()
+    rooms.matches = [info("listed")]
+    rooms.unlisted = {"mine": info("mine"), "other": info("other")}
+    return rooms
+
+
+@pytest.fixture
+def pause() -> Pause:
+    return Pause()
+
+
+@pytest.fixture
+async def lobby(rooms: FakeRooms, pause: Pause) -> AsyncIterator[Lobby]:
+    opened = Lobby(rooms, pause)
+    yield opened
+    opened.close()
+
+
+async def entered(lobby: Lobby, *mine: str) -> Listener:
+    listener = Listener()
+    await lobby.enter(listener.connection, mine)
+    return listener
+
+
+def shown(listener: Listener) -> tuple[dict[str, int], dict[str, int]]:
+    """The listed matches and one's own in the last frame, with their turns."""
+    last = listener.messages[-1]
+    assert isinstance(last, Matches)
+    listed, mine = ({info.match: info.turn for info in part} for part in (last.matches, last.mine))
+    return listed, mine
+
+
+async def settled(pause: Pause, holds: Callable[[], bool]) -> None:
+    """Wait until it holds, and until the list has been told to all."""
+    await eventually(lambda: holds() and pause.waiting > 0)
+
+
+async def test_ones_own_matches_are_shown_to_oneself_alone(lobby: Lobby, rooms: FakeRooms, pause: Pause) -> None:
+    ann = await entered(lobby, "mine", "listed", "nonsense", "mine")
+    bob, cat = await entered(lobby, "other"), await entered(lobby)
+    assert shown(ann) == ({"listed": 0}, {"mine": 0})
+    assert shown(bob) == ({"listed": 0}, {"other": 0})
+    assert shown(cat) == ({"listed": 0}, {})
+    rooms.unlisted["mine"] = info("mine", 1)
+    rooms.changed()
+    await settled(pause, lambda: len(ann.frames) == 2)
+    assert shown(ann) == ({"listed": 0}, {"mine": 1})
+    assert (len(bob.frames), len(cat.frames)) == (1, 1), "others do not learn that anything has happened"
+    await pause.end()
+    rooms.matches = [info("listed", 1)]
+    rooms.changed()
+    await settled(pause, lambda: len(cat.frames) == 2)
+    assert [shown(one) for one in (ann, bob, cat)] == [
+        ({"listed": 1}, {"mine": 1}),
+        ({"listed": 1}, {"other": 0}),
+        ({"listed": 1}, {}),
+    ]
+
+
+async def test_a_match_that_is_listed_is_not_told_twice(lobby: Lobby, rooms: FakeRooms) -> None:
+    ann = await entered(lobby, "listed")
+    assert shown(ann) == ({"listed": 0}, {})
+    rooms.matches = []
+    rooms.unlisted["listed"] = info("listed")
+    late = await entered(lobby, "listed")
+    assert shown(late) == ({}, {"listed": 0})
+
+
+async def test_many_changes_are_told_together(lobby: Lobby, rooms: FakeRooms, pause: Pause) -> None:
+    ann = await entered(lobby)
+    for turn in range(1, 30):
+        rooms.matches = [replace(info("listed"), turn=turn)]
+        rooms.changed()
+        if turn == 1:
+            await settled(pause, lambda: len(ann.frames) == 2)
+    assert shown(ann)[0] == {"listed": 1}
+    await pause.end()
+    await eventually(lambda: shown(ann)[0] == {"listed": 29})
+    assert len(ann.frames) == 3
+
+
+async def test_what_changes_while_somebody_comes_is_not_missed(
+    lobby: Lobby, rooms: FakeRooms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = rooms.listing
+
+    async def slowly() -> tuple[MatchInfo, ...]:
+        found = await read()
+        if rooms.matches[0].turn == 0:
+            rooms.matches = [info("listed", 1)]
+            rooms.changed()
+        return found
+
+    monkeypatch.setattr(rooms, "listing", slowly)
+    ann = await entered(lobby)
+    await eventually(lambda: shown(ann)[0] == {"listed": 1})
+
+
+async def test_who_cannot_follow_gets_what_is_theirs_when_they_can(
+    lobby: Lobby, rooms: FakeRooms, pause: Pause
+) -> None:
+    ann, bob = await entered(lobby, "mine"), await entered(lobby)
+    rooms.unlisted["mine"] = info("mine", 1)
+    rooms.changed()
+    await settled(pause, lambda: len(ann.frames) == 2)
+    for listener in (ann, bob):
+        assert listener.snapshot is not None
+        assert listener.snapshot() == listener.frames[-1]
+    lobby.leave(ann.connection)
+    await pause.end()
+    rooms.matches = []
+    rooms.changed()
+    await settled(pause, lambda: len(bob.frames) == 2)
+    assert len(ann.frames) == 2

@@ -1,0 +1,172 @@
+"""What servers tell each other of their matches, and how often; and what is told of matches that are not listed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from msgspec.structs import replace
+
+from client_protocol.messages import MatchInfo
+from server.matches import notes
+from server.matches.rooms import Rooms
+from server.matches.store import MatchStore
+from server.matches.store_keys import meta_key
+from server.matches.world import World
+from tests.support.playing import Listener
+from tests.support.room import DUEL, begun, eventually, made, rooms_on
+from tests.support.toy_rules import ToyRules
+
+
+STANDING_CHORES = 2
+"""What a server's rooms always do: look for rooms that nobody needs, and read the list."""
+
+
+class Time:
+    """A server's seconds: they pass when they are told to, and whoever waits then is woken."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self._passed = asyncio.Event()
+
+    def __call__(self) -> float:
+        return self.now
+
+    async def sleep(self, _seconds: float) -> None:
+        await self._passed.wait()
+
+    def move(self, seconds: float) -> None:
+        self.now += seconds
+        self._passed.set()
+        self._passed = asyncio.Event()
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time()
+
+
+@asynccontextmanager
+async def server(store: MatchStore, time: Time) -> AsyncIterator[Rooms]:
+    world = World(lambda: 1000, lambda: 0)
+    async with Rooms(store, {"toy": ToyRules()}, version="0", world=world, clock=time, sleep=time.sleep) as rooms:
+        yield rooms
+
+
+@pytest.fixture
+async def rooms(store: MatchStore, time: Time) -> AsyncIterator[Rooms]:
+    async with server(store, time) as opened:
+        yield opened
+
+
+async def noted(store: MatchStore, match: str) -> MatchInfo | None:
+    """What another server reads of a match."""
+    read = notes.Notes(store)
+    await read.read()
+    return (await read.of([match])).get(match)
+
+
+async def count(store: MatchStore) -> int:
+    held = await store.command("GET", notes.NOTES)
+    return int(held) if isinstance(held, bytes) else 0
+
+
+async def settled(rooms: Rooms, store: MatchStore) -> int:
+    """How often anything has been noted, once this server has nothing more to do at once."""
+    await eventually(lambda: len(rooms._chores) == STANDING_CHORES)
+    return await count(store)
+
+
+async def test_what_changes_with_every_answer_is_noted_now_and_then(
+    rooms: Rooms, store: MatchStore, time: Time
+) -> None:
+    table = await begun(rooms)
+    match = table.room.match
+    await eventually(lambda: table.room.info().deciding == ("red", "blue"))
+    before = await settled(rooms, store)
+    for seat in ("red", "blue"):
+        await table.give(seat, table.default(seat))
+    assert table.room.info().turn == 1
+    await table.give("red", table.choose("red", "2"))
+    assert table.room.info().deciding == ("blue",)
+    after = await settled(rooms, store)
+    assert after == before + 1, "that a turn has begun is noted at once, and nothing else"
+    time.move(3)
+    while (there := await noted(store, match)) is None or there.deciding != ("blue",):  # noqa: ASYNC110 - no event
+        await asyncio.sleep(0)
+    assert await count(store) == after + 1
+    assert there == replace(table.room.info(), watching=0)
+    # Nothing was noted for a while: now it is at once.
+    time.now += 3
+    await table.give("blue", table.default("blue"))
+    while (there := await noted(store, match)) is None or there.deciding == ("blue",):  # noqa: ASYNC110 - no event
+        await asyncio.sleep(0)
+
+
+async def test_a_server_that_stops_notes_how_its_matches_stand(store: MatchStore, time: Time) -> None:
+    async with server(store, time) as rooms:
+        table = await begun(rooms)
+        for seat in ("red", "blue", "red"):
+            await table.give(seat, table.default(seat))
+        info = replace(table.room.info(), watching=0)
+    assert info.deciding == ("blue",)
+    async with rooms_on(store) as elsewhere:
+        assert await elsewhere.listing() == (info,)
+
+
+async def test_a_match_that_is_not_listed_is_told_to_who_names_it(rooms: Rooms, store: MatchStore) -> None:
+    hidden = (await made(rooms, replace(DUEL, listed=False))).match
+    listed = (await made(rooms)).match
+    asked = [hidden, "nosuchmatch", "../meta", "", listed]
+    assert [info.match for info in await rooms.listing()] == [listed]
+    assert [info.match for info in await rooms.infos(asked)] == [hidden, listed]
+    await settled(rooms, store)
+    async with rooms_on(store) as elsewhere:
+        assert [info.match for info in await elsewhere.listing()] == [listed]
+        assert [info.match for info in await elsewhere.infos(asked)] == [hidden, listed]
+        assert elsewhere._at_hand() == {}, "no room is made for it"
+
+
+async def test_of_a_match_that_is_not_listed_other_servers_tell_what_becomes_of_it(
+    rooms: Rooms, store: MatchStore
+) -> None:
+    async with rooms_on(store) as elsewhere:
+        table = await begun(rooms, replace(DUEL, listed=False))
+        await elsewhere.listing()
+        (before,) = await elsewhere.infos([table.room.match])
+        assert before.state == "running"
+        await table.play_out()
+        await settled(rooms, store)
+        assert await elsewhere.listing() == ()
+        (after,) = await elsewhere.infos([table.room.match])
+        assert after.state == "over"
+
+
+async def test_who_watches_is_counted_here_and_noted_nowhere(rooms: Rooms, store: MatchStore) -> None:
+    calls: list[int] = []
+    rooms.on_listing_change(lambda: calls.append(1))
+    table = await begun(rooms)
+    assert table.room.info().watching == 1
+    before = await settled(rooms, store)
+    calls.clear()
+    late = Listener()
+    table.room.enter("", -1, late.connection)
+    assert len(calls) == 1
+    assert [info.watching for info in await rooms.listing()] == [2]
+    table.room.leave(late.connection)
+    assert [info.watching for info in await rooms.listing()] == [1]
+    assert await settled(rooms, store) == before
+    there = await noted(store, table.room.match)
+    assert there is not None
+    assert there.watching == 0
+
+
+async def test_a_note_is_small(rooms: Rooms, store: MatchStore) -> None:
+    table = await begun(rooms)
+    await table.play_out()
+    await settled(rooms, store)
+    held = await store.command("HGET", meta_key(table.room.match), notes.LISTED)
+    assert isinstance(held, bytes)
+    assert len(held) < 600
