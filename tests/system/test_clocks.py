@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from client_protocol.choices import Picked
 from client_protocol.client import Table
 from client_protocol.clocks import ClockTerms, ClockView
 from client_protocol.messages import Accepted
@@ -38,6 +37,15 @@ def left(battle: Battle) -> dict[str, int]:
     return {seat: left.remaining for seat, left in table.time_left().items()}
 
 
+async def decide(battle: Battle) -> Table:
+    """Somebody who is asked gives the usual answer: who it was."""
+    table = await battle.next()
+    assert table is not None, "the match cannot be over yet"
+    assert table.prompt is not None
+    await battle.give(table, table.prompt.default)
+    return table
+
+
 async def test_no_time_passes_for_players_while_their_server_is_dead(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         made = await make_match(server, clock=LIVE)
@@ -49,10 +57,7 @@ async def test_no_time_passes_for_players_while_their_server_is_dead(tmp_path: P
             await turn(tmp_path, "at", -24 * HOUR)
             await asyncio.to_thread(server.start)
             await until(lambda: all(table.links > links[audience] for audience, table in battle.tables.items()))
-            table = await battle.next()
-            assert table is not None
-            assert table.prompt is not None
-            await battle.give(table, table.prompt.default)
+            table = await decide(battle)
             assert min(clock(table).remaining.values()) > HOUR - 60_000
             assert sum(left(battle).values()) > 2 * HOUR - 120_000
 
@@ -86,9 +91,7 @@ async def test_who_changes_servers_is_not_away(tmp_path: Path) -> None:
                 await until(lambda: battle.tables["red"].links > links)
                 await until(lambda: battle.tables["blue"].prompt is not None or battle.tables["red"].prompt is not None)
                 assert clock(battle.tables["red"]).away == ()
-                table = battle.asked[0]
-                assert table.prompt is not None
-                await battle.give(table, table.prompt.default)
+                await decide(battle)
 
 
 async def test_what_was_agreed_on_outlives_the_server_that_heard_it(tmp_path: Path) -> None:
@@ -96,19 +99,11 @@ async def test_what_was_agreed_on_outlives_the_server_that_heard_it(tmp_path: Pa
         made = await make_match(server)
         async with Battle.at(server, made) as battle:
             for _ in range(3):
-                table = await battle.next()
-                assert table is not None
-                assert table.prompt is not None
-                last: Picked = table.prompt.default
-                await battle.give(table, last)
-            asker = table
-            other = next(t for t in battle.tables.values() if t.seat not in ("", asker.seat))
-            # The next one decides too, so that it takes consent.
-            following = await battle.next()
-            assert following is not None
-            if following is not asker:
-                assert following.prompt is not None
-                await battle.give(following, following.prompt.default)
+                asker = await decide(battle)
+            # The other one decides too, so that it takes consent.
+            while (await decide(battle)) is asker:
+                pass
+            other = next(table for table in battle.tables.values() if table.seat not in ("", asker.seat))
             assert asker.view.seats[asker.seat].take_back == "consent"
             assert isinstance(await asker.take_back(), Accepted)
             await until(lambda: bool(other.view.offers))
