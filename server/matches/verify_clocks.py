@@ -53,7 +53,9 @@ def check_fact(number: int, fact: Fact, state: State, body: Aside, running: Runn
     elif not isinstance(fact, ClockRead | ClockPaused | TimeUp):
         return
     elif clock is None:
-        raise Wrong(number, "it tells of clocks that the match has not")
+        # Of a match without clocks the moment is read all the same, by which it is found to be abandoned.
+        if not isinstance(fact, ClockRead) or fact.remaining or fact.allowance or fact.up:
+            raise Wrong(number, "it tells of clocks that the match has not")
     elif isinstance(fact, ClockRead):
         _check_onward(number, clock, fact)
         if running is None:
