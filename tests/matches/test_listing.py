@@ -19,7 +19,6 @@ from tests.support.playing import Listener
 from tests.support.room import DUEL, begun, eventually, made, rooms_on
 from tests.support.toy_rules import ToyRules
 
-
 STANDING_CHORES = 2
 """What a server's rooms always do: look for rooms that nobody needs, and read the list."""
 
@@ -94,15 +93,20 @@ async def test_what_changes_with_every_answer_is_noted_now_and_then(
     after = await settled(rooms, store)
     assert after == before + 1, "that a turn has begun is noted at once, and nothing else"
     time.move(3)
-    while (there := await noted(store, match)) is None or there.deciding != ("blue",):  # noqa: ASYNC110 - no event
-        await asyncio.sleep(0)
+    await told(rooms, store, match)
     assert await count(store) == after + 1
-    assert there == replace(table.room.info(), watching=0)
     # Nothing was noted for a while: now it is at once.
     time.now += 3
     await table.give("blue", table.default("blue"))
-    while (there := await noted(store, match)) is None or there.deciding == ("blue",):  # noqa: ASYNC110 - no event
-        await asyncio.sleep(0)
+    await told(rooms, store, match)
+
+
+async def told(rooms: Rooms, store: MatchStore, match: str) -> None:
+    """Wait until what is noted is how the match stands."""
+    (info,) = await rooms.infos([match])
+    async with asyncio.timeout(10):
+        while await noted(store, match) != replace(info, watching=0):  # noqa: ASYNC110 - what it waits for has no event
+            await asyncio.sleep(0.002)
 
 
 async def test_a_server_that_stops_notes_how_its_matches_stand(store: MatchStore, time: Time) -> None:
