@@ -1,0 +1,49 @@
+"""Games that another server goes on with, wherever they are cut off: they end there, and are found in order."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.matches.archive import export
+from server.matches.importing import prepare
+from server.matches.log import Fold
+from server.matches.verify import verify
+from server.rulesets.library import edition, editions, find
+from tests.archive.games import LIVE, Game
+
+CUTS = 6
+"""In how many places a game is cut off."""
+
+
+@pytest.mark.parametrize("name", editions())
+def test_a_game_goes_on_elsewhere_wherever_it_is_cut_off(name: str) -> None:
+    rules = edition(name)
+    scenario = rules.info.scenarios[0].id
+    game = Game(rules, scenario, 21, clock=LIVE)
+    game.ready().finish()
+    # The last cut leaves somebody something to decide.
+    last = len(game.entries) - 3
+    for cut in range(1, last, last // CUTS):
+        before = Fold(game.entries[0])
+        for payload in game.entries[1:cut]:
+            before.add(payload)
+        found = prepare(export(game.entries[:cut]), find, 5, 2000)
+        assert list(found.entries[:-1]) == game.entries[:cut]
+        there = Game(rules, scenario, 22)
+        there.entries = list(found.entries)
+        there.secret = found.meta["secret"]
+        there.referee = there.again()
+        state = there.referee.fold.state
+        clock, clock_before = state.desk.clock, before.state.desk.clock
+        assert clock is not None
+        assert clock_before is not None
+        assert (clock.remaining, clock.allowance) == (clock_before.remaining, clock_before.allowance)
+        there.ready()
+        assert there.referee.trouble == ""
+        assert there.referee.ask is not None
+        there.finish()
+        report = verify(export(there.entries), find)
+        assert report.ended
+        assert report.replayed == report.steps
+        assert [era.checked for era in report.eras] == [False, True]
+        assert report.eras[0].dice == sum(before.counters.values())
