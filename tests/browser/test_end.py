@@ -69,8 +69,8 @@ async def test_a_match_ends_with_its_reason_its_luck_and_its_dice(
     # The rolls that swung the game lead to where they fell.
     await page.get_by_text(re.compile(r"^Every roll \(\d+\)$")).click()
     row = page.get_by_role("region", name="The rolls that swung the game most").get_by_role("row").nth(1)
-    told = (await row.get_by_role("rowheader").inner_text()).split(".")[0].strip()
-    await row.get_by_role("link", name=re.compile("Turn")).click()
+    told = (await row.get_by_role("rowheader").inner_text()).split(".")[0].splitlines()[-1].strip()
+    await row.get_by_role("link", name=re.compile("Turn|Before")).click()
     await expect(page).to_have_url(re.compile("/replay/all/"))
     await expect(page.locator("li[aria-current=step]").first).to_contain_text(told)
 
@@ -113,6 +113,23 @@ async def test_a_file_that_was_changed_is_told_of(server: ServerProcess, people:
     await dice.get_by_role("button", name="Check again").click()
     await expect(dice).to_contain_text("The log is whole")
     await expect(page.get_by_text("A player has given up.")).to_be_visible()
+    await expect(dice).not_to_contain_text("Your own share")
+
+
+async def test_a_player_is_told_whether_their_own_share_was_used(server: ServerProcess, people: People) -> None:
+    made = await finished(server)
+    ann = await people.come(server)
+    page = await _open(ann, made.match)
+    dice = page.get_by_role("region", name="The dice, checked here")
+    await expect(dice).to_contain_text("The log is whole")
+    await dice.get_by_text("The numbers", exact=True).click()
+    seat = made.passes[0].seat
+    used = await dice.locator(f"dt:text('Share of {seat}') + dd").inner_text()
+    for kept, verdict in ((used, "Your own share is the one"), ("00" * 32, "another share than the one")):
+        key = f"underfire/dice/{made.match}/{seat}"
+        await page.evaluate("([key, share]) => localStorage.setItem(key, JSON.stringify(share))", [key, kept])
+        await page.reload()
+        await expect(dice).to_contain_text(verdict)
 
 
 async def test_a_match_that_goes_on_has_no_end_yet(server: ServerProcess, people: People) -> None:
