@@ -1,0 +1,117 @@
+"""Looking back at a battle, over the wire: while it goes on, after its end, and after the server was started anew."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from client_protocol.client import Replayed, StartPage, Table
+from client_protocol.messages import LuckLedger, Refused
+from client_protocol.view import View
+from tests.support.servers import serving, until
+from tests.system.play import Battle, Randomly, make_match, press_on, seats_of, token
+
+AT_FIRST = 25
+"""How many answers are given before somebody comes to watch."""
+
+
+def seen(view: View) -> View:
+    """What a replay shows of a view: all but who could answer, and who could take back."""
+    seats = {key: replace(seat, asked=False, take_back="") for key, seat in view.seats.items()}
+    return replace(view, seats=seats)
+
+
+async def replayed(table: Table, view: str | None = None) -> dict[int, View]:
+    """What a replay shows after each frame, by its number."""
+    found = await table.replay(view)
+    assert isinstance(found, Replayed), found
+    views = {frame.seq: seen(view) for frame, view in found.views()}
+    assert list(views) == list(range(1, len(found.frames) + 1))
+    return views
+
+
+async def play(battle: Battle, player: Randomly, most: int, live: dict[int, View]) -> None:
+    """Play on for so many answers, or to the end, and note what those who watch see."""
+    for _ in range(most):
+        table = await battle.next()
+        if table is None:
+            return
+        assert table.prompt is not None, "it is among those that are asked"
+        await battle.try_out(table, player(table.view, table.prompt))
+        live[battle.watcher.seq] = seen(battle.watcher.view)
+
+
+async def test_who_comes_late_sees_the_battle_from_its_beginning_while_it_goes_on(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        made = await make_match(server)
+        player, live = Randomly(seed=7), dict[int, View]()
+        async with Battle.at(server, made) as battle:
+            await play(battle, player, AT_FIRST, live)
+            async with Table.sit(server.address, made.match) as late:
+                views, _ = await asyncio.gather(replayed(late), play(battle, player, 10, live))
+                compared = [seq for seq in live if seq in views]
+                assert len(compared) >= AT_FIRST / 2
+                assert all(live[seq] == views[seq] for seq in compared)
+                # Until it is over one sees only what is one's own to see.
+                for view in ("red", "*"):
+                    assert isinstance(await late.replay(view), Refused)
+                assert isinstance(await late.ledger(), Refused)
+                for table in battle.tables.values():
+                    own = await replayed(table)
+                    assert own[table.seq] == seen(table.view)
+                await late.say("How did that happen?")
+                await until(lambda: late.seq == battle.watcher.seq)
+                assert max(await replayed(late)) == late.seq
+
+
+async def test_after_the_end_everybody_sees_everything_and_the_luck_of_each_roll(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        made = await make_match(server)
+        async with Battle.at(server, made) as battle:
+            await battle.play_until(lambda prompt: "activate" in {choice.key for choice in prompt.choices}, press_on)
+            await play(battle, Randomly(seed=8), 1000, {})
+            assert battle.over
+        async with Table.sit(server.address, made.match) as late:
+            whole = await late.replay("*")
+            assert isinstance(whole, Replayed)
+            luck = await late.ledger()
+            assert isinstance(luck, LuckLedger)
+            assert luck.rolls
+            told = {frame.seq: {story.text for story in frame.story} for frame in whole.frames}
+            assert all(row.text in told[row.frame] for row in luck.rolls)
+            everybody = [await replayed(late, view) for view in (*seats_of(made), "", "*")]
+            ends = [views[max(views)] for views in everybody]
+            assert ends[0].result is not None
+            assert all(end == ends[0] for end in ends)
+        assert await asyncio.to_thread(server.stop) == 0
+        await asyncio.to_thread(server.start)
+        async with Table.sit(server.address, made.match, token(made, "red")) as again:
+            assert await again.replay("*") == whole
+            afterwards = await again.ledger()
+            assert isinstance(afterwards, LuckLedger)
+            assert afterwards.rolls == luck.rolls
+
+
+async def test_ones_own_match_that_is_not_listed_stands_on_ones_own_start_page(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        async with StartPage.open(server.address) as page:
+            edition = page.welcome.editions[0]
+            seats = tuple(seat for seat, _ in edition.scenarios[0].seats)
+            made = await page.make_match(edition.id, edition.scenarios[0].id, "Ann", seats, listed=False)
+            assert not isinstance(made, Refused)
+        async with (
+            serving(tmp_path) as second,
+            StartPage.open(server.address, (made.match,)) as mine,
+            StartPage.open(second.address, (made.match, "nosuchmatch")) as there,
+            StartPage.open(server.address) as others,
+        ):
+            await until(lambda: bool(mine.mine and there.mine))
+            async with Battle.at(server, made) as battle:
+                await battle.next()
+                await until(lambda: bool(mine.mine[0].deciding) and mine.mine[0].watching == 1)
+                # The other server hears of it within a few seconds.
+                await until(lambda: there.mine[0].deciding == mine.mine[0].deciding)
+                assert there.mine[0].watching == 0
+            assert (mine.matches, there.matches, others.matches, others.mine) == ((), (), (), ())
