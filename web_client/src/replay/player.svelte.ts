@@ -60,7 +60,7 @@ export class Player {
   }
 
   toggle(): void {
-    if (this.playing || this.following) this.pause();
+    if (this.playing || (this.following && !this.over())) this.pause();
     else this.play();
   }
 

@@ -74,7 +74,7 @@ describe('a player', () => {
   });
 
   it('stays with a match that goes on, once it has come to its end', () => {
-    const { player, timeline } = playing(['move', 'move'], false);
+    const { player, timeline, state } = playing(['move', 'move'], false);
     player.play();
     vi.advanceTimersByTime(10_000);
     expect([player.place, player.following]).toEqual([2, true]);
@@ -90,6 +90,11 @@ describe('a player', () => {
     expect([player.place, player.following]).toEqual([5, true]);
     player.toggle();
     expect(player.following).toBe(false);
+    // Once it is over there is nothing to stay with: it is played like any other.
+    player.toEnd();
+    state.over = true;
+    player.toggle();
+    expect([player.place, player.playing]).toEqual([0, true]);
   });
 
   it('does nothing before there is anything', () => {
