@@ -75,7 +75,8 @@ def count(setup: Setup) -> None:
         if twice is not None:
             raise RulesetError(f"two {what} have the id {twice!r}")
     names = [side.name for side in setup.side] + [side.letter for side in setup.side]
-    for name in (setup.name, *names, *(p.name for p in setup.terrain), *(o.name for o in setup.objective)):
+    names += [word for piece in setup.terrain for word in (piece.name, *(piece.flags or ()))]
+    for name in (setup.name, *names, *(o.name for o in setup.objective)):
         readable(name)
 
 

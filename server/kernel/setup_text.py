@@ -16,6 +16,7 @@ DEEPEST = 12
 """How deep tables and lists may be nested."""
 LARGEST = 2**53
 """Up to here numbers are the same everywhere, a browser included."""
+_DEEP = "this is nested more deeply than any of these files is"
 _PARTS = re.compile(
     r'"""(?:[^"\\]|\\.|"{1,2}(?!"))*+"{3,5}'
     r"|'''(?:[^']|'{1,2}(?!'))*+'{3,5}"
@@ -33,11 +34,13 @@ def parse(text: str) -> dict[str, Any]:
     """The mapping a setup or case file holds, TOML or JSON. Raises `RulesetError`."""
     try:
         parsed: object = json.loads(text) if text.lstrip().startswith("{") else _toml(text)
-    # A ValueError is also a number of thousands of digits.
-    except (ValueError, OverflowError) as error:
+    except (json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
         raise RulesetError(f"this is neither TOML nor JSON: {str(error)[:200]}") from error
+    except (ValueError, OverflowError) as error:
+        # For example a number of thousands of digits.
+        raise RulesetError(f"this cannot be read: {str(error)[:200]}") from error
     except RecursionError as error:
-        raise RulesetError("this is nested deeper than any setup is") from error
+        raise RulesetError(_DEEP) from error
     if not isinstance(parsed, dict):
         raise RulesetError("a setup is a table of fields")
     _plain(parsed, DEEPEST)
@@ -48,7 +51,7 @@ def _plain(value: object, deep: int) -> None:
     """Refuse what no field of a file is: dates, numbers without an end, lists in lists in lists. Raises `RulesetError`."""
     if isinstance(value, dict | list):
         if not deep:
-            raise RulesetError("this is nested deeper than any setup is")
+            raise RulesetError(_DEEP)
         for inner in value.values() if isinstance(value, dict) else value:
             _plain(inner, deep - 1)
     elif isinstance(value, int | float):

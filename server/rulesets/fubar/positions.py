@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from server.kernel.bodies import is_vehicle
 from server.kernel.position_parts import Condition
 from server.kernel.ruleset import RulesetError
 from server.kernel.state import State, Unit
@@ -25,7 +26,6 @@ from server.rulesets.fubar.game import (
     STUNS,
     SUPPRESSED,
     YES,
-    fighting,
 )
 from server.rulesets.fubar.guns import MOUNTED
 from server.rulesets.shared.admission import Marks, number
@@ -99,16 +99,14 @@ def admit(state: State, book: Book) -> None:
 
 
 def _check_fights(state: State) -> None:
-    """Whoever is in close combat is so with somebody, and the other way round."""
+    """Whoever the book says to be in close combat is there."""
     noted = state.book.get(FIGHTS, [])
     if not isinstance(noted, list):
         raise RulesetError(f"the book's {FIGHTS} are a list of pairs of units")
-    fighters: set[str] = set()
     for entry in noted:
         pair = [state.units.get(word) for word in entry.split(" ")]
-        if len(pair) != 2 or any(unit is None or not unit.on_table or not fighting(unit) for unit in pair):
-            raise RulesetError(f"the book's {FIGHTS}: {entry!r} are no two units in close combat on the table")
-        fighters.update(entry.split(" "))
-    for unit in state.units.values():
-        if fighting(unit) and not unit.left and unit.id not in fighters:
-            raise RulesetError(f"{unit.name} is in close combat with nobody: the book's {FIGHTS} do not name it")
+        able = [unit for unit in pair if unit is not None and unit.on_table and not is_vehicle(unit)]
+        if len(pair) != 2 or len({unit.side for unit in able}) != 2:
+            raise RulesetError(
+                f"the book's {FIGHTS}: {entry!r} are no two units on the table that could fight each other"
+            )

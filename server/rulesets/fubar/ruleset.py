@@ -202,7 +202,7 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
             for mount in unit.mounts.values():
                 _one_of(unit.name, "weapon", mount.weapon, self.book.weapons)
         units = told_apart(state.units.values(), state.sides)
-        return under_way(positions.begin(replace(state, units={unit.id: unit for unit in units})))
+        return under_way(positions.begin(replace(state, units={unit.id: unit for unit in units})), activation.untried)
 
     @property
     def roles(self) -> dict[str, str]:

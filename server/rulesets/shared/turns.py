@@ -29,17 +29,25 @@ def opening(state: State) -> str:
     return NEXT_TURN if state.units and placed else DEPLOYMENT
 
 
-def under_way(state: State) -> State:
-    """The position as its turn goes on, read from a setup. Raises `RulesetError` when it cannot."""
+Able = Callable[[State, str], list[Unit]]
+"""The units of a side that may still activate this turn."""
+
+
+def under_way(state: State, able: Able | None = None) -> State:
+    """The position as its turn goes on, read from a setup; `able` are those who may still activate (default: all who have not).
+    Raises `RulesetError` when it cannot.
+    """
+    able = able or waiting
     turn = state.turn
     if turn.phase != ACTIVATIONS:
         return state
     if not turn.active:
         raise RulesetError("among the activations the setup has to say which side is to act (turn.active)")
-    if waiting(state, turn.active):
+    if able(state, turn.active):
         return state
     # A position from the middle of an activation: whose side has no unit left to activate lets the next go on.
-    return replace(state, turn=replace(turn, active=next_side(state, turn.active) or turn.active))
+    following = (side for side in round_from(turn.active, list(state.sides)) if able(state, side))
+    return replace(state, turn=replace(turn, active=next(following, turn.active)))
 
 
 def waiting(state: State, side: str) -> list[Unit]:

@@ -55,7 +55,13 @@ def test_counted_figures_all_carry_and_wear_the_same() -> None:
         ({**CARRIER, "figures": 1}, "a vehicle's figure is listed"),
         ({**CARRIER, "figures": [{"id": "1", "at": [30, 10]}]}, "a vehicle has a hull"),
         ({**CARRIER, "mounts": {"m1": {"weapon": "railgun"}}}, "weapon 'railgun' is not one of"),
-        ({**CARRIER, "crew": "many"}, "crew 'many' is no number"),
+        ({**CARRIER, "crew": 0}, "crew: 0 is not between 1 and 8"),
+        ({**SECTION, "level": ["veteran"]}, "is not one of"),
+        ({**SECTION, "grenades": True}, 'grenades is "yes", or left out'),
+        ({**CARRIER, "stuns": "two"}, "stuns: 'two' is no whole number"),
+        ({**CARRIER, "moved": "1"}, "moved is two whole numbers"),
+        ({**SECTION, "set_up": "1 x"}, "set_up: 'x' is no whole number"),
+        ({**CARRIER, "crew": "many"}, "crew: 'many' is no whole number"),
     ],
 )
 def test_what_it_cannot_play_is_refused_with_a_sentence(blue: dict[str, Any], sentence: str) -> None:
@@ -66,3 +72,39 @@ def test_what_it_cannot_play_is_refused_with_a_sentence(blue: dict[str, Any], se
 def test_it_needs_to_know_who_is_to_act() -> None:
     with pytest.raises(RulesetError, match="which side is to act"):
         fubar4().read(written(turn={"number": 1, "phase": "activations"}))
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"victory": {"initiative.blue": "high"}}, "'high' is no whole number"),
+        ({"victory": {"initiative.red": 7}}, "7 is not between -6 and 6"),
+        ({"book": {"initiative": "blue"}}, "is a list of sides"),
+        ({"book": {"fights": "blue-1 red-1"}}, "are a list of pairs"),
+        ({"book": {"fights": ["blue-1 blue-1"]}}, "no two units"),
+        ({"book": {"fights": ["blue-1 red-9"]}}, "no two units"),
+        (
+            {"terrain": [{"id": "b", "kind": "bunker", "outline": [[1, 1], [4, 1], [4, 4]], "flags": ["mount:pike"]}]},
+            "no weapon 'pike'",
+        ),
+    ],
+)
+def test_notes_that_the_rules_could_not_read_are_refused(change: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(RulesetError, match=sentence):
+        fubar4().read(written(**change))
+
+
+def test_who_is_locked_in_combat_holds_up_nobody() -> None:
+    turn = {"number": 1, "phase": "activations", "active": "blue"}
+    blue = {**SECTION, "at": [[10, 29], [13, 29]], "conditions": ["close_combat"]}
+    setup = written(blue, turn=turn, book={"fights": ["blue-1 red-1"]})
+    setup["unit"][1]["conditions"] = ["close_combat"]
+    setup["unit"].append({"id": "red-2", "side": "red", "name": "Red too", **SECTION, "at": [[30, 30], [33, 30]]})
+    # Blue has nobody else: it is for Red to activate.
+    assert fubar4().read(setup).turn.active == "red"
+
+
+def test_a_stunned_crew_suffers_from_one_hit_at_least() -> None:
+    assert fubar4().read(written({**CARRIER, "conditions": ["stunned"]})).units["blue-1"].profile["stuns"] == "1"
+    noted = {**CARRIER, "conditions": ["stunned"], "stuns": "3"}
+    assert fubar4().read(written(noted)).units["blue-1"].profile["stuns"] == "3"
