@@ -22,7 +22,7 @@ from server.kernel.desk_facts import (
 from server.kernel.state import Offer, State
 from server.matches.abandonment import Abandonment
 from server.matches.due import everybody
-from server.matches.entries import Aside, Body, Ended, TakenBack
+from server.matches.entries import Aside, Body, Ended
 from server.matches.narration import player, side_of, span
 from server.matches.referee import Referee
 from server.matches.taking_back import way_back
@@ -54,7 +54,7 @@ def settling(
         return refused
     match message:
         case TakeBack():
-            return take_back(referee, seat, message, answer_id)
+            return take_back(referee, seat, message, answer_id, up)
         case MakeOffer():
             return offer(referee, seat, message, answer_id)
         case Concede():
@@ -76,8 +76,8 @@ def _not_now(referee: Referee, id_: str) -> Refused | None:
     return None
 
 
-def take_back(referee: Referee, seat: str, message: TakeBack, answer_id: str) -> Verdict:
-    """The seat takes back, or asks the others whether it may."""
+def take_back(referee: Referee, seat: str, message: TakeBack, answer_id: str, up: int) -> Verdict:
+    """The seat takes back, or asks the others whether it may. `up` is the up-time in milliseconds."""
     fold = referee.fold
     if fold.state.sealed:
         sentence = "Answers wait for each other: until the last one is in, yours can simply be given anew."
@@ -87,7 +87,7 @@ def take_back(referee: Referee, seat: str, message: TakeBack, answer_id: str) ->
         sentence = "There is nothing of yours to take back, or it lies too far back."
         return _refused(message.id, "nothing_to_take_back", sentence)
     if way.free:
-        return TakenBack(seat, answer_id), way.to.number
+        return referee.take_back(seat, way, answer_id, (), up), way.to.number
     if any(offer.kind == "take_back" for offer in fold.state.desk.offers.values()):
         return _refused(message.id, "offer_open", "Somebody asks to take back already: that is to be answered first.")
     return Aside((Offered(_name(referee), seat, "take_back", None, way.to.number),), seat, answer_id)

@@ -9,11 +9,12 @@ from server.kernel import clocks
 from server.kernel.desk_facts import ClockRead, DeskFact, SeatAway, SeatHere, SecretRevealed, TimeUp
 from server.kernel.state import State
 from server.matches.abandonment import Abandonment
-from server.matches.entries import Aside, Body, Ended, TakenBack
+from server.matches.entries import Aside, Body, Ended
 from server.matches.keys import Keys
 from server.matches.links import SeatLinks
 from server.matches.referee import Referee
 from server.matches.sitting import seated
+from server.matches.taking_back import way_to
 
 
 def due(
@@ -36,18 +37,20 @@ def due(
         return None if state.desk.secret else Aside((SecretRevealed(keys.secret.hex()),), "", "~secret")
     if referee.may_begin:
         return referee.begin(up)
-    return _agreed(state) or _presence(referee, links, up) or _out_of_time(referee, abandonment, up)
+    return _agreed(referee, up) or _presence(referee, links, up) or _out_of_time(referee, abandonment, up)
 
 
-def _agreed(state: State) -> Body | tuple[Body, int] | None:
+def _agreed(referee: Referee, up: int) -> Body | tuple[Body, int] | None:
     """What the seats agree on: to end, to take back; and what nobody is left for to play against."""
+    state = referee.fold.state
     for key, offer in state.desk.offers.items():
         if not everybody(state, offer.seat, offer.accepted):
             continue
         if offer.kind == "draw":
             return Ended("", "The players have agreed on a draw.", "agreement", "", f"~offer:{key}")
         if offer.kind == "take_back":
-            return TakenBack(offer.seat, f"~offer:{key}", offer.accepted), offer.to
+            way = way_to(referee.fold, offer.to)
+            return referee.take_back(offer.seat, way, f"~offer:{key}", offer.accepted, up), offer.to
     left = [side for side in state.sides.values() if side.seat not in state.desk.conceded]
     if len(left) == 1 and len(state.sides) > 1:
         conceded = [side.name for side in state.sides.values() if side is not left[0]]

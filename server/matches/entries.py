@@ -136,12 +136,14 @@ class Rewound(Struct, frozen=True, tag="rewound", forbid_unknown_fields=True):
 class TakenBack(Struct, frozen=True, tag="taken_back", omit_defaults=True, forbid_unknown_fields=True):
     """`seat` takes back: the table is as it was after the entry's parent; what lies beside it stays, and the dice go on.
 
-    `agreed` are the seats that consented; none where it was free.
+    `agreed` are the seats that consented; none where it was free. `clock` is how the clocks stand then: they do not turn back,
+    but what was earned by what is undone is given up.
     """
 
     seat: str
     answer: str = ""
     agreed: tuple[str, ...] = ()
+    clock: ClockRead | None = None
 
 
 class Ended(Struct, frozen=True, tag="ended", omit_defaults=True, forbid_unknown_fields=True):

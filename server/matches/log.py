@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from client_protocol.codec import pack
 from server.kernel.belief import SPECTATORS, notices
-from server.kernel.desk_facts import DeskFact, Offered
+from server.kernel.desk_facts import ClockRead, DeskFact, Offered
 from server.kernel.facts import Fact, MatchEnded
 from server.kernel.procedure import Happened
 from server.kernel.state import Offer, State, Table
@@ -109,7 +109,7 @@ class Fold:
         self.decided_at = first.at
         """When the open ask was opened, or the match ended (ms since 1970)."""
         self.up = 0
-        """The up-time of the last step (ms)."""
+        """The up-time of the last step, or of the last seat's getting ready (ms)."""
         self.offered = 0
         """How many offers have been made."""
         self._asides: deque[tuple[int, tuple[DeskFact, ...]]] = deque()
@@ -156,6 +156,8 @@ class Fold:
             self._aside(number, body)
         elif isinstance(body, TakenBack):
             self._take_back(envelope.parent)
+            if body.clock is not None:
+                self.state = body.clock.fold(self.state)
             self.decided_at = envelope.at
         elif isinstance(body, Ended):
             closed = replace(self.state, sealed={}, desk=replace(self.state.desk, offers={}))
@@ -217,6 +219,8 @@ class Fold:
         """A procedure may be under way that has read orders already: run again, it must find them as it found them."""
         state = folded(self.state, body.facts)
         self.offered += sum(isinstance(fact, Offered) for fact in body.facts)
+        if not self.ready:
+            self.up = next((fact.at for fact in body.facts if isinstance(fact, ClockRead)), self.up)
         if state is not self.state:
             if self.to_begin:
                 self.boundary = state
@@ -233,7 +237,7 @@ class Fold:
         before = self.state
         self.version = body.version or self.version
         self.to_begin = False
-        self.up = body.up
+        self.up = body.up or self.up
         if body.clock is not None:
             self.up = body.clock.at
             self.state = body.clock.fold(self.state)

@@ -20,6 +20,7 @@ from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.entries import Aside, Body, Ended, Stepped, TakenBack
 from server.matches.log import Added, Fold, folded
+from server.matches.taking_back import WayBack, clock_after
 
 
 class Referee:
@@ -77,6 +78,11 @@ class Referee:
         step = run.answer(seat, picked)
         prompt = self.fold.prompt_id(seat)
         return self._stepped(Stepped(seat=seat, prompt=prompt, answer=answer_id, picked=picked), step, now)
+
+    def take_back(self, seat: str, way: WayBack, answer_id: str, agreed: tuple[str, ...], now: int) -> TakenBack:
+        """The entry by which `seat` takes back. `now` is the up-time in milliseconds."""
+        clock = clock_after(way, self.fold.state.desk.clock, self.running, now)
+        return TakenBack(seat, answer_id, agreed, None if clock is None else ClockRead.of(clock))
 
     def runs_out(self, body: Body | None = None) -> int | None:
         """The up-time (ms) at which a clock runs out, as things stand or once the entry of `body`, which was just tried, is the
@@ -181,6 +187,9 @@ class Referee:
             boundary=step.boundary,
             version=version,
         )
+        if stepped.sealing in self.fold.state.sealed:
+            # That an answer is replaced nobody else notices, not even by when the clocks were read.
+            return stepped
         clock = self._clock_after(stepped, now)
         return replace(stepped, up=now) if clock is None else replace(stepped, clock=ClockRead.of(clock))
 

@@ -39,9 +39,9 @@ from client_protocol.messages import (
 )
 from server.gateway.broadcast import Audience, publish
 from server.gateway.connection import Connection
-from server.kernel import setups
+from server.kernel import clocks, setups
 from server.kernel.belief import EVERYTHING, SPECTATORS, believed
-from server.kernel.desk_facts import RandomnessCommitted, RandomnessRevealed, Reported, Said, StandingOrder
+from server.kernel.desk_facts import ClockRead, RandomnessCommitted, RandomnessRevealed, Reported, Said, StandingOrder
 from server.kernel.prompts import Asked, check
 from server.kernel.ruleset import Ruleset
 from server.matches import orders
@@ -347,7 +347,10 @@ class Room:
                 return Refused(message.id, "wrong_randomness", "This is not the share that the seat committed to.")
             if seat in desk.randomness:
                 return Accepted(message.id, self._seq(seat))
-            return Aside((RandomnessRevealed(seat, message.randomness),), seat)
+            # Where a match goes on from the midst of something, its next decision is asked with the last share, and not before.
+            clock, up = self._referee.fold.state.desk.clock, self._world.up_ms()
+            read = ClockRead(up, {}, {}) if clock is None else ClockRead.of(clocks.read(clock, (), up))
+            return Aside((RandomnessRevealed(seat, message.randomness), read), seat)
 
         return await self._scribe.write(seat, message.id, "", consider)
 

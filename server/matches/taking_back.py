@@ -5,10 +5,15 @@ Free is what nobody else has decided on and what has shown nothing: no die has f
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from server.kernel import clocks
+from server.kernel.clocks import SECOND, Clock
 from server.kernel.facts import AnswersOpened, ForceDismissed
 from server.kernel.prompts import Ask
 from server.matches.log import Fold, Mark
@@ -48,10 +53,51 @@ def way_back(fold: Fold, ask: Ask | None, seat: str, frame: int = -1) -> WayBack
     return WayBack(marks[at], undone, free)
 
 
+def way_to(fold: Fold, number: int) -> WayBack:
+    """The take-back to the entry `number`, which was agreed on."""
+    marks = tuple(fold.marks)
+    at = next(i for i, mark in enumerate(marks) if mark.number == number)
+    return WayBack(marks[at], marks[at + 1 :], free=False)
+
+
 def ways_back(fold: Fold, ask: Ask | None) -> dict[str, Literal["free", "consent"]]:
     """How each seat that may can take back its last decision."""
     found = {seat: way_back(fold, ask, seat) for seat in fold.seats}
     return {seat: "free" if way.free else "consent" for seat, way in found.items() if way is not None}
+
+
+def clock_after(way: WayBack, clock: Clock | None, running: Collection[str], up: int) -> Clock | None:
+    """How the clocks stand after a take-back: they do not turn back, but nobody gains time by what is undone.
+
+    A live clock gives up the increments of the decisions that are undone. One of correspondence goes on with what was left when
+    they were made, since the same decision is asked again.
+
+    Args:
+        way: the take-back.
+        clock: the clocks before it; None: the match has none.
+        running: the seats that are asked before it.
+        up: the up-time in milliseconds.
+    """
+    if clock is None:
+        return None
+    clock = clocks.read(clock, running, up)
+    if clock.terms.kind == "live":
+        earned = Counter(seat for mark in way.undone for seat in _deciders(mark))
+        least = {seat: left - earned[seat] * clock.terms.increment * SECOND for seat, left in clock.remaining.items()}
+    else:
+        then, spent = way.to.state.desk.clock, way.undone[0].state.desk.clock
+        if then is None or spent is None or then.terms != clock.terms:
+            return clock
+        least = {seat: then.remaining.get(seat, 0) - (spent.at - then.at) for seat in clock.remaining}
+    remaining = {seat: max(0, min(left, least[seat])) for seat, left in clock.remaining.items()}
+    return replace(clock, remaining=remaining)
+
+
+def _deciders(mark: Mark) -> tuple[str, ...]:
+    """The seats whose decisions a step holds: several, where their answers waited for each other."""
+    if mark.step.picked is None:
+        return ()
+    return tuple({*mark.before.sealed, mark.step.seat})
 
 
 def _decision_of(mark: Mark, seat: str) -> bool:

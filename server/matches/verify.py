@@ -189,6 +189,7 @@ class _Check:
         if isinstance(body, TakenBack):
             ask = self._run.asked if self._run is not None else None
             verify_desk.check_taken_back(number, body, envelope.parent, fold, ask)
+            verify_clocks.check_taken_back(number, body, envelope.parent, fold, self._running)
         elif isinstance(body, Ended):
             verify_desk.check_ended(number, body, fold.state, self._running)
         elif isinstance(body, Stepped) and fold.state.result is not None:

@@ -15,7 +15,9 @@ from server.kernel.desk_facts import ClockPaused, ClockRead, ClockSet, DiceRenew
 from server.kernel.facts import Fact
 from server.kernel.state import State
 from server.matches.due import everybody
-from server.matches.entries import Aside, Stepped
+from server.matches.entries import Aside, Stepped, TakenBack
+from server.matches.log import Fold
+from server.matches.taking_back import clock_after, way_to
 from server.matches.wrong import Wrong
 
 Running = Collection[str] | None
@@ -27,6 +29,11 @@ def check_step(number: int, body: Stepped, before: State, running: Running, aske
     `Wrong`.
     """
     clock, reading = before.desk.clock, body.clock
+    if body.sealing in before.sealed:
+        # An answer that replaces another one is noticed by nobody else.
+        if reading is not None or body.up:
+            raise Wrong(number, "it reads the clocks, though it only replaces an answer")
+        return
     if (clock is None) != (reading is None):
         raise Wrong(
             number, "it reads clocks that the match has not" if clock is None else "it does not read the clocks"
@@ -43,6 +50,24 @@ def check_step(number: int, body: Stepped, before: State, running: Running, aske
     if body.picked is not None:
         due = clocks.decided(due, body.seat)
     _check_same(number, clocks.asked(due, asked), reading)
+
+
+def check_taken_back(number: int, body: TakenBack, parent: int, fold: Fold, running: Running) -> None:
+    """Check the reading of a take-back to the entry `parent`, before the fold takes it in. Raises `Wrong`."""
+    clock, reading = fold.state.desk.clock, body.clock
+    if (clock is None) != (reading is None):
+        raise Wrong(
+            number, "it reads clocks that the match has not" if clock is None else "it does not read the clocks"
+        )
+    if clock is None or reading is None:
+        return
+    _check_onward(number, clock, reading)
+    if running is None:
+        _check_bounds(number, clock, reading)
+        return
+    due = clock_after(way_to(fold, parent), clock, running, reading.at)
+    assert due is not None, "there are clocks"
+    _check_same(number, due, reading)
 
 
 def check_fact(number: int, fact: Fact, state: State, body: Aside, running: Running) -> None:

@@ -276,24 +276,55 @@ async def test_a_match_changes_between_live_and_correspondence_when_all_agree(ma
     assert set(match.clock.up) == set(match.table.asked)
 
 
-async def test_clocks_do_not_turn_back_with_a_take_back(make: Maker) -> None:
-    match = await make(LIVE)
+async def to_the_press(match: Match) -> tuple[str, str]:
+    """Play, a second for each decision, until one seat decides alone: that seat, and the other one, who decided before."""
     await match.table.deploy()
     while match.table.prompt(match.table.asked[0]).title != "Press on?":
         seat = next(seat for seat in match.table.asked if not match.table.prompt(seat).answered)
         match.hands.move(1)
         await match.decide(seat)
     (winner,) = match.table.asked
-    loser = "blue" if winner == "red" else "red"
+    return winner, "blue" if winner == "red" else "red"
+
+
+async def test_clocks_do_not_turn_back_with_a_take_back_and_nobody_gains_by_it(make: Maker) -> None:
+    match = await make(LIVE)
+    winner, loser = await to_the_press(match)
     match.hands.move(7)
+    before = match.clock.remaining
     assert isinstance(await match.says(loser, TakeBack), Accepted)
     (key,) = match.view().offers
-    before = match.clock
     assert isinstance(await match.says(winner, Respond, key, True), Accepted)
     await eventually(lambda: match.table.asked == [loser])
-    assert match.clock.remaining == before.remaining
+    # The decision that is undone has earned nothing; the other seat's seven seconds are spent.
+    assert match.clock.remaining == {loser: before[loser] - 5_000, winner: before[winner] - 7_000}
+    assert match.clock.at == match.hands.up
     deadlines = await match.store.due(10**12)
-    assert next(iter(deadlines.values())) > match.hands.up, "the deadline is that of who is asked now"
+    assert next(iter(deadlines.values())) == match.hands.up + match.clock.remaining[loser]
+
+
+async def test_in_correspondence_a_decision_taken_back_goes_on_with_what_was_left_for_it(make: Maker) -> None:
+    match = await make(LETTERS)
+    winner, loser = await to_the_press(match)
+    assert isinstance(await match.says(loser, TakeBack), Accepted)
+    (key,) = match.view().offers
+    match.hands.move(60)
+    assert isinstance(await match.says(winner, Respond, key, True), Accepted)
+    await eventually(lambda: match.table.asked == [loser])
+    assert match.clock.remaining[loser] == 3_599_000, "it had thought for a second"
+
+
+async def test_an_answer_given_anew_while_it_waits_earns_nothing_more_and_is_not_noticed(make: Maker) -> None:
+    match = await make(LIVE)
+    match.hands.move(1)
+    await match.decide("red")
+    noticed = match.view("blue")
+    for _ in range(3):
+        match.hands.move(1)
+        await match.decide("red")
+    assert match.view("blue") == noticed
+    await match.decide("blue")
+    assert match.clock.remaining == {"red": 64_000, "blue": 61_000}
 
 
 async def test_two_servers_play_one_default_between_them(store: MatchStore, valkey_url: str) -> None:

@@ -10,9 +10,10 @@ from msgspec.structs import replace
 
 from client_protocol.clocks import ClockTerms
 from client_protocol.codec import pack, unpack
-from client_protocol.messages import MatchMade, Refused, SeatTaken, TakeSeat
+from client_protocol.messages import Accepted, Claim, MatchMade, Refused, SeatTaken, TakeSeat
 from server.kernel.desk_facts import ClockSet, DiceRenewed
 from server.matches import importing
+from server.matches.abandonment import Abandonment
 from server.matches.archive import Archive, export
 from server.matches.entries import Aside, Envelope, Opened, decode, digest
 from server.matches.log import Fold
@@ -77,13 +78,14 @@ async def test_a_match_goes_on_elsewhere_from_where_it_stood_and_ends_there(
         assert [given.seat for given in done.passes] == ["red", "blue"]
         new = await entries_of(there, done.match)
         assert tuple(new[:-1]) == old
+        far.move(7200)  # until everybody sits there again
         table = await sit_down(rooms, done)
         # Blue is asked still, red's sealed answer lies there, and no time was lost on the way.
         assert table.asked == ["red", "blue"]
         assert table.prompt("red").answered
         clock = table.room._referee.fold.state.desk.clock
         assert clock is not None
-        assert (clock.terms, clock.at) == (TIMED.clock, 70_000_000)
+        assert (clock.terms, clock.at) == (TIMED.clock, far.up)
         assert before.state.desk.clock is not None
         assert clock.remaining == before.state.desk.clock.remaining
         far.move(3)
@@ -170,6 +172,19 @@ async def test_who_had_a_seat_has_none_here_and_old_answers_are_known(store: Mat
         before = len(await entries_of(there, done.match))
         await table.give("red", answer)
         assert len(await entries_of(there, done.match)) == before
+
+
+async def test_it_counts_as_abandoned_from_when_everybody_is_there_again(there: MatchStore) -> None:
+    far = Hands(up=10**9)
+    async with rooms_on(there, hands=far, abandonment=Abandonment("claim", 3600)) as rooms:
+        done = await rooms.import_match("import", export(unfinished().entries))
+        assert isinstance(done, MatchMade), done
+        table = await sit_down(rooms, done)
+        refused = await table.room.settle_beside("red", Claim("claim-001"))
+        assert isinstance(refused, Refused)
+        assert refused.code == "too_early"
+        far.move(3600)
+        assert isinstance(await table.room.settle_beside("red", Claim("claim-002")), Accepted)
 
 
 def unfinished() -> Ledger:
