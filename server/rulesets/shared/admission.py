@@ -50,7 +50,10 @@ def number(what: str, value: object, least: int, most: int) -> int:
     return found
 
 
-def _known(what: str, words: Iterable[str], known: Iterable[str]) -> None:
-    for word in words:
+def _known(what: str, given: Iterable[str], known: Iterable[str]) -> None:
+    for word in given:
         if word not in known:
-            raise RulesetError(f"{what}: {word!r} is not one of {', '.join(known)}")
+            words = ", ".join(known)
+            raise RulesetError(
+                f"{what}: {word!r} is not one of {words}" if words else f"{what}: there are none here, so not {word!r}"
+            )

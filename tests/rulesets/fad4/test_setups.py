@@ -54,9 +54,26 @@ def test_of_counted_figures_the_first_lead_and_carry() -> None:
         ({"unit": {"support": ["missile-rack"]}}, "needs powered armour"),
         ({"unit": {"support": "grenade-launcher"}}, "support a list of weapons"),
         ({"unit": {"leader": True, "support": ["grenade-launcher"] * 2}}, "2 figures for 3 roles"),
+        ({"unit": {"quality": {}}}, "quality .* is not one of"),
+        ({"unit": {"seats": 2}}, "no vehicles are played here"),
         ({"sides": [{"id": "green", "name": "Green", "letter": "G", "shape": "diamond"}]}, "played by two sides"),
     ],
 )
 def test_what_it_cannot_play_is_refused_with_a_sentence(change: dict[str, Any], sentence: str) -> None:
     with pytest.raises(RulesetError, match=sentence):
         fad4().read(written(change))
+
+
+@pytest.mark.parametrize(
+    ("figure", "sentence"),
+    [
+        ({"hull": [4, 2]}, "no vehicles are played here"),
+        ({"conditions": ["pinned"]}, "figure 1: there are none here, so not 'pinned'"),
+    ],
+)
+def test_figures_are_men_without_markers_of_their_own(figure: dict[str, Any], sentence: str) -> None:
+    setup = written()
+    del setup["unit"][0]["at"]
+    setup["unit"][0]["figures"] = [{"id": "1", "at": [9, 9], **figure}]
+    with pytest.raises(RulesetError, match=sentence):
+        fad4().read(setup)
