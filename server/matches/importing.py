@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import secrets
 from collections.abc import Callable, Mapping
@@ -22,6 +23,8 @@ from server.matches.errors import MatchExists, StoreError, StoreUnavailable
 from server.matches.keys import new_token
 from server.matches.log import Fold
 from server.matches.making import fields
+from server.matches.notes import Notes
+from server.matches.outlook import match_info
 from server.matches.store import MatchStore
 from server.matches.store_keys import check_id
 from server.matches.verify import checked
@@ -112,6 +115,7 @@ async def take_in(
         # A long match is run through the rules once: others want to play meanwhile.
         found = await asyncio.to_thread(prepare, data, rules_of, up, now, invites=invites)
         await store.restore(found.match, found.made_at, found.meta, found.entries, found.answers)
+        await _note(store, rules_of, found)
     except Unfit as unfit:
         return Refused(id_, "bad_file", str(unfit))
     except MatchExists as error:
@@ -122,6 +126,17 @@ async def take_in(
     except StoreError as error:
         return Refused(id_, "bad_file", f"This match cannot be taken in: {error}")
     return MatchMade(id_, found.match, found.passes)
+
+
+async def _note(store: MatchStore, rules_of: Callable[[str], Ruleset | None], found: Imported) -> None:
+    """Put the match into the start page's list; if that fails, it comes there when something happens in it."""
+    fold = Fold(found.entries[0])
+    for payload in found.entries[1:]:
+        fold.add(payload)
+    rules = rules_of(fold.opened.edition)
+    if rules is not None:
+        with contextlib.suppress(StoreError):
+            await Notes(store).put(match_info(fold, None, 0, rules), listed=fold.opened.listed)
 
 
 def _taken_over(state: State, secret: bytes, up: int) -> tuple[DeskFact, ...]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from client_protocol.clocks import ClockTerms
 from client_protocol.view import Story
+from server.kernel.belief import EVERYTHING
 from server.kernel.desk_facts import (
     ClockPaused,
     ClockSet,
@@ -47,7 +48,7 @@ def beside(state: State, fact: Fact, audience: str, at: int = 0) -> tuple[Story,
         playing = f" plays {state.sides[side].name}" if side else f" takes the seat {fact.seat}"
         return (Story("seat", f"{fact.name}{playing}.", side=side),)
     if isinstance(fact, ForceBrought):
-        if fact.hidden and fact.seat != audience:
+        if fact.hidden and audience not in (fact.seat, EVERYTHING):
             return ()
         return (_of(state, fact.seat, "seat", f"brings a force of their own: {fact.force.name}."),)
     if isinstance(fact, Said):

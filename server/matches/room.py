@@ -47,7 +47,7 @@ from server.kernel.ruleset import Ruleset
 from server.matches import orders
 from server.matches.agreeing import Settling, settling
 from server.matches.due import due
-from server.matches.entries import Aside
+from server.matches.entries import POSITION, Aside
 from server.matches.errors import StoreError, StoreUnavailable
 from server.matches.imagining import imagine
 from server.matches.keys import Claim, Keys
@@ -227,6 +227,18 @@ class Room:
     def seats(self) -> tuple[str, ...]:
         """The match's seats."""
         return self._referee.fold.seats
+
+    @property
+    def inviting(self) -> bool:
+        """Whether a free seat is for anybody who comes: the match is listed, and nobody has played it elsewhere."""
+        fold = self._referee.fold
+        return fold.opened.listed and not fold.state.desk.commitment
+
+    @property
+    def mustering(self) -> bool:
+        """Whether forces can still be brought: the match begins with its scenario, and has not begun."""
+        fold = self._referee.fold
+        return fold.opened.scenario != POSITION and fold.to_begin and fold.boundary_entry == 1
 
     @property
     def over(self) -> bool:

@@ -244,10 +244,16 @@ class Rooms:
         invited = keys.invites(message.seat, message.invite)
         if message.invite and not invited:
             return Refused(message.id, "wrong_invite", "This invite is not for this seat.")
-        if not invited and not room.listed:
-            return Refused(message.id, "wrong_invite", "This match is not listed: its seats are taken with an invite.")
+        if not invited and not room.inviting:
+            return Refused(
+                message.id, "wrong_invite", "This match is not open to all: its seats are taken with an invite."
+            )
         force = None if message.force is None else tidied(message.force)
         token = keys.token_for(message.seat, message.invite, message.id)
+        if force is not None and not room.mustering and message.seat not in keys.claims:
+            return Refused(
+                message.id, "force", "Forces cannot be brought to this match any more: take the seat without."
+            )
         if force is not None and message.seat not in keys.claims:
             refused = refusal(message.id, room.rules, force, room.options)
             if refused is not None:

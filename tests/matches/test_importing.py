@@ -22,7 +22,7 @@ from server.matches.store import MatchStore
 from server.matches.verify import verify
 from tests.support.playing import Ledger, press_on, whole
 from tests.support.room import DUEL, Hands, Table, begun, entries_of, eventually, ready, rooms_on
-from tests.support.toy_rules import ToyRules
+from tests.support.toy_rules import ToyRules, force
 from tests.support.valkey import valkey
 
 TIMED = replace(DUEL, clock=ClockTerms("live", 600, 5, 30))
@@ -150,6 +150,27 @@ async def test_a_match_that_is_over_is_the_same_to_the_byte_and_stays_as_it_is(
         assert isinstance(refused, Refused)
         assert refused.code == "match_exists"
         assert await file_of(store, done.match) == data
+
+
+async def test_its_seats_are_for_those_who_are_invited_and_forces_come_too_late(
+    store: MatchStore, there: MatchStore
+) -> None:
+    async with rooms_on(store) as rooms:
+        table = await begun(rooms)
+        await table.deploy()
+        data = await file_of(store, table.room.match)
+    async with rooms_on(there) as rooms:
+        done = await rooms.import_match("import", data)
+        assert isinstance(done, MatchMade), done
+        assert done.match in [info.match for info in await rooms.listing()], "it was listed, and is here"
+        red = done.passes[0]
+        stranger = await rooms.take_seat(TakeSeat("sit-1", done.match, red.seat, "Eve"))
+        assert isinstance(stranger, Refused)
+        assert stranger.code == "wrong_invite"
+        late = await rooms.take_seat(TakeSeat("sit-2", done.match, red.seat, "Bea", red.invite, force("Light")))
+        assert isinstance(late, Refused)
+        assert late.code == "force"
+        assert isinstance(await rooms.take_seat(TakeSeat("sit-3", done.match, red.seat, "Bea", red.invite)), SeatTaken)
 
 
 async def test_who_had_a_seat_has_none_here_and_old_answers_are_known(store: MatchStore, there: MatchStore) -> None:

@@ -22,11 +22,12 @@ const PLAIN = { writable: true, enumerable: true, configurable: true } as const;
 
 /**
  * A view with a patch on it. A merge patch cannot say null, only leave a key out: the places where a view holds a null
- * (a figure that is off the table or has no hull, no result yet) get it back.
+ * (a figure that is off the table or has no hull, no result yet, no clock) get it back.
  */
 export function patchView(view: View, patch: Record<string, unknown>): View {
   const merged = mergePatch(view, patch) as View;
   merged.result ??= null;
+  merged.clock ??= null;
   if (isMap(patch.units)) {
     for (const [id, change] of Object.entries(patch.units)) {
       const unit: UnitView | undefined = merged.units[id];
