@@ -70,7 +70,7 @@ def clock_after(way: WayBack, clock: Clock | None, running: Collection[str], up:
     """How the clocks stand after a take-back: they do not turn back, but nobody gains time by what is undone.
 
     A live clock gives up the increments of the decisions that are undone. One of correspondence goes on with what was left when
-    they were made, since the same decision is asked again.
+    they were made, since the same decision is asked again. Decisions that were made by other clocks change nothing.
 
     Args:
         way: the take-back.
@@ -82,15 +82,31 @@ def clock_after(way: WayBack, clock: Clock | None, running: Collection[str], up:
         return None
     clock = clocks.read(clock, running, up)
     if clock.terms.kind == "live":
-        earned = Counter(seat for mark in way.undone for seat in _deciders(mark))
+        earned = Counter(seat for mark in way.undone if _timed(mark, clock) for seat in _deciders(mark))
         least = {seat: left - earned[seat] * clock.terms.increment * SECOND for seat, left in clock.remaining.items()}
+    elif _timed(way.undone[0], clock):
+        least = _left_for(way.undone[0])
     else:
-        then, spent = way.to.state.desk.clock, way.undone[0].state.desk.clock
-        if then is None or spent is None or then.terms != clock.terms:
-            return clock
-        least = {seat: then.remaining.get(seat, 0) - (spent.at - then.at) for seat in clock.remaining}
+        return clock
     remaining = {seat: max(0, min(left, least[seat])) for seat, left in clock.remaining.items()}
     return replace(clock, remaining=remaining)
+
+
+def _timed(mark: Mark, clock: Clock) -> bool:
+    """Whether a decision was made by clocks like these."""
+    then = mark.before.desk.clock
+    return then is not None and then.terms == clock.terms
+
+
+def _left_for(mark: Mark) -> dict[str, int]:
+    """What was left for a decision when it was made, before another one was asked (ms by seat). Who had decided already, and
+    waited, was not waited for.
+    """
+    before, after = mark.before.desk.clock, mark.state.desk.clock
+    assert before is not None, "it was made by a clock"
+    assert after is not None, "it was made by a clock"
+    spent = 0 if before.paused else after.at - before.at
+    return {seat: left - (0 if seat in mark.before.sealed else spent) for seat, left in before.remaining.items()}
 
 
 def _deciders(mark: Mark) -> tuple[str, ...]:

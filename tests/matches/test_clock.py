@@ -66,6 +66,12 @@ class Match:
         (key,) = self.view().offers
         assert isinstance(await self.says(other, Respond, key, True), Accepted)
 
+    async def agree_to_take_back(self, seat: str, other: str) -> None:
+        assert isinstance(await self.says(seat, TakeBack), Accepted)
+        (key,) = self.view().offers
+        assert isinstance(await self.says(other, Respond, key, True), Accepted)
+        await eventually(lambda: self.table.asked == [seat])
+
     async def last(self) -> Aside | Stepped:
         entries = await entries_of(self.store, self.table.room.match)
         body = decode(len(entries), entries[-1]).body
@@ -312,6 +318,38 @@ async def test_in_correspondence_a_decision_taken_back_goes_on_with_what_was_lef
     assert isinstance(await match.says(winner, Respond, key, True), Accepted)
     await eventually(lambda: match.table.asked == [loser])
     assert match.clock.remaining[loser] == 3_599_000, "it had thought for a second"
+
+
+async def to_the_loss(match: Match) -> tuple[str, str]:
+    """Play until one seat chooses a loss alone: that seat, and the other one."""
+    await match.table.deploy()
+    for seat in ("red", "blue"):
+        await match.decide(seat)
+    (loser,) = match.table.asked
+    return loser, "blue" if loser == "red" else "red"
+
+
+async def test_what_a_clock_that_was_stopped_did_not_count_is_not_lost_with_a_take_back(make: Maker) -> None:
+    match = await make(LETTERS)
+    loser, winner = await to_the_loss(match)
+    match.hands.move(60)
+    await match.agree(loser, winner, "pause")
+    await match.pass_time(2 * DAY)
+    await match.agree(loser, winner, "resume")
+    match.hands.move(5)
+    await match.decide(loser)
+    await match.agree_to_take_back(loser, winner)
+    assert match.clock.remaining[loser] == 3_535_000
+    assert await match.store.due(match.hands.up) == {}
+
+
+async def test_a_decision_that_was_made_by_another_clock_gives_up_nothing_of_this_one(make: Maker) -> None:
+    match = await make(None)
+    loser, winner = await to_the_loss(match)
+    await match.decide(loser)
+    await match.agree(loser, winner, "clock", LIVE)
+    await match.agree_to_take_back(loser, winner)
+    assert match.clock.remaining == {"red": 60_000, "blue": 60_000}
 
 
 async def test_an_answer_given_anew_while_it_waits_earns_nothing_more_and_is_not_noticed(make: Maker) -> None:
