@@ -12,7 +12,9 @@ import {
   type Answer,
   type Channel,
   type Exported,
+  type GhostPlaces,
   type History,
+  type Imagined,
   type Order,
   type Preview,
   type Prompt,
@@ -164,6 +166,12 @@ export class MatchState {
   look(unit: string, target: string): Promise<Sight> {
     const id = newId();
     return this.requests.ask(id, () => this.wire.send({ type: 'look', id, unit, target }));
+  }
+
+  /** What `unit` would see and could do if one's own units stood at `ghosts`. Nobody else hears of it. */
+  imagine(unit: string, ghosts: Readonly<Record<string, GhostPlaces>>): Promise<Imagined> {
+    const id = newId();
+    return this.requests.ask(id, () => this.wire.send({ type: 'imagine', id, unit, ghosts }));
   }
 
   exportSetup(): Promise<Exported> {

@@ -4,17 +4,19 @@
  */
 import { MatchState } from './match.svelte';
 import { Orders } from './orders.svelte';
+import { Planning } from './plan/planning.svelte';
 import { holding } from './storage';
 import { Draft } from './table/draft.svelte';
 
 /** Long enough to see what one's own order led to, short enough not to wait for it. */
 const HAND_OVER = 900;
 
-/** A seat of this browser: what it sees, and what it is about to answer. */
+/** A seat of this browser: what it sees, what it is about to answer, and what it plans. */
 export interface Place {
   seat: string;
   match: MatchState;
   orders: Orders;
+  planning: Planning;
 }
 
 function place(match: string, seat: string, token: string): Place {
@@ -23,7 +25,7 @@ function place(match: string, seat: string, token: string): Place {
     () => state.view!,
     () => state.ground!,
   );
-  return { seat, match: state, orders: new Orders(state, draft) };
+  return { seat, match: state, orders: new Orders(state, draft), planning: new Planning(state) };
 }
 
 export class Sitting {

@@ -7,6 +7,8 @@ export interface KeyTargets {
   help: () => void;
   /** Takes back one's last decision, if that can be. */
   back: () => void;
+  /** One plans: no key gives an order. */
+  planning?: boolean;
 }
 
 /** Whether a key belongs to the field that has the focus. */
@@ -23,8 +25,9 @@ function pressable(target: EventTarget | null): boolean {
 }
 
 /** Does what a key means to the page. */
-export function pageKey(event: KeyboardEvent, { orders, go, help, back }: KeyTargets): void {
+export function pageKey(event: KeyboardEvent, { orders, go, help, back, planning = false }: KeyTargets): void {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+  if (planning && /^([1-9]|Enter|Escape)$/.test(event.key)) return;
   const does = (): void => event.preventDefault();
   if (/^[1-9]$/.test(event.key)) {
     const choice = orders.draft.choice === null ? orders.prompt?.choices[Number(event.key) - 1] : undefined;

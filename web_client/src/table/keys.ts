@@ -22,6 +22,7 @@ export const tableKeys = (): readonly (readonly [string, string])[] => [
   ['F', 'move the whole unit, or one figure'],
   ['Escape', 'take back what is drawn; once more to leave the choice'],
   ['M', 'ruler: tap points or figures, or use arrow keys and Enter'],
+  ['P', 'plan: move ghosts of your units, and see what would be seen and done from there'],
   ['G', 'range rings round the selected unit'],
   ['+ and -', 'zoom'],
   ['Z', 'show the whole table'],
@@ -87,7 +88,7 @@ function escape(on: KeyTargets, part: Draft['part']): boolean {
 }
 
 /** Whether a key goes into a field (or a list) instead of to the table. */
-function typing(target: EventTarget | null): boolean {
+export function typing(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement)
     return true;
