@@ -15,7 +15,7 @@ BASES = (0.1, 24)
 HULLS = (0.2, 24)
 """Inches: the diameter of a base, and the sides of a hull, least and most."""
 UNITS = 60
-FIGURES = 60
+FIGURES = 40
 """In a unit."""
 ALL_FIGURES = 400
 PIECES = 150

@@ -10,7 +10,7 @@ from server.kernel.ruleset import RulesetError
 from server.kernel.state import Figure, State, Unit
 from server.kernel.terrain import Terrain
 
-TO_PLACE = 150
+TO_PLACE = 100
 """Figures that a side may have to deploy: each looks for its place among all the others."""
 
 

@@ -210,7 +210,9 @@ class Rooms:
         if message.fork is not None:
             return making.from_fork(message, await self._fork(message.fork), self._rules)
         if message.setup:
-            return making.from_position(message, open_position(self._rules, setup), self._rules)
+            # It is tried out, which can take a while.
+            found = await asyncio.to_thread(open_position, self._rules, setup)
+            return making.from_position(message, found, self._rules)
         return making.from_scenario(message, self._rules)
 
     async def _fork(self, point: ForkPoint) -> Fork | str:
@@ -222,7 +224,7 @@ class Rooms:
             return "This link does not give a seat in that match."
         if not room.over and point.view != audience:
             return "That match is not over: you can go on only from what you see yourself."
-        return fork(await room.payloads(), point.view, point.frame)
+        return fork(await room.payloads(), point.view, point.frame, orders=bool(room.rules.orders))
 
     async def take_seat(self, message: TakeSeat) -> SeatTaken | Refused:
         """Give a free seat to whoever asks with its invite; one of a listed match to whoever asks."""

@@ -216,7 +216,7 @@ def test_what_a_piece_says_goes_before_what_its_kind_does() -> None:
         ({"unit": {"id": "red-1"}}, "two units have the id"),
         ({"unit": {"drill": "high", "armor": "light"}}, "what is"),
         ({"unit": {"figures": 0}}, "has 0 figures"),
-        ({"unit": {"figures": 61, "at": []}}, "has 61 figures; a unit has 1 to 60"),
+        ({"unit": {"figures": 61, "at": []}}, "has 61 figures; a unit has 1 to 40"),
         ({"unit": {"at": [[10, 10]]}}, "has 2 figures and 1 places"),
         ({"unit": {"at": [[10, 10], [10.5, 10]]}}, "stands on another base"),
         ({"unit": {"at": [[10, 10], [0.4, 10]]}}, "not stand wholly on the table"),

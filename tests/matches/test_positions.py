@@ -230,7 +230,7 @@ def test_what_does_not_fit_is_a_sentence(name: str, change: dict[str, Any], sent
         ("terrain", {"sight_depth": -4}, "is not between"),
         ("unit", {"id": "a b"}, "letters, digits, dots, dashes and underscores (id)"),
         ("unit", {"name": "x" * 100_000}, "x ..."),
-        ("unit", {"figures": 10**12}, "has 1000000000000 figures; a unit has 1 to 60"),
+        ("unit", {"figures": 10**12}, "has 1000000000000 figures; a unit has 1 to 40"),
         ("unit", {"base": 0}, "is not between"),
         ("unit", {"conditions": ["sleepy"]}, "'sleepy' is not one of"),
         ("unit", {"left": "holidays"}, "'holidays' is not one of"),
