@@ -7,21 +7,11 @@ from __future__ import annotations
 
 from client_protocol.messages import Accepted, Claim, Concede, MakeOffer, Refused, Respond, TakeBack
 from client_protocol.view import Ending
-from server.kernel import clocks
-from server.kernel.clocks import begun, run_out
-from server.kernel.desk_facts import (
-    ClockPaused,
-    ClockRead,
-    ClockSet,
-    Conceded,
-    DeskFact,
-    OfferAccepted,
-    OfferClosed,
-    Offered,
-)
-from server.kernel.state import Offer, State
+from server.kernel.clocks import run_out
+from server.kernel.desk_facts import Conceded, DeskFact, OfferAccepted, OfferClosed, Offered
+from server.kernel.state import State
 from server.matches.abandonment import Abandonment
-from server.matches.due import everybody
+from server.matches.due import carried_out, everybody
 from server.matches.entries import Aside, Body, Ended
 from server.matches.narration import player, side_of, span
 from server.matches.referee import Referee
@@ -131,20 +121,8 @@ def respond(referee: Referee, seat: str, message: Respond, answer_id: str, up: i
     after = accepted.fold(state).desk.offers[message.offer]
     if everybody(state, open_.seat, after.accepted):
         # A draw and a take-back are entries of their own, and due now.
-        facts += _done(referee, message.offer, open_, up)
+        facts += carried_out(referee, message.offer, open_, up)
     return Aside(facts, seat, answer_id)
-
-
-def _done(referee: Referee, key: str, open_: Offer, up: int) -> tuple[DeskFact, ...]:
-    """What comes about beside the table when an offer is accepted by all."""
-    clock = referee.fold.state.desk.clock
-    if open_.kind == "clock":
-        set_ = None if open_.clock is None else begun(open_.clock, referee.fold.seats, up, clock)
-        return (ClockSet(set_), OfferClosed(key))
-    if open_.kind in ("pause", "resume") and clock is not None:
-        read = ClockRead.of(clocks.read(clock, referee.running, up))
-        return (read, ClockPaused(open_.kind == "pause"), OfferClosed(key))
-    return ()
 
 
 def concede(referee: Referee, seat: str, message: Concede, answer_id: str) -> Verdict:

@@ -6,8 +6,19 @@ Every server that has the match at hand finds the same, and gives it the same an
 from __future__ import annotations
 
 from server.kernel import clocks
-from server.kernel.desk_facts import ClockRead, DeskFact, SeatAway, SeatHere, SecretRevealed, TimeUp
-from server.kernel.state import State
+from server.kernel.clocks import begun
+from server.kernel.desk_facts import (
+    ClockPaused,
+    ClockRead,
+    ClockSet,
+    DeskFact,
+    OfferClosed,
+    SeatAway,
+    SeatHere,
+    SecretRevealed,
+    TimeUp,
+)
+from server.kernel.state import Offer, State
 from server.matches.abandonment import Abandonment
 from server.matches.entries import Aside, Body, Ended
 from server.matches.keys import Keys
@@ -51,6 +62,8 @@ def _agreed(referee: Referee, up: int) -> Body | tuple[Body, int] | None:
         if offer.kind == "take_back":
             way = way_to(referee.fold, offer.to)
             return referee.take_back(offer.seat, way, f"~offer:{key}", offer.accepted, up), offer.to
+        # It was not done with the last consent: whoever had not accepted has conceded since.
+        return Aside(carried_out(referee, key, offer, up), "", f"~offer:{key}")
     left = [side for side in state.sides.values() if side.seat not in state.desk.conceded]
     if len(left) == 1 and len(state.sides) > 1:
         conceded = [side.name for side in state.sides.values() if side is not left[0]]
@@ -64,6 +77,23 @@ def everybody(state: State, seat: str, accepted: tuple[str, ...]) -> bool:
     return all(
         side.seat == seat or side.seat in accepted or side.seat in state.desk.conceded for side in state.sides.values()
     )
+
+
+def carried_out(referee: Referee, key: str, offer: Offer, up: int) -> tuple[DeskFact, ...]:
+    """What comes about beside the table when all accept an offer; nothing for a draw and a take-back, which are entries of their
+    own. `up` is the up-time in milliseconds.
+    """
+    clock = referee.fold.state.desk.clock
+    if offer.kind == "clock":
+        set_ = None if offer.clock is None else begun(offer.clock, referee.fold.seats, up, clock)
+        return (ClockSet(set_), OfferClosed(key))
+    if offer.kind not in {"pause", "resume"}:
+        return ()
+    if clock is None:
+        # They have agreed to do without clocks since.
+        return (OfferClosed(key),)
+    read = ClockRead.of(clocks.read(clock, referee.running, up))
+    return (read, ClockPaused(offer.kind == "pause"), OfferClosed(key))
 
 
 def _presence(referee: Referee, links: SeatLinks, up: int) -> Aside | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 import pytest
+from msgspec.structs import replace
 
 from client_protocol.clocks import ClockTerms
 from client_protocol.messages import Accepted, Answer, Concede, MakeOffer, Refused, Respond, TakeBack, Update
@@ -14,7 +15,7 @@ from server.matches.entries import Ended, decode
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
 from server.matches.verify import verify
-from tests.support.room import THREE_WAY, Table, begun, entries_of, eventually, made, rooms_on
+from tests.support.room import DUEL, THREE_WAY, Table, begun, entries_of, eventually, made, rooms_on
 from tests.support.toy_rules import ToyRules
 
 CLOCK = ClockTerms("live", bank=60)
@@ -98,6 +99,28 @@ async def test_all_of_three_have_to_agree_but_for_who_has_conceded(rooms: Rooms)
     assert view(table).result is None
     await table.room.settle_beside("green", Concede("concede-1"))
     assert (await over(table)).how == "agreement"
+
+
+async def test_what_is_agreed_on_when_one_of_three_concedes_is_carried_out(rooms: Rooms) -> None:
+    table = await begun(rooms, THREE_WAY)
+    await table.room.settle_beside("red", MakeOffer("offer-001", "clock", CLOCK))
+    (key,) = view(table).offers
+    await table.room.settle_beside("blue", Respond("answer-01", key, accept=True))
+    assert view(table).clock is None
+    await table.room.settle_beside("green", Concede("concede-1"))
+    await eventually(lambda: view(table).clock is not None)
+    assert view(table).offers == {}
+
+
+async def test_a_pause_of_clocks_that_are_gone_by_now_is_off_the_desk_when_all_agree(rooms: Rooms) -> None:
+    table = await begun(rooms, replace(DUEL, clock=CLOCK))
+    await table.room.settle_beside("red", MakeOffer("offer-001", "pause"))
+    await table.room.settle_beside("red", MakeOffer("offer-002", "clock", None))
+    pause, clock = view(table).offers
+    await table.room.settle_beside("blue", Respond("answer-01", clock, accept=True))
+    await table.room.settle_beside("blue", Respond("answer-02", pause, accept=True))
+    assert view(table).clock is None
+    assert view(table).offers == {}
 
 
 async def test_an_offer_is_withdrawn_turned_down_or_played_over(rooms: Rooms) -> None:
