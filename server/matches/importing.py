@@ -71,7 +71,7 @@ def prepare(
     try:
         report, archive, fold = checked(data, rules_of)
     except Wrong as wrong:
-        raise Unfit(f"This match file is not in order: {wrong}.") from wrong
+        raise Unfit(f"This match file is not in order: {str(wrong).rstrip('.')}.") from wrong
     _check_playable(fold, rules_of)
     entries = list(archive.entries)
     meta: dict[str, bytes] = {}
