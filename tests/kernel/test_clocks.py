@@ -32,7 +32,8 @@ def test_who_is_away_uses_up_the_allowance_first() -> None:
 
 
 def test_a_clock_that_is_paused_stands_still_and_never_goes_back() -> None:
-    assert read(live(paused=True), SEATS, 50_000).remaining == live().remaining
+    assert read(live(paused=True), SEATS, 50_000) == live(paused=True, at=50_000), "and what passes meanwhile is past"
+    assert read(live(), (), 50_000) == live(at=50_000)
     assert read(live(), SEATS, 500) == live(), "an up-time that lies before the last one is taken for it"
     assert read(live(), ("red",), 10_000_000).remaining["red"] == 0
 
@@ -42,7 +43,14 @@ def test_a_live_decision_earns_the_increment_and_a_new_correspondence_one_the_wh
     letters = read(begun(LETTERS, SEATS, 0), ("red",), 3_000_000)
     assert decided(letters, "red") == letters
     assert asked(letters, ("red",)).remaining == {"red": 3_600_000, "blue": 3_600_000}
-    assert asked(live(), ("red",)) == live()
+    spent = live(remaining={"red": 1, "blue": 2})
+    assert asked(spent, SEATS) == spent
+
+
+def test_what_earns_nothing_still_takes_the_game_out_of_the_others_reach() -> None:
+    letters = begun(replace(LETTERS, increment=5), SEATS, 0)
+    late = replace(letters, remaining={"red": 0, "blue": 0}, up=SEATS)
+    assert decided(late, "red") == replace(late, up=("blue",)), "an increment is for live clocks"
 
 
 def test_it_runs_out_for_the_first_who_has_no_time_left() -> None:
@@ -62,7 +70,11 @@ def test_who_has_run_out_is_found_at_that_very_moment() -> None:
     assert run_out(clock, SEATS, 5_000) == ("red", "blue")
     assert run_out(replace(clock, away=("red",)), ("red",), 23_999) == ()
     assert run_out(replace(clock, away=("red",)), ("red",), 24_000) == ("red",)
-    assert run_out(replace(clock, paused=True), SEATS, 99_000) == ()
+    assert run_out(replace(clock, up=("red",)), SEATS, 99_000) == ("blue",), "that has been said"
+    nothing = live(remaining={"red": 0, "blue": 1})
+    assert run_out(replace(nothing, paused=True), SEATS, 99_000) == ()
+    assert run_out(replace(nothing, away=("red",)), ("red",), 20_999) == (), "the allowance is left"
+    assert run_out(replace(nothing, away=("red",)), ("red",), 21_000) == ("red",)
 
 
 def test_other_clocks_keep_in_mind_who_is_away() -> None:
