@@ -53,8 +53,40 @@ SPECTATORS = ""
 Unsubscribe = Callable[[], None]
 
 
+class Onlooking(Protocol):
+    """What of one match is only looked at: nothing changes by it, and nobody else is told."""
+
+    async def inquire(self, seat: str, message: Inquire) -> Preview | Refused:
+        """What would come of a choice, from what the seat may know."""
+
+    def look(self, audience: str, message: Look) -> Sight | Refused:
+        """Lines of sight between two units, from what the audience may know."""
+
+    async def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:
+        """What a unit would see and could do from elsewhere, from what the seat may know."""
+
+    async def replay(self, audience: str, message: Replay) -> ReplayPart | Refused:
+        """Frames of the match from its beginning."""
+
+    async def ledger(self, message: Ledger) -> LuckLedger | Refused:
+        """The luck of each roll of a match that is over."""
+
+    async def recall(self, audience: str, message: Recall) -> History:
+        """The story of earlier frames."""
+
+    async def export_text(self, audience: str, message: ExportText) -> Exported | Refused:
+        """The match as a text to read, as the audience may know it."""
+
+    def export_setup(self, audience: str, message: ExportSetup) -> Exported | Refused:
+        """The position, as the audience may know it."""
+
+
 class Room(Protocol):
     """One match, as its sessions see it."""
+
+    @property
+    def onlooking(self) -> Onlooking:
+        """What of the match is only looked at."""
 
     async def admit(self, token: str) -> str | None:
         """The audience that a token lets its holder join: a seat, `SPECTATORS` for no token, None for a wrong one."""
@@ -74,12 +106,6 @@ class Room(Protocol):
     async def order(self, seat: str, message: Order) -> Accepted | Refused:
         """Takes a standing order for one of the seat's units."""
 
-    async def inquire(self, seat: str, message: Inquire) -> Preview | Refused:
-        """What would come of a choice, from what the seat may know."""
-
-    def look(self, audience: str, message: Look) -> Sight | Refused:
-        """Lines of sight between two units, from what the audience may know."""
-
     async def say(self, audience: str, name: str, message: Say) -> Accepted | Refused:
         """Takes a line of chat. `name` is what a spectator is called, or nothing."""
 
@@ -91,29 +117,11 @@ class Room(Protocol):
     async def report(self, audience: str, message: Report) -> Accepted | Refused:
         """Takes a report of what somebody said."""
 
-    async def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:
-        """What a unit would see and could do from elsewhere, from what the seat may know."""
-
-    async def replay(self, audience: str, message: Replay) -> ReplayPart | Refused:
-        """Frames of the match from its beginning."""
-
-    async def ledger(self, message: Ledger) -> LuckLedger | Refused:
-        """The luck of each roll of a match that is over."""
-
-    async def export_text(self, audience: str, message: ExportText) -> Exported | Refused:
-        """The match as a text to read, as the audience may know it."""
-
     async def commit(self, seat: str, message: CommitRandomness) -> Accepted | Refused:
         """Takes a seat's commitment to its share of the dice."""
 
     async def reveal(self, seat: str, message: RevealRandomness) -> Accepted | Refused:
         """Takes a seat's share of the dice."""
-
-    async def recall(self, audience: str, message: Recall) -> History:
-        """The story of earlier frames."""
-
-    def export_setup(self, audience: str, message: ExportSetup) -> Exported | Refused:
-        """The position, as the audience may know it."""
 
 
 class Rooms(Protocol):

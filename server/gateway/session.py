@@ -7,58 +7,41 @@ import logging
 from collections import deque
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from websockets.exceptions import ConnectionClosed
 
 from client_protocol import codec
 from client_protocol.messages import (
-    Answer,
     CheckForce,
     CheckSetup,
-    Claim,
     ClientMessage,
-    CommitRandomness,
-    Concede,
     EnterLobby,
     EnterMatch,
-    ExportSetup,
-    ExportText,
     Imagine,
     ImportMatch,
     Inquire,
-    Ledger,
     Look,
     MakeMatch,
-    MakeOffer,
-    Order,
     Ping,
     Pong,
-    Recall,
     Refused,
-    Replay,
     Report,
-    Respond,
-    RevealRandomness,
     Say,
     ServerMessage,
-    TakeBack,
     TakeSeat,
     Upload,
 )
 from client_protocol.shapes import PROTOCOL
 from server.gateway import goodbyes
 from server.gateway.connection import Connection
+from server.gateway.dispatch import reply_in
 from server.gateway.limits import Bucket, Limits, Rate
 from server.gateway.metrics import Metrics
 from server.gateway.rooms import SPECTATORS, Room, Rooms
 from server.gateway.uploads import Uploads
 
 log = logging.getLogger("underfire.session")
-
-Settling: TypeAlias = TakeBack | MakeOffer | Respond | Concede | Claim
-SeatMessage: TypeAlias = CommitRandomness | RevealRandomness | Answer | Inquire | Imagine | Order | Settling
-RoomMessage: TypeAlias = SeatMessage | Look | Recall | Replay | Ledger | ExportSetup | ExportText | Say | Report
 
 
 class Lobby(Protocol):
@@ -328,7 +311,7 @@ class Session:
                 return self._shared.rooms.check_force(message)
         if self.place is None or self.place.room is None:
             return Refused(message.id, "no_room", "Enter a match first.")
-        return await self._reply_in(self.place.room, self.place, message)
+        return await reply_in(self.place.room, self.place.audience, self.place.name, message)
 
     async def _reply_with_upload(self, message: MakeMatch | CheckSetup | ImportMatch) -> ServerMessage:
         """Does what a message asks that names an upload."""
@@ -346,48 +329,6 @@ class Session:
                 return checked
             case ImportMatch():
                 return await rooms.import_match(message.id, data)
-
-    async def _reply_in(self, room: Room, place: Place, message: RoomMessage) -> ServerMessage:
-        """Does what a message asks of a match."""
-        audience = place.audience
-        match message:
-            case Look():
-                return room.look(audience, message)
-            case Recall():
-                return await room.recall(audience, message)
-            case ExportSetup():
-                return room.export_setup(audience, message)
-            case ExportText():
-                return await room.export_text(audience, message)
-            case Replay():
-                return await room.replay(audience, message)
-            case Ledger():
-                return await room.ledger(message)
-            case Say():
-                return await room.say(audience, place.name, message)
-            case Report():
-                return await room.report(audience, message)
-        if audience == SPECTATORS:
-            return Refused(message.id, "no_seat", "You are watching: only a seat can do that.")
-        return await self._reply_to_seat(room, audience, message)
-
-    async def _reply_to_seat(self, room: Room, seat: str, message: SeatMessage) -> ServerMessage:
-        """Does what only a seat may ask."""
-        match message:
-            case Answer():
-                return await room.answer(seat, message)
-            case Inquire():
-                return await room.inquire(seat, message)
-            case Imagine():
-                return await room.imagine(seat, message)
-            case Order():
-                return await room.order(seat, message)
-            case TakeBack() | MakeOffer() | Respond() | Concede() | Claim():
-                return await room.settle_beside(seat, message)
-            case CommitRandomness():
-                return await room.commit(seat, message)
-            case RevealRandomness():
-                return await room.reveal(seat, message)
 
     # --- going out --------------------------------------------------------------------------------------------------
 

@@ -1,8 +1,7 @@
-"""A match as it is played on this server: what seats and watchers want of it, and what they are told."""
+"""A match as it is played on this server: who is here, what seats and watchers want of it, and what they are told."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import hashlib
 import logging
@@ -14,63 +13,41 @@ from client_protocol.messages import (
     Accepted,
     Answer,
     CommitRandomness,
-    Exported,
-    ExportSetup,
-    ExportText,
-    History,
-    Imagine,
-    Imagined,
-    Inquire,
-    Ledger,
-    Look,
-    LuckLedger,
     MatchInfo,
     OptionValue,
     Order,
-    Preview,
-    Recall,
     Refused,
-    Replay,
-    ReplayPart,
     Report,
     RevealRandomness,
     Say,
-    Sight,
 )
 from server.gateway.broadcast import Audience, publish
 from server.gateway.connection import Connection
-from server.kernel import clocks, setups
-from server.kernel.belief import EVERYTHING, SPECTATORS, believed
+from server.kernel import clocks
+from server.kernel.belief import SPECTATORS, believed
 from server.kernel.desk_facts import ClockRead, RandomnessCommitted, RandomnessRevealed, Reported, Said, StandingOrder
-from server.kernel.prompts import Asked, check
 from server.kernel.ruleset import Ruleset
 from server.matches import orders
 from server.matches.agreeing import Settling, settling
+from server.matches.asking import Asking
 from server.matches.due import due
 from server.matches.entries import POSITION, Aside
-from server.matches.errors import StoreError, StoreUnavailable
-from server.matches.imagining import imagine
+from server.matches.errors import StoreUnavailable
 from server.matches.keys import Claim, Keys
 from server.matches.links import SeatLinks
 from server.matches.log import Added, Fold
-from server.matches.looking import look
 from server.matches.narration import player, tidy
-from server.matches.notation import notation
+from server.matches.onlooking import Onlooking
 from server.matches.outlook import match_info
-from server.matches.playback import Playback
 from server.matches.referee import Referee
 from server.matches.reporting import note_of, said_in
 from server.matches.scribe import Scribe, Verdict
 from server.matches.sitting import seated
 from server.matches.store import MatchStore
-from server.matches.stories import remembered
 from server.matches.telling import Teller
 from server.matches.world import World
 
 log = logging.getLogger("underfire.room")
-
-MOST_REMEMBERED = 200
-"""How many frames a `Recall` gives at most."""
 
 
 def _nobody(_room: Room, _own: bool) -> None:
@@ -108,7 +85,6 @@ class Room:
         }
         self._seated: dict[Connection, str] = {}
         self._watching = 0
-        self._playback = Playback(referee.rules, self.payloads, lambda: fold.number)
         self._world = world
         self._links = SeatLinks()
         self._scribe = Scribe(
@@ -119,6 +95,9 @@ class Room:
             due=lambda up: due(referee, self._scribe.keys, self._links, world.abandonment, up),
             world=world,
         )
+        self._asking = Asking(referee, lambda: self._scribe.stuck)
+        self.onlooking = Onlooking(referee, self._asking, self.payloads)
+        """What of the match is only looked at."""
 
     @classmethod
     async def load(
@@ -201,7 +180,7 @@ class Room:
                 self._scribe.nudge()
             self._count_watchers()
         if self.empty:
-            self._playback.forget()
+            self.onlooking.forget()
 
     def _count_watchers(self) -> None:
         watching = sum(audience == SPECTATORS for audience in self._seated.values())
@@ -271,11 +250,10 @@ class Room:
         picked = Picked(message.choice, message.values)
 
         def consider() -> Verdict:
-            asked = self._asked(seat, message.id, message.prompt)
+            asked = self._asking.asked(seat, message.id, message.prompt, picked)
             if isinstance(asked, Refused):
                 return asked
-            refusal = self._check(seat, message.id, asked, picked)
-            return refusal or self._referee.answer(seat, picked, answer_id, self._world.up_ms())
+            return self._referee.answer(seat, picked, answer_id, self._world.up_ms())
 
         return await self._scribe.write(seat, message.id, answer_id, consider)
 
@@ -323,7 +301,7 @@ class Room:
         def consider() -> Verdict:
             state = believed(self._referee.fold.state, seat)
             if self._referee.trouble or self._referee.ask is None:
-                return self._not_running(message.id)
+                return self._asking.not_running(message.id)
             refused = orders.refusal(self._referee.rules, state, seat, message)
             if refused is not None:
                 return refused
@@ -370,104 +348,6 @@ class Room:
         """Note that whoever has claimed `seat` sits there now, with what was brought along."""
         aside = seated(seat, claim, self._referee.fold.state)
         return await self._scribe.write(seat, id_, aside.answer, lambda: aside)
-
-    # --- what is only looked at --------------------------------------------------------------------------------------
-
-    async def inquire(self, seat: str, message: Inquire) -> Preview | Refused:
-        """What would come of a choice, from what the seat may know."""
-        asked = self._asked(seat, message.id, message.prompt)
-        if isinstance(asked, Refused):
-            return asked
-        picked = Picked(message.choice, message.values)
-        refusal = self._check(seat, message.id, asked, picked)
-        if refusal is not None:
-            return refusal
-        believes = believed(self._referee.fold.state, seat)
-        found = self._referee.rules.foresee(believes, asked, picked)
-        if found is None:
-            return Refused(message.id, "nothing_to_foresee", "There is nothing to say about this beforehand.")
-        return Preview(message.id, found.title, found.dice, found.numbers, found.chances, found.notes)
-
-    def look(self, audience: str, message: Look) -> Sight | Refused:
-        """Lines of sight between two units, from what the audience may know."""
-        return look(self._referee.rules, believed(self._referee.fold.state, audience), message)
-
-    async def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:
-        """What a unit would see and could do from where the seat imagines it, from what it may know. Nobody is told."""
-        # It can take a good part of a second, in which others want to play.
-        state = believed(self._referee.fold.state, seat)
-        return await asyncio.to_thread(imagine, self._referee.rules, state, seat, message)
-
-    async def replay(self, audience: str, message: Replay) -> ReplayPart | Refused:
-        """Frames of the match from its beginning: one's own audience's, or, when it is over, anybody's."""
-        if message.view != audience and not self.over:
-            return Refused(message.id, "not_over", "Until the match is over, you see only what is yours to see.")
-        try:
-            return await self._playback.part(message)
-        except StoreUnavailable:
-            return Refused(message.id, "database_away", "The database is away: the match cannot be told again now.")
-
-    async def ledger(self, message: Ledger) -> LuckLedger | Refused:
-        """The luck of each roll, once the match is over."""
-        if not self.over:
-            return Refused(message.id, "not_over", "The luck of the rolls is told when the match is over.")
-        try:
-            return LuckLedger(message.id, await self._playback.ledger())
-        except StoreUnavailable:
-            return Refused(message.id, "database_away", "The database is away: the rolls cannot be looked up now.")
-
-    async def export_text(self, audience: str, message: ExportText) -> Exported | Refused:
-        """The match as a text to read, as the audience may know it; all of it when it is over."""
-        view = EVERYTHING if self.over else audience
-        text = await asyncio.to_thread(notation, self._referee.rules, await self.payloads(), view)
-        return Exported(message.id, f"{self.match}.txt", text)
-
-    async def recall(self, audience: str, message: Recall) -> History:
-        """The story of earlier frames, told again from the log."""
-        before = min(message.before, self._referee.fold.seqs[audience] + 1)
-        if before <= 1:
-            return History(message.id, ())
-        try:
-            payloads = await self.payloads()
-        except StoreError:
-            return History(message.id, (), more=True)
-        frames, more = remembered(self._referee.rules, payloads, audience, before, MOST_REMEMBERED)
-        return History(message.id, frames, more)
-
-    def export_setup(self, audience: str, message: ExportSetup) -> Exported | Refused:
-        """The position as the audience may know it, as a setup file."""
-        state = believed(self._referee.fold.state, audience)
-        name = f"{self.match}-turn-{state.turn.number}.json"
-        return Exported(message.id, name, setups.dump(setups.write(state)))
-
-    def _asked(self, seat: str, id_: str, prompt: str) -> Asked | Refused:
-        """What is open to `seat`, if it is the prompt that the message means."""
-        fold, ask = self._referee.fold, self._referee.ask
-        if self._scribe.stuck:
-            return Refused(id_, "match_not_running", f"This match has stopped: {self._scribe.stuck}.")
-        if self._referee.trouble or ask is None:
-            return self._not_running(id_)
-        if seat not in ask.seats:
-            deciding = ", ".join(sorted(ask.seats))
-            return Refused(id_, "not_your_prompt", f"It is not for this seat to decide now, but for {deciding}.")
-        if prompt != fold.prompt_id(seat):
-            return Refused(id_, "prompt_closed", "That has been decided already; another decision is open now.")
-        return ask.seats[seat]
-
-    def _not_running(self, id_: str) -> Refused:
-        if self._referee.trouble:
-            sentence = "Another version of the rules plays this match now; load the page again."
-        elif self._referee.fold.state.result is not None:
-            sentence = "The match is over."
-        else:
-            sentence = "The match has not begun: not every seat is taken and ready."
-        return Refused(id_, "match_not_running", sentence)
-
-    def _check(self, seat: str, id_: str, asked: Asked, picked: Picked) -> Refused | None:
-        found = check(believed(self._referee.fold.state, seat), asked, picked)
-        if found is None:
-            return None
-        return Refused(id_, found.code, found.sentence, found.rule or asked.rule, found.where, found.figure)
 
     def _seq(self, audience: str) -> int:
         return self._referee.fold.seqs[audience]

@@ -86,7 +86,7 @@ async def test_all_else_that_can_be_asked_is_answered(host: Host) -> None:
     ghosts = {"u1": GhostPlaces({"f1": (1000, 2000)}, {"f1": 9000})}
     async with sitting(host, BLUE) as blue:
         assert isinstance(await blue.imagine("u1", ghosts), Imagined)
-        ((seat, message),) = host.rooms.room.imagined
+        ((seat, message),) = host.rooms.room.onlooking.imagined
         assert (seat, message.unit, message.ghosts) == ("blue", "u1", ghosts)
         assert isinstance(await blue.ledger(), LuckLedger)
         text = await blue.export_text()
@@ -103,12 +103,12 @@ async def test_a_replay_is_put_together_from_its_parts(host: Host) -> None:
     away: dict[str, object] = {"units": {"u": {"figures": {"f": {"at": None}}}}}
     back: dict[str, object] = {"units": {"u": {"figures": {"f": {"at": [1, 2]}}}}}
     patches: tuple[dict[str, object], ...] = ({"turn": 1}, {"turn": 2, **away}, {}, {"turn": 1, **back}, {"turn": 2})
-    room.reel = tuple(ReplayFrame(seq, 1000 * seq, 1, patch) for seq, patch in enumerate(patches, 1))
-    assert len(room.reel) > 2 * PART, "it takes three parts"
+    room.onlooking.reel = tuple(ReplayFrame(seq, 1000 * seq, 1, patch) for seq, patch in enumerate(patches, 1))
+    assert len(room.onlooking.reel) > 2 * PART, "it takes three parts"
     async with sitting(host, BLUE) as blue:
         replayed = await blue.replay()
         assert isinstance(replayed, Replayed)
-        assert (replayed.start.seat, replayed.frames) == ("blue", room.reel)
+        assert (replayed.start.seat, replayed.frames) == ("blue", room.onlooking.reel)
         seen = [(frame.seq, view.turn, view.units["u"].figures["f"].at) for frame, view in replayed.views()]
         assert seen == [(1, 1, (1, 2)), (2, 2, None), (3, 2, None), (4, 1, (1, 2)), (5, 2, (1, 2))]
         refused = await blue.replay("*")
@@ -127,7 +127,7 @@ async def test_a_part_that_brings_nothing_is_the_last(host: Host, monkeypatch: p
     async def stubborn(audience: str, message: Replay) -> ReplayPart:
         return ReplayPart(message.id, (), 9, more=True, start=None)
 
-    monkeypatch.setattr(host.rooms.room, "replay", stubborn)
+    monkeypatch.setattr(host.rooms.room.onlooking, "replay", stubborn)
     async with sitting(host) as watcher:
         with pytest.raises(EndedError) as ended:
             await watcher.replay()

@@ -67,6 +67,45 @@ Settling = TakeBack | MakeOffer | Respond | Concede | Claim
 Beside = Settling | Report
 
 
+class FakeOnlooking:
+    """Says what was asked of it. `reel` is what there is to replay, which begins with what `snapshot` gives an audience."""
+
+    def __init__(self, snapshot: Callable[[str], Snapshot]) -> None:
+        self.reel: tuple[ReplayFrame, ...] = ()
+        self.imagined: list[tuple[str, Imagine]] = []
+        self._snapshot = snapshot
+
+    async def inquire(self, seat: str, message: Inquire) -> Preview | Refused:
+        return Preview(message.id, f"{seat} might {message.choice}")
+
+    def look(self, audience: str, message: Look) -> Sight | Refused:
+        return Sight(message.id, message.unit, message.target, 1000, (), f"seen by {audience or 'all'}")
+
+    async def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:
+        self.imagined.append((seat, message))
+        return Imagined(message.id, message.unit, ())
+
+    async def replay(self, audience: str, message: Replay) -> ReplayPart | Refused:
+        if message.view != audience:
+            return Refused(message.id, "not_over", "The match is not over.")
+        frames = [frame for frame in self.reel if frame.seq > message.after][:PART]
+        start = self._snapshot(audience) if message.after < 0 else None
+        last = len(self.reel)
+        return ReplayPart(message.id, tuple(frames), last, bool(frames) and frames[-1].seq < last, start)
+
+    async def ledger(self, message: Ledger) -> LuckLedger | Refused:
+        return LuckLedger(message.id, ())
+
+    async def export_text(self, audience: str, message: ExportText) -> Exported | Refused:  # noqa: ARG002
+        return Exported(message.id, "m.txt", "1. They met.\n")
+
+    async def recall(self, audience: str, message: Recall) -> History:  # noqa: ARG002
+        return History(message.id, (Remembered(1, (Story("turn", "long ago"),)),))
+
+    def export_setup(self, audience: str, message: ExportSetup) -> Exported | Refused:  # noqa: ARG002
+        return Exported(message.id, "setup.toml", "turn = 1\n")
+
+
 class FakeRoom:
     """A match in which every answer counts a turn, and says so to everybody."""
 
@@ -79,8 +118,7 @@ class FakeRoom:
         self.revealed: dict[str, str] = {}
         self.settled: list[tuple[str, Beside]] = []
         self.said: list[tuple[str, str, Say]] = []
-        self.reel: tuple[ReplayFrame, ...] = ()
-        self.imagined: list[tuple[str, Imagine]] = []
+        self.onlooking = FakeOnlooking(self.snapshot)
         self.orders: list[tuple[str, str, str]] = []
         self.units: dict[str, UnitView] = {}
         self.result: ResultView | None = None
@@ -163,12 +201,6 @@ class FakeRoom:
         self.orders.append((seat, message.unit, message.order))
         return Accepted(message.id, self.seq)
 
-    async def inquire(self, seat: str, message: Inquire) -> Preview | Refused:
-        return Preview(message.id, f"{seat} might {message.choice}")
-
-    def look(self, audience: str, message: Look) -> Sight | Refused:
-        return Sight(message.id, message.unit, message.target, 1000, (), f"seen by {audience or 'all'}")
-
     async def say(self, audience: str, name: str, message: Say) -> Accepted | Refused:
         self.said.append((audience, name, message))
         self.tell(f"{audience or name or 'Somebody'}: {message.text}")
@@ -188,24 +220,6 @@ class FakeRoom:
             self.results[message.id] = self.seq
         return Accepted(message.id, self.results[message.id])
 
-    async def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:
-        self.imagined.append((seat, message))
-        return Imagined(message.id, message.unit, ())
-
-    async def replay(self, audience: str, message: Replay) -> ReplayPart | Refused:
-        if message.view != audience:
-            return Refused(message.id, "not_over", "The match is not over.")
-        frames = [frame for frame in self.reel if frame.seq > message.after][:PART]
-        start = self.snapshot(audience) if message.after < 0 else None
-        last = len(self.reel)
-        return ReplayPart(message.id, tuple(frames), last, bool(frames) and frames[-1].seq < last, start)
-
-    async def ledger(self, message: Ledger) -> LuckLedger | Refused:
-        return LuckLedger(message.id, ())
-
-    async def export_text(self, audience: str, message: ExportText) -> Exported | Refused:  # noqa: ARG002
-        return Exported(message.id, "m.txt", "1. They met.\n")
-
     async def commit(self, seat: str, message: CommitRandomness) -> Accepted | Refused:
         self.committed.append(seat)
         self.tell("commits")
@@ -217,12 +231,6 @@ class FakeRoom:
         self.revealed[seat] = message.randomness
         self.tell("reveals")
         return Accepted(message.id)
-
-    async def recall(self, audience: str, message: Recall) -> History:  # noqa: ARG002
-        return History(message.id, (Remembered(1, (Story("turn", "long ago"),)),))
-
-    def export_setup(self, audience: str, message: ExportSetup) -> Exported | Refused:  # noqa: ARG002
-        return Exported(message.id, "setup.toml", "turn = 1\n")
 
 
 class FakeRooms:

@@ -137,6 +137,7 @@ async def test_what_is_said_in_the_wrong_place_is_not_heard(
     listened(rooms, heard, but={"welcome", "get", "listing", "infos", "on_status", "on_listing_change"})
     # Its own look at the table, to tell everybody, is not what somebody wants of it.
     listened(rooms.room, heard, but={"admit", "enter", "leave", "tell", "snapshot", "prompt"})
+    listened(rooms.room.onlooking, heard, but=set())
     message = sample(kind)
     if isinstance(message, EnterMatch):
         message = EnterMatch(PROTOCOL, "m")
@@ -158,6 +159,7 @@ async def test_who_speaks_is_who_has_entered(open_peer: Connect, rooms: FakeRoom
     await at(peer, place)
     heard: list[tuple[str, tuple[object, ...]]] = []
     listened(rooms.room, heard, but={"tell", "snapshot", "prompt"})
+    listened(rooms.room.onlooking, heard, but=set())
     message = sample(kind)
     await reply_to(peer, message)
     if verdict(kind, place):

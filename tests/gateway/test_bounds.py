@@ -152,7 +152,7 @@ async def test_as_much_as_a_message_holds_can_be_imagined(open_peer: Connect, ro
     message = Imagine("1", "u00", ghosts)
     assert 12_000 < len(codec.encode(message)) <= codec.LARGEST_INWARD
     await peer.ask(message, Imagined)
-    assert rooms.room.imagined == [("blue", message)]
+    assert rooms.room.onlooking.imagined == [("blue", message)]
 
 
 @pytest.mark.parametrize(

@@ -52,9 +52,9 @@ async def test_each_channel_is_heard_by_its_own(rooms: Rooms, speaker: str, chan
             assert story.at == 1000
         else:
             assert table.listeners[audience].frames == before[audience], "not a byte, not a number"
-            assert not (await table.room.recall(audience, Recall("r", 10_000))).frames[-1:] or all(
+            assert not (await table.room.onlooking.recall(audience, Recall("r", 10_000))).frames[-1:] or all(
                 story.kind != "chat"
-                for frame in (await table.room.recall(audience, Recall("r", 10_000))).frames
+                for frame in (await table.room.onlooking.recall(audience, Recall("r", 10_000))).frames
                 for story in frame.story
             )
 
@@ -87,7 +87,7 @@ async def test_chat_is_anchored_to_the_step_it_followed(rooms: Rooms) -> None:
     seq = table.listeners[""].seqs[-1]
     await table.play_out()
     await eventually(lambda: table.room.published)
-    history = await table.room.recall("", Recall("r", 10_000))
+    history = await table.room.onlooking.recall("", Recall("r", 10_000))
     (anchored,) = [frame.seq for frame in history.frames if any(story.kind == "chat" for story in frame.story)]
     assert anchored == seq
 

@@ -143,9 +143,9 @@ async def test_an_order_in_mid_procedure_outlives_every_crash_and_is_obeyed(room
 
 async def test_orders_are_in_no_exported_position(rooms: Rooms) -> None:
     table = await begun(rooms)
-    before = table.room.export_setup("red", ExportSetup("e"))
+    before = table.room.onlooking.export_setup("red", ExportSetup("e"))
     await table.room.order("red", order("red-1", "stop"))
-    assert table.room.export_setup("red", ExportSetup("e")) == before
+    assert table.room.onlooking.export_setup("red", ExportSetup("e")) == before
 
 
 async def test_one_of_three_gives_orders(rooms: Rooms) -> None:

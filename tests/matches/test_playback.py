@@ -89,12 +89,15 @@ async def test_while_the_database_is_away_nothing_is_told_again(
         await eventually(lambda: table.room.published)
         read = store.read
         monkeypatch.setattr(store, "read", away)
-        for reply in (await table.room.replay("", Replay("r", "")), await table.room.ledger(AskLedger("l"))):
+        for reply in (
+            await table.room.onlooking.replay("", Replay("r", "")),
+            await table.room.onlooking.ledger(AskLedger("l")),
+        ):
             assert isinstance(reply, Refused)
             assert reply.code == "database_away"
         monkeypatch.setattr(store, "read", read)
-        assert isinstance(await table.room.replay("", Replay("r", "")), ReplayPart)
+        assert isinstance(await table.room.onlooking.replay("", Replay("r", "")), ReplayPart)
         # It has been read: what is known is told without the database.
         monkeypatch.setattr(store, "read", away)
-        assert isinstance(await table.room.replay("red", Replay("r", "*")), ReplayPart)
-        assert isinstance(await table.room.ledger(AskLedger("l")), LuckLedger)
+        assert isinstance(await table.room.onlooking.replay("red", Replay("r", "*")), ReplayPart)
+        assert isinstance(await table.room.onlooking.ledger(AskLedger("l")), LuckLedger)

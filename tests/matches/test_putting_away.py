@@ -103,12 +103,12 @@ async def test_a_match_that_was_put_away_is_shown_as_before_and_cannot_be_writte
         assert room is not None
         assert room.published
         assert Table(room).listeners[""].frames
-        part = await room.replay(SPECTATORS, Replay("r", EVERYTHING))
+        part = await room.onlooking.replay(SPECTATORS, Replay("r", EVERYTHING))
         assert isinstance(part, ReplayPart)
         assert part.last == len(before) - 1
-        assert isinstance(await room.ledger(Ledger("l")), LuckLedger)
-        assert isinstance(await room.export_text(SPECTATORS, ExportText("t")), Exported)
-        assert (await room.recall(SPECTATORS, Recall("h", 10_000))).frames
+        assert isinstance(await room.onlooking.ledger(Ledger("l")), LuckLedger)
+        assert isinstance(await room.onlooking.export_text(SPECTATORS, ExportText("t")), Exported)
+        assert (await room.onlooking.recall(SPECTATORS, Recall("h", 10_000))).frames
         data = await rooms.archive(match)
         assert data is not None
         assert verify(data, lambda _edition: ToyRules()).ended
@@ -129,7 +129,7 @@ async def test_who_has_the_match_open_meanwhile_goes_on_reading(shelved: Shelved
         await eventually(lambda: table.room.published)
         hands.now += 31 * DAY_MS
         assert await putting_away(shelved, hands).look() == 1
-        part = await table.room.replay(SPECTATORS, Replay("r", EVERYTHING))
+        part = await table.room.onlooking.replay(SPECTATORS, Replay("r", EVERYTHING))
         assert isinstance(part, ReplayPart)
         assert isinstance(await table.room.say("red", "", Say("say-00001", "Hello?")), Refused)
 

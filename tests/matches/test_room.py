@@ -185,7 +185,7 @@ async def test_what_is_recalled_is_what_was_told(rooms: Rooms) -> None:
     await eventually(lambda: table.room.published)
     for audience, listener in table.listeners.items():
         told = {m.seq: m.story for m in listener.messages if isinstance(m, Update)}
-        history = await table.room.recall(audience, Recall("h", 10_000))
+        history = await table.room.onlooking.recall(audience, Recall("h", 10_000))
         assert {frame.seq: frame.story for frame in history.frames if frame.seq in told} == told
         assert not history.more
 
@@ -204,14 +204,14 @@ async def test_watchers_talk_and_names_are_shown_without_tricks(rooms: Rooms) ->
 
 async def test_one_looks_and_exports(rooms: Rooms) -> None:
     table = await begun(rooms)
-    assert isinstance(table.room.look("red", Look("l", "red-1", "blue-1")), Refused)
+    assert isinstance(table.room.onlooking.look("red", Look("l", "red-1", "blue-1")), Refused)
     await table.deploy()
-    sight = table.room.look("", Look("l", "red-1", "blue-1"))
+    sight = table.room.onlooking.look("", Look("l", "red-1", "blue-1"))
     assert not isinstance(sight, Refused)
     assert sight.distance == 9000
     assert len(sight.rays) == 9
     assert all(ray.start == (2000 * int(ray.figure), 1000) for ray in sight.rays)
-    exported = table.room.export_setup("", ExportSetup("e"))
+    exported = table.room.onlooking.export_setup("", ExportSetup("e"))
     assert not isinstance(exported, Refused)
     assert '"edition": "toy"' in exported.text
 

@@ -29,8 +29,8 @@ from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches import entries as entries_module
 from server.matches import narration
+from server.matches import onlooking as onlooking_module
 from server.matches import replay as replay_module
-from server.matches import room as room_module
 from server.matches import stories as stories_module
 from server.matches import telling as telling_module
 from server.matches.rooms import Rooms
@@ -65,23 +65,23 @@ async def look_around(table: Table, audience: str) -> list[bytes]:
     late = Listener()
     room.enter(audience, -1, late.connection)
     replies: list[object] = [
-        await room.recall(audience, Recall("h", 1000)),
-        await room.replay(audience, Replay("r", audience, 5)),
-        room.export_setup(audience, ExportSetup("e")),
+        await room.onlooking.recall(audience, Recall("h", 1000)),
+        await room.onlooking.replay(audience, Replay("r", audience, 5)),
+        room.onlooking.export_setup(audience, ExportSetup("e")),
         room.info(),
     ]
     state = room._referee.fold.state
     mine = next(unit.id for unit in state.units.values() if unit.side == "red")
     theirs = next(unit.id for unit in state.units.values() if unit.side == "blue")
-    replies.append(room.look(audience, Look("l", mine, theirs)))
+    replies.append(room.onlooking.look(audience, Look("l", mine, theirs)))
     if audience:
         replies.append(await room.order(audience, Order("order-xx", theirs, "stop")))
         replies.append(await room.order(audience, Order("order-yy", theirs, "no such order")))
     if audience in table.asked:
         prompt = table.prompt(audience)
         default = prompt.default
-        replies.append(await room.inquire(audience, Inquire("i", prompt.id, default.choice, default.values)))
-        replies.append(await room.inquire(audience, Inquire("i", prompt.id, "no such choice")))
+        replies.append(await room.onlooking.inquire(audience, Inquire("i", prompt.id, default.choice, default.values)))
+        replies.append(await room.onlooking.inquire(audience, Inquire("i", prompt.id, "no such choice")))
         replies.append(await room.answer(audience, Answer("12345678", "0", default.choice)))
     return [*late.frames, *(pack(reply) for reply in replies)]
 
@@ -102,7 +102,7 @@ async def seen(table: Table) -> World:
     """What everybody but blue has been told, is told on asking, and is told next."""
     asked = {audience: await look_around(table, audience) for audience in table.listeners if audience != "blue"}
     await table.room.say("blue", "", Say("say-0001", "done"))
-    again = {audience: pack(await table.room.replay(audience, Replay("r", audience))) for audience in asked}
+    again = {audience: pack(await table.room.onlooking.replay(audience, Replay("r", audience))) for audience in asked}
     return {audience: [*table.listeners[audience].frames, *asked[audience], again[audience]] for audience in asked}
 
 
@@ -333,10 +333,10 @@ async def test_the_tests_of_hidden_forces_can_fail(
     assert all(light[audience] != guns[audience] for audience in light)
 
 
-@pytest.mark.parametrize("module", [room_module, stories_module])
+@pytest.mark.parametrize("module", [onlooking_module, stories_module])
 async def test_these_tests_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch, module: object) -> None:
     """With `believed` broken in the room, previews tell of the bid; with a careless story, frames do."""
-    if module is room_module:
+    if module is onlooking_module:
         monkeypatch.setattr(module, "believed", everything)
     else:
         monkeypatch.setattr(module, "_story", lambda rules, state, fact, _a: rules.story(fact.fold(state), fact))

@@ -1,0 +1,77 @@
+"""What a message asks of a match, handed to what of the match does it, if whoever sent it may ask that."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from client_protocol.messages import (
+    Answer,
+    Claim,
+    CommitRandomness,
+    Concede,
+    ExportSetup,
+    ExportText,
+    Imagine,
+    Inquire,
+    Ledger,
+    Look,
+    MakeOffer,
+    Order,
+    Recall,
+    Refused,
+    Replay,
+    Report,
+    Respond,
+    RevealRandomness,
+    Say,
+    ServerMessage,
+    TakeBack,
+)
+from server.gateway.rooms import SPECTATORS, Room
+
+Settling: TypeAlias = TakeBack | MakeOffer | Respond | Concede | Claim
+SeatMessage: TypeAlias = CommitRandomness | RevealRandomness | Answer | Inquire | Imagine | Order | Settling
+RoomMessage: TypeAlias = SeatMessage | Look | Recall | Replay | Ledger | ExportSetup | ExportText | Say | Report
+
+
+async def reply_in(room: Room, audience: str, name: str, message: RoomMessage) -> ServerMessage:
+    """Do what a message asks of a match; `name` is what a spectator who sent it is called, or nothing."""
+    match message:
+        case Look():
+            return room.onlooking.look(audience, message)
+        case Recall():
+            return await room.onlooking.recall(audience, message)
+        case ExportSetup():
+            return room.onlooking.export_setup(audience, message)
+        case ExportText():
+            return await room.onlooking.export_text(audience, message)
+        case Replay():
+            return await room.onlooking.replay(audience, message)
+        case Ledger():
+            return await room.onlooking.ledger(message)
+        case Say():
+            return await room.say(audience, name, message)
+        case Report():
+            return await room.report(audience, message)
+    if audience == SPECTATORS:
+        return Refused(message.id, "no_seat", "You are watching: only a seat can do that.")
+    return await _reply_to_seat(room, audience, message)
+
+
+async def _reply_to_seat(room: Room, seat: str, message: SeatMessage) -> ServerMessage:
+    """Do what only a seat may ask."""
+    match message:
+        case Answer():
+            return await room.answer(seat, message)
+        case Inquire():
+            return await room.onlooking.inquire(seat, message)
+        case Imagine():
+            return await room.onlooking.imagine(seat, message)
+        case Order():
+            return await room.order(seat, message)
+        case TakeBack() | MakeOffer() | Respond() | Concede() | Claim():
+            return await room.settle_beside(seat, message)
+        case CommitRandomness():
+            return await room.commit(seat, message)
+        case RevealRandomness():
+            return await room.reveal(seat, message)

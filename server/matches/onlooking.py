@@ -1,0 +1,136 @@
+"""What a match shows to those who want to look at something: what could come, what is seen, what was, and files of it.
+
+Nothing here writes, and nobody else is told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from client_protocol.choices import Picked
+from client_protocol.messages import (
+    Exported,
+    ExportSetup,
+    ExportText,
+    History,
+    Imagine,
+    Imagined,
+    Inquire,
+    Ledger,
+    Look,
+    LuckLedger,
+    Preview,
+    Recall,
+    Refused,
+    Replay,
+    ReplayPart,
+    Sight,
+)
+from server.kernel import setups
+from server.kernel.belief import EVERYTHING, believed
+from server.kernel.state import State
+from server.matches.asking import Asking
+from server.matches.errors import StoreError, StoreUnavailable
+from server.matches.imagining import imagine
+from server.matches.looking import look
+from server.matches.notation import notation
+from server.matches.playback import Playback
+from server.matches.referee import Referee
+from server.matches.stories import remembered
+
+MOST_REMEMBERED = 200
+"""How many frames a `Recall` gives at most."""
+
+
+class Onlooking:
+    """What is only looked at of one match.
+
+    Args:
+        referee: the rules on the match's log, up to date.
+        asking: what is open to whom.
+        read: gives the log's entries after one (0: all of them). Raises `StoreError`.
+    """
+
+    def __init__(self, referee: Referee, asking: Asking, read: Callable[[int], Awaitable[list[bytes]]]) -> None:
+        self._referee = referee
+        self._asking = asking
+        self._read = read
+        self._playback = Playback(referee.rules, read, lambda: referee.fold.number)
+
+    def forget(self) -> None:
+        """Nobody is there any more: what was kept for those who look back is not needed."""
+        self._playback.forget()
+
+    async def inquire(self, seat: str, message: Inquire) -> Preview | Refused:
+        """What would come of a choice, from what the seat may know."""
+        picked = Picked(message.choice, message.values)
+        asked = self._asking.asked(seat, message.id, message.prompt, picked)
+        if isinstance(asked, Refused):
+            return asked
+        found = self._referee.rules.foresee(self._believed(seat), asked, picked)
+        if found is None:
+            return Refused(message.id, "nothing_to_foresee", "There is nothing to say about this beforehand.")
+        return Preview(message.id, found.title, found.dice, found.numbers, found.chances, found.notes)
+
+    def look(self, audience: str, message: Look) -> Sight | Refused:
+        """Lines of sight between two units, from what the audience may know."""
+        return look(self._referee.rules, self._believed(audience), message)
+
+    async def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:
+        """What a unit would see and could do from where the seat imagines it, from what it may know. Nobody is told."""
+        # It can take a good part of a second, in which others want to play.
+        return await asyncio.to_thread(imagine, self._referee.rules, self._believed(seat), seat, message)
+
+    async def replay(self, audience: str, message: Replay) -> ReplayPart | Refused:
+        """Frames of the match from its beginning: one's own audience's, or, when it is over, anybody's."""
+        if message.view != audience and not self._over:
+            return Refused(message.id, "not_over", "Until the match is over, you see only what is yours to see.")
+        try:
+            return await self._playback.part(message)
+        except StoreUnavailable:
+            return Refused(message.id, "database_away", "The database is away: the match cannot be told again now.")
+
+    async def ledger(self, message: Ledger) -> LuckLedger | Refused:
+        """The luck of each roll, once the match is over."""
+        if not self._over:
+            return Refused(message.id, "not_over", "The luck of the rolls is told when the match is over.")
+        try:
+            return LuckLedger(message.id, await self._playback.ledger())
+        except StoreUnavailable:
+            return Refused(message.id, "database_away", "The database is away: the rolls cannot be looked up now.")
+
+    async def recall(self, audience: str, message: Recall) -> History:
+        """The story of earlier frames, told again from the log."""
+        before = min(message.before, self._referee.fold.seqs[audience] + 1)
+        if before <= 1:
+            return History(message.id, ())
+        try:
+            payloads = await self._read(0)
+        except StoreError:
+            return History(message.id, (), more=True)
+        frames, more = remembered(self._referee.rules, payloads, audience, before, MOST_REMEMBERED)
+        return History(message.id, frames, more)
+
+    def export_setup(self, audience: str, message: ExportSetup) -> Exported | Refused:
+        """The position as the audience may know it, as a setup file."""
+        state = self._believed(audience)
+        name = f"{self._match}-turn-{state.turn.number}.json"
+        return Exported(message.id, name, setups.dump(setups.write(state)))
+
+    async def export_text(self, audience: str, message: ExportText) -> Exported | Refused:
+        """The match as a text to read, as the audience may know it; all of it when it is over."""
+        view = EVERYTHING if self._over else audience
+        text = await asyncio.to_thread(notation, self._referee.rules, await self._read(0), view)
+        return Exported(message.id, f"{self._match}.txt", text)
+
+    @property
+    def _match(self) -> str:
+        return self._referee.fold.opened.match
+
+    @property
+    def _over(self) -> bool:
+        return self._referee.fold.state.result is not None
+
+    def _believed(self, audience: str) -> State:
+        return believed(self._referee.fold.state, audience)
