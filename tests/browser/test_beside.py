@@ -162,6 +162,17 @@ async def test_giving_up_is_asked_once_more(server: ServerProcess, people: Peopl
     await clean(bob.page, "the menu after the end")
 
 
+async def test_the_position_is_set_up_anew_from_the_menu(server: ServerProcess, people: People) -> None:
+    ann, bob = await _two(server, people)
+    await ann.deploy({})
+    await (await asked(bob)).deploy({})
+    await _units(ann, 2)
+    await _menu(ann, "Set up this position")
+    await expect(ann.page).to_have_url(re.compile("#/position/"))
+    await expect(ann.page.get_by_role("status", name="What the rules say")).to_be_visible()
+    await _units(ann, 2)
+
+
 # --- chat -----------------------------------------------------------------------------------------------------------
 
 

@@ -41,6 +41,8 @@ async def test_a_match_that_is_over_is_played_on_from_any_of_its_steps(server: S
     assert made.match not in page.url
     await asked(ann)
     assert await _standing(page) == then
+    await expect(ann.log).to_contain_text(f"of the match {made.match}")
+    await expect(ann.log.get_by_role("link", name="Its replay")).to_have_attribute("href", f"#/m/{made.match}/replay")
     await ann.go_on()
 
 

@@ -55,6 +55,8 @@ export class MatchState {
   /** The standing orders that units can be given, by key; none: empty. */
   orders = $state.raw<Record<string, Word>>({});
   edition = $state('');
+  /** Where the match comes from, in a sentence, unless it was begun from a scenario: "". */
+  origin = $state('');
   prompt = $state.raw<Prompt | null>(null);
   link = $state.raw<LinkReport>({ state: 'connecting', since: Date.now(), sentence: '', code: '' });
   status = $state.raw<Status | null>(null);
@@ -269,6 +271,7 @@ export class MatchState {
     this.words = snapshot.words;
     this.orders = snapshot.orders;
     this.edition = snapshot.edition;
+    this.origin = snapshot.origin ?? '';
     this.prompt = snapshot.prompt;
     this.committed = snapshot.committed;
     this.revealed = snapshot.revealed;

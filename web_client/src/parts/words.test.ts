@@ -4,7 +4,7 @@ import { manySides } from '../table/fixture';
 
 // The clock beside these words asks how wide the page is.
 vi.hoisted(() => vi.stubGlobal('matchMedia', () => ({ matches: true, addEventListener: () => undefined })));
-const { awaited, deciding } = await import('./words');
+const { awaited, deciding, otherMatch } = await import('./words');
 
 type State = Partial<View['seats'][string]>;
 
@@ -41,5 +41,13 @@ describe('who decides, among three', () => {
     expect(said({ blue: answered, red: asked, green: asked }, 'blue', true)).toBe('Red and Green decide');
     expect(awaited(battle({ blue: answered, red: asked, green: answered }), 'blue')).toBe('Red');
     expect(awaited(battle({ blue: answered }), 'blue')).toBe('the others');
+  });
+});
+
+describe('where a match comes from', () => {
+  it('names the match that it goes on from, and nothing that only looks like one', () => {
+    expect(otherMatch('It goes on from step 12 of the match a-B_9.')).toBe('a-B_9');
+    expect(otherMatch('It was begun from a position that somebody set up.')).toBeNull();
+    expect(otherMatch('')).toBeNull();
   });
 });
