@@ -16,6 +16,7 @@ from server.matches.entries import Aside, Body, Ended
 from server.matches.narration import player, side_of, span
 from server.matches.referee import Referee
 from server.matches.taking_back import way_back
+from server.matches.without_orders import WithoutOrders
 
 Verdict = Body | tuple[Body, int] | Accepted | Refused
 
@@ -72,7 +73,7 @@ def take_back(referee: Referee, seat: str, message: TakeBack, answer_id: str, up
     if fold.state.sealed:
         sentence = "Answers wait for each other: until the last one is in, yours can simply be given anew."
         return _refused(message.id, "nothing_to_take_back", sentence)
-    way = way_back(fold, referee.ask, seat, message.frame)
+    way = way_back(fold, referee.ask, seat, message.frame, WithoutOrders(referee.rules))
     if way is None:
         sentence = "There is nothing of yours to take back, or it lies too far back."
         return _refused(message.id, "nothing_to_take_back", sentence)

@@ -28,6 +28,11 @@ class Told:
         self._before = added.before
         self._at = added.envelope.at
         self._same: tuple[Story, ...] | None = None
+        desk = added.before.desk
+        # Only where nothing at all is hidden from anybody do all surely know the same.
+        self._hidden = bool(
+            added.before.sealed or desk.orders or any(brought.hidden for brought in desk.forces.values())
+        )
 
     def to(self, audience: str) -> tuple[Story, ...]:
         """The story in the form for `audience`."""
@@ -47,7 +52,7 @@ class Told:
             return tuple(told)
         if not isinstance(body, Stepped):
             return ()
-        if self._before.sealed or any(isinstance(fact, AnswerSealed) for fact in body.facts):
+        if self._hidden or any(isinstance(fact, AnswerSealed) for fact in body.facts):
             return stories(self._rules, self._before, body, audience)
         if self._same is None:
             self._same = stories(self._rules, self._before, body, audience)

@@ -1,6 +1,7 @@
 """Taking back: how far a seat may go back, whether it is free or needs the others' consent, and what would return. Pure.
 
-Free is what nobody else has decided on and what has shown nothing: no die has fallen since, nothing hidden was opened.
+Free is what nobody else has decided on and what has shown nothing: no die has fallen since, nothing hidden was opened, and no
+standing order had a hand in it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from server.kernel.clocks import SECOND, Clock
 from server.kernel.facts import AnswersOpened, ForceDismissed
 from server.kernel.prompts import Ask
 from server.matches.log import Fold, Mark
+from server.matches.without_orders import WithoutOrders
 
 
 class WayBack(Struct, frozen=True):
@@ -27,7 +29,9 @@ class WayBack(Struct, frozen=True):
     free: bool
 
 
-def way_back(fold: Fold, ask: Ask | None, seat: str, frame: int = -1) -> WayBack | None:
+def way_back(
+    fold: Fold, ask: Ask | None, seat: str, frame: int = -1, without_orders: WithoutOrders | None = None
+) -> WayBack | None:
     """The take-back of `seat` behind its last decision, or to its frame `frame`; None when there is none.
 
     Args:
@@ -35,6 +39,7 @@ def way_back(fold: Fold, ask: Ask | None, seat: str, frame: int = -1) -> WayBack
         ask: what is open.
         seat: who wants it.
         frame: a frame of the seat's own sequence; -1 for the one before its last decision.
+        without_orders: tells where standing orders had a hand; None where orders do not matter.
     """
     marks = tuple(fold.marks)
     if fold.state.result is not None or fold.state.sealed or not fold.ready or fold.to_begin:
@@ -50,6 +55,8 @@ def way_back(fold: Fold, ask: Ask | None, seat: str, frame: int = -1) -> WayBack
     free = all(_decision_of(mark, seat) and not _shows(mark) for mark in undone) and not _reaction(
         ask, seat, undone[-1]
     )
+    if free and without_orders is not None:
+        free = not without_orders.differs(marks[at], undone, ask)
     return WayBack(marks[at], undone, free)
 
 
@@ -60,9 +67,11 @@ def way_to(fold: Fold, number: int) -> WayBack:
     return WayBack(marks[at], marks[at + 1 :], free=False)
 
 
-def ways_back(fold: Fold, ask: Ask | None) -> dict[str, Literal["free", "consent"]]:
-    """How each seat that may can take back its last decision."""
-    found = {seat: way_back(fold, ask, seat) for seat in fold.seats}
+def ways_back(
+    fold: Fold, ask: Ask | None, without_orders: WithoutOrders | None = None
+) -> dict[str, Literal["free", "consent"]]:
+    """How each seat that may can take back its last decision; see `way_back`."""
+    found = {seat: way_back(fold, ask, seat, without_orders=without_orders) for seat in fold.seats}
     return {seat: "free" if way.free else "consent" for seat, way in found.items() if way is not None}
 
 

@@ -24,6 +24,7 @@ from server.matches.log import Added, Fold
 from server.matches.offers import offers
 from server.matches.stories import Told
 from server.matches.taking_back import ways_back
+from server.matches.without_orders import WithoutOrders
 
 
 class Frame(Struct, frozen=True):
@@ -57,6 +58,7 @@ class Teller:
         # know everything there is, and one for each audience from which something is hidden.
         self._open = Renderer(rules)
         self._partial = {audience: Renderer(rules) for audience in fold.audiences}
+        self._without_orders = WithoutOrders(rules)
         self._seen = self._look(fold.audiences, ask)
         self._randomness = self._shares()
 
@@ -114,7 +116,8 @@ class Teller:
     def _look(self, audiences: Sequence[str], ask: Ask | None) -> dict[str, _Seen]:
         """What these audiences see now; rendered once for all from whom nothing is hidden."""
         state = self._fold.state
-        plain = Beside(frozenset(ask.seats) if ask is not None else frozenset(), ways_back(self._fold, ask))
+        ways = ways_back(self._fold, ask, self._without_orders)
+        plain = Beside(frozenset(ask.seats) if ask is not None else frozenset(), ways)
         everything: View | None = None
         found = {}
         for audience in audiences:
@@ -156,5 +159,8 @@ class Teller:
 def origin(opened: Opened) -> str:
     """Where a match comes from that was not begun from a scenario, in a sentence."""
     if opened.forked is not None:
-        return f"It goes on from step {opened.forked.entry} of the match {opened.forked.match}."
+        # Of a match that goes on or is not listed, not all is told: see `forking.fork`.
+        step = f"step {opened.forked.entry}" if opened.forked.entry else "a step"
+        match = f"the match {opened.forked.match}" if opened.forked.match else "another match"
+        return f"It goes on from {step} of {match}."
     return "It was begun from a position that somebody set up." if opened.scenario == POSITION else ""
