@@ -7,20 +7,25 @@ from collections.abc import AsyncIterator
 import pytest
 from msgspec.structs import replace
 
+from client_protocol.choices import Picked
+from client_protocol.clocks import ClockTerms
 from client_protocol.messages import Accepted, Refused, Respond, TakeBack, Update
 from client_protocol.view import View
+from server.kernel import clocks
+from server.kernel.clocks import Clock
+from server.kernel.desk_facts import DiceRenewed
 from server.kernel.facts import AnswersOpened, ForceDismissed
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
-from server.matches.entries import LogError, TakenBack, decode
-from server.matches.log import KEPT, Fold
+from server.matches.entries import Aside, LogError, Rewound, Stepped, TakenBack, decode
+from server.matches.log import KEPT, Fold, Mark
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
-from server.matches.taking_back import way_back, ways_back
+from server.matches.taking_back import WayBack, clock_after, way_back, ways_back
 from server.rulesets.library import editions
 from tests.playthroughs.seats import sensible
 from tests.support.playing import Ledger
-from tests.support.room import Table, begun, entries_of, eventually, rooms_on
+from tests.support.room import AUDIENCES, Table, begun, entries_of, eventually, rooms_on
 from tests.support.toy_rules import ToyRules
 
 
@@ -119,6 +124,25 @@ def test_a_decision_is_free_until_somebody_else_has_decided() -> None:
     assert ways_back(ledger.referee.fold, ledger.referee.ask) == {first: "consent", second: "free"}
 
 
+def test_what_was_played_for_a_seat_is_no_decision_of_its_own() -> None:
+    rules = editions()["fad4"]
+    ledger = begun_ledger(rules, rules.info.scenarios[0].id)
+    plays = ledger.play()
+    first, second = next(plays), next(plays)
+    ledger.add(ledger.referee.default(second, "time", ledger.up))
+    assert ways_back(ledger.referee.fold, ledger.referee.ask) == {first: "consent"}
+
+
+def test_answers_that_were_opened_have_shown_something_though_no_die_fell() -> None:
+    ledger = begun_ledger(ToyRules(), "duel")
+    plays = ledger.play()
+    for _ in range(3):
+        next(plays)
+    (deployed,) = way_back(ledger.referee.fold, ledger.referee.ask, "blue").undone  # type: ignore[union-attr]
+    assert not deployed.step.rolls
+    assert ways_back(ledger.referee.fold, ledger.referee.ask) == {"blue": "consent"}
+
+
 @every_edition
 def test_a_die_or_something_hidden_that_was_shown_makes_it_a_matter_of_consent(rules: Ruleset) -> None:
     ledger = begun_ledger(rules, rules.info.scenarios[0].id)
@@ -137,6 +161,9 @@ def test_a_die_or_something_hidden_that_was_shown_makes_it_a_matter_of_consent(r
             if kind == "free":
                 assert not shown
                 assert not others
+            ask = ledger.referee.ask
+            if ask is not None and set(ask.seats) == {seat}:
+                assert kind == ("consent" if shown or others else "free")
             seen[kind] += 1
         if number > 150:
             break
@@ -169,6 +196,92 @@ def test_a_match_goes_back_no_farther_than_it_keeps_its_steps() -> None:
         fold.add(fold.entry(TakenBack("red"), 0, bytes(16), fold.marks[0].number - 1))
 
 
+def test_one_goes_back_to_the_last_step_of_the_frame_one_names() -> None:
+    ledger = begun_ledger(ToyRules(rounds=20), "duel")
+    playing = ledger.play()
+    while len(ledger.referee.fold.marks) < KEPT:
+        next(playing)
+    fold, ask = ledger.referee.fold, ledger.referee.ask
+    if fold.state.sealed:
+        next(playing)
+    first, last = fold.marks[0], fold.marks[-1]
+    for seat in ("red", "blue"):
+        for frame in range(first.seqs[seat], last.seqs[seat]):
+            way = way_back(fold, ask, seat, frame)
+            assert way is not None
+            assert way.to == [mark for mark in fold.marks if mark.seqs[seat] <= frame][-1]
+            assert [*way.undone] == [mark for mark in fold.marks if mark.seqs[seat] > frame]
+        for frame in (0, first.seqs[seat] - 1, last.seqs[seat], last.seqs[seat] + 9):
+            assert way_back(fold, ask, seat, frame) is None
+
+
+def test_there_is_no_way_back_where_nothing_goes_on() -> None:
+    ledger = begun_ledger(ToyRules(), "duel")
+    playing = ledger.play()
+    while ledger.referee.fold.state.turn.number < 2 or ledger.referee.fold.state.sealed:
+        next(playing)
+    assert ways_back(ledger.referee.fold, ledger.referee.ask)
+    for aside in (Rewound("New rules."), Aside((DiceRenewed("00" * 32),))):
+        there = ledger.again()
+        there.take(
+            there.fold.entry(aside, 0, bytes(16), there.fold.boundary_entry * isinstance(aside, Rewound)), own=True
+        )
+        assert there.fold.marks
+        assert ways_back(there.fold, there.ask) == {}
+    next(playing)
+    assert ledger.referee.fold.state.sealed
+    assert ways_back(ledger.referee.fold, ledger.referee.ask) == {}, "an answer waits"
+    for _ in playing:
+        pass
+    assert ledger.referee.fold.marks
+    assert ways_back(ledger.referee.fold, None) == {}, "it is over"
+
+
+LIVE = clocks.begun(ClockTerms("live", bank=60, increment=5), ("red", "blue"), 0)
+LETTERS = clocks.begun(ClockTerms("correspondence", bank=100), ("red", "blue"), 0)
+
+
+def decision(seat: str, before: Clock | None, after: Clock | None, sealed: tuple[str, ...] = ()) -> Mark:
+    """A step of `seat` between these clocks, with answers of the `sealed` ones that waited for it."""
+    picked = Picked("it")
+    state = ToyRules().open("duel", {})
+    then = replace(state, desk=replace(state.desk, clock=before), sealed=dict.fromkeys(sealed, picked))
+    now = replace(state, desk=replace(state.desk, clock=after))
+    return Mark(1, Stepped(seat=seat, picked=picked), then, now, now, 1, (), 0, {})
+
+
+def remaining(way: tuple[Mark, ...], clock: Clock, running: tuple[str, ...] = (), up: int = 0) -> dict[str, int]:
+    after = clock_after(WayBack(way[0], way, free=True), clock, running, up)
+    assert after is not None
+    return after.remaining
+
+
+def test_live_clocks_give_up_what_the_undone_decisions_earned() -> None:
+    both = (decision("red", LIVE, LIVE, sealed=("blue",)), decision("red", LIVE, LIVE))
+    assert remaining(both, LIVE) == {"red": 50_000, "blue": 55_000}
+    assert remaining(both, LIVE, ("red",), 3_000) == {"red": 47_000, "blue": 55_000}
+    assert remaining(both, LIVE, ("red",), 53_000)["red"] == 0, "and no more than there is"
+    begins = replace(both[0], step=Stepped(seat="red"))
+    assert remaining((begins,), LIVE) == LIVE.remaining, "only who decides earns anything"
+    other = replace(LIVE, terms=replace(LIVE.terms, bank=61))
+    assert remaining((decision("red", other, LIVE), decision("blue", None, LIVE)), LIVE) == LIVE.remaining
+
+
+def test_in_correspondence_what_was_left_for_a_decision_is_left_for_it_again() -> None:
+    spent = replace(LETTERS, at=7_000, remaining={"red": 40_000, "blue": 30_000})
+    step = decision("red", spent, replace(LETTERS, at=9_000), sealed=("blue",))
+    assert remaining((step,), LETTERS) == {"red": 38_000, "blue": 30_000}, "blue waited, and was not waited for"
+    assert remaining((step,), replace(LETTERS, remaining={"red": 5_000, "blue": 6_000})) == {
+        "red": 5_000,
+        "blue": 6_000,
+    }
+    stopped = decision("red", replace(spent, paused=True), replace(LETTERS, at=9_000))
+    assert remaining((stopped,), LETTERS) == spent.remaining
+    for before in (None, replace(spent, terms=replace(spent.terms, bank=101))):
+        assert remaining((decision("red", before, LETTERS),), LETTERS) == LETTERS.remaining
+    assert clock_after(WayBack(step, (step,), free=True), None, (), 0) is None
+
+
 # --- at a table ------------------------------------------------------------------------------------------------------
 
 
@@ -194,6 +307,11 @@ async def test_with_consent_the_others_see_exactly_what_returns(rooms: Rooms, st
     assert view(table, loser).seats[loser].take_back == "consent"
     reply = await table.room.settle_beside(loser, TakeBack("take-back-1"))
     assert isinstance(reply, Accepted)
+    assert {audience: view(table, audience).offers["1"].frame for audience in AUDIENCES} == {
+        # Behind the offer comes the decision that would be undone, and before that the frame to which one would return.
+        audience: listener.seqs[-3]
+        for audience, listener in table.listeners.items()
+    }
     (key, offer), *others = view(table, winner).offers.items()
     assert not others
     assert (offer.seat, offer.kind) == (loser, "take_back")
