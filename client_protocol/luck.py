@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from client_protocol.shapes import Id, Sequence
 from client_protocol.view import Die
 
-Myriad = int
+Myriad = Annotated[int, Meta(description="ten-thousandths")]
 """Ten-thousandths."""
 
 
@@ -16,8 +18,8 @@ class Luck(Struct, frozen=True):
 
     `wanted` says what was counted ("hits", "saves", "the highest die"); `expected` is its mean and `fell` what came, both in
     ten-thousandths; `deviation` the standard deviation, so that rolls of different kinds can be added up as
-    (fell - expected) / deviation. `better` and `as_good` are the chances, in ten-thousandths, of more than that, and of just
-    that.
+    (fell - expected) / deviation. It is 0 where nothing else could fall: such a roll is no luck at all. `better` and `as_good`
+    are the chances, in ten-thousandths, of more than that, and of just that.
     """
 
     side: Id

@@ -14,7 +14,8 @@ from client_protocol.luck import LuckRow
 from client_protocol.shapes import Angle, ChatText, Hex32, Id, Name, Point, Secret, Sequence
 from client_protocol.view import Channel, ResultView, Story, TableView, View, Word
 
-OptionValue = str | int | bool
+OptionValue = Id | Annotated[int, Meta(ge=-1_000_000, le=1_000_000)] | bool
+"""What an option of an edition is set to: the key of a choice, a number, or yes or no."""
 
 # --- from a client --------------------------------------------------------------------------------------------------
 

@@ -169,7 +169,9 @@ def generate() -> str:
                 parts.append(form(found, hints, names))
             else:
                 parts.append(_alias(name, _structure(found, names)))
-                names.add(name, found)
+                # One name for what is plainly an int must not become every int's.
+                if not (isinstance(found, type) and found in _PLAIN):
+                    names.add(name, found)
                 most = _longest(found)
                 if most is not None:
                     longest[name] = most

@@ -33,3 +33,6 @@ def test_names_tags_tuples_and_docstrings_are_kept() -> None:
     assert "  token?: Secret;\n" in text
     assert "  prompt: Prompt | null;\n" in text
     assert "  prompt?: Prompt | null;\n" in text
+    # A number that has a name of its own gives it to no other one.
+    assert "  expected: Myriad;\n" in text
+    assert "  turn: number;\n" in text

@@ -699,8 +699,8 @@ export type Myriad = number;
  *
  * `wanted` says what was counted ("hits", "saves", "the highest die"); `expected` is its mean and `fell` what came, both in
  * ten-thousandths; `deviation` the standard deviation, so that rolls of different kinds can be added up as
- * (fell - expected) / deviation. `better` and `as_good` are the chances, in ten-thousandths, of more than that, and of just
- * that.
+ * (fell - expected) / deviation. It is 0 where nothing else could fall: such a roll is no luck at all. `better` and `as_good`
+ * are the chances, in ten-thousandths, of more than that, and of just that.
  */
 export interface Luck {
   side: Id;
@@ -719,18 +719,19 @@ export interface Luck {
  */
 export interface LuckRow {
   frame: Sequence;
-  turn: Myriad;
+  turn: number;
   text: string;
   luck: Luck;
   dice: Die[];
   rule: Id;
   target: Id;
-  fallen: Record<Id, Myriad>;
+  fallen: Record<Id, number>;
 }
 
 // -------------------- client_protocol/messages.py --------------------
 
-export type OptionValue = string | Myriad | boolean;
+/** What an option of an edition is set to: the key of a choice, a number, or yes or no. */
+export type OptionValue = Id | number | boolean;
 
 /**
  * First message of a start page: answered by `Welcome`, then `Matches` now and whenever they change. `matches` are one's own,
@@ -738,7 +739,7 @@ export type OptionValue = string | Myriad | boolean;
  */
 export interface EnterLobby {
   type: "enter_lobby";
-  protocol: Myriad;
+  protocol: number;
   matches?: Id[];
 }
 
@@ -748,7 +749,7 @@ export interface EnterLobby {
  */
 export interface EnterMatch {
   type: "enter_match";
-  protocol: Myriad;
+  protocol: number;
   match: Id;
   token?: Secret;
   since?: Sequence;
@@ -795,8 +796,8 @@ export interface Upload {
   type: "upload";
   id: Id;
   upload: Id;
-  part: Myriad;
-  of: Myriad;
+  part: number;
+  of: number;
   data: Uint8Array;
 }
 
@@ -1050,7 +1051,7 @@ export interface ScenarioInfo {
   id: Id;
   name: string;
   summary: string;
-  minutes: Myriad;
+  minutes: number;
   seats: [Id, string][];
   defaults: Record<Id, OptionValue>;
 }
@@ -1068,7 +1069,7 @@ export interface EditionInfo {
 }
 
 /** How a seat stands: figures left, figures it began with, objectives held. */
-export type Score = [seat: Id, left: Myriad, of: Myriad, objectives: Myriad];
+export type Score = [seat: Id, left: number, of: number, objectives: number];
 
 /**
  * A match in the list of the start page. `state` is open (a seat is free), running or over; `seats` are
@@ -1079,16 +1080,16 @@ export interface MatchInfo {
   title: string;
   edition: Id;
   state: "open" | "running" | "over";
-  turn: Myriad;
-  made_at: Myriad;
+  turn: number;
+  made_at: number;
   seats: [Id, string, string][];
   deciding: Id[];
   result: ResultView | null;
-  since: Myriad;
+  since: number;
   score: Score[];
   clock: ClockTerms | null;
-  watching: Myriad;
-  turn_limit: Myriad;
+  watching: number;
+  turn_limit: number;
 }
 
 /**
@@ -1098,11 +1099,11 @@ export interface MatchInfo {
  */
 export interface Welcome {
   type: "welcome";
-  protocol: Myriad;
+  protocol: number;
   version: string;
-  now: Myriad;
+  now: number;
   editions: EditionInfo[];
-  up: Myriad;
+  up: number;
   abandoned: string;
 }
 
@@ -1221,7 +1222,7 @@ export interface Refused {
 export interface Chance {
   label: string;
   value: string;
-  per_myriad: Myriad;
+  per_myriad: number;
 }
 
 /** What would come of a choice: the dice, the numbers with their lines, the odds. */
@@ -1252,7 +1253,7 @@ export interface Sight {
   id: Id;
   unit: Id;
   target: Id;
-  distance: Myriad;
+  distance: number;
   rays: SightRay[];
   summary: string;
 }
@@ -1277,8 +1278,8 @@ export interface History {
  */
 export interface ReplayFrame {
   seq: Sequence;
-  at: Myriad;
-  turn: Myriad;
+  at: number;
+  turn: number;
   patch?: Record<string, unknown>;
   story?: Story[];
   back?: Sequence;
@@ -1332,7 +1333,7 @@ export interface Exported {
 export interface Status {
   type: "status";
   state: "live" | "read_only";
-  since: Myriad;
+  since: number;
   sentence: string;
 }
 
@@ -1340,8 +1341,8 @@ export interface Status {
 export interface Pong {
   type: "pong";
   id: Id;
-  now: Myriad;
-  up: Myriad;
+  now: number;
+  up: number;
 }
 
 /** The server is going to close the connection, and why. `again` says whether connecting anew is of use. */
