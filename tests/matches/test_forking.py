@@ -9,10 +9,11 @@ from msgspec.structs import replace
 
 from client_protocol.messages import Concede, ForkPoint, MakeMatch, MatchMade, Refused
 from server.kernel.belief import EVERYTHING
+from server.kernel.desk_facts import ForceBrought, Said
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import Desk, State
 from server.matches import archive
-from server.matches.entries import Opened, decode, opening, position
+from server.matches.entries import Aside, Opened, decode, opening, position
 from server.matches.forking import Fork, fork
 from server.matches.log import Fold
 from server.matches.rooms import Rooms
@@ -21,7 +22,7 @@ from server.matches.verify import verify
 from server.rulesets.library import editions
 from tests.support.playing import Ledger, press_on, whole
 from tests.support.room import DUEL, Table, begun, entries_of, eventually, ready, rooms_on
-from tests.support.toy_rules import ToyRules
+from tests.support.toy_rules import ToyRules, force
 
 every_rules = pytest.mark.parametrize("rules", [ToyRules(), *editions().values()], ids=["toy", *editions()])
 
@@ -100,6 +101,54 @@ def test_a_fork_is_played_to_its_end_and_verified(rules: Ruleset) -> None:
     first, second = Fold(recorded.entries[0]), match.referee.fold
     assert second.counters.keys() <= {"", *first.counters, *second.counters}
     assert all(count >= 0 for count in second.counters.values())
+
+
+def ordered_about() -> Ledger:
+    """A match to which a force was brought, with orders and talk all along, most of them in the midst of something."""
+    match = Ledger(ToyRules(rounds=3))
+    match.add(Aside((ForceBrought("red", force("Red's own", "gun")),), "red"))
+    match.seat_all()
+    match.order("blue-1", "press")
+    match.begin()
+    for number, seat in enumerate(match.play(press_on)):
+        match.order(f"{seat}-1", ("press", "", "stop")[number % 3])
+        match.add(Aside((Said(seat, "", "Hm", "side"),), seat))
+    return match
+
+
+@pytest.mark.parametrize("view", [EVERYTHING, "", "red", "blue"])
+def test_every_view_counts_its_own_frames_and_orders_are_taken_along(view: str) -> None:
+    entries = ordered_about().entries
+    walk = Fold(entries[0])
+    last = {0: 1}
+    folds = {1: Fold(entries[0])}
+    for number, payload in enumerate(entries[1:], 2):
+        walk.add(payload)
+        last[number - 1 if view == EVERYTHING else walk.seqs[view]] = number
+        folds[number] = Fold(entries[0])
+        for earlier in entries[1:number]:
+            folds[number].add(earlier)
+    for frame, number in last.items():
+        found, there = fork(entries, view, frame), folds[number]
+        if there.state.result is not None:
+            assert isinstance(found, str)
+            continue
+        assert isinstance(found, Fork)
+        assert found.forked.entry == number
+        match = Forked(ToyRules(rounds=3), found).referee.fold
+        assert bare(match.state) == bare(there.state)
+        assert match.state.desk.forces == there.state.desk.forces
+        beside = [body for body in found.since if isinstance(body, Aside)]
+        assert all(body.facts and not body.said for body in beside)
+    for frame in (-1, max(last) + 1):
+        assert fork(entries, view, frame) == "There is no such moment in that match."
+
+
+def test_nobody_goes_on_from_what_nobody_sees() -> None:
+    entries = ordered_about().entries
+    assert fork(entries, "green", 1) == "There is no such moment in that match."
+    running = entries[: len(entries) // 2]
+    assert isinstance(fork(running, EVERYTHING, 1), str), "all of it is seen when it is over"
 
 
 # --- on a server -----------------------------------------------------------------------------------------------------
