@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
-import redis
 from msgspec.structs import replace
 
 from client_protocol.choices import FiguresPlaced, Picked, Prompt, Value
-from client_protocol.codec import pack
 from client_protocol.forces import Force
-from client_protocol.messages import (
-    Accepted,
-    Answer,
-    ExportSetup,
-    Inquire,
-    Look,
-    MakeMatch,
-    Order,
-    Recall,
-    Replay,
-    Say,
-    SeatTaken,
-    TakeSeat,
-)
+from client_protocol.messages import Accepted, Answer, MakeMatch, Order, SeatTaken, TakeSeat
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches import entries as entries_module
@@ -33,21 +18,18 @@ from server.matches import onlooking as onlooking_module
 from server.matches import replay as replay_module
 from server.matches import stories as stories_module
 from server.matches import telling as telling_module
-from server.matches.rooms import Rooms
-from server.matches.store import MatchStore
 from server.rulesets.library import editions
-from tests.support.playing import Listener
-from tests.support.room import DUEL, THREE_WAY, Table, begun, made, rooms_on
+from tests.support.room import DUEL, THREE_WAY, Table, begun, eventually, made
 from tests.support.toy_rules import ToyRules, force
+from tests.support.worlds import Life, Told, World, lived, no_chance, seen
 from tests.system.play import peaceful
+
+__all__ = ["no_chance"]
+
+pytestmark = pytest.mark.usefixtures("no_chance")
 
 Secret = Callable[[Prompt], Picked]
 """What blue answers, unseen."""
-World = dict[str, list[bytes]]
-"""Everything that each audience but blue gets: the other seats, and the watchers ("")."""
-Live = Callable[[Rooms], Awaitable[World]]
-"""Lets a world come about."""
-
 Ready = Callable[[Prompt], bool]
 """Whether this is what blue is to answer unseen."""
 
@@ -59,76 +41,23 @@ def battle(rules: Ruleset) -> MakeMatch:
     return MakeMatch("make-1", rules.info.id, scenario.id, "Ada", seats, {"deployment": "blind"})
 
 
-async def look_around(table: Table, audience: str) -> list[bytes]:
-    """Whatever an audience can get by asking."""
-    room = table.room
-    late = Listener()
-    room.enter(audience, -1, late.connection)
-    replies: list[object] = [
-        await room.onlooking.recall(audience, Recall("h", 1000)),
-        await room.onlooking.replay(audience, Replay("r", audience, 5)),
-        room.onlooking.export_setup(audience, ExportSetup("e")),
-        room.info(),
-    ]
-    state = room._referee.fold.state
-    mine = next(unit.id for unit in state.units.values() if unit.side == "red")
-    theirs = next(unit.id for unit in state.units.values() if unit.side == "blue")
-    replies.append(room.onlooking.look(audience, Look("l", mine, theirs)))
-    if audience:
-        replies.append(await room.order(audience, Order("order-xx", theirs, "stop")))
-        replies.append(await room.order(audience, Order("order-yy", theirs, "no such order")))
-    if audience in table.asked:
-        prompt = table.prompt(audience)
-        default = prompt.default
-        replies.append(await room.onlooking.inquire(audience, Inquire("i", prompt.id, default.choice, default.values)))
-        replies.append(await room.onlooking.inquire(audience, Inquire("i", prompt.id, "no such choice")))
-        replies.append(await room.answer(audience, Answer("12345678", "0", default.choice)))
-    return [*late.frames, *(pack(reply) for reply in replies)]
-
-
-async def world(rooms: Rooms, message: MakeMatch, ready: Ready, answers: Sequence[Secret]) -> World:
+async def world(here: World, message: MakeMatch, ready: Ready, answers: Sequence[Secret]) -> Told:
     """A match in which blue answers so, and changes its mind so often; until that is asked all answer as proposed."""
-    table = await begun(rooms, message)
+    table = await begun(here.rooms, message)
     while not ready(table.prompt("blue")):
         await table.deploy()
     for number, answer in enumerate(answers):
         prompt = table.prompt("blue")
         picked = answer(prompt)
         await table.give("blue", Answer(f"secret-{number}", prompt.id, picked.choice, picked.values))
-    return await seen(table)
-
-
-async def seen(table: Table) -> World:
-    """What everybody but blue has been told, is told on asking, and is told next."""
-    asked = {audience: await look_around(table, audience) for audience in table.listeners if audience != "blue"}
-    await table.room.say("blue", "", Say("say-0001", "done"))
-    again = {audience: pack(await table.room.onlooking.replay(audience, Replay("r", audience))) for audience in asked}
-    return {audience: [*table.listeners[audience].frames, *asked[audience], again[audience]] for audience in asked}
-
-
-async def lived(url: str, rules: Ruleset, *lives: Live) -> list[World]:
-    """Worlds, each in a database of its own."""
-    found = []
-    for live in lives:
-        with redis.Redis.from_url(url) as client:
-            client.flushall()
-        async with MatchStore(url) as store, rooms_on(store, rules) as rooms:
-            found.append(await live(rooms))
-    return found
+    return await seen(here, table)
 
 
 async def worlds(
     url: str, rules: Ruleset, message: MakeMatch, ready: Ready, *all_answers: Sequence[Secret]
-) -> list[World]:
-    lives: list[Live] = [lambda rooms, a=answers: world(rooms, message, ready, a) for answers in all_answers]  # type: ignore[misc]
+) -> list[Told]:
+    lives: list[Life] = [lambda here, a=answers: world(here, message, ready, a) for answers in all_answers]  # type: ignore[misc]
     return await lived(url, rules, *lives)
-
-
-@pytest.fixture(autouse=True)
-def no_chance(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Match ids and secrets are the same in every world."""
-    monkeypatch.setattr("secrets.choice", lambda letters: letters[0])
-    monkeypatch.setattr("secrets.token_bytes", bytes)
 
 
 def bidding(prompt: Prompt) -> bool:
@@ -184,25 +113,25 @@ async def test_where_blue_deploys_blind_is_unseen(valkey_url: str, rules: Rulese
 # --- standing orders -------------------------------------------------------------------------------------------------
 
 
-def ordering(message: MakeMatch, *orders: str) -> Live:
+def ordering(message: MakeMatch, *orders: str) -> Life:
     """Blue gives these orders, one after the other, while everybody bids."""
 
-    async def live(rooms: Rooms) -> World:
-        table = await begun(rooms, message)
+    async def live(here: World) -> Told:
+        table = await begun(here.rooms, message)
         await table.deploy()
         for number, order in enumerate(orders):
             reply = await table.room.order("blue", Order(f"order-{number:02}", "blue-1", order))
             assert isinstance(reply, Accepted)
-        return await seen(table)
+        return await seen(here, table)
 
     return live
 
 
-def played(message: MakeMatch, *orders: str, most: int = 10_000) -> Live:
+def played(message: MakeMatch, *orders: str, most: int = 10_000) -> Life:
     """The whole match, or as many answers of it: blue gives orders at every prompt, and nothing comes of them."""
 
-    async def live(rooms: Rooms) -> World:
-        table = await begun(rooms, message)
+    async def live(here: World) -> Told:
+        table = await begun(here.rooms, message)
         chosen = {"Bid": "2", "Press on?": "press"}
         number = answers = 0
         while table.asked and answers < most:
@@ -216,8 +145,9 @@ def played(message: MakeMatch, *orders: str, most: int = 10_000) -> Live:
             await table.give(
                 seat, Answer(f"answer-{number}-{len(table.listeners[''].frames)}", prompt.id, *parts(picked))
             )
-        assert table.room.info().state == "over" or answers == most
-        return await seen(table)
+        if answers < most:
+            await eventually(lambda: table.room.published)
+        return await seen(here, table)
 
     return live
 
@@ -255,17 +185,17 @@ async def test_orders_in_battle_are_unseen(valkey_url: str, rules: Ruleset) -> N
 # --- hidden forces ---------------------------------------------------------------------------------------------------
 
 
-def bringing(force: Force | None, *, hidden: bool = True) -> Live:
+def bringing(force: Force | None, *, hidden: bool = True) -> Life:
     """Blue sits down with a force; the others look around before the match begins."""
     message = replace(THREE_WAY, mine=("red", "green"), options={"hidden_forces": hidden})
 
-    async def live(rooms: Rooms) -> World:
-        match = (await made(rooms, message)).match
-        room = await rooms.get(match)
+    async def live(here: World) -> Told:
+        match = (await made(here.rooms, message)).match
+        room = await here.rooms.get(match)
         assert room is not None
         table = Table(room)
-        assert isinstance(await rooms.take_seat(TakeSeat("t", match, "blue", "Bob", "", force)), SeatTaken)
-        return await seen(table)
+        assert isinstance(await here.rooms.take_seat(TakeSeat("t", match, "blue", "Bob", "", force)), SeatTaken)
+        return await seen(here, table)
 
     return live
 
@@ -284,15 +214,15 @@ async def test_what_blue_brings_hidden_is_unseen(valkey_url: str) -> None:
 
 
 async def test_what_the_maker_brings_hidden_is_unseen(valkey_url: str) -> None:
-    def live(force: Force | None) -> Live:
+    def live(force: Force | None) -> Life:
         message = replace(
             DUEL, mine=("blue",), options={"hidden_forces": True}, forces={"blue": force} if force else {}
         )
 
-        async def making(rooms: Rooms) -> World:
-            room = await rooms.get((await made(rooms, message)).match)
+        async def making(here: World) -> Told:
+            room = await here.rooms.get((await made(here.rooms, message)).match)
             assert room is not None
-            return await seen(Table(room))
+            return await seen(here, Table(room))
 
         return making
 

@@ -1,0 +1,233 @@
+"""Worlds that differ in a secret: brought about one after the other, and looked at through every channel of those who must not
+notice.
+
+    none, one = await lived(url, rules, ordering(DUEL), ordering(DUEL, "stop"))
+    assert none == one
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+
+import pytest
+import redis
+from msgspec.structs import replace
+
+from client_protocol.codec import pack
+from client_protocol.messages import (
+    Answer,
+    Claim,
+    ExportSetup,
+    ExportText,
+    GhostPlaces,
+    Imagine,
+    Inquire,
+    Ledger,
+    Look,
+    MakeOffer,
+    Order,
+    Recall,
+    Replay,
+    Report,
+    Respond,
+    Say,
+    TakeBack,
+)
+from server.kernel.belief import EVERYTHING
+from server.kernel.ruleset import Ruleset
+from server.kernel.state import State
+from server.matches.abandonment import Abandonment
+from server.matches.forking import Fork, fork
+from server.matches.rooms import Rooms
+from server.matches.store import MatchStore
+from server.matches.world import NEVER
+from tests.support.playing import Listener
+from tests.support.room import Hands, Table, rooms_on
+
+
+@dataclass
+class World:
+    """A world while it comes about: a server of its own, and its hands."""
+
+    rooms: Rooms
+    hands: Hands
+
+
+Told = dict[str, list[bytes]]
+"""Everything that each audience gets but those who know: the other seats, and the watchers ("")."""
+Life = Callable[[World], Awaitable[Told]]
+"""Lets a world come about."""
+
+
+async def lived(url: str, rules: Ruleset, *lives: Life, abandonment: Abandonment = NEVER) -> list[Told]:
+    """Worlds, each in a database of its own."""
+    found = []
+    for life in lives:
+        with redis.Redis.from_url(url) as client:
+            client.flushall()
+        hands = Hands()
+        async with MatchStore(url) as store, rooms_on(store, rules, None, hands, abandonment) as rooms:
+            found.append(await life(World(rooms, hands)))
+    return found
+
+
+@pytest.fixture
+def no_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Match ids and dice secrets are the same in every world."""
+    monkeypatch.setattr("secrets.choice", lambda letters: letters[0])
+    monkeypatch.setattr("secrets.token_bytes", bytes)
+
+
+async def seen(world: World, table: Table, knowing: str = "blue") -> Told:
+    """What everybody but `knowing` has been told, is told on asking, and is told next."""
+    others = [audience for audience in table.listeners if audience != knowing]
+    asked = {audience: await Probe(table, audience).everything() for audience in others}
+    lists = [pack(await world.rooms.listing()), pack(await world.rooms.infos([table.room.match, "nothing"]))]
+    later = await what_comes_next(world, table, others)
+    again = {audience: await Probe(table, audience).everything() for audience in others}
+    return {
+        audience: [*table.listeners[audience].frames, *asked[audience], *lists, *later[audience], *again[audience]]
+        for audience in others
+    }
+
+
+async def what_comes_next(world: World, table: Table, others: list[str]) -> Told:
+    """Chat, claims, offers and take-backs of those who know nothing, and what they are answered."""
+    room = table.room
+    replies: Told = {audience: [] for audience in others}
+    for audience in others:
+        world.hands.move(1)
+        say = Say(f"say-{audience}-1", "done", "table" if audience else "watchers")
+        replies[audience].append(pack(await room.say(audience, "Wat", say)))
+        for message in (
+            Claim(f"claim-{audience}"),
+            MakeOffer(f"offer-{audience}", "draw"),
+            MakeOffer(f"pause-{audience}", "pause"),
+            Respond(f"respond-{audience}", "1", accept=False),
+            TakeBack(f"back-{audience}-1"),
+        ):
+            if audience:
+                replies[audience].append(pack(await room.settle_beside(audience, message)))
+    return replies
+
+
+# --- what one gets by asking -----------------------------------------------------------------------------------------
+
+
+@dataclass
+class Probe:
+    """What one audience asks, and all that it is answered."""
+
+    table: Table
+    audience: str
+    replies: list[object] = field(default_factory=list)
+
+    async def everything(self) -> list[bytes]:
+        """Whatever an audience can get by asking, without anybody else noticing."""
+        frames = self._frames()
+        await self._past()
+        await self._forks()
+        self._present()
+        if self.audience:
+            await self._as_seat()
+            await self._open_to_seat()
+        return [*frames, *(pack(reply) for reply in self.replies)]
+
+    def _frames(self) -> list[bytes]:
+        """A snapshot, and what one gets who was away for a while."""
+        found: list[bytes] = []
+        last = self.table.listeners[self.audience].seqs[-1]
+        for since in (-1, last, last - 1, last - 4, 1000):
+            listener = Listener()
+            self.table.room.enter(self.audience, since, listener.connection)
+            self.table.room.leave(listener.connection)
+            found.extend(listener.frames)
+        return found
+
+    async def _past(self) -> None:
+        room, audience = self.table.room, self.audience
+        self.replies += [await room.onlooking.recall(audience, Recall("h", before)) for before in (1000, 5, 0)]
+        self.replies += [
+            await room.onlooking.replay(audience, Replay("r", audience, after)) for after in (-1, 0, 5, 1000)
+        ]
+        if room.over:
+            return  # everything is open now
+        others = (EVERYTHING, "nobody", *(other for other in self.table.listeners if other != audience))
+        self.replies += [await room.onlooking.replay(audience, Replay("r", view)) for view in others]
+        self.replies += [
+            await room.onlooking.ledger(Ledger("l")),
+            await room.onlooking.export_text(audience, ExportText("t")),
+        ]
+        # Of what nobody said.
+        self.replies += [await room.report(audience, Report(f"report-{n:03}", n, "rude")) for n in (2, 1000)]
+
+    async def _forks(self) -> None:
+        payloads = await self.table.room.payloads()
+        last = self.table.listeners[self.audience].seqs[-1]
+        orders = bool(self.table.room.rules.orders)
+        if not self.table.room.over:
+            for frame in (last, last - 1, last - 2, 3):
+                self.replies.append(gone_on(fork(payloads, self.audience, frame, orders=orders)))
+
+    def _present(self) -> None:
+        room, audience = self.table.room, self.audience
+        self.replies += [room.onlooking.export_setup(audience, ExportSetup("e")), room.info()]
+        self.replies.append(room.onlooking.look(audience, Look("l", *self._units())))
+
+    def _units(self) -> tuple[str, str]:
+        """A unit of the audience's own (of the first side, for who has none), and one of another side."""
+        state = self._state
+        own = self.audience or next(iter(state.sides.values())).seat
+        mine = next(unit.id for unit in state.units.values() if state.seat_of(unit.id) == own)
+        theirs = next(unit.id for unit in state.units.values() if state.seat_of(unit.id) != own)
+        return mine, theirs
+
+    @property
+    def _state(self) -> State:
+        return self.table.room._referee.fold.state
+
+    async def _as_seat(self) -> None:
+        room, seat = self.table.room, self.audience
+        mine, theirs = self._units()
+        self.replies.append(await room.order(seat, Order("order-xx", theirs, "stop")))
+        self.replies.append(await room.order(seat, Order("order-yy", theirs, "no such order")))
+        for unit, ghosts in imaginings(self._state, mine, theirs):
+            self.replies.append(await room.onlooking.imagine(seat, Imagine("g", unit, ghosts)))
+
+    async def _open_to_seat(self) -> None:
+        """What is open to it, and what is refused because something else is."""
+        room, seat = self.table.room, self.audience
+        self.replies.append(await room.answer(seat, Answer("12345678", "0", "fire")))
+        self.replies.append(await room.onlooking.inquire(seat, Inquire("i", "0", "fire")))
+        if seat not in self.table.asked:
+            return
+        prompt = self.table.prompt(seat)
+        default = prompt.default
+        self.replies.append(await room.onlooking.inquire(seat, Inquire("i", prompt.id, default.choice, default.values)))
+        for choice in ("no such choice", *(choice.key for choice in prompt.choices)):
+            self.replies.append(await room.onlooking.inquire(seat, Inquire("i", prompt.id, choice)))
+
+
+def imaginings(state: State, mine: str, theirs: str) -> Iterator[tuple[str, dict[str, GhostPlaces]]]:
+    """Ghosts here and there, of one's own and of others' units, where they can stand and where not."""
+    living = state.units[mine].living
+    for x, y in ((6_000, 6_000), (2_000, 9_000)):
+        yield mine, {mine: GhostPlaces({key: (x + 1_200 * n, y) for n, key in enumerate(living)})}
+    yield mine, {mine: GhostPlaces(dict.fromkeys(living, (1, 1)))}
+    yield mine, {mine: GhostPlaces(dict.fromkeys(living, (10_000_000, 1)))}
+    yield mine, {mine: GhostPlaces({"nobody": (1, 1)})}
+    yield mine, {}
+    yield theirs, {}
+    yield mine, {theirs: GhostPlaces({})}
+    yield "nothing", {}
+
+
+def gone_on(found: Fork | str) -> object:
+    """What one knows of a match that goes on from a moment, and what is published of it when it is over; or why none can.
+
+    Hashes of entries differ in any two worlds, by their salts.
+    """
+    if isinstance(found, str):
+        return found
+    return [found.edition, found.state, replace(found.forked, head=""), list(found.since)]
