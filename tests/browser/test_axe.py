@@ -6,19 +6,15 @@ import re
 from typing import Literal
 
 import pytest
-from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import expect
 
+from tests.browser.axe import clean
 from tests.browser.battles import ANY, BATTLES, Battle
 from tests.browser.conftest import LAPTOP, PHONE, How, People
-from tests.browser.player import Player, acting, asked, deploy
+from tests.browser.player import acting, asked, deploy
 from tests.browser.wire import attacks, ways
 from tests.support.servers import ServerProcess
 
-RULES = {
-    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
-    "resultTypes": ["violations"],
-}
 DICE = re.compile(r"D\d+: \d")
 TRIES = 40
 LOOKS = [
@@ -27,18 +23,6 @@ LOOKS = [
 ]
 """Large and light, small and dark for each edition's words; the rest are the same pages in other colours."""
 SIZES: dict[str, How] = {"laptop": {"viewport": LAPTOP}, "phone": PHONE}
-
-
-async def _clean(player: Player, where: str) -> None:
-    """Nothing is wrong with the page as it stands, once nothing moves any more."""
-    await player.page.evaluate("Promise.allSettled(document.getAnimations().map((animation) => animation.finished))")
-    results = await Axe().run(player.page, options=RULES)
-    found = [
-        f"{where}: {violation['id']}: {node['html'][:160]} {node.get('failureSummary', '')}"
-        for violation in results.response["violations"]
-        for node in violation["nodes"]
-    ]
-    assert not found, "\n".join(found)
 
 
 @pytest.mark.parametrize(
@@ -53,25 +37,25 @@ async def test_no_page_shuts_anybody_out(
     await page.goto(server.address)
     await ann.choose(battle)
     await page.get_by_text("Options", exact=True).click()
-    await _clean(ann, "start page")
+    await clean(page, "start page")
     await page.goto(f"{server.address}/#/rules/{battle.edition.id}")
     await expect(page.get_by_role("heading", name="Rule reference")).to_be_visible()
-    await _clean(ann, "rules")
+    await clean(page, "rules")
 
     await ann.make(battle, next(iter(battle.sides)))
     invite = await ann.link("Invite")
-    await _clean(ann, "waiting for a player")
+    await clean(page, "waiting for a player")
     bob = await people.come(server, **how)
     await bob.page.goto(invite)
     await expect(bob.page.get_by_label("Your name")).to_be_visible()
-    await _clean(bob, "taking a seat")
+    await clean(bob.page, "taking a seat")
     await bob.join(invite, "Bob")
     first = await asked(ann, bob)
     await first.choices.first.click()
-    await _clean(first, "places to deploy at")
+    await clean(first.page, "places to deploy at")
     active = await deploy(ann, bob)
-    await _clean(bob if active is ann else ann, "not deciding")
-    await _clean(active, "units to activate")
+    await clean((bob if active is ann else ann).page, "not deciding")
+    await clean(active.page, "units to activate")
 
     # Until somebody can shoot, everybody comes nearer.
     drawn = False
@@ -82,41 +66,41 @@ async def test_no_page_shuts_anybody_out(
         prompt = active.asks.id
         await active.take(ways(active.asks)[0])
         if not drawn:
-            await _clean(active, "a path to draw")
+            await clean(active.page, "a path to draw")
         x, y = await active.handle_at()
         middle = active.middle_of_the_table
         await active.drag((x, y), (x + (middle[0] - x) / 2, y + (middle[1] - y) / 2))
         if not drawn:
-            await _clean(active, "a path")
+            await clean(active.page, "a path")
             drawn = True
         await active.confirm.click()
         await active.answered(prompt)
-    await _clean(active, "actions")
+    await clean(active.page, "actions")
     if not drawn:
         await active.take(ways(active.asks)[0])
-        await _clean(active, "a path to draw")
+        await clean(active.page, "a path to draw")
         for way in ("Move up the table", "Move left"):
             await active.orders.get_by_role("button", name=way).click()
-        await _clean(active, "a path")
+        await clean(active.page, "a path")
         await active.orders.get_by_role("button", name="Back", exact=True).click()
     await active.take(attacks(active.asks)[-1])
     await active.fill()
     await expect(active.orders.get_by_role("region", name="What would come of it")).to_be_visible()
-    await _clean(active, "a preview")
+    await clean(active.page, "a preview")
     await active.confirm.click()
     await active.open("Log")
     dice = active.log.get_by_role("listitem").filter(has=active.page.get_by_role("img", name=DICE)).last
     await expect(dice).to_be_visible()
-    await _clean(active, "dice")
+    await clean(active.page, "dice")
     await dice.get_by_role("link").last.click()
     await expect(active.page.get_by_role("dialog")).to_be_visible()
-    await _clean(active, "a rule")
+    await clean(active.page, "a rule")
     await active.page.keyboard.press("Escape")
     await active.open("Units")
     await active.card(next(iter(active.wire.view["units"]))).get_by_role("button").first.click()
-    await _clean(active, "a card")
+    await clean(active.page, "a card")
     await active.open("Chat")
-    await _clean(active, "chat")
+    await clean(active.page, "chat")
     for button in ("Ruler", "Range rings", "What the ground does", "Menu"):
         await active.page.get_by_role("button", name=button).first.click()
-    await _clean(active, "every tool and the menu")
+    await clean(active.page, "every tool and the menu")

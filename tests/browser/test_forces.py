@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Locator, Page, expect
 
 from client_protocol.forces import Force
 from server.kernel.forces import examine, read
 from server.rulesets.library import editions
+from tests.browser.axe import clean
 from tests.browser.conftest import LAPTOP, PHONE, How, People
 from tests.support.servers import ServerProcess
 
@@ -208,33 +208,25 @@ async def test_no_page_of_forces_shuts_anybody_out(
     ann = await people.come(server, **how)
     page = ann.page
 
-    async def clean(where: str) -> None:
-        await page.evaluate("Promise.allSettled(document.getAnimations().map((animation) => animation.finished))")
-        tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-        results = await Axe().run(page, options={"runOnly": tags, "resultTypes": ["violations"]})
-        found = [
-            f"{where}: {violation['id']}: {node['html'][:160]} {node.get('failureSummary', '')}"
-            for violation in results.response["violations"]
-            for node in violation["nodes"]
-        ]
-        assert not found, "\n".join(found)
+    async def fits(where: str) -> None:
+        await clean(page, where)
         wide = await page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
         assert not wide, f"{where}: it is wider than the screen"
 
     await start(page, server.address)
     unit = await unfold(page)
-    await clean("a force that is right")
+    await fits("a force that is right")
     number = unit.get_by_role("spinbutton").first
     await number.fill(str(int(await number.get_attribute("max") or 0) + 1))
     await expect(unit.get_by_text("1 problem")).to_be_visible()
-    await clean("a force with a problem")
+    await fits("a force with a problem")
     shared = await page.get_by_label("Link to this force").input_value()
     await page.get_by_role("link", name="Forces").click()
-    await clean("all forces")
+    await fits("all forces")
     await page.get_by_role("link", name=f"Play with {NAME}").click()
     await expect(verdict(page)).to_contain_text("A problem")
     await expect(page.get_by_role("button", name="Make the match")).to_be_disabled()
-    await clean("a new match")
+    await fits("a new match")
     await page.goto(shared)
     await expect(verdict(page)).to_contain_text("A problem")
-    await clean("a force from a link")
+    await fits("a force from a link")

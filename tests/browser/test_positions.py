@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Locator, Page, expect
 
 from server.rulesets.library import editions
+from tests.browser.axe import clean
 from tests.browser.battles import ANY, BATTLES, Battle, every_battle
 from tests.browser.conftest import LAPTOP, PHONE, How, People
 from tests.browser.player import Place, Player
@@ -323,20 +323,9 @@ async def test_no_page_of_positions_shuts_anybody_out(
     ann = await people.come(server, **how)
     page = ann.page
 
-    async def clean(where: str) -> None:
-        await page.evaluate("Promise.allSettled(document.getAnimations().map((animation) => animation.finished))")
-        tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-        results = await Axe().run(page, options={"runOnly": tags, "resultTypes": ["violations"]})
-        found = [
-            f"{where}: {violation['id']}: {node['html'][:160]} {node.get('failureSummary', '')}"
-            for violation in results.response["violations"]
-            for node in violation["nodes"]
-        ]
-        assert not found, "\n".join(found)
-
     await page.goto(f"{server.address}/#/positions")
     await expect(page.get_by_role("button", name="Start from").first).to_be_visible()
-    await clean("positions")
+    await clean(page, "positions")
     await start(ann, BATTLES[-1])
     for tab in TABS:
         await open_tab(page, tab)
@@ -350,7 +339,7 @@ async def test_no_page_of_positions_shuts_anybody_out(
             await page.get_by_role("checkbox", name="Move figures one by one").check()
         for summary in await page.get_by_role("tabpanel").locator("summary").all():
             await summary.click()
-        await clean(tab)
+        await clean(page, tab)
     await page.get_by_role("button", name="Play it").click()
     await expect(page.get_by_role("dialog")).to_be_visible()
-    await clean("play it")
+    await clean(page, "play it")
