@@ -43,7 +43,8 @@ class Abandonment(Struct, frozen=True):
         since = self.since(fold)
         if since is None:
             return None
-        return body.up + self.seconds * 1000 if isinstance(body, Stepped) else since
+        # An answer that replaces another one is given at no moment that anybody might notice.
+        return body.up + self.seconds * 1000 if isinstance(body, Stepped) and body.up else since
 
     def sentence(self) -> str:
         """The policy in a sentence; "" for none."""
