@@ -10,14 +10,16 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from client_protocol.codec import pack, unpack
+from server.kernel.desk_facts import DiceRenewed, Offered
 from server.kernel.prompts import Asked
 from server.kernel.sampling import sample
+from server.kernel.state import Result
 from server.matches.archive import export
-from server.matches.entries import Envelope, LogError, Rewound, Stepped, decode
+from server.matches.entries import Aside, Ended, Envelope, LogError, Opened, Rewound, Stepped, decode
 from server.matches.log import Fold
 from server.matches.verify import verify
 from server.rulesets.library import editions
-from tests.support.playing import Ledger, press_on, whole
+from tests.support.playing import SECRET, Ledger, digest_of, press_on, whole
 from tests.support.toy_rules import ToyRules
 
 SCENARIOS = [(rules.info.id, scenario.id) for rules in editions().values() for scenario in rules.info.scenarios]
@@ -307,3 +309,72 @@ def test_dice_that_do_not_follow_on_are_refused() -> None:
     later = replace(body, rolls=(replace(body.rolls[0], first=5), *body.rolls[1:]))
     with pytest.raises(LogError, match="out of its turn"):
         refold(ledger.entries[:at]).add(altered(ledger.entries[at], body=later))
+
+
+def test_a_log_begins_with_the_entry_that_opens_the_match_and_opens_it_once() -> None:
+    first, second = whole(ToyRules()).entries[:2]
+    opened = unpack(first, Envelope).body
+    assert isinstance(opened, Opened)
+    for fields in ({"number": 2}, {"parent": 1}, {"prev": bytes(31) + b"\1"}, {"body": Stepped()}):
+        with pytest.raises(LogError, match="begins with the entry that opens") as error:
+            Fold(altered(first, **fields))
+        assert error.value.number == 1
+    for unreadable in ("", "{}", opened.position[:-1]):
+        with pytest.raises(LogError, match="position cannot be read") as error:
+            Fold(altered(first, body=replace(opened, position=unreadable)))
+        assert error.value.number == 1
+    with pytest.raises(LogError, match="opened once") as error:
+        Fold(first).add(altered(second, body=opened))
+    assert error.value.number == 2
+
+
+def test_a_match_that_was_just_opened_stands_at_its_first_entry() -> None:
+    first = whole(ToyRules()).entries[0]
+    fold = Fold(first)
+    assert (fold.number, fold.boundary_entry, fold.branch, fold.up, fold.offered) == (1, 1, 1, 0, 0)
+    assert (fold.made_at, fold.decided_at, fold.seqs) == (1000, 1000, {"red": 0, "blue": 0, "": 0})
+    assert fold.prompt_id("red") == "-1", "no frame has this number"
+    # What is long is not kept twice: neither in each of many matches, nor in one.
+    assert fold.state.table is Fold(first).state.table
+    assert (fold.opened.position, fold.opened.since) == ("", ())
+
+
+def test_dice_hang_on_the_secret_of_whoever_goes_on_with_the_match() -> None:
+    ledger = Ledger(ToyRules())
+    ledger.seat_all()
+    fold = ledger.referee.fold
+    assert fold.commitment == digest_of(SECRET)
+    assert fold.ready
+    ledger.add(Aside((DiceRenewed("ab" * 32),)))
+    assert fold.commitment == "ab" * 32
+    assert not fold.ready
+
+
+def test_the_end_beside_the_rules_leaves_nothing_open_and_no_way_back() -> None:
+    ledger = Ledger(ToyRules())
+    ledger.seat_all()
+    ledger.begin()
+    playing = ledger.play()
+    while len(ledger.referee.fold.marks) < 3 or not ledger.referee.fold.state.sealed:
+        next(playing)
+    ledger.add(Aside((Offered("1", "red", "draw"),)))
+    ledger.add(Ended("red", "Blue has left.", "concession"))
+    fold = ledger.referee.fold
+    assert (fold.state.sealed, fold.state.desk.offers, list(fold.marks)) == ({}, {}, [])
+    assert fold.decided_at == decode(fold.number, ledger.entries[-1]).at
+    assert fold.state.result == Result("red", "Blue has left.", "", "concession")
+    assert ledger.again().fold.state == fold.state
+
+
+def test_a_rewind_takes_the_ways_back_along_that_lie_behind_the_boundary() -> None:
+    ledger = Ledger(ToyRules(rounds=3))
+    ledger.seat_all()
+    ledger.begin()
+    fold = ledger.referee.fold
+    for _ in ledger.play(press_on):
+        if fold.state.turn.number == 2 and fold.number > fold.boundary_entry and not fold.state.sealed:
+            break
+    boundary, numbers = fold.boundary_entry, [mark.number for mark in fold.marks]
+    assert numbers[-1] > boundary > numbers[0]
+    ledger.add(Rewound("New rules."))
+    assert [mark.number for mark in fold.marks] == [number for number in numbers if number < boundary]
