@@ -35,7 +35,6 @@ from server.kernel.setups import parse
 
 MOST_UNITS = 40
 _K = TypeVar("_K", Force, ForceUnit)
-_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _BOUNDS = "a text of at most 80 letters, a whole number from -10000 to 10000, or true or false"
 
 
@@ -142,33 +141,9 @@ def dump(force: Force) -> str:
     return json.dumps(msgspec.to_builtins(force), indent=1, ensure_ascii=False) + "\n"
 
 
-def dump_toml(force: Force) -> str:
-    """`force` as a TOML file."""
-    lines = [f"{key} = {_toml(getattr(force, key))}" for key in ("format", "edition", "name", "about")]
-    for unit in force.units:
-        lines += ["", "[[units]]", f"kind = {_toml(unit.kind)}", f"name = {_toml(unit.name)}"]
-        if unit.fields:
-            lines.append(f"fields = {_inline(unit.fields)}")
-        for key, rows in unit.rows.items():
-            lines.append(f"rows.{_key(key)} = [")
-            lines += [f"  {_inline(row)}," for row in rows]
-            lines.append("]")
-    return "\n".join(lines) + "\n"
-
-
-def _toml(value: Entry) -> str:
-    if isinstance(value, str):
-        # JSON's escapes are TOML's, but for one character that JSON lets stand.
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return str(value).lower()
-
-
-def _key(key: str) -> str:
-    return key if _BARE_KEY.fullmatch(key) else _toml(key)
-
-
-def _inline(entries: Entries) -> str:
-    return "{ " + ", ".join(f"{_key(key)} = {_toml(value)}" for key, value in entries.items()) + " }"
+def _written(value: Entry) -> str:
+    """A value as a file has it, JSON or TOML."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 # --- the form -------------------------------------------------------------------------------------------------------
@@ -212,7 +187,7 @@ def _field_misfits(what: str, fields: Sequence[FormField], entries: Entries) -> 
             labels = ", ".join(known) or "none"
             yield ForceProblem(f"{what} has no field {key!r}; there are {labels}.", field=key)
         elif (wanted := _wanted(field, value)) is not None:
-            yield ForceProblem(f"{field.label} cannot be {_toml(value)}; it is {wanted}.", field.rule, field=key)
+            yield ForceProblem(f"{field.label} cannot be {_written(value)}; it is {wanted}.", field.rule, field=key)
 
 
 def _wanted(field: FormField, value: Entry) -> str | None:
@@ -220,7 +195,7 @@ def _wanted(field: FormField, value: Entry) -> str | None:
     if field.choices:
         # True and 1 are equal to Python, and not to a player.
         fits = any(type(c.value) is type(value) and c.value == value for c in field.choices)
-        return None if fits else "one of " + ", ".join(_toml(choice.value) for choice in field.choices)
+        return None if fits else "one of " + ", ".join(_written(choice.value) for choice in field.choices)
     if isinstance(field.default, bool):
         return None if isinstance(value, bool) else "true or false"
     if isinstance(field.default, int):

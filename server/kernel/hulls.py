@@ -76,15 +76,6 @@ def outline(pose: Pose, hull: Hull) -> Outline:
     return _block(pose.at, heading(pose.facing), -hull.length / 2, hull.length / 2, hull.width / 2)
 
 
-def swept(a: Point, b: Point, hull: Hull) -> Outline:
-    """All the ground a hull covers that drives straight from centre `a` to centre `b`. Raises ValueError when they are one."""
-    length = distance(a, b)
-    if length == 0:
-        raise ValueError("a hull that does not drive sweeps no ground")
-    way = ((b[0] - a[0]) / length, (b[1] - a[1]) / length)
-    return _block(a, way, -hull.length / 2, length + hull.length / 2, hull.width / 2)
-
-
 def ahead(a: Point, way: Place, length: float, hull: Hull) -> Outline:
     """The ground a hull drives over from centre `a` for `length` mil along the unit vector `way`.
 

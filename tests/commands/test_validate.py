@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from client_protocol.forces import Force
 from server.cli import main
-from server.kernel.forces import dump, dump_toml, examine, read
+from server.kernel.forces import dump, examine, read
 from server.rulesets import library
 from server.rulesets.library import editions
 from tests.support.toy_rules import ToyRules, force
@@ -50,10 +50,8 @@ def desk(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Desk:
     return Desk(tmp_path / "force.toml", capsys)
 
 
-@pytest.mark.parametrize("write", [dump, dump_toml])
-def test_a_force_that_may_be_brought(desk: Desk, write: object) -> None:
-    assert callable(write)
-    assert desk.validate(write(force("Guns", "gun", "rifle"))) == (
+def test_a_force_that_may_be_brought(desk: Desk) -> None:
+    assert desk.validate(dump(force("Guns", "gun", "rifle"))) == (
         0,
         ["Guns may be brought to a match of Toy.", "  Guns squad (Squad): Weight 3", "1 unit, Weight 3 in all."],
     )
@@ -124,7 +122,7 @@ def test_an_edition_without_forces_says_so(desk: Desk, edition: str) -> None:
 @pytest.mark.parametrize(("rules", "ready"), READY, ids=[f"{rules.info.id} {ready.name}" for rules, ready in READY])
 def test_every_ready_force_may_be_brought(desk: Desk, rules: object, ready: Force) -> None:
     assert rules is not None
-    code, lines = desk.validate(dump_toml(ready))
+    code, lines = desk.validate(dump(ready))
     assert (code, lines[-1].startswith(f"{len(ready.units)} unit")) == (0, True), lines
 
 

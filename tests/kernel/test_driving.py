@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from server.kernel.driving import drive_faults, end_pose, entered
 from server.kernel.geometry import Outline, Point, rectangle
-from server.kernel.hulls import Hull, Pose, outline, swept
+from server.kernel.hulls import Hull, Pose, outline
 from server.kernel.paths import PathFault
 from server.kernel.terrain import Terrain
 from tests.vectors import make_drives
@@ -102,6 +102,14 @@ def test_it_enters_what_its_width_touches_and_not_what_lies_behind_where_it_turn
     assert entered([HERE], None, TRUCK, [hedge, woods]) == ()
 
 
+def swept(a: Point, b: Point) -> shapely.Polygon:
+    """All the ground that the truck covers on its way from `a` to `b`, its tail included."""
+    way = shapely.LineString([a, b])
+    dx, dy = ((b[i] - a[i]) * TRUCK.length / 2 / way.length for i in (0, 1))
+    ends = [(a[0] - dx, a[1] - dy), (b[0] + dx, b[1] + dy)]
+    return shapely.LineString(ends).buffer(TRUCK.width / 2, cap_style="flat")
+
+
 @calm
 @given(
     st.lists(points, min_size=1, max_size=4, unique=True),
@@ -134,7 +142,7 @@ def test_faults_are_where_shapely_finds_them(
         return
     found = drive_faults(pose, path, facing, TRUCK, TABLE, barred, bases, hulls)
     # The whole of each leg, tail included, is free, and the end too: then it is legal.
-    whole = shapely.union_all([end, *(shapely.Polygon(swept(a, b, TRUCK)) for a, b in pairwise(path))])
+    whole = shapely.union_all([end, *(swept(a, b) for a, b in pairwise(path))])
     if not whole.buffer(2).intersects(solid) and table.covers(whole.buffer(2)):
         assert found is None
     # Deep in anything at the end, or with its centre on the way: then it is not.

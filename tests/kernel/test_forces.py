@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from pathlib import Path
 
 import msgspec
@@ -14,7 +13,7 @@ from msgspec.structs import replace
 
 from client_protocol.forces import FORCE_FORMAT, Force, ForceProblem, ForceUnit, Rows
 from server.kernel import forces
-from server.kernel.forces import ForceError, dump, dump_toml, read
+from server.kernel.forces import ForceError, dump, read
 from tests.support.toy_rules import FORM, ToyRules, force
 
 OPTIONS: dict[str, str | int | bool] = {"hidden_forces": False}
@@ -42,16 +41,7 @@ any_force = st.builds(
 @given(any_force)
 @example(force("Odd \x7f\x00\"\\ '''", "gun = 1\n[[units]]"))
 def test_what_is_written_is_read_again(written: Force) -> None:
-    for text in (dump(written), dump_toml(written)):
-        # Empty tables may be left out; a force says the same without them.
-        assert msgspec.to_builtins(read(text)) == msgspec.to_builtins(written)
-
-
-def test_toml_is_readable() -> None:
-    assert tomllib.loads(dump_toml(force("Guns", "gun", "rifle")))["units"][0]["rows"]["figures"][1] == {
-        "gear": "rifle"
-    }
-    assert '  { gear = "rifle" },\n' in dump_toml(force("Guns", "gun", "rifle"))
+    assert msgspec.to_builtins(read(dump(written))) == msgspec.to_builtins(written)
 
 
 GOOD = {

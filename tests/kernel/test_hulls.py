@@ -23,7 +23,6 @@ from server.kernel.hulls import (
     outline,
     outline_to_outline,
     overlaps_hull,
-    swept,
 )
 
 calm = settings(deadline=None, derandomize=True)
@@ -53,20 +52,6 @@ def test_a_hull_is_as_long_and_as_wide_as_it_is(at: Point, facing: int, hull: Hu
     assert shape.centroid.distance(shapely.Point(at)) < 1.5
     assert shape.covers(shapely.Point(moved(at, facing, hull.length // 2 - 3)))
     assert not shape.covers(shapely.Point(moved(at, facing, hull.length // 2 + 3)))
-
-
-@calm
-@given(points, points, hulls)
-def test_what_is_swept_is_where_the_hull_has_been(a: Point, b: Point, hull: Hull) -> None:
-    if a == b:
-        with pytest.raises(ValueError, match="sweeps no ground"):
-            swept(a, b, hull)
-        return
-    shape = shapely.Polygon(swept(a, b, hull))
-    line = shapely.LineString([a, b])
-    sides = line.buffer(hull.width / 2, cap_style="flat")
-    assert shape.buffer(2).covers(sides)
-    assert shape.area == pytest.approx((line.length + hull.length) * hull.width, abs=3 * (line.length + 13000))
 
 
 @calm

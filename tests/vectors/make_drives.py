@@ -4,8 +4,8 @@
     python tests/vectors/make_drives.py --check  fail when the file is not what would be written
 
 Lengths are mil. A case holds how a hull stands, its path and facing at the end, what is barred, the bases and hulls in the way,
-and the ground it may drive through; and the answers: its outline, the ground its first leg sweeps, the first fault or null, the
-pieces it enters, and how far it stands from the bases and hulls, rounded to a mil.
+and the ground it may drive through; and the answers: its outline, where it ends, the first fault or null, the pieces
+it enters, and how far it stands from the bases and hulls, rounded to a mil.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from server.kernel.hulls import (
     outline,
     outline_to_outline,
     overlaps_hull,
-    swept,
 )
 from server.kernel.paths import Base, PathFault
 from tests.vectors.make_paths import TABLE, Dealer, Ground, area, line, lines, write_or_check
@@ -58,7 +57,6 @@ class Answers(msgspec.Struct, frozen=True):
 
     outline: Outline
     end: Outline
-    swept: Outline | None
     fault: PathFault | None
     entered: tuple[str, ...]
     to_bases: tuple[int, ...]
@@ -78,11 +76,9 @@ def answers(case: Case) -> Answers:
     """Ask the kernel."""
     stands = outline(case.pose, case.hull)
     path = case.path
-    drives = len(path) > 1 and path[0] != path[1]
     return Answers(
         outline=stands,
         end=outline(end_pose(case.pose, path, case.facing), case.hull),
-        swept=swept(path[0], path[1], case.hull) if drives else None,
         fault=drive_faults(
             case.pose,
             path,

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from client_protocol.choices import AssignmentParameter, AssignmentRow, Choice, RowOption, Why
+from client_protocol.choices import AssignmentParameter, AssignmentRow, RowOption, Why
 from server.kernel.bodies import is_vehicle
 from server.kernel.geometry import about
 from server.kernel.state import State, Unit
@@ -40,7 +40,6 @@ __all__ = [
     "aim",
     "can_fire",
     "closed",
-    "fire_choice",
     "fire_parameter",
     "guns",
 ]
@@ -143,25 +142,6 @@ def closed(rules: FubarRules, state: State, unit_id: str, moment: str) -> list[W
             if why.rule != UNSEEN or any(why == sights.barred(gun, state.units[enemy]) for gun in own):
                 found.append(why)
     return found
-
-
-def fire_choice(
-    rules: FubarRules,
-    state: State,
-    unit_id: str,
-    moment: str,
-    targets: Sequence[str] | None = None,
-    *,
-    key: str = "fire",
-    label: str = "Fire",
-    consequence: str = "",
-) -> Choice:
-    """The choice to fire at this moment, with why when it cannot be taken."""
-    found = fire_parameter(rules, state, unit_id, moment, targets)
-    rule = MOMENT_RULES[moment]
-    if isinstance(found, Why):
-        return Choice(key, label, rule, consequence, (), found)
-    return Choice(key, label, rule, consequence, (found,), preview=True)
 
 
 # --- inside ---------------------------------------------------------------------------------------------------------

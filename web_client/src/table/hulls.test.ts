@@ -11,7 +11,6 @@ import {
   outline,
   outlineToOutline,
   overlapsHull,
-  swept,
   type Hull,
 } from './hulls';
 import type { Ground } from './paths';
@@ -36,7 +35,6 @@ interface Vector {
   answers: {
     outline: At[];
     end: At[];
-    swept: At[] | null;
     fault: unknown;
     entered: string[];
     to_bases: number[];
@@ -62,7 +60,6 @@ describe('vehicles as the server judges them', () => {
 
     expect(stands).toEqual(answers.outline);
     expect(outline(endPose(pose, path, facing), hull)).toEqual(answers.end);
-    if (answers.swept) expect(swept(path[0]!, path[1]!, hull)).toEqual(answers.swept);
     expect(fault && { piece: null, base: null, hull: null, ...fault }).toEqual(answers.fault);
     expect(entered(path, facing, hull, given.ground)).toEqual(answers.entered);
     expect(bases.map((base) => toMil(baseToOutline(base, stands)))).toEqual(answers.to_bases);

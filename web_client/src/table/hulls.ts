@@ -44,13 +44,6 @@ export function outline(pose: Pose, hull: Hull): Border {
   return block(pose.at, heading(pose.facing), -hull.length / 2, hull.length / 2, hull.width / 2);
 }
 
-/** All the ground a hull covers that drives straight from centre `a` to centre `b`, which must not be the same. */
-export function swept(a: Spot, b: Spot, hull: Hull): Border {
-  const length = distance(a, b);
-  const way: Spot = [(b[0] - a[0]) / length, (b[1] - a[1]) / length];
-  return block(a, way, -hull.length / 2, length + hull.length / 2, hull.width / 2);
-}
-
 /**
  * The ground a hull drives over from centre `a` for `length` along the unit vector `way`. What lies behind `a` is left out:
  * there the hull stands because it turned on the spot, and turning is free.
