@@ -22,8 +22,8 @@ class Terrain(msgspec.Struct, frozen=True):
 
     `kind` says how it is drawn ("woods", "wall", "stream" ...). `outline` is in mil: the closed border of an
     area, or, when `linear`, an open line without width. `cover` names a level of the rule set, "none" for no
-    cover. `flags` are words the rule set reads ("difficult", "impassable" ...). `sight` is what the piece
-    does to a line of sight:
+    cover. `flags` are words the rule set reads ("difficult", "impassable" ...); people read them too, but for
+    those with a colon. `sight` is what the piece does to a line of sight:
 
     - clear: nothing;
     - depth: blocks when more than `sight_depth` mil of the line lie inside, whether it looks in, out or

@@ -185,7 +185,8 @@ def _terrain(piece: Terrain, cover_names: dict[str, str]) -> TerrainView:
     notes = []
     if piece.cover in cover_names and piece.cover != "none":
         notes.append(cover_names[piece.cover])
-    notes.extend(flag.replace("_", " ") for flag in piece.flags)
+    # One with a colon tells the rules something, not people.
+    notes.extend(flag.replace("_", " ") for flag in piece.flags if ":" not in flag)
     sight = {
         "solid": "blocks sight",
         "occupied": "blocks sight through it",

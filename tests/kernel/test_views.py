@@ -15,8 +15,9 @@ from server.kernel.belief import SPECTATORS, believed
 from server.kernel.bodies import riders
 from server.kernel.facts import UnitBoarded
 from server.kernel.hulls import Hull
-from server.kernel.state import Figure, State, Turn, Unit
-from server.kernel.views import Beside, Renderer, diff
+from server.kernel.state import Figure, State, Table, Turn, Unit
+from server.kernel.terrain import Terrain
+from server.kernel.views import Beside, Renderer, diff, table_view
 from server.opponents.simulation import play
 from server.rulesets.library import editions
 from tests.support.position import position, squad
@@ -139,3 +140,9 @@ def test_a_vehicle_is_rendered_again_when_somebody_gets_in() -> None:
     assert renderer.view(state, Beside()).units["blue-1"].card["Riders"].value == "0"
     boarded = UnitBoarded("blue-2", "blue-1", "").fold(state)
     assert renderer.view(boarded, Beside()).units["blue-1"].card["Riders"].value == "1"
+
+
+def test_what_flags_tell_the_rules_alone_nobody_reads() -> None:
+    house = Terrain("h", "House", "house", (), cover="hard", flags=("hard_going", "gun:big"), sight="solid")
+    (seen,) = table_view(Table(48_000, 48_000, (house,)), {"none": "none", "hard": "hard cover"}).terrain
+    assert seen.notes == ("hard cover", "hard going", "blocks sight")
