@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from client_protocol.clocks import ClockTerms
 from server.kernel.clocks import begun
-from server.kernel.desk_facts import ClockSet
+from server.kernel.desk_facts import ClockRead, ClockSet, DiceRenewed, RandomnessRevealed, SeatTaken
 from server.matches.abandonment import Abandonment
 from server.matches.entries import Aside, Ended, Stepped
 from tests.support.playing import Ledger
@@ -62,3 +62,18 @@ def test_it_ends_by_itself_only_as_a_draw_at_its_time_and_for_want_of_somebodys_
         "If the decision that is due in a match without a clock does not come for 1 minute, the others may claim the game.",
         "If the decision that is due in a match without a clock does not come for 1 minute, it ends as a draw.",
     ]
+
+
+def test_time_begins_when_the_last_seat_is_ready_and_again_with_each_step_and_with_nothing_else() -> None:
+    match = Ledger(ToyRules())
+    match.seat_all()
+    match.add(Aside((DiceRenewed("00" * 32),)))
+    for seat in ("red", "blue"):
+        match.add(Aside((SeatTaken(seat, "Ada"),), seat))
+        match.add(Aside((RandomnessRevealed(seat, "00"), ClockRead(match.up, {}, {})), seat))
+    ready = match.up - 1000
+    assert match.referee.fold.up == ready
+    match.add(Aside((ClockRead(match.up, {}, {}),)))
+    assert match.referee.fold.up == ready, "clocks are read for other reasons too"
+    match.begin()
+    assert match.referee.fold.up == match.up - 1000 > ready

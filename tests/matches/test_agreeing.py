@@ -8,13 +8,15 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.clocks import ClockTerms
-from client_protocol.messages import Accepted, Answer, Concede, MakeOffer, Refused, Respond, TakeBack, Update
+from client_protocol.messages import Accepted, Answer, Concede, MakeOffer, Refused, Respond, Say, TakeBack, Update
 from client_protocol.view import ResultView, View
-from server.matches import archive
+from server.kernel.state import Offer
+from server.matches import archive, offers
 from server.matches.entries import Ended, decode
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
 from server.matches.verify import verify
+from tests.support.playing import Ledger
 from tests.support.room import DUEL, THREE_WAY, Table, begun, entries_of, eventually, made, rooms_on
 from tests.support.toy_rules import ToyRules
 
@@ -80,9 +82,11 @@ async def test_of_three_one_concedes_and_the_others_play_on(rooms: Rooms) -> Non
 
 async def test_the_players_agree_on_a_draw(rooms: Rooms) -> None:
     table = await begun(rooms)
+    await table.deploy()
     assert isinstance(await table.room.settle_beside("red", MakeOffer("offer-001", "draw")), Accepted)
     refused(await table.room.settle_beside("red", MakeOffer("offer-002", "draw")), "offer_open")
-    (key,) = view(table, "blue").offers
+    ((key, offer),) = view(table, "blue").offers.items()
+    assert (offer.seat, offer.kind, offer.text, offer.frame) == ("red", "draw", (), -1), "nothing would return"
     refused(await table.room.settle_beside("red", Respond("answer-01", key, accept=True)), "own_offer")
     assert isinstance(await table.room.settle_beside("blue", Respond("answer-02", key, accept=True)), Accepted)
     result = await over(table)
@@ -175,3 +179,34 @@ async def test_what_was_agreed_on_is_carried_out_after_a_crash(
         assert room is not None
         await eventually(lambda: room.published)
     assert len([p for n, p in await store.read(table.room.match) if isinstance(decode(n, p).body, Ended)]) == 1
+
+
+async def test_what_is_done_is_not_tried_again(store: MatchStore) -> None:
+    counted: list[str] = []
+    async with rooms_on(store, ToyRules(rounds=6), counted) as rooms:
+        table = await begun(rooms)
+        await table.room.settle_beside("red", Concede("concede-1"))
+        await over(table)
+        await table.room.say("red", "", Say("say-00001", "Well fought"))
+        assert set(counted) == {"appended"}
+
+
+def test_of_very_much_that_would_return_the_rest_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger = Ledger(ToyRules(rounds=20))
+    ledger.seat_all()
+    ledger.begin()
+    for number, _ in enumerate(ledger.play()):
+        if number > 20:
+            break
+    fold = ledger.referee.fold
+    offer = Offer("red", "take_back", to=fold.marks[0].number)
+    monkeypatch.setattr(offers, "MOST_LINES", 1000)
+    whole = offers.undone(ledger.rules, fold, offer, "blue")
+    assert len(whole) > 10
+    for most, shown in (
+        (len(whole), whole),
+        (len(whole) - 1, (*whole[:-2], "and 2 more")),
+        (2, (whole[0], f"and {len(whole) - 1} more")),
+    ):
+        monkeypatch.setattr(offers, "MOST_LINES", most)
+        assert offers.undone(ledger.rules, fold, offer, "blue") == shown

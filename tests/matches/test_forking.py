@@ -16,11 +16,12 @@ from server.matches import archive
 from server.matches.entries import Aside, Opened, decode, opening, position
 from server.matches.forking import Fork, fork
 from server.matches.log import Fold
+from server.matches.referee import Referee
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
 from server.matches.verify import verify
 from server.rulesets.library import editions
-from tests.support.playing import Ledger, press_on, whole
+from tests.support.playing import SECRET, Ledger, press_on, whole
 from tests.support.room import DUEL, Table, begun, entries_of, eventually, ready, rooms_on
 from tests.support.toy_rules import ToyRules, force
 
@@ -135,9 +136,14 @@ def test_every_view_counts_its_own_frames_and_orders_are_taken_along(view: str) 
             continue
         assert isinstance(found, Fork)
         assert found.forked.entry == number
-        match = Forked(ToyRules(rounds=3), found).referee.fold
-        assert bare(match.state) == bare(there.state)
-        assert match.state.desk.forces == there.state.desk.forces
+        match = Forked(ToyRules(rounds=3), found)
+        assert bare(match.referee.fold.state) == bare(there.state)
+        assert match.referee.fold.state.desk.forces == there.state.desk.forces
+        if not there.to_begin:
+            match.seat_all()
+            assert match.referee.trouble == ""
+            assert match.referee.ask == Referee(ToyRules(rounds=3), SECRET, there).ask
+            assert match.referee.fold.prompt_id("red") == "0"
         beside = [body for body in found.since if isinstance(body, Aside)]
         assert all(body.facts and not body.said for body in beside)
     for frame in (-1, max(last) + 1):

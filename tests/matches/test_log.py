@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from client_protocol.codec import pack, unpack
-from server.kernel.desk_facts import DiceRenewed, Offered
+from server.kernel.desk_facts import DiceRenewed, Offered, Said, StandingOrder
+from server.kernel.procedure import Happened
 from server.kernel.prompts import Asked
 from server.kernel.sampling import sample
 from server.kernel.state import Result
@@ -378,3 +379,18 @@ def test_a_rewind_takes_the_ways_back_along_that_lie_behind_the_boundary() -> No
     assert numbers[-1] > boundary > numbers[0]
     ledger.add(Rewound("New rules."))
     assert [mark.number for mark in fold.marks] == [number for number in numbers if number < boundary]
+
+
+def test_what_is_done_before_the_rules_begin_they_find_and_talk_they_never_hear_of() -> None:
+    ledger = Ledger(ToyRules())
+    ledger.seat_all()
+    ledger.order("red-1", "stop")
+    fold = ledger.referee.fold
+    assert (fold.boundary, fold.since) == (fold.state, [])
+    assert fold.boundary.desk.orders == {"red-1": "stop"}
+    ledger.begin()
+    happened = len(fold.since)
+    ledger.add(Aside((Said("red", "", "Good luck"),), "red"))
+    assert len(fold.since) == happened
+    ledger.order("red-1", "press")
+    assert fold.since[happened:] == [Happened((), (StandingOrder("red-1", "press"),), aside=True)]

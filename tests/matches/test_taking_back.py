@@ -104,6 +104,7 @@ def test_one_goes_on_from_a_take_back_to_the_end_and_every_restart_finds_the_sam
         if taken < 25 and len(ledger.entries) % 5 == 0 and way_back(ledger.referee.fold, ask, seat):
             back(ledger, seat)
             taken += 1
+            assert ledger.referee.fold.decided_at == decode(1, ledger.entries[-1]).at, "that is when it was asked"
             assert ledger.again().ask == ledger.referee.ask
         else:
             ledger.answer(seat, ask.seats[seat].default)
@@ -182,6 +183,24 @@ def test_being_asked_in_the_midst_of_anothers_move_shows_that_there_is_no_order_
             assert not way.free
             return
     raise AssertionError("nobody was asked")
+
+
+def test_orders_given_since_are_obeyed_when_one_has_gone_back() -> None:
+    ledger = begun_ledger(ToyRules(), "duel")
+    for seat in ledger.play():
+        if ledger.referee.ask and ledger.referee.ask.seats[seat].title == "Press on?":
+            break
+    (winner,) = ledger.referee.ask.seats if ledger.referee.ask else ("",)
+    loser = "blue" if winner == "red" else "red"
+    ledger.order(f"{winner}-1", "stop")
+    back(ledger, loser)
+    assert ledger.again().ask == ledger.referee.ask
+    turn = ledger.referee.fold.state.turn.number
+    ask = ledger.referee.ask
+    assert ask is not None
+    ledger.answer(loser, ask.seats[loser].default)
+    assert ledger.referee.fold.state.turn.number == turn + 1, "the winner was not asked whether to press on"
+    assert ledger.again().ask == ledger.referee.ask
 
 
 def test_a_match_goes_back_no_farther_than_it_keeps_its_steps() -> None:
