@@ -14,11 +14,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Self
 
 from client_protocol.explained import Explained
-from server.kernel.setups import FORMAT
 from server.kernel.state import State
 from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.library import edition
-from tests.support.tabletop import Place, PlayedTable, Row, degrees, figures, lines, paths, shifted
+from tests.support import tabletop
+from tests.support.tabletop import (
+    Place,
+    PlayedTable,
+    Row,
+    degrees,
+    figures,
+    lines,
+    outlined,
+    paths,
+    places,
+    setup,
+    shifted,
+)
 
 __all__ = ["degrees", "figures", "lines", "paths", "shifted"]
 
@@ -38,7 +50,7 @@ def fad4() -> FadRuleset:
 
 def line(at: Place, figures: int, apart: float = APART) -> list[Place]:
     """Places in a line to the right of `at`, `apart` from centre to centre."""
-    return [(at[0] + i * apart, at[1]) for i in range(figures)]
+    return tabletop.line(at, figures, apart)
 
 
 def unit(
@@ -61,18 +73,12 @@ def unit(
     stands, the others in line to the right; None: not on the table. `support` are the first figures' weapons (after the
     `leader`), `lost` how many of the last ones have fallen. `other`: conditions, activated, non_combatant ...
     """
-    places: list[Place | None]
-    if at is None:
-        places = [None] * figures
-    elif isinstance(at[0], int | float):
-        places = list(line((float(at[0]), float(at[1])), figures, apart))  # type: ignore[arg-type]  # one place
-    else:
-        places = list(at)  # type: ignore[arg-type]  # a place for each
+    where = places(at, figures, apart)
     roles = ["leader"] * leader + list(support)
-    roles += [""] * (len(places) - len(roles))
+    roles += [""] * (len(where) - len(roles))
     rows: list[Row] = []
-    for number, (place, role) in enumerate(zip(places, roles, strict=True), 1):
-        fallen = number > len(places) - lost
+    for number, (place, role) in enumerate(zip(where, roles, strict=True), 1):
+        fallen = number > len(where) - lost
         rows.append({"id": str(number), "role": role, "fallen": fallen} | ({} if place is None else {"at": place}))
     own: Row = {"quality": quality, "resolve": resolve, "small_arm": small_arm, "armour": armour}
     return {"id": id, "side": side, "name": "", "figures": rows, **own, **other}
@@ -80,11 +86,7 @@ def unit(
 
 def piece(kind: str, *outline: Place, id: str = "", **other: object) -> Row:  # noqa: A002  # the setup's own word
     """A piece of terrain with the corners `outline` (for a wall or hedge: its points); two corners of an area span a box."""
-    corners = list(outline)
-    if len(corners) == 2 and not fad4().book.palette[kind].linear:
-        (left, bottom), (right, top) = corners
-        corners = [(left, bottom), (right, bottom), (right, top), (left, top)]
-    return {"id": id or kind, "kind": kind, "outline": corners, **other}
+    return outlined(kind, outline, id, linear=fad4().book.palette[kind].linear, **other)
 
 
 def battle(
@@ -102,35 +104,18 @@ def battle(
     """A state in the middle of a battle: turn 1, blue went first and is to activate, unless said otherwise. Blue's edge is
     the south, red's the north.
     """
-    width, height = size
-    rows: list[Row] = []
-    for row in units:
-        count = sum(other["side"] == row["side"] for other in rows) + 1
-        name = str(row["id"]) or f"{row['side']}-{count}"
-        rows.append({**row, "id": name, "name": name.replace("-", " ").title()})
-    setup: Row = {
-        "format": FORMAT,
-        "edition": "fad4",
-        "id": "test",
-        "name": "A test",
-        "table": {"width": width, "height": height},
-        "side": [
-            _side("blue", "south", [(0, 0), (width, 0), (width, 12), (0, 12)]),
-            _side("red", "north", [(0, height - 12), (width, height - 12), (width, height), (0, height)]),
-        ],
-        "unit": rows,
-        "terrain": list(terrain),
-        "options": dict(options or {}),
-        "objective": list(objectives),
-        "victory": dict(victory or {}),
-        "turn": {"number": turn, "phase": phase, "first": first, "active": active},
-    }
-    return fad4().read(setup)
-
-
-def _side(side: str, edge: str, zone: list[Place]) -> Row:
-    letter, shape = {"blue": ("B", "circle"), "red": ("R", "square")}[side]
-    return {"id": side, "name": side.title(), "letter": letter, "shape": shape, "edge": edge, "zone": zone}
+    position = setup(
+        "fad4",
+        units,
+        size,
+        12,
+        terrain=list(terrain),
+        options=dict(options or {}),
+        objective=list(objectives),
+        victory=dict(victory or {}),
+        turn={"number": turn, "phase": phase, "first": first, "active": active},
+    )
+    return fad4().read(position)
 
 
 def facing(

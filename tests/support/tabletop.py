@@ -30,12 +30,72 @@ from server.kernel.geometry import inches
 from server.kernel.procedure import Run
 from server.kernel.prompts import Asked, Refusal, check
 from server.kernel.ruleset import Ruleset
+from server.kernel.setups import FORMAT
 from server.kernel.state import State, Unit
 from server.opponents.simulation import RandomDice
 
 Place = tuple[float, float]
 Row = dict[str, object]
 F = TypeVar("F", bound=Fact)
+
+
+SIDES = {
+    "blue": ("B", "circle", "south"),
+    "red": ("R", "square", "north"),
+    "green": ("G", "diamond", "west"),
+}
+"""A side's letter and shape, and its edge of the table."""
+
+
+# --- setting up -----------------------------------------------------------------------------------------------------
+
+
+def line(at: Place, figures: int, apart: float) -> list[Place]:
+    """Places in a line to the right of `at`, `apart` from centre to centre."""
+    return [(at[0] + i * apart, at[1]) for i in range(figures)]
+
+
+def places(at: Place | Sequence[Place] | None, figures: int, apart: float) -> list[Place | None]:
+    """Where the figures of a unit stand: in line from one place, at a place for each, or not on the table."""
+    if at is None:
+        return [None] * figures
+    if isinstance(at[0], int | float):
+        return list(line((float(at[0]), float(at[1])), figures, apart))  # type: ignore[arg-type]  # one place
+    return list(at)  # type: ignore[arg-type]  # a place for each
+
+
+def outlined(kind: str, outline: Sequence[Place], id: str, *, linear: bool, **other: object) -> Row:  # noqa: A002
+    """A piece of terrain as a setup has it. Two corners of what is not `linear` span a box."""
+    corners = list(outline)
+    if len(corners) == 2 and not linear:
+        (left, bottom), (right, top) = corners
+        corners = [(left, bottom), (right, bottom), (right, top), (left, top)]
+    return {"id": id or kind, "kind": kind, "outline": corners, **other}
+
+
+def setup(edition: str, units: Sequence[Row], size: tuple[float, float], depth: float, **other: object) -> Row:
+    """A setup of blue in the south, red in the north, and green in the west when it has units; their zones are `depth` inches
+    deep. Units without an `id` are called "blue-1" and so on. `other`: terrain, options, turn ...
+    """
+    width, height = size
+    rows: list[Row] = []
+    for row in units:
+        count = sum(known["side"] == row["side"] for known in rows) + 1
+        name = str(row["id"]) or f"{row['side']}-{count}"
+        rows.append({**row, "id": name, "name": name.replace("-", " ").title()})
+    zones: dict[str, list[Place]] = {
+        "blue": [(0, 0), (width, 0), (width, depth), (0, depth)],
+        "red": [(0, height - depth), (width, height - depth), (width, height), (0, height)],
+        "green": [(0, depth), (depth, depth), (depth, height - depth), (0, height - depth)],
+    }
+    sides = [
+        {"id": side, "name": side.title(), "letter": letter, "shape": shape, "edge": edge, "zone": zones[side]}
+        for side, (letter, shape, edge) in SIDES.items()
+        if side != "green" or any(row["side"] == "green" for row in rows)
+    ]
+    table = {"width": width, "height": height}
+    named = {"format": FORMAT, "edition": edition, "id": "test", "name": "A test"}
+    return {**named, "table": table, "side": sides, "unit": rows, **other}
 
 
 # --- values ---------------------------------------------------------------------------------------------------------

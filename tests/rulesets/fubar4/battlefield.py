@@ -14,21 +14,28 @@ from typing import Self
 
 from client_protocol.choices import Assigned, AssignmentParameter, PathsDeclared, StopTaken
 from server.kernel.geometry import inches
-from server.kernel.setups import FORMAT
+from server.kernel.setup_bounds import FIGURES
 from server.kernel.state import State
 from server.rulesets.fubar.ruleset import FubarRuleset
 from server.rulesets.library import edition
-from tests.support.tabletop import Place, PlayedTable, Row, degrees, figures, lines, paths, shifted
+from tests.support.tabletop import (
+    Place,
+    PlayedTable,
+    Row,
+    degrees,
+    figures,
+    lines,
+    outlined,
+    paths,
+    places,
+    setup,
+    shifted,
+)
 
 __all__ = ["Row", "degrees", "figures", "lines", "paths", "shifted"]
 
 APART = 1.5
 """Inches from one figure's centre to the next in a line: a gap of half an inch."""
-SIDES = {
-    "blue": ("B", "circle", "south"),
-    "red": ("R", "square", "north"),
-    "green": ("G", "diamond", "west"),
-}
 
 
 @cache
@@ -65,17 +72,10 @@ def unit(
     launcher="yes", role, conditions); `lost`: how many of the last ones have fallen; `suppressed`: how many of the living,
     last ones first. `other`: conditions, activated, grenades="yes", aboard ...
     """
-    places: list[Place | None]
-    if at is None:
-        places = [None] * figures
-    elif isinstance(at[0], int | float):
-        x, y = float(at[0]), float(at[1])  # type: ignore[arg-type]  # one place
-        places = [(x + i * apart, y) for i in range(figures)]
-    else:
-        places = list(at)  # type: ignore[arg-type]  # a place for each
-    alive = len(places) - lost
+    where = places(at, figures, apart)
+    alive = len(where) - lost
     rows: list[Row] = []
-    for number, place in enumerate(places, 1):
+    for number, place in enumerate(where, 1):
         row: Row = {"id": str(number), "arm": arm, "armour": armour, "fallen": number > alive}
         if number <= len(support):
             row["role"] = support[number - 1]
@@ -131,11 +131,7 @@ def vehicle(
 
 def piece(kind: str, *outline: Place, id: str = "", **other: object) -> Row:  # noqa: A002  # the setup's own word
     """A piece of terrain with the corners `outline` (for a wall or hedge: its points); two corners of an area span a box."""
-    corners = list(outline)
-    if len(corners) == 2 and not fubar4().book.palette[kind].linear:
-        (left, bottom), (right, top) = corners
-        corners = [(left, bottom), (right, bottom), (right, top), (left, top)]
-    return {"id": id or kind, "kind": kind, "outline": corners, **other}
+    return outlined(kind, outline, id, linear=fubar4().book.palette[kind].linear, **other)
 
 
 def battle(
@@ -153,44 +149,24 @@ def battle(
     """A state in the middle of a battle: turn 1, blue has the initiative, unless said otherwise. Blue's edge is the south, red's
     the north, green's (a side only when it has units) the west.
     """
-    width, height = size
-    rows: list[Row] = []
-    for row in units:
-        count = sum(other["side"] == row["side"] for other in rows) + 1
-        name = str(row["id"]) or f"{row['side']}-{count}"
-        rows.append({**row, "id": name, "name": name.replace("-", " ").title()})
-    zones: dict[str, list[Place]] = {
-        "blue": [(0, 0), (width, 0), (width, 8), (0, 8)],
-        "red": [(0, height - 8), (width, height - 8), (width, height), (0, height)],
-        "green": [(0, 8), (8, 8), (8, height - 8), (0, height - 8)],
-    }
-    playing = [side for side in SIDES if side != "green" or any(row["side"] == "green" for row in rows)]
-    sides: list[Row] = []
-    for side in playing:
-        letter, shape, edge = SIDES[side]
-        zone = zones[side]
-        sides.append({"id": side, "name": side.title(), "letter": letter, "shape": shape, "edge": edge, "zone": zone})
-    setup: Row = {
-        "format": FORMAT,
-        "edition": "fubar4",
-        "id": "test",
-        "name": "A test",
-        "table": {"width": width, "height": height},
-        "side": sides,
-        "unit": rows,
-        "terrain": list(terrain),
-        "options": dict(options or {}),
-        "objective": list(objectives),
-        "victory": dict(victory or {}),
-        "book": dict(book or {}),
-        "turn": {"number": turn, "phase": phase, "first": active if phase == "activations" else "", "active": active},
-    }
-    return fubar4().read(setup)
+    position = setup(
+        "fubar4",
+        units,
+        size,
+        8,
+        terrain=list(terrain),
+        options=dict(options or {}),
+        objective=list(objectives),
+        victory=dict(victory or {}),
+        book=dict(book or {}),
+        turn={"number": turn, "phase": phase, "first": active if phase == "activations" else "", "active": active},
+    )
+    return fubar4().read(position)
 
 
 def crowd(side: str, places: Sequence[Place]) -> list[Row]:
-    """A man on each of these places, in units of fifty at most."""
-    return [unit(side, places[i : i + 50], id=f"crowd-{i // 50 + 1}") for i in range(0, len(places), 50)]
+    """A man on each of these places, in as few units as can be."""
+    return [unit(side, places[i : i + FIGURES], id=f"crowd-{i // FIGURES + 1}") for i in range(0, len(places), FIGURES)]
 
 
 def melee(*units: Row, **other: object) -> State:
