@@ -1,0 +1,216 @@
+"""Games between random seats, with private things strewn in at random: who must not notice is told the same, to the byte."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from client_protocol.clocks import ClockTerms
+from client_protocol.codec import pack
+from client_protocol.messages import Replay
+from server.kernel.belief import believed
+from server.kernel.clocks import begun
+from server.kernel.desk_facts import (
+    ClockSet,
+    DeskFact,
+    OfferAccepted,
+    OfferClosed,
+    Offered,
+    Reported,
+    Said,
+    StandingOrder,
+)
+from server.kernel.ruleset import Ruleset
+from server.kernel.sampling import sample
+from server.matches import log as log_module
+from server.matches.entries import Aside, Body, TakenBack
+from server.matches.forking import fork
+from server.matches.notation import notation
+from server.matches.outlook import match_info
+from server.matches.replay import replay_part
+from server.matches.stories import remembered
+from server.matches.taking_back import way_back
+from server.matches.telling import Teller
+from server.rulesets.library import editions
+from tests.support.playing import Ledger
+from tests.support.toy_rules import ToyRules
+from tests.support.worlds import gone_on
+
+CLOCK = ClockTerms("live", 600, 5, 30)
+STEP = 1000
+"""Milliseconds between two things that everybody notices; what is private happens in between."""
+Private = Mapping[int, str]
+"""What happens privately before which step: a word of `PRIVATE`."""
+
+
+class Heard(Ledger):
+    """A match whose every audience is listened to, by a clock that stands where it is told to."""
+
+    def __init__(self, rules: Ruleset, scenario: str) -> None:
+        super().__init__(rules, scenario)
+        self.moment = 0
+        self.heard: dict[str, list[bytes]] = {audience: [] for audience in self.referee.fold.audiences}
+        self.teller = Teller(rules, self.referee.fold, self.referee.ask)
+
+    @property
+    def up(self) -> int:
+        return self.moment
+
+    @property
+    def first(self) -> str:
+        """The seat that has secrets: the first one, whose sealed answers wait for all others."""
+        return self.referee.fold.seats[0]
+
+    def add(self, body: Body, parent: int = 0) -> None:
+        payload = self.referee.fold.entry(body, self.moment, len(self.entries).to_bytes(16, "big"), parent)
+        added = self.referee.take(payload, own=True)
+        self.entries.append(payload)
+        for frame in self.teller.tell(added, self.referee.ask):
+            self.heard[frame.audience].append(pack(frame.update))
+
+    def told(self, audience: str) -> list[bytes]:
+        """All that an audience is told, and can ask for."""
+        fold, rules, entries = self.referee.fold, self.rules, self.entries
+        found: list[object] = [self.teller.snapshot(audience), match_info(fold, self.referee.ask, 0, rules)]
+        found += [replay_part(rules, entries, Replay("r", audience, after)) for after in (-1, 7, 1000)]
+        found += [remembered(rules, entries, audience, 1000, 200), notation(rules, entries, audience)]
+        found += [
+            gone_on(fork(entries, audience, frame, orders=bool(rules.orders)))
+            for frame in range(0, fold.seqs[audience] + 1, 3)
+        ]
+        return [*self.heard[audience], *(pack(one) for one in found)]
+
+
+def game(rules: Ruleset, scenario: str, seed: int, private: Private, steps: int) -> Heard:
+    """A game between seats that answer at random, make offers and take back; what is private changes nothing of it."""
+    match = Heard(rules, scenario)
+    match.seat_all()
+    match.add(Aside((ClockSet(begun(CLOCK, match.referee.fold.seats, 0)),)))
+    match.begin()
+    for step in range(steps):
+        if match.referee.ask is None:
+            break
+        # What is answered must not hang on what is done beside it.
+        chance = random.Random(f"{seed}/{step}")
+        match.moment = step * STEP + STEP // 2
+        if step in private:
+            PRIVATE[private[step]](match, random.Random(step))
+        match.moment = (step + 1) * STEP
+        public(match, chance)
+    return match
+
+
+def public(match: Heard, chance: random.Random) -> None:
+    """Something that everybody notices."""
+    fold, ask = match.referee.fold, match.referee.ask
+    assert ask is not None, "the game goes on"
+    seat = next(seat for seat in ask.seats if seat not in fold.state.sealed)
+    way = way_back(fold, ask, seat)
+    what = chance.random()
+    if what < 0.1:
+        match.add(Aside((Said(seat, "", "Well", "table"),), seat))
+    elif what < 0.15:
+        name = str(fold.offered + 1)
+        match.add(Aside((Offered(name, seat, "draw"),), seat))
+        match.add(Aside((OfferClosed(name, seat),), seat))
+    elif what < 0.3 and way is not None:
+        take_back(match, seat, way.to.number)
+    else:
+        match.answer(seat, sample(believed(fold.state, seat), ask.seats[seat], chance))
+
+
+def take_back(match: Heard, seat: str, to: int) -> None:
+    """All others agree that the seat takes back."""
+    fold = match.referee.fold
+    name = str(fold.offered + 1)
+    match.add(Aside((Offered(name, seat, "take_back", to=to),), seat))
+    for other in fold.seats:
+        if other != seat:
+            match.add(Aside((OfferAccepted(name, other),), other))
+    way = way_back(fold, match.referee.ask, seat)
+    assert way is not None, "nothing has happened since"
+    match.add(TakenBack(seat, f"~offer:{name}", tuple(other for other in fold.seats if other != seat)), to)
+
+
+# --- what is private -------------------------------------------------------------------------------------------------
+
+
+def beside(match: Heard, seat: str, fact: DeskFact) -> None:
+    match.add(Aside((fact,), seat))
+
+
+def change_sealed(match: Heard, chance: random.Random) -> None:
+    """The first seat, whose answer is in and waits for others, gives another one, and then the same one again."""
+    ask, seat = match.referee.ask, match.first
+    was = match.referee.fold.state.sealed.get(seat)
+    if ask is None or was is None:
+        return
+    match.answer(seat, sample(believed(match.referee.fold.state, seat), ask.seats[seat], chance))
+    match.answer(seat, was)
+
+
+def give_order(match: Heard, chance: random.Random) -> None:
+    """One that changes nothing of what happens."""
+    if match.rules.orders:
+        order = chance.choice(["ask", "press", ""])
+        beside(match, match.first, StandingOrder(f"{match.first}-1", order))
+
+
+PRIVATE: dict[str, Callable[[Heard, random.Random], None]] = {
+    "watchers": lambda match, _chance: beside(match, "", Said("", "Wat", "Look at that", "watchers")),
+    "watcher reports": lambda match, _chance: beside(match, "", Reported("", 3, "rude")),
+    "side": lambda match, _chance: beside(match, match.first, Said(match.first, "", "Note to self", "side")),
+    "report": lambda match, _chance: beside(match, match.first, Reported(match.first, 3, "rude")),
+    "change": change_sealed,
+    "order": give_order,
+}
+SEATS = ("side", "report", "change", "order")
+WATCHERS = ("watchers", "watcher reports")
+REAL = [(rules, rules.info.scenarios[-1].id) for rules in editions().values()]
+
+
+def strewn(words: tuple[str, ...], steps: int) -> st.SearchStrategy[Private]:
+    return st.dictionaries(st.integers(0, steps - 1), st.sampled_from(words), min_size=1)
+
+
+def same(rules: Ruleset, scenario: str, seed: int, private: Private, steps: int) -> bool:
+    """Whether all but those who know are told the same with and without it."""
+    without, with_it = (game(rules, scenario, seed, strewn, steps) for strewn in ({}, private))
+    knowing = "" if set(private.values()) <= set(WATCHERS) else without.first
+    return all(without.told(other) == with_it.told(other) for other in without.heard if other != knowing)
+
+
+@given(st.integers(0, 1000), strewn(SEATS, 30))
+@settings(max_examples=12, deadline=None, derandomize=True)
+@pytest.mark.parametrize("scenario", ["duel", "three-way"])
+def test_nobody_notices_what_a_seat_does_for_itself(scenario: str, seed: int, private: Private) -> None:
+    assert same(ToyRules(rounds=8), scenario, seed, private, 30)
+
+
+@given(st.integers(0, 1000), strewn(WATCHERS, 30))
+@settings(max_examples=8, deadline=None, derandomize=True)
+@pytest.mark.parametrize("scenario", ["duel", "three-way"])
+def test_no_player_notices_what_watchers_do(scenario: str, seed: int, private: Private) -> None:
+    assert same(ToyRules(rounds=8), scenario, seed, private, 30)
+
+
+@pytest.mark.parametrize(("rules", "scenario"), REAL, ids=editions())
+@pytest.mark.parametrize("words", [SEATS[:3], WATCHERS], ids=["a seat", "watchers"])
+def test_nobody_notices_it_in_battle(rules: Ruleset, scenario: str, words: tuple[str, ...]) -> None:
+    private = {step: words[step % len(words)] for step in range(0, 25, 2)}
+    for seed in (1, 2):
+        assert same(rules, scenario, seed, private, 25)
+
+
+# --- these tests can fail --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("word", PRIVATE)
+def test_these_tests_can_fail(monkeypatch: pytest.MonkeyPatch, word: str) -> None:
+    """Everybody gets a frame of everything."""
+    monkeypatch.setattr(log_module.Fold, "_noticing", lambda self, _body: self.audiences)
+    assert not same(ToyRules(rounds=8), "duel", 3, dict.fromkeys(range(30), word), 30)
