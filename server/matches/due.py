@@ -105,7 +105,9 @@ def _presence(referee: Referee, links: SeatLinks, up: int) -> Aside | None:
         known, here = clock.here.get(seat, ""), links.here(seat)
         gone = links.had(known) and known not in here
         fact: DeskFact
-        if here and (not known or seat in clock.away or gone):
+        # A server that does not know the link may be gone with it, and would never say that its seat is away.
+        elsewhere = not links.had(known) and links.news(seat)
+        if here and (not known or seat in clock.away or gone or elsewhere):
             fact = SeatHere(seat, here[0])
         elif gone and seat not in clock.away:
             fact = SeatAway(seat, known)

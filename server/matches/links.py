@@ -11,6 +11,7 @@ class SeatLinks:
     def __init__(self) -> None:
         self._links: dict[str, dict[object, str]] = {}
         self._ever: set[str] = set()
+        self._named: set[str] = set()
 
     def come(self, seat: str, connection: object) -> None:
         """A connection of `seat` is here."""
@@ -29,3 +30,14 @@ class SeatLinks:
     def had(self, link: str) -> bool:
         """Whether `link` is or was one of this server's."""
         return link in self._ever
+
+    def name(self, link: str) -> None:
+        """The log has named `link` as that by which its seat is here."""
+        self._named.add(link)
+
+    def news(self, seat: str) -> bool:
+        """Whether `seat` is here, and the log has named none of its links: who names one takes the seat over from another server,
+        once.
+        """
+        here = self.here(seat)
+        return bool(here) and self._named.isdisjoint(here)

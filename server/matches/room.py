@@ -25,7 +25,15 @@ from server.gateway.broadcast import Audience, publish
 from server.gateway.connection import Connection
 from server.kernel import clocks
 from server.kernel.belief import SPECTATORS, believed
-from server.kernel.desk_facts import ClockRead, RandomnessCommitted, RandomnessRevealed, Reported, Said, StandingOrder
+from server.kernel.desk_facts import (
+    ClockRead,
+    RandomnessCommitted,
+    RandomnessRevealed,
+    Reported,
+    Said,
+    SeatHere,
+    StandingOrder,
+)
 from server.kernel.ruleset import Ruleset
 from server.matches import orders
 from server.matches.agreeing import Settling, settling
@@ -138,6 +146,9 @@ class Room:
 
     def _taken(self, added: Added, own: bool) -> None:
         """An entry is in the log: tell everybody."""
+        for fact in added.envelope.body.facts if isinstance(added.envelope.body, Aside) else ():
+            if isinstance(fact, SeatHere):
+                self._links.name(fact.link)
         frames = self._teller.tell(added, self._referee.ask)
         publish((self._audiences[frame.audience], frame.seq, frame.update) for frame in frames)
         self._changed(self, own)

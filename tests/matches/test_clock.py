@@ -236,6 +236,36 @@ async def test_a_second_window_keeps_the_seat_here(make: Maker) -> None:
     await eventually(lambda: match.clock.away == ("red",))
 
 
+async def test_who_comes_back_to_another_server_is_seen_to_go_from_there(store: MatchStore, valkey_url: str) -> None:
+    hands = Hands()
+    async with rooms_on(store, ToyRules(rounds=6), hands=hands) as died:
+        match = (await begun(died, replace(DUEL, clock=LIVE))).room.match
+    async with (
+        MatchStore(valkey_url) as other,
+        rooms_on(store, ToyRules(rounds=6), hands=hands) as here,
+        rooms_on(other, ToyRules(rounds=6), hands=hands) as there,
+    ):
+        room, twin = await here.get(match), await there.get(match)
+        assert room is not None
+        assert twin is not None
+        table = Match(Table(room), hands, store)
+        second = Listener()
+        twin.enter("red", -1, second.connection)
+        await twin.tick()
+        await room.tick()
+        length = await store.length(match)
+        room.enter("red", -1, Listener().connection)
+        await room.tick()
+        await twin.tick()
+        assert await store.length(match) == length, "two windows do not take the seat from each other for ever"
+        twin.leave(second.connection)
+        await eventually(
+            lambda: table.clock.away == () and table.told() == ["Ada has lost the connection.", "Ada is back."]
+        )
+        room.leave(table.table.listeners["blue"].connection)
+        await eventually(lambda: table.clock.away == ("blue",))
+
+
 async def test_without_a_live_clock_nobody_is_told_who_is_connected(make: Maker) -> None:
     match = await make(LETTERS)
     before = len(match.table.listeners["blue"].messages)
