@@ -10,8 +10,9 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Protocol, Self
+from typing import Protocol
 
+from server.matches.background import Background
 from server.matches.errors import MatchClosed, StoreError, StoreUnavailable, UnknownMatch
 from server.matches.live import Sleep
 
@@ -51,7 +52,7 @@ class Now(Protocol):
         ...
 
 
-class Deadlines:
+class Deadlines(Background):
     """Looks after deadlines while it is open (``async with``).
 
     Args:
@@ -74,15 +75,10 @@ class Deadlines:
         self._fire = fire
         self._sleep = sleep
         self._running: dict[str, asyncio.Task[None]] = {}
-        self._task: asyncio.Task[None] | None = None
-
-    async def __aenter__(self) -> Self:
-        self._task = asyncio.create_task(self.run(), name="deadlines")
-        return self
 
     async def __aexit__(self, *_: object) -> None:
-        assert self._task is not None, "it was entered"
-        tasks = [self._task, *self._running.values()]
+        await super().__aexit__()
+        tasks = list(self._running.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

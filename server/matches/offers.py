@@ -15,16 +15,18 @@ MOST_LINES = 40
 def offers(rules: Ruleset, fold: Fold, audience: str) -> dict[str, OfferView]:
     """The open offers, in the form for `audience`."""
     return {
-        key: OfferView(
-            offer.seat,
-            offer.kind,
-            offer.accepted,
-            offer.clock,
+        key: offer_view(
+            offer,
             undone(rules, fold, offer, audience) if offer.kind == "take_back" else (),
             next((mark.seqs[audience] for mark in fold.marks if mark.number == offer.to), -1),
         )
         for key, offer in fold.state.desk.offers.items()
     }
+
+
+def offer_view(offer: Offer, lines: tuple[str, ...], frame: int) -> OfferView:
+    """An offer as it is shown: of a take-back, `lines` are what it would undo, and `frame` where it goes back to."""
+    return OfferView(offer.seat, offer.kind, offer.accepted, offer.clock, lines, frame)
 
 
 def undone(rules: Ruleset, fold: Fold, offer: Offer, audience: str) -> tuple[str, ...]:

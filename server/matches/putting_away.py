@@ -6,10 +6,10 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable, Sequence
-from typing import Self
 
 from server.matches import archive
 from server.matches.archive import ArchiveError
+from server.matches.background import Background
 from server.matches.entries import LogError
 from server.matches.errors import LogDamaged, MatchClosed, StoreError, StoreUnavailable
 from server.matches.files import IN_FILE, MatchFiles, put_away
@@ -53,7 +53,7 @@ class ShelvedStore(MatchStore):
         return list(enumerate(found.entries, 1))[after:]
 
 
-class PuttingAway:
+class PuttingAway(Background):
     """Puts matches away while it is open (``async with``).
 
     Args:
@@ -74,16 +74,6 @@ class PuttingAway:
         self._sleep = sleep
         self._known: dict[str, tuple[int, int]] = {}
         """Of matches that were looked at: the length that the log had, and before when it need not be looked at again."""
-        self._task: asyncio.Task[None] | None = None
-
-    async def __aenter__(self) -> Self:
-        self._task = asyncio.create_task(self.run(), name="putting away")
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        assert self._task is not None, "it was entered"
-        self._task.cancel()
-        await asyncio.gather(self._task, return_exceptions=True)
 
     async def run(self) -> None:
         """Look for ever. While Redis is away, wait for it."""

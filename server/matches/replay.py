@@ -20,6 +20,7 @@ from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.kernel.views import Beside, Renderer, diff, table_view
 from server.matches.entries import Rewound, TakenBack
+from server.matches.offers import offer_view
 from server.matches.reel import Reel, frame_at
 from server.matches.slicing import Sliced, at_once
 from server.matches.stories import Told
@@ -93,13 +94,7 @@ class _Telling:
     def _offers(self, state: State) -> dict[str, OfferView]:
         # What a take-back would have undone stands in the story before it: it is not told twice.
         return {
-            key: OfferView(
-                offer.seat,
-                offer.kind,
-                offer.accepted,
-                offer.clock,
-                frame=frame_at(self._numbers, offer.to) if offer.kind == "take_back" else -1,
-            )
+            key: offer_view(offer, (), frame_at(self._numbers, offer.to) if offer.kind == "take_back" else -1)
             for key, offer in state.desk.offers.items()
         }
 

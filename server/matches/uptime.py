@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol, Self
 
+from server.matches.background import Background
 from server.matches.beside import GAP_MS
 from server.matches.errors import StoreError
 from server.matches.live import Sleep
@@ -29,7 +30,7 @@ class Beaten(Protocol):
         ...
 
 
-class Uptime:
+class Uptime(Background):
     """The up-time as this server knows it. Open it with ``async with``: it beats from then on.
 
     Args:
@@ -47,7 +48,6 @@ class Uptime:
         self._beaten = 0
         self._heard = clock()
         self._said = 0
-        self._task: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
         """Beat once, and go on beating.
@@ -56,13 +56,7 @@ class Uptime:
             StoreUnavailable: Redis does not answer.
         """
         await self.beat()
-        self._task = asyncio.create_task(self.run(), name="uptime")
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        assert self._task is not None, "it was entered"
-        self._task.cancel()
-        await asyncio.gather(self._task, return_exceptions=True)
+        return await super().__aenter__()
 
     async def run(self) -> None:
         """Beat for ever. While Redis is away, wait for it."""

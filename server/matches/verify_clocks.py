@@ -28,19 +28,15 @@ def check_step(number: int, body: Stepped, before: State, running: Running, aske
     """Check the reading of a step. `asked` are the seats that it leaves asked something new, None where that is not known. Raises
     `Wrong`.
     """
-    clock, reading = before.desk.clock, body.clock
     if body.sealing in before.sealed:
         # An answer that replaces another one is noticed by nobody else.
-        if reading is not None or body.up:
+        if body.clock is not None or body.up:
             raise Wrong(number, "it reads the clocks, though it only replaces an answer")
         return
-    if (clock is None) != (reading is None):
-        raise Wrong(
-            number, "it reads clocks that the match has not" if clock is None else "it does not read the clocks"
-        )
-    if clock is None or reading is None:
+    read = _read(number, before.desk.clock, body.clock)
+    if read is None:
         return
-    _check_onward(number, clock, reading)
+    clock, reading = read
     if running is None or asked is None:
         _check_bounds(number, clock, reading, body)
         return
@@ -54,14 +50,10 @@ def check_step(number: int, body: Stepped, before: State, running: Running, aske
 
 def check_taken_back(number: int, body: TakenBack, parent: int, fold: Fold, running: Running) -> None:
     """Check the reading of a take-back to the entry `parent`, before the fold takes it in. Raises `Wrong`."""
-    clock, reading = fold.state.desk.clock, body.clock
-    if (clock is None) != (reading is None):
-        raise Wrong(
-            number, "it reads clocks that the match has not" if clock is None else "it does not read the clocks"
-        )
-    if clock is None or reading is None:
+    read = _read(number, fold.state.desk.clock, body.clock)
+    if read is None:
         return
-    _check_onward(number, clock, reading)
+    clock, reading = read
     if running is None:
         _check_bounds(number, clock, reading)
         return
@@ -92,6 +84,18 @@ def check_fact(number: int, fact: Fact, state: State, body: Aside, running: Runn
             raise Wrong(number, f"it says that {fact.seat}'s time is up, who has time left")
     elif not _agreed(state, "pause" if fact.paused else "resume"):
         raise Wrong(number, "the clocks are stopped or let go on though not everybody agreed")
+
+
+def _read(number: int, clock: Clock | None, reading: ClockRead | None) -> tuple[Clock, ClockRead] | None:
+    """The clocks as they were read last and as they are read now, later; None where there are none. Raises `Wrong`."""
+    if clock is None and reading is None:
+        return None
+    if clock is None:
+        raise Wrong(number, "it reads clocks that the match has not")
+    if reading is None:
+        raise Wrong(number, "it does not read the clocks")
+    _check_onward(number, clock, reading)
+    return clock, reading
 
 
 def _check_onward(number: int, clock: Clock, reading: ClockRead) -> None:

@@ -22,7 +22,7 @@ from server.matches.store import MatchStore
 from server.matches.verify import verify
 from server.rulesets.library import editions
 from tests.support.playing import SECRET, Ledger, press_on, whole
-from tests.support.room import DUEL, Table, begun, entries_of, eventually, ready, rooms_on
+from tests.support.room import DUEL, Table, begun, entries_of, eventually, rooms_on, under_way
 from tests.support.toy_rules import ToyRules, force
 
 every_rules = pytest.mark.parametrize("rules", [ToyRules(), *editions().values()], ids=["toy", *editions()])
@@ -173,12 +173,7 @@ def forking(match: str, view: str, frame: int, token: str = "") -> MakeMatch:
 async def forked(rooms: Rooms, message: MakeMatch) -> Table:
     made = await rooms.make(message)
     assert isinstance(made, MatchMade), made
-    room = await rooms.get(made.match)
-    assert room is not None
-    await ready(room)
-    table = Table(room)
-    await eventually(lambda: bool(table.asked))
-    return table
+    return await under_way(rooms, made.match)
 
 
 async def test_from_a_finished_match_anybody_goes_on_with_new_dice(rooms: Rooms, store: MatchStore) -> None:

@@ -21,7 +21,7 @@ from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
 from server.matches.verify import verify
 from tests.support.playing import Ledger, press_on, whole
-from tests.support.room import DUEL, Hands, Table, begun, entries_of, eventually, ready, rooms_on
+from tests.support.room import DUEL, Hands, Table, begun, entries_of, eventually, rooms_on, under_way
 from tests.support.toy_rules import ToyRules, force
 from tests.support.valkey import valkey
 
@@ -48,12 +48,7 @@ async def sit_down(rooms: Rooms, made: MatchMade) -> Table:
     for given in made.passes:
         seated = await rooms.take_seat(TakeSeat(f"sit-{given.seat}", made.match, given.seat, "Bea", given.invite))
         assert isinstance(seated, SeatTaken), seated
-    room = await rooms.get(made.match)
-    assert room is not None
-    await ready(room)
-    table = Table(room)
-    await eventually(lambda: bool(table.asked))
-    return table
+    return await under_way(rooms, made.match)
 
 
 async def test_a_match_goes_on_elsewhere_from_where_it_stood_and_ends_there(

@@ -112,8 +112,12 @@ async def ready(room: Room) -> None:
 
 async def begun(rooms: Rooms, message: MakeMatch = DUEL) -> Table:
     """A match with both seats taken and ready, its first prompt open."""
-    match = await made(rooms, message)
-    room = await rooms.get(match.match)
+    return await under_way(rooms, (await made(rooms, message)).match)
+
+
+async def under_way(rooms: Rooms, match: str) -> Table:
+    """A match with all seats taken, when they are ready and its first prompt is open."""
+    room = await rooms.get(match)
     assert room is not None
     await ready(room)
     table = Table(room)
