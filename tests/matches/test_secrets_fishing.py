@@ -1,0 +1,195 @@
+"""Nobody fishes for what is hidden by taking back: whatever one may undo at no cost has shown nothing, and whether one may says
+nothing itself.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+
+import pytest
+
+from client_protocol.choices import PathsDeclared, UnitNamed
+from client_protocol.messages import (
+    Accepted,
+    Answer,
+    MakeMatch,
+    MatchMade,
+    Order,
+    TakeBack,
+)
+from client_protocol.view import View
+from server.kernel import setups
+from server.kernel.belief import believed
+from server.kernel.desk_facts import StandingOrder
+from server.kernel.dice import RecordedDice
+from server.kernel.facts import Fact
+from server.kernel.procedure import rebuild
+from server.kernel.sampling import sample
+from server.kernel.state import State
+from server.matches.taking_back import WayBack, way_back, ways_back
+from server.matches.without_orders import WithoutOrders
+from server.rulesets.fubar.reaction import ORDERS
+from tests.rulesets.fubar4.battlefield import battle, fubar4, shifted, unit
+from tests.support.playing import Ledger
+from tests.support.room import Table, eventually, ready
+from tests.support.toy_rules import ToyRules
+from tests.support.worlds import Told, World, lived, no_chance, seen
+
+__all__ = ["no_chance"]
+
+pytestmark = pytest.mark.usefixtures("no_chance")
+
+
+# --- moves past units On Guard --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def lucky(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every die shows its highest face: whoever tries to activate does."""
+    monkeypatch.setattr("server.kernel.dice.die", lambda _secret, _context, _stream, _number, sides: sides)
+
+
+def passing(guard: tuple[float, float]) -> State:
+    """Blue 1 on the left; a red man On Guard with a pistol, which reaches 8", and others far away."""
+    red = unit("red", guard, figures=1, arm="pistol", conditions=["on_guard"])
+    return battle(unit("blue", (10, 10), figures=1), red, unit("blue", (4, 2)), unit("red", (4, 46)))
+
+
+NEAR, FAR = (16, 17), (40, 45)
+"""Where the guard stands: six inches off the middle of the way that blue goes, or out of reach."""
+
+
+async def run_past(world: World, guard: tuple[float, float], *orders: str) -> Table:
+    """Red gives orders; blue's first unit runs past the guard."""
+    message = MakeMatch("make-1", "", "", "Ada", ("blue", "red"), setup="u")
+    reply = await world.rooms.make(message, setups.dump(setups.write(passing(guard))).encode())
+    assert isinstance(reply, MatchMade), reply
+    room = await world.rooms.get(reply.match)
+    assert room is not None
+    await ready(room)
+    table = Table(room)
+    await eventually(lambda: bool(table.asked))
+    for number, order in enumerate(orders):
+        assert isinstance(await room.order("red", Order(f"order-{number:02}", "red-1", order)), Accepted)
+    await table.give("blue", Answer("activate-1", table.prompt("blue").id, "activate", (UnitNamed("blue-1"),)))
+    way = shifted(room._referee.fold.state, "blue-1", 11, 0)
+    assert isinstance(way, PathsDeclared)
+    await table.give("blue", Answer("run-past-1", table.prompt("blue").id, "run", (way,)))
+    return table
+
+
+def view(table: Table) -> View:
+    return table.room._teller.snapshot("blue").view
+
+
+@pytest.mark.usefixtures("lucky")
+@pytest.mark.rule("fubar4/action.on-guard")
+async def test_a_move_that_a_hold_order_lets_pass_is_not_taken_back_freely(valkey_url: str) -> None:
+    """That nobody was asked there shows that the guard holds its fire. So it is with one who is asked."""
+
+    async def fishing(world: World, *orders: str) -> Told:
+        table = await run_past(world, NEAR, *orders)
+        assert ("red" in table.asked) is (orders != ("hold",))
+        assert view(table).seats["blue"].take_back == "consent"
+        assert isinstance(await table.room.settle_beside("blue", TakeBack("take-back-1")), Accepted)
+        (offer,) = view(table).offers.values()
+        assert offer.kind == "take_back"
+        return await seen(world, table, "red")
+
+    holds, asks, again = await lived(
+        valkey_url,
+        fubar4(),
+        lambda world: fishing(world, "hold"),
+        fishing,
+        lambda world: fishing(world, "hold", ""),
+    )
+    assert holds != asks
+    assert asks == again
+
+
+@pytest.mark.usefixtures("lucky")
+@pytest.mark.rule("fubar4/action.on-guard")
+async def test_a_move_that_nobody_can_react_to_is_taken_back_freely_whatever_is_ordered(valkey_url: str) -> None:
+    async def fishing(world: World, *orders: str) -> Told:
+        table = await run_past(world, FAR, *orders)
+        assert view(table).seats["blue"].take_back == "free"
+        return await seen(world, table, "red")
+
+    none, *others = await lived(
+        valkey_url,
+        fubar4(),
+        fishing,
+        *(lambda world, order=order: fishing(world, order) for order in ORDERS if order),
+    )
+    assert all(other == none for other in others)
+
+
+@pytest.mark.usefixtures("lucky")
+async def test_the_test_of_moves_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(WithoutOrders, "differs", lambda *_: False)
+    with pytest.raises(AssertionError, match="free"):
+        await test_a_move_that_a_hold_order_lets_pass_is_not_taken_back_freely(valkey_url)
+
+
+# --- whole games -----------------------------------------------------------------------------------------------------
+
+
+def other_facts(match: Ledger, way: WayBack, order: str) -> Iterable[Fact]:
+    """What would have followed the decisions that are undone if all had had this order."""
+    run = rebuild(match.rules, way.to.boundary, way.to.since[: way.to.length], RecordedDice(()))
+    run.fold([StandingOrder(unit, order) for unit in run.state.units])
+    for mark in way.undone:
+        assert mark.step.picked is not None
+        yield from run.answer(mark.step.seat, mark.step.picked).facts
+
+
+def test_what_is_free_would_have_gone_the_same_under_any_orders() -> None:
+    """Random seats with random orders: nothing that is taken back at no cost has told any order from another."""
+    free = decided_by_orders = 0
+    for seed in range(6):
+        chance = random.Random(seed)
+        match = begun(12)
+        without_orders = WithoutOrders(match.rules)
+        for _ in match.play(lambda state, asked: sample(state, asked, chance)):  # noqa: B023 - used at once
+            fold, ask = match.referee.fold, match.referee.ask
+            for seat in fold.seats:
+                way = way_back(fold, ask, seat, without_orders=without_orders)
+                careless = way_back(fold, ask, seat)
+                if way is None or careless is None:
+                    continue
+                decided_by_orders += careless.free and not way.free
+                if way.free:
+                    free += 1
+                    facts = [fact for mark in way.undone for fact in mark.step.facts]
+                    assert all(list(other_facts(match, way, order)) == facts for order in match.rules.orders)
+            if chance.random() < 0.5:
+                match.order(f"{chance.choice(fold.seats)}-1", chance.choice(list(match.rules.orders)))
+    assert free > 5
+    assert decided_by_orders > 5
+
+
+def begun(rounds: int) -> Ledger:
+    match = Ledger(ToyRules(rounds))
+    match.seat_all()
+    match.begin()
+    return match
+
+
+def test_whether_one_may_take_back_is_found_from_what_all_know() -> None:
+    """With orders that had no hand in it the same is free as with none."""
+    found = []
+    for orders in ((), ("press",), ("ask",)):
+        chance = random.Random(5)
+        match = begun(6)
+        without_orders = WithoutOrders(match.rules)
+        ways = []
+        while (ask := match.referee.ask) is not None:
+            for seat in match.referee.fold.seats:
+                for order in orders:
+                    match.order(f"{seat}-1", order)
+            seat = next(seat for seat in ask.seats if seat not in match.referee.fold.state.sealed)
+            match.answer(seat, sample(believed(match.referee.fold.state, seat), ask.seats[seat], chance))
+            ways.append(ways_back(match.referee.fold, match.referee.ask, without_orders))
+        found.append(ways)
+    assert found[0] == found[1] == found[2]
