@@ -1,0 +1,196 @@
+"""What leads to a match or away from it gives nothing away either: lists, matches that go on from it, and its past."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from client_protocol.codec import pack
+from client_protocol.messages import (
+    Accepted,
+    Concede,
+    ExportText,
+    ForkPoint,
+    Ledger,
+    MakeMatch,
+    MatchMade,
+    Order,
+    Refused,
+    Replay,
+    ReplayPart,
+    Say,
+)
+from server.gateway.lobby import Lobby
+from server.kernel.belief import EVERYTHING, believed
+from server.kernel.desk_facts import StandingOrder
+from server.matches import forking as forking_module
+from server.matches import room as room_module
+from server.matches.forking import Fork, fork
+from server.matches.rooms import Rooms
+from server.matches.store import MatchStore
+from tests.matches.test_secrets import GUNS, bringing, ordering
+from tests.support.playing import Ledger as Played
+from tests.support.playing import Listener
+from tests.support.room import DUEL, begun, eventually, never, rooms_on
+from tests.support.toy_rules import ToyRules
+from tests.support.worlds import Life, Told, World, lived, no_chance
+
+__all__ = ["no_chance"]
+
+
+# --- matches that go on from it ---------------------------------------------------------------------------------------
+
+
+def ordered() -> Played:
+    """A live match: at a boundary, with an order of each seat given there, and one of blue's taken back before."""
+    match = Played(ToyRules())
+    match.seat_all()
+    match.begin()
+    match.order("blue-1", "stop")
+    for seat in ("red", "blue"):
+        ask = match.referee.ask
+        assert ask is not None
+        match.answer(seat, ask.seats[seat].default)
+    match.order("red-1", "press")
+    match.order("blue-1", "")
+    match.order("blue-1", "stop")
+    return match
+
+
+@pytest.mark.parametrize("view", ["", "red"])
+def test_orders_of_others_do_not_go_along(view: str) -> None:
+    match = ordered()
+    fold = match.referee.fold
+    found = fork(match.entries, view, fold.seqs[view])
+    assert isinstance(found, Fork)
+    own = {unit: order for unit, order in fold.state.desk.orders.items() if unit == f"{view}-1"}
+    assert found.state.desk.orders == {}
+    given = [fact for body in found.since for fact in body.facts if isinstance(fact, StandingOrder)]
+    assert {fact.unit for fact in given} == set(own)
+    assert b"stop" not in pack([found.state, list(found.since)])
+
+
+def test_in_the_midst_of_something_orders_may_have_been_read() -> None:
+    match = ordered()
+    for seat in ("red", "blue"):
+        ask = match.referee.ask
+        assert ask is not None
+        match.answer(seat, ask.seats[seat].default)
+    refused = fork(match.entries, "", match.referee.fold.seqs[""])
+    assert isinstance(refused, str)
+    assert "may be hidden" in refused
+
+
+@pytest.mark.usefixtures("no_chance")
+async def test_the_tests_of_going_on_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If it were decided by what is hidden in fact, trying would tell of orders and of forces."""
+    monkeypatch.setattr(forking_module, "_may_hide", lambda fold, view, **_: believed(fold.state, view) != fold.state)
+    none, one = await lived(valkey_url, ToyRules(), ordering(DUEL), ordering(DUEL, "stop"))
+    assert all(none[audience] != one[audience] for audience in none)
+    none, one = await lived(valkey_url, ToyRules(), bringing(None), bringing(GUNS))
+    assert all(none[audience] != one[audience] for audience in none)
+
+
+@pytest.mark.parametrize("listed", [True, False])
+async def test_what_goes_on_from_a_live_match_names_neither_how_much_is_hidden_nor_the_way_in(
+    store: MatchStore, listed: bool
+) -> None:
+    async with rooms_on(store) as rooms:
+        first = await begun(rooms, replace(DUEL, listed=listed))
+        await first.room.say("red", "", Say("private-1", "Hm", "side"))
+        await first.deploy()
+        made = await rooms.make(forking(first.room.match, "", first.listeners[""].seqs[-1]))
+        assert isinstance(made, MatchMade), made
+        second = await rooms.get(made.match)
+        assert second is not None
+        watcher = Listener()
+        second.enter("", -1, watcher.connection)
+        origin = second._teller.snapshot("").origin
+        named = f"the match {first.room.match}" if listed else "another match"
+        assert origin == f"It goes on from a step of {named}."
+        # Nor does the log tell, which is published when that match is over.
+        (payload, *_) = await second.payloads()
+        assert (first.room.match.encode() in payload) is listed
+        assert second._referee.fold.opened.forked is not None
+        assert second._referee.fold.opened.forked.entry == 0
+
+
+def forking(match: str, view: str, frame: int) -> MakeMatch:
+    return replace(DUEL, id="fork-1", fork=ForkPoint(match, view, frame))
+
+
+# --- lists ------------------------------------------------------------------------------------------------------------
+
+
+async def start_page(rooms: Rooms, mine: tuple[str, ...] = ()) -> Listener:
+    """Somebody looks at the start page."""
+    lobby = Lobby(rooms, sleep=never)
+    listener = Listener()
+    await lobby.enter(listener.connection, mine)
+    return listener
+
+
+@pytest.mark.usefixtures("no_chance")
+async def test_of_a_match_that_is_not_listed_nobody_learns_who_does_not_know_its_id(valkey_url: str) -> None:
+    def life(*, played: bool) -> Life:
+        async def live(world: World) -> Told:
+            looking = await start_page(world.rooms, ("22222222222x",))
+            if played:
+                table = await begun(world.rooms, replace(DUEL, listed=False))
+                await table.deploy()
+                assert await world.rooms.infos([table.room.match]) == (table.room.info(),)
+                named = await start_page(world.rooms, (table.room.match,))
+                assert table.room.match.encode() in b"".join(named.frames)
+            again = await start_page(world.rooms, ("22222222222x",))
+            lists = [pack(await world.rooms.listing()), pack(await world.rooms.infos(["22222222222x", ""]))]
+            refused = await world.rooms.make(forking("22222222222x", "", 1))
+            return {"": [*looking.frames, *again.frames, *lists, pack(refused)]}
+
+        return live
+
+    none, one = await lived(valkey_url, ToyRules(), life(played=False), life(played=True))
+    assert none == one
+
+
+@pytest.mark.usefixtures("no_chance")
+async def test_the_test_of_lists_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room_module.Room, "listed", True)
+    with pytest.raises(AssertionError, match="=="):
+        await test_of_a_match_that_is_not_listed_nobody_learns_who_does_not_know_its_id(valkey_url)
+
+
+# --- its past ---------------------------------------------------------------------------------------------------------
+
+
+async def test_until_the_end_its_past_is_one_s_own_and_then_all_of_it_is_open(store: MatchStore) -> None:
+    async with rooms_on(store) as rooms:
+        table = await begun(rooms)
+        room = table.room
+        await table.deploy()
+        secrets = (b"Red is lost", b"My left is weak")
+        await room.say("", "Wat", Say("private-1", "Red is lost", "watchers"))
+        await room.say("blue", "", Say("private-2", "My left is weak", "side"))
+        assert isinstance(await room.order("blue", Order("order-01", "blue-1", "stop")), Accepted)
+
+        async def replayed(audience: str, view: str) -> ReplayPart | Refused:
+            return await room.onlooking.replay(audience, Replay("r", view))
+
+        for audience in table.listeners:
+            foreign = [view for view in (EVERYTHING, "", "red", "blue", "nobody") if view != audience]
+            refused = {pack(await replayed(audience, view)) for view in foreign}
+            assert len(refused) == 1, "equal words, whatever there is"
+            assert isinstance(await room.onlooking.ledger(Ledger("l")), Refused)
+        red = pack(await replayed("red", "red"))
+        assert not any(secret in red for secret in secrets)
+
+        await room.settle_beside("red", Concede("concede-1"))
+        await eventually(lambda: room.published)
+        for audience in table.listeners:
+            everything = pack(await replayed(audience, EVERYTHING))
+            assert all(secret in everything for secret in secrets)
+            assert b"Red is lost" in pack(await replayed(audience, ""))
+            assert b"My left is weak" in pack(await replayed(audience, "blue"))
+            red = pack(await replayed(audience, "red"))
+            assert not any(secret in red for secret in secrets), "what was seen from there is what was seen"
+        text = await room.onlooking.export_text("red", ExportText("t"))
+        assert text == await room.onlooking.export_text("", ExportText("t"))
