@@ -153,7 +153,7 @@ async def test_whoever_stands_on_another_is_told_so_before_it_is_played(
     await expect(verdict(page)).to_contain_text(FINE)
     await page.get_by_role("button", name="Play it").click()
     await page.get_by_label("Your name").fill("Ann")
-    await page.get_by_role("dialog").get_by_role("checkbox", name="Red").check()
+    await page.get_by_role("group", name="I play").get_by_role("radio", name=re.compile("^Both")).check()
     await page.get_by_role("button", name="Make the match").click()
     await expect(page).to_have_url(re.compile("#/m/"))
     await expect(ann.table).to_be_visible()

@@ -31,7 +31,7 @@ import {
   type View,
   type Word,
 } from './protocol';
-import { Requests } from './requests';
+import { passing, Requests } from './requests';
 import { StoryLog, type Entry } from './story';
 import { wholeTable } from './table/world';
 import { newId } from './wire';
@@ -42,8 +42,7 @@ export interface Picked {
   values: Value[];
 }
 
-/** Refusals that say "not now" instead of "no": the same message is sent again after a while. */
-const NOT_NOW = ['rate', 'busy', 'restarting', 'internal', 'database_away'];
+/** What is refused only for the moment is sent again after so long (ms). */
 const ONCE_MORE = 2_000;
 /** So many lines of story are kept at most on the page. */
 const LONGEST_STORY = 10_000;
@@ -314,7 +313,7 @@ export class MatchState {
 
   private settle(result: Accepted | Refused): boolean {
     const kept = this.outbox.all.find((message) => message.id === result.id);
-    if (kept && result.type === 'refused' && NOT_NOW.includes(result.code)) {
+    if (kept && result.type === 'refused' && passing(result)) {
       setTimeout(() => this.outbox.all.includes(kept) && this.wire.send(kept), ONCE_MORE);
       return true;
     }

@@ -11,6 +11,14 @@ export class Unanswered extends Error {
   }
 }
 
+/** Refusals that say "not now" instead of "no": the same is asked or sent again after a while. */
+const NOT_NOW = ['rate', 'busy', 'restarting', 'internal', 'database_away'];
+export const passing = ({ code }: Refused): boolean => NOT_NOW.includes(code);
+
+/** Whether a question failed only for the moment. */
+export const notNow = (reason: unknown): boolean =>
+  reason instanceof Unanswered && reason.refusal !== null && passing(reason.refusal);
+
 interface Open {
   resolve: (message: ServerMessage) => void;
   reject: (reason: Unanswered) => void;

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AGAIN } from '../kept/asking.svelte';
+import { Editing } from '../kept/editing.svelte';
+import { freeName } from '../kept/names';
 import type { Force, ForceReport, Refused } from '../protocol';
 import { Unanswered } from '../requests';
-import { AGAIN, Checker, REST } from './checker.svelte';
+import { Checker, REST } from './checker.svelte';
 import {
   addRow,
   changeUnit,
@@ -17,9 +20,8 @@ import {
   rename,
   setCell,
 } from './edit';
-import { Editing } from './editing.svelte';
 import { FORCE, FORM } from './fixture';
-import { countOf, freeName, gist, newUnit, rowGist, strangers } from './form';
+import { countOf, gist, newUnit, rowGist, strangers } from './form';
 import { forceOf, pickKept, pickReady } from './picks';
 import { shelf } from './shelf.svelte';
 
@@ -105,17 +107,17 @@ describe('changes', () => {
   it('can be taken back, and done again; the letters of a name are one', () => {
     const kept: string[] = [];
     const editing = new Editing(FORCE, (force) => kept.push(force.name));
-    for (const name of ['N', 'Ne', 'New']) editing.change({ ...editing.force, name }, '', 'name');
-    editing.change(removeUnit(editing.force, 0), 'Removed it.');
-    expect(editing.force.units).toHaveLength(1);
+    for (const name of ['N', 'Ne', 'New']) editing.change({ ...editing.now, name }, '', 'name');
+    editing.change(removeUnit(editing.now, 0), 'Removed it.');
+    expect(editing.now.units).toHaveLength(1);
     editing.undo();
-    expect([editing.force.name, editing.force.units.length]).toEqual(['New', 2]);
+    expect([editing.now.name, editing.now.units.length]).toEqual(['New', 2]);
     editing.undo();
-    expect(editing.force).toBe(FORCE);
+    expect(editing.now).toBe(FORCE);
     expect(editing.canUndo).toBe(false);
     editing.redo();
-    expect(editing.force.name).toBe('New');
-    editing.change(addUnitless(editing.force), '', 'name');
+    expect(editing.now.name).toBe('New');
+    editing.change(addUnitless(editing.now), '', 'name');
     expect(editing.canRedo).toBe(false);
     expect(kept).toEqual(['N', 'Ne', 'New', 'New', 'New', FORCE.name, 'New', 'New']);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { BadForce, fileName, parseForce, readForce, tidy, writeForce } from './file';
+import { BadFile } from '../kept/file';
+import { fileName, parseForce, readForce, tidy, writeForce } from './file';
 import { FORCE } from './fixture';
 import { packedIn, packForce, unpackForce } from './link';
 
@@ -41,7 +42,7 @@ describe('a force file', () => {
     [unit({ rows: { weapons: [{ weapon: 'gun' }, 'gun'] } }), /^Carrier, weapons row 2 should be a table/],
     [unit({ extra: 1 }), /^Carrier has “extra”/],
   ])('that is wrong is told so: %#', (value, sentence) => {
-    expect(() => readForce(value)).toThrow(BadForce);
+    expect(() => readForce(value)).toThrow(BadFile);
     expect(() => readForce(value)).toThrow(sentence);
   });
 

@@ -1,8 +1,6 @@
 /** Force files: read strictly, as `underfire validate` reads them, and written. What is wrong is said in a sentence. */
+import { BadFile, plainName, readFile } from '../kept/file';
 import { FORCE_FORMAT, LONGEST, type Entries, type Entry, type Force, type ForceUnit, type Rows } from '../protocol';
-
-/** Why something is no force; the message is for people. */
-export class BadForce extends Error {}
 
 /** Larger files than this are none of ours (bytes, and characters of an unpacked link). */
 export const LARGEST_FILE = 128 * 1024;
@@ -21,26 +19,26 @@ function table(value: unknown, where: string): Table {
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)) {
     return value as Table;
   }
-  throw new BadForce(`${where} should be a table of names and values.`);
+  throw new BadFile(`${where} should be a table of names and values.`);
 }
 
 function array(value: unknown, where: string, most: number, what: string): unknown[] {
-  if (!Array.isArray(value)) throw new BadForce(`${where} should be a list of ${what}.`);
-  if (value.length > most) throw new BadForce(`${where}: ${value.length} ${what} are too many, ${most} is the most.`);
+  if (!Array.isArray(value)) throw new BadFile(`${where} should be a list of ${what}.`);
+  if (value.length > most) throw new BadFile(`${where}: ${value.length} ${what} are too many, ${most} is the most.`);
   return value;
 }
 
 function text(value: unknown, where: string, most: number, least = 0): string {
-  if (typeof value !== 'string') throw new BadForce(`${where} should be a text.`);
-  if ([...value].length > most) throw new BadForce(`${where} is too long: ${most} characters are the most.`);
-  if ([...value].length < least) throw new BadForce(`${where} is empty.`);
+  if (typeof value !== 'string') throw new BadFile(`${where} should be a text.`);
+  if ([...value].length > most) throw new BadFile(`${where} is too long: ${most} characters are the most.`);
+  if ([...value].length < least) throw new BadFile(`${where} is empty.`);
   return value;
 }
 
 function only(value: Table, known: readonly string[], where: string): void {
   const strange = Object.keys(value).find((key) => !known.includes(key));
   if (strange !== undefined) {
-    throw new BadForce(`${where} has “${strange}”, which no force has. It may have ${known.join(', ')}.`);
+    throw new BadFile(`${where} has “${strange}”, which no force has. It may have ${known.join(', ')}.`);
   }
 }
 
@@ -48,12 +46,12 @@ function entry(value: unknown, where: string): Entry {
   if (typeof value === 'boolean') return value;
   if (typeof value === 'string') return text(value, where, LONGEST.Id);
   if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= LARGEST_NUMBER) return value;
-  throw new BadForce(`${where} should be a word, a whole number up to ${LARGEST_NUMBER}, or yes or no.`);
+  throw new BadFile(`${where} should be a word, a whole number up to ${LARGEST_NUMBER}, or yes or no.`);
 }
 
 function entries(value: unknown, where: string): Entries {
   const found = Object.entries(table(value, where));
-  if (found.length > MOST_FIELDS) throw new BadForce(`${where} has more than ${MOST_FIELDS} fields.`);
+  if (found.length > MOST_FIELDS) throw new BadFile(`${where} has more than ${MOST_FIELDS} fields.`);
   // Object.fromEntries makes own fields of whatever they are called.
   return Object.fromEntries(
     found.map(([key, each]) => [text(key, where, LONGEST.Id), entry(each, `${where}, ${key}`)]),
@@ -67,7 +65,7 @@ function unit(value: unknown, place: number): ForceUnit {
   where = name;
   only(found, ['kind', 'name', 'fields', 'rows'], where);
   const lists = Object.entries(table(found.rows ?? {}, `${where}, rows`));
-  if (lists.length > MOST_LISTS) throw new BadForce(`${where} has more than ${MOST_LISTS} lists.`);
+  if (lists.length > MOST_LISTS) throw new BadFile(`${where} has more than ${MOST_LISTS} lists.`);
   const rows = lists.map(([list, each]): [string, Rows] => [
     text(list, where, LONGEST.Id),
     array(each, `${where}, ${list}`, MOST_ROWS, 'rows').map((row, i) => entries(row, `${where}, ${list} row ${i + 1}`)),
@@ -83,12 +81,12 @@ function unit(value: unknown, place: number): ForceUnit {
 /**
  * A force out of data of unknown making.
  *
- * Throws BadForce, with a sentence that says what is wrong and where.
+ * Throws BadFile, with a sentence that says what is wrong and where.
  */
 export function readForce(value: unknown): Force {
   const found = table(value, 'A force');
   if (found.format !== FORCE_FORMAT) {
-    throw new BadForce(
+    throw new BadFile(
       typeof found.format === 'string'
         ? `This is “${found.format.slice(0, 60)}”; a force that can be read here is “${FORCE_FORMAT}”.`
         : `This is no force: a force says “format”: “${FORCE_FORMAT}” first.`,
@@ -107,32 +105,10 @@ export function readForce(value: unknown): Force {
 /**
  * A force out of the text of a file: JSON, or TOML.
  *
- * Throws BadForce, with a sentence.
+ * Throws BadFile, with a sentence.
  */
 export async function parseForce(content: string): Promise<Force> {
-  if (content.length > LARGEST_FILE) throw new BadForce('The file is too large to be a force.');
-  const bare = content.replace(/^\uFEFF/, '').trim();
-  if (bare === '') throw new BadForce('The file is empty.');
-  return readForce(bare.startsWith('{') ? json(bare) : await toml(bare));
-}
-
-function json(content: string): unknown {
-  try {
-    return JSON.parse(content);
-  } catch {
-    throw new BadForce('The file looks like JSON, but it is not whole.');
-  }
-}
-
-async function toml(content: string): Promise<unknown> {
-  // Few bring a force as TOML: the reader comes when it is needed.
-  const { parse, TomlError } = await import('smol-toml');
-  try {
-    return parse(content);
-  } catch (reason) {
-    const line = reason instanceof TomlError ? ` Line ${reason.line} cannot be read.` : '';
-    throw new BadForce(`The file is neither JSON nor TOML.${line}`);
-  }
+  return readForce(await readFile(content, LARGEST_FILE, 'a force'));
 }
 
 /** A force as it is sent and stored: nothing in it that says nothing, no name that is empty. */
@@ -155,12 +131,4 @@ export function tidy(force: Force): Force {
 export const writeForce = (force: Force): string => JSON.stringify(tidy(force), null, 2) + '\n';
 
 /** What a force's file is called, after its name. */
-export function fileName(force: Force): string {
-  const plain = force.name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
-  return `${plain || 'force'}.force.json`;
-}
+export const fileName = (force: Force): string => `${plainName(force.name, 'force')}.force.json`;

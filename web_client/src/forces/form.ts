@@ -1,4 +1,5 @@
 /** What a form says of units: what new ones look like, what a value is called, what a unit holds in a few words. */
+import { freeName } from '../kept/names';
 import type { Entries, Entry, Force, ForceForm, ForceUnit, FormField, FormKind, FormList } from '../protocol';
 import { FORCE_FORMAT, LONGEST } from '../protocol';
 
@@ -26,17 +27,6 @@ const defaults = (fields: readonly FormField[]): Entries =>
 
 /** A row as it comes, every field at its default. */
 export const newRow = (list: FormList): Entries => defaults(list.fields);
-
-/** A name that none of `taken` is: the same with the next free number behind it. */
-export function freeName(name: string, taken: readonly string[]): string {
-  if (!taken.includes(name)) return name;
-  const bare = name.replace(/ \d+$/, '');
-  for (let n = 2; ; n++) {
-    const end = ` ${n}`;
-    const next = bare.slice(0, LONGEST.Name - end.length) + end;
-    if (!taken.includes(next)) return next;
-  }
-}
 
 /** A unit as it comes: every field at its default, each list with as many rows as it must have. */
 export function newUnit(kind: FormKind, taken: readonly string[]): ForceUnit {

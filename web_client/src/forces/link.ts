@@ -1,6 +1,7 @@
 /** A force as a link: deflated JSON behind the `#`, which no server ever sees. */
-import { BadForce, LARGEST_FILE, readForce, tidy } from './file';
+import { BadFile } from '../kept/file';
 import type { Force } from '../protocol';
+import { LARGEST_FILE, readForce, tidy } from './file';
 
 const METHOD = 'deflate-raw';
 
@@ -50,7 +51,7 @@ export async function packForce(force: Force): Promise<string> {
 /**
  * The force that stands in a link.
  *
- * Throws BadForce, with a sentence.
+ * Throws BadFile, with a sentence.
  */
 export async function unpackForce(packed: string): Promise<Force> {
   let data: unknown;
@@ -58,7 +59,7 @@ export async function unpackForce(packed: string): Promise<Force> {
     const bytes = streamOf(fromBase64url(packed.trim())).pipeThrough(new DecompressionStream(METHOD));
     data = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await gather(bytes, LARGEST_FILE)));
   } catch {
-    throw new BadForce('The link is not whole: ask for it again, and copy all of it.');
+    throw new BadFile('The link is not whole: ask for it again, and copy all of it.');
   }
   return readForce(data);
 }

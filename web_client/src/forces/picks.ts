@@ -1,6 +1,6 @@
 /** What a seat brings, as one word that fits into a list and an address: a force of the shelf, a ready one, or nothing. */
 import type { Force } from '../protocol';
-import type { Kept } from './shelf.svelte';
+import type { KeptForce } from './shelf.svelte';
 
 /** The scenario's own force. */
 export const SCENARIO = '';
@@ -8,7 +8,12 @@ export const pickKept = (id: string): string => `mine:${id}`;
 export const pickReady = (place: number): string => `ready:${place}`;
 
 /** The force that a pick means, for this edition; null for the scenario's, and for one that is not there. */
-export function forceOf(pick: string, edition: string, shelf: readonly Kept[], ready: readonly Force[]): Force | null {
+export function forceOf(
+  pick: string,
+  edition: string,
+  shelf: readonly KeptForce[],
+  ready: readonly Force[],
+): Force | null {
   const at = pick.indexOf(':');
   const [where, which] = [pick.slice(0, at), pick.slice(at + 1)];
   const force =

@@ -7,7 +7,7 @@ import type { Ruler } from '../table/ruler.svelte';
 import { figureAt } from '../table/world';
 import type { Choosing, Chosen } from './choosing.svelte';
 import { addCorner, outlineOf, pieceAt, putCorner, type Bounded } from './edit';
-import type { Editing } from './editing.svelte';
+import type { Editing } from '../kept/editing.svelte';
 import { spot } from './places';
 import type { Piece, Setup } from './setup';
 import { nameOf, putThing, shift, spin, whereIs } from './things';

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AGAIN } from '../kept/asking.svelte';
 import type { SetupChecked } from '../protocol';
 import { Unanswered } from '../requests';
-import { AGAIN, REST, SetupChecker } from './checker.svelte';
+import { REST, SetupChecker } from './checker.svelte';
 import { newSetup, type Setup } from './setup';
 
 const setup = newSetup('some', 'Test');

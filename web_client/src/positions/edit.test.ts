@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { freeName } from '../kept/names';
 import {
   addCorner,
   addPiece,
@@ -20,7 +21,7 @@ import {
   spinOutline,
   stripAlong,
 } from './edit';
-import { blob, freeId, freeName, middleOf, rectangle } from './places';
+import { blob, freeId, middleOf, rectangle } from './places';
 import { newSetup, type Setup } from './setup';
 
 const WOODS = {

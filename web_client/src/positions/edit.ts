@@ -1,7 +1,17 @@
 /** Changes to a setup, each of which gives a new one: its table, terrain, sides and objectives. Units: see `units.ts`. */
+import { freeName } from '../kept/names';
 import { distanceToOutline, between, type Spot } from '../table/geometry';
-import { backOn, freeId, freeName, inch, middleOf, mil, place, shifted, spot, spun } from './places';
-import { SHAPES, type Objective, type Piece, type Place, type Setup, type Side, type Turn } from './setup';
+import { backOn, freeId, inch, middleOf, mil, place, shifted, spot, spun } from './places';
+import {
+  LONGEST_NAME,
+  SHAPES,
+  type Objective,
+  type Piece,
+  type Place,
+  type Setup,
+  type Side,
+  type Turn,
+} from './setup';
 import { dropSide } from './units';
 
 const STANDARD = 48;
@@ -42,7 +52,7 @@ export function addPiece(setup: Setup, kind: string, name: string, outline: read
   );
   const taken = terrain.flatMap((piece) => (piece.name ? [piece.name] : []));
   const on = backOn(outline.map(spot), sizeOf(setup));
-  const piece: Piece = { id, kind, name: freeName(name, taken), outline: shifted(outline, on) };
+  const piece: Piece = { id, kind, name: freeName(name, taken, LONGEST_NAME), outline: shifted(outline, on) };
   const at = terrain.length - (setup.table?.added ?? 0);
   return [{ ...setup, terrain: [...terrain.slice(0, at), piece, ...terrain.slice(at)] }, id];
 }

@@ -6,7 +6,7 @@ import { positions } from './shelf.svelte';
 /**
  * Keeps the position of a setup file's text, and says where it is set up.
  *
- * Rejects with BadSetup, whose sentence is for people.
+ * Rejects with BadFile, whose sentence is for people.
  */
 export async function setUp(text: string): Promise<string> {
   return paths.position(positions.put(await parseSetup(text)));

@@ -75,11 +75,3 @@ export function freeId(wish: string, taken: Iterable<string>): string {
   if (!all.has(wish) && wish !== '') return wish;
   for (let n = 2; ; n++) if (!all.has(`${bare}-${n}`)) return `${bare}-${n}`;
 }
-
-/** A name that is not taken: `Woods`, `Woods 2` ... */
-export function freeName(wish: string, taken: Iterable<string>): string {
-  const all = new Set(taken);
-  if (!all.has(wish)) return wish;
-  const bare = wish.replace(/ \d+$/, '');
-  for (let n = 2; ; n++) if (!all.has(`${bare} ${n}`)) return `${bare} ${n}`;
-}

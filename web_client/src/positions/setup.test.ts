@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { BadSetup, SETUP_FORMAT, newSetup, parseSetup, readSetup, setupFileName, writeSetup } from './setup';
+import { BadFile } from '../kept/file';
+import { SETUP_FORMAT, newSetup, parseSetup, readSetup, setupFileName, writeSetup } from './setup';
 
 const good = newSetup('some', 'The End: of the Röad');
 
@@ -38,13 +39,13 @@ describe('setup files', () => {
     [JSON.stringify({ ...good, unit: [{ id: 'u', side: 'blue', name: 'U', figures: -1 }] }), 'figures should be'],
     [JSON.stringify({ ...good, unit: [{ id: 'u', side: 'blue', name: 'U', figures: [{}] }] }), 'id should be a text'],
   ])('that are none say why: %#', async (text, why) => {
-    await expect(parseSetup(text)).rejects.toThrow(BadSetup);
+    await expect(parseSetup(text)).rejects.toThrow(BadFile);
     await expect(parseSetup(text)).rejects.toThrow(why);
   });
 
   it('take nothing that would break the table', () => {
     for (const value of [null, 3, [], 'x', { format: SETUP_FORMAT }, { ...good, table: { width: 'wide' } }]) {
-      expect(() => readSetup(value)).toThrow(BadSetup);
+      expect(() => readSetup(value)).toThrow(BadFile);
     }
   });
 });

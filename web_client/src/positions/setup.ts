@@ -2,6 +2,7 @@
  * Setup files: a whole position, in inches and degrees (docs/setups.md). Read so far as one must to change them; whether the
  * position can be played, the server says.
  */
+import { BadFile, plainName, readFile } from '../kept/file';
 
 /** What a setup file says that it is. */
 export const SETUP_FORMAT = 'underfire setup 1';
@@ -107,9 +108,6 @@ export interface Setup {
   book?: Readonly<Record<string, unknown>>;
 }
 
-/** Why something is no setup; the message is for people. */
-export class BadSetup extends Error {}
-
 /** Larger files than this are none of ours (bytes, and characters of what is pasted). */
 export const LARGEST_SETUP = 2 * 1024 * 1024;
 export const LONGEST_NAME = 60;
@@ -203,10 +201,10 @@ const FILE: Checks = {
 
 /** Refuses a table with a field that is not what it should be. */
 function checked(value: unknown, checks: Checks, where: string): Table {
-  if (!isTable(value)) throw new BadSetup(`${where} should be a table of fields.`);
+  if (!isTable(value)) throw new BadFile(`${where} should be a table of fields.`);
   for (const [key, [check, what, needed]] of Object.entries(checks)) {
     if (value[key] === undefined ? needed : !check(value[key])) {
-      throw new BadSetup(`${where}: ${key} should be ${what}.`);
+      throw new BadFile(`${where}: ${key} should be ${what}.`);
     }
   }
   return value;
@@ -215,12 +213,12 @@ function checked(value: unknown, checks: Checks, where: string): Table {
 /** Refuses a list with two things of the same id, or with one that is not what it should be. */
 function rows(value: unknown, checks: Checks, what: string): void {
   if (value === undefined) return;
-  if (!Array.isArray(value)) throw new BadSetup(`“${what}” should be a list.`);
+  if (!Array.isArray(value)) throw new BadFile(`“${what}” should be a list.`);
   const ids = new Set<unknown>();
   value.forEach((each, i) => {
     const name = isTable(each) && typeof each.name === 'string' && each.name !== '' ? `, ${each.name}` : '';
     const { id } = checked(each, checks, `The ${what} number ${i + 1}${name}`);
-    if (ids.has(id)) throw new BadSetup(`Two of the list “${what}” have the id “${String(id)}”.`);
+    if (ids.has(id)) throw new BadFile(`Two of the list “${what}” have the id “${String(id)}”.`);
     ids.add(id);
   });
 }
@@ -228,16 +226,16 @@ function rows(value: unknown, checks: Checks, what: string): void {
 /**
  * A setup out of data of unknown making.
  *
- * Throws BadSetup, with a sentence that says what is wrong and where.
+ * Throws BadFile, with a sentence that says what is wrong and where.
  */
 export function readSetup(value: unknown): Setup {
   if (!isTable(value) || value.format !== SETUP_FORMAT) {
-    throw new BadSetup(`This is no setup file: one says “format”: “${SETUP_FORMAT}” first.`);
+    throw new BadFile(`This is no setup file: one says “format”: “${SETUP_FORMAT}” first.`);
   }
   checked(value, FILE, 'The setup');
   if (value.table !== undefined) checked(value.table, SIZE, 'The table');
   if (value.turn !== undefined) checked(value.turn, TURN, 'The turn');
-  if (value.side === undefined) throw new BadSetup('A setup has at least two sides.');
+  if (value.side === undefined) throw new BadFile('A setup has at least two sides.');
   rows(value.side, SIDE, 'side');
   rows(value.terrain, PIECE, 'terrain');
   rows(value.objective, OBJECTIVE, 'objective');
@@ -252,30 +250,10 @@ export function readSetup(value: unknown): Setup {
 /**
  * A setup out of the text of a file: JSON, or TOML.
  *
- * Throws BadSetup, with a sentence.
+ * Throws BadFile, with a sentence.
  */
 export async function parseSetup(content: string): Promise<Setup> {
-  if (content.length > LARGEST_SETUP) throw new BadSetup('The file is too large to be a setup.');
-  const bare = content.replace(/^\uFEFF/, '').trim();
-  if (bare === '') throw new BadSetup('The file is empty.');
-  if (!bare.startsWith('{')) return readSetup(await toml(bare));
-  let found: unknown;
-  try {
-    found = JSON.parse(bare);
-  } catch {
-    throw new BadSetup('The file looks like JSON, but it is not whole.');
-  }
-  return readSetup(found);
-}
-
-async function toml(content: string): Promise<unknown> {
-  const { parse, TomlError } = await import('smol-toml');
-  try {
-    return parse(content);
-  } catch (reason) {
-    const line = reason instanceof TomlError ? ` Line ${reason.line} cannot be read.` : '';
-    throw new BadSetup(`The file is neither JSON nor TOML.${line}`);
-  }
+  return readSetup(await readFile(content, LARGEST_SETUP, 'a setup'));
 }
 
 /** The text of a setup's file: short lists on one line, so that people can read it. */
@@ -286,15 +264,7 @@ export function writeSetup(setup: Setup): string {
 }
 
 /** What a setup's file is called, after its name. */
-export function setupFileName(setup: Setup): string {
-  const plain = setup.name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
-  return `${plain || 'position'}.setup.json`;
-}
+export const setupFileName = (setup: Setup): string => `${plainName(setup.name, 'position')}.setup.json`;
 
 /** A position with two sides and nothing else, on a table of four feet. */
 export function newSetup(edition: string, name: string): Setup {

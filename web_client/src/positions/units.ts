@@ -1,8 +1,9 @@
 /** Changes to the units of a setup and to their figures, each of which gives a new setup. */
+import { freeName } from '../kept/names';
 import { centroid, turned, type Spot } from '../table/geometry';
 import { distanceBetween, extent, type Body } from '../table/world';
-import { freeId, freeName, mil, place, spot } from './places';
-import type { Figure, Place, Setup, Unit } from './setup';
+import { freeId, mil, place, spot } from './places';
+import { LONGEST_NAME, type Figure, type Place, type Setup, type Unit } from './setup';
 
 /** A gap that is left between bases that are placed by themselves (mil). */
 const APART = 400;
@@ -272,7 +273,7 @@ export function addUnit(setup: Setup, side: string, row: Template, near?: Spot):
   );
   const mine = all.filter((unit) => unit.side === side).map((unit) => unit.name);
   const { aboard: _, ...whole } = structuredClone(row) as Unit;
-  const unit = lifted({ ...whole, id, side, name: freeName(row.name, mine) } as Unit);
+  const unit = lifted({ ...whole, id, side, name: freeName(row.name, mine, LONGEST_NAME) } as Unit);
   return [putUnit({ ...setup, unit: [...all, unit] }, id, near ?? home(setup, side)), id];
 }
 

@@ -100,3 +100,14 @@ export class Editing<Thing extends object> {
     this.kept(thing);
   }
 }
+
+/** Takes back or does again, at the keys that mean so everywhere; within a text the browser does it letter by letter. */
+export function undoKey(event: KeyboardEvent, editing: Pick<Editing<object>, 'undo' | 'redo'>): void {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 'z') return;
+  const { target } = event;
+  if (target instanceof HTMLTextAreaElement) return;
+  if (target instanceof HTMLInputElement && !['checkbox', 'radio', 'number'].includes(target.type)) return;
+  event.preventDefault();
+  if (event.shiftKey) editing.redo();
+  else editing.undo();
+}
