@@ -41,3 +41,6 @@ Millis = Annotated[int, Meta(ge=0, le=100 * 86_400_000)]
 
 Sequence = Annotated[int, Meta(ge=-1, le=10_000_000)]
 """A place in an audience's own dense sequence of frames; -1: nothing seen yet."""
+
+OptionValue = Id | Annotated[int, Meta(ge=-1_000_000, le=1_000_000)] | bool
+"""What an option of an edition is set to: the key of a choice, a number, or yes or no."""

@@ -20,9 +20,9 @@ from pathlib import Path
 
 import msgspec
 
-from client_protocol import choices, clocks, explained, forces, luck, messages, shapes, view
+from client_protocol import choices, clocks, explained, forces, from_client, from_server, luck, messages, shapes, view
 
-MODULES = (shapes, explained, choices, clocks, view, forces, luck, messages)
+MODULES = (shapes, explained, choices, clocks, view, forces, luck, from_client, from_server, messages)
 TARGET = Path(__file__).parent.parent / "web_client" / "src" / "protocol.ts"
 BANNER = """\
 // Generated from client_protocol/*.py by `python -m client_protocol.typescript`: do not edit.

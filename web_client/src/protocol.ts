@@ -36,6 +36,9 @@ export type Millis = number;
 /** A place in an audience's own dense sequence of frames; -1: nothing seen yet. */
 export type Sequence = number;
 
+/** What an option of an edition is set to: the key of a choice, a number, or yes or no. */
+export type OptionValue = Id | number | boolean;
+
 // -------------------- client_protocol/explained.py --------------------
 
 export type Stage = "SET" | "ADD" | "SCALE" | "CAP";
@@ -728,10 +731,7 @@ export interface LuckRow {
   fallen: Record<Id, number>;
 }
 
-// -------------------- client_protocol/messages.py --------------------
-
-/** What an option of an edition is set to: the key of a choice, a number, or yes or no. */
-export type OptionValue = Id | number | boolean;
+// -------------------- client_protocol/from_client.py --------------------
 
 /**
  * First message of a start page: answered by `Welcome`, then `Matches` now and whenever they change. `matches` are one's own,
@@ -1001,35 +1001,7 @@ export interface Ping {
   id: Id;
 }
 
-export type ClientMessage =
-  | EnterLobby
-  | EnterMatch
-  | MakeMatch
-  | Upload
-  | CheckSetup
-  | ImportMatch
-  | TakeSeat
-  | CheckForce
-  | CommitRandomness
-  | RevealRandomness
-  | Answer
-  | Inquire
-  | Order
-  | Look
-  | Imagine
-  | TakeBack
-  | MakeOffer
-  | Respond
-  | Concede
-  | Claim
-  | Say
-  | Report
-  | Recall
-  | Replay
-  | Ledger
-  | ExportSetup
-  | ExportText
-  | Ping;
+// -------------------- client_protocol/from_server.py --------------------
 
 /** A value an option may have, and what it means in a sentence. */
 export interface OptionChoice {
@@ -1352,6 +1324,38 @@ export interface Goodbye {
   sentence: string;
   again: boolean;
 }
+
+// -------------------- client_protocol/messages.py --------------------
+
+export type ClientMessage =
+  | EnterLobby
+  | EnterMatch
+  | MakeMatch
+  | Upload
+  | CheckSetup
+  | ImportMatch
+  | TakeSeat
+  | CheckForce
+  | CommitRandomness
+  | RevealRandomness
+  | Answer
+  | Inquire
+  | Order
+  | Look
+  | Imagine
+  | TakeBack
+  | MakeOffer
+  | Respond
+  | Concede
+  | Claim
+  | Say
+  | Report
+  | Recall
+  | Replay
+  | Ledger
+  | ExportSetup
+  | ExportText
+  | Ping;
 
 export type ServerMessage =
   | Welcome

@@ -1,0 +1,277 @@
+"""What a client sends: every message, a tagged struct each. The first one authenticates; see PROTOCOL.md."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from client_protocol.choices import Values
+from client_protocol.clocks import ClockTerms
+from client_protocol.forces import Force
+from client_protocol.shapes import Angle, ChatText, Hex32, Id, Name, OptionValue, Point, Secret, Sequence
+from client_protocol.view import Channel
+
+
+class _FromClient(Struct, frozen=True, forbid_unknown_fields=True):
+    """What all of a client's messages share: unknown fields are refused."""
+
+
+class EnterLobby(_FromClient, frozen=True, tag="enter_lobby"):
+    """First message of a start page: answered by `Welcome`, then `Matches` now and whenever they change. `matches` are one's own,
+    which are told of even where they are not listed.
+    """
+
+    protocol: int
+    matches: Annotated[tuple[Id, ...], Meta(max_length=100)] = ()
+
+
+class EnterMatch(_FromClient, frozen=True, tag="enter_match"):
+    """First message of a table: sit down with a seat's `token`, or watch (no token; `name` is what a watcher wants to be
+    called). Answered by `Welcome`, then by the `Update`s missed since `since` or by a `Snapshot`.
+    """
+
+    protocol: int
+    match: Id
+    token: Secret = ""
+    since: Sequence = -1
+    name: Annotated[str, Meta(max_length=40)] = ""
+
+
+class ForkPoint(Struct, frozen=True, forbid_unknown_fields=True):
+    """A moment of a match: after the frame `frame` of the audience `view` (a seat, "" for watchers, "*" for everything).
+    `token` is the seat's, for a seat's view of a match that is not over.
+    """
+
+    match: Id
+    view: Id
+    frame: Sequence
+    token: Secret = ""
+
+
+class MakeMatch(_FromClient, frozen=True, tag="make_match"):
+    """Make a match. `mine` are the seats the maker takes at once (all of them: hot-seat), `forces` what they bring instead of the
+    scenario's forces, by seat. It begins as `scenario` says; or, where `fork` is given, from that moment of another match; or,
+    where `setup` names an upload, from that setup file. Edition, scenario and options are then those of the position, and are
+    not looked at. Answered by `MatchMade`.
+    """
+
+    id: Id
+    edition: Id
+    scenario: Id
+    name: Name
+    mine: Annotated[tuple[Id, ...], Meta(max_length=8)]
+    options: Annotated[dict[Id, OptionValue], Meta(max_length=60)] = {}
+    listed: bool = True
+    forces: Annotated[dict[Id, Force], Meta(max_length=8)] = {}
+    clock: ClockTerms | None = None
+    fork: ForkPoint | None = None
+    setup: Id = ""
+
+
+class Upload(_FromClient, frozen=True, tag="upload"):
+    """A part of something too large for one message: part `part` of `of` (counted from 0) of the upload that the client calls
+    `upload`, in order. Parts are kept as long as the connection is. Answered by `Accepted`.
+    """
+
+    id: Id
+    upload: Id
+    part: Annotated[int, Meta(ge=0, le=4096)]
+    of: Annotated[int, Meta(ge=1, le=4096)]
+    data: Annotated[bytes, Meta(max_length=12_000)]
+
+
+class CheckSetup(_FromClient, frozen=True, tag="check_setup"):
+    """What position does the uploaded setup file describe? Answered by `SetupChecked`."""
+
+    id: Id
+    upload: Id
+
+
+class ImportMatch(_FromClient, frozen=True, tag="import_match"):
+    """Take in the uploaded match file. Answered by `MatchMade`, with an invite for each seat of a match that is not over."""
+
+    id: Id
+    upload: Id
+
+
+class TakeSeat(_FromClient, frozen=True, tag="take_seat"):
+    """Take a free seat with its invite (or without one when the match is listed as open), and bring a `force` (none: the
+    scenario's). Answered by `SeatTaken`.
+    """
+
+    id: Id
+    match: Id
+    seat: Id
+    name: Name
+    invite: Secret = ""
+    force: Force | None = None
+
+
+class CheckForce(_FromClient, frozen=True, tag="check_force"):
+    """What do the rules say of this force, under these options? Answered by `ForceChecked` or `Refused`."""
+
+    id: Id
+    force: Force
+    options: Annotated[dict[Id, OptionValue], Meta(max_length=60)] = {}
+
+
+class CommitRandomness(_FromClient, frozen=True, tag="commit"):
+    """A seat's commitment to its share of the dice: the SHA-256 of its 32 random bytes."""
+
+    id: Id
+    digest: Hex32
+
+
+class RevealRandomness(_FromClient, frozen=True, tag="reveal"):
+    """A seat's 32 random bytes, once every seat has committed."""
+
+    id: Id
+    randomness: Hex32
+
+
+class Answer(_FromClient, frozen=True, tag="answer"):
+    """The answer to an open prompt. `id` is the client's own: sent again after a lost connection it gets its first result."""
+
+    id: Annotated[str, Meta(min_length=8, max_length=64)]
+    prompt: Id
+    choice: Id
+    values: Values = ()
+
+
+class Inquire(_FromClient, frozen=True, tag="inquire"):
+    """What would come of a choice, from what the seat may know; never logged. Answered by `Preview` or `Refused`."""
+
+    id: Id
+    prompt: Id
+    choice: Id
+    values: Values = ()
+
+
+class Order(_FromClient, frozen=True, tag="order"):
+    """Give a unit of one's own a standing order, a key of the snapshot's `orders`, unseen by others. Answered by `Accepted`."""
+
+    id: Annotated[str, Meta(min_length=8, max_length=64)]
+    unit: Id
+    order: Id
+
+
+class Look(_FromClient, frozen=True, tag="look"):
+    """Lines of sight from a unit to another one, as things stand. Answered by `Sight`."""
+
+    id: Id
+    unit: Id
+    target: Id
+
+
+class GhostPlaces(Struct, frozen=True, forbid_unknown_fields=True):
+    """Where a unit is imagined to be: places of its figures, and facings of those that have one."""
+
+    places: Annotated[dict[Id, Point], Meta(max_length=60)]
+    facings: Annotated[dict[Id, Angle], Meta(max_length=60)] = {}
+
+
+class Imagine(_FromClient, frozen=True, tag="imagine"):
+    """What would `unit` see, and what could it do, if units of one's own stood at `ghosts`? Computed from what the seat may know,
+    never logged, told to nobody. Answered by `Imagined`.
+    """
+
+    id: Id
+    unit: Id
+    ghosts: Annotated[dict[Id, GhostPlaces], Meta(max_length=40)]
+
+
+class TakeBack(_FromClient, frozen=True, tag="take_back"):
+    """Take back one's last decision, or all since the frame `frame`: at once where that is free, else when all others consent.
+    Answered by `Accepted`.
+    """
+
+    id: Annotated[str, Meta(min_length=8, max_length=64)]
+    frame: Sequence = -1
+
+
+class MakeOffer(_FromClient, frozen=True, tag="offer"):
+    """Offer the others a draw, a pause of the clocks, their going on, or another clock (None: none). Answered by `Accepted`."""
+
+    id: Annotated[str, Meta(min_length=8, max_length=64)]
+    kind: Literal["draw", "pause", "resume", "clock"]
+    clock: ClockTerms | None = None
+
+
+class Respond(_FromClient, frozen=True, tag="respond"):
+    """Accept an open offer, or turn it down (one's own: withdraw it). Answered by `Accepted`."""
+
+    id: Annotated[str, Meta(min_length=8, max_length=64)]
+    offer: Id
+    accept: bool
+
+
+class Concede(_FromClient, frozen=True, tag="concede"):
+    """Give up. Answered by `Accepted`."""
+
+    id: Annotated[str, Meta(min_length=8, max_length=64)]
+
+
+class Claim(_FromClient, frozen=True, tag="claim"):
+    """Claim the game, because another's time is up or nobody has been there for too long. Answered by `Accepted`."""
+
+    id: Annotated[str, Meta(min_length=8, max_length=64)]
+
+
+class Say(_FromClient, frozen=True, tag="say"):
+    """A line of chat. Seats speak at the table or to their own side, whoever watches to those who watch. Answered by
+    `Accepted`.
+    """
+
+    id: Annotated[str, Meta(min_length=8, max_length=64)]
+    text: ChatText
+    channel: Channel = "table"
+
+
+class Report(_FromClient, frozen=True, tag="report"):
+    """Report the chat of the frame `frame` to whoever runs this server. Answered by `Accepted`."""
+
+    id: Annotated[str, Meta(min_length=8, max_length=64)]
+    frame: Sequence
+    reason: ChatText
+
+
+class Replay(_FromClient, frozen=True, tag="replay"):
+    """The match from its beginning as an audience saw it, from after the frame `after` on: `view` is one's own audience, or, of a
+    match that is over, any, or "*" for all there is. Answered by `ReplayPart`.
+    """
+
+    id: Id
+    view: Id
+    after: Sequence = -1
+
+
+class Ledger(_FromClient, frozen=True, tag="ledger"):
+    """What luck each roll of a match that is over had. Answered by `LuckLedger`."""
+
+    id: Id
+
+
+class ExportText(_FromClient, frozen=True, tag="export_text"):
+    """The match so far as a text to read, as the audience may know it. Answered by `Exported`."""
+
+    id: Id
+
+
+class Recall(_FromClient, frozen=True, tag="recall"):
+    """The story before the frame `before` (at most 200 frames). Answered by `History`."""
+
+    id: Id
+    before: Sequence
+
+
+class ExportSetup(_FromClient, frozen=True, tag="export_setup"):
+    """The position as the audience may know it, as a setup file. Answered by `Exported`."""
+
+    id: Id
+
+
+class Ping(_FromClient, frozen=True, tag="ping"):
+    """Is the link alive? Answered by `Pong`."""
+
+    id: Id

@@ -1,0 +1,346 @@
+"""What the server sends: every message, a tagged struct each, and what they carry; see PROTOCOL.md."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from client_protocol.choices import Prompt
+from client_protocol.clocks import ClockTerms
+from client_protocol.explained import Explained
+from client_protocol.forces import ForceReport
+from client_protocol.luck import LuckRow
+from client_protocol.shapes import Hex32, Id, OptionValue, Point, Secret, Sequence
+from client_protocol.view import ResultView, Story, TableView, View, Word
+
+
+class OptionChoice(Struct, frozen=True):
+    """A value an option may have, and what it means in a sentence."""
+
+    value: OptionValue
+    label: str
+
+
+class OptionInfo(Struct, frozen=True):
+    """An option of an edition: id, title, what it may be, what it is when nothing is said, the rule behind it."""
+
+    id: Id
+    title: str
+    choices: tuple[OptionChoice, ...]
+    default: OptionValue
+    rule: Id = ""
+
+
+class ScenarioInfo(Struct, frozen=True):
+    """A scenario: its name, a summary, about how many minutes it takes, its seats as (seat, side's name)."""
+
+    id: Id
+    name: str
+    summary: str
+    minutes: int
+    seats: tuple[tuple[Id, str], ...]
+    defaults: dict[Id, OptionValue] = {}
+
+
+class EditionInfo(Struct, frozen=True):
+    """An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`; if `forces`,
+    one may bring a force, and what it is put together from, and ready ones, are at `/forces/<id>.json`.
+    """
+
+    id: Id
+    name: str
+    options: tuple[OptionInfo, ...]
+    scenarios: tuple[ScenarioInfo, ...]
+    forces: bool = False
+
+
+class Score(Struct, frozen=True, array_like=True):
+    """How a seat stands: figures left, figures it began with, objectives held."""
+
+    seat: Id
+    left: int
+    of: int
+    objectives: int = 0
+
+
+class MatchInfo(Struct, frozen=True):
+    """A match in the list of the start page. `state` is open (a seat is free), running or over; `seats` are
+    (seat, side's name, player or ""). `since` is when whoever decides was asked, or when it ended (ms since 1970).
+    """
+
+    match: Id
+    title: str
+    edition: Id
+    state: Literal["open", "running", "over"]
+    turn: int
+    made_at: int
+    seats: tuple[tuple[Id, str, str], ...]
+    deciding: tuple[Id, ...] = ()
+    result: ResultView | None = None
+    since: int = 0
+    score: tuple[Score, ...] = ()
+    clock: ClockTerms | None = None
+    watching: int = 0
+    turn_limit: int = 0
+
+
+class Welcome(Struct, frozen=True, tag="welcome"):
+    """The first answer: the protocol's number, the software's version, what can be played. `now` is the server's time in
+    milliseconds since 1970, `up` the milliseconds in which a server was up, by which clocks run. `abandoned` says what becomes
+    of a match without a clock in which nobody decides, in a sentence.
+    """
+
+    protocol: int
+    version: str
+    now: int
+    editions: tuple[EditionInfo, ...] = ()
+    up: int = 0
+    abandoned: str = ""
+
+
+class Matches(Struct, frozen=True, tag="matches"):
+    """The listed matches, newest first, to a start page; `mine` are those of its `EnterLobby.matches` that are not listed."""
+
+    matches: tuple[MatchInfo, ...]
+    mine: tuple[MatchInfo, ...] = ()
+
+
+class Pass(Struct, frozen=True):
+    """A way into a match: a seat with either its `token` (it is yours) or its `invite` (to give away)."""
+
+    seat: Id
+    token: Secret = ""
+    invite: Secret = ""
+
+
+class MatchMade(Struct, frozen=True, tag="match_made"):
+    """The match that `MakeMatch` made, with the tokens of the maker's seats and the invites for the others."""
+
+    id: Id
+    match: Id
+    passes: tuple[Pass, ...]
+
+
+class SeatTaken(Struct, frozen=True, tag="seat_taken"):
+    """The seat is yours: keep the token."""
+
+    id: Id
+    match: Id
+    seat: Id
+    token: Secret
+
+
+class ForceChecked(Struct, frozen=True, tag="force_checked"):
+    """What the rules say of the force of `CheckForce`."""
+
+    id: Id
+    report: ForceReport
+
+
+class SetupChecked(Struct, frozen=True, tag="setup_checked"):
+    """What position an uploaded setup describes, drawn as a match's would be; or, in `problem`, why it describes none."""
+
+    id: Id
+    problem: str = ""
+    edition: Id = ""
+    view: View | None = None
+    table: TableView | None = None
+    words: dict[str, Word] = {}
+
+
+class Snapshot(Struct, frozen=True, tag="snapshot"):
+    """The whole of what an audience sees, at the frame `seq` of its own sequence. `seat` is "" for spectators.
+
+    `commitment` is the SHA-256 of the server's dice secret; `committed` and `revealed` name the seats whose digest or
+    randomness is in; `prompt` is this seat's open prompt. `orders` are the standing orders that units can be given, by key;
+    `origin` says in a sentence where a match comes from that was not begun from a scenario ("" for one that was).
+    """
+
+    seq: Sequence
+    match: Id
+    seat: Id
+    edition: Id
+    view: View
+    table: TableView
+    words: dict[str, Word]
+    commitment: Hex32
+    prompt: Prompt | None = None
+    committed: tuple[Id, ...] = ()
+    revealed: tuple[Id, ...] = ()
+    orders: dict[Id, Word] = {}
+    origin: str = ""
+
+
+class Update(Struct, frozen=True, tag="update", omit_defaults=True):
+    """One frame: `patch` is a merge patch (RFC 7396) on the view, `story` what happened, in order.
+
+    `prompt` is this seat's open prompt, sent when it changes; `closed` says that the one before is closed.
+    """
+
+    seq: Sequence
+    patch: dict[str, Any] = {}
+    story: tuple[Story, ...] = ()
+    prompt: Prompt | None = None
+    closed: bool = False
+    committed: tuple[Id, ...] | None = None
+    revealed: tuple[Id, ...] | None = None
+
+
+class Accepted(Struct, frozen=True, tag="accepted"):
+    """The message `id` was taken, and is on the log for good; `seq` is its frame in this audience's sequence."""
+
+    id: Id
+    seq: Sequence = -1
+
+
+class Refused(Struct, frozen=True, tag="refused"):
+    """The message `id` was not taken, and nothing has changed: what was ordered, which rule forbids it, what is allowed.
+
+    `where` marks the place on the table for a path that is not legal.
+    """
+
+    id: Id
+    code: str
+    sentence: str
+    rule: Id = ""
+    where: Point | None = None
+    figure: Id = ""
+
+
+class Chance(Struct, frozen=True):
+    """A line of odds: a label, its value in words ("1.7 hits"), and its probability where it has one (in 1/10,000)."""
+
+    label: str
+    value: str
+    per_myriad: int = -1
+
+
+class Preview(Struct, frozen=True, tag="preview"):
+    """What would come of a choice: the dice, the numbers with their lines, the odds."""
+
+    id: Id
+    title: str
+    dice: str = ""
+    numbers: tuple[tuple[str, Explained], ...] = ()
+    chances: tuple[Chance, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class SightRay(Struct, frozen=True):
+    """A line from a figure to a figure of the target: clear, or blocked by a terrain piece; the target figure's cover."""
+
+    figure: Id
+    target: Id
+    clear: bool
+    start: Point
+    end: Point
+    blocked_by: Id = ""
+    cover: str = ""
+
+
+class Sight(Struct, frozen=True, tag="sight"):
+    """Which figures see which, the nearest gap between the two units, and the words for it."""
+
+    id: Id
+    unit: Id
+    target: Id
+    distance: int
+    rays: tuple[SightRay, ...]
+    summary: str
+
+
+class Remembered(Struct, frozen=True):
+    """A frame's story, in `History`."""
+
+    seq: Sequence
+    story: tuple[Story, ...]
+
+
+class History(Struct, frozen=True, tag="history"):
+    """The story of earlier frames, oldest first; `more` says that there are still earlier ones."""
+
+    id: Id
+    frames: tuple[Remembered, ...]
+    more: bool = False
+
+
+class ReplayFrame(Struct, frozen=True, omit_defaults=True):
+    """A frame of a replay: what was seen and told then. `at` is the moment in milliseconds since 1970, `turn` the turn it belongs
+    to. Where something was taken back, `back` is the frame to which the match returned.
+    """
+
+    seq: Sequence
+    at: int
+    turn: int
+    patch: dict[str, Any] = {}
+    story: tuple[Story, ...] = ()
+    back: Sequence = -1
+
+
+class ReplayPart(Struct, frozen=True, tag="replay_part"):
+    """Frames of a replay, in order; `start` is how the match began, before the first frame (first part only). `more` says
+    that there are further ones by now, `last` is the last one's number.
+    """
+
+    id: Id
+    frames: tuple[ReplayFrame, ...]
+    last: Sequence
+    more: bool
+    start: Snapshot | None = None
+
+
+class LuckLedger(Struct, frozen=True, tag="luck"):
+    """What luck each roll had, in order."""
+
+    id: Id
+    rolls: tuple[LuckRow, ...]
+
+
+class Imagining(Struct, frozen=True):
+    """What a unit would see of another one, and the odds of what it could do to it, from where it is imagined to be."""
+
+    target: Id
+    sight: Sight
+    previews: tuple[Preview, ...] = ()
+
+
+class Imagined(Struct, frozen=True, tag="imagined"):
+    """The answer to `Imagine`: one entry for each other unit on the table. `problems` say where nobody could stand."""
+
+    id: Id
+    unit: Id
+    targets: tuple[Imagining, ...]
+    problems: tuple[str, ...] = ()
+
+
+class Exported(Struct, frozen=True, tag="exported"):
+    """A file's name and text."""
+
+    id: Id
+    filename: str
+    text: str
+
+
+class Status(Struct, frozen=True, tag="status"):
+    """Whether this server can take answers: `live`, or `read_only` while its database is away, since `since` (ms)."""
+
+    state: Literal["live", "read_only"]
+    since: int
+    sentence: str = ""
+
+
+class Pong(Struct, frozen=True, tag="pong"):
+    """The link is alive; `now` is the server's time in milliseconds since 1970, `up` its up-time (see `Welcome`)."""
+
+    id: Id
+    now: int
+    up: int = 0
+
+
+class Goodbye(Struct, frozen=True, tag="goodbye"):
+    """The server is going to close the connection, and why. `again` says whether connecting anew is of use."""
+
+    code: str
+    sentence: str
+    again: bool
