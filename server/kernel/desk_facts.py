@@ -160,14 +160,14 @@ class SeatHere(Fact, frozen=True, tag="here"):
 
 
 class SeatAway(Fact, frozen=True, tag="away"):
-    """`seat` has lost the connection `link`; if it has another one by now, nothing changes."""
+    """`seat` has lost the connection `link`, or has had none yet (""); if it has another one by now, nothing changes."""
 
     seat: str
     link: str
 
     def fold(self, state: State) -> State:
         clock = state.desk.clock
-        if clock is None or clock.here.get(self.seat) != self.link or self.seat in clock.away:
+        if clock is None or clock.here.get(self.seat, "") != self.link or self.seat in clock.away:
             return state
         return _clock(state, away=(*clock.away, self.seat))
 

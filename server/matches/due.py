@@ -109,7 +109,8 @@ def _presence(referee: Referee, links: SeatLinks, up: int) -> Aside | None:
         elsewhere = not links.had(known) and links.news(seat)
         if here and (not known or seat in clock.away or gone or elsewhere):
             fact = SeatHere(seat, here[0])
-        elif gone and seat not in clock.away:
+        elif (gone or not (known or here)) and seat not in clock.away:
+            # Gone, or never come since there are clocks: who is ready need not wait for the others.
             fact = SeatAway(seat, known)
         else:
             continue

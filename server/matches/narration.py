@@ -77,10 +77,12 @@ def clock_story(state: State, fact: Fact) -> tuple[Story, ...]:
     if isinstance(fact, TimeUp):
         return (_of(state, fact.seat, "clock", "has no time left: the game may be claimed."),)
     if isinstance(fact, SeatAway):
-        return (_of(state, fact.seat, "clock", "has lost the connection."),) if fact.fold(state) is not state else ()
+        # Nobody has lost what they did not have: who is not there yet is only shown to be away.
+        lost = bool(fact.link) and fact.fold(state) is not state
+        return (_of(state, fact.seat, "clock", "has lost the connection."),) if lost else ()
     if isinstance(fact, SeatHere):
         clock = state.desk.clock
-        back = clock is not None and fact.seat in clock.away
+        back = clock is not None and fact.seat in clock.away and fact.seat in clock.here
         return (_of(state, fact.seat, "clock", "is back."),) if back else ()
     return ()
 
