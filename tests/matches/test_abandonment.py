@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from client_protocol.choices import Picked
 from client_protocol.clocks import ClockTerms
 from server.kernel.clocks import begun
 from server.kernel.desk_facts import ClockRead, ClockSet, DiceRenewed, RandomnessRevealed, SeatTaken
@@ -77,3 +78,16 @@ def test_time_begins_when_the_last_seat_is_ready_and_again_with_each_step_and_wi
     assert match.referee.fold.up == ready, "clocks are read for other reasons too"
     match.begin()
     assert match.referee.fold.up == match.up - 1000 > ready
+    match.answer("red", asked(match, "red"))
+    answered = match.referee.fold.up
+    match.answer("red", asked(match, "red"))
+    assert match.referee.fold.up == answered, "an answer given anew is no new decision"
+    match.add(Aside((ClockSet(begun(ClockTerms("live", bank=60), ("red", "blue"), match.up)),)))
+    match.answer("blue", asked(match, "blue"))
+    assert match.referee.fold.up == match.up - 1000 > answered
+
+
+def asked(match: Ledger, seat: str) -> Picked:
+    """The usual answer to what the seat is asked."""
+    assert match.referee.ask is not None
+    return match.referee.ask.seats[seat].default

@@ -148,6 +148,20 @@ async def test_an_offer_is_withdrawn_turned_down_or_played_over(rooms: Rooms) ->
     assert view(table).offers == {}, "who plays on does not agree"
 
 
+async def test_an_offer_that_playing_on_does_not_answer_stands_until_the_end(rooms: Rooms) -> None:
+    table = await begun(rooms)
+    await table.room.settle_beside("red", MakeOffer("offer-001", "clock", CLOCK))
+    await table.room.settle_beside("blue", MakeOffer("offer-002", "draw"))
+    await table.deploy()
+    assert [offer.kind for offer in view(table).offers.values()] == ["clock", "draw"], "blue has made the last decision"
+    for seat in ("blue", "red"):
+        await table.give(seat, table.default(seat))
+    assert [offer.kind for offer in view(table).offers.values()] == ["clock"]
+    await table.play_out()
+    await eventually(lambda: table.room.published)
+    assert view(table).offers == {}
+
+
 async def test_offers_that_mean_nothing_are_refused(rooms: Rooms) -> None:
     table = await begun(rooms)
     refused(await table.room.settle_beside("red", MakeOffer("offer-001", "pause")), "no_clock")

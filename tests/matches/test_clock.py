@@ -8,92 +8,20 @@ from contextlib import AsyncExitStack
 import pytest
 from msgspec.structs import replace
 
-from client_protocol.clocks import ClockTerms, ClockView
-from client_protocol.messages import Accepted, Claim, MakeMatch, MakeOffer, Refused, Respond, Say, TakeBack, Update
-from client_protocol.view import View
+from client_protocol.clocks import ClockTerms
+from client_protocol.messages import Accepted, Claim, MakeOffer, Refused, Respond, Say, TakeBack, Update
 from server.matches.abandonment import Abandonment
-from server.matches.entries import Aside, Stepped, decode
-from server.matches.rooms import Rooms
+from server.matches.entries import Stepped, decode
 from server.matches.store import MatchStore
 from tests.support.playing import Listener
-from tests.support.room import DUEL, THREE_WAY, Hands, Table, begun, entries_of, eventually, rooms_on
+from tests.support.room import DUEL, THREE_WAY, Hands, Table, begun, entries_of, eventually, made, ready, rooms_on
+from tests.support.timed import Maker, Match
 from tests.support.toy_rules import ToyRules
 
 LIVE = ClockTerms("live", bank=60, increment=5, allowance=20)
 CLAIM = replace(LIVE, at_zero="claim")
 LETTERS = ClockTerms("correspondence", bank=3600)
 DAY = 86_400
-
-
-class Match:
-    """A match with a clock, and the hands that move it."""
-
-    def __init__(self, table: Table, hands: Hands, store: MatchStore) -> None:
-        self.table = table
-        self.hands = hands
-        self.store = store
-        self._count = 0
-
-    def view(self, audience: str = "") -> View:
-        return self.table.room._teller.snapshot(audience).view
-
-    @property
-    def clock(self) -> ClockView:
-        clock = self.view().clock
-        assert clock is not None
-        return clock
-
-    def told(self, audience: str = "") -> list[str]:
-        """What was told of clocks."""
-        updates = [m for m in self.table.listeners[audience].messages if isinstance(m, Update)]
-        return [story.text for update in updates for story in update.story if story.kind == "clock"]
-
-    async def pass_time(self, seconds: float) -> None:
-        """Time passes, and the deadline is looked at."""
-        self.hands.move(seconds)
-        if await self.store.due(self.hands.up):
-            await self.table.room.tick()
-
-    async def decide(self, seat: str) -> None:
-        await self.table.give(seat, self.table.default(seat))
-
-    async def says(self, seat: str, message: type, *args: object) -> Accepted | Refused:
-        self._count += 1
-        return await self.table.room.settle_beside(seat, message(f"message-{self._count}", *args))
-
-    async def agree(self, seat: str, other: str, kind: str, clock: ClockTerms | None = None) -> None:
-        assert isinstance(await self.says(seat, MakeOffer, kind, clock), Accepted)
-        (key,) = self.view().offers
-        assert isinstance(await self.says(other, Respond, key, True), Accepted)
-
-    async def agree_to_take_back(self, seat: str, other: str) -> None:
-        assert isinstance(await self.says(seat, TakeBack), Accepted)
-        (key,) = self.view().offers
-        assert isinstance(await self.says(other, Respond, key, True), Accepted)
-        await eventually(lambda: self.table.asked == [seat])
-
-    async def last(self) -> Aside | Stepped:
-        entries = await entries_of(self.store, self.table.room.match)
-        body = decode(len(entries), entries[-1]).body
-        assert isinstance(body, Aside | Stepped)
-        return body
-
-
-class Maker:
-    """Makes matches with clocks on one server."""
-
-    def __init__(self, store: MatchStore, stack: AsyncExitStack) -> None:
-        self._store = store
-        self._stack = stack
-
-    async def __call__(
-        self, clock: ClockTerms | None, message: MakeMatch = DUEL, abandonment: Abandonment | None = None
-    ) -> Match:
-        hands = Hands(up=5_000)
-        rooms: Rooms = await self._stack.enter_async_context(
-            rooms_on(self._store, ToyRules(rounds=6), hands=hands, abandonment=abandonment or Abandonment())
-        )
-        return Match(await begun(rooms, replace(message, clock=clock)), hands, self._store)
 
 
 @pytest.fixture
@@ -236,6 +164,29 @@ async def test_a_second_window_keeps_the_seat_here(make: Maker) -> None:
     await eventually(lambda: match.clock.away == ("red",))
 
 
+async def test_who_is_ready_and_leaves_before_it_begins_is_away_from_the_beginning(store: MatchStore) -> None:
+    hands = Hands()
+    async with rooms_on(store, ToyRules(rounds=6), hands=hands) as rooms:
+        reply = await made(rooms, replace(DUEL, clock=LIVE))
+        room = await rooms.get(reply.match)
+        assert room is not None
+        blue = Listener()
+        room.enter("blue", -1, blue.connection)
+        await ready(room)
+        await eventually(lambda: room._teller.prompt("red") is not None)
+        await room.tick()
+        hands.move(15)
+        red = Listener()
+        room.enter("red", -1, red.connection)
+        await room.tick()
+        clock = room._teller.snapshot("").view.clock
+        assert clock is not None
+        assert (clock.away, clock.allowance) == ((), {"red": 5_000, "blue": 20_000})
+        assert clock.remaining == {"red": 60_000, "blue": 45_000}
+        told = [m.story for m in blue.messages if isinstance(m, Update)]
+        assert not [story for stories in told for story in stories if story.kind == "clock"], "nobody was lost"
+
+
 async def test_who_comes_back_to_another_server_is_seen_to_go_from_there(store: MatchStore, valkey_url: str) -> None:
     hands = Hands()
     async with rooms_on(store, ToyRules(rounds=6), hands=hands) as died:
@@ -310,6 +261,16 @@ async def test_a_match_changes_between_live_and_correspondence_when_all_agree(ma
     assert match.clock.remaining == {"red": 60_000, "blue": 60_000}
     await match.pass_time(61)
     assert set(match.clock.up) == set(match.table.asked)
+
+
+async def test_who_is_away_is_away_for_another_clock_too(make: Maker) -> None:
+    match = await make(LIVE)
+    match.table.room.leave(match.table.listeners["blue"].connection)
+    await eventually(lambda: match.clock.away == ("blue",))
+    await match.agree("red", "blue", "clock", CLAIM)
+    match.hands.move(15)
+    await match.decide("red")
+    assert (match.clock.away, match.clock.allowance) == (("blue",), {"red": 20_000, "blue": 5_000})
 
 
 async def to_the_press(match: Match) -> tuple[str, str]:

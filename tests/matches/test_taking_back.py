@@ -8,23 +8,21 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.choices import Picked
-from client_protocol.clocks import ClockTerms
 from client_protocol.messages import Accepted, Refused, Respond, TakeBack, Update
 from client_protocol.view import View
-from server.kernel import clocks
-from server.kernel.clocks import Clock
-from server.kernel.desk_facts import DiceRenewed
+from server.kernel.desk_facts import DiceRenewed, Offered, StandingOrder
 from server.kernel.facts import AnswersOpened, ForceDismissed
+from server.kernel.procedure import Happened
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
-from server.matches.entries import Aside, LogError, Rewound, Stepped, TakenBack, decode
-from server.matches.log import KEPT, Fold, Mark
+from server.matches.entries import Aside, LogError, Rewound, TakenBack, decode
+from server.matches.log import KEPT, Fold
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
-from server.matches.taking_back import WayBack, clock_after, way_back, ways_back
+from server.matches.taking_back import way_back, ways_back
 from server.rulesets.library import editions
 from tests.playthroughs.seats import sensible
-from tests.support.playing import Ledger
+from tests.support.playing import Ledger, press_on
 from tests.support.room import AUDIENCES, Table, begun, entries_of, eventually, rooms_on
 from tests.support.toy_rules import ToyRules
 
@@ -203,6 +201,35 @@ def test_orders_given_since_are_obeyed_when_one_has_gone_back() -> None:
     assert ledger.again().ask == ledger.referee.ask
 
 
+def test_what_lies_beside_the_table_stays_but_for_the_wish_to_take_back() -> None:
+    ledger = begun_ledger(ToyRules(), "duel")
+    for seat in ledger.play(press_on):
+        ask = ledger.referee.ask
+        if ask and ask.seats[seat].title == "Choose a loss":
+            break
+    fold = ledger.referee.fold
+    to, prompt = fold.number, fold.prompt_id(seat)
+    ledger.answer(seat, asked_of(ledger, seat))
+    ledger.order("red-1", "press")
+    (winner,) = ledger.referee.ask.seats if ledger.referee.ask else ("",)
+    ledger.answer(winner, asked_of(ledger, winner))
+    ledger.add(Aside((Offered("1", winner, "pause"), Offered("2", seat, "take_back", to=to)), winner))
+    undone = fold.prompt_id(seat)
+    ledger.add(TakenBack(seat, agreed=(winner,)), to)
+    assert list(fold.state.desk.offers) == ["1"]
+    assert fold.state.desk.orders == {"red-1": "press"}
+    assert Happened((), (StandingOrder("red-1", "press"),), aside=True) in fold.since
+    assert fold.prompt_id(seat) == str(fold.seqs[seat])
+    assert fold.prompt_id(seat) not in {prompt, undone}, "it is asked anew: what was on its way comes too late"
+    assert ledger.again().fold.state == fold.state
+
+
+def asked_of(ledger: Ledger, seat: str) -> Picked:
+    """The usual answer to what the seat is asked."""
+    assert ledger.referee.ask is not None
+    return ledger.referee.ask.seats[seat].default
+
+
 def test_a_match_goes_back_no_farther_than_it_keeps_its_steps() -> None:
     ledger = begun_ledger(ToyRules(rounds=20), "duel")
     for _ in ledger.play():
@@ -254,51 +281,6 @@ def test_there_is_no_way_back_where_nothing_goes_on() -> None:
         pass
     assert ledger.referee.fold.marks
     assert ways_back(ledger.referee.fold, None) == {}, "it is over"
-
-
-LIVE = clocks.begun(ClockTerms("live", bank=60, increment=5), ("red", "blue"), 0)
-LETTERS = clocks.begun(ClockTerms("correspondence", bank=100), ("red", "blue"), 0)
-
-
-def decision(seat: str, before: Clock | None, after: Clock | None, sealed: tuple[str, ...] = ()) -> Mark:
-    """A step of `seat` between these clocks, with answers of the `sealed` ones that waited for it."""
-    picked = Picked("it")
-    state = ToyRules().open("duel", {})
-    then = replace(state, desk=replace(state.desk, clock=before), sealed=dict.fromkeys(sealed, picked))
-    now = replace(state, desk=replace(state.desk, clock=after))
-    return Mark(1, Stepped(seat=seat, picked=picked), then, now, now, 1, (), 0, {})
-
-
-def remaining(way: tuple[Mark, ...], clock: Clock, running: tuple[str, ...] = (), up: int = 0) -> dict[str, int]:
-    after = clock_after(WayBack(way[0], way, free=True), clock, running, up)
-    assert after is not None
-    return after.remaining
-
-
-def test_live_clocks_give_up_what_the_undone_decisions_earned() -> None:
-    both = (decision("red", LIVE, LIVE, sealed=("blue",)), decision("red", LIVE, LIVE))
-    assert remaining(both, LIVE) == {"red": 50_000, "blue": 55_000}
-    assert remaining(both, LIVE, ("red",), 3_000) == {"red": 47_000, "blue": 55_000}
-    assert remaining(both, LIVE, ("red",), 53_000)["red"] == 0, "and no more than there is"
-    begins = replace(both[0], step=Stepped(seat="red"))
-    assert remaining((begins,), LIVE) == LIVE.remaining, "only who decides earns anything"
-    other = replace(LIVE, terms=replace(LIVE.terms, bank=61))
-    assert remaining((decision("red", other, LIVE), decision("blue", None, LIVE)), LIVE) == LIVE.remaining
-
-
-def test_in_correspondence_what_was_left_for_a_decision_is_left_for_it_again() -> None:
-    spent = replace(LETTERS, at=7_000, remaining={"red": 40_000, "blue": 30_000})
-    step = decision("red", spent, replace(LETTERS, at=9_000), sealed=("blue",))
-    assert remaining((step,), LETTERS) == {"red": 38_000, "blue": 30_000}, "blue waited, and was not waited for"
-    assert remaining((step,), replace(LETTERS, remaining={"red": 5_000, "blue": 6_000})) == {
-        "red": 5_000,
-        "blue": 6_000,
-    }
-    stopped = decision("red", replace(spent, paused=True), replace(LETTERS, at=9_000))
-    assert remaining((stopped,), LETTERS) == spent.remaining
-    for before in (None, replace(spent, terms=replace(spent.terms, bank=101))):
-        assert remaining((decision("red", before, LETTERS),), LETTERS) == LETTERS.remaining
-    assert clock_after(WayBack(step, (step,), free=True), None, (), 0) is None
 
 
 # --- at a table ------------------------------------------------------------------------------------------------------
