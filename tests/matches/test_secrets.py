@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from client_protocol.choices import FiguresPlaced, Picked, Prompt, Value
 from client_protocol.forces import Force
-from client_protocol.messages import Accepted, Answer, MakeMatch, Order, SeatTaken, TakeSeat
+from client_protocol.messages import Accepted, Answer, Imagine, Imagined, MakeMatch, Order, Refused, SeatTaken, TakeSeat
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches import entries as entries_module
@@ -18,6 +18,8 @@ from server.matches import onlooking as onlooking_module
 from server.matches import replay as replay_module
 from server.matches import stories as stories_module
 from server.matches import telling as telling_module
+from server.matches.imagining import imagine
+from server.matches.onlooking import Onlooking
 from server.rulesets.library import editions
 from tests.support.room import DUEL, THREE_WAY, Table, begun, eventually, made
 from tests.support.toy_rules import ToyRules, force
@@ -272,3 +274,20 @@ async def test_these_tests_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyP
         monkeypatch.setattr(module, "_story", lambda rules, state, fact, _a: rules.story(fact.fold(state), fact))
     one, other = await worlds(valkey_url, ToyRules(), DUEL, bidding, [bids("1")], [bids("3")])
     assert one["red"] != other["red"]
+
+
+@pytest.mark.parametrize("hidden", ["orders", "bids"])
+async def test_the_tests_of_ghosts_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch, hidden: str) -> None:
+    """With ghosts put into the true state, what they see differs, and nothing else does."""
+
+    async def careless(self: Onlooking, seat: str, message: Imagine) -> Imagined | Refused:
+        return imagine(self._referee.rules, self._referee.fold.state, seat, message)
+
+    monkeypatch.setattr(Onlooking, "imagine", careless)
+    if hidden == "orders":
+        one, other = await lived(valkey_url, ToyRules(), ordering(DUEL), ordering(DUEL, "stop"))
+    else:
+        one, other = await worlds(valkey_url, ToyRules(), DUEL, bidding, [bids("1")], [bids("3")])
+    differing = [frame for frame, same in zip(one["red"], other["red"], strict=True) if frame != same]
+    assert differing
+    assert all(b"imagined" in frame for frame in differing)

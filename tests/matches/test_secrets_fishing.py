@@ -10,9 +10,14 @@ from collections.abc import Iterable
 import pytest
 
 from client_protocol.choices import PathsDeclared, UnitNamed
+from client_protocol.codec import pack
 from client_protocol.messages import (
     Accepted,
     Answer,
+    GhostPlaces,
+    Imagine,
+    Imagined,
+    Inquire,
     MakeMatch,
     MatchMade,
     Order,
@@ -60,8 +65,8 @@ NEAR, FAR = (16, 17), (40, 45)
 """Where the guard stands: six inches off the middle of the way that blue goes, or out of reach."""
 
 
-async def run_past(world: World, guard: tuple[float, float], *orders: str) -> Table:
-    """Red gives orders; blue's first unit runs past the guard."""
+async def ready_to_run(world: World, guard: tuple[float, float], *orders: str) -> tuple[Table, PathsDeclared]:
+    """Red gives orders; blue's first unit is about to run past the guard, by a way that is given."""
     message = MakeMatch("make-1", "", "", "Ada", ("blue", "red"), setup="u")
     reply = await world.rooms.make(message, setups.dump(setups.write(passing(guard))).encode())
     assert isinstance(reply, MatchMade), reply
@@ -74,13 +79,44 @@ async def run_past(world: World, guard: tuple[float, float], *orders: str) -> Ta
         assert isinstance(await room.order("red", Order(f"order-{number:02}", "red-1", order)), Accepted)
     await table.give("blue", Answer("activate-1", table.prompt("blue").id, "activate", (UnitNamed("blue-1"),)))
     way = shifted(room._referee.fold.state, "blue-1", 11, 0)
-    assert isinstance(way, PathsDeclared)
+    return table, way
+
+
+async def run_past(world: World, guard: tuple[float, float], *orders: str) -> Table:
+    """It runs."""
+    table, way = await ready_to_run(world, guard, *orders)
     await table.give("blue", Answer("run-past-1", table.prompt("blue").id, "run", (way,)))
     return table
 
 
 def view(table: Table) -> View:
     return table.room._teller.snapshot("blue").view
+
+
+@pytest.mark.usefixtures("lucky")
+@pytest.mark.rule("fubar4/action.on-guard")
+async def test_before_the_move_nothing_tells_what_the_guard_would_do(valkey_url: str) -> None:
+    """Neither what is offered, nor previews of the way, nor ghosts along it."""
+
+    async def planning(world: World, *orders: str) -> Told:
+        table, way = await ready_to_run(world, NEAR, *orders)
+        prompt = table.prompt("blue").id
+        replies = [await table.room.onlooking.inquire("blue", Inquire("i", prompt, "run", (way,)))]
+        ghosts = {"blue-1": GhostPlaces({key: path[-1] for key, path in way.paths.items()})}
+        imagined = [
+            await table.room.onlooking.imagine("blue", Imagine("g", unit, ghosts)) for unit in ("blue-1", "blue-2")
+        ]
+        assert all(isinstance(reply, Imagined) and reply.targets for reply in imagined)
+        told = await seen(world, table, "red")
+        return {**told, "blue": [*told["blue"], *(pack(reply) for reply in (*replies, *imagined))]}
+
+    none, *others = await lived(
+        valkey_url,
+        fubar4(),
+        planning,
+        *(lambda world, order=order: planning(world, order) for order in ORDERS if order),
+    )
+    assert all(other == none for other in others)
 
 
 @pytest.mark.usefixtures("lucky")
