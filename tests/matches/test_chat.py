@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from client_protocol.messages import Accepted, Concede, Recall, Refused, Report, Say, Update
@@ -11,15 +9,9 @@ from client_protocol.view import Story
 from server.matches import reporting
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
-from tests.support.room import Table, begun, eventually, rooms_on
+from tests.support.room import Table, begun, eventually
 
 AUDIENCES = ("red", "blue", "")
-
-
-@pytest.fixture
-async def rooms(store: MatchStore) -> AsyncIterator[Rooms]:
-    async with rooms_on(store) as opened:
-        yield opened
 
 
 def heard(table: Table, audience: str) -> list[Story]:

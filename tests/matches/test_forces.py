@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-
 import pytest
 from msgspec.structs import replace
 
@@ -25,12 +23,6 @@ LIGHT = force("Light", "rifle")
 GUNS = force("Guns", "gun", "rifle")
 HEAVY = force("Heavy", "gun", "gun", "gun")
 LONG_ID = "a-random-id-of-sixteen-or-more"
-
-
-@pytest.fixture
-async def rooms(store: MatchStore) -> AsyncIterator[Rooms]:
-    async with rooms_on(store) as opened:
-        yield opened
 
 
 async def brought_in(store: MatchStore, match: str) -> list[ForceBrought]:

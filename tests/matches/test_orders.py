@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from client_protocol.codec import pack
@@ -11,12 +9,6 @@ from client_protocol.messages import Accepted, Answer, ExportSetup, Order, Refus
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
 from tests.support.room import THREE_WAY, Table, begun, eventually, made, rooms_on
-
-
-@pytest.fixture
-async def rooms(store: MatchStore) -> AsyncIterator[Rooms]:
-    async with rooms_on(store) as opened:
-        yield opened
 
 
 def order(unit: str, what: str, id_: str = "order-01") -> Order:

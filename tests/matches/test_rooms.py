@@ -1,0 +1,131 @@
+"""The rooms of a server: making matches, taking seats, the list, and who closes what nobody looks at."""
+
+from __future__ import annotations
+
+import asyncio
+
+from msgspec.structs import replace
+
+from client_protocol.codec import pack
+from client_protocol.messages import (
+    MakeMatch,
+    Refused,
+    SeatTaken,
+    TakeSeat,
+)
+from server.matches.room import Room
+from server.matches.rooms import Rooms
+from server.matches.store import MatchStore
+from server.matches.world import World
+from tests.support.room import DUEL, begun, entries_of, eventually, made, rooms_on
+from tests.support.toy_rules import ToyRules
+
+RED = replace(DUEL, mine=("red",))
+
+
+async def test_an_invite_takes_its_seat_once(rooms: Rooms) -> None:
+    match = await made(rooms, replace(RED, listed=False))
+    invite = next(given.invite for given in match.passes if given.seat == "blue")
+
+    async def take(id_: str, invite: str, seat: str = "blue") -> SeatTaken | Refused:
+        return await rooms.take_seat(TakeSeat(id_, match.match, seat, "Bob", invite))
+
+    for refused, code in (
+        (await take("a", ""), "wrong_invite"),
+        (await take("a", "x" * 32), "wrong_invite"),
+        (await take("a", invite, "red"), "wrong_invite"),
+        (await take("a", invite, "green"), "no_seat"),
+    ):
+        assert isinstance(refused, Refused)
+        assert refused.code == code
+    long_id = "a-random-id-of-sixteen-or-more"
+    taken = await take(long_id, invite)
+    assert isinstance(taken, SeatTaken)
+    # The answer was lost, the same message comes again: the same token. Anybody else is too late.
+    assert await take(long_id, invite) == taken
+    late = await take("another-random-id-of-sixteen", invite)
+    assert isinstance(late, Refused)
+    assert late.code == "seat_taken"
+    room = await rooms.get(match.match)
+    assert room is not None
+    assert await room.admit(taken.token) == "blue"
+    assert await room.admit("wrong") is None
+    assert await room.admit("") == ""
+
+
+async def test_of_two_who_take_an_open_seat_at_once_one_gets_it(rooms: Rooms) -> None:
+    match = await made(rooms, RED)
+    replies = await asyncio.gather(*(rooms.take_seat(TakeSeat(str(n), match.match, "blue", f"P{n}")) for n in range(8)))
+    assert sum(isinstance(reply, SeatTaken) for reply in replies) == 1
+
+
+async def test_tokens_and_invites_are_stored_nowhere(rooms: Rooms, store: MatchStore) -> None:
+    match = await made(rooms, RED)
+    stored = b"".join((await store.get_meta(match.match)).values()) + b"".join(await entries_of(store, match.match))
+    for given in match.passes:
+        assert (given.token or given.invite).encode() not in stored
+
+
+async def test_a_match_that_cannot_be_made_is_refused(rooms: Rooms) -> None:
+    for message in (
+        MakeMatch("m", "nowhere", "duel", "Ada", ()),
+        MakeMatch("m", "toy", "nothing", "Ada", ()),
+        MakeMatch("m", "toy", "duel", "Ada", ("green",)),
+        MakeMatch("m", "toy", "duel", "\u200b ", ()),
+    ):
+        assert isinstance(await rooms.make(message), Refused)
+    assert await rooms.get("nosuchmatch") is None
+    assert await rooms.get("../meta") is None
+
+
+async def test_the_list_shows_listed_matches_and_what_becomes_of_them(rooms: Rooms, store: MatchStore) -> None:
+    calls: list[int] = []
+    rooms.on_listing_change(lambda: calls.append(1))
+    table = await begun(rooms)
+    await made(rooms, replace(DUEL, listed=False))
+    (info,) = await rooms.listing()
+    assert (info.match, info.state, info.turn) == (table.room.match, "running", 0)
+    assert info.deciding == ("red", "blue")
+    await table.play_out()
+    assert calls
+    async with rooms_on(store) as elsewhere:
+        # Somebody looks at the start page there; nothing tells when the first server has noted the end.
+        elsewhere.on_listing_change(calls.clear)
+        async with asyncio.timeout(10):
+            while (await elsewhere.listing())[0].state != "over":  # noqa: ASYNC110 - no event comes from there
+                await asyncio.sleep(0.002)
+
+
+async def test_a_room_in_which_nobody_has_been_for_a_while_is_closed(store: MatchStore) -> None:
+    now = 0.0
+    ticks: asyncio.Queue[None] = asyncio.Queue()
+
+    async def tick(_seconds: float) -> None:
+        await ticks.get()
+
+    rooms = Rooms(
+        store, {"toy": ToyRules()}, version="0", world=World(lambda: 1000, lambda: 0), clock=lambda: now, sleep=tick
+    )
+    async with rooms:
+        table = await begun(rooms)
+        match = table.room.match
+        for listener in list(table.listeners.values())[1:]:
+            table.room.leave(listener.connection)
+
+        async def later(seconds: float) -> Room | None:
+            nonlocal now
+            now += seconds
+            for _ in range(4):
+                ticks.put_nowait(None)
+            await eventually(ticks.empty)
+            await asyncio.sleep(0)
+            return rooms._at_hand().get(match)
+
+        assert await later(1000) is table.room
+        table.room.leave(table.listeners["red"].connection)
+        assert await later(200) is table.room
+        assert await later(200) is None
+        again = await rooms.get(match)
+        assert again is not None
+        assert again is not table.room
+        assert pack(again._teller.snapshot("red")) == pack(table.room._teller.snapshot("red"))

@@ -1,0 +1,192 @@
+"""A match on two servers at once, and after a crash of either the server or the database."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable
+from pathlib import Path
+
+import pytest
+import redis
+
+from client_protocol.codec import pack
+from client_protocol.messages import (
+    Accepted,
+    Refused,
+    Update,
+)
+from server.matches.entries import Rewound, Stepped, decode
+from server.matches.errors import StoreUnavailable
+from server.matches.log import Fold
+from server.matches.rooms import Rooms
+from server.matches.store import MatchStore
+from tests.support.room import AUDIENCES, Table, begun, entries_of, eventually, rooms_on
+from tests.support.toy_rules import ToyRules
+from tests.support.valkey import kill, valkey
+
+
+@pytest.fixture
+def counted() -> list[str]:
+    """What became of the appends of `rooms`."""
+    return []
+
+
+@pytest.fixture
+async def rooms(store: MatchStore, counted: list[str]) -> AsyncIterator[Rooms]:
+    async with rooms_on(store, counted=counted) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def other(valkey_url: str, store: MatchStore, counted: list[str]) -> AsyncIterator[Rooms]:
+    """The rooms of a second server on the same Valkey. (It asks for `store` so that the database is emptied only before.)"""
+    assert store.health.up
+    async with MatchStore(valkey_url) as second, rooms_on(second, counted=counted) as opened:
+        yield opened
+
+
+async def test_two_servers_take_answers_for_one_match(rooms: Rooms, other: Rooms) -> None:
+    here = await begun(rooms)
+    room = await other.get(here.room.match)
+    assert room is not None
+    there = Table(room)
+    tables = (here, there)
+    turn = 0
+    while here.room.info().state != "over":
+        table = tables[turn % 2]
+        await eventually(lambda: here.room._referee.fold.number == there.room._referee.fold.number)
+        if not table.asked:
+            break
+        seat = next(seat for seat in table.asked if not table.prompt(seat).answered)
+        await table.give(seat, table.default(seat))
+        turn += 1
+    await eventually(lambda: here.room.published and there.room.published)
+    await eventually(lambda: here.room._referee.fold.head == there.room._referee.fold.head)
+    assert here.room._referee.fold.state == there.room._referee.fold.state
+    for audience in AUDIENCES:
+        # Whoever listens at either server gets the same frames, to the byte, from where they both listened on.
+        frames = there.listeners[audience].frames[1:]
+        assert frames
+        assert frames == here.listeners[audience].frames[-len(frames) :]
+
+
+async def test_answers_at_two_servers_at_once_conflict_and_both_arrive(
+    rooms: Rooms, other: Rooms, counted: list[str]
+) -> None:
+    here = await begun(rooms)
+    room = await other.get(here.room.match)
+    assert room is not None
+    there = Table(room)
+    red, blue = here.default("red"), there.default("blue")
+    replies = await asyncio.gather(here.room.answer("red", red), there.room.answer("blue", blue))
+    assert all(isinstance(reply, Accepted) for reply in replies)
+    assert "conflicts" in counted
+    await eventually(lambda: here.room.info().turn == there.room.info().turn == 1)
+    # The same answer at both: the second finds the first one's result.
+    bid = here.choose("red", "2")
+    first, second = await asyncio.gather(here.room.answer("red", bid), there.room.answer("red", bid))
+    assert first == second
+
+
+async def test_a_closed_prompt_is_refused_though_the_server_has_not_heard_of_it(rooms: Rooms, other: Rooms) -> None:
+    here = await begun(rooms)
+    room = await other.get(here.room.match)
+    assert room is not None
+    there = Table(room)
+    await here.deploy()
+    await eventually(lambda: there.room.info().turn == 1)
+    for seat in ("red", "blue"):
+        await here.give(seat, here.choose(seat, "1"))
+    await eventually(lambda: there.room._referee.fold.head == here.room._referee.fold.head)
+    (seat,) = here.asked
+    mine, theirs = here.default(seat), there.default(seat)
+    replies = await asyncio.gather(here.room.answer(seat, mine), there.room.answer(seat, theirs))
+    kinds = sorted(type(reply).__name__ for reply in replies)
+    assert kinds == ["Accepted", "Refused"]
+
+
+# --- crashes ---------------------------------------------------------------------------------------------------------
+
+
+async def test_after_a_crash_at_any_prompt_the_same_prompt_is_open(rooms: Rooms, valkey_url: str) -> None:
+    table = await begun(rooms)
+    while table.asked:
+        async with MatchStore(valkey_url) as again, rooms_on(again) as fresh:
+            room = await fresh.get(table.room.match)
+            assert room is not None
+            for audience in AUDIENCES:
+                assert pack(room._teller.snapshot(audience)) == pack(table.room._teller.snapshot(audience))
+        seat = next(seat for seat in table.asked if not table.prompt(seat).answered)
+        await table.give(seat, table.default(seat))
+
+
+async def test_with_other_rules_a_loaded_match_goes_back_openly(
+    rooms: Rooms, store: MatchStore, valkey_url: str
+) -> None:
+    table = await begun(rooms)
+    await table.deploy()
+    for seat in ("red", "blue"):
+        await table.give(seat, table.choose(seat, "3"))
+    async with MatchStore(valkey_url) as later, rooms_on(later, ToyRules(version="toy 2", bonus=5)) as newer:
+        room = await newer.get(table.room.match)
+        assert room is not None
+        new = Table(room)
+        await eventually(lambda: new.asked == ["red", "blue"])
+        bodies = [decode(1, e).body for e in await entries_of(store, table.room.match)]
+        assert isinstance(bodies[-2], Rewound)
+        assert isinstance(bodies[-1], Stepped)
+        assert bodies[-1].version == "toy 2"
+        # The old server does not fight over it: it tells the rewind and takes no more answers.
+        await eventually(lambda: table.room._referee.fold.head == room._referee.fold.head)
+        told = [m for m in table.listeners["red"].messages if isinstance(m, Update)]
+        assert any("rules" in story.text for m in told[-2:] for story in m.story)
+        await new.play_out()
+
+
+def killed(url: str) -> bool:
+    """Kill the Valkey there, if it has come back from the last time."""
+    try:
+        kill(url)
+    except redis.ConnectionError:
+        return False
+    return True
+
+
+async def test_killing_valkey_in_mid_append_loses_nothing_and_repeats_nothing(tmp_path: Path) -> None:
+    async with valkey(tmp_path) as url, MatchStore(url, wait_seconds=20) as store, rooms_on(store) as rooms:
+        table = await begun(rooms)
+        for turns in (1, 4, 7):
+            seat = next(seat for seat in table.asked if not table.prompt(seat).answered)
+            sent = asyncio.create_task(table.room.answer(seat, table.default(seat)))
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            await eventually(lambda: killed(url))
+            reply = await sent
+            assert isinstance(reply, Accepted), reply
+        await table.play_out()
+        await eventually(lambda: table.room.published)
+        entries = await entries_of(store, table.room.match)
+        fold = Fold(entries[0])
+        for entry in entries[1:]:
+            fold.add(entry)
+        assert fold.state == table.room._referee.fold.state
+        answers = [b.answer for e in entries[1:] if isinstance(b := decode(1, e).body, Stepped)]
+        assert len(answers) == len(set(answers))
+
+
+async def test_while_the_database_is_away_answers_are_refused_and_later_taken(store: MatchStore, rooms: Rooms) -> None:
+    table = await begun(rooms)
+    answer = table.default("red")
+    working = store.append
+
+    async def away(*_: object, **__: object) -> Awaitable[object]:
+        raise StoreUnavailable("away")
+
+    store.append = away  # type: ignore[method-assign, assignment]
+    refused = await table.room.answer("red", answer)
+    assert isinstance(refused, Refused)
+    assert refused.code == "database_away"
+    assert not table.prompt("red").answered
+    store.append = working  # type: ignore[method-assign]
+    assert isinstance(await table.room.answer("red", answer), Accepted)
+    await table.play_out()
