@@ -80,7 +80,7 @@ def check_fact(number: int, fact: Fact, state: State, body: Aside, running: Runn
         else:
             _check_same(number, clocks.read(clock, running, fact.at), fact)
     elif isinstance(fact, TimeUp):
-        if clock.remaining.get(fact.seat, 0):
+        if fact.seat not in clocks.run_out(clock, (fact.seat,), clock.at):
             raise Wrong(number, f"it says that {fact.seat}'s time is up, who has time left")
     elif not _agreed(state, "pause" if fact.paused else "resume"):
         raise Wrong(number, "the clocks are stopped or let go on though not everybody agreed")
