@@ -178,7 +178,7 @@ async def test_a_battle_survives_everything_that_is_killed_under_it(tmp_path: Pa
                     pid = await asyncio.to_thread(EmbeddedValkey(tmp_path).pid)
                     os.kill(pid, signal.SIGKILL)
                 await battle.answer(asked)
-            assert battle.answered > 25
+            assert battle.answered > 20, "it went on after everything was killed"
             assert watcher.links > 1
             await eventually(lambda: watcher.view.result is not None)
             for table in battle.tables.values():
