@@ -40,7 +40,6 @@ class Bucket:
         self._tokens -= 1
         return True
 
-
     def spend(self, tokens: float) -> None:
         """Takes tokens for what has turned out to be much work, whether they are there or not."""
         self._tokens -= tokens

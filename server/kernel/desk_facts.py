@@ -86,14 +86,6 @@ class Said(Fact, frozen=True, tag="said"):
     channel: Channel = "table"
 
 
-class Reported(Fact, frozen=True, tag="reported"):
-    """`seat` ("" for a watcher) reports the chat of the entry `entry` to whoever runs the server."""
-
-    seat: str
-    entry: int
-    reason: str
-
-
 class DiceRenewed(Fact, frozen=True, tag="dice_renewed"):
     """Another server goes on with the match, and does not know the dice secret: from here on dice hang on another one, to whose
     SHA-256 it commits here, and on new shares of the seats, who sit down anew.
@@ -245,7 +237,6 @@ DeskFact = (
     | SecretRevealed
     | StandingOrder
     | Said
-    | Reported
     | DiceRenewed
     | ClockRead
     | ClockSet

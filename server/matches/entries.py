@@ -15,7 +15,7 @@ from msgspec import Struct
 from client_protocol.choices import Picked
 from client_protocol.codec import CodecError, pack, unpack
 from client_protocol.view import Ending
-from server.kernel.desk_facts import ClockRead, DeskFact, Reported, Said, StandingOrder
+from server.kernel.desk_facts import ClockRead, DeskFact, Said, StandingOrder
 from server.kernel.dice import Taken
 from server.kernel.facts import AnswerSealed, AnyFact
 from server.kernel.state import State
@@ -86,14 +86,11 @@ class Aside(Struct, frozen=True, tag="aside", omit_defaults=True, forbid_unknown
         """The line of chat that it is, if it is one."""
         return self.facts[0] if len(self.facts) == 1 and isinstance(self.facts[0], Said) else None
 
-    @property
-    def silent(self) -> bool:
-        """Whether nobody at all may notice it."""
-        return all(isinstance(fact, Reported) for fact in self.facts)
-
 
 class Forked(Struct, frozen=True, forbid_unknown_fields=True):
-    """Where a match goes on from: after the entry `entry` of the match `match`, whose hash is `head` (hexadecimal)."""
+    """Where a match goes on from: after the entry `entry` of the match `match`, whose hash is `head` (hexadecimal). While that
+    match went on, its entries' number was not told (0), nor, of one that was not listed, its id ("").
+    """
 
     match: str
     entry: int

@@ -174,8 +174,6 @@ class Fold:
 
     def _noticing(self, body: Body) -> tuple[str, ...]:
         if isinstance(body, Aside):
-            if body.silent:
-                return ()
             if body.private:
                 return tuple(audience for audience in self.audiences if audience == body.seat)
             said = body.said

@@ -29,7 +29,6 @@ from server.kernel.desk_facts import (
     ClockRead,
     RandomnessCommitted,
     RandomnessRevealed,
-    Reported,
     Said,
     SeatHere,
     StandingOrder,
@@ -48,7 +47,7 @@ from server.matches.narration import player, tidy
 from server.matches.onlooking import Onlooking
 from server.matches.outlook import match_info
 from server.matches.referee import Referee
-from server.matches.reporting import note_of, said_in
+from server.matches.reporting import ReportNote, note, said_in
 from server.matches.scribe import Scribe, Verdict
 from server.matches.sitting import seated
 from server.matches.store import MatchStore
@@ -290,20 +289,21 @@ class Room:
         return await self._scribe.write(seat, message.id, answer_id, consider)
 
     async def report(self, audience: str, message: Report) -> Accepted | Refused:
-        """Take a report of what somebody said, for whoever runs this server."""
-        answer_id = f"{audience}:{message.id}"
+        """Take a report of what somebody said, for whoever runs this server. Nobody else ever learns of it."""
         found = said_in(await self.payloads(), audience, message.frame)
         if found is None:
             return Refused(message.id, "nothing_said", "Nobody said anything there.")
-        number, said = found
-        reported = Reported(audience, number, tidy(message.reason))
-        aside = Aside((reported,), audience, answer_id)
-        done = await self._scribe.write(audience, message.id, answer_id, lambda: aside)
-        if isinstance(done, Accepted):
-            name = player(self._referee.fold.state, said.seat) if said.seat else said.name
-            log.warning("match %s: entry %d was reported", self.match, number)
-            await self._store.report(note_of(self.match, name, said, reported, self._world.now_ms()))
-        return done
+        entry, said = found
+        name = player(self._referee.fold.state, said.seat) if said.seat else said.name
+        report = ReportNote(
+            self.match, entry.number, said.seat, name, said.text, entry.at, audience, tidy(message.reason)
+        )
+        try:
+            await self._store.report(note(report))
+        except StoreUnavailable:
+            return Refused(message.id, "database_away", "The database is away: nothing can be reported now.")
+        log.warning("match %s: entry %d was reported", self.match, entry.number)
+        return Accepted(message.id, self._referee.fold.seqs[audience])
 
     async def order(self, seat: str, message: Order) -> Accepted | Refused:
         """Take a standing order for one of the seat's units. Nobody else notices."""

@@ -11,10 +11,9 @@ import pytest
 from server.cli import main
 from server.commands import replay
 from server.commands.verify import lines
-from server.kernel.desk_facts import Reported, Said
 from server.matches.archive import export, read
 from server.matches.embedded import EmbeddedValkey
-from server.matches.reporting import note_of
+from server.matches.reporting import ReportNote, note
 from server.matches.store import MatchStore
 from server.matches.verify import Era, Report
 from server.rulesets import library
@@ -137,13 +136,13 @@ def test_a_check_says_what_it_could_not_check() -> None:
 
 def test_reports_are_printed_newest_first(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert run(capsys, "reports", "--data-dir", tmp_path)[:2] == (0, "Nobody has reported anything.\n")
-    by_seat = note_of("m1", "Ada", Said("red", "", "You fool"), Reported("blue", 17, "rude"), 1_700_000_000_000)
-    by_watcher = note_of("m2", "", Said("", "", "Buy this"), Reported("", 18, "spam"), 1_700_000_060_000)
+    by_seat = note(ReportNote("m1", 17, "red", "Ada", "You fool", 1_700_000_000_000, "blue", "rude"))
+    by_watcher = note(ReportNote("m2", 18, "", "", "Buy this", 1_700_000_060_000, "", "spam"))
 
     async def keep() -> None:
         async with EmbeddedValkey(tmp_path) as embedded, MatchStore(embedded.url) as store:
-            for note in (by_seat, by_watcher, b"gibberish"):
-                await store.report(note)
+            for kept in (by_seat, by_watcher, b"gibberish"):
+                await store.report(kept)
 
     asyncio.run(keep())
     code, printed, _ = run(capsys, "reports", "--data-dir", tmp_path)

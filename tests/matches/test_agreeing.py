@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import cast
 
 import pytest
 from msgspec.structs import replace
@@ -12,6 +13,8 @@ from client_protocol.messages import Accepted, Answer, Concede, MakeOffer, Refus
 from client_protocol.view import ResultView, View
 from server.kernel.state import Offer
 from server.matches import archive, offers
+from server.matches.abandonment import Abandonment
+from server.matches.agreeing import settling
 from server.matches.entries import Ended, decode
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
@@ -86,6 +89,7 @@ async def test_the_players_agree_on_a_draw(rooms: Rooms) -> None:
     assert isinstance(await table.room.settle_beside("red", MakeOffer("offer-001", "draw")), Accepted)
     refused(await table.room.settle_beside("red", MakeOffer("offer-002", "draw")), "offer_open")
     ((key, offer),) = view(table, "blue").offers.items()
+    assert isinstance(await table.room.settle_beside("blue", MakeOffer("offer-003", "draw")), Accepted), "another one"
     assert (offer.seat, offer.kind, offer.text, offer.frame) == ("red", "draw", (), -1), "nothing would return"
     refused(await table.room.settle_beside("red", Respond("answer-01", key, accept=True)), "own_offer")
     assert isinstance(await table.room.settle_beside("blue", Respond("answer-02", key, accept=True)), Accepted)
@@ -193,6 +197,36 @@ async def test_what_was_agreed_on_is_carried_out_after_a_crash(
         assert room is not None
         await eventually(lambda: room.published)
     assert len([p for n, p in await store.read(table.room.match) if isinstance(decode(n, p).body, Ended)]) == 1
+
+
+async def test_what_is_sent_twice_is_done_once_and_answered_as_before(rooms: Rooms, store: MatchStore) -> None:
+    table = await begun(rooms, THREE_WAY)
+    offer = MakeOffer("offer-001", "draw")
+    for seat, message in (
+        ("red", offer),
+        ("blue", Respond("answer-01", "1", accept=True)),
+        ("green", Respond("answer-02", "1", accept=False)),
+        ("green", Concede("concede-1")),
+    ):
+        first = await table.room.settle_beside(seat, message)
+        assert isinstance(first, Accepted)
+        await table.room.tick()
+        length = await store.length(table.room.match)
+        assert await table.room.settle_beside(seat, message) == first
+        assert await store.length(table.room.match) == length
+
+
+def test_nothing_is_settled_while_the_rules_cannot_go_on() -> None:
+    ledger = Ledger(ToyRules())
+    ledger.seat_all()
+    ledger.begin()
+    for _ in zip(range(4), ledger.play(), strict=False):
+        pass
+    stuck = ledger.again(ToyRules(version="toy 2", bonus=7))
+    assert stuck.trouble
+    refused(
+        cast("Refused", settling(stuck, "red", MakeOffer("o", "draw"), "red:o", Abandonment(), 0)), "match_not_running"
+    )
 
 
 async def test_what_is_done_is_not_tried_again(store: MatchStore) -> None:

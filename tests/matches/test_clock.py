@@ -99,6 +99,25 @@ async def test_a_claimed_game_is_over_and_says_why(make: Maker) -> None:
     assert await match.store.due(10**12) == {}, "nothing is due in it any more"
 
 
+async def test_a_game_is_claimed_at_the_very_moment_and_only_where_it_may_be(make: Maker) -> None:
+    match = await make(CLAIM, THREE_WAY)
+    await match.decide("red")
+    match.hands.move(60)
+    # Nobody has looked at the deadline yet.
+    assert isinstance(await match.says("red", Claim), Accepted)
+    result = match.view().result
+    assert result is not None
+    assert (result.winner, result.how) == ("red", "time")
+    assert result.reason == "Ada and Ada have no time left, and Ada claims the game."
+
+    match = await make(LIVE)
+    await match.decide("red")
+    match.hands.move(60)
+    refused = await match.says("red", Claim)
+    assert isinstance(refused, Refused)
+    assert refused.code == "nothing_to_claim", "the usual answer is given instead"
+
+
 async def test_of_three_one_who_is_late_is_out_and_the_others_play_on(make: Maker) -> None:
     match = await make(CLAIM, THREE_WAY)
     await match.decide("red")

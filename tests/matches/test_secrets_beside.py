@@ -12,7 +12,6 @@ from client_protocol.codec import pack
 from client_protocol.messages import Accepted, Answer, Claim, MakeMatch, MakeOffer, Report, Respond, Say, TakeBack
 from server.kernel.ruleset import Ruleset
 from server.matches import abandonment as abandonment_module
-from server.matches import entries as entries_module
 from server.matches import log as log_module
 from server.matches import notation as notation_module
 from server.matches.abandonment import Abandonment
@@ -193,12 +192,6 @@ async def test_the_tests_of_talk_can_fail(
         monkeypatch.setattr("server.matches.agreeing._name", lambda referee: str(referee.fold.number))
     lives = [talking(THREE_WAY, speaker, channel, lines) for lines in (0, 1)]
     none, one = await lived(valkey_url, ToyRules(), *lives)
-    assert all(none[audience] != one[audience] for audience in none)
-
-
-async def test_the_test_of_reports_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entries_module.Aside, "silent", False)
-    none, one = await lived(valkey_url, ToyRules(), reporting(0), reporting(1))
     assert all(none[audience] != one[audience] for audience in none)
 
 

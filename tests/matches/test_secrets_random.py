@@ -20,7 +20,6 @@ from server.kernel.desk_facts import (
     OfferAccepted,
     OfferClosed,
     Offered,
-    Reported,
     Said,
     StandingOrder,
 )
@@ -165,14 +164,12 @@ def give_order(match: Heard, chance: random.Random) -> None:
 
 PRIVATE: dict[str, Callable[[Heard, random.Random], None]] = {
     "watchers": lambda match, _chance: beside(match, "", Said("", "Wat", "Look at that", "watchers")),
-    "watcher reports": lambda match, _chance: beside(match, "", Reported("", 3, "rude")),
     "side": lambda match, _chance: beside(match, match.first, Said(match.first, "", "Note to self", "side")),
-    "report": lambda match, _chance: beside(match, match.first, Reported(match.first, 3, "rude")),
     "change": change_sealed,
     "order": give_order,
 }
-SEATS = ("side", "report", "change", "order")
-WATCHERS = ("watchers", "watcher reports")
+SEATS = ("side", "change", "order")
+WATCHERS = ("watchers",)
 REAL = [(rules, rules.info.scenarios[-1].id) for rules in editions().values()]
 
 

@@ -8,13 +8,24 @@ from msgspec.structs import replace
 from client_protocol.choices import Choice, Picked
 from client_protocol.clocks import ClockTerms
 from server.kernel.clocks import begun
-from server.kernel.desk_facts import Conceded, DeskFact, ForceBrought, OfferAccepted, OfferClosed, StandingOrder
+from server.kernel.desk_facts import (
+    Conceded,
+    DeskFact,
+    ForceBrought,
+    OfferAccepted,
+    OfferClosed,
+    Offered,
+    StandingOrder,
+)
 from server.kernel.prompts import Asked
 from server.kernel.state import Brought, Offer, Result, State
-from server.matches.entries import POSITION, Aside, Ended, Forked, Opened, Stepped, position
+from server.matches.entries import POSITION, Aside, Ended, Forked, Opened, Stepped, TakenBack, position
+from server.matches.taking_back import way_back
 from server.matches.verify_clocks import Running
-from server.matches.verify_desk import check_ended, check_fact, check_opened, check_played
+from server.matches.verify_desk import check_ended, check_fact, check_opened, check_played, check_taken_back
 from server.matches.wrong import Wrong
+from server.rulesets.library import editions
+from tests.support.playing import Ledger
 from tests.support.toy_rules import ToyRules, force
 
 CLOCK = begun(ClockTerms("live", bank=60, at_zero="claim"), ("red", "blue", "green"), 0)
@@ -143,6 +154,43 @@ def test_what_is_played_for_somebody_is_the_usual_answer_and_has_a_reason() -> N
             check_played(2, Stepped("red", picked=IT, played="time"), three(clock=clock, conceded=("red",)), asked)
     with pytest.raises(Wrong, match="has not conceded"):
         check_played(2, Stepped("red", picked=IT, played="conceded"), three(clock=PLAYED_ON, conceded=("blue",)), asked)
+
+
+def test_one_takes_back_freely_what_is_free_and_else_what_all_agreed_to() -> None:
+    rules = editions()["fad4"]
+    ledger = Ledger(rules, rules.info.scenarios[0].id)
+    ledger.seat_all()
+    ledger.begin()
+    playing = ledger.play()
+    seat, other = next(playing), next(playing)
+    fold, ask = ledger.referee.fold, ledger.referee.ask
+    way = way_back(fold, ask, seat)
+    assert way is not None
+    assert way.free
+    to = way.to.number
+    check_taken_back(2, TakenBack(seat), to, fold, ask)
+    for body, back in ((TakenBack(other), to), (TakenBack(seat), to - 1), (TakenBack(seat, agreed=(other,)), to)):
+        with pytest.raises(Wrong, match="takes back what"):
+            check_taken_back(2, body, back, fold, ask)
+
+
+def test_all_who_still_play_have_to_agree_to_a_take_back() -> None:
+    ledger = Ledger(ToyRules(), "three-way")
+    ledger.seat_all()
+    ledger.begin()
+    for _ in ledger.play():
+        if len(ledger.referee.fold.marks) > 2:
+            break
+    fold = ledger.referee.fold
+    to = fold.marks[0].number
+    ledger.add(Aside((Offered("1", "red", "take_back", to=to), OfferAccepted("1", "blue")), "red"))
+    body = TakenBack("red", agreed=("blue",))
+    with pytest.raises(Wrong, match="not everybody agreed"):
+        check_taken_back(2, body, to, fold, ledger.referee.ask)
+    ledger.add(Aside((Conceded("green"),), "green"))
+    check_taken_back(2, body, to, fold, ledger.referee.ask)
+    with pytest.raises(Wrong, match="without asking"):
+        check_taken_back(2, replace(body, agreed=()), to, fold, ledger.referee.ask)
 
 
 # --- endings ---------------------------------------------------------------------------------------------------------

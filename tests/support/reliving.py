@@ -11,7 +11,7 @@ from client_protocol.codec import pack, unpack
 from client_protocol.messages import Replay, ReplayFrame, ReplayPart, Update
 from server.kernel.belief import believed
 from server.kernel.clocks import begun
-from server.kernel.desk_facts import ClockSet, DeskFact, OfferAccepted, OfferClosed, Offered, Reported, Said
+from server.kernel.desk_facts import ClockSet, DeskFact, OfferAccepted, OfferClosed, Offered, Said
 from server.kernel.ruleset import Ruleset
 from server.kernel.sampling import sample
 from server.matches.entries import Aside, Body, Rewound, TakenBack
@@ -92,7 +92,7 @@ def eventful(live: Live, seed: int, most: int = MOST_STEPS) -> Live:
             break
         seat = next(seat for seat in ask.seats if seat not in fold.state.sealed)
         for fact in beside(chance, seat, fold.offered):
-            live.add(Aside((fact,), fact.seat if isinstance(fact, Said | Reported) else ""))
+            live.add(Aside((fact,), fact.seat if isinstance(fact, Said) else ""))
         own = [unit.id for unit in fold.state.units.values() if fold.state.seat_of(unit.id) == seat]
         if live.rules.orders and own and chance.random() < 0.2:
             live.order(chance.choice(own), chance.choice(list(live.rules.orders)))
@@ -121,8 +121,6 @@ def beside(chance: random.Random, seat: str, offered: int) -> Iterator[DeskFact]
     channel = chance.choice(["table", "side", "watchers", "", "", ""])
     if channel:
         yield Said("" if channel == "watchers" else seat, "Wat", f"on {channel}", channel)  # type: ignore[arg-type]
-    if chance.random() < 0.1:
-        yield Reported(seat, 3, "rude")
     if chance.random() < 0.1:
         yield Offered(f"d{offered}", seat, "draw")
         yield OfferClosed(f"d{offered}", seat)
