@@ -5,7 +5,7 @@ from __future__ import annotations
 from client_protocol.clocks import ClockTerms
 from client_protocol.messages import MatchInfo, Score
 from server.kernel.clocks import begun
-from server.kernel.desk_facts import ClockSet, Said, SecretRevealed
+from server.kernel.desk_facts import ClockSet, Said, SeatTaken, SecretRevealed
 from server.matches.entries import Aside, Ended
 from server.matches.outlook import match_info, score
 from server.rulesets.library import editions
@@ -22,6 +22,8 @@ def test_a_match_is_open_then_running_then_over() -> None:
     first = info_of(played, watching=7)
     assert (first.state, first.watching, first.turn_limit, first.clock) == ("open", 7, 2, None)
     assert [name for _, _, name in first.seats] == ["", ""]
+    played.add(Aside((SeatTaken("red", "Ada"),), "red"))
+    assert info_of(played).state == "open", "a seat is free"
     played.seat_all()
     assert info_of(played).state == "running"
     assert info_of(played).deciding == ()
