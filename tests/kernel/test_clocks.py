@@ -6,6 +6,11 @@ from msgspec.structs import replace
 
 from client_protocol.clocks import ClockTerms
 from server.kernel.clocks import Clock, asked, begun, decided, read, run_out, runs_out
+from server.kernel.desk_facts import ClockPaused, ClockRead, DiceRenewed, SeatAway, SeatHere, TimeUp
+from server.kernel.facts import Fact
+from server.kernel.state import State
+from tests.support.playing import SECRET
+from tests.support.toy_rules import ToyRules
 
 LIVE = ClockTerms("live", bank=60, increment=5, allowance=20, at_zero="claim")
 LETTERS = ClockTerms("correspondence", bank=3600)
@@ -82,3 +87,62 @@ def test_other_clocks_keep_in_mind_who_is_away() -> None:
     after = begun(LETTERS, SEATS, 7000, before)
     assert (after.away, after.here, after.allowance) == (("red",), {"red": "a"}, {})
     assert after.remaining == {"red": 3_600_000, "blue": 3_600_000}
+
+
+def desk(clock: Clock | None) -> State:
+    opened = ToyRules().open("duel", {})
+    return replace(opened, desk=replace(opened.desk, clock=clock))
+
+
+def folded(clock: Clock, *facts: Fact) -> Clock:
+    state = desk(clock)
+    for fact in facts:
+        state = fact.fold(state)
+    assert state.desk.clock is not None
+    return state.desk.clock
+
+
+def test_a_seat_is_away_that_has_lost_the_link_it_was_last_seen_by() -> None:
+    clock = folded(live(), SeatHere("red", "a"), SeatHere("blue", "b"))
+    assert (clock.here, clock.away) == ({"red": "a", "blue": "b"}, ())
+    assert folded(clock, SeatHere("red", "c"), SeatAway("red", "a")).away == (), "it has another one by now"
+    assert folded(clock, SeatAway("red", "")).away == (), "or the first one"
+    gone = folded(clock, SeatAway("red", "a"), SeatAway("blue", "b"), SeatAway("red", "a"))
+    assert gone.away == ("red", "blue")
+    back = folded(gone, SeatHere("red", "d"))
+    assert (back.here, back.away) == ({"red": "d", "blue": "b"}, ("blue",))
+    assert folded(live(), SeatAway("red", "")).away == ("red",), "it never was there"
+
+
+def test_time_is_up_once_and_read_as_it_is_told() -> None:
+    clock = folded(live(), TimeUp("red"), TimeUp("blue"), TimeUp("red"))
+    assert clock.up == ("red", "blue")
+    read_ = folded(clock, ClockRead(9_000, {"red": 1}, {"red": 2}, ("blue",)))
+    assert read_ == replace(clock, at=9_000, remaining={"red": 1}, allowance={"red": 2}, up=("blue",))
+    assert ClockRead.of(read_) == ClockRead(9_000, {"red": 1}, {"red": 2}, ("blue",))
+
+
+def test_where_there_are_no_clocks_nothing_befalls_them() -> None:
+    state = desk(None)
+    for fact in (
+        SeatHere("red", "a"),
+        SeatAway("red", ""),
+        TimeUp("red"),
+        ClockPaused(paused=True),
+        ClockRead(1, {}, {}),
+    ):
+        assert fact.fold(state) is state
+
+
+def test_who_goes_on_with_a_match_finds_nobody_there_and_no_dice() -> None:
+    state = desk(None)
+    before = replace(
+        state.desk,
+        players={"red": "Ada"},
+        digests={"red": "00"},
+        randomness={"red": "00"},
+        secret=SECRET.hex(),
+        conceded=("red",),
+    )
+    after = DiceRenewed("ab").fold(replace(state, desk=before)).desk
+    assert after == replace(state.desk, commitment="ab", conceded=("red",))

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from client_protocol.clocks import ClockTerms
 from client_protocol.messages import Accepted, Answer, Concede, MakeOffer, Refused, Respond, Say, TakeBack, Update
 from client_protocol.view import ResultView, View
+from server.kernel.desk_facts import OfferAccepted, OfferClosed, Offered
 from server.kernel.state import Offer
 from server.matches import archive, offers
 from server.matches.abandonment import Abandonment
@@ -197,6 +198,16 @@ async def test_what_was_agreed_on_is_carried_out_after_a_crash(
         assert room is not None
         await eventually(lambda: room.published)
     assert len([p for n, p in await store.read(table.room.match) if isinstance(decode(n, p).body, Ended)]) == 1
+
+
+def test_who_accepts_twice_has_accepted_once_and_nobody_what_is_not_offered() -> None:
+    state = Offered("1", "red", "draw").fold(ToyRules().open("three-way", {}))
+    for seat in ("blue", "blue", "green"):
+        state = OfferAccepted("1", seat).fold(state)
+    assert state.desk.offers["1"].accepted == ("blue", "green")
+    assert OfferAccepted("2", "blue").fold(state) is state
+    closed = OfferClosed("1").fold(Offered("2", "red", "pause").fold(state))
+    assert list(closed.desk.offers) == ["2"]
 
 
 async def test_what_is_sent_twice_is_done_once_and_answered_as_before(rooms: Rooms, store: MatchStore) -> None:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import pytest
 
 from server.matches.deadlines import AT_ONCE, FAILED_MS, STILL_DUE_MS, Deadlines
-from server.matches.errors import MatchClosed, StoreUnavailable
+from server.matches.errors import MatchClosed, StoreError, StoreUnavailable
 from server.matches.store import Appended, Conflict, Duplicate, MatchStore
 
 FIRST = b"pinned"
@@ -176,6 +176,28 @@ async def test_while_redis_is_away_it_waits_and_nothing_is_put_off(store: MatchS
     await deadlines.look()
     await deadlines.settle()
     assert await store.due(1000) == {}
+
+
+async def test_a_deadline_that_cannot_be_moved_is_logged_and_the_match_seen_to_again(
+    store: MatchStore, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await due_at(store, "m", 900)
+    seen = list[str]()
+
+    async def fire(match: str) -> None:
+        seen.append(match)
+
+    async def refuse(*_args: object) -> bool:
+        raise StoreError("no room left")
+
+    monkeypatch.setattr(store, "put_off", refuse)
+    deadlines = Deadlines(store, Time(), fire)
+    with caplog.at_level(logging.ERROR):
+        for _ in range(2):
+            await deadlines.look()
+            await deadlines.settle()
+    assert seen == ["m", "m"]
+    assert {record.getMessage() for record in caplog.records} == {"the deadline of match m cannot be moved"}
 
 
 async def test_many_at_once_are_bounded_and_all_come_to_their_turn(store: MatchStore) -> None:
