@@ -72,6 +72,15 @@ def test_everything_is_seen_and_heard_in_the_view_of_everything() -> None:
     assert any(unit["order"] for view in views for unit in view["units"].values())
 
 
+def test_the_beginning_is_told_to_each_as_it_was_told_then() -> None:
+    live = Live(ToyRules(), "duel")
+    for view, seat in (("red", "red"), (SPECTATORS, SPECTATORS), (EVERYTHING, SPECTATORS)):
+        start = live.replay(view).start
+        assert start is not None
+        assert (start.seq, start.seat, start.orders) == (0, seat, live.rules.orders)
+        assert start.orders
+
+
 def test_a_take_back_says_to_which_frame_the_match_returned() -> None:
     live = Live(ToyRules(rounds=4), "duel")
     live.seat_all()
