@@ -8,18 +8,23 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Locator, Page, WebSocketRoute, expect
 
+from client_protocol.codec import decode_client, encode
 from client_protocol.forces import Force
+from client_protocol.messages import Refused, TakeSeat
 from server.kernel.forces import examine, read
 from server.rulesets.library import editions
 from tests.browser.axe import clean
+from tests.browser.battles import Battle
 from tests.browser.conftest import LAPTOP, PHONE, How, People
+from tests.browser.player import asked
 from tests.support.servers import ServerProcess
 
 RULES = next(rules for rules in editions().values() if rules.force_form is not None)
 FINE = "Nothing is wrong with it"
 NAME = "The Odd Lot"
+TOO_LATE = "It is too late for a force."
 SIZES: dict[str, How] = {"laptop": {"viewport": LAPTOP}, "phone": PHONE}
 
 
@@ -191,6 +196,42 @@ async def test_a_link_is_read_kept_and_played_with(server: ServerProcess, people
     await expect(ann.table).to_be_visible()
     await bob.open("Units")
     await expect(bob.page.locator("li[data-unit]", has_text="Ann's Own")).to_have_count(1)
+
+
+async def test_whoever_may_bring_no_force_any_more_sits_down_without(server: ServerProcess, people: People) -> None:
+    ann, bob = await people.come(server), await people.come(server)
+    battle = Battle(RULES.info, RULES.info.scenarios[0])
+    await ann.make(battle, next(iter(battle.sides)), "Ann")
+    page = bob.page
+    await _too_late(page)
+    await page.goto(await ann.link("Invite"))
+    await page.get_by_label("You bring").select_option(label=_ready().name)
+    await expect(verdict(page)).to_contain_text(FINE)
+    await page.get_by_label("Your name").fill("Bob")
+    await page.get_by_role("button", name="Sit down", exact=True).click()
+    await expect(page.get_by_role("alert")).to_have_text(TOO_LATE)
+    await clean(page, "a force that comes too late")
+    await page.get_by_role("button", name="Sit down without the force").click()
+    await expect(bob.table).to_be_visible()
+    await asked(ann, bob)
+
+
+async def _too_late(page: Page) -> None:
+    """The server takes no force of this page any more, as when a match has begun since one looked at it."""
+
+    def carry(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+
+        def to_server(frame: str | bytes) -> None:
+            told = None if isinstance(frame, str) else decode_client(frame)
+            if isinstance(told, TakeSeat) and told.force is not None:
+                socket.send(encode(Refused(told.id, "force", TOO_LATE)))
+            else:
+                server.send(frame)
+
+        socket.on_message(to_server)
+
+    await page.route_web_socket(re.compile("/ws$"), carry)
 
 
 async def test_a_link_that_is_not_whole_says_so(server: ServerProcess, people: People) -> None:

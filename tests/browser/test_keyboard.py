@@ -185,3 +185,36 @@ async def test_every_stop_is_seen(server: ServerProcess, people: People) -> None
     await ann.page.keyboard.type("1 m o ?")
     await expect(ann.page.get_by_label("Say something")).to_have_value("1 m o ?")
     await expect(ann.page.get_by_role("dialog")).to_have_count(0)
+
+
+async def test_a_draw_is_offered_and_a_match_given_up_by_keys(server: ServerProcess, people: People) -> None:
+    ann, bob = await people.come(server), await people.come(server)
+    await ann.make(ANY, next(iter(ANY.sides)), "Ann")
+    await bob.join(await ann.link("Invite"), "Bob")
+    await asked(ann, bob)
+    keys = Keys(ann)
+    menu = ann.page.get_by_role("button", name="Menu")
+    dialogs = ann.page.get_by_role("dialog")
+    await ann.page.evaluate("document.activeElement.blur()")
+    await keys.to("^Menu")
+    await keys.press("Enter")
+    await keys.to("^Offer a draw")
+    await keys.press("Enter")
+    await expect(bob.page.get_by_role("region", name="Offer")).to_contain_text("offers a draw")
+    # The focus is where it came from.
+    await expect(dialogs).to_have_count(0)
+    await expect(menu).to_be_focused()
+
+    await keys.press("Enter")
+    await keys.to("^Concede")
+    await keys.press("Enter")
+    await expect(dialogs).to_have_count(2)
+    await keys.press("Escape")
+    await expect(dialogs).to_have_count(1)
+    await expect(dialogs.get_by_role("button", name="Concede")).to_be_focused()
+    await keys.press("Enter")
+    await keys.to("^Concede")
+    await keys.press("Enter")
+    for player in (ann, bob):
+        await expect(player.page.get_by_role("region", name="Result")).to_contain_text("has conceded")
+    await expect(dialogs).to_have_count(0)
