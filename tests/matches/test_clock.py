@@ -52,6 +52,27 @@ async def test_it_runs_for_those_who_have_not_answered_and_what_remains_is_on_th
     assert match.clock.remaining == {"red": 55_000, "blue": 45_000}
 
 
+@pytest.mark.parametrize("terms", [LIVE, CLAIM, LETTERS, None])
+async def test_the_deadline_comes_with_the_entry_and_needs_no_second_word(
+    make: Maker, monkeypatch: pytest.MonkeyPatch, terms: ClockTerms | None
+) -> None:
+    match = await make(terms, abandonment=Abandonment("draw", DAY))
+    await match.table.room.tick()
+    said = list[object]()
+
+    async def set_due(*args: object) -> None:
+        said.append(args)
+
+    monkeypatch.setattr(match.store, "set_due", set_due)
+    for _ in range(3):
+        for seat in ("red", "red", "blue"):
+            if seat in match.table.asked:
+                match.hands.move(1)
+                await match.decide(seat)
+    await match.table.room.say("red", "", Say("say-00001", "Hm"))
+    assert said == []
+
+
 async def test_with_no_time_left_the_default_is_played(make: Maker) -> None:
     match = await make(LIVE)
     await match.decide("red")
