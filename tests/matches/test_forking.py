@@ -7,13 +7,16 @@ from collections.abc import AsyncIterator
 import pytest
 from msgspec.structs import replace
 
+from client_protocol.choices import Picked
 from client_protocol.messages import Concede, ForkPoint, MakeMatch, MatchMade, Refused
 from server.kernel.belief import EVERYTHING
 from server.kernel.desk_facts import ForceBrought, Said
+from server.kernel.dice import Taken
+from server.kernel.facts import AnswerSealed, AnswersOpened
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import Desk, State
 from server.matches import archive
-from server.matches.entries import Aside, Opened, decode, opening, position
+from server.matches.entries import Aside, Body, Opened, Stepped, decode, opening, position
 from server.matches.forking import Fork, fork
 from server.matches.log import Fold
 from server.matches.referee import Referee
@@ -155,6 +158,51 @@ def test_nobody_goes_on_from_what_nobody_sees() -> None:
     assert fork(entries, "green", 1) == "There is no such moment in that match."
     running = entries[: len(entries) // 2]
     assert isinstance(fork(running, EVERYTHING, 1), str), "all of it is seen when it is over"
+
+
+class Going:
+    """A match that goes on, made entry by entry, whatever the rules would say."""
+
+    def __init__(self, *, hidden: bool = False) -> None:
+        state = ToyRules().open("duel", {"hidden_forces": hidden})
+        opened = Opened("m1", "toy", "toy 1", "duel", state.title, position(state), "00" * 32, listed=True)
+        self.entries = [opening(opened, 1000, bytes(16))]
+        self.fold = Fold(self.entries[0])
+
+    def add(self, body: Body) -> Going:
+        self.entries.append(self.fold.entry(body, 1000, bytes(16)))
+        self.fold.add(self.entries[-1])
+        return self
+
+    def forks(self, view: str = "", *, orders: bool = False) -> bool:
+        return isinstance(fork(self.entries, view, self.fold.seqs[view], orders=orders), Fork)
+
+
+IT = Picked("it")
+
+
+def test_while_it_goes_on_one_takes_only_what_can_hide_nothing() -> None:
+    assert Going().add(Stepped()).forks(orders=True)
+    # A decision may have been followed by what an order brought about, where there are orders.
+    decided = Going().add(Stepped()).add(Stepped("red", picked=IT))
+    assert decided.forks()
+    assert not decided.forks(orders=True)
+    # Dice that everybody has seen hide nothing, others may.
+    for stream, forks in (("", True), ("secret:red", False)):
+        rolled = Stepped("red", picked=IT, rolls=(Taken(stream, 0, 6, (3,)),))
+        assert Going().add(Stepped()).add(rolled).forks() is forks
+    # An answer that waits, or waited, may have been another one before.
+    waits = Going().add(Stepped()).add(Stepped("red", picked=IT, facts=(AnswerSealed("red", IT),)))
+    assert not waits.forks()
+    assert not waits.forks("red")
+    opened = waits.add(Stepped("blue", picked=IT, facts=(AnswerSealed("blue", IT), AnswersOpened())))
+    assert not opened.forks()
+
+
+def test_forces_that_may_be_hidden_are_until_they_are_on_the_roster() -> None:
+    assert not Going(hidden=True).forks()
+    assert Going(hidden=False).forks()
+    assert Going(hidden=True).add(Stepped()).forks()
 
 
 # --- on a server -----------------------------------------------------------------------------------------------------
