@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from client_protocol.choices import Picked
 from client_protocol.messages import Concede, ForkPoint, MakeMatch, MatchMade, Refused
 from server.kernel.belief import EVERYTHING
-from server.kernel.desk_facts import ForceBrought, Said
+from server.kernel.desk_facts import ForceBrought, Offered, Said, StandingOrder
 from server.kernel.dice import Taken
 from server.kernel.facts import AnswerSealed, AnswersOpened
 from server.kernel.ruleset import Ruleset
@@ -116,7 +116,7 @@ def ordered_about() -> Ledger:
     match.begin()
     for number, seat in enumerate(match.play(press_on)):
         match.order(f"{seat}-1", ("press", "", "stop")[number % 3])
-        match.add(Aside((Said(seat, "", "Hm", "side"),), seat))
+        match.add(Aside((Said(seat, "", "Hm", "side"), Offered(str(number), seat, "pause")), seat))
     return match
 
 
@@ -148,7 +148,8 @@ def test_every_view_counts_its_own_frames_and_orders_are_taken_along(view: str) 
             assert match.referee.ask == Referee(ToyRules(rounds=3), SECRET, there).ask
             assert match.referee.fold.prompt_id("red") == "0"
         beside = [body for body in found.since if isinstance(body, Aside)]
-        assert all(body.facts and not body.said for body in beside)
+        assert all(body.facts for body in beside)
+        assert {type(fact) for body in beside for fact in body.facts} <= {StandingOrder}, "no talk, and no offers"
     for frame in (-1, max(last) + 1):
         assert fork(entries, view, frame) == "There is no such moment in that match."
 
