@@ -2,13 +2,12 @@
 import { Link, type LinkReport } from '../connection';
 import { PROTOCOL, type Exported, type LuckLedger, type ReplayPart, type ServerMessage } from '../protocol';
 import type { Snapshot, Status } from '../protocol';
-import { Requests, Unanswered } from '../requests';
+import { notNow, Requests, Unanswered } from '../requests';
 import { holding } from '../storage';
 import { newId } from '../wire';
 import { Timeline } from './timeline';
 
-/** Refusals that say "not now" instead of "no", and how long to wait before one asks again (milliseconds). */
-const NOT_NOW = ['rate', 'busy', 'restarting', 'internal', 'database_away'];
+/** How long to wait before one asks again what was refused only for the moment (milliseconds). */
 const ONCE_MORE = 2_000;
 
 /** Everything there is, as a view; told only once a match is over. */
@@ -159,7 +158,7 @@ export class Reel {
 
   private stop(reason: unknown): void {
     const refusal = reason instanceof Unanswered ? reason.refusal : null;
-    if (refusal && NOT_NOW.includes(refusal.code)) {
+    if (notNow(reason)) {
       this.again = setTimeout(() => void this.fetch(), ONCE_MORE);
     } else if (refusal || !(reason instanceof Unanswered)) {
       this.fault = refusal?.sentence ?? String(reason);
