@@ -8,7 +8,7 @@ from pathlib import Path
 
 from client_protocol.client import Table
 from client_protocol.link import new_id
-from client_protocol.messages import Accepted, Say
+from client_protocol.messages import Accepted, MatchMade, Say
 from tests.support.servers import ServerProcess, serving, until
 from tests.system.peers import ask, peer_at, sit
 from tests.system.play import Battle, make_match, seats_of
@@ -35,11 +35,11 @@ def narrow(server: ServerProcess) -> socket.socket:
     return sock
 
 
-async def talk(server: ServerProcess, match: str, lines: int) -> None:
-    """Let watchers come, say as much as one may at once, and go."""
+async def talk(server: ServerProcess, made: MatchMade, lines: int) -> None:
+    """Let a player come, say as much as one may at once, and go, again and again."""
     for _ in range(lines // BURST):
         async with peer_at(server) as peer:
-            await sit(peer, match)
+            await sit(peer, made.match, made.passes[0].token)
             for _ in range(BURST):
                 await ask(peer, Say(new_id(), LONG), Accepted)
 
@@ -49,7 +49,7 @@ async def test_a_stalled_reader_costs_nobody_anything(tmp_path: Path) -> None:
         made = await make_match(server)
         async with Battle.at(server, made) as battle, Table.sit(server.address, made.match) as reader:
             # The allocator has its arenas, and the match its last frames, before anything is measured.
-            await talk(server, made.match, FRAMES)
+            await talk(server, made, FRAMES)
             await until(lambda: server.metric('underfire_connections{kind="watcher"}') == 2)
             before, seen = server.memory, reader.seq
             async with contextlib.AsyncExitStack() as stack:
@@ -57,7 +57,7 @@ async def test_a_stalled_reader_costs_nobody_anything(tmp_path: Path) -> None:
                     stalled = await stack.enter_async_context(peer_at(server, narrow(server)))
                     await sit(stalled, made.match, next((p.token for p in made.passes if p.seat == audience), ""))
                     stalled.socket.transport.pause_reading()
-                await talk(server, made.match, FRAMES)
+                await talk(server, made, FRAMES)
                 everybody = (*battle.tables.values(), reader)
                 await until(lambda: all(table.seq == seen + FRAMES for table in everybody), 5.0)
                 assert server.memory - before < BOUND
