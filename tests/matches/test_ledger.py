@@ -55,7 +55,7 @@ def test_every_roll_that_stands_is_there_and_no_other(
     monkeypatch: pytest.MonkeyPatch, rules: Ruleset, scenario: str
 ) -> None:
     monkeypatch.setattr(type(rules), "luck", some)
-    live = eventful(Live(rules, scenario), 3)
+    live = eventful(Live(rules, scenario), 5)
     stand, fell = rolls(live.entries)
     assert 5 < len(stand) < fell, "something was undone"
     rows = ledger(rules, live.entries)
