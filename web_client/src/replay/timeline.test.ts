@@ -95,6 +95,13 @@ describe('numbers of frames', () => {
   });
 });
 
+describe('moments', () => {
+  it('lead to the place after all that had happened by then', () => {
+    const line = timeline([told(1, 0), told(2, 0), told(3, 1)].map((frame, i) => ({ ...frame, at: [10, 20, 20][i]! })));
+    expect([9, 10, 15, 20, 99].map((at) => line.placeBy(at))).toEqual([0, 1, 1, 3, 3]);
+  });
+});
+
 describe('turns', () => {
   it('begin with their first frame, and are gone through one by one', () => {
     const line = timeline([told(1, 0), told(2, 1), told(3, 1), told(4, 2), told(5, 2)]);

@@ -98,6 +98,11 @@ export class Timeline {
     return low;
   }
 
+  /** The place after all that had happened by a moment (milliseconds, as the frames have it). */
+  placeBy(moment: number): number {
+    return this.frames.findLastIndex(({ at }) => at <= moment) + 1;
+  }
+
   /** The turn that is played at a place. */
   turnAt(place: number): number {
     return this.frame(place)?.turn ?? this.start.turn;
