@@ -15,11 +15,11 @@ export const GROUPS: Readonly<Record<GroupKey, { title: string; empty: string }>
   },
   running: {
     title: 'Being played',
-    empty: 'Nothing is being played in public. As soon as a listed match begins, you can watch it here.',
+    empty: 'Nobody else is playing in public. As soon as a listed match of others begins, you can watch it here.',
   },
   over: {
     title: 'Over',
-    empty: 'No listed match has ended yet. When one has, its result and its replay are here.',
+    empty: 'No listed match of others has ended yet. When one has, its result and its replay are here.',
   },
 };
 
