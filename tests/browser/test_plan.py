@@ -139,9 +139,9 @@ async def test_nobody_else_hears_of_a_plan(server: ServerProcess, people: People
     await expect(ann.page.locator(".tabletop .sight line")).to_have_count(len(odds.sight.rays))
 
     # A second one by keyboard alone, from the plan that has both now.
-    await plan.panel.get_by_role("list", name="Your units").get_by_role("button").nth(1).click()
+    await ann.unit(ours[1]).focus()
+    await ann.page.keyboard.press("Enter")
     await plan.imagined(2)
-    await ann.handle(ann.wire.view["units"][ours[1]]["name"]).focus()
     for _ in range(3):
         await ann.page.keyboard.press("ArrowUp")
     await plan.imagined(3)
