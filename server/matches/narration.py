@@ -145,8 +145,10 @@ def played(state: State, step: Stepped) -> tuple[Story, ...]:
 def taken_back(state: State, body: TakenBack) -> Story:
     """That a player takes back, with whose consent."""
     agreed = ", ".join(player(state, seat) for seat in body.agreed)
-    consent = f"; {agreed} agreed" if agreed else ""
-    return _of(state, body.seat, "back", f"takes back{consent}. Dice that fell do not fall again: new ones will.")
+    if not agreed:
+        return _of(state, body.seat, "back", "takes back.")
+    what = f"takes back; {agreed} agreed. Dice that fell do not fall again: new ones will."
+    return _of(state, body.seat, "back", what)
 
 
 def sealed(state: State, seat: str) -> Story:

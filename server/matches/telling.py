@@ -160,7 +160,8 @@ def origin(opened: Opened) -> str:
     """Where a match comes from that was not begun from a scenario, in a sentence."""
     if opened.forked is not None:
         # Of a match that goes on or is not listed, not all is told: see `forking.fork`.
-        step = f"step {opened.forked.entry}" if opened.forked.entry else "a step"
+        # Replays count from 0, where the match was opened.
+        step = f"step {opened.forked.entry - 1}" if opened.forked.entry else "a step"
         match = f"the match {opened.forked.match}" if opened.forked.match else "another match"
         return f"It goes on from {step} of {match}."
     return "It was begun from a position that somebody set up." if opened.scenario == POSITION else ""

@@ -233,7 +233,7 @@ async def test_from_a_finished_match_anybody_goes_on_with_new_dice(rooms: Rooms,
     length = await store.length(first.room.match)
     second = await forked(rooms, forking(first.room.match, EVERYTHING, length // 2))
     snapshot = second.room._teller.snapshot("")
-    assert snapshot.origin.startswith(f"It goes on from step {length // 2 + 1} of the match {first.room.match}")
+    assert snapshot.origin.startswith(f"It goes on from step {length // 2} of the match {first.room.match}")
     assert snapshot.commitment != first.room._teller.snapshot("").commitment
     await second.play_out()
     await eventually(lambda: second.room.published)

@@ -80,9 +80,13 @@ export function noteTitle(match: string, title: string): void {
   if (held.title !== title) keep(`match/${match}`, { ...held, title });
 }
 
-/** The matches that this browser has a seat in. */
+/** The matches that this browser has a seat in, or invites to. */
 export function mine(): string[] {
-  return keptUnder('match/').filter((match) => Object.keys(holding(match).tokens).length > 0);
+  return keptUnder('match/').filter((match) => {
+    const { tokens, invites } = holding(match);
+    // Who took in a match that goes on holds nothing but the invites to it, and must find them again.
+    return Object.keys(tokens).length + Object.keys(invites).length > 0;
+  });
 }
 
 /** Calls `changed` whenever another tab has changed something about matches. What it returns ends that. */

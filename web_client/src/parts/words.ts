@@ -68,10 +68,10 @@ export function condition(link: LinkReport, status: Status | null, readOnlySince
       return {
         kind: 'waiting',
         word: `Reconnecting, ${since}`,
-        sentence: `No connection since ${since}. Trying again by itself; nothing that was confirmed is lost.`,
+        sentence: `No connection for ${since}. Trying again by itself; nothing that was confirmed is lost.`,
       };
     case 'offline':
-      return { kind: 'waiting', word: `Offline, ${since}`, sentence: `This device is offline since ${since}.` };
+      return { kind: 'waiting', word: `Offline, ${since}`, sentence: `This device has been offline for ${since}.` };
     case 'ended':
       return { kind: 'ended', word: 'Closed', sentence: link.sentence };
     case 'live':
