@@ -130,7 +130,9 @@ def test_a_match_that_goes_on_from_another_one_tells_from_where_and_what_had_hap
     fields = {"forked": found.forked, "since": found.since, "position": position(found.state)}
     match.reopen(replace(match.referee.fold.opened, **fields))
     written = text(match.ready())
-    assert tags(written)["Origin"] == f"It goes on from step {entry - 1} of the match {other.referee.fold.opened.match}."
+    assert (
+        tags(written)["Origin"] == f"It goes on from step {entry - 1} of the match {other.referee.fold.opened.match}."
+    )
     heading, bid = written.split("\n\n")[1].splitlines()[:2]
     assert heading.startswith("; What had happened since the last boundary")
     assert bid.startswith("... bid: ")
