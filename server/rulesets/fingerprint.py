@@ -1,29 +1,86 @@
-"""What the rules are, in a few letters: logs are pinned to it, so that nobody runs other rules over them unaware."""
+"""The version of an edition's rules, in a few letters: a match says which rules made each of its steps.
+
+It is taken from what the rules mean and not from how they are written down: from syntax trees without docstrings and comments,
+and from parsed data without the reference's texts. Moving code to another file, describing it, or working on another edition
+changes no version.
+"""
 
 from __future__ import annotations
 
+import ast
 import hashlib
-from collections.abc import Iterator
+import json
+import tomllib
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-SOURCES = ("server.kernel", "server.rulesets")
+COMMON = ("server.kernel", "server.rulesets.shared")
+"""What every edition is made of."""
+OWN = ("server", "client_protocol")
+"""The packages that are ours: where a module takes a name from says nothing, since the name's own definition counts."""
+DESCRIPTION = "reference.toml"
+"""The file that describes the rules and changes none."""
 
 
 @cache
-def fingerprint() -> str:
-    """The first twelve hexadecimal digits of a SHA-256 over the rules' code and data, by file name."""
-    digest = hashlib.sha256()
-    for package in SOURCES:
-        for name, path in sorted(_walk(files(package), package)):
-            digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:12]
+def fingerprint(family: str, edition: str) -> str:
+    """Return the first twelve hexadecimal digits of a SHA-256 over the meaning of an edition's rules.
+
+    Args:
+        family: the family's folder in `server.rulesets`.
+        edition: the edition's folder in the family's.
+    """
+    root = files("server.rulesets") / family
+    others = {path.name for path in root.iterdir() if path.is_dir() and (path / "edition.toml").is_file()} - {edition}
+    folders = [*(files(package) for package in COMMON), root]
+    return fingerprint_of(path for folder in folders for path in _files(folder, others))
 
 
-def _walk(folder: Traversable, name: str) -> Iterator[tuple[str, Traversable]]:
+def fingerprint_of(paths: Iterable[Traversable]) -> str:
+    """Return the fingerprint of the rules that these Python and TOML files hold together."""
+    meanings: set[str] = set()
+    for path in paths:
+        meanings |= _code(path) if path.name.endswith(".py") else _data(path)
+    return hashlib.sha256("\0".join(sorted(meanings)).encode()).hexdigest()[:12]
+
+
+def _files(folder: Traversable, without: set[str]) -> Iterator[Traversable]:
     for path in folder.iterdir():
         if path.is_dir():
-            yield from _walk(path, f"{name}/{path.name}")
-        elif path.name.endswith((".py", ".toml")):
-            yield f"{name}/{path.name}", path
+            if path.name not in without:
+                yield from _files(path, without)
+        elif path.name.endswith((".py", ".toml")) and path.name != DESCRIPTION:
+            yield path
+
+
+def _code(path: Traversable) -> set[str]:
+    """What the statements of a module mean, one by one: in which file they stand, and where there, does not count."""
+    tree = ast.parse(path.read_bytes())
+    return {_meaning(statement) for statement in tree.body if not _says_nothing(statement)}
+
+
+def _data(path: Traversable) -> set[str]:
+    return {json.dumps([path.name, tomllib.loads(path.read_text(encoding="utf-8"))], sort_keys=True)}
+
+
+def _says_nothing(statement: ast.stmt) -> bool:
+    """Whether a statement is a docstring, or takes names from a module of ours."""
+    if isinstance(statement, ast.ImportFrom):
+        return statement.level > 0 or (statement.module or "").split(".")[0] in OWN
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _meaning(node: object) -> str:
+    """A syntax tree as a text that is the same for every version of Python: fields that say nothing are left out."""
+    if isinstance(node, ast.AST):
+        fields = (
+            f"{name}={_meaning(value)}" for name, value in ast.iter_fields(node) if value is not None and value != []
+        )
+        return f"{type(node).__name__}({','.join(fields)})"
+    if isinstance(node, list):
+        return (
+            f"[{','.join(_meaning(item) for item in node if not (isinstance(item, ast.stmt) and _says_nothing(item)))}]"
+        )
+    return repr(node)

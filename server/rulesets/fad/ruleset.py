@@ -44,6 +44,7 @@ PROFILE = {"quality": "qualities", "resolve": "resolves", "small_arm": "small_ar
 class FadRuleset(FadRules, PlayableEdition[Book]):
     """One edition of Fast And Dirty. See `server.kernel.ruleset.Ruleset`."""
 
+    family = "fad"
     phases = turn.PHASES
     marks = positions.MARKS
     sides = (2, 2)

@@ -70,6 +70,7 @@ _NOTES = {SET_UP, STUNS, MOVED, GRENADES, LYING_FIGURES}
 class FubarRuleset(FubarRules, PlayableEdition[Book]):
     """One edition of FUBAR. See `server.kernel.ruleset.Ruleset`."""
 
+    family = "fubar"
     phases = turn.PHASES
     marks = positions.MARKS
     victory_form = positions.VICTORY

@@ -33,6 +33,8 @@ class PlayableEdition(ABC, Generic[B]):
     """
 
     book: B
+    family: ClassVar[str]
+    """The family's folder in `server.rulesets`."""
     phases: ClassVar[tuple[str, ...]]
     """The phases in which a match of the family can be."""
     marks: ClassVar[Marks]
@@ -96,7 +98,8 @@ class PlayableEdition(ABC, Generic[B]):
 
     @property
     def version(self) -> str:
-        return f"{self.book.edition.id}.{self.book.edition.version}+{fingerprint()}"
+        edition = self.book.edition
+        return f"{edition.id}.{edition.version}+{fingerprint(self.family, edition.id)}"
 
     @property
     def reference(self) -> tuple[dict[str, str], ...]:

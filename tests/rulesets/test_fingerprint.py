@@ -1,0 +1,110 @@
+"""The version of an edition's rules: it changes with what the rules mean, and with nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from server.rulesets.fingerprint import fingerprint, fingerprint_of
+from server.rulesets.library import editions
+
+CODE = '''
+"""What the chapter is for."""
+
+from server.kernel.questions import Line
+from msgspec import Struct
+
+
+class Shot(Struct):
+    """A shot."""
+
+    dice: int = 2
+    """How many fall."""
+
+
+def effect(shot: Shot) -> int:
+    """The effect."""
+    return shot.dice + 1  # shoot.effect
+'''
+DATA = """
+# What a rifle does.
+[rifle]
+range = 24
+close = 6
+"""
+
+
+@pytest.fixture
+def version(tmp_path: Path) -> Version:
+    return Version(tmp_path)
+
+
+class Version:
+    """The fingerprint of files that are written for the test."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def of(self, **files: str) -> str:
+        """Return that of files by name: `shot_py` stands for shot.py."""
+        paths = []
+        for name, text in files.items():
+            path = self._folder / name.replace("_", ".")
+            path.write_text(text, encoding="utf-8")
+            paths.append(path)
+        return fingerprint_of(paths)
+
+
+def test_each_edition_has_a_version_of_its_own() -> None:
+    versions = {name: rules.version for name, rules in editions().items()}
+    assert len(set(versions.values())) == len(versions)
+    for name, version in versions.items():
+        assert version.startswith(f"{name}.")
+    assert fingerprint("fad", "fad4") in versions["fad4"]
+    assert fingerprint("fubar", "fubar4") in versions["fubar4"]
+
+
+@pytest.mark.parametrize(
+    ("word", "other"),
+    [
+        ("What the chapter is for.", "Shooting."),
+        ("A shot.", "A shot, and what it is fired with."),
+        ("How many fall.", "The dice."),
+        ("The effect.", "Return the effect."),
+        ("# shoot.effect", "# shooting.effect: with the quality of who shoots"),
+        ("return shot.dice + 1", "return (shot.dice +\\n        1)"),
+        ("from server.kernel.questions import Line", "from server.kernel.answers.questions import Line"),
+    ],
+)
+def test_describing_laying_out_and_moving_code_changes_no_version(version: Version, word: str, other: str) -> None:
+    assert word in CODE
+    assert version.of(shot_py=CODE.replace(word, other.replace("\\n", "\n"))) == version.of(shot_py=CODE)
+
+
+def test_splitting_a_file_in_two_changes_no_version(version: Version) -> None:
+    at = CODE.index("def effect")
+    head = "from __future__ import annotations\n"
+    parts = {"dice_py": head + CODE[:at], "effect_py": head + "from server.shot import Shot\n" + CODE[at:]}
+    assert version.of(**parts) == version.of(shot_py=head + CODE)
+
+
+@pytest.mark.parametrize(
+    ("word", "other"),
+    [
+        ("dice: int = 2", "dice: int = 3"),
+        ("shot.dice + 1", "shot.dice - 1"),
+        ("shot.dice + 1", "shot.dice + 1 if shot.dice else 0"),
+        ("from msgspec import Struct", "from msgspec import Raw as Struct"),
+    ],
+)
+def test_another_meaning_is_another_version(version: Version, word: str, other: str) -> None:
+    assert word in CODE
+    assert version.of(shot_py=CODE.replace(word, other)) != version.of(shot_py=CODE)
+
+
+def test_data_counts_by_what_it_says(version: Version) -> None:
+    first = version.of(weapons_toml=DATA)
+    assert version.of(weapons_toml="[rifle]\nclose = 6 # inches\nrange = 24") == first
+    assert version.of(weapons_toml=DATA.replace("24", "20")) != first
+    assert version.of(armour_toml=DATA) != first
