@@ -10,6 +10,8 @@ from rich.console import Console
 from server.matches.verify import Report, Wrong, verify
 from server.rulesets import library
 
+LONGEST = 240
+"""Letters of a difference that are printed: facts are long."""
 HELP = "check a match file: its chain, every die, the rules"
 
 
@@ -41,13 +43,7 @@ def lines(report: Report) -> list[str]:
         f"The chain of {report.entries} entries holds.",
     ]
     found += _dice(report)
-    if report.replayed == report.steps:
-        found.append(f"All {report.steps} steps run through the rules again, and bring about the same.")
-    else:
-        found.append(
-            f"{report.replayed} of {report.steps} steps run through the rules again; the others were made by other "
-            "rules than those installed here."
-        )
+    found += _rules(report)
     if report.taken_back:
         found.append(
             f"Players took back {_times(report.taken_back)}; the dice of what was undone count and were not used again."
@@ -57,6 +53,25 @@ def lines(report: Report) -> list[str]:
     if report.ended:
         found.append(f"It ended: {report.ended}")
     return found
+
+
+def _rules(report: Report) -> list[str]:
+    """What running the rules again showed."""
+    if not report.replayed:
+        return ["The rules of this edition are not installed here: none of its steps was run through them again."]
+    if not report.differences:
+        return [f"All {report.steps} steps run through the rules again, and bring about the same."]
+    differing, versions = len(report.differences), dict.fromkeys(found.version for found in report.differences)
+    summary = (
+        f"{report.replayed} of {report.steps} steps run through the rules again. The match was made by another version of the "
+        f"rules ({', '.join(versions)}), from which those installed here differ in {differing} "
+        f"{'entry' if differing == 1 else 'entries'}:"
+    )
+    return [summary, *(f"  entry {found.entry}: {_short(found.what)}" for found in report.differences)]
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]} ..."
 
 
 def _dice(report: Report) -> list[str]:

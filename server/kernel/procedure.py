@@ -108,6 +108,10 @@ class Run:
             self._game.state = fact.fold(self._game.state)
             self.boundary = fact.fold(self.boundary)
 
+    def stand_at(self, state: State) -> None:
+        """Go on as if `state` were what had followed: a log of other rules says so. Procedures hold ids, and look anew."""
+        self._game.state = state
+
     def answer(self, seat: str, picked: Picked) -> Step:
         """Give `seat`'s legal answer to the open ask and run to the next one. One of several seats that are asked at once is
         only sealed until the last is in.

@@ -49,7 +49,7 @@ def fork(payloads: Sequence[bytes], view: str, frame: int, *, orders: bool = Tru
     boundary = fold.boundary if over else believed(fold.boundary, view)
     state = replace(boundary, desk=Desk(forces=boundary.desk.forces, orders=boundary.desk.orders))
     own = None if over else {unit.id for unit in boundary.units.values() if boundary.seat_of(unit.id) == view}
-    since = tuple(body for happened in fold.since if (body := _inherited(happened, own)) is not None)
+    since = tuple(body for happened in fold.since if (body := _inherited(happened, own, fold.version)) is not None)
     # While a match goes on, the number of its entries tells how many there are that one does not see; and its id is a way in.
     forked = Forked(fold.opened.match if fold.opened.listed else "", fold.number if over else 0, fold.head.hex())
     return Fork(fold.opened.edition, state, forked, since)
@@ -93,10 +93,18 @@ def moment(payloads: Sequence[bytes], view: str, frame: int) -> tuple[Fold, bool
     return found, over
 
 
-def _inherited(happened: Happened, own: Collection[str] | None) -> Stepped | Aside | None:
-    """What is taken along of what had happened; `own` are the units whose orders may be (None: all)."""
+def _inherited(happened: Happened, own: Collection[str] | None, version: str) -> Stepped | Aside | None:
+    """What is taken along of what had happened under the rules of `version`; `own` are the units whose orders may be (None:
+    all).
+    """
     if not happened.aside:
-        return Stepped(happened.seat, picked=happened.picked, rolls=happened.rolls, facts=happened.facts)  # type: ignore[arg-type]
+        return Stepped(
+            happened.seat,
+            picked=happened.picked,
+            rolls=happened.rolls,
+            facts=happened.facts,  # type: ignore[arg-type]
+            version=version,
+        )
     facts: tuple[DeskFact, ...] = tuple(
         fact
         for fact in happened.facts

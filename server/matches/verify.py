@@ -1,4 +1,4 @@
-"""Checking a match file: the chain, the dice, the fold, what lies beside the table, and the rules where they are the same. Pure.
+"""Checking a match file: the chain, the dice, the fold, what lies beside the table, and the rules. Pure.
 
 What is claimed and what is not stands in docs/dice.md.
 """
@@ -10,10 +10,6 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from client_protocol.codec import pack
-from server.kernel.belief import believed
-from server.kernel.dice import RecordedDice
-from server.kernel.procedure import Run, rebuild
-from server.kernel.prompts import Asked, check
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches import verify_clocks, verify_desk
@@ -32,12 +28,12 @@ from server.matches.entries import (
     digest,
 )
 from server.matches.log import Fold
-from server.matches.referee import replayed
 from server.matches.verify_clocks import Running
 from server.matches.verify_dice import DiceCheck, Era
+from server.matches.verify_rules import Difference, RulesCheck
 from server.matches.wrong import Wrong
 
-__all__ = ["Era", "Report", "Wrong", "checked", "verify"]
+__all__ = ["Difference", "Era", "Report", "Wrong", "checked", "verify"]
 
 
 class Report(Struct, frozen=True):
@@ -61,6 +57,7 @@ class Report(Struct, frozen=True):
     inherited: int = 0
     taken_back: int = 0
     rewound: int = 0
+    differences: tuple[Difference, ...] = ()
 
 
 def verify(data: bytes, rules_of: Callable[[str], Ruleset | None]) -> Report:
@@ -124,9 +121,8 @@ class _Check:
             raise Wrong(1, f"its facts do not fit the match ({error!r})") from error
         self._rules = rules_of(self.fold.opened.edition)
         self._dice = DiceCheck(envelopes, archive.secret)
-        self._run: Run | None = None
+        self._play = RulesCheck(self._rules)
         self._steps = 0
-        self._replayed = 0
         self._back = {TakenBack: 0, Rewound: 0}
         self._versions = [self.fold.version]
 
@@ -155,28 +151,33 @@ class _Check:
             entries=fold.number,
             dice=sum(era.dice for era in eras if era.checked) if self._archive.secret else None,
             steps=self._steps,
-            replayed=self._replayed,
+            replayed=self._play.replayed,
             versions=tuple(dict.fromkeys(self._versions)),
             ended="" if state.result is None else state.result.reason,
             eras=eras,
             inherited=inherited,
             taken_back=self._back[TakenBack],
             rewound=self._back[Rewound],
+            differences=tuple(self._play.differences),
         )
 
     def _begin(self) -> int:
         """Check the first entry, and stand where it stands. Gives how many dice of another match are told in it."""
         opened = self._envelopes[0].body
         assert isinstance(opened, Opened), "the fold would not have begun"
-        verify_desk.check_opened(opened, self._rules)
+        verify_desk.check_opened(opened)
+        unlike = "" if self._rules is None else verify_desk.unlike_scenario(opened, self._rules)
+        if unlike:
+            self._play.differs(1, opened.version, unlike)
         if opened.since:
-            self._rebuild(1)
+            told = (body.version for body in opened.since if isinstance(body, Stepped) and body.version)
+            self._play.stand(1, self.fold, next(told, opened.version))
         return sum(len(taken.faces) for body in opened.since if isinstance(body, Stepped) for taken in body.rolls)
 
     @property
     def _running(self) -> Running:
         """The seats whose clocks run."""
-        fold, run = self.fold, self._run
+        fold, run = self.fold, self._play.run(self.fold.version)
         if fold.to_begin or not fold.ready or fold.state.result is not None:
             return ()
         if run is None:
@@ -187,7 +188,8 @@ class _Check:
         """Check what only the match as it stood before can tell."""
         body, fold = envelope.body, self.fold
         if isinstance(body, TakenBack):
-            ask = self._run.asked if self._run is not None else None
+            run = self._play.run(fold.version)
+            ask = run.asked if run is not None else None
             verify_desk.check_taken_back(number, body, envelope.parent, fold, ask)
             verify_clocks.check_taken_back(number, body, envelope.parent, fold, self._running)
         elif isinstance(body, Ended):
@@ -202,15 +204,15 @@ class _Check:
             self._steps += 1
             self._versions.append(self.fold.version)
             self._dice.step(number, body, self.fold)
-            asked = self._check_rules(number, body, before)
-            verify_desk.check_played(number, body, before, asked)
+            self._play.step(number, body, before, self.fold)
+            verify_desk.check_played(number, body, before)
             verify_clocks.check_step(number, body, before, running, self._asked_anew(body))
         elif isinstance(body, TakenBack):
             self._back[TakenBack] += 1
-            self._rebuild(number)
+            self._play.stand(number, self.fold, self.fold.version)
         else:
             self._back[Rewound] += isinstance(body, Rewound)
-            self._run = None
+            self._play.stop()
 
     def _check_aside(self, number: int, body: Aside, before: State, running: Running) -> None:
         state = before
@@ -219,43 +221,11 @@ class _Check:
             verify_desk.check_fact(number, fact, state, body)
             verify_clocks.check_fact(number, fact, state, body, running)
             state = fact.fold(state)
-        if self._run is not None:
-            self._run.fold(body.facts)
-
-    def _check_rules(self, number: int, body: Stepped, before: State) -> Asked | None:
-        """Let the rules make the step again. Gives what they asked."""
-        rules, run = self._rules, self._run
-        self._run = None
-        if rules is None or rules.version != self.fold.version or (run is None and body.picked is not None):
-            return None
-        asked = run.asked.seats.get(body.seat) if run is not None and run.asked is not None else None
-        if asked is not None and body.picked is not None:
-            refusal = check(believed(before, body.seat), asked, body.picked)
-            if refusal is not None:
-                raise Wrong(number, f"the rules do not take this answer: {refusal.sentence}")
-        try:
-            self._run = replayed(rules, run, body, before)
-        except Exception as error:
-            raise Wrong(number, f"run again, the rules bring about something else ({error})") from error
-        self._replayed += 1
-        return asked
+        self._play.aside(body.facts)
 
     def _asked_anew(self, body: Stepped) -> tuple[str, ...] | None:
         """The seats that the step leaves asked something new; None where that is not known."""
         if body.sealing or self.fold.state.result is not None:
             return ()
-        run = self._run
+        run = self._play.run(self.fold.version)
         return None if run is None else () if run.asked is None else tuple(run.asked.seats)
-
-    def _rebuild(self, number: int) -> None:
-        """Let the rules stand where the match stands, when they are those that brought it there."""
-        self._run = None
-        rules, fold = self._rules, self.fold
-        if rules is None or rules.version != fold.version or fold.to_begin:
-            return
-        try:
-            self._run = rebuild(rules, fold.boundary, fold.since, RecordedDice(()))
-        except Exception as error:
-            # What is gone back over may be the work of other rules, which were checked, or not, as it came.
-            if len(set(self._versions)) == 1:
-                raise Wrong(number, f"run again, the rules bring about something else ({error})") from error

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from server.kernel.desk_facts import Conceded, ForceBrought, OfferAccepted, OfferClosed, StandingOrder
 from server.kernel.facts import Fact
-from server.kernel.prompts import Ask, Asked
+from server.kernel.prompts import Ask
 from server.kernel.ruleset import Ruleset, RulesetError
 from server.kernel.state import Desk, State
 from server.matches.due import everybody
@@ -20,10 +20,8 @@ from server.matches.verify_clocks import Running
 from server.matches.wrong import Wrong
 
 
-def check_opened(opened: Opened, rules: Ruleset | None) -> None:
-    """Nobody has a share in the dice yet, and a scenario begins as it does. `rules` are those of its edition, if they are here.
-    Raises `Wrong`.
-    """
+def check_opened(opened: Opened) -> None:
+    """Check that no seat has a share in the dice yet, and that only a fork goes on from another match. Raises `Wrong`."""
     state = opened.state()
     desk = state.desk
     allowed = Desk(players=desk.players, forces=desk.forces, clock=desk.clock)
@@ -33,14 +31,18 @@ def check_opened(opened: Opened, rules: Ruleset | None) -> None:
         raise Wrong(1, "something lies beside the table that can be there only later")
     if opened.since and opened.forked is None:
         raise Wrong(1, "it tells of what happened in another match, and names none")
-    if rules is None or rules.version != opened.version or opened.scenario == POSITION:
-        return
+
+
+def unlike_scenario(opened: Opened, rules: Ruleset) -> str:
+    """Return in what a match begins otherwise than the scenario that it names; "" where it begins so, or from a position."""
+    if opened.scenario == POSITION:
+        return ""
+    state = opened.state()
     try:
         known = rules.open(opened.scenario, state.options)
     except RulesetError as error:
-        raise Wrong(1, f"the rules know no such beginning: {error}") from error
-    if replace(state, desk=Desk()) != known:
-        raise Wrong(1, f"the scenario {opened.scenario} does not begin like this")
+        return f"the rules know no such beginning: {error}"
+    return "" if replace(state, desk=Desk()) == known else f"the scenario {opened.scenario} does not begin like this"
 
 
 def check_fact(number: int, fact: Fact, state: State, body: Aside) -> None:
@@ -67,13 +69,11 @@ def check_fact(number: int, fact: Fact, state: State, body: Aside) -> None:
             raise Wrong(number, f"{fact.seat} concedes, and has not said so")
 
 
-def check_played(number: int, body: Stepped, state: State, asked: Asked | None) -> None:
-    """Check an answer that was given for somebody: it is the usual one. `asked` is what was asked, if that is known. Raises
-    `Wrong`.
-    """
+def check_played(number: int, body: Stepped, state: State) -> None:
+    """Check that an answer could be given for a seat: its player has conceded, or the time can be up. Raises `Wrong`."""
     if not body.played:
         return
-    if body.picked is None or (asked is not None and body.picked != asked.default):
+    if body.picked is None:
         raise Wrong(number, f"what is played for {body.seat} is not the usual answer")
     clock = state.desk.clock
     if body.played == "conceded" and body.seat not in state.desk.conceded:

@@ -10,6 +10,7 @@ from server.matches.replay import replay_part
 from server.matches.verify import verify
 from server.rulesets.library import edition as rules_of
 from server.rulesets.library import editions, find
+from tests.archive.differences import DIFFERENCES, known
 from tests.archive.files import GOLDEN, RECORDED, entries_of, file_of, known_sums, name_of, text_of, written
 from tests.archive.games import GAMES
 from tests.archive.states import sums
@@ -39,6 +40,18 @@ def test_a_recorded_game_is_found_in_order(edition: str, game: str) -> None:
     report = verify(file_of(edition, game).read_bytes(), find)
     assert report.ended
     assert report.dice is not None
+
+
+@every_game
+def test_the_rules_make_every_step_of_a_recorded_game_again(edition: str, game: str) -> None:
+    """They come out as they were recorded, but for what rules that were mended since make otherwise."""
+    report = verify(file_of(edition, game).read_bytes(), find)
+    assert report.replayed == report.steps > 0
+    assert [difference.entry for difference in report.differences] == known(name_of(edition, game)), report.differences
+
+
+def test_each_known_difference_is_one_of_a_recorded_game() -> None:
+    assert set(DIFFERENCES) <= {name_of(*game) for game in RECORDED}
 
 
 @every_game

@@ -134,6 +134,21 @@ def test_a_check_says_what_it_could_not_check() -> None:
         assert sentence in told
 
 
+def test_what_another_version_of_the_rules_made_otherwise_is_told_and_nothing_is_wrong(
+    capsys: pytest.CaptureFixture[str], finished: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(library.EDITIONS, "toy", lambda _name: ToyRules(version="toy 2", bonus=1))
+    library.edition.cache_clear()
+    try:
+        code, printed, _ = run(capsys, "verify", finished)
+    finally:
+        library.edition.cache_clear()
+    assert code == 0
+    assert "another version of the rules (toy 1), from which those installed here differ in 2 entries:\n" in printed
+    assert "  entry 12: run again, the rules bring about something else" in printed
+    assert printed.endswith("Nothing is wrong.\n")
+
+
 def test_reports_are_printed_newest_first(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert run(capsys, "reports", "--data-dir", tmp_path)[:2] == (0, "Nobody has reported anything.\n")
     by_seat = note(ReportNote("m1", 17, "red", "Ada", "You fool", 1_700_000_000_000, "blue", "rude"))

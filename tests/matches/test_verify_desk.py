@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from client_protocol.choices import Choice, Picked
+from client_protocol.choices import Picked
 from client_protocol.clocks import ClockTerms
 from server.kernel.clocks import begun
 from server.kernel.desk_facts import (
@@ -17,12 +17,18 @@ from server.kernel.desk_facts import (
     Offered,
     StandingOrder,
 )
-from server.kernel.prompts import Asked
 from server.kernel.state import Brought, Offer, Result, State
 from server.matches.entries import POSITION, Aside, Ended, Forked, Opened, Stepped, TakenBack, position
 from server.matches.taking_back import way_back
 from server.matches.verify_clocks import Running
-from server.matches.verify_desk import check_ended, check_fact, check_opened, check_played, check_taken_back
+from server.matches.verify_desk import (
+    check_ended,
+    check_fact,
+    check_opened,
+    check_played,
+    check_taken_back,
+    unlike_scenario,
+)
 from server.matches.wrong import Wrong
 from server.rulesets.library import editions
 from tests.support.playing import Ledger
@@ -53,9 +59,9 @@ FORCE = Brought(force("Own", "gun"))
 
 
 def test_a_match_may_begin_with_players_forces_clocks_and_if_it_goes_on_with_orders() -> None:
-    check_opened(opened(three(players=ALL, forces={"red": FORCE}, clock=CLOCK)), ToyRules())
+    check_opened(opened(three(players=ALL, forces={"red": FORCE}, clock=CLOCK)))
     going_on = opened(three(orders={"red-1": "stop"}), forked=FORKED, scenario=POSITION, since=(Stepped("red"),))
-    check_opened(going_on, ToyRules())
+    check_opened(going_on)
 
 
 @pytest.mark.parametrize(
@@ -72,22 +78,25 @@ def test_a_match_may_begin_with_players_forces_clocks_and_if_it_goes_on_with_ord
 )
 def test_nothing_else_lies_beside_the_table_yet(desk: dict[str, object]) -> None:
     with pytest.raises(Wrong, match="only later") as wrong:
-        check_opened(opened(three(**desk)), None)
+        check_opened(opened(three(**desk)))
     assert wrong.value.entry == 1
     if "orders" not in desk:
         with pytest.raises(Wrong, match="only later"):
-            check_opened(opened(three(**desk), forked=FORKED, scenario=POSITION), None)
+            check_opened(opened(three(**desk), forked=FORKED, scenario=POSITION))
 
 
-def test_a_scenario_begins_as_the_rules_open_it_where_they_are_the_same() -> None:
+def test_only_a_fork_goes_on_from_another_match() -> None:
+    with pytest.raises(Wrong, match="names none") as wrong:
+        check_opened(opened(three(), since=(Stepped("red"),)))
+    assert wrong.value.entry == 1
+
+
+def test_a_scenario_begins_as_the_rules_open_it() -> None:
     turned = replace(three(), title="Four")
-    for told in (opened(turned), opened(three(), scenario="four-way"), opened(three(), since=(Stepped("red"),))):
-        with pytest.raises(Wrong) as wrong:
-            check_opened(told, ToyRules())
-        assert wrong.value.entry == 1
-    check_opened(opened(turned), None)
-    check_opened(opened(turned, version="toy 2"), ToyRules())
-    check_opened(opened(turned, scenario=POSITION), ToyRules())
+    assert unlike_scenario(opened(three()), ToyRules()) == ""
+    assert "does not begin like this" in unlike_scenario(opened(turned), ToyRules())
+    assert "no such beginning" in unlike_scenario(opened(three(), scenario="four-way"), ToyRules())
+    assert unlike_scenario(opened(turned, scenario=POSITION), ToyRules()) == ""
 
 
 # --- beside the table ------------------------------------------------------------------------------------------------
@@ -139,21 +148,18 @@ def test_who_concedes_has_said_so_or_is_late() -> None:
             beside(Conceded("blue"), state, seat)
 
 
-def test_what_is_played_for_somebody_is_the_usual_answer_and_has_a_reason() -> None:
-    asked = Asked("Well?", (Choice("it", "It"), Choice("that", "That")), IT)
+def test_an_answer_is_given_for_a_seat_that_conceded_or_whose_time_is_up() -> None:
     for played, state in (("time", three(clock=PLAYED_ON)), ("conceded", three(conceded=("red",)))):
         usual = Stepped("red", picked=IT, played=played)
-        check_played(2, usual, state, asked)
-        check_played(2, replace(usual, picked=Picked("that")), state, None)
-        for bad, known in ((replace(usual, picked=Picked("that")), asked), (replace(usual, picked=None), None)):
-            with pytest.raises(Wrong, match="not the usual"):
-                check_played(2, bad, state, known)
-    check_played(2, Stepped("red", picked=Picked("that")), three(), asked)
+        check_played(2, usual, state)
+        with pytest.raises(Wrong, match="not the usual"):
+            check_played(2, replace(usual, picked=None), state)
+    check_played(2, Stepped("red", picked=Picked("that")), three())
     for clock in (None, CLOCK, STOPPED):
         with pytest.raises(Wrong, match="cannot be up"):
-            check_played(2, Stepped("red", picked=IT, played="time"), three(clock=clock, conceded=("red",)), asked)
+            check_played(2, Stepped("red", picked=IT, played="time"), three(clock=clock, conceded=("red",)))
     with pytest.raises(Wrong, match="has not conceded"):
-        check_played(2, Stepped("red", picked=IT, played="conceded"), three(clock=PLAYED_ON, conceded=("blue",)), asked)
+        check_played(2, Stepped("red", picked=IT, played="conceded"), three(clock=PLAYED_ON, conceded=("blue",)))
 
 
 def test_one_takes_back_freely_what_is_free_and_else_what_all_agreed_to() -> None:
