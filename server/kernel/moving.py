@@ -18,9 +18,11 @@ from server.kernel.geometry import Outline, Point, beyond, inches_text, to_mil
 from server.kernel.hulls import Body, Pose
 from server.kernel.paths import (
     Base,
+    Obstacle,
     PathFault,
     crossed,
     largest_gap,
+    obstacles,
     overlaps,
     path_cost,
     path_faults,
@@ -48,7 +50,7 @@ def check_path(believed: State, parameter: PathParameter, value: PathsDeclared) 
     turns = vehicle is not None and value.facing not in (None, vehicle.facing)
     if not moving and not turns and parameter.may_stay:
         return None
-    around = _Around(believed, parameter)
+    around = Around(believed, parameter)
     for key, figure in living.items():
         path = moving.get(key, ())
         if path or (figure is vehicle and turns):
@@ -58,8 +60,8 @@ def check_path(believed: State, parameter: PathParameter, value: PathsDeclared) 
     return _check_ends(around, unit, value)
 
 
-class _Around:
-    """What a path is held against: the table, and everybody else on it, by whether one passes through him."""
+class Around:
+    """What the paths of a unit are held against: the table, and every other unit on it, by whether one passes through it."""
 
     def __init__(self, state: State, parameter: PathParameter) -> None:
         self.state = state
@@ -83,6 +85,22 @@ class _Around:
             else:
                 (self.enemies if avoided else self.friends).extend(unit.places())
 
+    def obstacles(self, start: Point, reach: int, radius: int) -> list[Obstacle]:
+        """What is in the way of a base of this radius that goes no farther than `reach` mil from `start`."""
+        x, y = start
+        box = (x - reach, y - reach, x + reach, y + reach)
+        return obstacles(
+            start,
+            box,
+            radius,
+            self.size,
+            self.barred,
+            self.enemies,
+            self.hulls,
+            self.parameter.clear,
+            self.enemy_hulls,
+        )
+
     def owner(self, *, index: int, avoided: bool, hull: bool) -> str:
         """The name of the unit whose base or hull is at `index` among those that are avoided, or among the others."""
         return [
@@ -95,7 +113,7 @@ class _Around:
 
 
 def _check_way(
-    around: _Around, unit: Unit, key: str, figure: Figure, path: Sequence[Point], facing: int | None
+    around: Around, unit: Unit, key: str, figure: Figure, path: Sequence[Point], facing: int | None
 ) -> Refusal | None:
     """What is wrong with the way of one figure, from where it stands."""
     assert figure.at is not None, "a figure that moves stands on the table"
@@ -145,7 +163,7 @@ def _check_way(
     return None
 
 
-def _way_refusal(around: _Around, unit: Unit, key: str, fault: PathFault) -> Refusal:
+def _way_refusal(around: Around, unit: Unit, key: str, fault: PathFault) -> Refusal:
     """The sentence for a path's fault, with its rule."""
     parameter = around.parameter
     whose = unit.name if has_hull(unit) else f"figure {key}"
@@ -170,7 +188,7 @@ def _way_refusal(around: _Around, unit: Unit, key: str, fault: PathFault) -> Ref
     return Refusal(f"path_{fault.kind}", sentence, rule, fault.at, key)
 
 
-def _who_is_in_the_way(around: _Around, fault: PathFault) -> tuple[str, bool, bool]:
+def _who_is_in_the_way(around: Around, fault: PathFault) -> tuple[str, bool, bool]:
     """The name of the unit whose base or hull is to blame, whether it is avoided, and whether one only may not end on it."""
     if fault.base is not None:
         passed = fault.base >= len(around.enemies)
@@ -182,7 +200,7 @@ def _who_is_in_the_way(around: _Around, fault: PathFault) -> tuple[str, bool, bo
     return around.owner(index=index, avoided=avoided, hull=True), avoided, False
 
 
-def _check_ends(around: _Around, unit: Unit, value: PathsDeclared) -> Refusal | None:
+def _check_ends(around: Around, unit: Unit, value: PathsDeclared) -> Refusal | None:
     parameter = around.parameter
     if not has_hull(unit):
         refusal = _check_end_places(around, unit, end_places(unit, value))
@@ -196,7 +214,7 @@ def _check_ends(around: _Around, unit: Unit, value: PathsDeclared) -> Refusal | 
     return None
 
 
-def _check_end_places(around: _Around, unit: Unit, ends: dict[str, Base]) -> Refusal | None:
+def _check_end_places(around: Around, unit: Unit, ends: dict[str, Base]) -> Refusal | None:
     """What is wrong with where figures on bases end, by themselves and together."""
     parameter = around.parameter
     taken = [*around.enemies, *around.friends]

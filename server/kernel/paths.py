@@ -157,24 +157,12 @@ def path_faults(
     """
     if not path:
         return None
-    start = path[0]
-    obstacles: list[_Obstacle] = [_Edge(table_size, radius)]
-    obstacles += [_Ground(piece, min(radius, to_mil(piece.distance(start)))) for piece in impassable]
-    left, right = min(x for x, _ in path), max(x for x, _ in path)
-    bottom, top = min(y for _, y in path), max(y for _, y in path)
-    for number, (centre, other) in enumerate(blocked):
-        reach = radius + other + clear
-        # Most bases are nowhere near the box round the path.
-        if left - reach <= centre[0] <= right + reach and bottom - reach <= centre[1] <= top + reach:
-            obstacles.append(_Berth(number, centre, min(reach, to_mil(distance(start, centre)))))
-    if hulls or blocked_hulls:
-        box = (left, bottom, right, top)
-        obstacles += _sides(start, box, radius, hulls, 0)
-        obstacles += _sides(start, box, radius + clear, blocked_hulls, len(hulls))
-
+    xs, ys = [x for x, _ in path], [y for _, y in path]
+    box = (min(xs), min(ys), max(xs), max(ys))
+    around = obstacles(path[0], box, radius, table_size, impassable, blocked, hulls, clear, blocked_hulls)
     for index, (a, b) in enumerate(pairwise(path)):
-        first: tuple[float, _Obstacle] | None = None
-        for obstacle in obstacles:
+        first: tuple[float, Obstacle] | None = None
+        for obstacle in around:
             if not obstacle.allows(a, b):
                 t = _last_legal(a, b, obstacle)
                 if first is None or t < first[0]:
@@ -183,6 +171,32 @@ def path_faults(
             t, obstacle = first
             return obstacle.fault(to_point(between(a, b, t)), index)
     return None
+
+
+def obstacles(
+    start: Point,
+    box: tuple[int, int, int, int],
+    radius: int,
+    table_size: tuple[int, int],
+    impassable: Sequence[Terrain],
+    blocked: Sequence[Base],
+    hulls: Sequence[Outline] = (),
+    clear: int = 0,
+    blocked_hulls: Sequence[Outline] = (),
+) -> list[Obstacle]:
+    """What a path from `start` that stays within `box` (left, bottom, right, top) is held against: see `path_faults`."""
+    left, bottom, right, top = box
+    found: list[Obstacle] = [_Edge(table_size, radius)]
+    found += [_Ground(piece, min(radius, to_mil(piece.distance(start)))) for piece in impassable]
+    for number, (centre, other) in enumerate(blocked):
+        reach = radius + other + clear
+        # Most bases are nowhere near the box round the path.
+        if left - reach <= centre[0] <= right + reach and bottom - reach <= centre[1] <= top + reach:
+            found.append(_Berth(number, centre, min(reach, to_mil(distance(start, centre)))))
+    if hulls or blocked_hulls:
+        found += _sides(start, box, radius, hulls, 0)
+        found += _sides(start, box, radius + clear, blocked_hulls, len(hulls))
+    return found
 
 
 def on_table(p: Place, radius: int, table_size: tuple[int, int]) -> bool:
@@ -204,8 +218,19 @@ def overlaps(end: Point, radius: int, others: Sequence[Base], hulls: Sequence[Ou
     return bool(hulls) and overlaps_hull(end, radius, hulls)
 
 
-class _Obstacle(Protocol):
-    """Something a path can come into conflict with."""
+class Obstacle(Protocol):
+    """Something a path can come into conflict with: its centre line must keep `needed` mil off the `outline` (a single point for
+    a base; none for the table's edge, which it must keep inside).
+    """
+
+    @property
+    def needed(self) -> int: ...
+
+    @property
+    def outline(self) -> Outline: ...
+
+    @property
+    def linear(self) -> bool: ...
 
     def allows(self, a: Place, b: Place) -> bool:
         """Whether the straight way from `a` to `b` is legal."""
@@ -219,10 +244,12 @@ class _Edge:
     """The table's edge. A table is convex, so the end of the way tells; its beginning is not judged."""
 
     table_size: tuple[int, int]
-    radius: int
+    needed: int
+    outline: Outline = ()
+    linear: bool = True
 
     def allows(self, a: Place, b: Place) -> bool:  # noqa: ARG002 - the other obstacles need both ends
-        return on_table(b, self.radius, self.table_size)
+        return on_table(b, self.needed, self.table_size)
 
     def fault(self, at: Point, segment: int) -> PathFault:
         return PathFault("table", at, segment)
@@ -234,6 +261,14 @@ class _Ground:
 
     piece: Terrain
     needed: int
+
+    @property
+    def outline(self) -> Outline:
+        return self.piece.outline
+
+    @property
+    def linear(self) -> bool:
+        return self.piece.linear
 
     def allows(self, a: Place, b: Place) -> bool:
         # Far off, which is most often so, the boxes round both tell.
@@ -255,6 +290,11 @@ class _Berth:
     index: int
     centre: Point
     needed: int
+    linear: bool = True
+
+    @property
+    def outline(self) -> Outline:
+        return (self.centre,)
 
     def allows(self, a: Place, b: Place) -> bool:
         return to_mil(segment_point_distance(a, b, self.centre)) >= self.needed
@@ -270,6 +310,7 @@ class _Side:
     index: int
     outline: Outline
     needed: int
+    linear: bool = False
 
     def allows(self, a: Place, b: Place) -> bool:
         return to_mil(segment_distance_to_outline(a, b, self.outline, linear=False)) >= self.needed
@@ -280,9 +321,9 @@ class _Side:
 
 def _sides(
     start: Point, box: tuple[int, int, int, int], reach: int, hulls: Sequence[Outline], number: int
-) -> list[_Obstacle]:
+) -> list[Obstacle]:
     """Those of the hulls that a path from `start` within `box` could come nearer to than `reach` mil, counted from `number`."""
-    near: list[_Obstacle] = []
+    near: list[Obstacle] = []
     for index, outline in enumerate(hulls, number):
         left, bottom, right, top = bounds(outline)
         if box[0] - reach <= right and left <= box[2] + reach and box[1] - reach <= top and bottom <= box[3] + reach:
@@ -290,7 +331,7 @@ def _sides(
     return near
 
 
-def _last_legal(a: Place, b: Place, obstacle: _Obstacle) -> float:
+def _last_legal(a: Place, b: Place, obstacle: Obstacle) -> float:
     """How far along an illegal way one may go: halved again and again, for once illegal it stays illegal."""
     low = 0.0
     high = 1.0

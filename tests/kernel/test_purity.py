@@ -23,6 +23,7 @@ ALLOWED = {
     "fractions",
     "functools",
     "hashlib",
+    "heapq",
     "hmac",
     "itertools",
     "json",
@@ -42,7 +43,7 @@ READERS = {
     "rulesets/shared/edition.py": {"importlib"},
     "rulesets/shared/rows.py": {"tomllib", "importlib"},
     "rulesets/shared/scenarios.py": {"importlib"},
-    "rulesets/fingerprint.py": {"importlib"},
+    "rulesets/fingerprint.py": {"ast", "importlib", "tomllib"},
 }
 """The files that read the rules' own data, when an edition is loaded, and what they need for it."""
 
