@@ -32,7 +32,7 @@ from server.rulesets.fad.melee import (
 )
 from server.rulesets.fad.retreat import withdraw
 from server.rulesets.fad.shot import aim
-from server.rulesets.shared.ways import straight_charge
+from server.rulesets.shared.ways import following, way_into_contact
 
 
 def close_assault(game: FadGame, attacker: str, target: str) -> Steps[None]:
@@ -75,14 +75,15 @@ def charge(game: FadGame, attacker: str, target: str) -> Steps[bool]:
     seat = game.state.seat_of(attacker)
     state = game.believed(seat)
     parameter = charge_parameter(game.rules, state, attacker, target)
-    way = straight_charge(state, parameter, target)
+    way = way_into_contact(state, parameter, target)
     if way is None:
         # The losses leave nobody able to reach: the survivors move as far as they can.
         yield from advance(game, attacker, target)
         return False
+    together = following(state, parameter, way)
     choice = Choice("charge", "Charge", "assault.move-in", "All figures close in afterwards.", (parameter,))
     title = f"{state.units[attacker].name} charges {state.units[target].name}"
-    picked = yield from ask(seat, Asked(title, (choice,), Picked("charge", (way,)), "assault.move-in", attacker))
+    picked = yield from ask(seat, Asked(title, (choice,), Picked("charge", (together,)), "assault.move-in", attacker))
     paths = picked.values[0]
     assert isinstance(paths, PathsDeclared), "checked against the choice"
     yield from march(game, attacker, paths.paths, "charge", "assault.move-in")

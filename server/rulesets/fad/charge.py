@@ -12,7 +12,7 @@ from server.kernel.state import State
 from server.rulesets.fad import movement
 from server.rulesets.fad.game import PINNED, FadGame, FadRules
 from server.rulesets.shared.distances import enemies_by_distance
-from server.rulesets.shared.ways import straight_charge
+from server.rulesets.shared.ways import way_into_contact
 
 
 def charge_parameter(rules: FadRules, state: State, attacker: str, target: str) -> PathParameter:
@@ -42,7 +42,7 @@ def candidates(rules: FadRules, state: State, attacker: str) -> tuple[Candidate,
                 f"{enemy.name} is {beyond(nearest.distance, reach)} away; {unit.name} charges {inches_text(reach)}."
             )
             why = Why(sentence, "move.charge-bonus")
-        elif straight_charge(state, charge_parameter(rules, state, attacker, enemy.id), enemy.id) is None:
+        elif way_into_contact(state, charge_parameter(rules, state, attacker, enemy.id), enemy.id) is None:
             why = Why(f"No figure of {unit.name} finds a way into contact with {enemy.name}.", "assault.declare")
         else:
             found.append(Candidate(enemy.id, note))

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from client_protocol.choices import Choice, PathParameter, PathsDeclared, Picked
+from client_protocol.choices import Choice, PathsDeclared, Picked
 from server.kernel.facts import ConditionGained, ConditionLost, Declared, UnitLeft
-from server.kernel.geometry import direction
 from server.kernel.march import march
 from server.kernel.procedure import Steps, ask
-from server.kernel.prompts import Asked, check_path
+from server.kernel.prompts import Asked
 from server.kernel.state import State, Unit
-from server.rulesets.fad import movement
+from server.rulesets.fad.falling_back import Retreat, can_leave, retreat
 from server.rulesets.fad.firing import fire_at, offer_shot, target_choice
-from server.rulesets.fad.game import BROKEN, PINNED, FadGame, FadRules, figures_in_cover, in_cover
+from server.rulesets.fad.game import BROKEN, PINNED, FadGame, FadRules, in_cover
 from server.rulesets.fad.quality import quality_test
 from server.rulesets.fad.shot import targets
-from server.rulesets.shared.distances import enemies_by_distance, visible_enemies
-from server.rulesets.shared.ways import ends_of, legal_shifts
+from server.rulesets.shared.distances import enemies_by_distance
 
 UNBROKEN = "unbroken"
 RALLIED = "rallied"
@@ -63,35 +61,6 @@ def may_stay(rules: FadRules, state: State, unit: Unit) -> bool:
     return in_cover(rules, state, unit) and (not near or near[0].distance > safe)
 
 
-def default_retreat(rules: FadRules, state: State, parameter: PathParameter) -> PathsDeclared | None:
-    """The server's own retreat: a straight one that prefers cover, being out of sight, the own edge, then distance; None when
-    there is none (fad4/morale.infantry-fall-back).
-    """
-    unit = state.units[parameter.unit]
-    near = visible_enemies(rules, state, unit) or enemies_by_distance(state, unit)
-    if not near:
-        return None
-    enemy = state.units[near[0].unit].places()[0][0]
-    away = direction(enemy, unit.places()[0][0])
-    angles = [away + bend * 1500 for bend in (0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5)]
-    lengths = [parameter.allowance - 1, parameter.allowance // 2, parameter.allowance // 6]
-    ways = legal_shifts(state, parameter, angles, lengths)
-    if not movement.coherent(rules, state, unit):
-        ways += [way for way in movement.closing_ways(state, parameter) if check_path(state, parameter, way) is None]
-    edge = {"south": (0, -1), "north": (0, 1), "west": (-1, 0), "east": (1, 0)}.get(state.sides[unit.side].edge, (0, 0))
-
-    sight = rules.field(state)
-    enemies = [base for foe in state.enemies_of(unit.side) for base in foe.places()]
-
-    def worth(way: PathsDeclared) -> tuple[int, int, int]:
-        ends = ends_of(unit, way)
-        hidden = sum(not any(sight.sees(*base, *enemy) for enemy in enemies) for base in ends)
-        homeward = sum(edge[0] * x + edge[1] * y for (x, y), _ in ends)
-        return (figures_in_cover(rules, state, ends), hidden, homeward)
-
-    return max(ways, key=worth, default=None)
-
-
 def fall_back(game: FadGame, unit: str) -> Steps[None]:
     """The activation of a unit that is broken and was not rallied."""
     if PINNED in game.unit(unit).conditions:
@@ -119,51 +88,54 @@ def fall_back(game: FadGame, unit: str) -> Steps[None]:
 def _asked(game: FadGame, unit_id: str) -> Asked:
     rules, state = game.rules, game.believed(game.state.seat_of(unit_id))
     unit = state.units[unit_id]
-    parameter = movement.path_parameter(
-        rules, state, unit_id, movement.MOVE, movement.retreat_ends(rules, state, unit), may_stay=False
-    )
-    way = default_retreat(rules, state, parameter)
+    found = retreat(rules, state, unit_id)
     stays = may_stay(rules, state, unit)
     candidates = targets(rules, state, unit_id)
     rule = "morale.infantry-fall-back"
     choices = []
-    if way is not None:
+    if found.parameter is not None:
         choices.append(
-            Choice("fall-back", "Fall back", rule, "Away from the enemy; it may shoot afterwards.", (parameter,))
+            Choice("fall-back", "Fall back", rule, "Away from the enemy; it may shoot afterwards.", (found.parameter,))
         )
         choices.append(
             target_choice("fire-fall-back", "Fire, then fall back", rule, "A broken unit shoots badly.", candidates)
         )
-    elif not stays and _by_the_edge(state, unit, parameter.allowance):
+    elif not stays and can_leave(rules, state, unit_id):
         choices.append(
             Choice("leave", "Leave the table", rule, "There is nowhere else to go: the unit is out of the game.")
         )
-    if stays or not choices:
-        consequence = "In cover, with no enemy near." if stays else "There is no way out."
-        choices.append(Choice("stay", "Stay", rule, consequence))
-        if stays or way is None:
+    if stays or not choices or (found.parameter is not None and found.way is None):
+        choices.append(Choice("stay", "Stay", rule, _staying(found, stays=stays)))
+        if stays or found.way is None:
             choices.append(target_choice("fire-stay", "Stay and fire", rule, "A broken unit shoots badly.", candidates))
-    default = Picked("fall-back", (way,)) if way is not None else Picked(choices[0].key)
+    if found.way is not None:
+        default = Picked("fall-back", (found.way,))
+    else:
+        default = Picked("stay" if any(choice.key == "stay" for choice in choices) else "leave")
     return Asked(f"{unit.name} is Broken", tuple(choices), default, rule, unit_id)
 
 
-def _by_the_edge(state: State, unit: Unit, reach: int) -> bool:
-    width, height = state.table.width, state.table.height
-    return any(min(x - r, y - r, width - x - r, height - y - r) <= reach for (x, y), r in unit.places())
+def _staying(found: Retreat, *, stays: bool) -> str:
+    """Why a broken unit may stay where it is."""
+    if stays:
+        return "In cover, with no enemy near."
+    return "There is no way out." if found.parameter is None else "Only if you find no way out either."
 
 
 def _go(game: FadGame, unit: str) -> Steps[None]:
     """The retreat after the shot, which may have changed who is nearest."""
     rules, state = game.rules, game.believed(game.state.seat_of(unit))
-    ends = movement.retreat_ends(rules, state, state.units[unit])
-    parameter = movement.path_parameter(rules, state, unit, movement.MOVE, ends, may_stay=False)
-    way = default_retreat(rules, state, parameter)
-    if way is None:
+    found = retreat(rules, state, unit)
+    if found.parameter is None:
         return
-    choice = Choice("fall-back", "Fall back", "morale.infantry-fall-back", "Away from the enemy.", (parameter,))
+    rule = "morale.infantry-fall-back"
+    choices = [Choice("fall-back", "Fall back", rule, "Away from the enemy.", (found.parameter,))]
+    if found.way is None:
+        choices.append(Choice("stay", "Stay", rule, _staying(found, stays=False)))
+    default = Picked("stay") if found.way is None else Picked("fall-back", (found.way,))
     name = state.units[unit].name
-    asked = Asked(f"{name} falls back", (choice,), Picked("fall-back", (way,)), "morale.infantry-fall-back", unit)
-    picked = yield from ask(state.seat_of(unit), asked)
-    chosen = picked.values[0]
-    assert isinstance(chosen, PathsDeclared), "checked before"
-    yield from march(game, unit, chosen.paths, "fall-back", "morale.infantry-fall-back")
+    picked = yield from ask(state.seat_of(unit), Asked(f"{name} falls back", tuple(choices), default, rule, unit))
+    if picked.choice == "fall-back":
+        chosen = picked.values[0]
+        assert isinstance(chosen, PathsDeclared), "checked before"
+        yield from march(game, unit, chosen.paths, "fall-back", rule)

@@ -17,7 +17,7 @@ from server.rulesets.fad.game import PINNED, UNDER_FIRE, FadRules
 from server.rulesets.fad.morale import casualties_break
 from server.rulesets.fad.movement import CoherencyDistance
 from server.rulesets.shared.distances import visible_enemies
-from server.rulesets.shared.ways import straight_charge
+from server.rulesets.shared.ways import way_into_contact
 from server.rulesets.shared.what_if import barred_ground
 
 
@@ -73,7 +73,7 @@ def _assault(rules: FadRules, state: State, unit: Unit, target: Unit) -> Foresee
     # fad4/pin.no-assault, fad4/assault.declare
     if PINNED in unit.conditions:
         return None
-    way = straight_charge(state, charge_parameter(rules, state, unit.id, target.id), target.id)
+    way = way_into_contact(state, charge_parameter(rules, state, unit.id, target.id), target.id)
     return None if way is None else foresee_assault(rules, state, unit.id, target.id)
 
 

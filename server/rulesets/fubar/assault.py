@@ -31,7 +31,7 @@ from server.rulesets.fubar.contact import touching, unengaged, ways_in
 from server.rulesets.fubar.game import FubarGame, FubarRules
 from server.rulesets.shared.distances import enemies_by_distance
 from server.rulesets.shared.targets import target_choice
-from server.rulesets.shared.ways import straight_charge
+from server.rulesets.shared.ways import way_into_contact
 
 RULE = "action.assault"
 MOVE_IN = "close.move-in"
@@ -62,7 +62,7 @@ def candidates(rules: FubarRules, state: State, unit_id: str) -> tuple[Candidate
         elif nearest.distance > reach:
             far = beyond(nearest.distance, reach)
             why = Why(f"{enemy.name} is {far} away; an Assault goes {inches_text(reach)}.", RULE)
-        elif straight_charge(state, charge_parameter(rules, state, unit_id, enemy.id), enemy.id) is None:
+        elif way_into_contact(state, charge_parameter(rules, state, unit_id, enemy.id), enemy.id) is None:
             why = Why(f"No figure of {unit.name} finds a way into contact with {enemy.name}.", RULE)
         found.append(Candidate(enemy.id, about(nearest.distance), why))
     return tuple(found)
@@ -154,21 +154,19 @@ _FOLLOWING = (100, 75, 50, 25)
 
 
 def charge_way(state: State, parameter: PathParameter, target: str) -> PathsDeclared | None:
-    """A legal charge that brings as many figures into contact as a simple search finds, the others after them; None when nobody
-    can reach.
+    """A legal charge that brings as many figures into contact as a simple search finds, the others after them; None when no
+    figure can reach.
     """
-    first = straight_charge(state, parameter, target)
+    first = way_into_contact(state, parameter, target)
     if first is None:
         return None
     unit = state.units[parameter.unit]
     foes = state.units[target].places()
-    leader = next(
-        key
-        for key, base in end_places(unit, first).items()
-        if key in first.paths and any(touches(base, f) for f in foes)
-    )
-    chosen = {leader: first.paths[leader]}
-    rest = {key: (f.at, f.radius) for key, f in unit.living.items() if f.at is not None and key != leader}
+    leader = next(key for key, base in end_places(unit, first).items() if any(touches(base, f) for f in foes))
+    chosen = dict(first.paths)
+    rest = {
+        key: (f.at, f.radius) for key, f in unit.living.items() if f.at is not None and key not in {leader, *chosen}
+    }
     for key in sorted(rest, key=lambda key: min(gap(*rest[key], *foe) for foe in foes)):
         for end in _ends(state, parameter, key, foes, chosen, leader):
             if check_path(state, parameter, PathsDeclared({**chosen, key: (end,)})) is None:
@@ -198,7 +196,7 @@ def _ends(
     for place in sorted(places, key=lambda place: distance(at, place)):
         if at_most(distance(at, place), parameter.allowance) and not overlaps(place, radius, taken):
             yield place
-    ahead = chosen[leader][-1]
+    ahead = chosen[leader][-1] if leader in chosen else front
     for percent in _FOLLOWING:
         end = (at[0] + (ahead[0] - front[0]) * percent // 100, at[1] + (ahead[1] - front[1]) * percent // 100)
         if not overlaps(end, radius, taken):

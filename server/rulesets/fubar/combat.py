@@ -313,9 +313,9 @@ def bring_up(game: FubarGame, unit: str, enemies: Sequence[str]) -> Steps[None]:
 def step_up(game: FubarGame, unit: str, figures: Sequence[str], enemies: Sequence[str]) -> Steps[None]:
     """`figures` of `unit` move into contact with figures near by of these units, nearest first (fubar4/close.move-in)."""
     reach = game.rules.book.length("close_combat", "step_up")
-    ends = ways_in(game.rules, game.state, unit, figures, enemies, reach)
-    if ends:
-        yield UnitMoved(unit, "step-up", {key: (at,) for key, at in ends.items()}, "close.move-in")
+    ways = ways_in(game.rules, game.state, unit, figures, enemies, reach)
+    if ways:
+        yield UnitMoved(unit, "step-up", ways, "close.move-in")
 
 
 def _in_contact(state: State, both: Pair) -> bool:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from server.kernel.bodies import hulls, is_vehicle
-from server.kernel.formation import Ground, contact_places
-from server.kernel.geometry import Point, at_most, distance, gap
-from server.kernel.paths import Base, path_faults
-from server.kernel.standing import bases, terrain_of, touches
+from client_protocol.choices import PathParameter
+from server.kernel.bodies import is_vehicle
+from server.kernel.geometry import Point, at_most, gap
+from server.kernel.standing import TOUCH, bases, touches
 from server.kernel.state import State, Unit
 from server.rulesets.fubar.game import SUPPRESSED, FubarRules
+from server.rulesets.shared.ways import Finder
 
 
 def touching(unit: Unit, enemies: Iterable[Unit]) -> dict[str, list[str]]:
@@ -50,54 +50,30 @@ def unengaged(state: State, unit_id: str, near: Sequence[str], reach: int) -> li
 
 def ways_in(
     rules: FubarRules, state: State, unit_id: str, figures: Iterable[str], near: Sequence[str], reach: int
-) -> dict[str, Point]:
-    """Where each of `figures`, one after the other, comes into contact with a figure of the units `near` that is within `reach`
-    mil of it: by the shortest straight way that is free. Who finds none is left out.
+) -> dict[str, tuple[Point, ...]]:
+    """The shortest way on which each of `figures`, one after the other, comes into contact with a figure of the units `near` that
+    is within `reach` mil of it (fubar4/close.move-in): around what is in the way, no farther than an Assault goes. A figure that
+    has none is left out.
     """
     unit = state.units[unit_id]
-    size = (state.table.width, state.table.height)
-    barred = terrain_of(state, rules.pieces_with(state, "impassable"))
-    vehicles = hulls(state)
-    enemies = bases(state, only=[enemy.id for enemy in state.enemies_of(unit.side)])
     foes = bases(state, only=near)
-    ground = Ground(size, barred, bases(state), hulls=vehicles)
-    ends: dict[str, Point] = {}
+    ways: dict[str, tuple[Point, ...]] = {}
+    standing = {key: (figure.at, figure.radius) for key, figure in unit.living.items() if figure.at is not None}
+    finder = Finder(
+        state,
+        PathParameter(
+            unit_id,
+            rules.book.length("actions", "assault"),
+            barred=rules.pieces_with(state, "impassable"),
+            avoid=tuple(enemy.id for enemy in state.enemies_of(unit.side) if enemy.on_table),
+        ),
+    )
     for key in figures:
-        figure = unit.figures[key]
-        at, radius = figure.at, figure.radius
-        assert at is not None, "only figures on the table step up"
-        ground.taken.remove((at, radius))
-        places = _places((at, radius), foes, reach)
-        end = next(
-            (
-                place
-                for place in places
-                if ground.free(place, radius)
-                and path_faults((at, place), radius, size, barred, enemies, vehicles) is None
-            ),
-            at,
-        )
-        ground.take(end, radius)
-        if end != at:
-            ends[key] = end
-    return ends
-
-
-def _places(base: Base, foes: Sequence[Base], reach: int) -> list[Point]:
-    """Places in contact with those of `foes` that are within `reach` of `base`, nearest first."""
-    at, radius = base
-    near = [foe for foe in foes if at_most(gap(at, radius, *foe), reach)]
-    straight = [_towards(base, foe) for foe in near]
-    around = [place for foe in near for place in contact_places(foe, radius)]
-    return sorted([*straight, *around], key=lambda place: distance(at, place))
-
-
-def _towards(base: Base, foe: Base) -> Point:
-    """Where a base touches `foe` when it goes straight at it."""
-    (x, y), radius = base
-    (fx, fy), other = foe
-    whole = distance((x, y), (fx, fy))
-    if whole == 0:
-        return (x, y)
-    back = (radius + other + 10) / whole
-    return (round(fx + (x - fx) * back), round(fy + (y - fy) * back))
+        at, radius = standing[key]
+        close = [foe for foe in foes if at_most(gap(at, radius, *foe), reach)]
+        others = [base for other, base in standing.items() if other != key]
+        way = finder.near(key, close, (), TOUCH, others) if close else None
+        if way:
+            ways[key] = way
+            standing[key] = (way[-1], radius)
+    return ways

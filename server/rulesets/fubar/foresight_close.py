@@ -47,8 +47,7 @@ def foresee_assault(rules: FubarRules, state: State, unit: str, target: str, way
     reach = rules.book.length("close_combat", "step_up")
     for enemy in reached:
         able = unengaged(there, enemy, [unit], reach)
-        ends = ways_in(rules, there, enemy, able, [unit], reach)
-        there = UnitMoved(enemy, "step-up", {key: (at,) for key, at in ends.items()}).fold(there)
+        there = UnitMoved(enemy, "step-up", ways_in(rules, there, enemy, able, [unit], reach)).fold(there)
     struck = blows(rules, there, [(unit, enemy) for enemy in reached])
     if not struck:
         return None

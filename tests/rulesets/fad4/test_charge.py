@@ -9,7 +9,7 @@ from server.kernel.facts import Rolled, UnitMoved
 from server.kernel.geometry import distance, inches
 from server.kernel.paths import Base, overlaps
 from tests.rulesets.fad4.assaults import assault, charge, engaged, touching
-from tests.support.battlefield import battle, facing, paths, shifted, unit
+from tests.support.battlefield import battle, facing, paths, piece, play, shifted, unit
 
 HARMLESS = [4, 1, 3, 2, *[1] * 12]
 """Six against six: the charge wins by 5 to 3, and nobody is killed."""
@@ -85,3 +85,47 @@ def test_if_it_leaves_somebody_in_reach_he_charges_alone() -> None:
     table = charge(assault(state, shot=[1, 1, 6]), [4, 1, 3, 1, *[1] * 8])
     assert set(table.seen(UnitMoved)[0].paths) <= {"2", "3"}
     assert "2" in table.seen(UnitMoved)[0].paths
+
+
+ANGLED = (
+    piece("cliff", (2, 12), (13, 12.6), id="front"),
+    piece("cliff", (2, 9), (2.6, 12), id="west"),
+    piece("cliff", (12.4, 10.5), (13, 12), id="east"),
+)
+"""Cliffs in front and on both sides: the way out turns twice, and no way with one bend leads out."""
+
+
+@pytest.mark.rule("fad4/assault.declare")
+def test_a_way_around_several_corners_is_a_way_into_contact() -> None:
+    state = battle(unit("blue", (10.5, 11), figures=1), unit("red", (14, 14.5), figures=1), terrain=ANGLED)
+    table = play(state).activates("blue-1")
+    assert table.targets("assault") == {"red-1": ""}
+    table = charge(assault(state), [4, 3, 1, 1])
+    (way,) = table.seen(UnitMoved)[0].paths.values()
+    assert len(way) >= 3
+
+
+@pytest.mark.rule("fad4/assault.declare")
+def test_an_enemy_behind_a_longer_way_than_the_charge_cannot_be_assaulted() -> None:
+    sealed = (*ANGLED[:2], piece("cliff", (12.4, 4), (13, 12), id="east"))
+    state = battle(unit("blue", (10.5, 11), figures=1), unit("red", (14, 14.5), figures=1), terrain=sealed)
+    refusal = play(state).activates("blue-1").refused("assault", "red-1")
+    assert refusal.sentence == "No figure of Blue 1 finds a way into contact with Red 1."
+    assert refusal.rule == "assault.declare"
+
+
+@pytest.mark.rule("fad4/assault.move-in")
+def test_a_figure_whose_squad_stands_in_the_only_place_charges_and_they_make_room() -> None:
+    # The foe at the end of a blind alley has one free side; the first two of blue cannot leave the place before it.
+    alley = (piece("cliff", (6, 17), (9.5, 22), id="west"), piece("cliff", (10.5, 17), (14, 22), id="east"))
+    state = battle(unit("blue", [(10, 16.3), (10, 15.2)], figures=2), unit("red", (10, 19), figures=1), terrain=alley)
+    assert play(state).activates("blue-1").targets("assault") == {"red-1": ""}
+
+
+@pytest.mark.rule("fad4/assault.move-in")
+def test_after_the_free_shot_the_survivors_find_a_way_around_corners_too() -> None:
+    men = [(11.3, 11), (10.2, 11), (10.2, 9.9)]
+    state = battle(unit("blue", men), unit("red", (14, 14.5), figures=4), terrain=ANGLED)
+    table = assault(state, shot=[1, 1, 6])
+    assert table.unit("blue-1").strength <= 3
+    assert table.offered == ["charge"]

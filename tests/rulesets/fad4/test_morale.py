@@ -204,18 +204,6 @@ def test_one_that_is_cornered_at_the_edge_leaves_the_table() -> None:
     assert [(fact.reason, fact.rule) for fact in table.seen(UnitLeft)] == [("left_table", "morale.infantry-fall-back")]
 
 
-@pytest.mark.rule("fad4/morale.infantry-fall-back")
-def test_one_that_is_shut_in_stays() -> None:
-    walls = (
-        piece("cliff", (8, 18), (8.9, 22), id="west"),
-        piece("cliff", (8, 18.4), (17, 19.4), id="south"),
-        piece("cliff", (16.1, 18), (17, 22), id="east"),
-    )
-    table = broken(unit("red", (10, 24)), terrain=walls)
-    assert "stay" in table.offered
-    assert "fall-back" not in table.offered
-
-
 # --- the server's own retreat ---------------------------------------------------------------------------------------
 
 

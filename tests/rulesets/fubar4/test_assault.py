@@ -56,6 +56,34 @@ def test_somebody_must_find_a_way_into_contact() -> None:
     }
 
 
+@pytest.mark.rule("fubar4/action.assault")
+def test_a_way_around_several_corners_is_a_way_into_contact() -> None:
+    water = (
+        piece("deep_water", (2, 12), (13, 12.6), id="front"),
+        piece("deep_water", (2, 9), (2.6, 12), id="west"),
+        piece("deep_water", (12.4, 10.5), (13, 12), id="east"),
+    )
+    state = melee(unit("blue", (11, 11.4), figures=1), unit("red", (14, 14.5), figures=1), terrain=water)
+    table = play(state).activates("blue-1", dice=[5])
+    assert table.targets("assault")["red-1"] == ""
+    table.answers("assault", "red-1").defaults(dice=[1, 1])
+    (way,) = table.seen(UnitMoved)[0].paths.values()
+    assert len(way) >= 3
+
+
+@pytest.mark.rule("fubar4/close.move-in")
+def test_who_steps_up_goes_around_what_is_in_the_way() -> None:
+    # A wall stands between the second red and the assaulter, with a way around its end.
+    water = piece("deep_water", (11.9, 17.6), (12.2, 19.6))
+    red = unit("red", [(10, 19), (13.5, 18.5)])
+    table = assaults(melee(unit("blue", (10, 12), figures=1), red, terrain=(water,)))
+    table.defaults()
+    assert table.offered == ["step-up"]
+    table.defaults(dice=[1, 1, 1])
+    stepped = next(fact for fact in table.seen(UnitMoved) if fact.manner == "step-up")
+    assert len(stepped.paths["2"]) >= 2
+
+
 @pytest.mark.rule("fubar4/close.by-assault")
 def test_vehicles_are_not_assaulted_and_do_not_assault() -> None:
     state = apart(7, vehicle("red", (30, 12), armour="none"), vehicle("blue", (10, 4)))

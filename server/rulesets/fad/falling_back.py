@@ -1,0 +1,142 @@
+"""The way of a broken unit that falls back: whether there is one, and the one that the server would take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from client_protocol.choices import EndsFarther, PathParameter, PathsDeclared
+from server.kernel.bodies import body
+from server.kernel.geometry import Outline, Point, direction
+from server.kernel.paths import Base, largest_gap
+from server.kernel.prompts import check_path
+from server.kernel.standing import bases, hulls, nearest
+from server.kernel.state import State, Unit
+from server.rulesets.fad import movement
+from server.rulesets.fad.game import FadRules, figures_in_cover
+from server.rulesets.shared.distances import enemies_by_distance, visible_enemies
+from server.rulesets.shared.ways import Finder, ends_of, legal_shifts
+
+RULE = "morale.infantry-fall-back"
+_SHARES = (100, 50, 25, 10, 3, 0)
+"""How much farther a hemmed in unit tries to come, in percent of its move."""
+
+
+class Retreat(Struct, frozen=True):
+    """How a broken unit can fall back (fad4/morale.infantry-fall-back).
+
+    `parameter` is how its owner may draw it, None where no way exists: then one figure at least comes nowhere farther from the
+    enemy. `way` is the server's own, None where it finds none for all figures together.
+    """
+
+    parameter: PathParameter | None
+    way: PathsDeclared | None = None
+
+
+def retreat(rules: FadRules, state: State, unit_id: str) -> Retreat:
+    """Return how `unit_id` can fall back."""
+    unit = state.units[unit_id]
+    ends = movement.retreat_ends(rules, state, unit)
+    parameter = movement.path_parameter(rules, state, unit_id, movement.MOVE, ends, may_stay=False)
+    way = _best(rules, state, unit, _straight(rules, state, parameter))
+    if way is not None or not ends:
+        return Retreat(parameter, way)
+    return _hemmed_in(rules, state, parameter)
+
+
+def can_leave(rules: FadRules, state: State, unit_id: str) -> bool:
+    """Whether every figure of the unit reaches the table's edge with its move."""
+    finder = Finder(state, movement.path_parameter(rules, state, unit_id, movement.MOVE))
+    return all(finder.off_table(key) is not None for key, figure in finder.unit.living.items() if figure.at is not None)
+
+
+# --- in the open ----------------------------------------------------------------------------------------------------
+
+
+def _straight(rules: FadRules, state: State, parameter: PathParameter) -> list[PathsDeclared]:
+    """Retreats of the whole unit in a straight line, and such as close its ranks."""
+    unit = state.units[parameter.unit]
+    near = visible_enemies(rules, state, unit) or enemies_by_distance(state, unit)
+    if not near:
+        return []
+    enemy = state.units[near[0].unit]
+    away = direction(enemy.places()[0][0], unit.places()[0][0])
+    angles = [away + bend * 1500 for bend in (0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5)]
+    lengths = [parameter.allowance - 1, parameter.allowance // 2, parameter.allowance // 6]
+    ways = legal_shifts(state, parameter, angles, lengths)
+    if not movement.coherent(rules, state, unit):
+        ways += [way for way in movement.closing_ways(state, parameter) if check_path(state, parameter, way) is None]
+    return ways
+
+
+def _best(rules: FadRules, state: State, unit: Unit, ways: Sequence[PathsDeclared]) -> PathsDeclared | None:
+    """The retreat that prefers cover, then being out of sight, then the own edge; the first one of equals."""
+    x, y = {"south": (0, -1), "north": (0, 1), "west": (-1, 0), "east": (1, 0)}.get(state.sides[unit.side].edge, (0, 0))
+    sight = rules.field(state)
+    enemies = [base for foe in state.enemies_of(unit.side) for base in foe.places()]
+
+    def worth(way: PathsDeclared) -> tuple[int, int, int]:
+        ends = ends_of(unit, way)
+        hidden = sum(not any(sight.sees(*base, *enemy) for enemy in enemies) for base in ends)
+        homeward = sum(x * at[0] + y * at[1] for at, _ in ends)
+        return (figures_in_cover(rules, state, ends), hidden, homeward)
+
+    return max(ways, key=worth, default=None)
+
+
+# --- hemmed in ------------------------------------------------------------------------------------------------------
+
+
+def _hemmed_in(rules: FadRules, state: State, parameter: PathParameter) -> Retreat:
+    """How a unit falls back that has no straight way: each figure by a way of its own, around what is in the way.
+
+    The unit must go, so where it cannot keep its coherency it keeps as much of it as the way that was found.
+    """
+    finder = Finder(state, parameter)
+    unit = finder.unit
+    enemies = [
+        id_ for rule in parameter.ends for end in rule.any_of if isinstance(end, EndsFarther) for id_ in end.units
+    ]
+    near, sides = bases(state, only=enemies), hulls(state, only=enemies)
+    reach = {key: nearest(body(f), near, sides) for key, f in unit.living.items() if f.at is not None}
+    # Its own unit may make room for each figure: one that comes nowhere even so proves that there is no way.
+    if any(finder.beyond(key, near, sides, far) is None for key, far in reach.items()):
+        return Retreat(None)
+    loose: list[tuple[int, PathsDeclared]] = []
+    for share in _SHARES:
+        farther = parameter.allowance * share // 100
+        for way in _one_by_one(finder, near, sides, {key: far + farther for key, far in reach.items()}):
+            if check_path(state, parameter, way) is None:
+                return Retreat(parameter, way)
+            ends = ends_of(unit, way)
+            loose.append((largest_gap([at for at, _ in ends], [radius for _, radius in ends]), way))
+    # fad4/coherency.broken: as near to it as the unit can come
+    for widest, way in sorted(loose, key=lambda row: row[0]):
+        wider = replace(parameter, gap=max(parameter.gap, widest), gap_rule="coherency.broken")
+        if check_path(state, wider, way) is None:
+            return Retreat(wider, way)
+    return Retreat(parameter)
+
+
+def _one_by_one(
+    finder: Finder, near: Sequence[Base], sides: Sequence[Outline], reach: dict[str, int]
+) -> Iterator[PathsDeclared]:
+    """Ways on which each figure comes farther than its `reach`: those who stand farthest from the enemy go first, or last."""
+    places = {key: (f.at, f.radius) for key, f in finder.unit.living.items() if f.at is not None}
+    outermost = sorted(reach, key=lambda key: (-reach[key], key))
+    for order in (outermost, outermost[::-1]):
+        # They go around where others still stand, or, if that is not possible, where these will have gone from.
+        for waiting_stand in (True, False):
+            standing = dict(places) if waiting_stand else {}
+            paths: dict[str, tuple[Point, ...]] = {}
+            for key in order:
+                others = [base for other, base in standing.items() if other != key]
+                way = finder.beyond(key, near, sides, reach[key], others)
+                if way is None:
+                    break
+                paths[key] = way
+                standing[key] = (way[-1] if way else places[key][0], places[key][1])
+            else:
+                yield PathsDeclared(paths)

@@ -1,0 +1,195 @@
+"""Broken infantry that is hemmed in falls back where there is any way at all, and stays or leaves only where there is none."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+from client_protocol.choices import PathParameter, PathsDeclared
+from server.kernel.bodies import body
+from server.kernel.facts import UnitMoved
+from server.kernel.geometry import Point, distance
+from server.kernel.prompts import check_path
+from server.kernel.standing import bases, nearest
+from server.kernel.state import State
+from server.rulesets.fad.falling_back import retreat
+from tests.support.battlefield import BattleTable, battle, fad4, paths, piece, play, unit
+from tests.support.tabletop import Place, Row
+
+FALL_BACK = [3, 1, 2]
+"""Dice of a Regular unit's Morale Test with one pass."""
+
+every_side = pytest.mark.rule("fad4/morale.infantry-fall-back")
+
+
+def broken(at: list[Place], *others: Row, terrain: tuple[Row, ...] = (), **blue: object) -> BattleTable:
+    """blue-1, at these places and one man short, fails to rally with one pass."""
+    state = battle(
+        unit("blue", [*at, (30, 40)], lost=1, resolve="reluctant", **blue),  # type: ignore[arg-type]  # as `unit` takes it
+        *others,
+        terrain=terrain,
+        size=(48, 48),
+    )
+    return play(state).activates("blue-1", dice=FALL_BACK)
+
+
+def farther(before: State, after: State, enemy: str = "red-1") -> bool:
+    """Whether every figure of blue-1 is farther from the nearest figure of `enemy` than it was."""
+    foes = bases(before, only=[enemy])
+    return all(
+        nearest(body(figure), foes, ()) > nearest(body(before.units["blue-1"].figures[key]), foes, ())
+        for key, figure in after.units["blue-1"].living.items()
+    )
+
+
+@every_side
+@pytest.mark.parametrize("off", [0.0, 0.1, 0.26])
+def test_at_the_table_edge_a_squad_falls_back_along_it(off: float) -> None:
+    table = broken([(20 + 2 * n, 0.5 + off) for n in range(4)], unit("red", (16, 8), figures=3))
+    assert table.offered == ["fall-back", "fire-fall-back"]
+    before = table.state
+    table.defaults()
+    assert farther(before, table.state)
+    assert table.seen(UnitMoved)[0].manner == "fall-back"
+
+
+@every_side
+def test_the_owner_draws_the_retreat_along_the_edge() -> None:
+    table = broken([(20, 0.5), (22, 0.5)], unit("red", (16, 8), figures=1))
+    before = table.state
+    table.answers("fall-back", paths(_1=[(24, 0.5)], _2=[(26, 0.5)]))
+    assert farther(before, table.state)
+
+
+@every_side
+def test_behind_a_rock_a_squad_goes_around_it() -> None:
+    # A cliff at their backs, its ends bent forward.
+    cliff = piece("cliff", (16, 17), (27, 17), (27, 20), (26.5, 20), (26.5, 17.5), (16.5, 17.5), (16.5, 20), (16, 20))
+    table = broken([(18, 18), (20, 18), (22, 18), (24, 18)], unit("red", (21, 26), figures=1), terrain=(cliff,))
+    assert "fall-back" in table.offered
+    assert "stay" not in table.offered
+    before = table.state
+    table.defaults()
+    assert farther(before, table.state)
+
+
+@every_side
+def test_one_that_is_shut_in_stays() -> None:
+    # Walls that touch its base on three sides, and the enemy on the fourth.
+    cell = (
+        piece("cliff", (8, 18), (9.5, 24), id="west"),
+        piece("cliff", (8, 18), (13, 19.5), id="south"),
+        piece("cliff", (10.5, 18), (13, 24), id="east"),
+    )
+    table = broken([(10, 20)], unit("red", (10, 26), figures=1), terrain=cell)
+    assert table.offered == ["stay", "fire-stay"]
+    assert table.choice("stay").consequence == "There is no way out."
+    # A tenth of an inch of room behind it is a way.
+    roomy = (*cell[:1], piece("cliff", (8, 18), (13, 19.4), id="south"), *cell[2:])
+    table = broken([(10, 20)], unit("red", (10, 26), figures=1), terrain=roomy)
+    assert table.offered == ["fall-back", "fire-fall-back"]
+    before = table.state
+    table.defaults()
+    assert farther(before, table.state)
+
+
+@every_side
+def test_one_figure_that_comes_nowhere_keeps_the_squad_where_it_is() -> None:
+    cell = (
+        piece("cliff", (8, 18), (9.5, 24), id="west"),
+        piece("cliff", (8, 18), (11.5, 19.5), id="south"),
+        piece("cliff", (10.5, 18), (11.5, 24), id="east"),
+    )
+    table = broken([(10, 20), (13, 20)], unit("red", (10, 26), figures=1), terrain=cell)
+    assert table.offered == ["stay", "fire-stay"]
+
+
+@every_side
+def test_a_squad_leaves_only_when_all_of_it_reaches_the_edge() -> None:
+    corner: list[Place] = [(0.5, 0.5), (2.0, 0.5), (3.5, 0.5)]
+    red = unit("red", [(8, 5.5), (1, 8), (3, 8)], quality="elite")
+    assert broken(corner, red).offered == ["leave"]
+    # One of them stands in a cell of its own, from which no way leads to the edge.
+    cell = piece("cliff", (3.0, 0), (4.3, 0), (4.3, 3.2), (3.0, 3.2), (3.0, 3.0), (4.1, 3.0), (4.1, 1.8), (3.0, 1.8))
+    shut = broken([*corner[:2], (3.5, 2.5)], red, terrain=(cell, piece("cliff", (2.6, 1.6), (3.0, 3.4), id="door")))
+    assert "leave" not in shut.offered
+
+
+@every_side
+@pytest.mark.rule("fad4/coherency.broken")
+def test_a_squad_that_can_only_go_apart_goes_as_little_apart_as_it_can() -> None:
+    # Two in a corridor, as far apart as their quality lets them be, with the enemy between them.
+    walls = (piece("cliff", (5, 17), (40, 19.5), id="south"), piece("cliff", (5, 20.5), (40, 23), id="north"))
+    limit = 8.0
+    table = broken([(15, 20), (16 + limit, 20)], unit("red", (19.5, 20), figures=1), terrain=walls)
+    (parameter,) = table.choice("fall-back").parameters
+    assert isinstance(parameter, PathParameter)
+    assert parameter.gap_rule == "coherency.broken"
+    assert parameter.gap >= 8_000
+    before = table.state
+    table.defaults()
+    assert farther(before, table.state)
+
+
+@every_side
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_said_of_a_hemmed_in_squad_holds_for_each_of_its_figures(seed: int) -> None:
+    """Squads between rocks, at edges and among others: the server's own way is legal, and where it says that there is none, no
+    place on a grid about some figure is one.
+    """
+    chance = random.Random(seed)
+    state = _hemmed(chance)
+    rules = fad4()
+    found = retreat(rules, state, "blue-1")
+    own = state.units["blue-1"]
+    if found.parameter is not None:
+        assert found.way is not None, "no figure is shut in, and yet no way was found for all"
+        assert check_path(state, found.parameter, found.way) is None
+        return
+    foes = bases(state, only=["red-1"])
+    parameter = PathParameter(
+        "blue-1",
+        6_000,
+        barred=rules.pieces_with(state, "impassable"),
+        avoid=("red-1", "red-2"),
+    )
+    assert any(not _way_on_grid(state, parameter, key, foes) for key in own.living)
+
+
+def _hemmed(chance: random.Random) -> State:
+    """A squad of three by the southern edge or in the open, with rocks close around it and others near."""
+    low = chance.choice((0.5, 0.55, 20.0))
+    at = [(20 + 1.2 * n, low) for n in range(3)]
+    rocks = []
+    for n in range(chance.randrange(2, 7)):
+        x, y = 17 + chance.random() * 8, low - 3 + chance.random() * 5
+        wide, high = 0.3 + chance.random() * 2, 0.3 + chance.random() * 2
+        if not any(x - 0.5 < px < x + wide + 0.5 and y - 0.5 < py < y + high + 0.5 for px, py in at):
+            rocks.append(piece("cliff", (x, max(0, y)), (x + wide, max(0.1, y + high)), id=f"rock-{n}"))
+    friends = [(x, y) for x, y in ((18.6, low), (24.0, low), (20.6, low + 1.4)) if chance.random() < 0.5]
+    others = [unit("blue", friends, id="blue-2")] if friends else []
+    return battle(
+        unit("blue", [*at, (40, 40)], lost=1, resolve="reluctant"),
+        *others,
+        unit("red", (17 + chance.random() * 8, low + 3 + chance.random() * 3), figures=2),
+        unit("red", (30, 40), figures=2),
+        terrain=rocks,
+    )
+
+
+def _way_on_grid(state: State, parameter: PathParameter, key: str, foes: list[tuple[Point, int]]) -> bool:
+    """Whether some straight way of one figure, by a grid of directions and lengths, takes it farther from the enemy."""
+    figure = state.units["blue-1"].figures[key]
+    assert figure.at is not None
+    x, y = figure.at
+    own = nearest(body(figure), foes, ())
+    for length in (5, 50, 200, 600, 1_500, 3_000, 5_999):
+        for spoke in range(72):
+            angle = spoke * math.pi / 36
+            end = (round(x + length * math.cos(angle)), round(y + length * math.sin(angle)))
+            away = min(distance(end, at) - radius - figure.radius for at, radius in foes)
+            if away > own + 1 and check_path(state, parameter, PathsDeclared({key: (end,)})) is None:
+                return True
+    return False
