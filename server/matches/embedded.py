@@ -41,6 +41,10 @@ SOCKET_PATH_BYTES = 100
 """The longest socket path: Linux takes 107 bytes, macOS 103."""
 LOG_BYTES = 1 << 20
 """A log file longer than this is put aside when Valkey is started."""
+LAST_LINES = 6
+"""How many lines of Valkey's log the operator is shown when it does not start."""
+STOP_SECONDS = 10.0
+"""How long a Valkey that was never up may take to end."""
 POLL_SECONDS = 0.02
 """How often a server looks whether the Valkey that is being started answers."""
 
@@ -50,11 +54,29 @@ class EmbeddedError(Exception):
 
 
 def default_data_dir() -> Path:
-    """Where this user's data lives: ``$XDG_DATA_HOME/underfire``, or what the platform has in its place."""
-    if platform.system() == "Darwin":
-        return Path.home() / "Library" / "Application Support" / "underfire"
-    root = os.environ.get("XDG_DATA_HOME", "")
-    return (Path(root) if root.startswith("/") else Path.home() / ".local" / "share") / "underfire"
+    """Where this user's data lives: ``$XDG_DATA_HOME/underfire``, or what the platform has in its place.
+
+    Raises:
+        EmbeddedError: this user has no home.
+    """
+    try:
+        if platform.system() == "Darwin":
+            return Path.home() / "Library" / "Application Support" / "underfire"
+        root = os.environ.get("XDG_DATA_HOME", "")
+        return (Path(root) if root.startswith("/") else Path.home() / ".local" / "share") / "underfire"
+    except RuntimeError:
+        raise EmbeddedError(
+            "This user has no home folder to keep matches in. Name a folder with --data-dir or UNDERFIRE_DATA_DIR."
+        ) from None
+
+
+def data_lies_in(data_dir: Path) -> bool:
+    """Whether a Valkey has ever kept anything in this directory.
+
+    Raises:
+        OSError: it cannot be looked into.
+    """
+    return (data_dir / "appendonlydir").is_dir()
 
 
 def server_binary() -> Path:
@@ -75,18 +97,21 @@ class EmbeddedValkey:
     """The Valkey of a data directory: found or started, watched, and shut down by the last server that leaves.
 
     Args:
-        data_dir: made if missing, readable by its owner alone.
+        data_dir: made if missing, readable by its owner alone. A relative one counts from where this process works now.
         watch_seconds: how often it is looked whether Valkey still lives.
         start_seconds: how long it may take until it answers; a long append-only file takes a while to load.
     """
 
     def __init__(self, data_dir: Path, *, watch_seconds: float = 0.1, start_seconds: float = 60.0) -> None:
-        self.data_dir = data_dir
+        # Valkey works in this directory and is told its name, too: a relative one would lead from it into itself.
+        self.data_dir = data_dir.absolute()
         self._watch_seconds = watch_seconds
         self._start_seconds = start_seconds
         self._users: int | None = None
         self._child: subprocess.Popen[bytes] | None = None
         self._watching: asyncio.Task[None] | None = None
+        self._log_start = 0
+        """How long Valkey's log was when it was started here."""
 
     async def __aenter__(self) -> Self:
         await self.start()
@@ -108,6 +133,7 @@ class EmbeddedValkey:
 
         Raises:
             EmbeddedError: it cannot be started, or does not answer in time.
+            OSError: the directory cannot be used.
         """
         self.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._users = _open_lock_file(self.data_dir / "users.lock")
@@ -115,15 +141,16 @@ class EmbeddedValkey:
         try:
             # A server that is just shutting Valkey down holds this lock alone: wait until it is done.
             while not _try_lock(self._users, fcntl.LOCK_SH):
-                await self._pause(deadline, "another server does not finish stopping")
+                await self._pause(deadline, "is being stopped by another server, which does not finish")
             while not await asyncio.to_thread(self._answers):
-                if self._child is not None and self._child.poll() is not None:
+                dead = self._child is not None and self._child.poll() is not None
+                if dead:
                     deadline = 0.0  # it ended at once, and would again
                 else:
                     self._start_if_dead()
-                await self._pause(deadline, f"Valkey does not answer: {self._last_words()}")
+                await self._pause(deadline, "did not start" if dead else "does not answer")
         except BaseException:
-            self._release()
+            await self._give_up()
             raise
         self._watching = asyncio.get_running_loop().create_task(self._watch(), name="embedded valkey")
         return self.url
@@ -155,9 +182,9 @@ class EmbeddedValkey:
 
     # ------------------------------------------------------------------ inside
 
-    async def _pause(self, deadline: float, complaint: str) -> None:
+    async def _pause(self, deadline: float, what: str) -> None:
         if time.monotonic() > deadline:
-            raise EmbeddedError(complaint[:1].upper() + complaint[1:])
+            raise EmbeddedError(self._complaint(what))
         await asyncio.sleep(POLL_SECONDS)
 
     async def _watch(self) -> None:
@@ -171,7 +198,7 @@ class EmbeddedValkey:
                 log.exception("Valkey could not be started")
                 started = True
             if started:
-                log.warning("Valkey was gone and is started again. It last said: %s", self._last_words())
+                log.warning("Valkey was gone and is started again. Its log ends with:%s", _listed(self._last_lines()))
                 pause = min(2 * pause, 5.0)
             else:
                 pause = self._watch_seconds
@@ -197,9 +224,8 @@ class EmbeddedValkey:
             note = self.data_dir / "valkey.socket.new"
             note.write_text(str(path))
             note.replace(self.data_dir / "valkey.socket")
-        log_file = self.data_dir / "valkey.log"
-        if log_file.exists() and log_file.stat().st_size > LOG_BYTES:
-            log_file.replace(self.data_dir / "valkey.log.1")
+        if self._log.exists() and self._log.stat().st_size > LOG_BYTES:
+            self._log.replace(self.data_dir / "valkey.log.1")
         settings = {
             "port": "0",
             "unixsocket": str(path),
@@ -212,7 +238,8 @@ class EmbeddedValkey:
             "daemonize": "no",
         }
         words = [word for name, value in settings.items() for word in (f"--{name}", value)]
-        with log_file.open("ab") as out:
+        with self._log.open("ab") as out:
+            self._log_start = out.tell()
             self._child = subprocess.Popen(  # noqa: S603 - our own binary and our own words
                 [server_binary(), *words],
                 stdin=subprocess.DEVNULL,
@@ -224,7 +251,7 @@ class EmbeddedValkey:
             )
 
     def _socket(self) -> Path:
-        near = self.data_dir.absolute() / "valkey.sock"
+        near = self.data_dir / "valkey.sock"
         if len(os.fsencode(near)) <= SOCKET_PATH_BYTES:
             return near
         with contextlib.suppress(FileNotFoundError):
@@ -258,7 +285,7 @@ class EmbeddedValkey:
             while not _try_lock(lock, fcntl.LOCK_EX):
                 with contextlib.suppress(EmbeddedError, ProcessLookupError):
                     os.kill(await asyncio.to_thread(self.pid), signal.SIGTERM)
-                await self._pause(deadline, "Valkey does not stop")
+                await self._pause(deadline, "does not stop")
         finally:
             os.close(lock)
             if self._child is not None and self._child.poll() is None:
@@ -272,12 +299,41 @@ class EmbeddedValkey:
             self._child.returncode = 0  # It goes on without us, as others need it; Popen shall not complain.
         self._child = None
 
-    def _last_words(self) -> str:
+    async def _give_up(self) -> None:
+        """Leave without ever having been up, and end the Valkey that was started here if no other server uses it."""
         try:
-            lines = (self.data_dir / "valkey.log").read_text(errors="replace").splitlines()
+            child = self._child
+            if child is not None and self._users is not None and _try_lock(self._users, fcntl.LOCK_EX):
+                child.terminate()
+                try:
+                    await asyncio.to_thread(child.wait, STOP_SECONDS)
+                except subprocess.TimeoutExpired:
+                    child.kill()  # it was not up yet, and has acknowledged nothing that could be lost
+                    child.wait()
+        finally:
+            self._release()
+
+    @property
+    def _log(self) -> Path:
+        return self.data_dir / "valkey.log"
+
+    def _complaint(self, what: str) -> str:
+        """A sentence that says what Valkey does not do, and the last lines of its log."""
+        return f"Valkey, the database in {self.data_dir}, {what}. Its log, {self._log}, ends with:{_listed(self._last_lines())}"
+
+    def _last_lines(self) -> list[str]:
+        """The last lines that Valkey has written into its log since it was started here."""
+        try:
+            with self._log.open("rb") as file:
+                file.seek(max(self._log_start, self._log.stat().st_size - 8192))
+                lines = file.read().decode(errors="replace").splitlines()
         except OSError:
             lines = []
-        return lines[-1] if lines else "nothing"
+        return [line.strip() for line in lines if line.strip()][-LAST_LINES:]
+
+
+def _listed(lines: list[str]) -> str:
+    return "".join(f"\n  {line}" for line in lines or ["(nothing)"])
 
 
 def _open_lock_file(path: Path) -> int:

@@ -188,10 +188,54 @@ async def test_a_data_directory_with_a_long_name_has_its_socket_elsewhere(
     Path(url.removeprefix("unix://")).parent.rmdir()
 
 
-async def test_a_valkey_that_cannot_start_says_why(tmp_path: Path) -> None:
+async def test_a_valkey_that_cannot_start_shows_the_end_of_its_log(tmp_path: Path) -> None:
     (tmp_path / "appendonlydir").write_text("where Valkey wants a directory")
-    with pytest.raises(EmbeddedError, match="append"):
+    (tmp_path / "valkey.log").write_text("a line of an earlier start\n")
+    with pytest.raises(EmbeddedError) as refused:
         await EmbeddedValkey(tmp_path).start()
+    sentence, *lines = str(refused.value).splitlines()
+    assert sentence.startswith(f"Valkey, the database in {tmp_path}, did not start.")
+    assert str(tmp_path / "valkey.log") in sentence
+    assert len(lines) > 3
+    assert "append-only dir" in lines[-1]
+    assert "an earlier start" not in str(refused.value)
+
+
+async def test_a_start_that_is_broken_off_leaves_no_valkey_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    valkey = EmbeddedValkey(tmp_path)
+    spawned = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def never() -> bool:
+        if valkey._child is not None:
+            loop.call_soon_threadsafe(spawned.set)
+        return False
+
+    monkeypatch.setattr(valkey, "_answers", never)
+    starting = asyncio.create_task(valkey.start())
+    await spawned.wait()
+    child = valkey._child
+    assert child is not None
+    starting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await starting
+    assert not alive(child.pid)
+    async with EmbeddedValkey(tmp_path) as another:
+        assert another.pid() != child.pid
+
+
+async def test_a_start_that_is_broken_off_leaves_others_their_valkey(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with EmbeddedValkey(tmp_path) as first:
+        pid = first.pid()
+        late = EmbeddedValkey(tmp_path, start_seconds=0.0)
+        monkeypatch.setattr(late, "_answers", lambda: False)
+        with pytest.raises(EmbeddedError, match="does not answer"):
+            await late.start()
+        assert first.pid() == pid
 
 
 def test_data_lives_where_the_platform_puts_it(monkeypatch: pytest.MonkeyPatch) -> None:
