@@ -14,13 +14,14 @@ from pathlib import Path
 
 import msgspec
 
+from server.complaints import complaint
 from server.config import Settings
 from server.gateway.metrics import Metrics
 from server.gateway.server import Gateway
 from server.gateway.site import Absent
 from server.matches.deadlines import Deadlines
-from server.matches.embedded import EmbeddedValkey, default_data_dir
-from server.matches.errors import UnknownMatch
+from server.matches.embedded import EmbeddedValkey, data_lies_in, default_data_dir
+from server.matches.errors import NoServerData, StoreError, StoreUnavailable, UnknownMatch
 from server.matches.files import MatchFiles
 from server.matches.putting_away import PuttingAway, ShelvedStore
 from server.matches.rooms import Rooms
@@ -35,32 +36,74 @@ def software_version() -> str:
     return version("underfire")
 
 
+class UnusableFolder(StoreError):  # noqa: N818 - a condition
+    """Matches cannot be kept in the data folder."""
+
+    def __init__(self, folder: Path, error: OSError) -> None:
+        super().__init__(
+            f"Matches cannot be kept in {folder}. {complaint(error)} Name a folder of your own with --data-dir or "
+            "UNDERFIRE_DATA_DIR."
+        )
+
+
 @dataclass(frozen=True)
 class Running:
-    """A server that is up: where to point a browser at, and where its matches are kept."""
+    """A server that is up: where browsers find it, this machine's first, and where its matches are kept."""
 
-    address: str
+    addresses: list[str]
     kept: str
     embedded: EmbeddedValkey | None
 
+    @property
+    def address(self) -> str:
+        """Where a browser of this machine finds it."""
+        return self.addresses[0]
+
 
 @asynccontextmanager
-async def database(settings: Settings) -> AsyncIterator[tuple[MatchStore, EmbeddedValkey | None]]:
+async def database(
+    settings: Settings, *, existing: bool = False
+) -> AsyncIterator[tuple[MatchStore, EmbeddedValkey | None]]:
     """The store that `settings` name, open; and the Valkey of our own, if it is one.
 
+    Args:
+        settings: they say where.
+        existing: make no folder and no empty database where there is none.
+
     Raises:
+        NoServerData: there is none, and only an existing one was wanted.
         EmbeddedError: it cannot be started.
         StoreUnavailable: it does not answer.
+        UnusableFolder: matches cannot be kept in the data folder.
     """
+    if existing and not has_data(settings):
+        raise NoServerData(data_dir(settings))
     async with AsyncExitStack() as stack:
-        embedded = None
+        valkey = None
         url = settings.redis_url
-        if url is None:
-            embedded = await stack.enter_async_context(EmbeddedValkey(data_dir(settings)))
-            url = embedded.url
-        folder = files_dir(settings)
-        store = MatchStore(url) if folder is None else ShelvedStore(url, MatchFiles(folder))
-        yield await stack.enter_async_context(store), embedded
+        try:
+            if url is None:
+                valkey = await stack.enter_async_context(EmbeddedValkey(data_dir(settings)))
+                url = valkey.url
+            folder = files_dir(settings)
+            store = MatchStore(url) if folder is None else ShelvedStore(url, MatchFiles(folder))
+        except OSError as error:
+            raise UnusableFolder(data_dir(settings), error) from error
+        try:
+            opened = await stack.enter_async_context(store)
+        except StoreUnavailable as error:
+            if valkey is None:
+                raise StoreUnavailable(f"{error}. Does it run at the address in UNDERFIRE_REDIS_URL?") from None
+            raise
+        yield opened, valkey
+
+
+def has_data(settings: Settings) -> bool:
+    """Whether a server has kept something in the folder that `settings` name; of a database of one's own nothing is asked."""
+    if settings.redis_url is None:
+        return data_lies_in(data_dir(settings))
+    folder = files_dir(settings)
+    return folder is None or folder.is_dir()
 
 
 def data_dir(settings: Settings) -> Path:
@@ -82,11 +125,11 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
     """A server, up until the block is left.
 
     Raises:
-        EmbeddedError, StoreUnavailable: there is no database.
-        OSError: the address cannot be listened on.
+        EmbeddedError, StoreUnavailable, UnusableFolder: there is no database.
+        ListenError: the address cannot be listened on.
     """
     metrics = Metrics()
-    async with database(settings) as (store, embedded), Uptime(store) as uptime:
+    async with database(settings) as (store, valkey), Uptime(store) as uptime:
         world = World(_now_ms, uptime.now, lambda what: getattr(metrics, what).inc(), settings.abandonment)
         rooms = Rooms(
             store,
@@ -119,8 +162,8 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
                 metrics=metrics,
             ) as gateway,
         ):
-            kept = "in the database that was given" if embedded is None else str(data_dir(settings))
-            yield Running(gateway.address, kept, embedded)
+            kept = "in the database that was given" if valkey is None else str(data_dir(settings))
+            yield Running(gateway.addresses, kept, valkey)
 
 
 def _putting_away(settings: Settings, store: MatchStore) -> AbstractAsyncContextManager[object]:

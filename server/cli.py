@@ -7,15 +7,22 @@ command's is a word that Python keeps for itself.
 from __future__ import annotations
 
 import argparse
+import os
 import pkgutil
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
 from server import commands
+from server.app import software_version
+from server.complaints import complaint
+from server.console import say
+from server.gateway.addresses import ListenError
 from server.kernel.ruleset import RulesetError
 from server.matches.embedded import EmbeddedError
 from server.matches.errors import StoreError
+from server.stopping import Stopped
 
 
 def parser() -> argparse.ArgumentParser:
@@ -23,7 +30,9 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="underfire", description="Rule-enforced tabletop skirmish wargames, played in a browser."
     )
-    below = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    top.add_argument("--version", action="version", version=f"Underfire {software_version()}")
+    top.set_defaults(run=None)
+    below = top.add_subparsers(title="commands", metavar="COMMAND")
     modules = [import_module(f"server.commands.{found.name}") for found in pkgutil.iter_modules(commands.__path__)]
     for name, module in sorted(
         (str(getattr(module, "NAME", module.__name__.split(".")[-1])), module) for module in modules
@@ -35,14 +44,29 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command. Returns the exit code: 0 when all is well, 1 when not, 2 when it was not understood."""
-    flags = parser().parse_args(arguments)
+    """Run a command, or show the help when there is none.
+
+    Returns:
+        The exit code: 0 when all is well, 1 when not, 2 when it was not understood, 128 and the signal's number when it was
+        stopped by one before it was done.
+    """
+    grammar = parser()
+    flags = grammar.parse_args(arguments)
+    if flags.run is None:
+        say(grammar.format_help().rstrip())
+        return 0
     try:
         code: int = flags.run(flags)
-    except (RulesetError, EmbeddedError, StoreError, OSError, ValueError) as error:
-        # What is expected to go wrong is a sentence; everything else is a mistake of ours and keeps its traceback.
-        print(f"underfire: {error}", file=sys.stderr)
+    except BrokenPipeError:
+        # Who reads our output has enough of it, as `head` does. What is left of it goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except (RulesetError, EmbeddedError, ListenError, StoreError, OSError, ValueError) as error:
+        # What is expected to go wrong is a sentence; everything else is a mistake of ours and keeps its traceback.
+        say(f"underfire: {complaint(error)}", error=True)
+        return 1
+    except Stopped as stopped:
+        return 128 + stopped.number
     except KeyboardInterrupt:
-        return 130
+        return 128 + signal.SIGINT
     return code

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from server.matches.abandonment import Abandonment
+from server.matches.link import address
 
 LOG_LEVELS = ("debug", "info", "warning", "error")
 _ABANDONED = re.compile(r"(claim|draw):([1-9][0-9]{0,3})([mhd])")
@@ -85,11 +86,10 @@ def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = 
         flag: str | None = getattr(flags, name, None)
         return flag or environment.get(f"UNDERFIRE_{name.upper()}") or None
 
-    data_dir = given("data_dir")
     return Settings(
         host=given("host") or standard.host,
-        port=_port(given("port") or str(standard.port)),
-        data_dir=Path(data_dir).expanduser() if data_dir else None,
+        port=port(given("port") or str(standard.port)),
+        data_dir=_folder(given("data_dir")),
         redis_url=_redis(given("redis_url")),
         origins=_origins(given("origins") or ""),
         log_level=_log_level(given("log_level") or standard.log_level),
@@ -112,7 +112,25 @@ def _abandonment(text: str | None, standard: Abandonment) -> Abandonment:
     return Abandonment("claim" if then == "claim" else "draw", int(count) * {"m": 60, "h": 3600, "d": 86_400}[unit])
 
 
-def _port(text: str) -> int:
+def _folder(text: str | None) -> Path | None:
+    if text is None:
+        return None
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ConfigError(f"The name of the data folder is no text in UTF-8: {text!r}. Name another one.") from None
+    try:
+        return Path(text).expanduser().absolute()
+    except RuntimeError:
+        raise ConfigError(f"The data folder {text!r} is below the home of a user that there is not.") from None
+
+
+def port(text: str) -> int:
+    """The port that a text names.
+
+    Raises:
+        ConfigError: it names none.
+    """
     if not text.isdecimal() or int(text) > 65_535:
         raise ConfigError(f"The port must be a number from 0 to 65535, not {text!r}.")
     return int(text)
@@ -128,6 +146,13 @@ def _redis(text: str | None) -> str | None:
     if text is not None and not text.startswith(("redis://", "rediss://", "unix://")):
         # The address may hold a password, and is therefore not repeated.
         raise ConfigError("The database's address must begin with redis://, rediss:// or unix://.")
+    if text is not None:
+        try:
+            address(text).make_connection()  # type: ignore[no-untyped-call] # redis-py has left it out
+        except (TypeError, ValueError):
+            raise ConfigError(
+                "The database's address cannot be read. It is written redis://HOST:PORT/NUMBER, such as redis://localhost:6379/0."
+            ) from None
     return text
 
 

@@ -5,12 +5,12 @@ lacks the dice secret, but holds what seats keep from each other; with it anothe
 from __future__ import annotations
 
 import argparse
-import asyncio
 import os
 from pathlib import Path
 
-from server import config
+from server import config, stopping
 from server.app import database
+from server.console import say
 from server.kernel.belief import EVERYTHING
 from server.matches import archive
 from server.matches.log import Fold
@@ -33,13 +33,14 @@ def run(flags: argparse.Namespace) -> int:
 
     Raises:
         StoreError: there is no such match, or no database.
+        OSError: the file cannot be written.
         RulesetError: a text of an edition that is not here.
     """
     settings = config.settings(os.environ, flags)
-    payloads = asyncio.run(entries(settings, flags.match))
+    payloads = stopping.run(entries(settings, flags.match))
     data = _text(payloads) if flags.text else archive.export(payloads)
     flags.out.write_bytes(data)
-    print(f"{flags.out}: {len(data)} bytes")
+    say(f"{flags.out}: {len(data)} bytes")
     return 0
 
 
@@ -49,7 +50,7 @@ async def entries(settings: config.Settings, match: str) -> list[bytes]:
     Raises:
         StoreError: there is no such match, or no database.
     """
-    async with database(settings) as (store, _):
+    async with database(settings, existing=True) as (store, _):
         return [payload for _, payload in await store.read(match)]
 
 

@@ -5,16 +5,15 @@ new dice, and everybody sits down anew by the links that are printed.
 from __future__ import annotations
 
 import argparse
-import asyncio
 import os
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from client_protocol.messages import MatchMade, Refused
-from server import config
-from server.app import database
+from server import config, stopping
+from server.app import data_dir, database, has_data
+from server.console import say
 from server.matches.importing import take_in
 from server.rulesets import library
 
@@ -38,12 +37,15 @@ def run(flags: argparse.Namespace) -> int:
         StoreError: there is no database.
     """
     settings = config.settings(os.environ, flags)
-    done = asyncio.run(taken_in(settings, flags.file.read_bytes()))
+    new = None if has_data(settings) else data_dir(settings)
+    done = stopping.run(taken_in(settings, flags.file.read_bytes()))
     if isinstance(done, Refused):
-        print(done.sentence, file=sys.stderr)
+        say(done.sentence, error=True)
         return 1
     for line in lines(done):
-        print(line)
+        say(line)
+    if new is not None:
+        say(f"No data of an Underfire server lay in {new} before; a new database was made there.", error=True)
     return 0
 
 

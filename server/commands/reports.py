@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import datetime as dt
 import os
 
 import msgspec
 
-from server import config
+from server import config, stopping
 from server.app import database
+from server.console import say
 from server.matches.reporting import ReportNote, read
 
 HELP = "print the reports of chat"
@@ -27,13 +27,13 @@ def run(flags: argparse.Namespace) -> int:
     Raises:
         StoreError: there is no database.
     """
-    notes = asyncio.run(_reports(config.settings(os.environ, flags)))
-    print("\n\n".join(map(text, notes)) if notes else "Nobody has reported anything.")
+    notes = stopping.run(_reports(config.settings(os.environ, flags)))
+    say("\n\n".join(map(text, notes)) if notes else "Nobody has reported anything.")
     return 0
 
 
 async def _reports(settings: config.Settings) -> list[bytes]:
-    async with database(settings) as (store, _):
+    async with database(settings, existing=True) as (store, _):
         return await store.reports()
 
 

@@ -6,6 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
+from server.console import say
 from server.kernel import cases, setups
 from server.kernel.ruleset import RulesetError
 from server.rulesets.library import edition
@@ -23,14 +24,14 @@ def run(flags: argparse.Namespace) -> int:
     """Run the case and print its steps.
 
     Raises:
+        OSError: a file cannot be read.
         RulesetError: the case does not fit its schema, an answer is refused, dice are missing or left over. The steps
             before that are printed.
     """
-    case = cases.convert(setups.parse(flags.case.read_text(encoding="utf-8")))
+    case = cases.convert(setups.parse(_text(flags.case)))
 
     def beside(name: str) -> str:
-        path: Path = flags.case.parent / name
-        return path.read_text(encoding="utf-8")
+        return _text(flags.case.parent / name)
 
     setup = cases.setup_of(case, beside)
     name = setup.get("edition")
@@ -39,5 +40,13 @@ def run(flags: argparse.Namespace) -> int:
     rules = edition(name)
     for number, resolved in enumerate(cases.resolve(rules, rules.read(setup), case.answer, case.dice)):
         row = {"step": number, **cases.told(rules, resolved)}
-        print(json.dumps(row, ensure_ascii=False, indent=2 if flags.pretty else None))
+        say(json.dumps(row, ensure_ascii=False, indent=2 if flags.pretty else None))
     return 0
+
+
+def _text(path: Path) -> str:
+    """What is in the file. Raises `RulesetError` when it is no text."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise RulesetError(f"{path} is no text in UTF-8: cases and setups are TOML or JSON") from None

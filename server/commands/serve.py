@@ -1,22 +1,21 @@
-"""Serve matches to browsers and bots, on one port, until Ctrl-C or SIGTERM."""
+"""Serve matches to browsers and bots, on one port, until Ctrl-C, SIGTERM or SIGHUP."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import gc
 import logging
 import os
 import sys
 from collections.abc import Callable
 
-from rich.console import Console
-from rich.logging import RichHandler
-
-from server import app, config
+from server import app, config, stopping
+from server.console import Styled, log_handler, say
 from server.gateway.files import find_client
-from server.gateway.server import told_to_stop
 from server.rulesets import library
+from server.stopping import told_to_stop
 
 HELP = "start a server and print its address"
 
@@ -27,35 +26,48 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def run(flags: argparse.Namespace) -> int:
-    """Serve until told to stop."""
+    """Serve until told to stop.
+
+    Raises:
+        ConfigError: a setting cannot be used.
+        EmbeddedError, StoreError: there is no database.
+        ListenError: the address cannot be listened on.
+    """
     settings = config.settings(os.environ, flags)
-    console = Console(highlight=False)
     logging.basicConfig(
-        level=settings.log_level.upper(),
-        format="%(name)s: %(message)s",
-        datefmt="%X",
-        handlers=[RichHandler(console=Console(stderr=True), show_path=False)],
+        level=settings.log_level.upper(), format="%(name)s: %(message)s", datefmt="%X", handlers=[log_handler()]
     )
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(serve(settings, console))
+    # To be stopped is how a server ends, even one that is still starting.
+    with contextlib.suppress(stopping.Stopped):
+        stopping.run(serve(settings), loop_factory=_loop_factory())
     return 0
 
 
-async def serve(settings: config.Settings, console: Console) -> None:
+async def serve(settings: config.Settings) -> None:
     """Start, say where, and stop in order when told to."""
     async with app.running(settings) as server:
         names = ", ".join(rules.info.name for rules in library.editions().values())
-        console.print(f"[bold]Underfire {app.software_version()}[/bold] · {names}")
-        console.print(f"Open [bold link={server.address}]{server.address}[/bold link] in a browser.", soft_wrap=True)
-        console.print(f"Matches are kept in {server.kept}.", soft_wrap=True)
+        say(Styled(f"Underfire {app.software_version()}", "bold"), f" · {names}")
+        say_where([*server.addresses, *settings.origins])
+        say(f"Matches are kept in {server.kept}.")
         if find_client() is None:
-            console.print(
-                "[yellow]The web client is not built: `make build` does that. Bots can play already.[/yellow]"
-            )
+            say(Styled("The web client is not built: `make build` does that. Bots can play already.", "yellow"))
         collect_less()
-        console.print("Ctrl-C stops the server; matches go on where they were when it is started again.")
+        say("Ctrl-C stops the server; matches go on where they were when it is started again.")
         await told_to_stop()
-        console.print("Stopping ...")
+        with contextlib.suppress(OSError):  # the terminal may be gone
+            say("Stopping ...")
+
+
+def say_where(addresses: list[str]) -> None:
+    """Print the addresses that a browser can open."""
+    first, *more = [Styled(address, "bold", address) for address in addresses]
+    if not more:
+        say("Open ", first, " in a browser.")
+        return
+    say("Open one of these in a browser:")
+    for address in (first, *more):
+        say("  ", address)
 
 
 def collect_less() -> None:

@@ -13,10 +13,9 @@ from functools import cache
 from typing import Any
 
 from msgspec import Struct
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from client_protocol.messages import OptionValue
+from server.console import counted, say
 from server.kernel.facts import Fact
 from server.kernel.prompts import Ask
 from server.kernel.ruleset import Ruleset, RulesetError
@@ -181,13 +180,13 @@ def run(flags: argparse.Namespace) -> int:
             summaries.append(summary)
             touched |= rules_touched
             if not flags.json:
-                print("\n".join(lines(summary)))
+                say("\n".join(lines(summary)))
         idle[rules.info.id] = untouched(rules, touched)
         if not flags.json:
             rest = idle[rules.info.id]
-            print(f"{rules.info.name}: no game touched {len(rest)} of {len(rules.reference)} rules: {', '.join(rest)}")
+            say(f"{rules.info.name}: no game touched {len(rest)} of {len(rules.reference)} rules: {', '.join(rest)}")
     if flags.json:
-        print(json.dumps({"scenarios": [_plain(summary) for summary in summaries], "untouched": idle}, indent=2))
+        say(json.dumps({"scenarios": [_plain(summary) for summary in summaries], "untouched": idle}, indent=2))
     return 0
 
 
@@ -207,13 +206,10 @@ def simulated(rules: Ruleset, scenario: str, start: State, games: int, seed: int
     """Play so many games from `start`: what they come to, and the rules that came up."""
     tally = Tally()
     began = time.perf_counter()
-    console = Console(stderr=True)
-    columns = (TextColumn("Playing {task.fields[scenario]}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("", total=games, scenario=start.title)
+    with counted(f"Playing {start.title}", games) as done:
         for number in range(seed, seed + games):
             tally.game(rules, start, number)
-            progress.advance(task)
+            done()
     return tally.summary(rules.info.id, scenario, start.title, time.perf_counter() - began), tally.rules
 
 

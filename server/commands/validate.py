@@ -12,6 +12,7 @@ from pathlib import Path
 from client_protocol.forces import Force, ForceReport
 from client_protocol.messages import OptionValue
 from server.commands.simulate import options_of
+from server.console import say
 from server.kernel.forces import ForceError, examine, read, sentence
 from server.kernel.ruleset import Ruleset
 from server.rulesets import library
@@ -48,7 +49,7 @@ def run(flags: argparse.Namespace) -> int:
     report = examine(rules, force, defaults | options_of(rules, flags.option))
     if report.problems:
         return _refuse(force.name, [sentence(rules.force_form, force, problem) for problem in report.problems])
-    print("\n".join(lines(rules, force, report)))
+    say("\n".join(lines(rules, force, report)))
     return 0
 
 
@@ -81,7 +82,7 @@ def _text(name: str) -> str:
 
 
 def _refuse(name: str, reasons: Sequence[str]) -> int:
-    print(f"{name} cannot be brought to a match:")
+    say(f"{name} cannot be brought to a match:")
     for reason in reasons:
-        print(f"  {reason}")
+        say(f"  {reason}")
     return 1

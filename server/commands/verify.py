@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from rich.console import Console
-
+from server.console import Styled, say
 from server.matches.verify import Report, Wrong, verify
 from server.rulesets import library
 
@@ -24,15 +23,14 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 
 def run(flags: argparse.Namespace) -> int:
     """Check, and print what was found. 1 when something is wrong."""
-    console = Console(highlight=False, soft_wrap=True)
     try:
         report = verify(flags.file.read_bytes(), library.find)
     except Wrong as wrong:
-        console.print(f"[bold red]Wrong:[/bold red] {wrong}", markup=True)
+        say(Styled("Wrong:", "bold red"), f" {wrong}")
         return 1
     for line in lines(report):
-        console.print(line, markup=False)
-    console.print("[bold green]Nothing is wrong.[/bold green]")
+        say(line)
+    say(Styled("Nothing is wrong.", "bold green"))
     return 0
 
 

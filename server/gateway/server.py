@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import signal
 import time
 from collections.abc import Callable
 from http import HTTPStatus
@@ -17,6 +16,7 @@ from websockets.http11 import Request, Response
 
 from client_protocol.messages import Status
 from server.gateway import goodbyes
+from server.gateway.addresses import refused, to_open
 from server.gateway.connection import Connection, Socket, Watchdog, frame_of
 from server.gateway.files import Files, find_client
 from server.gateway.limits import Limits
@@ -108,11 +108,18 @@ class Gateway:
         """Starts listening.
 
         Raises:
-            OSError: the address cannot be listened on.
+            ListenError: the address cannot be listened on.
         """
-        host, port = self._where
+        try:
+            self._server = await self._listen(*self._where)
+        except OSError as error:
+            raise refused(*self._where, error) from error
+        self._pulse = asyncio.create_task(self._beat())
+        return self
+
+    async def _listen(self, host: str, port: int) -> Server:
         limits = self.limits
-        self._server = await serve(
+        return await serve(
             self._serve,
             host,
             port,
@@ -128,8 +135,6 @@ class Gateway:
             server_header=None,
             logger=_library_log(),
         )
-        self._pulse = asyncio.create_task(self._beat())
-        return self
 
     async def __aexit__(
         self,
@@ -142,11 +147,15 @@ class Gateway:
 
     @property
     def address(self) -> str:
-        """Where to point a browser at."""
+        """Where a browser of this machine finds it."""
+        return self.addresses[0]
+
+    @property
+    def addresses(self) -> list[str]:
+        """Where browsers find it, this machine's first."""
         if self._server is None:
             raise RuntimeError("The gateway has not been started.")
-        host, port = self._server.sockets[0].getsockname()[:2]
-        return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+        return to_open(*self._server.sockets[0].getsockname()[:2])
 
     async def stop(self) -> None:
         """Takes nothing more, finishes what was begun, says goodbye, and closes everything."""
@@ -200,16 +209,3 @@ class Gateway:
             await asyncio.sleep(1)
             self.metrics.loop_lag.set(max(0.0, self._clock() - before - 1))
             self.watchdog.sweep()
-
-
-async def told_to_stop() -> None:
-    """Waits for SIGTERM or SIGINT; what follows has the time to stop in order."""
-    loop, told = asyncio.get_running_loop(), asyncio.Event()
-    signals = (signal.SIGTERM, signal.SIGINT)
-    for number in signals:
-        loop.add_signal_handler(number, told.set)
-    try:
-        await told.wait()
-    finally:
-        for number in signals:
-            loop.remove_signal_handler(number)

@@ -6,6 +6,8 @@ and stays the same however often one asks.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 
 class StoreError(Exception):
     """Anything that the store refuses or cannot do."""
@@ -17,6 +19,17 @@ class StoreUnavailable(StoreError):  # noqa: N818 - it names a condition that pa
     After an append this does not say that the entry is missing: it may have been written and only the reply lost. Throw
     the scratch state away, read the log again once the store is back, and answer with the same answer id.
     """
+
+
+class NoServerData(StoreError):  # noqa: N818
+    """The folder that was named holds no data of an Underfire server."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(
+            f"No data of an Underfire server lies in {folder}. Name the folder that its server keeps matches in, with "
+            "--data-dir or UNDERFIRE_DATA_DIR."
+        )
+        self.folder = folder
 
 
 class UnknownMatch(StoreError):  # noqa: N818

@@ -12,6 +12,7 @@ import contextlib
 import logging
 import math
 import random
+import re
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Coroutine
@@ -32,6 +33,10 @@ FIRST_DELAY = 0.02
 """Seconds before the second attempt to connect; doubled each time, with jitter."""
 LAST_DELAY = 0.5
 """The longest pause between two attempts, in seconds: a player should not see how long Redis really needs to restart."""
+
+_NUMBER = re.compile(r"\[Errno -?\d+\] ")
+_CONNECTING = re.compile(r"Error \S+ connecting to (\S+?)\. (.*)", re.DOTALL)
+"""As redis-py says that it could not connect."""
 
 
 class LinkLost(Exception):  # noqa: N818 - a condition
@@ -122,7 +127,7 @@ class Standing(ABC):
                 self._change(up=True, reason="")
                 reason = await _first_to_end(parts)
             except (RedisError, OSError) as error:
-                self._change(up=False, reason=str(error))
+                self._change(up=False, reason=_words(error))
                 # With jitter: many servers that lost the same Redis should not come back in step.
                 await asyncio.sleep(delay * random.uniform(0.5, 1.0))
                 delay = min(2 * delay, LAST_DELAY)
@@ -140,6 +145,12 @@ class Standing(ABC):
         self._on_change(up, reason)
 
 
+def _words(error: Exception) -> str:
+    """What an error says, without the operating system's number."""
+    said = _NUMBER.sub("", str(error)).rstrip(".")
+    return _CONNECTING.sub(r"no connection to \1: \2", said)
+
+
 async def _first_to_end(parts: list[asyncio.Task[None]]) -> str:
     """Wait until one part of a connection's work ends, end the others, and say why in words."""
     try:
@@ -152,7 +163,7 @@ async def _first_to_end(parts: list[asyncio.Task[None]]) -> str:
     for reason in reasons:
         if not isinstance(reason, RedisError | OSError):
             log.error("a connection to Redis ended by a mistake", exc_info=reason)
-    return str(reasons[0]) if reasons else "closed"
+    return _words(reasons[0]) if reasons else "closed"
 
 
 class _Call:

@@ -150,6 +150,11 @@ def test_what_another_version_of_the_rules_made_otherwise_is_told_and_nothing_is
 
 
 def test_reports_are_printed_newest_first(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    async def begin() -> None:
+        async with EmbeddedValkey(tmp_path):
+            pass
+
+    asyncio.run(begin())
     assert run(capsys, "reports", "--data-dir", tmp_path)[:2] == (0, "Nobody has reported anything.\n")
     by_seat = note(ReportNote("m1", 17, "red", "Ada", "You fool", 1_700_000_000_000, "blue", "rude"))
     by_watcher = note(ReportNote("m2", 18, "", "", "Buy this", 1_700_000_060_000, "", "spam"))

@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import signal
 
 import msgpack  # type: ignore[import-untyped]
 import pytest
@@ -45,7 +43,7 @@ from client_protocol.messages import (
 )
 from client_protocol.shapes import PROTOCOL
 from server.gateway.limits import Limits
-from server.gateway.server import Gateway, told_to_stop
+from server.gateway.server import Gateway
 from tests.gateway.conftest import Clock, Connect
 from tests.gateway.fakes import BLUE, RED, FakeRooms
 
@@ -333,12 +331,3 @@ async def test_no_secret_reaches_the_log(open_peer: Connect, caplog: pytest.LogC
     assert "Answer failed" in ours
     for secret in (BLUE, "hunter2"):
         assert secret not in ours
-
-
-async def test_a_signal_to_stop_is_waited_for_and_given_back() -> None:
-    before = signal.getsignal(signal.SIGTERM)
-    waiting = asyncio.create_task(told_to_stop())
-    await asyncio.sleep(0)
-    os.kill(os.getpid(), signal.SIGTERM)
-    await waiting
-    assert signal.getsignal(signal.SIGTERM) is before

@@ -1,0 +1,53 @@
+"""Where a server says that it is found, and why it cannot listen."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from collections.abc import Sequence
+
+import pytest
+
+from server.gateway.addresses import ListenError, own_addresses, refused, to_open
+
+IPV4, IPV6 = socket.AF_INET, socket.AF_INET6
+OWN = {IPV4: ["198.51.100.7", "10.0.0.7"], IPV6: ["2001:db8::7"]}
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [
+        ("127.0.0.1", ["http://127.0.0.1:8000"]),
+        ("::1", ["http://[::1]:8000"]),
+        ("0.0.0.0", ["http://localhost:8000", "http://198.51.100.7:8000", "http://10.0.0.7:8000"]),  # noqa: S104
+        ("::", ["http://localhost:8000", "http://[2001:db8::7]:8000"]),
+    ],
+)
+def test_what_can_be_opened(host: str, expected: Sequence[str]) -> None:
+    assert to_open(host, 8000, OWN.__getitem__) == expected
+
+
+@pytest.mark.parametrize("family", [IPV4, IPV6])
+def test_this_machines_addresses_are_those_that_others_reach(family: socket.AddressFamily) -> None:
+    for name in own_addresses(family):
+        with socket.socket(family, socket.SOCK_DGRAM) as ours:
+            ours.bind((name, 0))  # only an address of this machine can be bound
+        assert name not in {"0.0.0.0", "::", "127.0.0.1", "::1"}  # noqa: S104
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (OSError(errno.EADDRINUSE, "in use"), "Port 80 is taken"),
+        (OSError(errno.EADDRNOTAVAIL, "not here"), "[/x] is no address of this machine"),
+        (PermissionError(errno.EACCES, "no"), "This user may not listen on port 80"),
+        (socket.gaierror(socket.EAI_NONAME, "unknown"), "No machine is known by the name [/x]"),
+        (OSError(errno.ENOBUFS, "full"), "[/x], port 80, cannot be listened on: no buffer space available."),
+    ],
+)
+def test_why_it_cannot_listen_is_a_sentence_with_what_to_do(error: OSError, sentence: str) -> None:
+    said = refused("[/x]", 80, error)
+    assert isinstance(said, ListenError)
+    assert str(said).startswith(sentence)
+    assert "--host" in str(said) or "--port" in str(said)
+    assert str(error.errno) not in str(said)
