@@ -5,6 +5,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from hatchling.metadata.core import ProjectMetadata
+from hatchling.plugin.manager import PluginManager
 
 ROOT = Path(__file__).parent.parent
 LOCKS = sorted(ROOT.glob("requirements/*.lock"))
@@ -46,3 +48,18 @@ def test_the_package_asks_for_what_the_runtime_lock_is_made_from() -> None:
         if line and not line.startswith("#")
     ]
     assert sorted(project["dependencies"]) == sorted(listed)
+
+
+def test_the_metadata_names_both_licenses_and_where_they_stand() -> None:
+    core = ProjectMetadata(str(ROOT), PluginManager()).core
+    assert core.license_expression == "MIT AND LicenseRef-FAD-Non-Profit"
+    assert core.license_files == ["LICENSE", "NOTICE"]
+    for page in ("NOTICE", "README.md"):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        assert core.license_expression in text, page
+        assert "take no profit" in text, page
+
+
+def test_the_parts_that_the_notice_binds_are_there() -> None:
+    (bound,) = re.findall(r"\((server/\S+)\)", (ROOT / "NOTICE").read_text(encoding="utf-8"))
+    assert (ROOT / bound).is_dir()

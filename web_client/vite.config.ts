@@ -18,6 +18,8 @@ export default defineConfig({
       '/forces': server,
       '/positions': server,
       '/matches': server,
+      '/license.txt': server,
+      '/notice.txt': server,
     },
   },
   test: { include: ['src/**/*.test.ts'], environment: 'node' },

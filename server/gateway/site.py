@@ -20,6 +20,7 @@ from websockets.http11 import Request, Response
 from client_protocol.messages import Status
 from server.gateway.files import ASK_AGAIN, File, Files
 from server.gateway.metrics import CONTENT_TYPE, Metrics
+from server.gateway.notices import notice
 
 # Scripts and styles only from ourselves, nothing framed, nothing sent anywhere else.
 CONTENT_SECURITY_POLICY = (
@@ -135,6 +136,8 @@ class Site:
             return respond(HTTPStatus.OK, found, "application/json")
         if match := re.fullmatch(r"/matches/([\w-]{1,80})\.underfire", path):
             return await self._match(match[1])
+        if (told := notice(path)) is not None:
+            return respond(HTTPStatus.OK, told, "text/plain; charset=utf-8")
         file = self._files.get(path)
         if file is not None:
             return _file(file, headers)

@@ -80,6 +80,13 @@ async def test_a_client_that_was_built_anew_is_served_anew(gateway: Gateway, cli
     assert (await get(gateway, "/assets/app-ffffff.js")).status == 200
 
 
+async def test_license_and_notice_are_told(gateway: Gateway) -> None:
+    for path, words in (("/license.txt", b"MIT License"), ("/notice.txt", b"take no profit")):
+        told = await get(gateway, path)
+        assert (told.status, told.headers["content-type"]) == (200, "text/plain; charset=utf-8")
+        assert words in told.body
+
+
 @pytest.mark.parametrize(
     "path",
     [

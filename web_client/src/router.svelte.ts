@@ -15,6 +15,7 @@ export type Route =
   | { page: 'fork'; match: string; view: string; frame: number }
   | { page: 'positions' }
   | { page: 'position'; id: string }
+  | { page: 'about' }
   | { page: 'rules'; edition: string; rule: string }
   | { page: 'unknown' };
 
@@ -50,6 +51,7 @@ export function route(hash: string): Route {
   }
   if (first === 'positions' && second === '') return { page: 'positions' };
   if (first === 'position' && second !== '') return { page: 'position', id: second };
+  if (first === 'about' && second === '') return { page: 'about' };
   // A rule's id holds slashes itself.
   if (first === 'rules' && second !== '') return { page: 'rules', edition: second, rule: parts.slice(2).join('/') };
   return { page: 'unknown' };
@@ -74,6 +76,7 @@ const viewWord = (view: string): string => VIEWS[view] ?? view;
 const e = encodeURIComponent;
 export const paths = {
   start: '#/',
+  about: '#/about',
   /** The start page with a force in hand (see `forces/picks.ts`). */
   play: (edition: string, pick: string) => `#/play/${e(edition)}/${e(pick)}`,
   forces: '#/forces',

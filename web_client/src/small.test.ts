@@ -22,6 +22,7 @@ describe('addresses', () => {
     expect(route(paths.join('m', 'red', 'i n'))).toEqual({ page: 'join', match: 'm', seat: 'red', invite: 'i n' });
     expect(route(paths.join('m', 'red'))).toEqual({ page: 'join', match: 'm', seat: 'red', invite: '' });
     expect(route(paths.rules('fad', 'fad/turn.a'))).toEqual({ page: 'rules', edition: 'fad', rule: 'fad/turn.a' });
+    expect(route(paths.about)).toEqual({ page: 'about' });
     expect(route(paths.forces)).toEqual({ page: 'forces' });
     expect(route(paths.force('f/1'))).toEqual({ page: 'force', id: 'f/1' });
     expect(route(paths.shared('a-_9'))).toEqual({ page: 'shared', packed: 'a-_9' });
