@@ -188,7 +188,10 @@ async def test_a_data_directory_with_a_long_name_has_its_socket_elsewhere(
     Path(url.removeprefix("unix://")).parent.rmdir()
 
 
-async def test_a_valkey_that_cannot_start_shows_the_end_of_its_log(tmp_path: Path) -> None:
+async def test_a_valkey_that_cannot_start_shows_the_end_of_its_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.matches.embedded.LAST_LINES", 100)
     (tmp_path / "appendonlydir").write_text("where Valkey wants a directory")
     (tmp_path / "valkey.log").write_text("a line of an earlier start\n")
     with pytest.raises(EmbeddedError) as refused:
