@@ -39,18 +39,21 @@ class Berths:
         corners, lines along sides and the table's edge.
         """
         left, bottom, right, top = box
-        circles: list[Circle] = [(at, radius + self.radius + 1.0) for at, radius in self.taken]
-        circles += [(corner, needed + 1) for corner, needed in corners_of(around)]
-        circles += [(corner, self.radius + 1.0) for hull in self.hulls for corner in hull]
+        circles: list[Circle] = [(at, float(radius + self.radius)) for at, radius in self.taken]
+        circles += corners_of(around)
+        circles += [(corner, float(self.radius)) for hull in self.hulls for corner in hull]
         width, height = self.size
         r = self.radius
         lines: list[Line] = [((r, r), (width - r, r)), ((r, height - r), (width - r, height - r))]
         lines += [((r, r), (r, height - r)), ((width - r, r), (width - r, height - r))]
         for obstacle in around:
             if len(obstacle.outline) > 1 and obstacle.needed:
+                lines += offset_sides(obstacle.outline, obstacle.needed, linear=obstacle.linear)
                 lines += offset_sides(obstacle.outline, obstacle.needed + 1, linear=obstacle.linear)
         for hull in self.hulls:
             lines += offset_sides(hull, self.radius + 1, linear=False)
+        # A mil farther off too: where curves meet, coordinates are rounded, and where a base just fits, there is no mil to spare.
+        circles += [(at, radius + 1) for at, radius in circles]
         inside = [
             ((x, y), radius)
             for (x, y), radius in circles

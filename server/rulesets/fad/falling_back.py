@@ -20,7 +20,7 @@ from server.rulesets.shared.distances import enemies_by_distance, visible_enemie
 from server.rulesets.shared.ways import Finder, ends_of, legal_shifts
 
 RULE = "morale.infantry-fall-back"
-_SHARES = (100, 50, 25, 10, 3, 0)
+_SHARES = (60, 20, 5, 0)
 """How much farther a hemmed in unit tries to come, in percent of its move."""
 
 
@@ -101,13 +101,15 @@ def _hemmed_in(rules: FadRules, state: State, parameter: PathParameter) -> Retre
     ]
     near, sides = bases(state, only=enemies), hulls(state, only=enemies)
     reach = {key: nearest(body(f), near, sides) for key, f in unit.living.items() if f.at is not None}
-    # Its own unit may make room for each figure: one that comes nowhere even so proves that there is no way.
-    if any(finder.beyond(key, near, sides, far) is None for key, far in reach.items()):
-        return Retreat(None)
     loose: list[tuple[int, PathsDeclared]] = []
     for share in _SHARES:
-        farther = parameter.allowance * share // 100
-        for way in _one_by_one(finder, near, sides, {key: far + farther for key, far in reach.items()}):
+        wanted = {key: far + parameter.allowance * share // 100 for key, far in reach.items()}
+        # Its own unit may make room for each figure: one that does not come so far even then keeps all of it from it.
+        if any(finder.beyond(key, near, sides, far) is None for key, far in wanted.items()):
+            if not share:
+                return Retreat(None)
+            continue
+        for way in _one_by_one(finder, near, sides, wanted):
             if check_path(state, parameter, way) is None:
                 return Retreat(parameter, way)
             ends = ends_of(unit, way)

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from client_protocol.choices import PathParameter, PathsDeclared
+from client_protocol.choices import EndsFarther, PathParameter, PathsDeclared
 from server.kernel.bodies import body
 from server.kernel.facts import UnitMoved
 from server.kernel.geometry import Point, distance
@@ -15,6 +15,7 @@ from server.kernel.prompts import check_path
 from server.kernel.standing import bases, nearest
 from server.kernel.state import State
 from server.rulesets.fad.falling_back import retreat
+from server.rulesets.fad.movement import retreat_ends
 from tests.support.battlefield import BattleTable, battle, fad4, paths, piece, play, unit
 from tests.support.tabletop import Place, Row
 
@@ -148,7 +149,10 @@ def test_what_is_said_of_a_hemmed_in_squad_holds_for_each_of_its_figures(seed: i
         assert found.way is not None, "no figure is shut in, and yet no way was found for all"
         assert check_path(state, found.parameter, found.way) is None
         return
-    foes = bases(state, only=["red-1"])
+    (rule,) = retreat_ends(rules, state, own)
+    (condition,) = rule.any_of
+    assert isinstance(condition, EndsFarther)
+    foes = bases(state, only=condition.units)
     parameter = PathParameter(
         "blue-1",
         6_000,
@@ -168,6 +172,12 @@ def _hemmed(chance: random.Random) -> State:
         wide, high = 0.3 + chance.random() * 2, 0.3 + chance.random() * 2
         if not any(x - 0.5 < px < x + wide + 0.5 and y - 0.5 < py < y + high + 0.5 for px, py in at):
             rocks.append(piece("cliff", (x, max(0, y)), (x + wide, max(0.1, y + high)), id=f"rock-{n}"))
+    if chance.random() < 0.4:
+        # The second figure stands in a niche that touches its base: two sides of it, and the back or the table's edge.
+        back, deep = max(0.0, low - 0.9), chance.choice((0.0, 0.3, 0.8))
+        rocks += [piece("cliff", (x, back), (x + 0.1, low + deep + 0.1), id=f"side-{x}") for x in (20.6, 21.6)]
+        if low > 1:
+            rocks.append(piece("cliff", (20.6, back - 0.1), (21.7, low - 0.5), id="back"))
     friends = [(x, y) for x, y in ((18.6, low), (24.0, low), (20.6, low + 1.4)) if chance.random() < 0.5]
     others = [unit("blue", friends, id="blue-2")] if friends else []
     return battle(
