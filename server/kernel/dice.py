@@ -16,12 +16,14 @@ class DiceError(Exception):
 
 class Roll(Struct, frozen=True, gc=False):
     """A procedure's request for dice: `count` dice of `sides` sides. `stream` is "" for open rolls; a roll that must stay
-    secret has a stream of its own, so that nothing can be counted.
+    secret has a stream of its own, so that nothing can be counted. `purpose` is what the dice are for: the key that the
+    `Rolled` fact after them carries.
     """
 
     count: int
     sides: int = 6
     stream: str = ""
+    purpose: str = ""
 
 
 class Taken(Struct, frozen=True, array_like=True, gc=False):

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from client_protocol.choices import Picked
 from server.kernel.belief import believed
-from server.kernel.dice import Dice, RecordedDice, Roll, Taken
+from server.kernel.dice import Dice, DiceError, RecordedDice, Roll, Taken
 from server.kernel.facts import AnswerSealed, AnswersOpened, Fact
 from server.kernel.prompts import Ask, Asked
 from server.kernel.state import State, Unit
@@ -48,9 +48,9 @@ class Game(Generic[R]):
         return self.state.units[unit]
 
 
-def roll(count: int, sides: int = 6, stream: str = "") -> Steps[tuple[int, ...]]:
-    """Roll dice: returns the faces."""
-    faces: tuple[int, ...] = yield Roll(count, sides, stream)
+def roll(count: int, sides: int = 6, stream: str = "", *, purpose: str = "") -> Steps[tuple[int, ...]]:
+    """Roll dice for `purpose` (see `Roll`): returns the faces."""
+    faces: tuple[int, ...] = yield Roll(count, sides, stream, purpose)
     return faces
 
 
@@ -76,6 +76,15 @@ class Step(Struct, frozen=True):
     boundary: tuple[int, int] | None = None
 
 
+class RollUnansweredError(DiceError):
+    """A roll for which the dice had no faces: the roll, and the step as far as it had come."""
+
+    def __init__(self, error: DiceError, roll: Roll, step: Step) -> None:
+        super().__init__(str(error))
+        self.roll = roll
+        self.step = step
+
+
 class RebuildError(Exception):
     """Running the rules again over a log gave other facts than the log holds."""
 
@@ -99,7 +108,9 @@ class Run:
         return self._game.state
 
     def begin(self) -> Step:
-        """Run from the boundary to the first ask (or the end of the match)."""
+        """Run from the boundary to the first ask (or the end of the match). Raises `RollUnansweredError`; the run is then
+        dead.
+        """
         return self._go_on(None, [])
 
     def fold(self, facts: Iterable[Fact]) -> None:
@@ -114,7 +125,7 @@ class Run:
 
     def answer(self, seat: str, picked: Picked) -> Step:
         """Give `seat`'s legal answer to the open ask and run to the next one. One of several seats that are asked at once is
-        only sealed until the last is in.
+        only sealed until the last is in. Raises `RollUnansweredError`; the run is then dead.
         """
         ask = self.asked
         assert ask is not None, "the room answers only what is asked"
@@ -154,7 +165,10 @@ class Run:
                 facts.append(yielded)
                 sent = None
             elif isinstance(yielded, Roll):
-                taken = self.dice.faces(yielded)
+                try:
+                    taken = self.dice.faces(yielded)
+                except DiceError as error:
+                    raise RollUnansweredError(error, yielded, Step(tuple(rolls), tuple(facts), crossed)) from error
                 rolls.append(taken)
                 sent = taken.faces
             else:

@@ -99,7 +99,7 @@ def determine_victor(game: FadGame, attacker: str, target: str) -> Steps[tuple[s
 
 def _score(game: FadGame, unit: str, enemy: str, *, charging: bool) -> Steps[Explained]:
     count = game.rules.advisers.answer(game.state, AssaultDice(unit)).value
-    faces = yield from roll(count)
+    faces = yield from roll(count, purpose="assault")
     # Keep the highest, never add.
     best = Line("SET", max(faces), f"highest of {count}D6" if count > 1 else "1D6", "assault.victor-roll")
     score = game.rules.advisers.answer(game.state, AssaultScore(unit, enemy, charging), best)
@@ -131,7 +131,7 @@ def _kills(game: FadGame, unit: str, enemy: str, outcome: str, other: str) -> St
         return 0  # the winner of an overrun rolls none: none are needed
     figures = game.unit(unit).strength
     need = game.rules.advisers.answer(game.state, KillNumber(outcome))
-    faces = yield from roll(figures)
+    faces = yield from roll(figures, purpose="kills")
     marks = tuple("kill" if face >= need.value else "fail" for face in faces)
     # Kills beyond the enemy's number are lost. Armour does not save.
     killed = min(marks.count("kill"), game.unit(enemy).strength)

@@ -90,7 +90,7 @@ def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
         rules.advisers.answer(state, ArmourRating(shot.target, ap, weapon))
         for ap, weapon in piercing(rules, shooter, shot, hits)
     ]
-    faces = yield from roll(hits)
+    faces = yield from roll(hits, purpose="damage")
     # fad4/damage.roll, fad4/damage.infantry: die + damage, out if it reaches the armour
     out = [face + bonus.value >= armour.value for face, armour in zip(faces, ratings, strict=True)]
     fallen = tuple(dict.fromkeys(figure for figure, killed in zip(struck, out, strict=True) if killed))

@@ -163,7 +163,7 @@ def shoot(game: FadGame, shot: Shot, *, open_fire: bool = False, free: bool = Fa
     # fad4/fire.effect-roll: keep the highest, never add
     count = rules.advisers.answer(game.state, FireDice(shot.shooter)).value
     weapons = support_dice(rules, shot)
-    faces = yield from roll(count + len(weapons))
+    faces = yield from roll(count + len(weapons), purpose="fire_effect")
     given = dice_lines(rules, count, faces, weapons)
     effect = rules.advisers.answer(game.state, FireEffect(shot, open_fire), *given)
     points = rules.advisers.answer(game.state, PointsPerHit(shot))

@@ -188,7 +188,7 @@ def _stay_aboard(game: FubarGame, side: str) -> Steps[None]:
 def _try(game: FubarGame, unit: str) -> Steps[bool]:
     """The activation roll (fubar4/activation.roll)."""
     need, modifier = numbers(game.rules, game.state, unit)
-    (face,) = yield from roll(1)
+    (face,) = yield from roll(1, purpose="activation")
     passed = succeeds(face, need.value, modifier.value)
     yield Rolled(
         "activation",

@@ -94,7 +94,7 @@ def _get_out(game: FubarGame, unit: str) -> Steps[None]:
         groups.setdefault(need, []).append(key)
     dead: list[str] = []
     for need, figures in groups.items():
-        faces = yield from roll(len(figures))
+        faces = yield from roll(len(figures), purpose="bail-out")
         marks = dice.marks(faces, need.value, success=dice.SAVED)
         dead += [key for key, mark in zip(figures, marks, strict=True) if mark == dice.FAILED]
         side = game.unit(unit).side

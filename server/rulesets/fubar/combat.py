@@ -127,7 +127,7 @@ def round_(game: FubarGame, fight: Sequence[Pair]) -> Steps[None]:
 
 
 def _strike(game: FubarGame, blow: Blow) -> Steps[int]:
-    faces = yield from roll(len(blow.figures))
+    faces = yield from roll(len(blow.figures), purpose="close-combat")
     marks = dice.marks(faces, blow.need.value, blow.bonus.value)
     landed = marks.count(dice.HIT)
     yield Rolled(
@@ -151,7 +151,7 @@ def _save(game: FubarGame, unit: str, hits: int) -> Steps[int]:
     save = game.rules.advisers.answer(game.state, saves.PersonalSave(unit))
     if not save.value:
         return hits
-    faces = yield from roll(hits)
+    faces = yield from roll(hits, purpose="close-save")
     marks = dice.marks(faces, save.value, success=dice.SAVED)
     through = marks.count(dice.FAILED)
     yield Rolled(

@@ -238,7 +238,7 @@ def _resolve(game: FubarGame, bout: Bout) -> Steps[None]:
 def _roll(game: FubarGame, bout: Bout, volley: Volley) -> Steps[int]:
     """The dice of a volley; returns how many hit (fubar4/fire.to-hit)."""
     asked = numbers(game.rules, game.state, bout, volley)
-    faces = yield from roll(asked.dice.value)
+    faces = yield from roll(asked.dice.value, purpose="to-hit")
     told = marks(faces, asked.need.value, asked.bonus.value)
     scored = told.count(HIT)
     yield Rolled(

@@ -119,7 +119,7 @@ def save(game: FubarGame, shooter: str, target: str, firing: Sequence[Body], hit
     need = rules.advisers.answer(game.state, Save(shooter, target, tuple(firing)))
     if not need.value:
         return hits
-    faces = yield from roll(hits)
+    faces = yield from roll(hits, purpose="save")
     told = marks(faces, need.value, success=SAVED)
     rule = "fire.armour-save"
     if is_vehicle(unit):

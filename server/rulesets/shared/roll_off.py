@@ -22,7 +22,7 @@ def throw(
 ) -> Steps[dict[str, int]]:
     """One die for each of `sides` (default: all), with its modifier; returns the scores by side. Draws are left as they are."""
     rolling = list(sides or game.state.sides)
-    faces = yield from roll(len(rolling))
+    faces = yield from roll(len(rolling), purpose=purpose)
     scores = {side: face + (modifiers or {}).get(side, 0) for side, face in zip(rolling, faces, strict=True)}
     best = [side for side in rolling if scores[side] == max(scores.values())]
     yield Rolled(
