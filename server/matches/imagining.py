@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
 from client_protocol.messages import GhostPlaces, Imagine, Imagined, Imagining, Look, Preview, Refused, Sight
 from server.kernel.bodies import apart, bodies
-from server.kernel.geometry import FULL_TURN
-from server.kernel.hulls import Pose, hull_overlaps, inside_table, outline, smaller
-from server.kernel.paths import on_table, overlaps
+from server.kernel.imagined import placed, problems
 from server.kernel.ruleset import Ruleset
-from server.kernel.standing import bases, hulls
-from server.kernel.state import Figure, State, Unit
+from server.kernel.state import State, Unit
 from server.matches.looking import look
 
 MOST_TARGETS = 40
@@ -30,7 +25,7 @@ def imagine(rules: Ruleset, believed: State, seat: str, message: Imagine) -> Ima
         refused = _refusal(believed, seat, message.id, key, ghost)
         if refused is not None:
             return refused
-        state = state.with_unit(_placed(believed.units[key], ghost))
+        state = state.with_unit(placed(believed.units[key], ghost.places, ghost.facings))
     unit = state.units[unit.id]
     if not unit.on_table:
         return Refused(message.id, "not_there", f"{unit.name} is not on the table: imagine first where it stands.")
@@ -38,7 +33,7 @@ def imagine(rules: Ruleset, believed: State, seat: str, message: Imagine) -> Ima
         message.id,
         unit.id,
         tuple(_imagining(rules, state, message.id, unit.id, other) for other in _others(state, unit)),
-        tuple(problem for key in message.ghosts for problem in _problems(rules, state, state.units[key])),
+        tuple(problem for key in message.ghosts for problem in problems(rules, state, state.units[key])),
     )
 
 
@@ -70,17 +65,6 @@ def _refusal(state: State, seat: str, id_: str, key: str, ghost: GhostPlaces) ->
     return None
 
 
-def _placed(unit: Unit, ghost: GhostPlaces) -> Unit:
-    """The unit as it is imagined. Whoever rode has got out."""
-    moved = {key: _moved(figure, ghost, key) for key, figure in unit.living.items()}
-    return replace(unit, figures={**unit.figures, **moved}, aboard="")
-
-
-def _moved(figure: Figure, ghost: GhostPlaces, key: str) -> Figure:
-    facing = ghost.facings.get(key, figure.facing) % FULL_TURN
-    return replace(figure, at=ghost.places.get(key, figure.at), facing=facing)
-
-
 # --- what could be seen and done ------------------------------------------------------------------------------------
 
 
@@ -104,38 +88,3 @@ def _imagining(rules: Ruleset, state: State, id_: str, unit: str, target: str) -
             for told in rules.from_there(state, unit, target)
         ),
     )
-
-
-# --- where nobody could stand ---------------------------------------------------------------------------------------
-
-
-def _problems(rules: Ruleset, state: State, unit: Unit) -> list[str]:
-    """What is wrong with where a unit is imagined: over the edge, on somebody, and what the rules have against it."""
-    size = (state.table.width, state.table.height)
-    others, vehicles = bases(state, without=[unit.id]), hulls(state, without=[unit.id])
-    over: list[str] = []
-    on: list[str] = []
-    for key, figure in unit.living.items():
-        at = figure.at
-        assert at is not None, "all of a unit that is imagined somewhere have a place"
-        if figure.hull is None:
-            inside, crowded = on_table(at, figure.radius, size), overlaps(at, figure.radius, others, vehicles)
-            others.append((at, figure.radius))
-        else:
-            pose = Pose(at, figure.facing)
-            inside = inside_table(outline(pose, smaller(figure.hull)), size)
-            crowded = hull_overlaps(outline(pose, figure.hull), others, vehicles)
-        over += [] if inside else [key]
-        on += [key] if crowded else []
-    told = []
-    if over:
-        told.append(f"{_who(unit, over)} would hang over the table's edge.")
-    if on:
-        told.append(f"{_who(unit, on)} would stand on another base or in a vehicle.")
-    return [*told, *rules.amiss(state, unit.id)]
-
-
-def _who(unit: Unit, figures: list[str]) -> str:
-    if len(unit.figures) == 1:
-        return unit.name
-    return f"{'Figure' if len(figures) == 1 else 'Figures'} {', '.join(figures)} of {unit.name}"

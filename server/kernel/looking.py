@@ -1,0 +1,44 @@
+"""Lines of sight between the figures of two units, past terrain and vehicles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from server.kernel.bodies import bodies, hulls
+from server.kernel.geometry import Outline, Point
+from server.kernel.hulls import Body
+from server.kernel.sight import Field, field_of
+from server.kernel.state import State
+
+
+class Ray(Struct, frozen=True):
+    """The line from a figure to a figure of the other unit: `clear`, or blocked (`blocked_by` is the id of a terrain piece, ""
+    for anything else). It runs from `start` at the one who looks to `end`. `covering` are the pieces that cover the other figure
+    against a line that is clear, as (terrain id, cover level).
+    """
+
+    figure: str
+    target: str
+    clear: bool
+    start: Point
+    end: Point
+    blocked_by: str = ""
+    covering: tuple[tuple[str, str], ...] = ()
+
+
+def rays(state: State, unit: str, target: str) -> tuple[Ray, ...]:
+    """The lines from each living figure of `unit` to each of `target`, both on the table, in roster order."""
+    field = field_of(state.table.terrain)
+    lookers, seen, blocking = bodies(state.units[unit]), bodies(state.units[target]), hulls(state)
+    return tuple(_ray(field, blocking, a, lookers[a], b, seen[b]) for a in lookers for b in seen)
+
+
+def _ray(field: Field, blocking: Sequence[Outline], a: str, looker: Body, b: str, seen: Body) -> Ray:
+    start = looker.at
+    found = field.line_body(looker, seen, blocking)
+    # The field sorts a line's ends; people draw it from the one who looks.
+    ends = sorted(found.line, key=lambda at: (at[0] - start[0]) ** 2 + (at[1] - start[1]) ** 2)
+    covering = field.cover_of(seen.at, seen.radius, start) if found.clear else ()
+    return Ray(a, b, found.clear, ends[0], ends[1], found.blocked_by or "", covering)
