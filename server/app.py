@@ -16,6 +16,7 @@ import msgspec
 
 from server.complaints import complaint
 from server.config import Settings
+from server.gateway.limits import Limits
 from server.gateway.metrics import Metrics
 from server.gateway.server import Gateway
 from server.gateway.site import Absent
@@ -29,6 +30,7 @@ from server.matches.store import MatchStore
 from server.matches.uptime import Uptime
 from server.matches.world import World
 from server.rulesets import library
+from server.work.workshop import Workshop
 
 
 def software_version() -> str:
@@ -129,7 +131,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
         ListenError: the address cannot be listened on.
     """
     metrics = Metrics()
-    async with database(settings) as (store, valkey), Uptime(store) as uptime:
+    async with database(settings) as (store, valkey), Uptime(store) as uptime, Workshop(time.monotonic) as workshop:
         world = World(_now_ms, uptime.now, lambda what: getattr(metrics, what).inc(), settings.abandonment)
         rooms = Rooms(
             store,
@@ -138,6 +140,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
             world=world,
             clock=time.monotonic,
             sleep=asyncio.sleep,
+            work=workshop,
         )
 
         async def match_file(match: str) -> bytes | Absent:
@@ -159,6 +162,8 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
                 host=settings.host,
                 port=settings.port,
                 origins=settings.origins,
+                proxies=settings.proxies,
+                limits=Limits(per_address=settings.per_address),
                 metrics=metrics,
             ) as gateway,
         ):

@@ -6,13 +6,18 @@ import argparse
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
 from server.matches.abandonment import Abandonment
 from server.matches.link import address
 
+Network = IPv4Network | IPv6Network
+
 LOG_LEVELS = ("debug", "info", "warning", "error")
 _ABANDONED = re.compile(r"(claim|draw):([1-9][0-9]{0,3})([mhd])")
+THIS_MACHINE = (IPv4Network("127.0.0.0/8"), IPv6Network("::1/128"))
+"""Web servers on this machine: whoever else is on it may do worse than to ask in another's name."""
 _ORIGIN = re.compile(r"https?://[a-z0-9.\-\[\]:]+")
 
 
@@ -27,7 +32,9 @@ class Settings:
     `host` and `port` say where to listen. `data_dir` is where the embedded database keeps the matches (None: the user's
     data directory). `redis_url` names a database of one's own instead. `origins` are the origins of pages that may connect,
     apart from the server's own address. `log_level` is one of `LOG_LEVELS`. `abandonment` is what becomes of a match without a
-    running clock in which nobody decides. Matches that have been over for `put_away` days are kept in files (0: never).
+    running clock in which nobody decides. Matches that have been over for `put_away` days are kept in files (0: never). `proxies`
+    are the networks of web servers before this one, whose `X-Forwarded-For` is believed; `per_address` is how many connections
+    one address may have open.
     """
 
     host: str = "127.0.0.1"
@@ -38,6 +45,8 @@ class Settings:
     log_level: str = "info"
     abandonment: Abandonment = Abandonment("claim", 14 * 86_400)  # noqa: RUF009 - it is frozen
     put_away: int = 30
+    proxies: tuple[Network, ...] = THIS_MACHINE
+    per_address: int = 50
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -58,6 +67,15 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         "--put-away",
         help="after how many days a match that is over goes from the database into a file of the data folder; 0 for never. With "
         f"a database of your own only if the folder is named too (UNDERFIRE_PUT_AWAY, {standard.put_away})",
+    )
+    parser.add_argument(
+        "--proxies",
+        help="addresses or networks of web servers before this one, with commas between; they are believed when they say in "
+        "X-Forwarded-For for whom they ask; none for nobody (UNDERFIRE_PROXIES, 127.0.0.0/8,::1)",
+    )
+    parser.add_argument(
+        "--per-address",
+        help=f"how many connections one address may have open (UNDERFIRE_PER_ADDRESS, {standard.per_address})",
     )
     parser.add_argument("--log-level", help=f"{', '.join(LOG_LEVELS)} (UNDERFIRE_LOG_LEVEL, {standard.log_level})")
 
@@ -94,6 +112,8 @@ def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = 
         origins=_origins(given("origins") or ""),
         log_level=_log_level(given("log_level") or standard.log_level),
         abandonment=_abandonment(given("abandoned"), standard.abandonment),
+        proxies=_proxies(given("proxies")),
+        per_address=_connections(given("per_address") or str(standard.per_address)),
         put_away=_days(given("put_away") or str(standard.put_away)),
     )
 
@@ -162,6 +182,28 @@ def _origins(text: str) -> tuple[str, ...]:
         if not _ORIGIN.fullmatch(origin):
             raise ConfigError(f"An origin is a scheme and a host, such as https://play.example.org, not {origin!r}.")
     return origins
+
+
+def _proxies(text: str | None) -> tuple[Network, ...]:
+    if text is None:
+        return THIS_MACHINE
+    if text.strip().lower() == "none":
+        return ()
+    found = []
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        try:
+            found.append(ip_network(part, strict=False))
+        except ValueError:
+            raise ConfigError(
+                f"A proxy is an address or a network, such as 127.0.0.1 or 172.16.0.0/12, not {part!r}."
+            ) from None
+    return tuple(found)
+
+
+def _connections(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 1_000_000:
+        raise ConfigError(f"The connections of an address must be a number from 1 to 1000000, not {text!r}.")
+    return int(text)
 
 
 def _log_level(text: str) -> str:

@@ -14,7 +14,8 @@ from client_protocol.messages import MatchMade, Refused
 from server import config, stopping
 from server.app import data_dir, database, has_data
 from server.console import say
-from server.matches.importing import take_in
+from server.matches.importing import keep
+from server.matches.jobs import match_prepared
 from server.rulesets import library
 
 NAME = "import"
@@ -57,7 +58,11 @@ async def taken_in(settings: config.Settings, data: bytes, *, invites: bool = Tr
     """
     async with database(settings) as (store, _):
         up, now = await store.beat(), time.time_ns() // 1_000_000
-        return await take_in(store, library.find, NAME, data, up=up, now=now, invites=invites)
+        found = match_prepared(library.edition, data, up, now, invites=invites)
+        if isinstance(found, str):
+            return Refused(NAME, "bad_file", found)
+        prepared, info, listed = found
+        return await keep(store, NAME, prepared, info, listed=listed)
 
 
 def lines(done: MatchMade) -> Iterator[str]:

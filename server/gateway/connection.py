@@ -20,12 +20,15 @@ from websockets.protocol import State
 
 from client_protocol import codec
 from client_protocol.messages import ServerMessage
+from server.gateway.guests import Guest
 
 MOST_FRAMES = 256
 MOST_BYTES = 512 * 1024
 PATIENCE = 10.0
-"""Seconds without progress after which a stalled connection is cut off."""
-FAREWELL = 3.0
+"""Seconds after which a stalled connection that makes no progress is cut off."""
+PROGRESS = 8 * 1024
+"""Bytes that have to be taken meanwhile, if there are so many: a reader of drops would hold what waits for hours."""
+FAREWELL = 1.0
 """Seconds that a closing handshake may take."""
 
 
@@ -43,6 +46,47 @@ class Socket(ServerConnection):
     """The library's connection, telling its `Connection` when the buffer fills and drains."""
 
     outgoing: Connection | None = None
+    guest: Guest | None = None
+    """Whose address it comes from, once that is known."""
+    admit: Callable[[Socket], bool] = staticmethod(lambda _socket: True)
+    """Asked when the connection is made, whether it may stay."""
+    lost: Callable[[Socket], None] = staticmethod(lambda _socket: None)
+    """Told when the connection is lost."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begins, or ends at once what has too many others beside it."""
+        super().connection_made(transport)
+        if not self.admit(self):
+            self.transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The address has one connection less."""
+        super().connection_lost(exc)
+        self.let_go()
+        self.lost(self)
+
+    def count_for(self, guest: Guest) -> None:
+        """Counts as a connection of this address, until it is lost."""
+        self.let_go()
+        self.guest = guest
+        guest.connections += 1
+
+    def sends(self, size: int, downloads: Downloads) -> None:
+        """So many bytes of a file are on their way, until the connection is lost."""
+        self._sending = (size, downloads)
+        downloads.add(self.guest, size)
+
+    def let_go(self) -> None:
+        """Counts for no address any more."""
+        size, downloads = self._sending or (0, None)
+        self._sending = None
+        if downloads is not None:
+            downloads.add(self.guest, -size)
+        guest, self.guest = self.guest, None
+        if guest is not None:
+            guest.connections -= 1
+
+    _sending: tuple[int, Downloads] | None = None
 
     def pause_writing(self) -> None:
         """The buffer is above its high-water mark."""
@@ -64,6 +108,31 @@ class Socket(ServerConnection):
         super().data_received(data)
         if self.paused and self.transport.get_write_buffer_size() > MOST_BYTES:
             self.transport.abort()
+
+
+class Downloads:
+    """Bytes of files that peers have asked for, and that are on their way to them.
+
+    Args:
+        all_: bytes that there may be of them.
+        each: bytes that one address may have, beyond its first file.
+    """
+
+    def __init__(self, all_: int, each: int) -> None:
+        self.size = 0
+        self._all = all_
+        self._each = each
+
+    def full(self, guest: Guest | None, size: int) -> bool:
+        """Whether so many bytes would be too many now. One file may always be on its way."""
+        own = 0 if guest is None else guest.downloading
+        return bool((own and own + size > self._each) or (self.size and self.size + size > self._all))
+
+    def add(self, guest: Guest | None, size: int) -> None:
+        """So many bytes are on their way, or (below 0) are not any more."""
+        self.size += size
+        if guest is not None:
+            guest.downloading += size
 
 
 class Watchdog:
@@ -91,7 +160,7 @@ class Watchdog:
         """Looks at every stalled connection. To be called about every second."""
         now = self._clock()
         for connection, (backlog, since) in list(self._stalled.items()):
-            if connection.backlog < backlog:
+            if connection.backlog <= backlog - PROGRESS:
                 self._stalled[connection] = (connection.backlog, now)
             elif now - since >= PATIENCE:
                 self.forget(connection)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from client_protocol.codec import LARGEST_INWARD
 
@@ -40,14 +41,38 @@ class Bucket:
         self._tokens -= 1
         return True
 
-    def spend(self, tokens: float) -> None:
-        """Takes tokens for what has turned out to be much work, whether they are there or not."""
-        self._tokens -= tokens
+
+def _address() -> Mapping[str, Rate]:
+    """What one address may ask for: a household or a club's room, with several players in it."""
+    return {
+        "openings": Rate(100, 5),
+        "answers": Rate(300, 40),
+        "chat": Rate(30, 5),
+        "previews": Rate(60, 30),
+        "reads": Rate(60, 6),
+        "setups": Rate(20, 4),
+        "makings": Rate(40, 0.25),
+        "uploads": Rate(1500, 100),
+        "requests": Rate(300, 60),
+        "files": Rate(30, 2),
+    }
+
+
+def _strangers() -> Mapping[str, Rate]:
+    """What all who hold no seat may ask for together, on top of what each may."""
+    return {
+        "reads": Rate(200, 40),
+        "previews": Rate(200, 100),
+        "setups": Rate(60, 12),
+        "makings": Rate(150, 4),
+        "uploads": Rate(6000, 400),
+        "files": Rate(100, 20),
+    }
 
 
 @dataclass(frozen=True)
 class Limits:
-    """The bounds of each connection. Rates are in messages."""
+    """The bounds of each connection, of each address, and of all strangers together. Rates are in messages."""
 
     seat: Rate = Rate(100, 5)
     watcher: Rate = Rate(20, 1)
@@ -58,8 +83,6 @@ class Limits:
     """Parts of uploads: 900 are more than all that may be kept at once."""
     setups: Rate = Rate(10, 3)
     """Setups that are looked at: somebody who draws one has it looked at again and again."""
-    work: float = 20.0
-    """Setups that a second of looking at one counts for beside itself."""
     pings: Rate = Rate(20, 2)
     strikes: Rate = Rate(50, 1)
     """Refusals for haste that are forgiven; whoever goes on is cut off."""
@@ -71,9 +94,21 @@ class Limits:
     """Messages of one connection that may wait for their turn."""
     message_bytes: int = LARGEST_INWARD
     connections: int = 10_000
+    per_address: int = 50
+    """Connections that one address may have open."""
+    address: Mapping[str, Rate] = field(default_factory=_address)
+    """By kind of message or request: what one address may ask for."""
+    strangers: Mapping[str, Rate] = field(default_factory=_strangers)
+    """The same for all who hold no seat together."""
+    forgotten: float = 900.0
+    """Seconds after which an address that wants nothing is forgotten: by then all its rates are whole again."""
+    downloads: int = 64 * 1024 * 1024
+    """Bytes of files that all addresses together may have been sent and not have taken yet."""
+    address_downloads: int = 16 * 1024 * 1024
+    """The same for one address, beyond the first file."""
     ping_interval: float = 15.0
     ping_timeout: float = 15.0
     open_timeout: float = 30.0
     """Seconds for the request and its response; a telephone needs some for the client's files."""
-    draining: float = 5.0
+    draining: float = 2.0
     """Seconds in which a server that stops finishes what it has begun."""

@@ -151,7 +151,7 @@ class Rooms(Protocol):
     async def import_match(self, id_: str, data: bytes) -> MatchMade | Refused:
         """Takes in a match file, for the message `id_`."""
 
-    def check_setup(self, id_: str, setup: bytes) -> SetupChecked:
+    async def check_setup(self, id_: str, setup: bytes) -> SetupChecked:
         """What position a setup file describes, for the message `id_`."""
 
     async def take_seat(self, message: TakeSeat) -> SeatTaken | Refused:

@@ -6,10 +6,10 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
@@ -17,16 +17,21 @@ from websockets.http11 import Request, Response
 from client_protocol.messages import Status
 from server.gateway import goodbyes
 from server.gateway.addresses import refused, to_open
-from server.gateway.connection import Connection, Socket, Watchdog, frame_of
+from server.gateway.connection import FAREWELL, Connection, Downloads, Socket, Watchdog, frame_of
 from server.gateway.files import Files, find_client
+from server.gateway.guests import Guests, Network
 from server.gateway.limits import Limits
 from server.gateway.lobby import Lobby
 from server.gateway.metrics import Metrics
 from server.gateway.rooms import Rooms
 from server.gateway.session import Session, Shared
 from server.gateway.site import EditionFile, MatchFile, Site, text
+from server.gateway.uploads import Shelf
+from server.work.desk import ASKING, WorkError
 
 log = logging.getLogger("underfire.gateway")
+
+TOO_MANY = "Too many connections are open from your address. Close some, and try again.\n"
 
 
 def _milliseconds() -> int:
@@ -61,6 +66,7 @@ class Gateway:
         limits: what a connection may ask for.
         clock: seconds that only go forward.
         now: milliseconds since 1970.
+        proxies: the networks of web servers before this one, whose word for whom they ask is believed.
     """
 
     def __init__(
@@ -79,6 +85,7 @@ class Gateway:
         limits: Limits | None = None,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], int] = _milliseconds,
+        proxies: Sequence[Network] = (),
     ) -> None:
         self.metrics = metrics or Metrics()
         self.limits = limits or Limits()
@@ -88,7 +95,11 @@ class Gateway:
         self._clock = clock
         self._sessions: set[Session] = set()
         self._lobby = Lobby(rooms)
-        self._shared = Shared(rooms, self._lobby, self.metrics, self.limits, clock, now)
+        self._guests = Guests(self.limits, clock, proxies)
+        self._downloads = Downloads(self.limits.downloads, self.limits.address_downloads)
+        self._sockets: set[Socket] = set()
+        self._shelf = Shelf(clock)
+        self._shared = Shared(rooms, self._lobby, self.metrics, self.limits, clock, now, self._guests, self._shelf)
         self._site = Site(
             files=files or Files(find_client()),
             status=lambda: rooms.status,
@@ -124,7 +135,7 @@ class Gateway:
             host,
             port,
             process_request=self._request,
-            create_connection=Socket,
+            create_connection=self._socket,  # type: ignore[arg-type]  # it makes one of our kind
             # Compression costs memory and lets secrets be guessed by size; our frames are small.
             compression=None,
             max_size=limits.message_bytes,
@@ -169,15 +180,68 @@ class Gateway:
         self._lobby.close()
         await asyncio.gather(*(session.end(goodbyes.RESTARTING) for session in self._sessions))
         server.close(code=goodbyes.RESTART)
-        await server.wait_closed()
+        try:
+            async with asyncio.timeout(FAREWELL):
+                await server.wait_closed()
+        except TimeoutError:
+            # Who takes no part in the closing, or asked for a file and does not read it, is not waited for.
+            for socket in list(self._sockets):
+                socket.transport.abort()
+            await server.wait_closed()
         if self._pulse is not None:
             self._pulse.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._pulse
 
+    def _socket(self, *args: Any, **kwargs: Any) -> Socket:  # noqa: ANN401  # the library's own arguments
+        socket = Socket(*args, **kwargs)
+        socket.admit = self._admit
+        return socket
+
+    def _admit(self, socket: Socket) -> bool:
+        """Whether a connection that was just made may stay; of a proxy's it is not known yet whose it is."""
+        peer = _peer(socket)
+        self._sockets.add(socket)
+        socket.lost = self._sockets.discard
+        return self._guests.is_proxy(peer) or self._counted(socket, peer)
+
+    def _counted(self, socket: Socket, address: str) -> bool:
+        """Count a connection for its address, unless that has too many."""
+        guest = self._guests.guest(address)
+        if guest.connections >= self.limits.per_address:
+            log.info("refused a connection of %s: it has %d", guest.address, guest.connections)
+            return False
+        socket.count_for(guest)
+        return True
+
     async def _request(self, connection: ServerConnection, request: Request) -> Response | None:
+        if not isinstance(connection, Socket):
+            raise TypeError("The library was told to make connections of our kind.")
+        if connection.guest is None and not self._counted(
+            connection, self._guests.behind(_peer(connection), request.headers)
+        ):
+            return text(HTTPStatus.TOO_MANY_REQUESTS, TOO_MANY)
+        guest = connection.guest
+        if guest is None:
+            return text(HTTPStatus.TOO_MANY_REQUESTS, TOO_MANY)  # it was lost meanwhile
+        kind = self._site.kind(request)
+        too_fast = self._guests.refusal(guest, kind, stranger=True)
+        if too_fast:
+            return text(HTTPStatus.TOO_MANY_REQUESTS, too_fast + "\n")
+        ASKING.set(guest.address)
+        response = await self._respond(connection, request)
+        if response is not None and kind == "files" and response.body:
+            size = len(response.body)
+            if self._downloads.full(guest, size):
+                return text(HTTPStatus.SERVICE_UNAVAILABLE, "Too many files are on their way. Try again in a moment.\n")
+            connection.sends(size, self._downloads)
+        return response
+
+    async def _respond(self, connection: ServerConnection, request: Request) -> Response | None:
         try:
             response = await self._site.respond(request)
+        except WorkError as error:
+            return text(HTTPStatus.SERVICE_UNAVAILABLE, f"{error}\n")
         except Exception:
             log.exception("a request failed")
             return text(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong here.\n")
@@ -189,7 +253,8 @@ class Gateway:
     async def _serve(self, socket: ServerConnection) -> None:
         if not isinstance(socket, Socket):
             raise TypeError("The library was told to make connections of our kind.")
-        session = Session(Connection(socket, self.watchdog, self.metrics.resyncs.inc), self._shared)
+        guest = socket.guest or self._guests.guest(_peer(socket))
+        session = Session(Connection(socket, self.watchdog, self.metrics.resyncs.inc), self._shared, guest)
         self._sessions.add(session)
         try:
             await session.run()
@@ -209,3 +274,10 @@ class Gateway:
             await asyncio.sleep(1)
             self.metrics.loop_lag.set(max(0.0, self._clock() - before - 1))
             self.watchdog.sweep()
+            self._shelf.sweep()
+
+
+def _peer(connection: ServerConnection) -> str:
+    """The address of a peer; "" where it has none."""
+    address = connection.remote_address
+    return str(address[0]) if isinstance(address, tuple) and address else ""

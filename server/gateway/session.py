@@ -18,14 +18,20 @@ from client_protocol.messages import (
     ClientMessage,
     EnterLobby,
     EnterMatch,
+    ExportCase,
+    ExportSetup,
+    ExportText,
     Imagine,
     ImportMatch,
     Inquire,
+    Ledger,
     Look,
     MakeMatch,
     Ping,
     Pong,
+    Recall,
     Refused,
+    Replay,
     Report,
     Say,
     ServerMessage,
@@ -36,10 +42,12 @@ from client_protocol.shapes import PROTOCOL
 from server.gateway import goodbyes
 from server.gateway.connection import Connection
 from server.gateway.dispatch import reply_in
+from server.gateway.guests import Guest, Guests, pace
 from server.gateway.limits import Bucket, Limits, Rate
 from server.gateway.metrics import Metrics
 from server.gateway.rooms import SPECTATORS, Room, Rooms
-from server.gateway.uploads import Uploads
+from server.gateway.uploads import Shelf, Uploads
+from server.work.desk import ASKING, WorkError
 
 log = logging.getLogger("underfire.session")
 
@@ -64,6 +72,8 @@ class Shared:
     limits: Limits
     clock: Callable[[], float]
     now: Callable[[], int]
+    guests: Guests
+    shelf: Shelf
     draining: bool = False
     working: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -102,13 +112,15 @@ class Session:
     Args:
         connection: where replies go.
         shared: what all sessions share.
+        guest: whose address it comes from.
     """
 
-    def __init__(self, connection: Connection, shared: Shared) -> None:
+    def __init__(self, connection: Connection, shared: Shared, guest: Guest) -> None:
         self.connection = connection
         self.place: Place | None = None
         self._shared = shared
-        self._uploads = Uploads()
+        self._guest = guest
+        self._uploads = Uploads(shared.shelf)
         self._malformed = 0
         self._waiting: deque[ClientMessage] = deque()
         self._worker: asyncio.Task[None] | None = None
@@ -230,12 +242,12 @@ class Session:
     def _accept(self, message: ClientMessage) -> None:
         """Takes a message into work, or refuses it: too hasty, too many, or a server that is about to stop."""
         limits = self._shared.limits
-        for bucket, rate in self._buckets(message):
-            if not bucket.take(self._shared.clock()):
-                self._shared.metrics.rate_limited.inc()
-                self._refuse(_id(message), "rate", f"Not so fast: {_pace(rate)} are taken of this kind.")
-                self._strike()
-                return
+        too_fast = self._too_fast(message)
+        if too_fast:
+            self._shared.metrics.rate_limited.inc()
+            self._refuse(_id(message), "rate", too_fast)
+            self._strike()
+            return
         if isinstance(message, Ping):
             self._send(self._pong(message))
         elif self._shared.draining:
@@ -247,6 +259,14 @@ class Session:
             self._waiting.append(message)
             if self._worker is None:
                 self._worker = self._shared.spawn(self._work())
+
+    def _too_fast(self, message: ClientMessage) -> str:
+        """Why the message comes too fast, in a sentence: for this connection, for its address, or for all strangers together."""
+        for bucket, rate in self._buckets(message):
+            if not bucket.take(self._shared.clock()):
+                return f"Not so fast: {pace(rate)} are taken of this kind."
+        stranger = self.place is None or self.place.kind != "seat"
+        return self._shared.guests.refusal(self._guest, _kind(message), stranger=stranger)
 
     def _buckets(self, message: ClientMessage) -> list[tuple[Bucket, Rate]]:
         """The buckets that a message takes from."""
@@ -277,11 +297,14 @@ class Session:
 
     async def _work(self) -> None:
         """Does what is waiting, in order."""
+        ASKING.set(self._guest.address)
         try:
             while self._waiting:
                 message = self._waiting.popleft()
                 try:
                     reply = await self._reply(message)
+                except WorkError as error:
+                    reply = Refused(_id(message), error.code, str(error))
                 except Exception:
                     # A bug of ours must not cost the player the connection. Only the type is logged: messages hold secrets.
                     log.exception("a %s failed", type(message).__name__)
@@ -323,10 +346,7 @@ class Session:
             case MakeMatch():
                 return await rooms.make(message, data)
             case CheckSetup():
-                began = self._shared.clock()
-                checked = rooms.check_setup(message.id, data)
-                self._setups.spend((self._shared.clock() - began) * self._shared.limits.work)
-                return checked
+                return await rooms.check_setup(message.id, data)
             case ImportMatch():
                 return await rooms.import_match(message.id, data)
 
@@ -346,5 +366,22 @@ def _id(message: ClientMessage) -> str:
     return "" if isinstance(message, EnterLobby | EnterMatch) else message.id
 
 
-def _pace(rate: Rate) -> str:
-    return f"{rate.burst} messages at once, and {rate.per_second:.2g} a second"
+def _kind(message: ClientMessage) -> str:
+    """Of which kind a message is, where addresses and strangers are concerned: see `Limits.address`."""
+    match message:
+        case Ping():
+            return "pings"
+        case Inquire() | Look() | CheckForce() | Imagine():
+            return "previews"
+        case Recall() | Replay() | Ledger() | ExportSetup() | ExportText() | ExportCase():
+            return "reads"
+        case Say() | Report():
+            return "chat"
+        case MakeMatch() | TakeSeat() | ImportMatch():
+            return "makings"
+        case Upload():
+            return "uploads"
+        case CheckSetup():
+            return "setups"
+        case _:
+            return "answers"

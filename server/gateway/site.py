@@ -38,6 +38,7 @@ SECURITY = (
     ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
 )
 WEBSOCKET = "/ws"
+MATCH_FILE = re.compile(r"/matches/([\w-]{1,80})\.underfire")
 NOT_BUILT = "The web client is not built. Run `make build`, or ask this server's /health whether all else is well.\n"
 
 
@@ -107,6 +108,13 @@ class Site:
         own = {f"{scheme}://{hosts[0]}" for scheme in ("http", "https")} if len(hosts) == 1 else set()
         return len(named) == 1 and (named[0] in own or named[0] in self._origins)
 
+    def kind(self, request: Request) -> str:
+        """Of which kind a request is, where addresses and strangers are concerned: see `Limits.address`."""
+        path = unquote(request.path.partition("?")[0])
+        if path == WEBSOCKET:
+            return "openings"
+        return "files" if MATCH_FILE.fullmatch(path) else "requests"
+
     async def respond(self, request: Request) -> Response | None:
         """The response to a request; None if it is one for a websocket and may have it."""
         path = unquote(request.path.partition("?")[0])
@@ -137,7 +145,7 @@ class Site:
             if found is None:
                 return text(HTTPStatus.NOT_FOUND, absent)
             return respond(HTTPStatus.OK, found, "application/json")
-        if match := re.fullmatch(r"/matches/([\w-]{1,80})\.underfire", path):
+        if match := MATCH_FILE.fullmatch(path):
             return await self._match(match[1])
         if (told := notice(path)) is not None:
             return respond(HTTPStatus.OK, told, "text/plain; charset=utf-8")

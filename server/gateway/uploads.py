@@ -1,42 +1,85 @@
-"""Uploads: what is too large for one message, put together from its parts, as long as its connection lasts."""
+"""Uploads: what is too large for one message, put together from its parts, and kept for a while until it is used."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from client_protocol.messages import Accepted, Refused, Upload
 
-MOST = 3
-"""Uploads of a connection that are kept at once."""
 LARGEST = 8 * 1024 * 1024
-"""Bytes that all uploads of a connection may have together."""
+"""Bytes that an upload may have."""
+ALL = 64 * 1024 * 1024
+"""Bytes that the uploads of all connections may have together."""
+AGE = 60.0
+"""Seconds after its last part for which an upload is kept."""
+
+
+class Shelf:
+    """What all connections of a server have uploaded together and not used yet.
+
+    Args:
+        clock: seconds that only go forward.
+        room: bytes that there may be of it.
+    """
+
+    def __init__(self, clock: Callable[[], float], room: int = ALL) -> None:
+        self.clock = clock
+        self.room = room
+        self.held = 0
+        """Bytes of all uploads."""
+        self._uploads: dict[Uploads, None] = {}
+
+    def note(self, uploads: Uploads, more: int) -> None:
+        """A connection's upload has so many bytes more now (or fewer, below 0)."""
+        self.held += more
+        self._uploads.pop(uploads, None)
+        if uploads.size:
+            self._uploads[uploads] = None
+
+    def sweep(self) -> None:
+        """Drop what has waited for too long. To be called about every second."""
+        now = self.clock()
+        # Those whose last part came first stand first.
+        for uploads in list(self._uploads):
+            if now - uploads.at < AGE:
+                break
+            uploads.clear()
 
 
 @dataclass
 class _Buffer:
-    """An upload: its parts so far, of how many."""
+    """An upload: its name, its parts so far, of how many."""
 
+    name: str
     of: int
     parts: list[bytes]
 
-    @property
-    def size(self) -> int:
-        return sum(map(len, self.parts))
-
 
 class Uploads:
-    """What one connection has uploaded and not used yet."""
+    """What one connection has uploaded and not used yet: one upload, the last that it began.
 
-    def __init__(self) -> None:
-        self._buffers: dict[str, _Buffer] = {}
+    Args:
+        shelf: where all of them are.
+    """
+
+    def __init__(self, shelf: Shelf) -> None:
+        self.size = 0
+        """Bytes that are kept."""
+        self.at = shelf.clock()
+        """When the last part came, by the shelf's clock."""
+        self._shelf = shelf
+        self._buffer: _Buffer | None = None
 
     def add(self, message: Upload) -> Accepted | Refused:
-        """Keep a part. The first part begins an upload, anew if there is one of its name."""
+        """Keep a part. The first part begins an upload, and drops what was there before."""
         if message.part >= message.of:
             return Refused(message.id, "upload", f"There is no part {message.part + 1} of {message.of}.")
         if message.part == 0:
-            return self._begin(message)
-        buffer = self._buffers.get(message.upload)
+            self.clear()
+            self._buffer = _Buffer(message.upload, message.of, [])
+            return self._keep(message, self._buffer)
+        buffer = self._named(message.upload)
         if buffer is None:
             return Refused(message.id, "upload", "This upload has not begun: send its first part first.")
         if (message.part, message.of) != (len(buffer.parts), buffer.of):
@@ -48,36 +91,35 @@ class Uploads:
 
     def take(self, id_: str, upload: str) -> bytes | Refused:
         """The whole of an upload, which is forgotten here; `id_` is the message's that names it."""
-        buffer = self._buffers.get(upload)
+        buffer = self._named(upload)
         if buffer is None:
-            return Refused(id_, "no_upload", "Nothing of this name has been uploaded over this connection.")
+            return Refused(id_, "no_upload", "Nothing of this name is kept for this connection: send it again.")
         if len(buffer.parts) < buffer.of:
             sentence = f"The upload is not complete: {len(buffer.parts)} of {buffer.of} parts are here."
             return Refused(id_, "no_upload", sentence)
-        del self._buffers[upload]
+        self.clear()
         return b"".join(buffer.parts)
 
     def clear(self) -> None:
         """Forget everything."""
-        self._buffers.clear()
+        self._buffer = None
+        size, self.size = self.size, 0
+        self._shelf.note(self, -size)
 
-    def _begin(self, message: Upload) -> Accepted | Refused:
-        self._buffers.pop(message.upload, None)
-        if len(self._buffers) >= MOST:
-            return Refused(message.id, "upload", f"There are {MOST} uploads already that have not been used.")
-        buffer = _Buffer(message.of, [])
-        kept = self._keep(message, buffer)
-        if isinstance(kept, Accepted):
-            self._buffers[message.upload] = buffer
-        return kept
+    def _named(self, upload: str) -> _Buffer | None:
+        return self._buffer if self._buffer is not None and self._buffer.name == upload else None
 
     def _keep(self, message: Upload, buffer: _Buffer) -> Accepted | Refused:
-        held = sum(other.size for other in self._buffers.values())
-        if self._buffers.get(message.upload) is not buffer:
-            held += buffer.size
-        if held + len(message.data) > LARGEST:
-            self._buffers.pop(message.upload, None)
-            megabytes = LARGEST // (1024 * 1024)
-            return Refused(message.id, "upload", f"Too large: all uploads together may have {megabytes} MiB.")
+        more = len(message.data)
+        if self.size + more > LARGEST:
+            self.clear()
+            return Refused(message.id, "upload", f"Too large: an upload may have {LARGEST // (1024 * 1024)} MiB.")
+        if self._shelf.held + more > self._shelf.room:
+            self.clear()
+            sentence = "The server holds as many uploads as it can at the moment. Wait a minute, and send it again."
+            return Refused(message.id, "upload", sentence)
         buffer.parts.append(message.data)
+        self.size += more
+        self.at = self._shelf.clock()
+        self._shelf.note(self, more)
         return Accepted(message.id)

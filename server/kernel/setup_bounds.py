@@ -5,7 +5,7 @@ from __future__ import annotations
 from server.kernel.geometry import FULL_TURN, Point, inches
 from server.kernel.ruleset import RulesetError
 from server.kernel.setup_schema import Place, Setup
-from server.kernel.state import Unit
+from server.kernel.state import State, Unit
 
 SMALLEST, LARGEST = 4, 144
 """Inches: a side of the table."""
@@ -21,6 +21,10 @@ ALL_FIGURES = 400
 PIECES = 150
 CORNERS = 2_000
 """Of all pieces of terrain."""
+
+
+LARGE_FIGURES, LARGE_CORNERS = 120, 500
+"""A position with more than that is a large one: what the rules do there takes a good part of a second."""
 
 
 class Bounds:
@@ -86,6 +90,12 @@ def count_units(units: list[Unit]) -> None:
     _at_most("figures", sum(len(unit.figures) for unit in units), ALL_FIGURES)
     for unit in units:
         readable(unit.name)
+
+
+def large(state: State) -> bool:
+    """Whether a position is so large that nobody else should wait for what the rules do in it."""
+    figures = sum(len(unit.figures) for unit in state.units.values())
+    return figures > LARGE_FIGURES or sum(len(piece.outline) for piece in state.table.terrain) > LARGE_CORNERS
 
 
 def readable(name: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import hashlib
 import secrets
@@ -11,7 +10,7 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from client_protocol.messages import MatchMade, Pass, Refused
+from client_protocol.messages import MatchInfo, MatchMade, Pass, Refused
 from server.kernel.desk_facts import ClockSet, DeskFact, DiceRenewed
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
@@ -98,24 +97,16 @@ def answers(entries: list[bytes]) -> dict[str, int]:
     return found
 
 
-async def take_in(
-    store: MatchStore,
-    rules_of: Callable[[str], Ruleset | None],
-    id_: str,
-    data: bytes,
-    *,
-    up: int,
-    now: int,
-    invites: bool = True,
+async def keep(
+    store: MatchStore, id_: str, found: Imported, info: MatchInfo | None, *, listed: bool
 ) -> MatchMade | Refused:
-    """Take a match file into the store, for the message `id_`; see `prepare`."""
+    """Put a match that is ready into the store, for the message `id_`; `info` is how the list shows it."""
     try:
-        # A long match is run through the rules once: others want to play meanwhile.
-        found = await asyncio.to_thread(prepare, data, rules_of, up, now, invites=invites)
         await store.restore(found.match, found.made_at, found.meta, found.entries, found.answers)
-        await _note(store, rules_of, found)
-    except Unfit as unfit:
-        return Refused(id_, "bad_file", str(unfit))
+        if info is not None:
+            # If that fails, it comes into the list when something happens in it.
+            with contextlib.suppress(StoreError):
+                await Notes(store).put(info, listed=listed)
     except MatchExists as error:
         sentence = f"The match {error.match_id} is on this server already, and cannot be taken in a second time."
         return Refused(id_, "match_exists", sentence)
@@ -126,15 +117,13 @@ async def take_in(
     return MatchMade(id_, found.match, found.passes)
 
 
-async def _note(store: MatchStore, rules_of: Callable[[str], Ruleset | None], found: Imported) -> None:
-    """Put the match into the start page's list; if that fails, it comes there when something happens in it."""
+def noted(found: Imported, rules_of: Callable[[str], Ruleset | None]) -> tuple[MatchInfo | None, bool]:
+    """How the start page lists the match (None: this server cannot say), and whether it does."""
     fold = Fold(found.entries[0])
     for payload in found.entries[1:]:
         fold.add(payload)
     rules = rules_of(fold.opened.edition)
-    if rules is not None:
-        with contextlib.suppress(StoreError):
-            await Notes(store).put(match_info(fold, None, 0, rules), listed=fold.opened.listed)
+    return None if rules is None else match_info(fold, None, 0, rules), fold.opened.listed
 
 
 def _taken_over(state: State, secret: bytes, up: int) -> tuple[DeskFact, ...]:

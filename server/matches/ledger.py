@@ -11,7 +11,7 @@ from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.entries import Stepped
 from server.matches.reel import Reel
-from server.matches.slicing import Sliced, at_once
+from server.work.slicing import Sliced, at_once
 
 RECKONED_AT_ONCE = 10
 """How many steps are looked at between two pauses."""

@@ -30,7 +30,10 @@ from server.matches.entries import (
     decode,
     digest,
 )
+from server.work.slicing import Sliced
 
+FOLDED_AT_ONCE = 25
+"""How many entries are folded between two pauses."""
 KEPT = 33
 """How many of the last steps a match can go back to, and one: each keeps its state at hand."""
 
@@ -290,6 +293,14 @@ class Fold:
         self.to_begin = True
         self.branch = number
         self.prompted = {}
+
+
+def folding(fold: Fold, payloads: Sequence[bytes]) -> Sliced[None]:
+    """Take in the next entries, pausing now and then. Raises `LogError`."""
+    for count, payload in enumerate(payloads, 1):
+        fold.add(payload)
+        if count % FOLDED_AT_ONCE == 0:
+            yield
 
 
 def hearing(state: State, seat: str, channel: str) -> tuple[str, ...]:

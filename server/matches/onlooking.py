@@ -5,7 +5,6 @@ Nothing here writes, and nobody else is told.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 
 from client_protocol.choices import Picked
@@ -31,18 +30,19 @@ from client_protocol.messages import (
 from server.kernel import setups
 from server.kernel.belief import EVERYTHING, believed
 from server.kernel.state import State
+from server.matches import jobs
 from server.matches.asking import Asking
 from server.matches.errors import StoreError, StoreUnavailable
-from server.matches.imagining import imagine
 from server.matches.looking import look
-from server.matches.notation import notation
 from server.matches.playback import Playback
 from server.matches.referee import Referee
-from server.matches.steps_as_cases import step_as_case, text_of
-from server.matches.stories import remembered
+from server.matches.thinking import thinking
+from server.work.desk import Work
 
 MOST_REMEMBERED = 200
 """How many frames a `Recall` gives at most."""
+LOOKS, READS = 5.0, 10.0
+"""Seconds that it may take to look at one position, and to tell a whole match again."""
 
 
 class Onlooking:
@@ -52,13 +52,17 @@ class Onlooking:
         referee: the rules on the match's log, up to date.
         asking: what is open to whom.
         read: gives the log's entries after one (0: all of them). Raises `StoreError`.
+        work: where what takes long is done.
     """
 
-    def __init__(self, referee: Referee, asking: Asking, read: Callable[[int], Awaitable[list[bytes]]]) -> None:
+    def __init__(
+        self, referee: Referee, asking: Asking, read: Callable[[int], Awaitable[list[bytes]]], work: Work
+    ) -> None:
         self._referee = referee
         self._asking = asking
         self._read = read
-        self._playback = Playback(referee.rules, read, lambda: referee.fold.number)
+        self._work = work
+        self._playback = Playback(referee.rules, read, lambda: referee.fold.number, work.slices)
 
     def forget(self) -> None:
         """Nobody is there any more: what was kept for those who look back is not needed."""
@@ -70,7 +74,8 @@ class Onlooking:
         asked = self._asking.asked(seat, message.id, message.prompt, picked)
         if isinstance(asked, Refused):
             return asked
-        found = self._referee.rules.foresee(self._believed(seat), asked, picked)
+        known = self._believed(seat)
+        found = await thinking(self._work, known, lambda: self._referee.rules.foresee(known, asked, picked))
         if found is None:
             return Refused(message.id, "nothing_to_foresee", "There is nothing to say about this beforehand.")
         return Preview(message.id, found.title, found.dice, found.numbers, found.chances, found.notes)
@@ -82,7 +87,7 @@ class Onlooking:
     async def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:
         """What a unit would see and could do from where the seat imagines it, from what it may know. Nobody is told."""
         # It can take a good part of a second, in which others want to play.
-        return await asyncio.to_thread(imagine, self._referee.rules, self._believed(seat), seat, message)
+        return await self._work.do(LOOKS, jobs.imagined, self._edition, self._believed(seat), seat, message)
 
     async def replay(self, audience: str, message: Replay) -> ReplayPart | Refused:
         """Frames of the match from its beginning: one's own audience's, or, when it is over, anybody's."""
@@ -111,7 +116,9 @@ class Onlooking:
             payloads = await self._read(0)
         except StoreError:
             return History(message.id, (), more=True)
-        frames, more = remembered(self._referee.rules, payloads, audience, before, MOST_REMEMBERED)
+        frames, more = await self._work.do(
+            READS, jobs.recalled, self._edition, payloads, audience, before, MOST_REMEMBERED
+        )
         return History(message.id, frames, more)
 
     def export_setup(self, audience: str, message: ExportSetup) -> Exported | Refused:
@@ -123,7 +130,7 @@ class Onlooking:
     async def export_text(self, audience: str, message: ExportText) -> Exported | Refused:
         """The match as a text to read, as the audience may know it; all of it when it is over."""
         view = EVERYTHING if self._over else audience
-        text = await asyncio.to_thread(notation, self._referee.rules, await self._read(0), view)
+        text = await self._work.do(READS, jobs.told_as_text, self._edition, await self._read(0), view)
         return Exported(message.id, f"{self._match}.txt", text)
 
     async def export_case(self, audience: str, message: ExportCase) -> Exported | Refused:
@@ -136,10 +143,14 @@ class Onlooking:
             return Refused(message.id, "database_away", "The database is away: the step cannot be looked up now.")
         # Entries that the match has not taken in yet are not told before it tells them.
         known = payloads[: self._referee.fold.number]
-        case = await asyncio.to_thread(step_as_case, self._referee.rules, known, message.view, message.frame)
+        case = await self._work.do(READS, jobs.told_as_case, self._edition, known, message.view, message.frame)
         if isinstance(case, str):
             return Refused(message.id, "no_case", case)
-        return Exported(message.id, f"{self._match}-case-{message.frame}.json", text_of(case))
+        return Exported(message.id, f"{self._match}-case-{message.frame}.json", case.text)
+
+    @property
+    def _edition(self) -> str:
+        return self._referee.fold.opened.edition
 
     @property
     def _match(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Protocol, TypeVar
 
 from client_protocol.luck import LuckRow
 from client_protocol.messages import Refused, Replay, ReplayPart
@@ -11,7 +12,16 @@ from server.kernel.ruleset import Ruleset
 from server.matches.ledger import reckoned
 from server.matches.reel import Reel
 from server.matches.replay import part_of
-from server.matches.slicing import in_slices
+from server.work.slicing import Sliced, in_slices
+
+T = TypeVar("T")
+
+
+class Slices(Protocol):
+    """Does work that pauses now and then."""
+
+    async def __call__(self, sliced: Sliced[T]) -> T:
+        """Do it."""
 
 
 class Playback:
@@ -21,14 +31,20 @@ class Playback:
         rules: the edition.
         read: gives the log's entries after one (0: all of them). Raises `StoreError`.
         length: how many entries the match has taken in by now.
+        slices: does work that pauses now and then.
     """
 
     def __init__(
-        self, rules: Ruleset, read: Callable[[int], Awaitable[list[bytes]]], length: Callable[[], int]
+        self,
+        rules: Ruleset,
+        read: Callable[[int], Awaitable[list[bytes]]],
+        length: Callable[[], int],
+        slices: Slices | None = None,
     ) -> None:
         self._rules = rules
         self._read = read
         self._length = length
+        self._slices = slices or in_slices
         self._reel: Reel | None = None
         self._rows: tuple[LuckRow, ...] | None = None
         self._winding = asyncio.Lock()
@@ -39,12 +55,12 @@ class Playback:
 
     async def part(self, message: Replay) -> ReplayPart | Refused:
         """The frames that are asked for. Raises `StoreError`."""
-        return await in_slices(part_of(await self._wound(), self._rules, message))
+        return await self._slices(part_of(await self._wound(), self._rules, message))
 
     async def ledger(self) -> tuple[LuckRow, ...]:
         """The luck of each roll of the match, which is over. Raises `StoreError`."""
         if self._rows is None:
-            self._rows = await in_slices(reckoned(await self._wound(), self._rules))
+            self._rows = await self._slices(reckoned(await self._wound(), self._rules))
         return self._rows
 
     async def _wound(self) -> Reel:
@@ -57,6 +73,6 @@ class Playback:
             else:
                 payloads = await self._read(reel.last) if reel.last < length else []
             # Entries that the match has not taken in yet are not told before it tells them.
-            await in_slices(reel.add(payloads[: length - reel.last]))
+            await self._slices(reel.add(payloads[: length - reel.last]))
             self._reel = reel
             return reel

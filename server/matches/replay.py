@@ -22,15 +22,15 @@ from server.kernel.views import Beside, Renderer, diff, table_view
 from server.matches.entries import Rewound, TakenBack
 from server.matches.offers import offer_view
 from server.matches.reel import Reel, frame_at
-from server.matches.slicing import Sliced, at_once
 from server.matches.stories import Told
 from server.matches.telling import origin
+from server.work.slicing import Sliced, at_once
 
 MOST_FRAMES = 200
 """How many frames a part has at most."""
 MOST_BYTES = 200_000
 """How many bytes of frames a part has at most, unless its first frame alone has more."""
-TOLD_AT_ONCE = 8
+TOLD_AT_ONCE = 2
 """How many frames are made between two pauses."""
 
 
@@ -47,14 +47,15 @@ def part_of(reel: Reel, rules: Ruleset, message: Replay) -> Sliced[ReplayPart | 
     if numbers is None:
         return Refused(message.id, "no_view", "Nobody saw that match from there: there is no such seat.")
     # The match may go on between two pauses: what has happened until now is told.
-    numbers = tuple(numbers)  # the log may grow between two pauses
-    telling = _Telling(reel, rules, message.view, numbers)
+    numbers = numbers if isinstance(numbers, range) else tuple(numbers)
     first = min(max(message.after, 0), len(numbers))
+    until = min(first + MOST_FRAMES, len(numbers))
+    telling = _Telling(reel, rules, message.view, numbers, first, until)
     start = telling.start() if message.after < 0 else None
     view = start.view if start is not None else telling.view(first)
     frames: list[ReplayFrame] = []
     size = 0
-    for place in range(first + 1, min(first + MOST_FRAMES, len(numbers)) + 1):
+    for place in range(first + 1, until + 1):
         was, view = view, telling.view(place)
         patch = diff(was, view)
         if place == first + 1 and start is None:
@@ -71,14 +72,18 @@ def part_of(reel: Reel, rules: Ruleset, message: Replay) -> Sliced[ReplayPart | 
 
 
 class _Telling:
-    """Tells one audience; `numbers` are the entries that make its frames."""
+    """Tells one audience; `numbers` are the entries that make its frames, and those from `first` to `until` are told."""
 
-    def __init__(self, reel: Reel, rules: Ruleset, audience: str, numbers: tuple[int, ...]) -> None:
+    def __init__(
+        self, reel: Reel, rules: Ruleset, audience: str, numbers: Sequence[int], first: int, until: int
+    ) -> None:
         self._reel = reel
         self._rules = rules
         self._audience = audience
         self._numbers = numbers
         self._renderer = Renderer(rules)
+        self._first = first
+        self._asked = reel.asked(numbers, first, until)
 
     def _known(self, place: int) -> State:
         return believed(self._reel.after(self._numbers[place - 1] if place else 1), self._audience)
@@ -86,10 +91,15 @@ class _Telling:
     def view(self, place: int) -> View:
         """What is seen after a frame (0: before the first one)."""
         state = self._known(place)
-        beside = Beside(self._reel.asked(self._numbers, place))
+        beside = Beside(self._seats_asked(place))
         if state.desk.offers:
             beside = replace(beside, offers=self._offers(state))
         return self._renderer.view(state, beside)
+
+    def _seats_asked(self, place: int) -> frozenset[str]:
+        if place < self._first:
+            return self._reel.asked(self._numbers, place, place)[0]
+        return self._asked[place - self._first]
 
     def _offers(self, state: State) -> dict[str, OfferView]:
         # What a take-back would have undone stands in the story before it: it is not told twice.

@@ -7,6 +7,7 @@ import hashlib
 import logging
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import TypeVar
 
 from client_protocol.choices import Picked
 from client_protocol.messages import (
@@ -34,7 +35,7 @@ from server.kernel.desk_facts import (
     StandingOrder,
 )
 from server.kernel.ruleset import Ruleset
-from server.matches import orders
+from server.matches import jobs, orders
 from server.matches.agreeing import Settling, settling
 from server.matches.asking import Asking
 from server.matches.due import due
@@ -42,17 +43,22 @@ from server.matches.entries import POSITION, Aside
 from server.matches.errors import StoreUnavailable
 from server.matches.keys import Claim, Keys
 from server.matches.links import SeatLinks
-from server.matches.log import Added, Fold
+from server.matches.log import Added, Fold, folding
 from server.matches.narration import player, tidy
-from server.matches.onlooking import Onlooking
+from server.matches.onlooking import READS, Onlooking
 from server.matches.outlook import match_info
 from server.matches.referee import Referee
-from server.matches.reporting import ReportNote, note, said_in
+from server.matches.reporting import ReportNote, note
 from server.matches.scribe import Scribe, Verdict
 from server.matches.sitting import seated
 from server.matches.store import MatchStore
 from server.matches.telling import Teller
+from server.matches.thinking import thinking
 from server.matches.world import World
+from server.work.desk import AtOnce, Work
+from server.work.slicing import in_slices
+
+T = TypeVar("T")
 
 log = logging.getLogger("underfire.room")
 
@@ -70,6 +76,7 @@ class Room:
         referee: the rules on the match's log, up to date.
         world: clocks and policies of this server.
         changed: called after every entry, with the room and whether this server wrote the entry.
+        work: where what takes long is done.
     """
 
     def __init__(
@@ -79,12 +86,14 @@ class Room:
         referee: Referee,
         world: World,
         changed: Callable[[Room, bool], None],
+        work: Work,
     ) -> None:
         fold = referee.fold
         self.match = fold.opened.match
         self._store = store
         self._referee = referee
         self._changed = changed
+        self._work = work
         self._teller = Teller(referee.rules, fold, referee.ask)
         self._audiences = {
             audience: Audience(partial(self._teller.snapshot, audience), watchers=audience == SPECTATORS)
@@ -99,11 +108,12 @@ class Room:
             keys,
             referee,
             self._taken,
+            think=self._think,
             due=lambda up: due(referee, self._scribe.keys, self._links, world.abandonment, up),
             world=world,
         )
         self._asking = Asking(referee, lambda: self._scribe.stuck)
-        self.onlooking = Onlooking(referee, self._asking, self.payloads)
+        self.onlooking = Onlooking(referee, self._asking, self.payloads, work)
         """What of the match is only looked at."""
 
     @classmethod
@@ -114,6 +124,7 @@ class Room:
         rules_of: Callable[[str], Ruleset],
         world: World,
         changed: Callable[[Room, bool], None] = _nobody,
+        work: Work | None = None,
     ) -> Room:
         """The room of a match, made from its log.
 
@@ -124,12 +135,17 @@ class Room:
         keys = Keys(await store.get_meta(match))
         entries = await store.read(match)
         fold = Fold(entries[0][1])
-        for _, payload in entries[1:]:
-            fold.add(payload)
-        referee = Referee(rules_of(fold.opened.edition), keys.secret, fold)
-        room = cls(store, keys, referee, world, changed)
+        work = work or AtOnce(rules_of)
+        await in_slices(folding(fold, [payload for _, payload in entries[1:]]))
+        rules = rules_of(fold.opened.edition)
+        # A new referee runs the rules from the last boundary on.
+        referee = await thinking(work, fold.state, lambda: Referee(rules, keys.secret, fold))
+        room = cls(store, keys, referee, world, changed, work)
         await room.settle()
         return room
+
+    async def _think(self, thought: Callable[[], T]) -> T:
+        return await thinking(self._work, self._referee.fold.state, thought)
 
     async def settle(self) -> None:
         """Do what is due, after loading or when the store is back."""
@@ -243,6 +259,11 @@ class Room:
         return [payload for _, payload in await self._store.read(self.match, after)]
 
     @property
+    def length(self) -> int:
+        """How many entries the log has."""
+        return self._referee.fold.number
+
+    @property
     def published(self) -> bool:
         """Whether the match has ended and its dice secret is published."""
         return bool(self._referee.fold.state.desk.secret)
@@ -290,7 +311,7 @@ class Room:
 
     async def report(self, audience: str, message: Report) -> Accepted | Refused:
         """Take a report of what somebody said, for whoever runs this server. Nobody else ever learns of it."""
-        found = said_in(await self.payloads(), audience, message.frame)
+        found = await self._work.do(READS, jobs.found_said, await self.payloads(), audience, message.frame)
         if found is None:
             return Refused(message.id, "nothing_said", "Nobody said anything there.")
         entry, said = found

@@ -26,25 +26,29 @@ from client_protocol.messages import (
 from client_protocol.shapes import PROTOCOL
 from server.kernel.forces import examine
 from server.kernel.ruleset import Ruleset, RulesetError
-from server.matches import archive, making
+from server.matches import jobs, making
 from server.matches.entries import SALT_BYTES, LogError, opening
 from server.matches.errors import MatchClosed, StoreError, StoreUnavailable, UnknownMatch
-from server.matches.forking import Fork, fork
-from server.matches.importing import take_in
+from server.matches.file_cache import FileCache
+from server.matches.forking import Fork
+from server.matches.importing import keep
 from server.matches.keys import Keys, claim, claimed, hashed, seat_field
 from server.matches.listing import MatchList
 from server.matches.narration import tidy
-from server.matches.positions import check_setup, open_position
+from server.matches.onlooking import LOOKS, READS
 from server.matches.room import Room
 from server.matches.sitting import refusal, settled, tidied
 from server.matches.store import Health, MatchStore
 from server.matches.world import World
+from server.work.desk import AtOnce, Work
 
 log = logging.getLogger("underfire.rooms")
 
 IDLE_SECONDS = 300.0
 """How long a room without connections is kept."""
-FLUSH_SECONDS = 2.0
+SETS_UP, IMPORTS = 10.0, 20.0
+"""Seconds that it may take to try out a position, and to take in a match file."""
+FLUSH_SECONDS = 1.0
 """How long a server that stops tries to note how its matches stand."""
 
 Sleep = Callable[[float], Awaitable[None]]
@@ -60,6 +64,7 @@ class Rooms:
         world: clocks and policies of this server.
         clock: seconds that only go forward.
         sleep: waits.
+        work: where what takes long is done; at once, where none is given.
     """
 
     def __init__(
@@ -71,6 +76,7 @@ class Rooms:
         world: World,
         clock: Callable[[], float],
         sleep: Sleep = asyncio.sleep,
+        work: Work | None = None,
     ) -> None:
         self._store = store
         self._rulesets = dict(rulesets)
@@ -78,11 +84,13 @@ class Rooms:
         self._world = world
         self._clock = clock
         self._sleep = sleep
+        self._work = work or AtOnce(self._rules)
         self._rooms: dict[str, asyncio.Task[Room]] = {}
         self._empty_since: dict[str, float] = {}
         self._watchers: dict[object, Callable[[Status], None]] = {}
         self._chores: set[asyncio.Task[None]] = set()
         self._unwatch: Callable[[], None] = lambda: None
+        self._files = FileCache()
         self._list = MatchList(store, self._at_hand, self._do, clock)
 
     async def __aenter__(self) -> Self:
@@ -125,7 +133,7 @@ class Rooms:
         return room
 
     async def _load(self, match: str) -> Room:
-        return await Room.load(match, self._store, self._rules, self._world, changed=self._list.changed)
+        return await Room.load(match, self._store, self._rules, self._world, self._list.changed, self._work)
 
     def _loaded(self, match: str, task: asyncio.Task[Room]) -> None:
         if task.cancelled() or task.exception() is not None:
@@ -211,7 +219,7 @@ class Rooms:
             return making.from_fork(message, await self._fork(message.fork), self._rules)
         if message.setup:
             # It is tried out, which can take a while.
-            found = await asyncio.to_thread(open_position, self._rules, setup)
+            found = await self._work.do(SETS_UP, jobs.position_opened, setup)
             return making.from_position(message, found, self._rules)
         return making.from_scenario(message, self._rules)
 
@@ -224,7 +232,8 @@ class Rooms:
             return "This link does not give a seat in that match."
         if not room.over and point.view != audience:
             return "That match is not over: you can go on only from what you see yourself."
-        return fork(await room.payloads(), point.view, point.frame, orders=bool(room.rules.orders))
+        payloads = await room.payloads()
+        return await self._work.do(READS, jobs.forked, room.rules.info.id, payloads, point.view, point.frame)
 
     async def take_seat(self, message: TakeSeat) -> SeatTaken | Refused:
         """Give a free seat to whoever asks with its invite; one of a listed match to whoever asks."""
@@ -271,8 +280,11 @@ class Rooms:
 
     async def import_match(self, id_: str, data: bytes) -> MatchMade | Refused:
         """Take in a match file, for the message `id_`."""
-        now = self._world.now_ms()
-        done = await take_in(self._store, self._rulesets.get, id_, data, up=self.up_ms, now=now)
+        found = await self._work.do(IMPORTS, jobs.match_prepared, data, self.up_ms, self._world.now_ms())
+        if isinstance(found, str):
+            return Refused(id_, "bad_file", found)
+        prepared, info, listed = found
+        done = await keep(self._store, id_, prepared, info, listed=listed)
         if isinstance(done, MatchMade):
             with contextlib.suppress(StoreUnavailable):
                 room = await self.get(done.match)
@@ -280,9 +292,9 @@ class Rooms:
                     self._list.changed(room, True)  # noqa: FBT003 - a callback's shape
         return done
 
-    def check_setup(self, id_: str, setup: bytes) -> SetupChecked:
+    async def check_setup(self, id_: str, setup: bytes) -> SetupChecked:
         """What position a setup file describes, for the message `id_`."""
-        return check_setup(self._rules, id_, setup)
+        return await self._work.do(LOOKS, jobs.setup_checked, id_, setup)
 
     def check_force(self, message: CheckForce) -> ForceChecked | Refused:
         """What the rules of a force's edition say of it, under the options that are given and the others' defaults."""
@@ -305,7 +317,12 @@ class Rooms:
             raise UnknownMatch(match)
         if not room.published:
             return None
-        return archive.export([payload for _, payload in await self._store.read(match)])
+        found = self._files.get(match, room.length)
+        if found is None:
+            payloads = await room.payloads()
+            found = await self._work.do(READS, jobs.filed, payloads)
+            self._files.put(match, len(payloads), found)
+        return found
 
     # --- the list ----------------------------------------------------------------------------------------------------
 

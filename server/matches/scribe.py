@@ -10,7 +10,8 @@ import contextlib
 import logging
 import os
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from functools import partial
+from typing import Protocol, TypeVar
 
 from client_protocol.messages import Accepted, Refused
 from server.kernel.procedure import EndlessRunError
@@ -37,6 +38,13 @@ Due = Callable[[int], Planned | Body | None]
 """What is due of itself in the match, by the up-time (ms): see `due.due`."""
 
 
+class Think(Protocol):
+    """Does what the rules have to do, perhaps where nobody else waits for it."""
+
+    async def __call__(self, thought: Callable[[], T]) -> T:
+        """Do it."""
+
+
 class Scribe:
     """Writes and follows the log of one match.
 
@@ -46,6 +54,7 @@ class Scribe:
         referee: the rules on the match's log, up to date.
         taken: called for each entry that is in the log now, and whether it was written here.
         due: what is due of itself.
+        think: lets the rules run.
         world: what is around the match.
         random_bytes: where an entry's salt comes from.
     """
@@ -58,6 +67,7 @@ class Scribe:
         taken: Callable[[Added, bool], None],
         *,
         due: Due,
+        think: Think,
         world: World,
         random_bytes: Callable[[int], bytes] = os.urandom,
     ) -> None:
@@ -69,6 +79,7 @@ class Scribe:
         self._referee = referee
         self._taken = taken
         self._due = due
+        self._think = think
         self._world = world
         self._random_bytes = random_bytes
         self._stale = False
@@ -121,7 +132,7 @@ class Scribe:
             seq = self._referee.fold.answers.get(answer_id)
             if seq is not None:
                 return Accepted(id_, seq)
-            verdict = consider()
+            verdict = await self._think(consider)
             if isinstance(verdict, Refused | Accepted):
                 return verdict
             if await self._append(verdict):
@@ -236,7 +247,8 @@ class Scribe:
             overtaken = 0
             while not self.stuck and not self._stale and overtaken < ATTEMPTS:
                 try:
-                    planned = self._due(self._world.up_ms())
+                    up = self._world.up_ms()
+                    planned = await self._think(partial(self._due, up))
                 except Exception as error:
                     # Whatever is due would fail again and again.
                     log.exception("match %s has stopped", self._match)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from functools import partial
+from typing import Any
 from unittest.mock import patch
 from urllib.parse import urlsplit
 
@@ -12,6 +12,7 @@ from server import app
 from server.commands.serve import collect_less
 from server.config import Settings
 from server.gateway.limits import Limits, Rate
+from server.gateway.rooms import Rooms
 from server.gateway.server import Gateway
 from tests.benchmarks import cores
 from tests.benchmarks.control import obey
@@ -23,7 +24,10 @@ UNBOUNDED = Rate(10**9, 10**9)
 
 
 async def run(redis_url: str) -> None:
-    hasty = partial(Gateway, limits=Limits(seat=UNBOUNDED))
+    def hasty(rooms: Rooms, **settings: Any) -> Gateway:  # noqa: ANN401 - whatever the application sets
+        limits = Limits(seat=UNBOUNDED, per_address=10**9, address={}, strangers={})
+        return Gateway(rooms, **{**settings, "limits": limits})
+
     with patch.object(app, "Gateway", hasty):
         async with app.running(Settings(port=0, redis_url=redis_url)) as server:
             port = urlsplit(server.address).port

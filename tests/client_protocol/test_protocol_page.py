@@ -19,8 +19,9 @@ from client_protocol.shapes import PROTOCOL
 from client_protocol.start import PART
 from server.gateway import goodbyes, session
 from server.gateway.limits import Limits, Rate
-from server.gateway.uploads import LARGEST, MOST
+from server.gateway.uploads import AGE, LARGEST
 from server.matches import positions
+from server.work.desk import WorkError
 from tests.client_protocol.validating import faults, way_of
 
 
@@ -92,6 +93,7 @@ def test_codes_are_those_of_the_server() -> None:
     source = "\n".join(file.read_text(encoding="utf-8") for file in sources)
     codes = set(re.findall(r'(?:Refused\(|_refused?\(|Refusal\()(?:[^,]+, )?"(\w+)"', source))
     codes |= {error.code for error in codec.CodecError.__subclasses__()}
+    codes |= {error.code for error in WorkError.__subclasses__()}
     assert len(codes) > 60
     section = PAGE.partition("## Refusals")[2].partition("## ")[0]
     told = {
@@ -120,7 +122,9 @@ def test_limits_are_those_of_the_server() -> None:
     assert told == {}
     assert f"at most {limits.waiting} messages".lower() in PAGE.lower()
     assert f"protocol number **{PROTOCOL}**" in PAGE
-    assert f"at most {MOST} of them, and {LARGEST // 1024 // 1024} MiB in all" in PAGE
+    assert f"a connection keeps one, of at most {LARGEST // 1024 // 1024} MiB" in PAGE
+    assert f"nothing came of it for {AGE:g} seconds" in PAGE
+    assert f"may have {limits.per_address} connections open" in PAGE
     assert f"in at most {positions.LARGEST // 1024} KiB" in PAGE
     assert "at most 12,000 bytes each" in PAGE
     assert PART == 12_000

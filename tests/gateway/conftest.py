@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -102,7 +103,15 @@ def client_files(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def gateway(rooms: FakeRooms, clock: Clock, limits: Limits, client_files: Path) -> AsyncIterator[Gateway]:
+def proxies() -> tuple[str, ...]:
+    """Networks of proxies that are believed."""
+    return ()
+
+
+@pytest.fixture
+async def gateway(
+    rooms: FakeRooms, clock: Clock, limits: Limits, client_files: Path, proxies: tuple[str, ...]
+) -> AsyncIterator[Gateway]:
     async def match_file(match: str) -> bytes | Absent:
         files: dict[str, bytes | Absent] = {"over": b"the whole match", "running": Absent.NOT_OVER}
         return files.get(match, Absent.UNKNOWN)
@@ -118,6 +127,7 @@ async def gateway(rooms: FakeRooms, clock: Clock, limits: Limits, client_files: 
         limits=limits,
         clock=clock,
         now=lambda: 1_700_000_000_000,
+        proxies=[ip_network(name) for name in proxies],
     ) as running:
         yield running
 

@@ -277,7 +277,7 @@ class FakeRooms:
         self.files.append(data)
         return Refused(id_, "no_import", "Not here.")
 
-    def check_setup(self, id_: str, setup: bytes) -> SetupChecked:
+    async def check_setup(self, id_: str, setup: bytes) -> SetupChecked:
         self.files.append(setup)
         return SetupChecked(id_, problem=f"{len(setup)} bytes")
 

@@ -7,10 +7,11 @@ import pytest
 
 from client_protocol.messages import Accepted, Answer, EnterMatch, Ping, Pong, Say, Snapshot, Update, Welcome
 from client_protocol.shapes import PROTOCOL
-from server.gateway.connection import MOST_BYTES, MOST_FRAMES, PATIENCE, Connection
+from server.gateway.connection import MOST_BYTES, MOST_FRAMES, PATIENCE, PROGRESS, Connection
 from server.gateway.server import Gateway
 from tests.gateway.conftest import Clock, Connect, Peer
 from tests.gateway.fakes import BLUE, RED, FakeRooms
+from tests.support.room import eventually
 
 
 async def stall(open_peer: Connect, token: str = "") -> Peer:
@@ -118,12 +119,32 @@ async def test_a_slow_reader_that_gets_on_is_left_alone(
         clock.time += PATIENCE - 1
         gateway.watchdog.sweep()
         # As if the operating system had taken some: the sweep only sees that it is less than before.
-        gateway.watchdog._stalled[connection] = (connection.backlog + 1, gateway.watchdog._stalled[connection][1])
+        gateway.watchdog._stalled[connection] = (
+            connection.backlog + PROGRESS,
+            gateway.watchdog._stalled[connection][1],
+        )
         gateway.watchdog.sweep()
     assert rooms.room.inside == {connection}
     slow.socket.transport.resume_reading()
     while (await slow.expect(Update)).seq < rooms.room.seq:
         pass
+
+
+async def test_a_reader_of_drops_is_cut_off(
+    open_peer: Connect, rooms: FakeRooms, gateway: Gateway, clock: Clock
+) -> None:
+    await stall(open_peer)
+    connection = connection_of(rooms, "")
+    fill(rooms, connection, frames=10)
+    gateway.watchdog.sweep()
+    began = gateway.watchdog._stalled[connection][1]
+    for _ in range(4):
+        clock.time += PATIENCE / 4
+        # As if the operating system had taken a little since the last look.
+        gateway.watchdog._stalled[connection] = (connection.backlog + 1, began)
+        gateway.watchdog.sweep()
+    assert connection not in gateway.watchdog._stalled
+    await eventually(lambda: not rooms.room.inside)
 
 
 async def test_who_pings_and_never_reads_is_bounded(open_peer: Connect, rooms: FakeRooms) -> None:

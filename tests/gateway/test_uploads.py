@@ -18,7 +18,7 @@ from client_protocol.messages import (
     Welcome,
 )
 from client_protocol.shapes import PROTOCOL
-from server.gateway.uploads import LARGEST, MOST, Uploads
+from server.gateway.uploads import AGE, LARGEST, Shelf, Uploads
 from tests.gateway.conftest import Clock, Connect
 from tests.gateway.fakes import FakeRooms
 
@@ -42,7 +42,7 @@ def refused(found: object) -> str:
 
 
 def test_parts_make_the_whole_which_is_used_once() -> None:
-    uploads = Uploads()
+    uploads = Uploads(Shelf(Clock()))
     data = bytes(range(256)) * 200
     whole(uploads, data)
     assert uploads.take("1", "u") == data
@@ -50,7 +50,7 @@ def test_parts_make_the_whole_which_is_used_once() -> None:
 
 
 def test_parts_come_in_order() -> None:
-    uploads = Uploads()
+    uploads = Uploads(Shelf(Clock()))
     assert "has not begun" in refused(uploads.add(part(1, 3)))
     uploads.add(part(0, 3, b"a"))
     assert "part 2 of 3 comes next" in refused(uploads.add(part(2, 3)))
@@ -64,33 +64,70 @@ def test_parts_come_in_order() -> None:
 
 
 def test_the_first_part_begins_anew() -> None:
-    uploads = Uploads()
+    uploads = Uploads(Shelf(Clock()))
     uploads.add(part(0, 2, b"old"))
     uploads.add(part(0, 1, b"new"))
     assert uploads.take("1", "u") == b"new"
 
 
-def test_few_are_kept_at_once() -> None:
-    uploads = Uploads()
-    for number in range(MOST):
-        whole(uploads, b"x", f"u{number}")
-    assert "not been used" in refused(uploads.add(part(0, 1, name="more")))
-    uploads.take("1", "u0")
+def test_one_is_kept_at_once() -> None:
+    shelf = Shelf(Clock())
+    uploads = Uploads(shelf)
+    whole(uploads, b"x" * PART, "first")
+    uploads.add(part(0, 2, b"y", "second"))
+    assert shelf.held == 1
+    assert "no_upload" in refused(uploads.take("1", "first"))
+    assert "has not begun" in refused(uploads.add(part(1, 2, name="first")))
+    uploads.add(part(1, 2, b"z", "second"))
+    assert uploads.take("1", "second") == b"yz"
     whole(uploads, b"y", "more")
     uploads.clear()
     assert "no_upload" in refused(uploads.take("1", "more"))
+    assert shelf.held == 0
 
 
-def test_all_together_are_bounded_and_what_was_refused_is_forgotten() -> None:
-    uploads = Uploads()
-    whole(uploads, b"x" * (LARGEST - PART), "large")
-    assert uploads.add(part(0, 3, b"x" * PART)) == Accepted("u-0")
-    assert "8 MiB" in refused(uploads.add(part(1, 3)))
+def test_an_upload_has_its_bounds_and_what_was_refused_is_forgotten() -> None:
+    shelf = Shelf(Clock())
+    uploads = Uploads(shelf)
+    data = b"x" * (LARGEST + 1)
+    of = -(-len(data) // PART)
+    for number in range(of - 1):
+        uploads.add(part(number, of, data[:PART]))
+    assert "8 MiB" in refused(uploads.add(part(of - 1, of, data[(of - 1) * PART :])))
     assert "no_upload" in refused(uploads.take("1", "u"))
+    assert shelf.held == 0
+    whole(uploads, b"x" * LARGEST, "large")
     # Beginning anew does not count what it replaces.
     whole(uploads, b"x" * LARGEST, "large")
     assert len(uploads.take("1", "large")) == LARGEST  # type: ignore[arg-type]  # not refused
-    whole(uploads, b"x" * LARGEST, "large")
+
+
+def test_all_connections_together_have_their_bound() -> None:
+    shelf = Shelf(Clock(), room=25_000)
+    one, other = Uploads(shelf), Uploads(shelf)
+    whole(one, b"x" * 20_000)
+    assert "as many uploads as it can" in refused(other.add(part(0, 1, b"x" * 6_000)))
+    assert shelf.held == 20_000
+    assert one.take("1", "u") == b"x" * 20_000
+    whole(other, b"x" * 20_000)
+    assert shelf.held == 20_000
+
+
+def test_what_is_not_used_is_dropped_after_a_while() -> None:
+    clock = Clock()
+    shelf = Shelf(clock)
+    early, late = Uploads(shelf), Uploads(shelf)
+    whole(early, b"x" * 1000)
+    clock.time += AGE - 1
+    whole(late, b"y" * 10)
+    shelf.sweep()
+    assert shelf.held == 1010
+    clock.time += 1
+    shelf.sweep()
+    assert shelf.held == 10
+    assert "no_upload" in refused(early.take("1", "u"))
+    assert late.take("1", "u") == b"y" * 10
+    assert shelf._uploads == {}, "nothing is remembered of those that keep nothing"
 
 
 async def test_a_setup_is_looked_at_and_made_a_match_of(open_peer: Connect, rooms: FakeRooms) -> None:
@@ -136,26 +173,6 @@ async def test_setups_are_looked_at_as_fast_as_one_draws(open_peer: Connect, clo
     assert (await peer.ask(CheckSetup("x", "u"), Refused)).code == "rate"
     clock.time += 0.34
     assert (await peer.ask(CheckSetup("y", "u"), Refused)).code == "no_upload"
-
-
-async def test_a_setup_that_takes_long_counts_for_several(
-    open_peer: Connect, clock: Clock, rooms: FakeRooms, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def slow(id_: str, setup: bytes) -> SetupChecked:
-        clock.time += 1
-        return SetupChecked(id_)
-
-    monkeypatch.setattr(rooms, "check_setup", slow)
-    peer = await open_peer()
-    await peer.enter()
-    await peer.ask(part(0, 1), Accepted)
-    await peer.ask(CheckSetup("1", "u"), SetupChecked)
-    assert (await peer.ask(CheckSetup("2", "u"), Refused)).code == "rate"
-    # Nine were left, twenty were spent, and three came back meanwhile: nine are missing.
-    clock.time += 2.9
-    assert (await peer.ask(CheckSetup("3", "u"), Refused)).code == "rate"
-    clock.time += 0.2
-    assert (await peer.ask(CheckSetup("4", "u"), Refused)).code == "no_upload"
 
 
 @pytest.mark.parametrize("bad", [Upload("1", "u", 0, 1, b"x" * 12_001)])

@@ -11,8 +11,8 @@ from client_protocol.messages import Ledger as AskLedger
 from client_protocol.messages import LuckLedger, Refused, Replay, ReplayPart
 from server.kernel.belief import SPECTATORS
 from server.matches.errors import StoreUnavailable
+from server.matches.log import FOLDED_AT_ONCE
 from server.matches.playback import Playback
-from server.matches.reel import FOLDED_AT_ONCE
 from server.matches.replay import replay_part
 from server.matches.store import MatchStore
 from tests.support.playing import Ledger, whole

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -15,10 +16,13 @@ from server.kernel.desk_facts import Said
 from server.kernel.ruleset import Ruleset
 from server.kernel.sampling import sample
 from server.matches import replay as replay_module
-from server.matches.entries import Aside, TakenBack
-from server.matches.replay import replay_part
+from server.matches.entries import Aside, Stepped, TakenBack
+from server.matches.log import Added
+from server.matches.reel import Reel
+from server.matches.replay import MOST_FRAMES, part_of, replay_part
 from server.matches.taking_back import way_back
 from server.rulesets.library import editions
+from server.work.slicing import at_once
 from tests.support.playing import Ledger, merged
 from tests.support.reliving import GAMES, Live, bare, eventful, plain, told_again
 from tests.support.toy_rules import ToyRules
@@ -176,3 +180,54 @@ def test_a_part_of_a_long_match_is_soon_made() -> None:
         began = time.process_time()
         assert isinstance(replay_part(rules, played.entries, Replay("r", SPECTATORS, after)), ReplayPart)
         assert time.process_time() - began < 0.5, "it takes a few hundredths of a second"
+
+
+def asked_by_walking(reel: Reel, frames: Sequence[int], frame: int) -> frozenset[str]:
+    """Who is asked after a frame, found by looking at every frame after it."""
+    found = set(reel.after(frames[frame - 1] if frame else 1).sealed)
+    for number in frames[frame:]:
+        body = reel.entry(number).envelope.body
+        if isinstance(body, Aside):
+            continue
+        if isinstance(body, Stepped) and body.picked is not None:
+            found.add(body.seat)
+            if body.sealing:
+                continue
+        break
+    return frozenset(found)
+
+
+@every_game
+def test_who_is_asked_is_found_for_a_whole_part_at_once(rules: Ruleset, scenario: str) -> None:
+    live = eventful(Live(rules, scenario), 3)
+    reel = Reel(live.entries[0])
+    at_once(reel.add(live.entries[1:]))
+    for view in (*live.referee.fold.audiences, EVERYTHING):
+        frames = reel.frames(view)
+        assert frames is not None
+        walked = [asked_by_walking(reel, frames, frame) for frame in range(len(frames) + 1)]
+        assert reel.asked(frames, 0, len(frames)) == walked
+        for first in range(0, len(frames), 7):
+            until = min(first + 5, len(frames))
+            assert reel.asked(frames, first, until) == walked[first : until + 1]
+
+
+def test_a_part_of_a_match_full_of_chat_looks_at_its_own_frames_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    live = Live(ToyRules(), "duel")
+    said = 3 * MOST_FRAMES
+    for number in range(said):
+        live.add(Aside((Said("red", "", f"Line {number}", "table"),), "red"))
+    reel = Reel(live.entries[0])
+    at_once(reel.add(live.entries[1:]))
+    looked: list[int] = []
+    entry = Reel.entry
+
+    def counted(self: Reel, number: int) -> Added:
+        looked.append(number)
+        return entry(self, number)
+
+    monkeypatch.setattr(Reel, "entry", counted)
+    part = at_once(part_of(reel, ToyRules(), Replay("r", SPECTATORS, 10)))
+    assert isinstance(part, ReplayPart)
+    assert part.more
+    assert len(looked) <= 3 * len(part.frames)

@@ -47,7 +47,7 @@ async def test_a_match_is_made_of_a_setup_and_loaded_again(store: MatchStore, na
     setup = setup_of(name)
     data = json.dumps(setup).encode()
     async with rooms_on(store, edition(name)) as rooms:
-        checked = rooms.check_setup("0", data)
+        checked = await rooms.check_setup("0", data)
         made = await rooms.make(message(setup), data)
         assert isinstance(made, MatchMade), made
         assert [bool(given.token) for given in made.passes] == [True] * len(made.passes)

@@ -1,0 +1,152 @@
+"""Who asks, by address: how much one address uses, and how much all strangers together, whatever connections they open for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+
+from websockets.datastructures import Headers
+
+from server.gateway.limits import Bucket, Limits, Rate
+
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+
+UNKNOWN = "?"
+"""The address of a peer that has none, and of one that a proxy does not name."""
+HOUSE = 64
+"""Bits that the IPv6 addresses of one household have in common."""
+MOST_GUESTS = 20_000
+"""Addresses that are remembered before those that want nothing any more are forgotten."""
+
+
+class Guest:
+    """What one address uses.
+
+    Args:
+        address: its name in logs.
+        limits: how much it may use.
+        now: seconds on the gateway's clock.
+    """
+
+    def __init__(self, address: str, limits: Limits, now: float) -> None:
+        self.address = address
+        self.connections = 0
+        """How many it has open."""
+        self.downloading = 0
+        """Bytes of files that it was sent and has not taken yet."""
+        self._limits = limits
+        self._buckets: dict[str, Bucket] = {}
+        self._at = now
+
+    def take(self, kind: str, now: float) -> Rate | None:
+        """Take a token of a kind; the rate that it would break, if there is none left."""
+        self._at = now
+        rate = self._limits.address.get(kind)
+        return None if rate is None else _take(self._buckets, kind, rate, now)
+
+    def idle(self, now: float) -> bool:
+        """Whether it is as if it had never been here."""
+        return not self.connections and now - self._at >= self._limits.forgotten
+
+
+class Guests:
+    """All addresses, and what their strangers use together: those who hold no seat.
+
+    Args:
+        limits: how much may be used.
+        clock: seconds that only go forward.
+        proxies: the networks of web servers before this one, of which it believes for whom they ask.
+    """
+
+    def __init__(self, limits: Limits, clock: Callable[[], float], proxies: Sequence[Network] = ()) -> None:
+        self._limits = limits
+        self._clock = clock
+        self._proxies = tuple(proxies)
+        self._guests: dict[str, Guest] = {}
+        self._buckets: dict[str, Bucket] = {}
+        self._forget_at = MOST_GUESTS
+
+    def __len__(self) -> int:
+        """How many addresses are remembered."""
+        return len(self._guests)
+
+    def is_proxy(self, peer: str) -> bool:
+        """Whether a peer asks for others."""
+        address = _address(peer)
+        return address is not None and self._trusted(address)
+
+    def behind(self, peer: str, headers: Headers) -> str:
+        """The address for which a peer asks: its own, or, if it is a trusted proxy, the last in `X-Forwarded-For` that is none.
+
+        What stands before that in the header was written by whoever sent it.
+        """
+        found = peer
+        if not self.is_proxy(peer):
+            return found
+        named = [part.strip() for value in headers.get_all("X-Forwarded-For") for part in value.split(",")]
+        for name in reversed(named):
+            address = _address(name)
+            if address is None:
+                return UNKNOWN
+            found = name
+            if not self._trusted(address):
+                break
+        return found
+
+    def guest(self, peer: str) -> Guest:
+        """What is known of the address of a peer."""
+        key, now = _key(peer), self._clock()
+        guest = self._guests.get(key)
+        if guest is None:
+            if len(self._guests) >= self._forget_at:
+                self._guests = {name: one for name, one in self._guests.items() if not one.idle(now)}
+                self._forget_at = max(MOST_GUESTS, 2 * len(self._guests))
+            guest = self._guests[key] = Guest(key, self._limits, now)
+        return guest
+
+    def refusal(self, guest: Guest, kind: str, *, stranger: bool) -> str:
+        """Take what a message of this kind takes; or why it may not, in a sentence ("" when it may)."""
+        now = self._clock()
+        broken = guest.take(kind, now)
+        if broken is not None:
+            return f"Not so fast: from your address {pace(broken)} are taken of this kind."
+        rate = self._limits.strangers.get(kind) if stranger else None
+        if rate is not None and _take(self._buckets, kind, rate, now) is not None:
+            return "Many ask for this at the moment. Wait a little, and try again."
+        return ""
+
+    def _trusted(self, address: Address) -> bool:
+        return any(address.version == network.version and address in network for network in self._proxies)
+
+
+def pace(rate: Rate) -> str:
+    """A rate in words."""
+    return f"{rate.burst} messages at once, and {rate.per_second:.2g} a second"
+
+
+def _take(buckets: dict[str, Bucket], kind: str, rate: Rate, now: float) -> Rate | None:
+    bucket = buckets.get(kind)
+    if bucket is None:
+        bucket = buckets[kind] = Bucket(rate, now)
+    return None if bucket.take(now) else rate
+
+
+def _address(text: str) -> Address | None:
+    """The address in a text, an IPv4 address as such even where IPv6 carries it; None where there is none."""
+    try:
+        address = ip_address(text.strip().removeprefix("[").removesuffix("]").partition("%")[0])
+    except ValueError:
+        return None
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return mapped or address
+
+
+def _key(peer: str) -> str:
+    """What stands for an address: of IPv6 the network of its household."""
+    address = _address(peer)
+    if address is None:
+        return UNKNOWN
+    if isinstance(address, IPv4Address):
+        return str(address)
+    return str(IPv6Network((address, HOUSE), strict=False))
