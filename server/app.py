@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
@@ -31,6 +32,8 @@ from server.matches.uptime import Uptime
 from server.matches.world import World
 from server.rulesets import library
 from server.work.workshop import Workshop
+
+log = logging.getLogger("underfire.app")
 
 
 def software_version() -> str:
@@ -131,6 +134,9 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
         ListenError: the address cannot be listened on.
     """
     metrics = Metrics()
+    for rules in library.editions().values():
+        # Worked out from all of the rules' code, once: whoever makes the first match is not to hold up those who play.
+        log.debug("these are the rules %s", rules.version)
     async with database(settings) as (store, valkey), Uptime(store) as uptime, Workshop(time.monotonic) as workshop:
         world = World(_now_ms, uptime.now, lambda what: getattr(metrics, what).inc(), settings.abandonment)
         rooms = Rooms(

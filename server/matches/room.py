@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import logging
+import weakref
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TypeVar
@@ -67,6 +68,32 @@ def _nobody(_room: Room, _own: bool) -> None:
     """Nobody wants to know."""
 
 
+def _weakly(method: weakref.WeakMethod[Callable[[Added, bool], None]]) -> Callable[[Added, bool], None]:
+    """Call a method of what is perhaps not there any more."""
+
+    def call(added: Added, own: bool) -> None:
+        found = method()
+        if found is not None:
+            found(added, own)
+
+    return call
+
+
+async def _payloads(store: MatchStore, match: str, after: int = 0) -> list[bytes]:
+    return [payload for _, payload in await store.read(match, after)]
+
+
+class _Thinking:
+    """Where the rules of a match think; see `thinking`."""
+
+    def __init__(self, work: Work, referee: Referee) -> None:
+        self._work = work
+        self._referee = referee
+
+    async def __call__(self, thought: Callable[[], T]) -> T:
+        return await thinking(self._work, self._referee.fold.state, thought)
+
+
 class Room:
     """One match. Make it with `Room.load`.
 
@@ -103,17 +130,20 @@ class Room:
         self._watching = 0
         self._world = world
         self._links = SeatLinks()
-        self._scribe = Scribe(
+        # What a room is made of does not hold the room, else each one that was given up would lie about until the garbage
+        # collector comes by, which is rarely: with its states it is a megabyte.
+        links = self._links
+        scribe = self._scribe = Scribe(
             store,
             keys,
             referee,
-            self._taken,
-            think=self._think,
-            due=lambda up: due(referee, self._scribe.keys, self._links, world.abandonment, up),
+            _weakly(weakref.WeakMethod(self._taken)),
+            think=_Thinking(work, referee),
+            due=lambda keys, up: due(referee, keys, links, world.abandonment, up),
             world=world,
         )
-        self._asking = Asking(referee, lambda: self._scribe.stuck)
-        self.onlooking = Onlooking(referee, self._asking, self.payloads, work)
+        self._asking = Asking(referee, lambda: scribe.stuck)
+        self.onlooking = Onlooking(referee, self._asking, partial(_payloads, store, self.match), work)
         """What of the match is only looked at."""
 
     @classmethod
@@ -143,9 +173,6 @@ class Room:
         room = cls(store, keys, referee, world, changed, work)
         await room.settle()
         return room
-
-    async def _think(self, thought: Callable[[], T]) -> T:
-        return await thinking(self._work, self._referee.fold.state, thought)
 
     async def settle(self) -> None:
         """Do what is due, after loading or when the store is back."""
@@ -256,7 +283,7 @@ class Room:
         Raises:
             StoreError: it cannot be read now.
         """
-        return [payload for _, payload in await self._store.read(self.match, after)]
+        return await _payloads(self._store, self.match, after)
 
     @property
     def length(self) -> int:

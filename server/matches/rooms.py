@@ -46,6 +46,10 @@ log = logging.getLogger("underfire.rooms")
 
 IDLE_SECONDS = 300.0
 """How long a room without connections is kept."""
+LOOK_SECONDS = 10.0
+"""How often rooms are looked at."""
+MOST_EMPTY = 100
+"""How many rooms without connections are kept: a stranger makes matches faster than they are forgotten."""
 SETS_UP, IMPORTS = 10.0, 20.0
 """Seconds that it may take to try out a position, and to take in a match file."""
 FLUSH_SECONDS = 1.0
@@ -147,13 +151,21 @@ class Rooms:
 
     async def _evict_idle(self) -> None:
         while True:
-            await self._sleep(IDLE_SECONDS / 5)
+            await self._sleep(LOOK_SECONDS)
             now = self._clock()
             for match, room in self._at_hand().items():
                 if not room.empty:
                     self._empty_since[match] = now
                 elif now - self._empty_since.get(match, now) >= IDLE_SECONDS:
                     await self._close(match)
+            await self._close_surplus()
+
+    async def _close_surplus(self) -> None:
+        """Close the rooms that have been empty for longest, where there are more than are kept for those who come back."""
+        empty = [match for match, room in self._at_hand().items() if room.empty]
+        empty.sort(key=lambda match: self._empty_since.get(match, 0.0))
+        for match in empty[: max(0, len(empty) - MOST_EMPTY)]:
+            await self._close(match)
 
     async def _close(self, match: str) -> None:
         task = self._rooms.pop(match, None)

@@ -34,8 +34,8 @@ Planned = tuple[Body, int]
 """An entry to be appended, and the entry to which it goes back (0: it follows the last one)."""
 Verdict = Body | Planned | Accepted | Refused
 """What comes of looking at a message: an entry to be appended, or an answer without one."""
-Due = Callable[[int], Planned | Body | None]
-"""What is due of itself in the match, by the up-time (ms): see `due.due`."""
+Due = Callable[[Keys, int], Planned | Body | None]
+"""What is due of itself in the match, by what only the server knows of it and the up-time (ms): see `due.due`."""
 
 
 class Think(Protocol):
@@ -97,6 +97,8 @@ class Scribe:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        # What they ended with holds their frames, and these hold this.
+        self._tasks.clear()
         while not self._mailbox.empty():
             _, done = self._mailbox.get_nowait()
             _fail(done, StoreUnavailable("the match was closed here"))
@@ -248,7 +250,7 @@ class Scribe:
             while not self.stuck and not self._stale and overtaken < ATTEMPTS:
                 try:
                     up = self._world.up_ms()
-                    planned = await self._think(partial(self._due, up))
+                    planned = await self._think(partial(self._due, self.keys, up))
                 except Exception as error:
                     # Whatever is due would fail again and again.
                     log.exception("match %s has stopped", self._match)

@@ -190,7 +190,7 @@ async def test_what_was_agreed_on_is_carried_out_after_a_crash(
     table = await begun(rooms)
     await table.room.settle_beside("red", MakeOffer("offer-001", "draw"))
     (key,) = view(table).offers
-    table.room._scribe._due = lambda _up: None
+    table.room._scribe._due = lambda _keys, _up: None
     await table.room.settle_beside("blue", Respond("answer-01", key, accept=True))
     assert view(table).result is None
     async with MatchStore(valkey_url) as other, rooms_on(other, ToyRules(rounds=6)) as there:

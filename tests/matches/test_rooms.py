@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 
+import pytest
 from msgspec.structs import replace
 
 from client_protocol.codec import pack
@@ -13,6 +16,7 @@ from client_protocol.messages import (
     SeatTaken,
     TakeSeat,
 )
+from server.matches import rooms as rooms_module
 from server.matches.room import Room
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
@@ -129,3 +133,36 @@ async def test_a_room_in_which_nobody_has_been_for_a_while_is_closed(store: Matc
         assert again is not None
         assert again is not table.room
         assert pack(again._teller.snapshot("red")) == pack(table.room._teller.snapshot("red"))
+
+
+async def test_a_room_that_was_given_up_is_freed_at_once(rooms: Rooms) -> None:
+    table = await begun(rooms)
+    await table.give("red", table.default("red"))
+    match = table.room.match
+    parts = {"room": table.room, "scribe": table.room._scribe, "referee": table.room._referee}
+    parts |= {"past": table.room.onlooking, "teller": table.room._teller}
+    left = {name: weakref.ref(part) for name, part in parts.items()}
+    for listener in table.listeners.values():
+        table.room.leave(listener.connection)
+    await eventually(table.room._scribe._mailbox.empty)
+    gc.collect()
+    gc.disable()
+    try:
+        del table, parts, listener
+        await rooms._close(match)
+        # The loop lets go of what was called last.
+        await asyncio.sleep(0)
+        assert [name for name, part in left.items() if part() is not None] == []
+    finally:
+        gc.enable()
+
+
+async def test_of_many_empty_rooms_those_that_were_left_first_are_closed(
+    rooms: Rooms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rooms_module, "MOST_EMPTY", 3)
+    kept = await begun(rooms)
+    matches = [(await made(rooms)).match for _ in range(5)]
+    await rooms.get(matches[0])
+    await rooms._close_surplus()
+    assert set(rooms._at_hand()) == {kept.room.match, matches[0], *matches[3:]}
