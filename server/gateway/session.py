@@ -166,9 +166,6 @@ class Session:
                 self.place.room.leave(self.connection)
         self._shared.lobby.leave(self.connection)
         self.connection.gone()
-        # The library's connection keeps what ended it, and by that the frames through which it went, until the garbage collector
-        # comes by; they are not to keep a whole match.
-        self.place = None
 
     # --- coming in --------------------------------------------------------------------------------------------------
 

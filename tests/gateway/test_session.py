@@ -1,9 +1,7 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
-import weakref
 
 import msgpack  # type: ignore[import-untyped]
 import pytest
@@ -48,7 +46,6 @@ from server.gateway.limits import Limits
 from server.gateway.server import Gateway
 from tests.gateway.conftest import Clock, Connect
 from tests.gateway.fakes import BLUE, RED, FakeRooms
-from tests.support.room import eventually
 
 FORCE = Force(FORCE_FORMAT, "fake", "Ours", (ForceUnit("squad", "First"), ForceUnit("squad", "Second")))
 
@@ -337,19 +334,3 @@ async def test_no_secret_reaches_the_log(open_peer: Connect, caplog: pytest.LogC
     assert "Answer failed" in ours
     for secret in (BLUE, "hunter2"):
         assert secret not in ours
-
-
-async def test_what_ended_a_connection_keeps_no_match(open_peer: Connect, gateway: Gateway) -> None:
-    peer = await open_peer()
-    await peer.enter(BLUE)
-    (session,) = gateway._sessions
-    place = weakref.ref(session.place)
-    gc.collect()
-    gc.disable()
-    try:
-        del session
-        await peer.socket.close()
-        await eventually(lambda: not gateway._sessions)
-        assert place() is None
-    finally:
-        gc.enable()
