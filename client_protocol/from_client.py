@@ -26,6 +26,17 @@ class EnterLobby(_FromClient, frozen=True, tag="enter_lobby"):
     matches: Annotated[tuple[Id, ...], Meta(max_length=100)] = ()
 
 
+class MoreMatches(_FromClient, frozen=True, tag="more_matches"):
+    """The start page wants the listed matches that come after one, of which it gives what it was told: its `state`, when it was
+    made, its id. Answered by `MatchPage`.
+    """
+
+    id: Id
+    state: Literal["open", "running", "over"]
+    made_at: Annotated[int, Meta(ge=0, le=1 << 50)]
+    match: Id
+
+
 class EnterMatch(_FromClient, frozen=True, tag="enter_match"):
     """First message of a table: sit down with a seat's `token`, or watch (no token; `name` is what a watcher wants to be
     called). Answered by `Welcome`, then by the `Update`s missed since `since` or by a `Snapshot`.

@@ -100,10 +100,33 @@ class Welcome(Struct, frozen=True, tag="welcome"):
 
 
 class Matches(Struct, frozen=True, tag="matches"):
-    """The listed matches, newest first, to a start page; `mine` are those of its `EnterLobby.matches` that are not listed."""
+    """The first page of the listed matches, to a start page: open ones first, then those that are running, then those that are
+    over, each the newest first. `more` says whether there are more (see `MoreMatches`). `mine` are those of its
+    `EnterLobby.matches` that are not on this page.
+    """
 
     matches: tuple[MatchInfo, ...]
     mine: tuple[MatchInfo, ...] = ()
+    more: bool = False
+
+
+class MatchesChanged(Struct, frozen=True, tag="matches_changed"):
+    """What is different now from the `Matches` and `MatchesChanged` before: matches that have come to the first page, or stand
+    otherwise there (`changed`), or among one's own (`mine`); and those that are on neither any more (`gone`).
+    """
+
+    changed: tuple[MatchInfo, ...] = ()
+    gone: tuple[Id, ...] = ()
+    mine: tuple[MatchInfo, ...] = ()
+    more: bool = False
+
+
+class MatchPage(Struct, frozen=True, tag="match_page"):
+    """More of the listed matches, as they stand now; `more` says whether there are still more."""
+
+    id: Id
+    matches: tuple[MatchInfo, ...]
+    more: bool = False
 
 
 class Pass(Struct, frozen=True):

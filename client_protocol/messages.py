@@ -23,6 +23,7 @@ from client_protocol.from_client import (
     Look,
     MakeMatch,
     MakeOffer,
+    MoreMatches,
     Order,
     Ping,
     Recall,
@@ -47,8 +48,10 @@ from client_protocol.from_server import (
     Imagining,
     LuckLedger,
     Matches,
+    MatchesChanged,
     MatchInfo,
     MatchMade,
+    MatchPage,
     OptionChoice,
     OptionInfo,
     Pass,
@@ -105,7 +108,10 @@ __all__ = [
     "MakeOffer",
     "MatchInfo",
     "MatchMade",
+    "MatchPage",
     "Matches",
+    "MatchesChanged",
+    "MoreMatches",
     "OptionChoice",
     "OptionInfo",
     "OptionValue",
@@ -143,6 +149,7 @@ __all__ = [
 ClientMessage = (
     EnterLobby
     | EnterMatch
+    | MoreMatches
     | MakeMatch
     | Upload
     | CheckSetup
@@ -175,6 +182,8 @@ ClientMessage = (
 ServerMessage = (
     Welcome
     | Matches
+    | MatchesChanged
+    | MatchPage
     | MatchMade
     | SeatTaken
     | ForceChecked

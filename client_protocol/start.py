@@ -26,8 +26,11 @@ from client_protocol.messages import (
     ImportMatch,
     MakeMatch,
     Matches,
+    MatchesChanged,
     MatchInfo,
     MatchMade,
+    MatchPage,
+    MoreMatches,
     OptionValue,
     Refused,
     SeatTaken,
@@ -43,15 +46,26 @@ PART = 12_000
 """The most bytes of a part of an upload."""
 
 
+RANKS = {"over": 0, "running": 1, "open": 2}
+"""In which order the list has matches, the highest first."""
+
+
+def _standing(info: MatchInfo) -> tuple[int, int, str]:
+    return RANKS[info.state], info.made_at, info.match
+
+
 class StartPage:
     """A connection to the start page: makes matches, takes seats, lists what there is. It does not reconnect."""
 
     def __init__(self, link: Link, welcome: Welcome) -> None:
         self.welcome = welcome
         self.matches: tuple[MatchInfo, ...] = ()
-        """The listed matches, newest first; up to date."""
+        """The first of the listed matches, up to date: open ones, then those that are running, each the newest first."""
         self.mine: tuple[MatchInfo, ...] = ()
-        """Those of one's own that are not listed."""
+        """Those of one's own that are not among them."""
+        self.more = False
+        """Whether there are more listed matches: see `more_matches`."""
+        self._further = False
         self._link = link
         self._requests = Requests()
         self._lost: EndedError | None = None
@@ -158,6 +172,38 @@ class StartPage:
                 return reply
         return name
 
+    async def more_matches(self) -> tuple[MatchInfo, ...] | Refused:
+        """The listed matches after those that are known; they are kept too, but one is not told of what changes in them."""
+        if not self.matches:
+            return ()
+        last = min(self.matches, key=_standing)
+        page = expected(
+            await self._ask(id_ := new_id(), MoreMatches(id_, last.state, last.made_at, last.match)), MatchPage
+        )
+        if isinstance(page, Refused):
+            return page
+        self.more, self._further = page.more, True
+        self._keep({info.match: info for info in (*page.matches, *self.matches)})
+        return page.matches
+
+    def _change(self, message: MatchesChanged) -> None:
+        """Take in what is different now."""
+        gone = {*message.gone, *(info.match for info in message.changed)}
+        mine = {info.match: info for info in self.mine if info.match not in gone}
+        mine.update((info.match, info) for info in message.mine)
+        listed = {
+            info.match: info for info in self.matches if info.match not in message.gone and info.match not in mine
+        }
+        listed.update((info.match, info) for info in message.changed)
+        self.mine = tuple(mine.values())
+        if not self._further:
+            # Of what lies beyond the pages that were asked for, the first one says nothing.
+            self.more = message.more
+        self._keep(listed)
+
+    def _keep(self, listed: dict[str, MatchInfo]) -> None:
+        self.matches = tuple(sorted(listed.values(), key=_standing, reverse=True))
+
     async def _ask(self, message_id: str, message: ClientMessage) -> ServerMessage:
         """Send a message, and return its reply.
 
@@ -179,7 +225,10 @@ class StartPage:
             while True:
                 message = await self._link.receive()
                 if isinstance(message, Matches):
-                    self.matches, self.mine = message.matches, message.mine
+                    self.matches, self.mine, self.more = message.matches, message.mine, message.more
+                    self._further = False
+                elif isinstance(message, MatchesChanged):
+                    self._change(message)
                 self._requests.reply(message)
         except (ConnectionClosed, codec.CodecError):
             self._lost = EndedError("lost", "The connection to the server is lost. Open the start page anew.")

@@ -1,13 +1,13 @@
-"""The start page's list of matches, kept up to date for everybody who looks at it."""
+"""The start page's list of matches, kept up to date for everybody who looks at it: a first page, and then what changes."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from client_protocol.messages import Matches, MatchInfo
+from client_protocol.messages import Matches, MatchesChanged, MatchInfo
 from server.gateway.connection import Connection, frame_of
 from server.gateway.rooms import Rooms
 
@@ -19,25 +19,35 @@ PAUSE_SECONDS = 0.5
 
 @dataclass
 class _Looking:
-    """Somebody who looks at the start page: the matches that are their own, and the frame that they were sent last."""
+    """Somebody who looks at the start page: the matches that are their own, and how those stand that the list does not show, as
+    they were told last.
+    """
 
     mine: tuple[str, ...]
-    frame: bytes = b""
+    told: dict[str, MatchInfo] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class _Listing:
-    """The listed matches, and the frame for all who are told of these alone."""
+    """The first page of the listed matches, whether there are more, and the frame with all of it."""
 
-    matches: tuple[MatchInfo, ...]
+    matches: dict[str, MatchInfo]
+    more: bool
     frame: bytes
+
+    def since(self, was: _Listing) -> MatchesChanged:
+        """What is different now."""
+        changed = tuple(info for match, info in self.matches.items() if was.matches.get(match) != info)
+        gone = tuple(match for match in was.matches if match not in self.matches)
+        return MatchesChanged(changed, gone, (), self.more)
 
 
 class Lobby:
     """Everybody who looks at the start page.
 
-    A change of the list while it is being read makes it be read once more, however many changes there were. Nothing is sent to
-    those for whom nothing has changed: of matches that are not listed, others do not even learn that something happens.
+    Who enters is sent the first page, and then what changes. A change of the list while it is being read makes it be read once
+    more, however many changes there were. Nothing is sent to those for whom nothing has changed: of matches that are not listed,
+    others do not even learn that something happens.
 
     Args:
         rooms: whose matches are listed.
@@ -50,24 +60,35 @@ class Lobby:
         self._looking: dict[Connection, _Looking] = {}
         self._changed = False
         self._reading: asyncio.Task[None] | None = None
+        self._listing: _Listing | None = None
+        """What was told last; None while nobody looks."""
         self._unsubscribe = rooms.on_listing_change(self.changed)
 
     async def enter(self, connection: Connection, mine: tuple[str, ...]) -> None:
-        """Sends the listed matches, and those of `mine` that are not, now and whenever they change."""
-        if not self._looking:
+        """Sends the listed matches, and those of `mine` that are not among them, and from then on what changes."""
+        listing = self._listing
+        if listing is None:
             self._changed = False
+            listing = await self._list()
         looking = _Looking(tuple(dict.fromkeys(mine)))
-        looking.frame = await self._frame(await self._list(), looking)
-        connection.snapshot = lambda: looking.frame
-        connection.publish(looking.frame)
+        told = await self._own(looking, listing)
+        # Others may have been told something newer meanwhile, and what is told next is told from that.
+        if self._listing is None:
+            self._listing = listing
+        now = self._listing
+        looking.told = {match: info for match, info in told.items() if match not in now.matches}
+        connection.snapshot = lambda: self._frame(looking)
+        connection.publish(self._frame(looking))
         self._looking[connection] = looking
-        if self._changed:
+        if self._changed or now is not listing:
             # It may have changed while it was read.
             self.changed()
 
     def leave(self, connection: Connection) -> None:
         """Forgets a connection. Does nothing if it never entered."""
         self._looking.pop(connection, None)
+        if not self._looking:
+            self._listing = None
 
     def changed(self) -> None:
         """Some match stands otherwise now."""
@@ -82,29 +103,65 @@ class Lobby:
             self._reading.cancel()
 
     async def _list(self) -> _Listing:
-        matches = await self._rooms.listing()
-        return _Listing(matches, frame_of(Matches(matches)))
+        found = await self._rooms.listing()
+        more = self._rooms.more_listed
+        return _Listing({info.match: info for info in found}, more, frame_of(Matches(found, (), more)))
 
-    async def _frame(self, listing: _Listing, looking: _Looking) -> bytes:
-        """What somebody is to see."""
-        listed = {info.match for info in listing.matches}
-        named = [match for match in looking.mine if match not in listed]
-        mine = await self._rooms.infos(named) if named else ()
-        return frame_of(Matches(listing.matches, mine)) if mine else listing.frame
+    async def _own(self, looking: _Looking, listing: _Listing) -> dict[str, MatchInfo]:
+        """Those of somebody's own matches that the list does not show."""
+        named = [match for match in looking.mine if match not in listing.matches]
+        return {info.match: info for info in await self._rooms.infos(named)} if named else {}
+
+    def _frame(self, looking: _Looking) -> bytes:
+        """All that somebody has been told by now."""
+        listing = self._listing
+        if listing is None:
+            return frame_of(Matches((), tuple(looking.told.values())))
+        if not looking.told:
+            return listing.frame
+        return frame_of(Matches(tuple(listing.matches.values()), tuple(looking.told.values()), listing.more))
 
     async def _publish(self) -> None:
         try:
-            while self._changed:
+            while self._changed and self._looking:
                 self._changed = False
-                listing = await self._list()
-                for connection, looking in list(self._looking.items()):
-                    frame = await self._frame(listing, looking)
-                    if frame != looking.frame and connection in self._looking:
-                        looking.frame = frame
-                        connection.publish(frame)
+                await self._tell(await self._list())
                 await self._sleep(PAUSE_SECONDS)
         except Exception:
-            # The next change tries again; who enters meanwhile reads the list anyway.
+            # The next change tries again; who enters meanwhile is told what was told last.
             log.exception("the list of matches could not be read")
         finally:
             self._reading = None
+
+    async def _tell(self, now: _Listing) -> None:
+        """Tell everybody what is different for them."""
+        own = {
+            connection: await self._own(looking, now)
+            for connection, looking in list(self._looking.items())
+            if looking.mine
+        }
+        # From here on nothing is waited for: who enters meanwhile is told one or the other.
+        was = self._listing
+        if was is None:
+            return
+        self._listing = now
+        changes = now.since(was)
+        same = frame_of(changes) if changes != MatchesChanged(more=was.more) else b""
+        for connection, looking in self._looking.items():
+            told = own.get(connection, looking.told)
+            if told == looking.told:
+                frame = same
+            else:
+                frame = frame_of(_with_own(changes, looking.told, told, now))
+                looking.told = told
+            if frame:
+                connection.publish(frame)
+
+
+def _with_own(
+    changes: MatchesChanged, was: dict[str, MatchInfo], told: dict[str, MatchInfo], now: _Listing
+) -> MatchesChanged:
+    """The changes of the list together with those of somebody's own matches."""
+    mine = tuple(info for match, info in told.items() if was.get(match) != info)
+    left = [match for match in (*changes.gone, *was) if match not in told and match not in now.matches]
+    return MatchesChanged(changes.changed, tuple(dict.fromkeys(left)), mine, changes.more)

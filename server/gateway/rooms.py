@@ -28,6 +28,8 @@ from client_protocol.messages import (
     MakeOffer,
     MatchInfo,
     MatchMade,
+    MatchPage,
+    MoreMatches,
     Order,
     Preview,
     Recall,
@@ -161,7 +163,14 @@ class Rooms(Protocol):
         """What the rules say of a force."""
 
     async def listing(self) -> tuple[MatchInfo, ...]:
-        """The listed matches, newest first."""
+        """The first page of the listed matches."""
+
+    @property
+    def more_listed(self) -> bool:
+        """Whether there are more listed matches than `listing` gave last."""
+
+    async def more_matches(self, message: MoreMatches) -> MatchPage | Refused:
+        """The page of the listed matches after one."""
 
     async def infos(self, matches: Collection[str]) -> tuple[MatchInfo, ...]:
         """Those of these matches that there are, listed or not, as of the last `listing`."""

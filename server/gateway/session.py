@@ -27,6 +27,7 @@ from client_protocol.messages import (
     Ledger,
     Look,
     MakeMatch,
+    MoreMatches,
     Ping,
     Pong,
     Recall,
@@ -332,6 +333,8 @@ class Session:
                 return self._pong(message)
             case CheckForce():
                 return self._shared.rooms.check_force(message)
+            case MoreMatches():
+                return await self._shared.rooms.more_matches(message)
         if self.place is None or self.place.room is None:
             return Refused(message.id, "no_room", "Enter a match first.")
         return await reply_in(self.place.room, self.place.audience, self.place.name, message)
@@ -373,7 +376,7 @@ def _kind(message: ClientMessage) -> str:
             return "pings"
         case Inquire() | Look() | CheckForce() | Imagine():
             return "previews"
-        case Recall() | Replay() | Ledger() | ExportSetup() | ExportText() | ExportCase():
+        case Recall() | Replay() | MoreMatches() | Ledger() | ExportSetup() | ExportText() | ExportCase():
             return "reads"
         case Say() | Report():
             return "chat"

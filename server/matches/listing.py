@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from client_protocol.messages import MatchInfo
 from server.matches.errors import StoreError
-from server.matches.notes import Notes
+from server.matches.notes import PAGE, Notes, State, place
 from server.matches.room import Room
 from server.matches.store import MatchStore
 
@@ -44,6 +44,8 @@ class MatchList:
         self._do = do
         self._clock = clock
         self._notes = Notes(store)
+        self.more = False
+        """Whether there are more listed matches than `now` gave last."""
         self._known: dict[str, MatchInfo] = {}
         self._noted: dict[str, tuple[MatchInfo, float]] = {}
         """What this server noted last of a match, and when (by `clock`)."""
@@ -52,12 +54,25 @@ class MatchList:
         self._watchers: dict[object, Callable[[], None]] = {}
 
     async def now(self) -> tuple[MatchInfo, ...]:
-        """The listed matches, newest first."""
+        """The first page of the listed matches: open ones first, then those that are running, each the newest first."""
         with contextlib.suppress(StoreError):
             await self._notes.read()
         infos = dict(self._notes.listed)
-        infos.update((match, room.info()) for match, room in self._at_hand().items() if room.listed)
-        return tuple(sorted(infos.values(), key=lambda info: (-info.made_at, info.match)))
+        infos.update((match, self._info(room)) for match, room in self._at_hand().items() if room.listed)
+        found = sorted(infos.values(), key=_standing, reverse=True)
+        self.more = self._notes.more or len(found) > PAGE
+        return tuple(found[:PAGE])
+
+    async def after(self, state: State, made_at: int, match: str) -> tuple[tuple[MatchInfo, ...], bool]:
+        """The page of the listed matches after one, and whether there are more. Raises `StoreError`."""
+        found, more = await self._notes.after(state, made_at, match)
+        rooms = self._at_hand()
+        infos = (self._info(rooms[match]) if match in rooms else info for match, info in found.items())
+        return tuple(infos), more
+
+    def _info(self, room: Room) -> MatchInfo:
+        """How a match stands here."""
+        return self._known.get(room.match) or room.info()
 
     async def of(self, matches: Collection[str]) -> tuple[MatchInfo, ...]:
         """Those of these matches that there are, listed or not, in the order in which they are named. Whoever asks knows their
@@ -141,6 +156,11 @@ class MatchList:
     def _tell(self) -> None:
         for callback in list(self._watchers.values()):
             callback()
+
+
+def _standing(info: MatchInfo) -> tuple[int, str]:
+    """Where a match stands in the list; the highest comes first."""
+    return place(info.state, info.made_at), info.match
 
 
 def _weighty(info: MatchInfo) -> MatchInfo:

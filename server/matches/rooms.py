@@ -16,6 +16,8 @@ from client_protocol.messages import (
     MakeMatch,
     MatchInfo,
     MatchMade,
+    MatchPage,
+    MoreMatches,
     Refused,
     SeatTaken,
     SetupChecked,
@@ -339,8 +341,21 @@ class Rooms:
     # --- the list ----------------------------------------------------------------------------------------------------
 
     async def listing(self) -> tuple[MatchInfo, ...]:
-        """The listed matches, newest first."""
+        """The first page of the listed matches: open ones first, then those that are running, each the newest first."""
         return await self._list.now()
+
+    @property
+    def more_listed(self) -> bool:
+        """Whether there are more listed matches than `listing` gave last."""
+        return self._list.more
+
+    async def more_matches(self, message: MoreMatches) -> MatchPage | Refused:
+        """The page of the listed matches after one."""
+        try:
+            found, more = await self._list.after(message.state, message.made_at, message.match)
+        except StoreError:
+            return Refused(message.id, "database_away", "The database is away: the list cannot be read now.")
+        return MatchPage(message.id, found, more)
 
     async def infos(self, matches: Collection[str]) -> tuple[MatchInfo, ...]:
         """Those of these matches that there are, listed or not, as of the last `listing`."""

@@ -14,6 +14,7 @@ from client_protocol.messages import (
     ForceChecked,
     Goodbye,
     History,
+    MatchInfo,
     MatchMade,
     Preview,
     Refused,
@@ -48,6 +49,38 @@ async def test_a_match_is_made_and_a_seat_taken(host: Host) -> None:
         while not page.matches:
             await page.take_seat("m", "red", "Bob")
         assert page.matches[0].title == "Ann"
+
+
+def listed(match: str, turn: int = 0) -> MatchInfo:
+    return MatchInfo(match, match.title(), "fake", "running", turn, 1000, ())
+
+
+async def test_the_list_is_kept_up_to_date_by_what_changes_in_it(host: Host) -> None:
+    host.rooms.matches = [listed("c"), listed("b")]
+    host.rooms.unlisted = {"mine": listed("mine")}
+    async with StartPage.open(host.address, ("mine",)) as page:
+        await eventually(lambda: [info.match for info in page.matches] == ["c", "b"])
+        assert page.mine == (listed("mine"),)
+        host.rooms.matches = [listed("mine", 2), listed("c", 1)]
+        host.rooms.changed()
+        await eventually(lambda: page.matches == (listed("mine", 2), listed("c", 1)))
+        assert page.mine == ()
+
+
+async def test_more_of_the_list_is_fetched_when_it_is_wanted(host: Host) -> None:
+    host.rooms.matches = [listed("c"), listed("b")]
+    host.rooms.more_listed = True
+    async with StartPage.open(host.address) as page:
+        await eventually(lambda: page.more)
+        host.rooms.matches.append(listed("a"))
+        assert await page.more_matches() == (listed("a"),)
+        assert [info.match for info in page.matches] == ["c", "b", "a"]
+        assert not page.more
+        host.rooms.matches = [listed("c", 1), listed("b")]
+        host.rooms.changed()
+        await eventually(lambda: page.matches[0].turn == 1)
+        assert [info.match for info in page.matches] == ["c", "b", "a"]
+        assert not page.more, "of what lies beyond the first page that says nothing"
 
 
 async def test_the_view_follows_the_match(host: Host) -> None:

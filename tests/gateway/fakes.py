@@ -31,6 +31,8 @@ from client_protocol.messages import (
     MakeOffer,
     MatchInfo,
     MatchMade,
+    MatchPage,
+    MoreMatches,
     Order,
     Pass,
     Preview,
@@ -300,6 +302,12 @@ class FakeRooms:
 
     def check_force(self, message: CheckForce) -> ForceChecked | Refused:
         return ForceChecked(message.id, ForceReport((), len(message.force.units)))
+
+    more_listed = False
+
+    async def more_matches(self, message: MoreMatches) -> MatchPage | Refused:
+        after = next((n for n, info in enumerate(self.matches) if info.match == message.match), -1)
+        return MatchPage(message.id, tuple(self.matches[after + 1 :]))
 
     async def listing(self) -> tuple[MatchInfo, ...]:
         return tuple(self.matches)

@@ -29,6 +29,8 @@ from client_protocol.messages import (
     MakeMatch,
     MakeOffer,
     Matches,
+    MatchesChanged,
+    MoreMatches,
     Order,
     Ping,
     Recall,
@@ -55,7 +57,7 @@ from tests.gateway.samples import KINDS, sample
 
 Kind = type[ClientMessage]
 ENTERING: tuple[Kind, ...] = (EnterLobby, EnterMatch)
-ANYWHERE: tuple[Kind, ...] = (MakeMatch, Upload, CheckSetup, ImportMatch, TakeSeat, CheckForce, Ping)
+ANYWHERE: tuple[Kind, ...] = (MoreMatches, MakeMatch, Upload, CheckSetup, ImportMatch, TakeSeat, CheckForce, Ping)
 IN_A_MATCH: tuple[Kind, ...] = (Look, Recall, Replay, Ledger, ExportSetup, ExportText, ExportCase, Say, Report)
 SEATED: tuple[Kind, ...] = (
     Answer,
@@ -72,7 +74,7 @@ SEATED: tuple[Kind, ...] = (
 )
 PLACES = ("outside", "start page", "watcher", "seat")
 WRONG_PLACE = {"enter_first", "entered", "no_room", "no_seat"}
-UNASKED = (Update, Matches, Status)
+UNASKED = (Update, Matches, MatchesChanged, Status)
 each_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 each_place = pytest.mark.parametrize("place", PLACES)
 

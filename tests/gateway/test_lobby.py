@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 from msgspec.structs import replace
 
-from client_protocol.messages import Matches, MatchInfo
+from client_protocol.messages import Matches, MatchesChanged, MatchInfo
 from server.gateway.lobby import Lobby
 from tests.gateway.fakes import FakeRooms
 from tests.support.playing import Listener
@@ -64,10 +64,20 @@ async def entered(lobby: Lobby, *mine: str) -> Listener:
 
 
 def shown(listener: Listener) -> tuple[dict[str, int], dict[str, int]]:
-    """The listed matches and one's own in the last frame, with their turns."""
-    last = listener.messages[-1]
-    assert isinstance(last, Matches)
-    listed, mine = ({info.match: info.turn for info in part} for part in (last.matches, last.mine))
+    """The listed matches and one's own by all the frames so far, with their turns."""
+    listed: dict[str, int] = {}
+    mine: dict[str, int] = {}
+    for message in listener.messages:
+        if isinstance(message, Matches):
+            listed, mine = ({info.match: info.turn for info in part} for part in (message.matches, message.mine))
+            continue
+        assert isinstance(message, MatchesChanged)
+        for match in message.gone:
+            assert (listed.pop(match, None) is None) != (mine.pop(match, None) is None), "what is gone was there"
+        for into, other, part in ((listed, mine, message.changed), (mine, listed, message.mine)):
+            for info in part:
+                into[info.match] = info.turn
+                other.pop(info.match, None)
     return listed, mine
 
 
@@ -98,13 +108,15 @@ async def test_ones_own_matches_are_shown_to_oneself_alone(lobby: Lobby, rooms: 
     ]
 
 
-async def test_a_match_that_is_listed_is_not_told_twice(lobby: Lobby, rooms: FakeRooms) -> None:
+async def test_a_match_that_is_listed_is_not_told_twice(lobby: Lobby, rooms: FakeRooms, pause: Pause) -> None:
     ann = await entered(lobby, "listed")
     assert shown(ann) == ({"listed": 0}, {})
     rooms.matches = []
     rooms.unlisted["listed"] = info("listed")
+    rooms.changed()
+    await settled(pause, lambda: len(ann.frames) == 2)
     late = await entered(lobby, "listed")
-    assert shown(late) == ({}, {"listed": 0})
+    assert shown(late) == shown(ann) == ({}, {"listed": 0})
 
 
 async def test_many_changes_are_told_together(lobby: Lobby, rooms: FakeRooms, pause: Pause) -> None:
@@ -146,10 +158,52 @@ async def test_who_cannot_follow_gets_what_is_theirs_when_they_can(
     await settled(pause, lambda: len(ann.frames) == 2)
     for listener in (ann, bob):
         assert listener.snapshot is not None
-        assert listener.snapshot() == listener.frames[-1]
+        fresh = Listener()
+        fresh.connection.publish(listener.snapshot())
+        assert shown(fresh) == shown(listener)
     lobby.leave(ann.connection)
     await pause.end()
     rooms.matches = []
     rooms.changed()
     await settled(pause, lambda: len(bob.frames) == 2)
     assert len(ann.frames) == 2
+
+
+async def test_only_what_is_different_is_told(lobby: Lobby, rooms: FakeRooms, pause: Pause) -> None:
+    rooms.matches = [info(f"match-{number:02}") for number in range(60)]
+    ann = await entered(lobby)
+    rooms.matches[7] = info("match-07", 3)
+    del rooms.matches[50]
+    rooms.matches.append(info("new"))
+    rooms.more_listed = True
+    rooms.changed()
+    await settled(pause, lambda: len(ann.frames) == 2)
+    assert ann.messages[-1] == MatchesChanged((info("match-07", 3), info("new")), ("match-50",), (), more=True)
+    assert len(ann.frames[1]) < len(ann.frames[0]) / 10
+    assert shown(ann)[0] == {one.match: one.turn for one in rooms.matches}
+    assert shown(await entered(lobby)) == shown(ann)
+
+
+async def test_who_comes_while_others_look_has_nothing_read(
+    lobby: Lobby, rooms: FakeRooms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads: list[int] = []
+    read = rooms.listing
+
+    async def counted() -> tuple[MatchInfo, ...]:
+        reads.append(1)
+        return await read()
+
+    monkeypatch.setattr(rooms, "listing", counted)
+    first = await entered(lobby)
+    for _ in range(10):
+        assert shown(await entered(lobby)) == shown(first)
+    assert len(reads) == 1
+
+
+async def test_when_nobody_looked_for_a_while_the_list_is_read_anew(lobby: Lobby, rooms: FakeRooms) -> None:
+    ann = await entered(lobby)
+    lobby.leave(ann.connection)
+    rooms.matches = [info("later")]
+    rooms.changed()
+    assert shown(await entered(lobby)) == ({"later": 0}, {})

@@ -24,7 +24,10 @@ from client_protocol.messages import (
     Look,
     MakeMatch,
     Matches,
+    MatchesChanged,
     MatchMade,
+    MatchPage,
+    MoreMatches,
     Order,
     Ping,
     Pong,
@@ -60,9 +63,11 @@ async def test_the_start_page_sees_matches_come(open_peer: Connect) -> None:
         assert (await peer.ask(EnterLobby(PROTOCOL), Welcome)).version == "1.2.3"
         assert (await peer.expect(Matches)).matches == ()
     await making.send(MakeMatch("1", "fake", "s", "First", ("blue",)))
-    assert [info.title for info in (await watching.expect(Matches)).matches] == ["First"]
+    assert [info.title for info in (await watching.expect(MatchesChanged)).changed] == ["First"]
     got = [await making.receive(), await making.receive()]
-    assert {type(message) for message in got} == {MatchMade, Matches}
+    assert {type(message) for message in got} == {MatchMade, MatchesChanged}
+    page = await watching.ask(MoreMatches("m", "open", 0, "n"), MatchPage)
+    assert [info.title for info in page.matches] == ["First"]
     taken = await watching.ask(TakeSeat("2", "m", "red", "Ann", "come"), SeatTaken)
     assert taken.token == RED
     assert (await watching.ask(TakeSeat("3", "m", "red", "Ann", "go", FORCE), Refused)).code == "invite"

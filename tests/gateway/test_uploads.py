@@ -11,6 +11,7 @@ from client_protocol.messages import (
     ImportMatch,
     MakeMatch,
     Matches,
+    MatchesChanged,
     MatchMade,
     Refused,
     SetupChecked,
@@ -146,7 +147,7 @@ async def test_a_setup_is_looked_at_and_made_a_match_of(open_peer: Connect, room
     assert rooms.matches == []
     await peer.ask(part(0, 1, b"ef"), Accepted)
     await peer.send(make)
-    assert {type(await peer.receive()), type(await peer.receive())} == {MatchMade, Matches}
+    assert {type(await peer.receive()), type(await peer.receive())} == {MatchMade, MatchesChanged}
     await peer.ask(part(0, 1, b"gh"), Accepted)
     assert (await peer.ask(ImportMatch("5", "u"), Refused)).code == "no_import"
     assert rooms.files == [b"abcd", b"ef", b"gh"]

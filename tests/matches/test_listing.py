@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager
 import pytest
 from msgspec.structs import replace
 
-from client_protocol.messages import MatchInfo
-from server.matches import notes
+from client_protocol.messages import MatchInfo, MatchPage, MoreMatches
+from server.matches import listing, notes
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
 from server.matches.store_keys import meta_key
@@ -174,3 +174,77 @@ async def test_a_note_is_small(rooms: Rooms, store: MatchStore) -> None:
     held = await store.command("HGET", meta_key(table.room.match), notes.LISTED)
     assert isinstance(held, bytes)
     assert len(held) < 600
+
+
+# --- the index ------------------------------------------------------------------------------------------------------------
+
+
+def standing(match: str, state: notes.State = "running", made_at: int = 1000) -> MatchInfo:
+    return MatchInfo(match, match.title(), "toy", state, 0, made_at, ())
+
+
+async def put(store: MatchStore, *infos: MatchInfo, listed: bool = True) -> notes.Notes:
+    """Note matches that another server has made."""
+    found = notes.Notes(store)
+    for info in infos:
+        await store.create(info.match, info.made_at, {"secret": b"s"}, b"first")
+        await found.put(info, listed=listed)
+    return found
+
+
+async def pages(found: notes.Notes) -> list[list[str]]:
+    """All pages of the list."""
+    await found.read()
+    page, more = found.listed, found.more
+    every = [list(page)]
+    while more:
+        last = page[every[-1][-1]]
+        page, more = await found.after(last.state, last.made_at, last.match)
+        every.append(list(page))
+    return every
+
+
+async def test_matches_that_are_not_listed_do_not_push_out_those_that_are(rooms: Rooms, store: MatchStore) -> None:
+    await put(store, standing("shown"))
+    await put(store, *(standing(f"hidden-{number}", made_at=2000 + number) for number in range(102)), listed=False)
+    assert [info.match for info in await rooms.listing()] == ["shown"]
+    assert not rooms.more_listed
+
+
+async def test_the_list_has_open_matches_first_and_pages(store: MatchStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notes, "PAGE", 2)
+    infos = [standing("over", "over", 9), standing("old", "open", 1), standing("new", "open", 5)]
+    infos += [standing(match) for match in ("a", "b", "c", "d")]
+    found = await put(store, *infos)
+    assert await pages(found) == [["new", "old"], ["d", "c"], ["b", "a"], ["over"]]
+    await found.put(standing("new", "over", 5), listed=True)
+    await found.drop("c")
+    assert await pages(found) == [["old", "d"], ["b", "a"], ["over", "new"]]
+
+
+async def test_what_was_noted_before_there_was_an_index_is_put_into_it_once(
+    store: MatchStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notes, "MISSED", 3)
+    await put(store, *(standing(f"m{number}", made_at=number + 1) for number in range(7)))
+    await put(store, standing("hidden"), listed=False)
+    await store.command("DEL", notes.INDEX)
+    await store.command("DEL", notes.BUILT)
+    assert await pages(notes.Notes(store)) == [["m6", "m5", "m4", "m3", "m2", "m1", "m0"]]
+    await store.command("ZREM", notes.INDEX, "m3")
+    assert await pages(notes.Notes(store)) == [["m6", "m5", "m4", "m2", "m1", "m0"]], "and not again"
+
+
+async def test_a_page_tells_of_matches_that_are_played_here_as_they_stand(
+    rooms: Rooms, store: MatchStore, time: Time, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notes, "PAGE", 1)
+    monkeypatch.setattr(listing, "PAGE", 1)
+    table = await begun(rooms)
+    await settled(rooms, store)
+    await put(store, standing("open", "open", 2_000))
+    assert [info.match for info in await rooms.listing()] == ["open"]
+    assert rooms.more_listed
+    page = await rooms.more_matches(MoreMatches("m", "open", 2_000, "open"))
+    assert page == MatchPage("m", (table.room.info(),))
+    assert table.room.info().watching == 1

@@ -45,9 +45,8 @@ async def _takes_the_seat(start: Talk, match: str, red: Message) -> None:
     await start.until("matches")
     taken = await start.ask("take_seat", match=match, seat=red["seat"], name="Bob", invite=red["invite"])
     assert taken["type"] == "seat_taken", taken
-    # The list of matches comes again whenever it changes; when that is, is not the same each time.
-    lists = [row for row in start.said if row[0] == THEIRS and row[1]["type"] == "matches"]
-    start.said = [row for row in start.said if row not in lists[1:]]
+    # What changes in the list of matches is told when it does; when that is, is not the same each time.
+    start.said = [row for row in start.said if row[0] != THEIRS or row[1]["type"] != "matches_changed"]
 
 
 async def _comes_to_the_table(bob: Talk, match: str, token: str) -> None:

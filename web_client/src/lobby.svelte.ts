@@ -11,6 +11,7 @@ import {
   type OptionValue,
   type MatchInfo,
   type MatchMade,
+  type MatchPage,
   type SeatTaken,
   type ServerMessage,
   type Status,
@@ -18,6 +19,7 @@ import {
   type Welcome,
 } from './protocol';
 import { Requests, Unanswered } from './requests';
+import { changed, every, extended, last, told, type Told } from './start/told';
 import { mine, onOtherTab } from './storage';
 import { upload } from './upload';
 import { LARGEST_FRAME, newId, pack } from './wire';
@@ -28,7 +30,15 @@ const MOST_OF_MINE = 100;
 export class Lobby {
   welcome = $state.raw<Welcome | null>(null);
   /** The listed matches and one's own, each once. Null until the server has told. */
-  matches = $state.raw<readonly MatchInfo[] | null>(null);
+  get matches(): readonly MatchInfo[] | null {
+    return this.known;
+  }
+  /** Whether the server lists more than it has told of. */
+  get more(): boolean {
+    return this.list?.more ?? false;
+  }
+  private list = $state.raw<Told | null>(null);
+  private known = $derived(this.list && every(this.list));
   /** How far the server's time is ahead of this machine's, in milliseconds. */
   ahead = $state(0);
   link = $state.raw<LinkReport>({ state: 'connecting', since: Date.now(), sentence: '', code: '' });
@@ -52,7 +62,8 @@ export class Lobby {
         if (message.type === 'welcome') {
           this.welcome = message;
           this.ahead = message.now - Date.now();
-        } else if (message.type === 'matches') this.matches = [...message.mine, ...message.matches];
+        } else if (message.type === 'matches') this.list = told(message);
+        else if (message.type === 'matches_changed') this.list = this.list && changed(this.list, message);
         else if (message.type === 'status') this.hear(message);
         else this.requests.settle(message);
       },
@@ -103,6 +114,15 @@ export class Lobby {
   /** Sends something large; the name by which the server knows it while this link lives. */
   upload(data: Uint8Array, progress?: (share: number) => void): Promise<string> {
     return upload(data, (part) => this.ask<Accepted>(part), progress);
+  }
+
+  /** Has the server tell of one page more of its list. */
+  async showMore(): Promise<void> {
+    const from = this.list && last(this.list);
+    if (!from) return;
+    const { state, made_at, match } = from;
+    const page = await this.ask<MatchPage>({ type: 'more_matches', id: newId(), state, made_at, match });
+    this.list = this.list && extended(this.list, page);
   }
 
   /** Brings in the file of a match; `progress` hears which share of it has arrived. */

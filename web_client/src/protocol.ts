@@ -4,7 +4,7 @@
 // -------------------- client_protocol/shapes.py --------------------
 
 /** The protocol's number; a client that speaks another one is told to reload. */
-export const PROTOCOL = 3;
+export const PROTOCOL = 4;
 
 /** A length in thousandths of an inch. */
 export type Mil = number;
@@ -744,6 +744,18 @@ export interface EnterLobby {
 }
 
 /**
+ * The start page wants the listed matches that come after one, of which it gives what it was told: its `state`, when it was
+ * made, its id. Answered by `MatchPage`.
+ */
+export interface MoreMatches {
+  type: "more_matches";
+  id: Id;
+  state: "open" | "running" | "over";
+  made_at: number;
+  match: Id;
+}
+
+/**
  * First message of a table: sit down with a seat's `token`, or watch (no token; `name` is what a watcher wants to be
  * called). Answered by `Welcome`, then by the `Update`s missed since `since` or by a `Snapshot`.
  */
@@ -1090,11 +1102,36 @@ export interface Welcome {
   abandoned: string;
 }
 
-/** The listed matches, newest first, to a start page; `mine` are those of its `EnterLobby.matches` that are not listed. */
+/**
+ * The first page of the listed matches, to a start page: open ones first, then those that are running, then those that are
+ * over, each the newest first. `more` says whether there are more (see `MoreMatches`). `mine` are those of its
+ * `EnterLobby.matches` that are not on this page.
+ */
 export interface Matches {
   type: "matches";
   matches: MatchInfo[];
   mine: MatchInfo[];
+  more: boolean;
+}
+
+/**
+ * What is different now from the `Matches` and `MatchesChanged` before: matches that have come to the first page, or stand
+ * otherwise there (`changed`), or among one's own (`mine`); and those that are on neither any more (`gone`).
+ */
+export interface MatchesChanged {
+  type: "matches_changed";
+  changed: MatchInfo[];
+  gone: Id[];
+  mine: MatchInfo[];
+  more: boolean;
+}
+
+/** More of the listed matches, as they stand now; `more` says whether there are still more. */
+export interface MatchPage {
+  type: "match_page";
+  id: Id;
+  matches: MatchInfo[];
+  more: boolean;
 }
 
 /** A way into a match: a seat with either its `token` (it is yours) or its `invite` (to give away). */
@@ -1341,6 +1378,7 @@ export interface Goodbye {
 export type ClientMessage =
   | EnterLobby
   | EnterMatch
+  | MoreMatches
   | MakeMatch
   | Upload
   | CheckSetup
@@ -1372,6 +1410,8 @@ export type ClientMessage =
 export type ServerMessage =
   | Welcome
   | Matches
+  | MatchesChanged
+  | MatchPage
   | MatchMade
   | SeatTaken
   | ForceChecked

@@ -54,10 +54,26 @@ describe('the lobby', () => {
     const { lobby, socket } = entered();
     expect(socket.of('enter_lobby')).toMatchObject([{ matches: ['hidden'] }]);
     expect(lobby.matches).toBeNull();
-    socket.hear({ type: 'matches', matches: [info('listed')], mine: [info('hidden')] });
+    socket.hear({ type: 'matches', matches: [info('listed')], mine: [info('hidden')], more: false });
     expect(lobby.matches?.map(({ match }) => match)).toEqual(['hidden', 'listed']);
+    socket.hear({ type: 'matches_changed', changed: [info('new')], gone: ['listed'], mine: [], more: false });
+    expect(lobby.matches?.map(({ match }) => match)).toEqual(['hidden', 'new']);
     lobby.close();
     dropToken('hidden', 'blue');
+  });
+
+  it('asks for one page more where the last one ends', async () => {
+    const { lobby, socket } = entered();
+    socket.hear({ type: 'matches', matches: [info('listed')], mine: [], more: true });
+    expect(lobby.more).toBe(true);
+    const shown = lobby.showMore();
+    const [wish] = socket.of('more_matches');
+    expect(wish).toMatchObject({ state: 'running', made_at: 0, match: 'listed' });
+    socket.hear({ type: 'match_page', id: wish!.id, matches: [info('older')], more: false });
+    await shown;
+    expect(lobby.matches?.map(({ match }) => match)).toEqual(['listed', 'older']);
+    expect(lobby.more).toBe(false);
+    lobby.close();
   });
 
   it('knows how far the clock of the server is ahead', () => {
