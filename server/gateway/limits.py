@@ -45,6 +45,7 @@ class Bucket:
 def _address() -> Mapping[str, Rate]:
     """What one address may ask for: a household or a club's room, with several players in it."""
     return {
+        "connections": Rate(400, 40),
         "openings": Rate(100, 5),
         "answers": Rate(300, 40),
         "chat": Rate(30, 5),

@@ -31,7 +31,7 @@ from server.work.desk import ASKING, WorkError
 
 log = logging.getLogger("underfire.gateway")
 
-TOO_MANY = "Too many connections are open from your address. Close some, and try again.\n"
+TOO_MANY = "Too many connections come from your address. Close some, and try again in a while.\n"
 
 
 def _milliseconds() -> int:
@@ -208,7 +208,7 @@ class Gateway:
     def _counted(self, socket: Socket, address: str) -> bool:
         """Count a connection for its address, unless that has too many."""
         guest = self._guests.guest(address)
-        if guest.connections >= self.limits.per_address:
+        if guest.connections >= self.limits.per_address or self._guests.refusal(guest, "connections", stranger=False):
             log.info("refused a connection of %s: it has %d", guest.address, guest.connections)
             return False
         socket.count_for(guest)

@@ -272,7 +272,11 @@ def strangers(attack: str, port: int, addresses: int, connections: int, said: in
 
 def prepare(said: int) -> None:
     pairs = (("fad4", "ridge-farm"), ("fubar4", "three-farms"))
-    SETUPS[:] = [crowded_setup(library.edition(edition), scenario) for edition, scenario in pairs]
+    SETUPS[:] = [
+        crowded_setup(library.edition(edition), scenario, squad=squad)
+        for squad in (40, 10)
+        for edition, scenario in pairs
+    ]
     FILES[:] = [long_file(library.edition("fad4"), "ridge-farm", LONG, said=said)]
 
 
@@ -350,6 +354,7 @@ async def take_in(port: int) -> None:
 def run(attack: str, flags: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory(prefix="uf-") as folder:
         command = [sys.executable, "-m", "server", "serve", "--port", "0", "--data-dir", folder, "--log-level", "error"]
+        command += ["--proxies", "none"]  # all of this machine's addresses are strangers here
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert server.stdout is not None
         port = 0

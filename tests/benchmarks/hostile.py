@@ -14,8 +14,10 @@ from server.matches.entries import Aside, Ended
 from tests.benchmarks.prepared import SECRET, Rehearsal
 
 
-def crowded_setup(rules: Ruleset, scenario: str, figures: int = ALL_FIGURES, pieces: int = PIECES) -> bytes:
-    """A position with so many figures in squads of ten, the sides in two blocks, and so many pieces of terrain."""
+def crowded_setup(
+    rules: Ruleset, scenario: str, figures: int = ALL_FIGURES, pieces: int = PIECES, squad: int = 10
+) -> bytes:
+    """A position with so many figures in squads of that size, the sides in two blocks, and so many pieces of terrain."""
     written: dict[str, Any] = setups.write(rules.open(scenario, {}))
     squads: dict[str, dict[str, Any]] = {}
     for unit in written["unit"]:
@@ -23,13 +25,13 @@ def crowded_setup(rules: Ruleset, scenario: str, figures: int = ALL_FIGURES, pie
             squads.setdefault(unit["side"], unit)
     size = 96.0
     units = []
-    for number in range(figures // 10):
+    for number in range(figures // squad):
         side = list(squads)[number % len(squads)]
-        row, column = divmod(number // len(squads), 10)
-        x, y = 5 + column * 9.0, (12 + row * 4.0) if side == next(iter(squads)) else (size - 12 - row * 4.0)
+        row, column = divmod(number // len(squads), 100 // squad)
+        x, y = 5 + column * 0.9 * squad, (12 + row * 4.0) if side == next(iter(squads)) else (size - 12 - row * 4.0)
         men = [
-            {**squads[side]["figures"][-1], "id": str(man + 1), "at": [x + man % 5 * 1.2, y + man // 5 * 1.2]}
-            for man in range(10)
+            {**squads[side]["figures"][-1], "id": str(man + 1), "at": [x + man // 2 * 1.2, y + man % 2 * 1.2]}
+            for man in range(squad)
         ]
         units.append({**squads[side], "id": f"{side}-{number}", "name": f"Squad {number}", "figures": men})
     kind = next(piece["kind"] for piece in written["terrain"] if piece["sight"] == "clear")

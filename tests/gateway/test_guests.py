@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from ipaddress import ip_network
 
@@ -163,6 +164,67 @@ async def until_answered(peer: Peer) -> AsyncIterator[object]:
         yield message
         if isinstance(message, MatchMade | Refused):
             return
+
+
+class TestOneThatComesTooOften:
+    @pytest.fixture
+    def limits(self) -> Limits:
+        return Limits(address={"connections": Rate(3, 1)})
+
+    async def test_is_not_even_answered(self, open_peer: Connect, clock: Clock) -> None:
+        for _ in range(3):
+            await (await open_peer()).socket.close()
+        with pytest.raises((InvalidHandshake, InvalidMessage, OSError, EOFError)):
+            await open_peer()
+        clock.time += 1
+        await (await open_peer()).enter(BLUE)
+
+
+class TestFiles:
+    @pytest.fixture
+    def limits(self) -> Limits:
+        return Limits(address={"files": Rate(2, 0), "requests": Rate(1, 0)}, downloads=10, address_downloads=10)
+
+    async def test_are_given_so_fast_and_no_faster(self, gateway: Gateway) -> None:
+        path = "/matches/over.underfire"
+        assert [(await fetched(gateway, path)).partition(b"\r\n")[0] for _ in range(3)] == [
+            b"HTTP/1.1 200 OK",
+            b"HTTP/1.1 200 OK",
+            b"HTTP/1.1 429 Too Many Requests",
+        ]
+        assert b"200 OK" in await fetched(gateway, "/health")
+        assert b"429 Too" in await fetched(gateway, "/health")
+        await eventually(lambda: gateway._downloads.size == 0)
+
+    async def test_that_nobody_reads_are_counted_until_their_connection_ends(
+        self, gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        async def large(_match: str) -> bytes:
+            return bytes(8 * 1024 * 1024)
+
+        monkeypatch.setattr(gateway._site, "_match_file", large)
+        path = "/matches/over.underfire"
+        reader, writer = await requested(gateway, path)
+        await reader.readuntil(b"\r\n\r\n")
+        assert gateway._downloads.size == 8 * 1024 * 1024
+        assert b"503" in await fetched(gateway, path)
+        writer.transport.abort()
+        await eventually(lambda: gateway._downloads.size == 0)
+        assert gateway._guests.guest("127.0.0.1").downloading == 0
+
+
+async def requested(gateway: Gateway, path: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    host, port = gateway.address.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
+    return reader, writer
+
+
+async def fetched(gateway: Gateway, path: str) -> bytes:
+    reader, writer = await requested(gateway, path)
+    found = await reader.read()
+    writer.close()
+    return found
 
 
 class TestBehindAProxy:

@@ -1,0 +1,55 @@
+"""Ended matches' files are made once, kept for a while, and made anew where something was said since."""
+
+from __future__ import annotations
+
+import pytest
+
+from client_protocol.messages import Accepted, Say
+from server.matches import archive
+from server.matches.file_cache import FileCache
+from server.matches.rooms import Rooms
+from server.matches.store import MatchStore
+from tests.support.room import begun, entries_of, eventually
+
+
+def test_what_was_asked_for_longest_ago_goes_first() -> None:
+    cache = FileCache(100)
+    cache.put("a", 1, b"x" * 40)
+    cache.put("b", 1, b"x" * 40)
+    assert cache.get("a", 1) == b"x" * 40
+    cache.put("c", 1, b"x" * 40)
+    assert (cache.get("b", 1), cache.size) == (None, 80)
+    assert cache.get("a", 1)
+    cache.put("a", 2, b"y")
+    assert (cache.get("a", 1), cache.get("a", 2), cache.size) == (None, b"y", 41)
+    cache.put("huge", 1, b"x" * 101)
+    assert (cache.get("huge", 1), cache.size) == (None, 41)
+    cache.drop("c")
+    cache.drop("c")
+    assert cache.size == 1
+
+
+async def test_an_ended_match_is_made_a_file_of_once(
+    rooms: Rooms, store: MatchStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await begun(rooms)
+    match = table.room.match
+    assert await rooms.archive(match) is None
+    await table.play_out()
+    await eventually(lambda: table.room.published)
+    reads: list[int] = []
+    read = store.read
+
+    async def counted(match_id: str, after: int = 0) -> list[tuple[int, bytes]]:
+        reads.append(after)
+        return await read(match_id, after)
+
+    monkeypatch.setattr(store, "read", counted)
+    files = [await rooms.archive(match) for _ in range(5)]
+    assert len(reads) == 1
+    assert files == [archive.export(await entries_of(store, match))] * 5
+    reads.clear()
+    assert isinstance(await table.room.say("red", "", Say("say-00001", "Well played.")), Accepted)
+    again = await rooms.archive(match)
+    assert again != files[0]
+    assert again == archive.export(await entries_of(store, match))
