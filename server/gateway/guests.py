@@ -108,9 +108,9 @@ class Guests:
     def refusal(self, guest: Guest, kind: str, *, stranger: bool) -> str:
         """Take what a message of this kind takes; or why it may not, in a sentence ("" when it may)."""
         now = self._clock()
-        broken = guest.take(kind, now)
-        if broken is not None:
-            return f"Not so fast: from your address {pace(broken)} are taken of this kind."
+        exceeded = guest.take(kind, now)
+        if exceeded is not None:
+            return f"Not so fast: from your address {pace(exceeded)} are taken of this kind."
         rate = self._limits.strangers.get(kind) if stranger else None
         if rate is not None and _take(self._buckets, kind, rate, now) is not None:
             return "Many ask for this at the moment. Wait a little, and try again."

@@ -45,16 +45,16 @@ class Bucket:
 def _address() -> Mapping[str, Rate]:
     """What one address may ask for: a household or a club's room, with several players in it."""
     return {
-        "connections": Rate(400, 40),
-        "openings": Rate(100, 5),
-        "answers": Rate(300, 40),
+        "connections": Rate(1000, 60),
+        "openings": Rate(600, 20),
+        "answers": Rate(1000, 60),
         "chat": Rate(30, 5),
         "previews": Rate(60, 30),
-        "reads": Rate(60, 6),
+        "reads": Rate(200, 10),
         "setups": Rate(20, 4),
-        "makings": Rate(40, 0.25),
+        "makings": Rate(120, 0.5),
         "uploads": Rate(1500, 100),
-        "requests": Rate(300, 60),
+        "requests": Rate(600, 60),
         "files": Rate(30, 2),
     }
 
@@ -62,10 +62,10 @@ def _address() -> Mapping[str, Rate]:
 def _strangers() -> Mapping[str, Rate]:
     """What all who hold no seat may ask for together, on top of what each may."""
     return {
-        "reads": Rate(200, 40),
+        "reads": Rate(400, 40),
         "previews": Rate(200, 100),
         "setups": Rate(60, 12),
-        "makings": Rate(150, 4),
+        "makings": Rate(300, 5),
         "uploads": Rate(6000, 400),
         "files": Rate(100, 20),
     }

@@ -38,11 +38,11 @@ def free_port() -> int:
         return port
 
 
-async def until(holds: Callable[[], bool], seconds: float = LONGEST) -> None:
-    """Wait for something in another process that nothing tells of."""
+async def until(holds: Callable[[], bool], seconds: float = LONGEST, pause: float = 0.005) -> None:
+    """Wait for something in another process that nothing tells of; where a server is asked, with longer pauses."""
     async with asyncio.timeout(seconds):
         while not holds():  # noqa: ASYNC110 - what it waits for has no event
-            await asyncio.sleep(0.005)
+            await asyncio.sleep(pause)
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,15 @@ T = TypeVar("T", bound=ServerMessage)
 
 
 @asynccontextmanager
-async def peer_at(server: ServerProcess, sock: socket.socket | None = None) -> AsyncIterator[Peer]:
-    """A connection on which nothing has been said yet; over a socket of one's own, if given."""
+async def peer_at(server: ServerProcess, sock: socket.socket | None = None, address: str = "") -> AsyncIterator[Peer]:
+    """A connection on which nothing has been said yet; over a socket of one's own, or for another address, if given."""
     async with connect(
-        websocket_address(server.address), compression=None, close_timeout=0.1, ping_interval=None, sock=sock
+        websocket_address(server.address),
+        compression=None,
+        close_timeout=0.1,
+        ping_interval=None,
+        sock=sock,
+        additional_headers={"X-Forwarded-For": address} if address else None,
     ) as opened:
         yield Peer(opened)
 

@@ -37,8 +37,9 @@ def narrow(server: ServerProcess) -> socket.socket:
 
 async def talk(server: ServerProcess, made: MatchMade, lines: int) -> None:
     """Let a player come, say as much as one may at once, and go, again and again."""
-    for _ in range(lines // BURST):
-        async with peer_at(server) as peer:
+    for number in range(lines // BURST):
+        # From many addresses, since one may not say so much.
+        async with peer_at(server, address=f"192.0.2.{number % 200 + 1}") as peer:
             await sit(peer, made.match, made.passes[0].token)
             for _ in range(BURST):
                 await ask(peer, Say(new_id(), LONG), Accepted)
@@ -50,7 +51,7 @@ async def test_a_stalled_reader_costs_nobody_anything(tmp_path: Path) -> None:
         async with Battle.at(server, made) as battle, Table.sit(server.address, made.match) as reader:
             # The allocator has its arenas, and the match its last frames, before anything is measured.
             await talk(server, made, FRAMES)
-            await until(lambda: server.metric('underfire_connections{kind="watcher"}') == 2)
+            await until(lambda: server.metric('underfire_connections{kind="watcher"}') == 2, pause=0.1)
             before, seen = server.memory, reader.seq
             async with contextlib.AsyncExitStack() as stack:
                 for audience in battle.tables:
@@ -61,7 +62,7 @@ async def test_a_stalled_reader_costs_nobody_anything(tmp_path: Path) -> None:
                 everybody = (*battle.tables.values(), reader)
                 await until(lambda: all(table.seq == seen + FRAMES for table in everybody), 5.0)
                 assert server.memory - before < BOUND
-                await until(lambda: server.metric("underfire_aborted_total") == 3, PATIENCE + 10)
+                await until(lambda: server.metric("underfire_aborted_total") == 3, PATIENCE + 10, 0.1)
                 assert server.metric('underfire_connections{kind="seat"}') == len(seats_of(made))
                 assert server.memory - before < BOUND
             assert [table.links for table in everybody] == [1] * len(everybody)
