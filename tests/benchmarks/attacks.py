@@ -294,19 +294,25 @@ class Times:
         return f"{len(ordered):4d}: p50 {p50 * 1e3:7.1f}  p99 {p99 * 1e3:7.1f}  max {ordered[-1] * 1e3:7.1f} ms"
 
 
+async def innocent_match(port: int) -> MatchMade:
+    """Make a match to play. All strangers together make so many, and whoever comes then has to try again."""
+    async with line(port, INNOCENT, EnterLobby(PROTOCOL)) as lobby:
+        for _ in range(60):
+            made = await lobby.ask(
+                MakeMatch(
+                    new_id(), "fad4", "crossroads-patrol", "Ann", ("blue", "red"), {"turn_limit": 12}, listed=False
+                )
+            )
+            if isinstance(made, MatchMade):
+                return made
+            await asyncio.sleep(0.5)
+    raise AssertionError("no match can be made")
+
+
 async def innocents(port: int, seconds: float) -> tuple[Times, Times]:
     """Ping and play for so long."""
     pings, answers = Times(), Times()
-    async with line(port, INNOCENT, EnterLobby(PROTOCOL)) as lobby:
-        options = {"turn_limit": 12}
-        # All strangers together make so many matches, and whoever comes then has to try again.
-        while not isinstance(
-            made := await lobby.ask(
-                MakeMatch(new_id(), "fad4", "crossroads-patrol", "Ann", ("blue", "red"), options=options, listed=False)
-            ),
-            MatchMade,
-        ):
-            await asyncio.sleep(0.5)
+    made = await innocent_match(port)
     tokens = {given.seat: given.token for given in made.passes}
 
     async def ping() -> None:
