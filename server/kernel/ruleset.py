@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from msgspec import Struct
 
@@ -32,6 +32,24 @@ class Foreseen(Struct, frozen=True):
     numbers: tuple[tuple[str, Explained], ...] = ()
     chances: tuple[Chance, ...] = ()
     notes: tuple[str, ...] = ()
+
+
+Topic = Literal["range", "sight", "cover", "fire"]
+"""What can be asked of a unit and another one as they stand: how far it is, who sees whom, in what cover the other one is
+against its fire, and whether it may fire at the other one now.
+"""
+
+
+class Finding(Struct, frozen=True):
+    """What the rules say about a `Topic`: a sentence, the rule behind it, and the numbers with their lines. `holds` answers what
+    can be answered by yes or no. `parts` say the same of figures, weapons or moments.
+    """
+
+    sentence: str
+    rule: str = ""
+    holds: bool | None = None
+    numbers: tuple[tuple[str, Explained], ...] = ()
+    parts: tuple[Finding, ...] = ()
 
 
 class Gear(Struct, frozen=True):
@@ -83,6 +101,12 @@ class Ruleset(Protocol):
     def from_there(self, state: State, unit: str, target: str) -> tuple[Foreseen, ...]:
         """What `unit` could do to `target` from where both stand in `state`, an imagined one, and what `target` could do to it in
         return; nothing where nothing is possible.
+        """
+        ...
+
+    def finding(self, state: State, topic: Topic, unit: str, target: str) -> Finding:
+        """What the rules say about `topic` for `unit` and `target`, another unit, as both stand in `state`. Both are on the
+        table; for "fire" `unit` may ride in a vehicle instead, and `target` is an enemy.
         """
         ...
 

@@ -54,7 +54,7 @@ from server.kernel.facts import (
 from server.kernel.position_parts import PositionParts, Sides
 from server.kernel.procedure import Game, Steps, ask, ask_all, roll
 from server.kernel.prompts import Asked
-from server.kernel.ruleset import Foreseen, Gear, RulesetError
+from server.kernel.ruleset import Finding, Foreseen, Gear, RulesetError, Topic
 from server.kernel.state import Figure, Mount, Side, State, Table, Unit
 from server.kernel.terrain import Terrain
 from server.rulesets.shared.luck import reckon
@@ -194,6 +194,10 @@ class ToyRules:
         orders = tuple(f"{key} is to {order}" for key, order in state.desk.orders.items())
         one, other = state.units[unit], state.units[target]
         return () if one.side == other.side else (Foreseen(f"{one.name} eyes {other.name}", notes=bids + orders),)
+
+    def finding(self, state: State, topic: Topic, unit: str, target: str) -> Finding:
+        one, other = state.units[unit], state.units[target]
+        return Finding(f"{topic} of {one.name} and {other.name}.", f"toy/{topic}", holds=True)
 
     def amiss(self, state: State, unit: str) -> tuple[str, ...]:
         at = state.units[unit].places()[0][0]

@@ -14,11 +14,12 @@ from client_protocol.view import CardLine, Story, Word
 from server.kernel.facts import Fact
 from server.kernel.procedure import Game, Steps
 from server.kernel.prompts import Asked
-from server.kernel.ruleset import Foreseen, Gear, RulesetError
+from server.kernel.ruleset import Finding, Foreseen, Gear, RulesetError, Topic
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fad import (
     cards,
     damage,
+    findings,
     foresight,
     luck,
     melee,
@@ -84,6 +85,9 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
 
     def from_there(self, state: State, unit: str, target: str) -> tuple[Foreseen, ...]:
         return what_if.from_there(self, state, unit, target)
+
+    def finding(self, state: State, topic: Topic, unit: str, target: str) -> Finding:
+        return findings.finding(self, state, topic, unit, target)
 
     def amiss(self, state: State, unit: str) -> tuple[str, ...]:
         return what_if.amiss(self, state, unit)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from client_protocol.choices import Candidate, Why
-from server.kernel.geometry import about, beyond, distance, gap, inches, inches_text, moved
+from server.kernel.geometry import Point, about, beyond, distance, gap, inches, inches_text, moved
 from server.kernel.paths import Base
 from server.kernel.sight import Field
 from server.kernel.state import State, Unit
@@ -92,7 +94,7 @@ def aim(rules: FadRules, state: State, shooter: str, target: str) -> Shot | Why:
         seen=_seen_nearest_first(sight, unit, enemy, firing),
         distance=mil,
         band=band,
-        cover=_cover(rules, state, unit, enemy, firing),
+        cover=cover_of(rules, state, unit, enemy, firing),
         supporting=_supporting(rules, unit, firing, band),
     )
 
@@ -112,16 +114,14 @@ def _seen_nearest_first(sight: Field, unit: Unit, enemy: Unit, firing: tuple[str
     return tuple(sorted(nearness, key=nearness.__getitem__))
 
 
-def _cover(rules: FadRules, state: State, unit: Unit, enemy: Unit, firing: tuple[str, ...]) -> str:
+def cover_of(rules: FadRules, state: State, unit: Unit, enemy: Unit, firing: Sequence[str]) -> str:
+    """The cover level of `enemy` against the `firing` figures of `unit`."""
     # fad4/hits.half-in-cover: the best level that half of the living figures reach; heavy counts towards partial
-    sight = rules.field(state)
-    shooters = [at for key in firing if (at := unit.figures[key].at) is not None]
     order: list[str] = rules.book.tables["points_per_hit"]["order"]
-    levels: list[int] = []
-    for at, radius in _parts(enemy):
-        nearest = min(shooters, key=lambda shooter: distance(shooter, at))
-        covering = (level for _, level in sight.cover_of(at, radius, nearest))
-        levels.append(order.index(rules.cover_level(covering)))
+    levels = [
+        order.index(rules.cover_level(level for _, level in covering))
+        for _, covering in covering_pieces(rules, state, unit, enemy, firing)
+    ]
     share = rules.book.number("cover", "share")
     for level in range(len(order) - 1, 0, -1):
         if sum(own >= level for own in levels) * 100 >= share * len(levels):
@@ -129,12 +129,27 @@ def _cover(rules: FadRules, state: State, unit: Unit, enemy: Unit, firing: tuple
     return order[0]
 
 
-def _parts(enemy: Unit) -> list[Base]:
+def covering_pieces(
+    rules: FadRules, state: State, unit: Unit, enemy: Unit, firing: Sequence[str]
+) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
+    """For each part of `enemy`, half of which must be in cover, its figure and the pieces that cover it against the nearest of
+    the `firing` figures of `unit`, as (terrain id, cover level).
+    """
+    sight = rules.field(state)
+    shooters = [at for key in firing if (at := unit.figures[key].at) is not None]
+    found = []
+    for key, at, radius in _parts(enemy):
+        nearest = min(shooters, key=lambda shooter: distance(shooter, at))
+        found.append((key, sight.cover_of(at, radius, nearest)))
+    return found
+
+
+def _parts(enemy: Unit) -> list[tuple[str, Point, int]]:
     """What at least half of must be in cover: a squad's figures, or the outline of a unit that was made as one figure."""
-    places = enemy.places()
+    places = [(key, figure.at, figure.radius) for key, figure in enemy.living.items() if figure.at is not None]
     if len(enemy.figures) > 1:
         return places
-    return [(moved(at, turn * 4500, radius), 0) for at, radius in places for turn in range(8)]
+    return [(key, moved(at, turn * 4500, radius), 0) for key, at, radius in places for turn in range(8)]
 
 
 def _supporting(rules: FadRules, unit: Unit, firing: tuple[str, ...], band: str) -> tuple[tuple[str, str], ...]:

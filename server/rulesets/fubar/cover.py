@@ -96,7 +96,7 @@ def cover_of(rules: FubarRules, state: State, target: Unit, firing: Sequence[Bod
     (fubar4/cover.half-of-unit).
     """
     order: list[str] = rules.book.tables["cover"]["order"]
-    found = [_figure_cover(rules, state, target, key, body, firing) for key, body in bodies(target).items()]
+    found = [figure_cover(rules, state, target, key, body, firing) for key, body in bodies(target).items()]
     for level in range(len(order) - 1, 0, -1):
         having = [cover for cover in found if order.index(cover.level) >= level]
         if len(having) * 2 >= len(found):
@@ -104,9 +104,10 @@ def cover_of(rules: FubarRules, state: State, target: Unit, firing: Sequence[Bod
     return Cover(rule=HALF) if any(cover.level != NO_COVER for cover in found) else Cover()
 
 
-def _figure_cover(
+def figure_cover(
     rules: FubarRules, state: State, target: Unit, figure: str, body: Body, firing: Sequence[Body]
 ) -> Cover:
+    """The cover of one figure of a unit against the nearest of those that fire at it."""
     order: list[str] = rules.book.tables["cover"]["order"]
     nearest = min(firing, key=lambda firer: apart(firer, body))
     real = terrain_cover(rules, state, body, nearest.at)

@@ -18,13 +18,14 @@ from server.kernel.bodies import is_vehicle
 from server.kernel.facts import Fact
 from server.kernel.procedure import Game, Steps
 from server.kernel.prompts import Asked
-from server.kernel.ruleset import Foreseen, Gear, RulesetError
+from server.kernel.ruleset import Finding, Foreseen, Gear, RulesetError, Topic
 from server.kernel.state import Figure, Mount, State, Table, Unit
 from server.rulesets.fubar import (
     activation,
     cards,
     combat,
     deployment,
+    findings,
     fire,
     forces,
     foresight,
@@ -122,6 +123,9 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
 
     def from_there(self, state: State, unit: str, target: str) -> tuple[Foreseen, ...]:
         return what_if.from_there(self, state, unit, target)
+
+    def finding(self, state: State, topic: Topic, unit: str, target: str) -> Finding:
+        return findings.finding(self, state, topic, unit, target)
 
     def amiss(self, state: State, unit: str) -> tuple[str, ...]:
         return what_if.amiss(self, state, unit)

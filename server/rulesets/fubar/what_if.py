@@ -47,7 +47,7 @@ def from_there(rules: FubarRules, state: State, unit_id: str, target_id: str) ->
     if unit.side == target.side or not unit.on_table or not target.on_table or fighting(unit) or fighting(target):
         return ()
     there = _tried(state, unit_id)
-    told = [_fire(rules, there, unit_id, target_id, moment, _TITLES[moment]) for moment in _moments(unit)]
+    told = [_fire(rules, there, unit_id, target_id, moment, _TITLES[moment]) for moment in moments(unit)]
     if not is_vehicle(unit) and not is_vehicle(target):
         told.append(_assault(rules, there, unit_id, target_id))
     if suppressed(unit):
@@ -79,7 +79,8 @@ def _barred(rules: FubarRules, state: State, unit: Unit) -> tuple[str, ...]:
     return vehicles.drive_parameter(rules, state, unit.id, action).barred
 
 
-def _moments(unit: Unit) -> tuple[str, ...]:
+def moments(unit: Unit) -> tuple[str, ...]:
+    """When a unit on the table may fire in its own turn."""
     if not is_vehicle(unit):
         return (WALK, AIMED)
     # fubar4/vdamage.immobilised
