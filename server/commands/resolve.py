@@ -1,9 +1,15 @@
-"""Run a case: a setup, answers and scripted dice in one file. Each step is printed as one line of JSON."""
+"""Run a case: a setup, answers and scripted dice in one file, with questions to the rules and what is expected of all that.
+
+Each step is printed as one line of JSON: the answer, the dice, the facts with their numbers, the questions with their answers,
+what is open. A last line holds the final position as a setup, and the prompt that is open in it. The exit status is 0 when the
+case ran to its end and met every expectation.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 from server.console import say
@@ -12,36 +18,91 @@ from server.kernel.ruleset import RulesetError
 from server.rulesets.library import edition
 
 HELP = "run a case: a setup, answers and scripted dice"
+FIELDS = """
+a case (docs/cases.md tells it at length; lengths are inches, angles degrees):
+  format, about      "underfire case 1"; what one wants to say about it
+  setup              the setup itself, or the name of its file next to the case
+  dice               faces in the order in which they fall: 5, or { for = "damage", faces = [1, 4] }
+  answer             a list: seat, choice, values; and any of
+    refused          { rule, sentence }: the answer is meant to be refused, and the case goes on at the same prompt
+    expect           facts that must occur: { fact, with, story, numbers }; with absent = true, that must not
+    question         asked after the answer: { ask = "range" | "sight" | "cover" | "fire" | "what-if", unit, target }
+                     or { ask = "preview", seat, choice, values }, with expect = [{ sentence, rule, holds, numbers }]
+  expect, question   the same for the first step, before any answer
+
+an example, with the setup that docs/setups.md begins with:
+
+  format = "underfire case 1"
+  setup = "farm-lane.toml"
+  dice = [{ for = "initiative", faces = [5, 3] }]
+
+  [[answer]]
+  seat = "blue"
+  choice = "activate"
+  values = [{ unit = "blue-1" }]
+  question = [
+    { ask = "range", unit = "blue-1", target = "red-1", expect = [{ sentence = "in close range" }] },
+  ]
+
+  [[answer]]
+  seat = "blue"
+  choice = "assault"
+  values = [{ unit = "blue-1" }]
+  refused = { sentence = "not among those that can be named" }
+"""
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
     """The flags of `underfire resolve`."""
-    parser.add_argument("case", type=Path, metavar="CASE", help="the case's file, TOML or JSON (docs/setups.md)")
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = FIELDS
+    parser.add_argument("case", type=Path, metavar="CASE", help="the case's file, TOML or JSON (docs/cases.md)")
     parser.add_argument("--pretty", action="store_true", help="spread each step over many lines")
+    parser.add_argument(
+        "--position", type=Path, metavar="FILE", help="also write the final position to this file, as a setup"
+    )
 
 
 def run(flags: argparse.Namespace) -> int:
-    """Run the case and print its steps.
+    """Run the case and print its steps and where it ends. Returns 1 if an expectation is not met.
 
     Raises:
-        OSError: a file cannot be read.
-        RulesetError: the case does not fit its schema, an answer is refused, dice are missing or left over. The steps
-            before that are printed.
+        OSError: a file cannot be read or written.
+        RulesetError: the case does not fit its schema, an answer is refused that is not meant to be, dice are missing, for
+            something else, or left over. The steps before that are printed, and so is the beginning of one that ends in its
+            middle.
     """
     case = cases.convert(setups.parse(_text(flags.case)))
 
-    def beside(name: str) -> str:
+    def neighbour(name: str) -> str:
         return _text(flags.case.parent / name)
 
-    setup = cases.setup_of(case, beside)
+    setup = cases.setup_of(case, neighbour)
     name = setup.get("edition")
     if not isinstance(name, str):
         raise RulesetError("the setup does not say of which edition it is")
     rules = edition(name)
-    for number, resolved in enumerate(cases.resolve(rules, rules.read(setup), case.answer, case.dice)):
-        row = {"step": number, **cases.told(rules, resolved)}
-        say(json.dumps(row, ensure_ascii=False, indent=2 if flags.pretty else None))
-    return 0
+    last: cases.Resolved | None = None
+    expected = unmet = 0
+    try:
+        for last in cases.resolve(rules, rules.read(setup), case):
+            _print(cases.told(last), pretty=flags.pretty)
+            expected, unmet = expected + last.expected, unmet + len(last.unmet)
+            for one in last.unmet:
+                say(f"underfire: {one.sentence}", error=True)
+    finally:
+        if last is not None:
+            _print(cases.end_told(last), pretty=flags.pretty)
+            if flags.position is not None:
+                flags.position.write_text(setups.dump(setups.write(last.after)), encoding="utf-8")
+    if unmet:
+        verb = "is" if unmet == 1 else "are"
+        say(f"underfire: {unmet} of {expected} expectations {verb} not met", error=True)
+    return 1 if unmet else 0
+
+
+def _print(row: Mapping[str, object], *, pretty: bool) -> None:
+    say(json.dumps(row, ensure_ascii=False, indent=2 if pretty else None))
 
 
 def _text(path: Path) -> str:

@@ -1,105 +1,68 @@
-"""A case: a setup, answers and scripted dice in one file (docs/setups.md), and what the rules make of it.
-
-Lengths are inches and angles degrees, as in a setup. What comes out is told as it is kept: in mil and hundredths of a degree.
-"""
+"""A case: a setup, answers and scripted dice in one file (docs/cases.md), and what the rules make of it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 
 import msgspec
 from msgspec import Struct
 
-from client_protocol.choices import (
-    Assigned,
-    DirectionTaken,
-    FiguresPicked,
-    FiguresPlaced,
-    PathsDeclared,
-    Picked,
-    StopTaken,
-    UnitNamed,
-    Value,
-)
-from client_protocol.explained import Explained
+from client_protocol.choices import Picked
 from server.kernel import setups
-from server.kernel.belief import believed
-from server.kernel.dice import DiceError, ScriptedDice
-from server.kernel.facts import Rolled
-from server.kernel.geometry import Point, inches
-from server.kernel.procedure import Run, Step
-from server.kernel.prompts import Ask, check
-from server.kernel.ruleset import Ruleset, RulesetError
+from server.kernel.case_dice import CaseDice
+from server.kernel.case_expecting import Unmet, unmet_answers, unmet_facts, unmet_refusal
+from server.kernel.case_questions import Answered, answer, not_asked, open_to, picked_for, refusal_of
+from server.kernel.case_schema import (
+    FORMAT,
+    Case,
+    CaseAnswer,
+    CaseError,
+    CaseQuestion,
+    CaseValue,
+    ExpectedFact,
+    LabelledDice,
+    convert,
+)
+from server.kernel.case_telling import Row, facts_told, refusal_told
+from server.kernel.case_values import written
+from server.kernel.dice import DiceError, Roll
+from server.kernel.procedure import RollUnansweredError, Run, Step
+from server.kernel.prompts import Ask, Refusal
+from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 
-FORMAT = "underfire case 1"
-Place = tuple[float, float]
+__all__ = ["FORMAT", "Case", "CaseAnswer", "CaseError", "CaseValue", "Resolved", "convert", "resolve", "write"]
 
-
-class CaseError(RulesetError):
-    """A case that does not run: an answer that is refused or that nobody asked for, too few dice, dice left over."""
-
-
-class _Part(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A table of a case."""
-
-
-class CaseValue(_Part, frozen=True):
-    """The value of a parameter. Exactly one field is given, and which one says of what kind the value is; beside `paths` there
-    may be a `facing`, beside `places` `facings`, in degrees.
-    """
-
-    unit: str | None = None
-    paths: dict[str, tuple[Place, ...]] | None = None
-    figures: tuple[str, ...] | None = None
-    places: tuple[dict[str, Place], ...] | None = None
-    angle: float | None = None
-    facing: float | None = None
-    facings: tuple[dict[str, float], ...] | None = None
-    given: dict[str, str] | None = None
-    stop: int | None = None
-
-
-class CaseAnswer(_Part, frozen=True):
-    """A seat's answer. Without a choice it is what the prompt proposes by default; a choice that takes values and is given none
-    takes the proposed ones, if it is the proposed choice.
-    """
-
-    seat: str
-    choice: str = ""
-    values: tuple[CaseValue, ...] = ()
-
-
-class Case(_Part, frozen=True):
-    """The whole file. `setup` is the setup itself, or the name of its file."""
-
-    format: str
-    setup: dict[str, object] | str
-    answer: tuple[CaseAnswer, ...] = ()
-    dice: tuple[int, ...] = ()
-    about: str = ""
+NOTHING = Step((), ())
 
 
 class Resolved(Struct, frozen=True):
-    """A step of a case: who answered what (None: the rules began), the state before it, what happened, what is open now."""
+    """A step of a case: which answer it is (0: the rules began), who answered what, the state before and after it, what happened,
+    what is open now.
 
+    Args:
+        facts: what happened, as it is told.
+        rolls: the dice that fell, with what they were for.
+        refusal: why the answer was refused, so that nothing happened.
+        answered: the questions asked here.
+        expected, unmet: how many expectations the case has here, and those that are not met.
+        wanted: the roll that the dice of the case do not serve; the step ends in its middle.
+    """
+
+    number: int
     seat: str
     picked: Picked | None
     before: State
+    after: State
     step: Step
     ask: Ask | None
-
-
-def convert(mapping: Mapping[str, object]) -> Case:
-    """The case in `mapping`, its fields checked. Raises `RulesetError`."""
-    try:
-        case = msgspec.convert(mapping, Case)
-    except msgspec.ValidationError as error:
-        raise RulesetError(f"the case does not fit its schema: {error}") from error
-    if case.format != FORMAT:
-        raise RulesetError(f"the case's format is {case.format!r}; this reads {FORMAT!r}")
-    return case
+    facts: tuple[Row, ...] = ()
+    rolls: tuple[LabelledDice, ...] = ()
+    refusal: Refusal | None = None
+    answered: tuple[Answered, ...] = ()
+    expected: int = 0
+    unmet: tuple[Unmet, ...] = ()
+    wanted: Roll | None = None
 
 
 def setup_of(case: Case, read_text: Callable[[str], str]) -> Mapping[str, object]:
@@ -107,120 +70,130 @@ def setup_of(case: Case, read_text: Callable[[str], str]) -> Mapping[str, object
     return setups.parse(read_text(case.setup)) if isinstance(case.setup, str) else case.setup
 
 
-def resolve(
-    rules: Ruleset, start: State, answers: Sequence[CaseAnswer], dice: Sequence[int], *, all_dice: bool = True
-) -> Iterator[Resolved]:
-    """Run the rules from `start` with these answers and dice, step by step.
+# --- running --------------------------------------------------------------------------------------------------------
 
-    Args:
-        rules: the edition.
-        start: a state at a boundary.
-        answers: one for each prompt, in order.
-        dice: the faces, in the order in which they fall.
-        all_dice: whether dice left over at the end are an error.
+
+def resolve(rules: Ruleset, start: State, case: Case) -> Iterator[Resolved]:
+    """Run the rules from `start`, a state at a boundary, with the answers and dice of `case`, step by step.
 
     Raises:
-        CaseError: at the first answer or die that does not fit.
+        CaseError: at the first answer, question or die that does not fit, and for dice left over. A step that ends in its middle,
+            and an answer that is refused without being meant to be, are given before that.
     """
-    scripted = ScriptedDice(dice)
-    run = Run(rules, start, scripted)
-    before = start
-    step = _within_dice(run.begin, "before the first answer")
-    yield Resolved("", None, before, step, run.asked)
-    for number, answer in enumerate(answers, 1):
-        picked = _picked(run, answer, number)
-        before = run.state
-        step = _within_dice(partial(run.answer, answer.seat, picked), f"after answer {number}")
-        yield Resolved(answer.seat, picked, before, step, run.asked)
-    if all_dice and scripted.left:
-        try:
-            scripted.finish()
-        except DiceError as error:
-            raise CaseError(str(error)) from error
-
-
-def _within_dice(go_on: Callable[[], Step], where: str) -> Step:
+    dice = CaseDice(case.dice)
+    desk = _Desk(rules, Run(rules, start, dice), dice)
+    yield from desk.step(0, "", None, case.expect, case.question)
+    for number, one in enumerate(case.answer, 1):
+        yield from desk.answer(number, one)
     try:
-        return go_on()
+        dice.finish()
     except DiceError as error:
-        raise CaseError(f"{where}, {error}") from error
+        raise CaseError(str(error)) from error
 
 
-def _picked(run: Run, answer: CaseAnswer, number: int) -> Picked:
-    """The answer as the rules take it. Raises `CaseError` with the sentence of its refusal."""
-    asked = run.asked.seats.get(answer.seat) if run.asked is not None else None
-    if asked is None:
-        waiting = " and ".join(run.asked.seats) if run.asked is not None else "nobody, for the match is over"
-        raise CaseError(f"answer {number} is given by {answer.seat}; the rules ask {waiting}")
-    values = tuple(_value(value, number) for value in answer.values)
-    picked = Picked(answer.choice or asked.default.choice, values)
-    if picked == Picked(asked.default.choice):
-        picked = asked.default
-    refusal = check(believed(run.state, answer.seat), asked, picked)
-    if refusal is not None:
-        rule = f" [{refusal.rule}]" if refusal.rule else ""
-        raise CaseError(f"answer {number} ({answer.seat}: {picked.choice}) is refused: {refusal.sentence}{rule}")
-    return picked
+class _Desk:
+    """A case under way."""
+
+    def __init__(self, rules: Ruleset, run: Run, dice: CaseDice) -> None:
+        self._rules = rules
+        self._run = run
+        self._dice = dice
+
+    def answer(self, number: int, one: CaseAnswer) -> Iterator[Resolved]:
+        """Give an answer, or only check it, if it is meant to be refused."""
+        where, run = f"answer {number}", self._run
+        asked = open_to(run, one.seat)
+        if asked is None and one.refused is None:
+            raise CaseError(f"{where}: {not_asked(run, one.seat)}")
+        picked = Picked(one.choice) if asked is None else picked_for(asked, one.choice, one.values, where)
+        refusal = refusal_of(run, one.seat, asked, picked)
+        if one.refused is None and refusal is None:
+            yield from self.step(number, one.seat, picked, one.expect, one.question)
+            return
+        unmet = () if one.refused is None else unmet_refusal(one.refused, refusal, where)
+        answered, expected, more = self._ask(one.question if one.refused is not None else (), f"{where}, ")
+        yield Resolved(
+            number=number,
+            seat=one.seat,
+            picked=picked,
+            before=run.state,
+            after=run.state,
+            step=NOTHING,
+            ask=run.asked,
+            refusal=refusal,
+            answered=answered,
+            expected=expected + (one.refused is not None),
+            unmet=(*unmet, *more),
+        )
+        if one.refused is None and refusal is not None:
+            rule = f" [{refusal.rule}]" if refusal.rule else ""
+            raise CaseError(f"{where} ({one.seat}: {picked.choice}) is refused: {refusal.sentence}{rule}")
+
+    def step(
+        self,
+        number: int,
+        seat: str,
+        picked: Picked | None,
+        expect: Sequence[ExpectedFact],
+        questions: Sequence[CaseQuestion],
+    ) -> Iterator[Resolved]:
+        """Let the rules go on (with `picked`; None: begin), then look at what is expected, and ask what is asked."""
+        before, run = self._run.state, self._run
+        where = f"answer {number}, " if number else ""
+        try:
+            step = run.begin() if picked is None else run.answer(seat, picked)
+        except RollUnansweredError as error:
+            facts = tuple(facts_told(self._rules, before, error.step.facts))
+            yield Resolved(
+                number=number,
+                seat=seat,
+                picked=picked,
+                before=before,
+                after=run.state,
+                step=error.step,
+                ask=None,
+                facts=facts,
+                rolls=self._dice.fallen(),
+                wanted=error.roll,
+            )
+            raise CaseError(f"{f'answer {number}' if number else 'before the first answer'}: {error}") from error
+        facts = tuple(facts_told(self._rules, before, step.facts))
+        unmet = unmet_facts(expect, step.facts, facts, where)
+        answered, expected, more = self._ask(questions, where)
+        yield Resolved(
+            number=number,
+            seat=seat,
+            picked=picked,
+            before=before,
+            after=run.state,
+            step=step,
+            ask=run.asked,
+            facts=facts,
+            rolls=self._dice.fallen(),
+            answered=answered,
+            expected=len(expect) + expected,
+            unmet=(*unmet, *more),
+        )
+
+    def _ask(
+        self, questions: Sequence[CaseQuestion], where: str
+    ) -> tuple[tuple[Answered, ...], int, tuple[Unmet, ...]]:
+        """The answers to questions, how much is expected of them, and what of it is not met."""
+        found: list[Answered] = []
+        unmet: list[Unmet] = []
+        for number, question in enumerate(questions, 1):
+            place = f"{where}question {number}"
+            found.append(answer(self._run, question, place))
+            unmet += unmet_answers(question.expect, found[-1].rows, place)
+        return tuple(found), sum(len(question.expect) for question in questions), tuple(unmet)
 
 
-# --- values ---------------------------------------------------------------------------------------------------------
-
-
-def _value(value: CaseValue, number: int) -> Value:
-    given: list[Value] = []
-    if value.unit is not None:
-        given.append(UnitNamed(value.unit))
-    if value.paths is not None:
-        facing = None if value.facing is None else round(value.facing * 100)
-        given.append(PathsDeclared({key: tuple(map(_point, path)) for key, path in value.paths.items()}, facing))
-    if value.figures is not None:
-        given.append(FiguresPicked(value.figures))
-    if value.places is not None:
-        facings = tuple({key: round(angle * 100) for key, angle in row.items()} for row in value.facings or ())
-        places = tuple({key: _point(at) for key, at in row.items()} for row in value.places)
-        given.append(FiguresPlaced(places, facings))
-    if value.angle is not None:
-        given.append(DirectionTaken(round(value.angle * 100)))
-    if value.given is not None:
-        given.append(Assigned(value.given))
-    if value.stop is not None:
-        given.append(StopTaken(value.stop))
-    if len(given) != 1:
-        kinds = "unit, paths, figures, places, angle, given, stop"
-        raise CaseError(f"answer {number}: a value has exactly one of {kinds}")
-    return given[0]
-
-
-def _written(value: Value) -> CaseValue:
-    if isinstance(value, UnitNamed):
-        return CaseValue(unit=value.unit)
-    if isinstance(value, PathsDeclared):
-        facing = None if value.facing is None else value.facing / 100
-        return CaseValue(paths={key: tuple(map(_place, path)) for key, path in value.paths.items()}, facing=facing)
-    if isinstance(value, FiguresPicked):
-        return CaseValue(figures=value.figures)
-    if isinstance(value, FiguresPlaced):
-        facings = tuple({key: angle / 100 for key, angle in row.items()} for row in value.facings)
-        places = tuple({key: _place(at) for key, at in row.items()} for row in value.places)
-        return CaseValue(places=places, facings=facings or None)
-    if isinstance(value, Assigned):
-        return CaseValue(given=value.given)
-    if isinstance(value, StopTaken):
-        return CaseValue(stop=value.at)
-    return CaseValue(angle=value.angle / 100)
-
-
-def _point(at: Place) -> Point:
-    return (inches(at[0]), inches(at[1]))
-
-
-def _place(at: Point) -> Place:
-    return (at[0] / 1000, at[1] / 1000)
+# --- writing --------------------------------------------------------------------------------------------------------
 
 
 def write(start: State, answers: Sequence[tuple[str, Picked]], dice: Sequence[int]) -> dict[str, object]:
     """A case that starts from `start` (a state at a boundary) and gives these answers and dice."""
-    rows = [CaseAnswer(seat, picked.choice, tuple(map(_written, picked.values))) for seat, picked in answers]
+    rows = [CaseAnswer(seat, picked.choice, tuple(map(written, picked.values))) for seat, picked in answers]
     return {
         "format": FORMAT,
         "setup": setups.write(start),
@@ -232,28 +205,44 @@ def write(start: State, answers: Sequence[tuple[str, Picked]], dice: Sequence[in
 # --- telling --------------------------------------------------------------------------------------------------------
 
 
-def told(rules: Ruleset, resolved: Resolved) -> dict[str, object]:
-    """A step as plain data: the answer, the dice, each fact with its story and its numbers line by line, what is open now."""
-    facts: list[dict[str, object]] = []
-    state = resolved.before
-    for fact in resolved.step.facts:
-        row: dict[str, object] = msgspec.to_builtins(fact)
-        if isinstance(fact, Rolled):
-            row["numbers"] = [_explained(number) for number in fact.numbers]
-        story = rules.story(state, fact)
-        facts.append(row if story is None else {**row, "story": story.text})
-        state = fact.fold(state)
-    answer = None if resolved.picked is None else {"seat": resolved.seat, **msgspec.to_builtins(resolved.picked)}
-    return {
-        "answer": answer,
-        "dice": [face for taken in resolved.step.rolls for face in taken.faces],
-        "facts": facts,
-        "open": {} if resolved.ask is None else msgspec.to_builtins(resolved.ask.seats),
+def told(resolved: Resolved) -> Row:
+    """A step as plain data: the answer, the dice, each fact with its story and its numbers line by line, what is open now; and,
+    where there are any, a refusal, questions with their answers, expectations, the roll that found no dice.
+    """
+    answered = None if resolved.picked is None else {"seat": resolved.seat, **msgspec.to_builtins(resolved.picked)}
+    row: Row = {
+        "step": resolved.number,
+        "answer": answered,
+        "dice": [face for roll in resolved.rolls for face in roll.faces],
+        "rolls": [msgspec.to_builtins(roll) for roll in resolved.rolls],
+        "facts": list(resolved.facts),
     }
+    if resolved.refusal is not None:
+        row["refused"] = refusal_told(resolved.refusal)
+    if resolved.answered:
+        row["questions"] = [question_told(one) for one in resolved.answered]
+    if resolved.expected:
+        unmet = [msgspec.to_builtins(one) for one in resolved.unmet]
+        row["expected"] = {"met": resolved.expected - len(unmet), "unmet": unmet}
+    if resolved.wanted is not None:
+        wanted = resolved.wanted
+        row["wanted"] = {"for": wanted.purpose, "count": wanted.count, "sides": wanted.sides}
+    return {**row, "open": open_told(resolved.ask)}
 
 
-def _explained(number: Explained) -> dict[str, object]:
-    lines = [
-        {"stage": line.stage, "amount": line.amount, "reason": line.reason, "rule": line.rule} for line in number.lines
-    ]
-    return {"value": number.value, "lines": lines}
+def question_told(answered: Answered) -> Row:
+    """A question as the case has it, and its answers."""
+    question = msgspec.to_builtins(answered.question)
+    question.pop("expect", None)
+    wrong: Row = {"problems": list(answered.problems)} if answered.problems else {}
+    return {**question, "answers": list(answered.rows), **wrong}
+
+
+def end_told(last: Resolved) -> Row:
+    """Where a case ends: the position as a setup, and what is open in it."""
+    return {"position": setups.write(last.after), "open": open_told(last.ask)}
+
+
+def open_told(ask: Ask | None) -> Row:
+    """What is asked, by seat."""
+    return {} if ask is None else dict(msgspec.to_builtins(ask.seats))

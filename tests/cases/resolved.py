@@ -12,7 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from server.kernel import cases, setups
+from server.kernel.case_schema import Case
+from server.kernel.ruleset import Ruleset
+from server.kernel.state import State
 from server.rulesets.library import edition, editions
+from tests.cases.questions import question_lines
 from tests.playthroughs.telling import Teller, answered, roster, the_end
 
 FOLDER = Path(__file__).parent
@@ -32,32 +36,53 @@ def path(case: str) -> Path:
 
 
 def text(case: str) -> str:
-    """What comes of a case: what it is about, who stands where with what, and step by step what is answered and what follows."""
-    return "\n".join(_lines(case)) + "\n"
-
-
-def _lines(case: str) -> Iterator[str]:
+    """What comes of a case: what it is about, who stands where with what, and step by step what is answered, what follows,
+    and what the rules say when they are asked. Raises `AssertionError` when it does not come as the case expects.
+    """
     file = FOLDER / f"{case}.toml"
-    read = cases.convert(setups.parse(file.read_text(encoding="utf-8")))
+    read = load(case)
     rules = edition(case.partition("/")[0])
     setup = cases.setup_of(read, lambda name: (file.parent / name).read_text(encoding="utf-8"))
     start = rules.read(setup)
     assert start.edition == rules.info.id, "a case lies in the folder of its edition"
+    return "\n".join(lines(rules, start, read)) + "\n"
+
+
+def load(case: str) -> Case:
+    """A case, read from its file."""
+    return cases.convert(setups.parse((FOLDER / f"{case}.toml").read_text(encoding="utf-8")))
+
+
+def expectations(case: Case) -> int:
+    """How much a case expects: facts, answers to questions, refusals."""
+    steps = [*case.expect, *(one for answer in case.answer for one in answer.expect)]
+    questions = [*case.question, *(one for answer in case.answer for one in answer.question)]
+    refused = [answer for answer in case.answer if answer.refused is not None]
+    return len(steps) + len(refused) + sum(len(question.expect) for question in questions)
+
+
+def lines(rules: Ruleset, start: State, read: Case) -> Iterator[str]:
+    """The lines of `text`."""
     teller, ask, state = Teller(rules, start), None, start
     yield read.about.strip()
     yield from roster(rules, start)
-    for number, resolved in enumerate(cases.resolve(rules, start, read.answer, read.dice)):
+    unmet: list[str] = []
+    for resolved in cases.resolve(rules, start, read):
         yield ""
         if resolved.picked is None or ask is None:
             yield "=== 0 · the rules begin"
         else:
             asked = ask.seats[resolved.seat]
-            yield f"=== {number} · {resolved.seat}: {asked.title}"
+            yield f"=== {resolved.number} · {resolved.seat}: {asked.title}"
             yield f"    > {answered(resolved.before, asked, resolved.picked)}"
-        state, ask = resolved.before, resolved.ask
-        for fact in resolved.step.facts:
-            state = fact.fold(state)
-        yield from teller.step(resolved.before, resolved.step, state, ask)
+        state, ask = resolved.after, resolved.ask
+        if resolved.refusal is not None:
+            yield f"    Refused: {resolved.refusal.sentence} [{resolved.refusal.rule}]"
+        else:
+            yield from teller.step(resolved.before, resolved.step, state, ask)
+        yield from question_lines(resolved)
+        unmet += [one.sentence for one in resolved.unmet]
+    assert not unmet, "\n".join(unmet)
     yield from the_end(state)
 
 

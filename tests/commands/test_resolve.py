@@ -5,85 +5,18 @@ from __future__ import annotations
 import itertools
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from server.cli import main
-from server.kernel import cases
+from server.kernel import cases, setups
+from server.kernel.facts import Rolled
 from server.opponents.simulation import play
 from server.rulesets.library import EDITIONS, editions
-
-SIDES = [
-    {"id": "blue", "name": "Blue", "letter": "B", "shape": "circle"},
-    {"id": "red", "name": "Red", "letter": "R", "shape": "square"},
-]
-
-
-def unit(side: str, y: float, **other: object) -> dict[str, object]:
-    """Three figures in a row."""
-    return {
-        "id": side,
-        "side": side,
-        "name": side.title(),
-        "quality": "regular",
-        "resolve": "steady",
-        "small_arm": "assault-rifle",
-        "armour": "light",
-        "figures": 3,
-        "at": [[10, y], [13, y], [16, y]],
-        **other,
-    }
-
-
-SETUP: dict[str, object] = {
-    "format": "underfire setup 1",
-    "edition": "fad4",
-    "id": "two",
-    "name": "Two squads",
-    "side": SIDES,
-    "unit": [unit("blue", 10), unit("red", 20)],
-    "turn": {"number": 1, "phase": "activations", "first": "blue", "active": "blue"},
-}
-ACTIVATE = {"seat": "blue", "choice": "activate", "values": [{"unit": "blue"}]}
-
-
-class Bench:
-    """Writes a case and runs it."""
-
-    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        self._folder = folder
-        self._capsys = capsys
-
-    def resolve(self, answers: list[dict[str, Any]], dice: list[int], **other: object) -> list[dict[str, Any]]:
-        """The steps of a case that runs."""
-        code, out, err = self._run(answers, dice, **other)
-        assert code == 0, err
-        return [json.loads(line) for line in out.splitlines()]
-
-    def fails(self, answers: list[dict[str, Any]], dice: list[int], **other: object) -> str:
-        """The sentence of a case that does not run."""
-        code, _, err = self._run(answers, dice, **other)
-        assert code == 1
-        return err.removeprefix("underfire: ").strip()
-
-    def _run(self, answers: list[dict[str, Any]], dice: list[int], **other: object) -> tuple[int, str, str]:
-        case = {"format": "underfire case 1", "setup": SETUP, "answer": answers, "dice": dice, **other}
-        path = self._folder / "case.json"
-        path.write_text(json.dumps(case), encoding="utf-8")
-        code = main(["resolve", str(path)])
-        out, err = self._capsys.readouterr()
-        return code, out, err
-
-
-@pytest.fixture
-def bench(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Bench:
-    return Bench(tmp_path, capsys)
+from tests.support.case_bench import ACTIVATE, FIRE, SETUP, Bench
 
 
 def test_steps_tell_facts_numbers_stories_and_what_is_open(bench: Bench) -> None:
-    fire = {"seat": "blue", "choice": "open-fire", "values": [{"unit": "red"}]}
-    began, activated, fired = bench.resolve([ACTIVATE, fire], [4, 2, 1, 5])
+    began, activated, fired = bench.resolve([ACTIVATE, FIRE], [4, 2, 1, 5])
     assert began["answer"] is None
     assert [choice["key"] for choice in began["open"]["blue"]["choices"]] == ["activate"]
     assert [fact["type"] for fact in activated["facts"]] == ["activation"]
@@ -117,10 +50,11 @@ def test_a_setup_may_stand_in_a_file_beside_the_case(bench: Bench, tmp_path: Pat
 
 
 def test_too_few_dice_and_dice_left_over_are_errors(bench: Bench) -> None:
-    fire = {"seat": "blue", "choice": "open-fire", "values": [{"unit": "red"}]}
-    assert bench.fails([ACTIVATE, fire], [4]) == "after answer 2, the rules ask for 2D6 and 1 scripted dice are left"
-    assert bench.fails([ACTIVATE, fire], [4, 2, 1, 5, 6]) == "1 scripted dice were never rolled: [6]"
-    assert bench.fails([ACTIVATE, fire], [4, 7]) == "after answer 2, a D6 has no face 7"
+    few = "answer 2: the next roll is 2D6 for 'fire_effect', and 1 die is left: 4"
+    assert bench.fails([ACTIVATE, FIRE], [4]) == few
+    assert bench.fails([ACTIVATE, FIRE], [4, 2, 1, 5, 6]) == "1 die was never rolled: 6"
+    seven = "answer 2: the next roll is 2D6 for 'fire_effect', and a D6 has no face 7"
+    assert bench.fails([ACTIVATE, FIRE], [4, 7]) == seven
 
 
 def test_a_refused_answer_is_an_error_with_its_sentence_and_rule(bench: Bench) -> None:
@@ -132,7 +66,7 @@ def test_a_refused_answer_is_an_error_with_its_sentence_and_rule(bench: Bench) -
 
 
 def test_an_answer_of_somebody_who_is_not_asked_is_an_error(bench: Bench) -> None:
-    assert bench.fails([{"seat": "red"}], []) == "answer 1 is given by red; the rules ask blue"
+    assert bench.fails([{"seat": "red"}], []) == "answer 1: red is not asked; the rules ask blue"
 
 
 def test_a_value_is_of_one_kind(bench: Bench) -> None:
@@ -144,27 +78,40 @@ SCENARIOS = [(name, scenario.id) for name, rules in editions().items() for scena
 
 
 @pytest.mark.parametrize(("name", "scenario"), SCENARIOS, ids=[scenario for _, scenario in SCENARIOS])
-def test_what_was_played_is_a_case_in_every_edition(
-    name: str, scenario: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_was_played_is_a_case_in_every_edition(name: str, scenario: str, bench: Bench) -> None:
     rules = editions()[name]
     start = rules.open(scenario, {})
-    played = list(itertools.islice(play(rules, start, 7), 30))
+    played = list(itertools.islice(play(rules, start, 7), 60))
     answers = [(step.seat, step.picked) for step in played if step.picked is not None]
     dice = [face for step in played for taken in step.step.rolls for face in taken.faces]
-    path = tmp_path / "played.json"
-    path.write_text(json.dumps(cases.write(start, answers, dice)), encoding="utf-8")
-    assert main(["resolve", str(path)]) == 0
-    steps = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    case = cases.write(start, answers, dice)
+    ran = bench.run_file(case)
+    assert ran.code == 0, ran.errors
+    steps = ran.steps
     assert [len(step["facts"]) for step in steps] == [len(step.step.facts) for step in played]
     assert [list(step["open"]) for step in steps] == [list(step.ask.seats) if step.ask else [] for step in played]
+    # Every roll says what it is for, as its fact does; and the dice as they are printed serve as the dice of a case.
+    rolled = [[fact.purpose for fact in one.step.facts if isinstance(fact, Rolled)] for one in played]
+    assert [[roll["for"] for roll in step["rolls"]] for step in steps] == rolled
+    assert any(rolled)
+    labelled = bench.run_file({**case, "dice": [roll for step in steps for roll in step["rolls"]]})
+    assert (labelled.code, labelled.steps) == (0, steps)
+    # Where it ends is a position to go on from.
+    assert setups.write(rules.read(ran.end["position"])) == ran.end["position"]
+    assert ran.end["open"] == steps[-1]["open"]
 
 
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
         ({"format": "underfire case 2"}, "the case's format is 'underfire case 2'; this reads 'underfire case 1'"),
-        ({"dices": []}, "the case does not fit its schema: Object contains unknown field `dices`"),
+        (
+            {"dices": []},
+            (
+                "the case does not fit its schema: there is no field `dices` here; "
+                "the fields are format, setup, answer, dice, about, expect, question"
+            ),
+        ),
         ({"setup": {}}, "the setup does not say of which edition it is"),
         ({"setup": {"edition": "fad9"}}, f"there is no edition 'fad9' here; there are {', '.join(EDITIONS)}"),
     ],

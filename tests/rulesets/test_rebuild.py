@@ -119,7 +119,7 @@ def test_any_stretch_between_two_boundaries_is_a_case(name: str, kind: str, seed
         answers = [(step.seat, step.picked) for step in prompt.since if step.picked is not None]
         dice = [face for step in prompt.since for taken in step.rolls for face in taken.faces]
         case = cases.convert(cases.write(prompt.boundary, answers, dice))
-        resolved = list(cases.resolve(rules, rules.read(cases.setup_of(case, str)), case.answer, case.dice))
+        resolved = list(cases.resolve(rules, rules.read(cases.setup_of(case, str)), case))
         assert [one.step.facts for one in resolved] == [step.facts for step in prompt.since]
         assert all(isinstance(answer, CaseAnswer) for answer in case.answer)
 
