@@ -46,9 +46,9 @@ an example, with the setup that docs/setups.md begins with:
 
   [[answer]]
   seat = "blue"
-  choice = "assault"
-  values = [{ unit = "blue-1" }]
-  refused = { sentence = "not among those that can be named" }
+  choice = "move-out"
+  values = [{ paths = { "1" = [[23, 10]] } }]
+  refused = { rule = "move.rush" }
 """
 
 

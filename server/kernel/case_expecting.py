@@ -45,7 +45,8 @@ def unmet_facts(
 def _full(fact: Fact, row: Row) -> Row:
     """A fact as it is told, with the fields that are as they mostly are."""
     fields = {name: getattr(fact, name) for name in fact.__struct_fields__}
-    return {**json.loads(msgspec.json.encode(fields)), **row}
+    full: Row = json.loads(msgspec.json.encode({**fields, **row}))
+    return full
 
 
 def _fact_faults(expected: ExpectedFact, row: Row) -> Iterator[str]:
@@ -177,7 +178,7 @@ def _unmet(
     told = [(list(faults(expected, row)), row) for row in rows]
     meeting = [row for found, row in told if not found]
     if expected.absent:
-        return None if not meeting else Unmet(where, _words(expected), f"there is {words(meeting[0])}")
+        return None if not meeting else Unmet(where, _words(expected), f"it came: {words(meeting[0])}")
     if meeting:
         return None
     # The row that has least against it is the one that was meant; one of another kind has all against it.
@@ -185,7 +186,7 @@ def _unmet(
     if near:
         found, row = min(near, key=lambda one: len(one[0]))
         return Unmet(where, _words(expected), f"the nearest is {words(row)}: {', and '.join(found)}")
-    came = f"there is only: {'; '.join(map(words, rows))}" if rows else "nothing came"
+    came = f"there came only: {'; '.join(map(words, rows))}" if rows else "nothing came"
     return Unmet(where, _words(expected), came)
 
 

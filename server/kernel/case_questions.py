@@ -108,7 +108,7 @@ def _alone(unit: Unit, figure: str, where: str) -> Unit:
         there = ", ".join(key for key, one in unit.living.items() if one.at is not None)
         raise CaseError(f"{where}: {unit.name} has no figure {figure!r} on the table; there are {there}")
     figures = {key: one if key == figure else replace(one, fallen=True) for key, one in unit.figures.items()}
-    return replace(unit, name=f"figure {figure} of {unit.name}" if len(figures) > 1 else unit.name, figures=figures)
+    return replace(unit, name=f"Figure {figure} of {unit.name}" if len(figures) > 1 else unit.name, figures=figures)
 
 
 # --- elsewhere ------------------------------------------------------------------------------------------------------

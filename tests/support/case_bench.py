@@ -66,6 +66,7 @@ class Bench:
 
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self.folder = folder
+        self.setup: Row = dict(SETUP)
         self._capsys = capsys
 
     def resolve(self, answers: Sequence[Row], dice: Sequence[int | Row], **other: object) -> list[Row]:

@@ -14,7 +14,7 @@ from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.shooting import PointsPerHit
 from server.rulesets.fad.shot import BANDS, Shot, aim, band_limits, band_of, cover_of, covering_pieces, targets
 from server.rulesets.shared.distances import apart
-from server.rulesets.shared.findings import listed, measured, sight, who
+from server.rulesets.shared.findings import covered, listed, measured, piece_named, sight, who
 
 RANGE = "shoot.range-bands"
 SIGHT = "shoot.line-of-sight"
@@ -72,17 +72,14 @@ def _cover(rules: FadRules, state: State, unit: Unit, target: Unit) -> Finding:
     parts = []
     for figure, found in by_figure.items():
         best = rules.cover_level(level for _, level in found)
-        by = f", by {listed(dict.fromkeys(piece for piece, _ in found))}" if found else ""
+        by = f" by {listed(piece_named(state, piece) for piece in dict(found))}" if found else ""
         parts.append(Finding(f"{who(target, [figure])}: {names[best]}{by}.", LEVELS[best], holds=best != "none"))
     numbers: tuple[tuple[str, Explained], ...] = ()
     if isinstance(shot, Shot):
         numbers = (("Points for each hit", rules.advisers.answer(state, PointsPerHit(shot))),)
-    else:
+    sentence = covered(target, unit, names[level], parts)
+    if not isinstance(shot, Shot):
         parts.append(Finding(shot.sentence, shot.rule, holds=False))
-    covered = sum(bool(part.holds) for part in parts)
-    sentence = (
-        f"{target.name} has {names[level]} against {unit.name}: {covered} of {len(by_figure)} figures are in cover."
-    )
     return Finding(sentence, "hits.half-in-cover", level != "none", numbers, tuple(parts))
 
 

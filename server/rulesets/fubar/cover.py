@@ -137,14 +137,18 @@ def terrain_cover(rules: FubarRules, state: State, body: Body, firer: Place) -> 
     crosses near it (fubar4/cover.half-of-unit, fubar4/cover.table).
     """
     order: list[str] = rules.book.tables["cover"]["order"]
+    return max((piece.cover for piece in covering(rules, state, body, firer)), key=order.index, default=NO_COVER)
+
+
+def covering(rules: FubarRules, state: State, body: Body, firer: Place) -> list[Terrain]:
+    """The pieces that cover a body against fire from a place, in the table's order."""
     reach = rules.book.length("cover", "behind")
-    found = [
-        piece.cover
+    return [
+        piece
         for piece in state.table.terrain
         if piece.cover != NO_COVER
         and (_behind(body, piece, firer, reach) if piece.linear else contains(piece.outline, body.at))
     ]
-    return max(found, key=order.index, default=NO_COVER)
 
 
 def _behind(body: Body, wall: Terrain, firer: Place, reach: int) -> bool:

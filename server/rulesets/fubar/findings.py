@@ -9,16 +9,17 @@ from client_protocol.explained import Explained, Line
 from server.kernel.bodies import bodies, is_vehicle
 from server.kernel.geometry import about, inches_text
 from server.kernel.hulls import Body
+from server.kernel.hulls import apart as bodies_apart
 from server.kernel.ruleset import Finding, Topic
 from server.kernel.state import State, Unit
 from server.kernel.terrain import NO_COVER
 from server.rulesets.fubar.aim import ABOARD, AIMED, DRIVE, HALT, MOMENT_RULES, REACTION, WALK, fire_parameter, guns
-from server.rulesets.fubar.cover import cover_of, figure_cover
+from server.rulesets.fubar.cover import cover_of, covering, figure_cover
 from server.rulesets.fubar.fire import WEAPON_RULES, HitNeed
 from server.rulesets.fubar.game import LEVEL, ON_GUARD, REACTED, FubarRules
 from server.rulesets.fubar.what_if import moments
 from server.rulesets.shared.distances import apart
-from server.rulesets.shared.findings import measured, sight, who
+from server.rulesets.shared.findings import covered, listed, measured, piece_named, sight, who
 
 MEASURE = "measure.units"
 SIGHT = "fire.line-of-sight"
@@ -83,9 +84,7 @@ def _cover(rules: FubarRules, state: State, unit: Unit, target: Unit) -> Finding
         (f"{rules.weapon(weapon).name}, each die", rules.advisers.answer(state, HitNeed(level, weapon, cover)))
         for weapon, level in sorted(needs)
     )
-    covered = sum(bool(part.holds) for part in parts)
-    counted = f"{covered} of {len(parts)} figures are in cover"
-    sentence = f"{target.name} has {names[cover.level]} against {unit.name}: {counted}."
+    sentence = covered(target, unit, names[cover.level], parts)
     return Finding(sentence, cover.rule, cover.level != NO_COVER, numbers, parts)
 
 
@@ -94,7 +93,10 @@ def _figures(
 ) -> Iterator[Finding]:
     for key, body in bodies(target).items():
         own = figure_cover(rules, state, target, key, body, firing)
-        yield Finding(f"{who(target, [key])}: {names[own.level]}.", own.rule, own.level != NO_COVER)
+        nearest = min(firing, key=lambda firer: bodies_apart(firer, body))
+        pieces = [piece.id for piece in covering(rules, state, body, nearest.at)]
+        by = f" by {listed(piece_named(state, piece) for piece in pieces)}" if pieces else ""
+        yield Finding(f"{who(target, [key])}: {names[own.level]}{by}.", own.rule, own.level != NO_COVER)
 
 
 # --- fire -----------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from client_protocol.explained import Explained, Line
-from server.kernel.bodies import bodies, is_vehicle
+from server.kernel.bodies import bodies
 from server.kernel.looking import Ray, rays
 from server.kernel.ruleset import Finding
 from server.kernel.state import State, Unit
@@ -18,8 +18,8 @@ def listed(words: Iterable[str]) -> str:
 
 
 def who(unit: Unit, figures: Sequence[str]) -> str:
-    """Figures of a unit in words; a vehicle, and a unit of one figure, by its name."""
-    if is_vehicle(unit) or len(unit.figures) == 1:
+    """Figures of a unit in words; a vehicle, and a unit that is down to one figure, by its name."""
+    if unit.strength == 1:
         return unit.name
     return f"{'Figure' if len(figures) == 1 else 'Figures'} {listed(figures)} of {unit.name}"
 
@@ -39,8 +39,12 @@ def sight(state: State, unit: Unit, target: Unit, rule: str) -> Finding:
     if not seen:
         return Finding(f"{unit.name} does not see {target.name}.", rule, holds=False, parts=parts)
     seeing = sum(bool(part.holds) for part in parts)
-    looking = f"{seeing} of {len(parts)} figures of {unit.name} {'sees' if seeing == 1 else 'see'}"
-    return Finding(f"{looking} {len(seen)} of {target.strength} of {target.name}.", rule, holds=True, parts=parts)
+    whom = f"{len(seen)} of {target.strength} figures of {target.name}" if target.strength > 1 else target.name
+    if unit.strength > 1:
+        told = f"{seeing} of {unit.strength} figures of {unit.name} {'sees' if seeing == 1 else 'see'} {whom}."
+    else:
+        told = f"{unit.name} sees {whom}."
+    return Finding(told, rule, holds=True, parts=parts)
 
 
 def _looker(state: State, unit: Unit, target: Unit, figure: str, lines: Sequence[Ray], rule: str) -> Finding:
@@ -50,15 +54,22 @@ def _looker(state: State, unit: Unit, target: Unit, figure: str, lines: Sequence
     blocked: dict[str, list[str]] = {}
     for ray in lines:
         if not ray.clear:
-            blocked.setdefault(_piece(state, ray.blocked_by), []).append(ray.target)
-    told += [f"does not see {_named(target, keys)}, for {piece} is in the way" for piece, keys in blocked.items()]
+            blocked.setdefault(piece_named(state, ray.blocked_by), []).append(ray.target)
+    told += [f"does not see {_named(target, keys)} because of {piece}" for piece, keys in blocked.items()]
     return Finding(f"{who(unit, [figure])} {listed(told)}.", rule, holds=bool(seen))
 
 
 def _named(target: Unit, figures: Sequence[str]) -> str:
-    return who(target, figures) if len(target.figures) == 1 else listed(figures)
+    return target.name if target.strength == 1 else listed(figures)
 
 
-def _piece(state: State, piece: str) -> str:
-    """What stands in the way: the name of a terrain piece with its id, or a vehicle."""
+def covered(target: Unit, unit: Unit, cover: str, parts: Sequence[Finding]) -> str:
+    """The sentence for the cover of `target` against `unit`, in words; `parts` say of each figure whether it has any."""
+    count = sum(bool(part.holds) for part in parts)
+    of_all = f": {count} of {len(parts)} figures are in cover" if len(parts) > 1 else ""
+    return f"{target.name} has {cover} against {unit.name}{of_all}."
+
+
+def piece_named(state: State, piece: str) -> str:
+    """What stands in the way or gives cover: the name of a terrain piece with its id; for any other id, a vehicle."""
     return next((f"{row.name} ({row.id})" for row in state.table.terrain if row.id == piece), "a vehicle")

@@ -1,0 +1,127 @@
+"""What the rules say when they are asked about two units agrees, in whole games of every edition, with what they let them do."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from client_protocol.choices import AssignmentParameter, Choice, UnitParameter
+from client_protocol.messages import Look, Sight
+from server.kernel.geometry import about
+from server.kernel.imagined import placed
+from server.kernel.ruleset import Finding, Ruleset, Topic
+from server.kernel.state import State
+from server.matches.looking import look
+from server.opponents.simulation import play
+from server.rulesets.fad.ruleset import FadRuleset
+from server.rulesets.fad.shot import band_limits
+from server.rulesets.library import edition, editions
+from tests.rulesets.openings import EVERY_KIND, opening
+
+SELDOM = 5
+"""Every so many steps of a game the rules are asked about two units."""
+PLACES: tuple[Topic, ...] = ("range", "sight", "cover", "fire")
+
+
+def pairs(state: State, chance: random.Random) -> Iterator[tuple[str, str]]:
+    """Two units of different sides on the table, some of the many."""
+    there = [unit for unit in state.units.values() if unit.on_table]
+    found = [(one.id, other.id) for one in there for other in there if one.side != other.side]
+    yield from chance.sample(found, min(3, len(found)))
+
+
+def all_of(found: Finding) -> Iterator[Finding]:
+    """A finding and its parts."""
+    yield found
+    for part in found.parts:
+        yield from all_of(part)
+
+
+def rule_ids(rules: Ruleset) -> set[str]:
+    return {row["id"] for row in rules.reference}
+
+
+@pytest.mark.parametrize(("name", "kind"), EVERY_KIND)
+def test_sight_and_range_are_what_the_browser_shows(name: str, kind: str) -> None:
+    rules, chance = edition(name), random.Random(f"{name} {kind}")
+    known, asked = rule_ids(rules), 0
+    for number, played in enumerate(play(rules, opening(name, kind, 1), 1)):
+        if number % SELDOM:
+            continue
+        state = played.after
+        for unit, target in pairs(state, chance):
+            asked += 1
+            sight = look(rules, state, Look("l", unit, target))
+            assert isinstance(sight, Sight)
+            range_, seen, cover, fire = (rules.finding(state, topic, unit, target) for topic in PLACES)
+            assert seen.holds == any(ray.clear for ray in sight.rays)
+            looking = [any(ray.clear for ray in sight.rays if ray.figure == key) for key in state.units[unit].living]
+            assert [part.holds for part in seen.parts] == looking
+            (distance,) = (explained for label, explained in range_.numbers if label == "Distance")
+            assert max(0, distance.value) == sight.distance
+            assert f"{about(distance.value)} away" in range_.sentence
+            assert (seen.holds or not fire.holds) or any(weapon_needs_no_sight(part) for part in fire.parts)
+            for found in (range_, seen, cover, fire):
+                for part in all_of(found):
+                    assert part.rule in known, part
+                    assert {line.rule for _, number in part.numbers for line in number.lines} <= known
+    assert asked > 10
+
+
+def weapon_needs_no_sight(part: Finding) -> bool:
+    """Whether somebody fires at what friends see."""
+    return "mortar" in part.sentence.lower()
+
+
+def offered(choice: Choice) -> dict[str, bool] | None:
+    """The enemies at which a choice lets a unit fire, or not; None for a choice that is not about fire."""
+    for parameter in choice.parameters:
+        if isinstance(parameter, UnitParameter):
+            return {row.unit: row.why is None for row in parameter.candidates}
+        if isinstance(parameter, AssignmentParameter):
+            return {option.unit: True for row in parameter.rows for option in row.options}
+    return None
+
+
+FIRE = {"open-fire": "", "fire-move": "", "aimed-fire": "With Aimed Fire"}
+"""Choices that fire at once, and how the part of a finding begins that is about them."""
+
+
+@pytest.mark.parametrize("name", editions())
+def test_who_may_be_fired_at_is_who_can_be_named(name: str) -> None:
+    rules, compared = edition(name), set()
+    for kind in (kind for edition_, kind in EVERY_KIND if edition_ == name):
+        for played in play(rules, opening(name, kind, 2), 2):
+            for asked in played.ask.seats.values() if played.ask is not None else ():
+                for choice in asked.choices:
+                    targets = offered(choice) if choice.key in FIRE and asked.unit else None
+                    if targets is None:
+                        continue
+                    for enemy in played.after.enemies_of(played.after.units[asked.unit].side):
+                        if not enemy.on_table:
+                            continue
+                        found = rules.finding(played.after, "fire", asked.unit, enemy.id)
+                        parts = [part for part in found.parts if part.sentence.startswith(FIRE[choice.key])]
+                        may = any(part.holds for part in parts) if FIRE[choice.key] else found.holds
+                        assert may == targets.get(enemy.id, False), (asked.title, choice.key, found)
+                        compared.add(may)
+    assert compared == {True, False}
+
+
+def test_the_bands_explain_the_limits_that_shots_are_measured_by() -> None:
+    rules = FadRuleset("fad4")
+    state = rules.open("ridge-farm", {})
+    for unit in state.units.values():
+        here = {key: ((10_000 + 2_000 * i, 10_000)) for i, key in enumerate(unit.figures)}
+        other = next(enemy for enemy in state.enemies_of(unit.side))
+        there = {key: ((10_000 + 2_000 * i, 30_000)) for i, key in enumerate(other.figures)}
+        table = _at(_at(state, unit.id, here), other.id, there)
+        found = dict(rules.finding(table, "range", unit.id, other.id).numbers)
+        del found["Distance"]
+        assert [number.value for number in found.values()] == list(band_limits(rules, unit).values())
+
+
+def _at(state: State, unit: str, places: dict[str, tuple[int, int]]) -> State:
+    return state.with_unit(placed(state.units[unit], places, {}))
