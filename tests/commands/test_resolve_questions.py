@@ -46,7 +46,7 @@ def test_sight_is_told_by_figure(bench: Bench) -> None:
 
 def test_cover_says_what_gives_it(bench: Bench) -> None:
     (row,) = asked(bench, about("cover"), setup={**bench.setup, "terrain": [HEDGE]})
-    assert row["sentence"] == "Red has partial cover against Blue: 3 of 3 figures are in cover."
+    assert row["sentence"] == "Red against Blue: partial cover; 3 of 3 figures are in cover."
     assert (row["rule"], row["holds"]) == ("hits.half-in-cover", True)
     assert row["parts"][0] == {
         "sentence": "Figure 1 of Red: partial cover by Hedge (hedge).",

@@ -66,8 +66,8 @@ def _named(target: Unit, figures: Sequence[str]) -> str:
 def covered(target: Unit, unit: Unit, cover: str, parts: Sequence[Finding]) -> str:
     """The sentence for the cover of `target` against `unit`, in words; `parts` say of each figure whether it has any."""
     count = sum(bool(part.holds) for part in parts)
-    of_all = f": {count} of {len(parts)} figures are in cover" if len(parts) > 1 else ""
-    return f"{target.name} has {cover} against {unit.name}{of_all}."
+    of_all = f"; {count} of {len(parts)} figures are in cover" if len(parts) > 1 else ""
+    return f"{target.name} against {unit.name}: {cover}{of_all}."
 
 
 def piece_named(state: State, piece: str) -> str:
