@@ -39,16 +39,16 @@ an example, with the setup that docs/setups.md begins with:
   [[answer]]
   seat = "blue"
   choice = "activate"
+  values = [{ unit = "red-1" }]
+  refused = { sentence = "not among those that can be named" }
+
+  [[answer]]
+  seat = "blue"
+  choice = "activate"
   values = [{ unit = "blue-1" }]
   question = [
     { ask = "range", unit = "blue-1", target = "red-1", expect = [{ sentence = "in close range" }] },
   ]
-
-  [[answer]]
-  seat = "blue"
-  choice = "move-out"
-  values = [{ paths = { "1" = [[23, 10]] } }]
-  refused = { rule = "move.rush" }
 """
 
 

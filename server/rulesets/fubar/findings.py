@@ -124,7 +124,8 @@ def _at(rules: FubarRules, state: State, unit: Unit, target: Unit, moment: str) 
     words = _WORDS[moment]
     if not isinstance(parameter, AssignmentParameter):
         return Finding(f"{words}: {parameter.sentence}", parameter.rule, holds=False)
-    shots = "; ".join(f"{row.label}, {_options(row)}" for row in parameter.rows)
+    # A row of a mount has its weapon's name, which its options have too.
+    shots = "; ".join(f"{f'{row.label}, ' if row.figure else ''}{_options(row)}" for row in parameter.rows)
     most = f" At most {parameter.most} of them." if parameter.most < len(parameter.rows) else ""
     return Finding(f"{words}: {shots}.{most}", MOMENT_RULES[moment], holds=True)
 
