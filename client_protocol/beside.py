@@ -14,6 +14,7 @@ from client_protocol.messages import (
     Claim,
     ClientMessage,
     Concede,
+    ExportCase,
     Exported,
     ExportSetup,
     ExportText,
@@ -168,4 +169,9 @@ class Beside(ABC):
     async def export_text(self) -> Exported | Refused:
         """The match so far, as a text to read."""
         message = ExportText(new_id())
+        return expected(await self._ask(message.id, message), Exported)
+
+    async def export_case(self, view: str, frame: int) -> Exported | Refused:
+        """The last step up to a frame, as a case file; `view` is whose frame: see `replay`."""
+        message = ExportCase(new_id(), view, frame)
         return expected(await self._ask(message.id, message), Exported)

@@ -271,6 +271,16 @@ class ExportSetup(_FromClient, frozen=True, tag="export_setup"):
     id: Id
 
 
+class ExportCase(_FromClient, frozen=True, tag="export_case"):
+    """The last step up to the frame `frame` of the audience `view` as a case file: one's own audience, or, of a match that is
+    over, any, or "*" for all there is. Answered by `Exported`.
+    """
+
+    id: Id
+    view: Id
+    frame: Sequence
+
+
 class Ping(_FromClient, frozen=True, tag="ping"):
     """Is the link alive? Answered by `Pong`."""
 

@@ -11,6 +11,7 @@ from client_protocol.from_client import (
     Concede,
     EnterLobby,
     EnterMatch,
+    ExportCase,
     ExportSetup,
     ExportText,
     ForkPoint,
@@ -83,6 +84,7 @@ __all__ = [
     "EditionInfo",
     "EnterLobby",
     "EnterMatch",
+    "ExportCase",
     "ExportSetup",
     "ExportText",
     "Exported",
@@ -164,6 +166,7 @@ ClientMessage = (
     | Recall
     | Replay
     | Ledger
+    | ExportCase
     | ExportSetup
     | ExportText
     | Ping

@@ -9,6 +9,7 @@ from client_protocol.messages import (
     Claim,
     CommitRandomness,
     Concede,
+    ExportCase,
     ExportSetup,
     ExportText,
     Imagine,
@@ -31,7 +32,8 @@ from server.gateway.rooms import SPECTATORS, Room
 
 Settling: TypeAlias = TakeBack | MakeOffer | Respond | Concede | Claim
 SeatMessage: TypeAlias = CommitRandomness | RevealRandomness | Answer | Inquire | Imagine | Order | Settling
-RoomMessage: TypeAlias = SeatMessage | Look | Recall | Replay | Ledger | ExportSetup | ExportText | Say | Report
+Files: TypeAlias = ExportSetup | ExportText | ExportCase
+RoomMessage: TypeAlias = SeatMessage | Look | Recall | Replay | Ledger | Files | Say | Report
 
 
 async def reply_in(room: Room, audience: str, name: str, message: RoomMessage) -> ServerMessage:
@@ -41,10 +43,8 @@ async def reply_in(room: Room, audience: str, name: str, message: RoomMessage) -
             return room.onlooking.look(audience, message)
         case Recall():
             return await room.onlooking.recall(audience, message)
-        case ExportSetup():
-            return room.onlooking.export_setup(audience, message)
-        case ExportText():
-            return await room.onlooking.export_text(audience, message)
+        case ExportSetup() | ExportText() | ExportCase():
+            return await _file(room, audience, message)
         case Replay():
             return await room.onlooking.replay(audience, message)
         case Ledger():
@@ -56,6 +56,17 @@ async def reply_in(room: Room, audience: str, name: str, message: RoomMessage) -
     if audience == SPECTATORS:
         return Refused(message.id, "no_seat", "You are watching: only a seat can do that.")
     return await _reply_to_seat(room, audience, message)
+
+
+async def _file(room: Room, audience: str, message: Files) -> ServerMessage:
+    """Give a file of a match."""
+    match message:
+        case ExportSetup():
+            return room.onlooking.export_setup(audience, message)
+        case ExportText():
+            return await room.onlooking.export_text(audience, message)
+        case ExportCase():
+            return await room.onlooking.export_case(audience, message)
 
 
 async def _reply_to_seat(room: Room, seat: str, message: SeatMessage) -> ServerMessage:

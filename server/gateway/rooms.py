@@ -12,6 +12,7 @@ from client_protocol.messages import (
     Claim,
     CommitRandomness,
     Concede,
+    ExportCase,
     Exported,
     ExportSetup,
     ExportText,
@@ -76,6 +77,9 @@ class Onlooking(Protocol):
 
     async def export_text(self, audience: str, message: ExportText) -> Exported | Refused:
         """The match as a text to read, as the audience may know it."""
+
+    async def export_case(self, audience: str, message: ExportCase) -> Exported | Refused:
+        """A step as a case, as the audience may know it."""
 
     def export_setup(self, audience: str, message: ExportSetup) -> Exported | Refused:
         """The position, as the audience may know it."""

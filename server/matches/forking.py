@@ -44,7 +44,7 @@ def fork(payloads: Sequence[bytes], view: str, frame: int, *, orders: bool = Tru
     fold, over = found
     if fold.state.result is not None:
         return "The match is over at that moment: go back a step."
-    if not over and (view == EVERYTHING or _may_hide(fold, view, orders=orders)):
+    if not over and (view == EVERYTHING or may_hide(fold, view, orders=orders)):
         return "Something may be hidden from you at that moment, and the match is not over: you can go on from there when it is."
     boundary = fold.boundary if over else believed(fold.boundary, view)
     state = replace(boundary, desk=Desk(forces=boundary.desk.forces, orders=boundary.desk.orders))
@@ -55,7 +55,7 @@ def fork(payloads: Sequence[bytes], view: str, frame: int, *, orders: bool = Tru
     return Fork(fold.opened.edition, state, forked, since)
 
 
-def _may_hide(fold: Fold, view: str, *, orders: bool) -> bool:
+def may_hide(fold: Fold, view: str, *, orders: bool) -> bool:
     """Whether there may be something at that moment that is not for `view`: another seat's sealed answer, now or since the
     boundary, or one that was changed; an order that a procedure under way has read; a force before it is on the roster; a die
     that was rolled in secret.

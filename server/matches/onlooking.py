@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 
 from client_protocol.choices import Picked
 from client_protocol.messages import (
+    ExportCase,
     Exported,
     ExportSetup,
     ExportText,
@@ -37,6 +38,7 @@ from server.matches.looking import look
 from server.matches.notation import notation
 from server.matches.playback import Playback
 from server.matches.referee import Referee
+from server.matches.steps_as_cases import step_as_case, text_of
 from server.matches.stories import remembered
 
 MOST_REMEMBERED = 200
@@ -123,6 +125,21 @@ class Onlooking:
         view = EVERYTHING if self._over else audience
         text = await asyncio.to_thread(notation, self._referee.rules, await self._read(0), view)
         return Exported(message.id, f"{self._match}.txt", text)
+
+    async def export_case(self, audience: str, message: ExportCase) -> Exported | Refused:
+        """A step as a case file: of one's own audience, or, when the match is over, of anybody's."""
+        if message.view != audience and not self._over:
+            return Refused(message.id, "not_over", "Until the match is over, you see only what is yours to see.")
+        try:
+            payloads = await self._read(0)
+        except StoreError:
+            return Refused(message.id, "database_away", "The database is away: the step cannot be looked up now.")
+        # Entries that the match has not taken in yet are not told before it tells them.
+        known = payloads[: self._referee.fold.number]
+        case = await asyncio.to_thread(step_as_case, self._referee.rules, known, message.view, message.frame)
+        if isinstance(case, str):
+            return Refused(message.id, "no_case", case)
+        return Exported(message.id, f"{self._match}-case-{message.frame}.json", text_of(case))
 
     @property
     def _match(self) -> str:

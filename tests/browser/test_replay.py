@@ -8,6 +8,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from client_protocol.view import View
+from server.cli import main
 from tests.browser.axe import clean
 from tests.browser.battles import ANY, Battle, every_battle
 from tests.browser.conftest import PHONE, How, People
@@ -203,6 +204,25 @@ async def test_nobody_is_shut_out_of_a_replay(server: ServerProcess, people: Peo
     await clean(page, "what one can take along from a replay")
     width = page.viewport_size["width"] if page.viewport_size else 0
     assert await page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@every_battle
+async def test_any_step_can_be_saved_as_a_case(server: ServerProcess, people: People, battle: Battle) -> None:
+    made = await finished(server, battle=battle)
+    ann = await people.come(server, accept_downloads=True)
+    page = await _open(ann, f"#/m/{made.match}/replay/all/0")
+    await page.keyboard.press("End")
+    tab = page.get_by_role("tab", name="Share, save")
+    if await tab.count():
+        await tab.click()
+    await page.get_by_text("Save, keys").click()
+    async with page.expect_download() as saving:
+        await page.get_by_role("button", name="This step as a case").click()
+    file = await (await saving.value).path()
+    assert main(["resolve", str(file)]) == 0
+    await page.keyboard.press("Home")
+    await page.get_by_role("button", name="This step as a case").click()
+    await expect(page.get_by_role("alert")).to_have_text("The rules have not made a step by then: go on to one.")
 
 
 async def test_a_player_sees_only_what_was_theirs_until_the_end(server: ServerProcess, people: People) -> None:

@@ -92,6 +92,9 @@ async def test_all_else_that_can_be_asked_is_answered(host: Host) -> None:
         text = await blue.export_text()
         assert isinstance(text, Exported)
         assert text.filename == "m.txt"
+        case = await blue.export_case("red", 3)
+        assert isinstance(case, Exported)
+        assert case.filename == "case-red-3.json"
 
 
 # --- replays ------------------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from client_protocol.messages import (
     CommitRandomness,
     Concede,
     EditionInfo,
+    ExportCase,
     Exported,
     ExportSetup,
     ExportText,
@@ -98,6 +99,9 @@ class FakeOnlooking:
 
     async def export_text(self, audience: str, message: ExportText) -> Exported | Refused:  # noqa: ARG002
         return Exported(message.id, "m.txt", "1. They met.\n")
+
+    async def export_case(self, audience: str, message: ExportCase) -> Exported | Refused:  # noqa: ARG002
+        return Exported(message.id, f"case-{message.view}-{message.frame}.json", "{}\n")
 
     async def recall(self, audience: str, message: Recall) -> History:  # noqa: ARG002
         return History(message.id, (Remembered(1, (Story("turn", "long ago"),)),))

@@ -18,6 +18,7 @@ from client_protocol.messages import (
     Concede,
     EnterLobby,
     EnterMatch,
+    ExportCase,
     ExportSetup,
     ExportText,
     Imagine,
@@ -55,7 +56,7 @@ from tests.gateway.samples import KINDS, sample
 Kind = type[ClientMessage]
 ENTERING: tuple[Kind, ...] = (EnterLobby, EnterMatch)
 ANYWHERE: tuple[Kind, ...] = (MakeMatch, Upload, CheckSetup, ImportMatch, TakeSeat, CheckForce, Ping)
-IN_A_MATCH: tuple[Kind, ...] = (Look, Recall, Replay, Ledger, ExportSetup, ExportText, Say, Report)
+IN_A_MATCH: tuple[Kind, ...] = (Look, Recall, Replay, Ledger, ExportSetup, ExportText, ExportCase, Say, Report)
 SEATED: tuple[Kind, ...] = (
     Answer,
     Inquire,

@@ -84,7 +84,7 @@ def test_in_the_midst_of_something_orders_may_have_been_read() -> None:
 @pytest.mark.usefixtures("no_chance")
 async def test_the_tests_of_going_on_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """If it were decided by what is hidden in fact, trying would tell of orders and of forces."""
-    monkeypatch.setattr(forking_module, "_may_hide", lambda fold, view, **_: believed(fold.state, view) != fold.state)
+    monkeypatch.setattr(forking_module, "may_hide", lambda fold, view, **_: believed(fold.state, view) != fold.state)
     none, one = await lived(valkey_url, ToyRules(), ordering(DUEL), ordering(DUEL, "stop"))
     assert all(none[audience] != one[audience] for audience in none)
     none, one = await lived(valkey_url, ToyRules(), bringing(None), bringing(GUNS))

@@ -18,6 +18,7 @@ from client_protocol.codec import pack
 from client_protocol.messages import (
     Answer,
     Claim,
+    ExportCase,
     ExportSetup,
     ExportText,
     GhostPlaces,
@@ -154,6 +155,9 @@ class Probe:
         if room.over:
             return  # everything is open now
         others = (EVERYTHING, "nobody", *(other for other in self.table.listeners if other != audience))
+        last = self.table.listeners[audience].seqs[-1]
+        asked = [*((audience, frame) for frame in (0, 3, last - 1, last)), *((view, 3) for view in others)]
+        self.replies += [await room.onlooking.export_case(audience, ExportCase("c", *one)) for one in asked]
         self.replies += [await room.onlooking.replay(audience, Replay("r", view)) for view in others]
         self.replies += [
             await room.onlooking.ledger(Ledger("l")),

@@ -995,6 +995,17 @@ export interface ExportSetup {
   id: Id;
 }
 
+/**
+ * The last step up to the frame `frame` of the audience `view` as a case file: one's own audience, or, of a match that is
+ * over, any, or "*" for all there is. Answered by `Exported`.
+ */
+export interface ExportCase {
+  type: "export_case";
+  id: Id;
+  view: Id;
+  frame: Sequence;
+}
+
 /** Is the link alive? Answered by `Pong`. */
 export interface Ping {
   type: "ping";
@@ -1353,6 +1364,7 @@ export type ClientMessage =
   | Recall
   | Replay
   | Ledger
+  | ExportCase
   | ExportSetup
   | ExportText
   | Ping;

@@ -75,6 +75,12 @@ export class Reel {
     return this.requests.ask(id, () => this.wire.send({ type: 'export_text', id }));
   }
 
+  /** The last step up to a frame as a case, which runs without a server. */
+  exportCase(frame: number): Promise<Exported> {
+    const id = newId();
+    return this.requests.ask(id, () => this.wire.send({ type: 'export_case', id, view: this.view ?? '', frame }));
+  }
+
   /** What luck each roll had; refused while the match goes on. */
   ledger(): Promise<LuckLedger> {
     const id = newId();

@@ -68,6 +68,17 @@ describe('a reel', () => {
     expect(net.last().of('replay')).toHaveLength(4);
   });
 
+  it('asks for a step of its view as a case', async () => {
+    const { one, net, tell } = reel('cases', '');
+    net.last().hear(snapshot(3, { seat: '' }));
+    await tell(0, 3, 3);
+    const saving = one.exportCase(2);
+    const [asked] = net.last().of('export_case');
+    expect(asked).toMatchObject({ view: '', frame: 2 });
+    net.last().hear({ type: 'exported', id: asked!.id, filename: 'm-case-2.json', text: '{}' });
+    await expect(saving).resolves.toMatchObject({ filename: 'm-case-2.json' });
+  });
+
   it('goes on where it was when the link was lost', async () => {
     const { one, net, tell } = reel('lost', '');
     net.last().hear(snapshot(5, { seat: '' }));
