@@ -26,7 +26,7 @@ def placed(unit: Unit, places: Mapping[str, Point], facings: Mapping[str, int]) 
 
 
 def problems(rules: Ruleset, state: State, unit: Unit) -> list[str]:
-    """What is wrong with where a unit is imagined: over the edge, on somebody, and what the rules have against it."""
+    """What is wrong with where a unit is imagined: over the edge, on another base, and what the rules say against it."""
     size = (state.table.width, state.table.height)
     others, vehicles = bases(state, without=[unit.id]), hulls(state, without=[unit.id])
     over: list[str] = []

@@ -21,7 +21,7 @@ from server.matches.log import Fold
 HIDDEN = (
     "Something may be hidden from you in that step, and the match is not over: you can save it as a case when it is."
 )
-DESK = "Standing orders, or forces that players brought, have a part in that step, and a case has neither."
+DESK = "Standing orders or forces that players brought have a part in that step, and a case has neither."
 OTHERWISE = (
     "The rules of this server do not play that step as it was played, so a case of it would tell something else."
 )
@@ -30,8 +30,8 @@ OTHERWISE = (
 def step_as_case(rules: Ruleset, payloads: Sequence[bytes], view: str, frame: int) -> Row | str:
     """The last step up to a frame as a case file; or why it cannot be one. The case was run, and gives that step.
 
-    Of a match that is not over one may take only what one sees whole, and as with a fork that is decided by what everybody
-    knows.
+    Of a match that is not over one may take only what one sees whole, and as with a fork public knowledge alone decides
+    whether one does.
 
     Args:
         rules: the edition.
@@ -76,8 +76,8 @@ def _last_step(payloads: Sequence[bytes], number: int) -> tuple[int, Stepped] | 
 
 
 def _hides(step: Stepped, rules: Ruleset) -> bool:
-    """Whether there may be something in a step itself that is not for everybody (see `forking.may_hide`), or that would tell
-    whether somebody has given an order.
+    """Whether a step itself may hold something secret (see `forking.may_hide`), or a refusal of it would tell that an order was
+    given.
     """
     return (
         bool(rules.orders)

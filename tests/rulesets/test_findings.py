@@ -71,7 +71,7 @@ def test_sight_and_range_are_what_the_browser_shows(name: str, kind: str) -> Non
 
 
 def weapon_needs_no_sight(part: Finding) -> bool:
-    """Whether somebody fires at what friends see."""
+    """Whether a weapon fires at what friends see."""
     return "mortar" in part.sentence.lower()
 
 
