@@ -89,6 +89,17 @@ class RebuildError(Exception):
     """Running the rules again over a log gave other facts than the log holds."""
 
 
+MOST_AT_ONCE = 10_000
+"""So many facts and rolls may follow from one answer, or from none: no game comes near it."""
+
+
+class EndlessRunError(Exception):
+    """The rules go on and on and ask no seat: a position in which the game cannot be played. The run is then dead."""
+
+    def __init__(self) -> None:
+        super().__init__(f"the rules go on for more than {MOST_AT_ONCE:,} facts and rolls without asking any seat")
+
+
 class Run:
     """The rules at work on one match, from a boundary on. Works on its own scratch state; whoever owns the run throws it away
     when what came of it could not be stored.
@@ -108,8 +119,8 @@ class Run:
         return self._game.state
 
     def begin(self) -> Step:
-        """Run from the boundary to the first ask (or the end of the match). Raises `RollUnansweredError`; the run is then
-        dead.
+        """Run from the boundary to the first ask (or the end of the match). Raises `RollUnansweredError`, `EndlessRunError`; the
+        run is then dead.
         """
         return self._go_on(None, [])
 
@@ -125,7 +136,7 @@ class Run:
 
     def answer(self, seat: str, picked: Picked) -> Step:
         """Give `seat`'s legal answer to the open ask and run to the next one. One of several seats that are asked at once is
-        only sealed until the last is in. Raises `RollUnansweredError`; the run is then dead.
+        only sealed until the last is in. Raises `RollUnansweredError`, `EndlessRunError`; the run is then dead.
         """
         ask = self.asked
         assert ask is not None, "the room answers only what is asked"
@@ -147,7 +158,11 @@ class Run:
         crossed: tuple[int, int] | None = None
         sent: object = answers
         self.asked = None
+        turns = 0
         while True:
+            turns += 1
+            if turns > MOST_AT_ONCE:
+                raise EndlessRunError
             if self._steps is None:
                 self._steps = self.rules.procedure(game)
                 if self._steps is None:

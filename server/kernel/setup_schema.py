@@ -10,18 +10,17 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, ValidationError
 
-from server.kernel.state import BookValue
 from server.kernel.terrain import Sight
 
 FORMAT = "underfire setup 1"
 
 Place = tuple[float, float]
 Places = Annotated[tuple[Place, ...], Meta(max_length=200)]
-Key = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_.-]{1,60}\Z")]
+Key = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,59}\Z")]
 """An id, or a word of the edition's."""
-UnitKey = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_.-]{1,36}\Z")]
+UnitKey = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,35}\Z")]
 """A unit's id: the keys of choices name two of them."""
-SideKey = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,36}\Z")]
+SideKey = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,35}\Z")]
 """A side's id, which is its seat's."""
 Words = Annotated[tuple[Key, ...], Meta(max_length=20)]
 Flags = Annotated[tuple[Annotated[str, Meta(max_length=60)], ...], Meta(max_length=20)]
@@ -30,12 +29,18 @@ Text = Annotated[str, Meta(max_length=2_000)]
 Turns = Annotated[int, Meta(ge=0, le=1_000)]
 Amount = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
 Value = Annotated[str, Meta(max_length=200)] | Amount | bool
+Note = Value | Annotated[list[Annotated[str, Meta(max_length=200)]], Meta(max_length=200)]
+"""What a rule set notes down for itself: `state.BookValue`, in bounds."""
 
 
 def misfit(error: ValidationError) -> str:
     """What does not fit the schema, and where, in words."""
     what, _, where = str(error).partition(" - at `$")
-    what = re.sub(r"Expected `str` matching regex .*", "expected letters, digits, dots, dashes and underscores", what)
+    what = re.sub(
+        r"Expected `str` matching regex .*",
+        "expected a letter or digit, then letters, digits, dots, dashes and underscores",
+        what,
+    )
     # `.side[0].id` is the first side's id.
     steps = re.sub(r"\[(\d+)\]", lambda found: f" {int(found[1]) + 1}", where.rstrip("`")).lstrip(".")
     return f"{what} ({steps.replace('.', ', ')})" if steps else what
@@ -169,9 +174,9 @@ class Setup(_Part, frozen=True):
     table: SetupTable = SetupTable()
     terrain: tuple[SetupTerrain, ...] = ()
     objective: Annotated[tuple[SetupObjective, ...], Meta(max_length=50)] = ()
-    victory: Annotated[dict[str, str | int], Meta(max_length=50)] = {}
-    deployment: Annotated[dict[str, str], Meta(max_length=50)] = {}
+    victory: Annotated[dict[str, Annotated[str, Meta(max_length=200)] | Amount], Meta(max_length=50)] = {}
+    deployment: Annotated[dict[str, Annotated[str, Meta(max_length=200)]], Meta(max_length=50)] = {}
     options: Annotated[dict[str, Value], Meta(max_length=60)] = {}
     turn: SetupTurn | None = None
     result: SetupResult | None = None
-    book: Annotated[dict[str, BookValue], Meta(max_length=50)] = {}
+    book: Annotated[dict[str, Note], Meta(max_length=50)] = {}

@@ -8,30 +8,25 @@ import hashlib
 import secrets
 from collections.abc import Callable, Mapping
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from client_protocol.messages import MatchMade, Pass, Refused
 from server.kernel.desk_facts import ClockSet, DeskFact, DiceRenewed
-from server.kernel.ruleset import Ruleset, RulesetError
-from server.kernel.setup_bounds import CORNERS, PIECES, count_units
+from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.archive import ArchiveError, read
 from server.matches.entries import SALT_BYTES, Aside, LogError, Opened, Rewound, decode
 from server.matches.errors import MatchExists, StoreError, StoreUnavailable
+from server.matches.file_bounds import OutOfBounds, check_entries, check_position, check_state
 from server.matches.keys import new_token
 from server.matches.log import Fold
 from server.matches.making import fields
 from server.matches.notes import Notes
 from server.matches.outlook import match_info
 from server.matches.store import MatchStore
-from server.matches.store_keys import check_id
 from server.matches.verify import checked
 from server.matches.wrong import Wrong
-
-MOST_ENTRIES = 30_000
-"""Nobody plays so long; a file may come from anybody."""
 
 
 class Unfit(Exception):  # noqa: N818 - it is a finding
@@ -67,12 +62,15 @@ def prepare(
     Raises:
         Unfit: it is none, something in it is wrong, or this server cannot play it.
     """
-    _check_size(data)
     try:
+        _check_bounds(data, rules_of)
         report, archive, fold = checked(data, rules_of)
+        check_state(fold.state)
+        check_state(fold.boundary)
     except Wrong as wrong:
         raise Unfit(f"This match file is not in order: {str(wrong).rstrip('.')}.") from wrong
-    _check_playable(fold, rules_of)
+    except OutOfBounds as error:
+        raise Unfit(str(error)) from error
     entries = list(archive.entries)
     meta: dict[str, bytes] = {}
     passes: tuple[Pass, ...] = ()
@@ -148,32 +146,14 @@ def _taken_over(state: State, secret: bytes, up: int) -> tuple[DeskFact, ...]:
     return (renewed, ClockSet(replace(clock, at=up, here={}, away=())))
 
 
-def _check_playable(fold: Fold, rules_of: Callable[[str], Ruleset | None]) -> None:
-    opened = fold.opened
-    if rules_of(opened.edition) is None:
-        raise Unfit(f"This server has no edition {opened.edition!r}, of which this match is.")
-    try:
-        check_id(opened.match)
-    except ValueError as error:
-        raise Unfit(f"This match file is not in order: {error}.") from error
-
-
-def _check_size(data: bytes) -> None:
-    """Refuse what is larger than any game before it is played again: other matches are played here too."""
+def _check_bounds(data: bytes, rules_of: Callable[[str], Ruleset | None]) -> None:
+    """Look at all that the file holds before any of it is played again."""
     try:
         entries = read(data).entries
-        opened = decode(1, entries[0]).body if entries else None
-        state = opened.state() if isinstance(opened, Opened) else None
-    except (ArchiveError, LogError, msgspec.DecodeError):
-        return  # what is wrong with it the check tells
-    if len(entries) > MOST_ENTRIES:
-        raise Unfit(f"This match has {len(entries)} entries; this server takes in {MOST_ENTRIES} at most.")
-    if state is None:
-        return
-    pieces = state.table.terrain
-    if len(pieces) > PIECES or sum(len(piece.outline) for piece in pieces) > CORNERS:
-        raise Unfit("The table of this match has more terrain than a table holds.")
-    try:
-        count_units(list(state.units.values()))
-    except RulesetError as error:
-        raise Unfit(f"This match cannot be taken in: {error}.") from error
+        opened = check_entries(entries)
+    except (ArchiveError, LogError):
+        return  # the check names what is wrong, and where
+    rules = rules_of(opened.edition)
+    if rules is None:
+        raise Unfit(f"This server has no edition {opened.edition!r}, of which this match is.")
+    check_position(opened, rules)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from client_protocol.messages import SetupChecked
 from server.kernel import setups
 from server.kernel.dice import DerivedDice
-from server.kernel.procedure import Run
+from server.kernel.procedure import EndlessRunError, Run
 from server.kernel.ruleset import Ruleset, RulesetError
 from server.kernel.state import OVER, State
 from server.kernel.views import Beside, Renderer, table_view
@@ -74,6 +74,8 @@ def _unplayable(rules: Ruleset, state: State) -> str:
     run = Run(rules, state, DerivedDice(b"", "a trial", {}))
     try:
         run.begin()
+    except EndlessRunError as error:
+        return f"The game cannot be played from this position: {error}."
     except Exception:  # what rules make of a position that no match has led to cannot be known beforehand
         log.exception("the rules cannot begin in a position")
         return "The rules cannot go on from this position. Save it to a file and report it, please."

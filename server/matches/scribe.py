@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from client_protocol.messages import Accepted, Refused
+from server.kernel.procedure import EndlessRunError
 from server.matches.entries import SALT_BYTES, Body, LogError, Opened, Rewound
 from server.matches.errors import MatchClosed, StoreError, StoreUnavailable
 from server.matches.keys import Keys
@@ -98,32 +99,34 @@ class Scribe:
             answer_id: the store's; "" for a message that one recognizes by what it says.
             consider: looks at the message as the match stands, without changing anything; again after every conflict.
         """
-
-        async def turn() -> Accepted | Refused:
-            for _ in range(ATTEMPTS):
-                await self._catch_up()
-                seq = self._referee.fold.answers.get(answer_id)
-                if seq is not None:
-                    return Accepted(id_, seq)
-                verdict = consider()
-                if isinstance(verdict, Refused | Accepted):
-                    return verdict
-                if await self._append(verdict):
-                    return Accepted(id_, self._referee.fold.seqs[seat])
-            return Refused(id_, "busy", "Too much happens in this match at once; try it again.")
-
         if self.stuck:
             return Refused(id_, "match_not_running", f"This match has stopped: {self.stuck}.")
         try:
-            return await self._in_turn(turn)
+            return await self._in_turn(lambda: self._turn(seat, id_, answer_id, consider))
         except StoreUnavailable:
             sentence = "The database is away. It is not known yet whether this arrived; send it again when it is back."
             return Refused(id_, "database_away", sentence)
         except MatchClosed:
             return Refused(id_, "match_not_running", "This match is over and put away.")
+        except EndlessRunError as error:
+            return Refused(id_, "match_not_running", f"This cannot be played: {error}.")
         except (StoreError, LogError) as error:
             self._give_up(error)
             return Refused(id_, "match_not_running", f"This match has stopped: {self.stuck}.")
+
+    async def _turn(self, seat: str, id_: str, answer_id: str, consider: Callable[[], Verdict]) -> Accepted | Refused:
+        """Look at a message as the match stands now, and write what comes of it; anew whenever another server was first."""
+        for _ in range(ATTEMPTS):
+            await self._catch_up()
+            seq = self._referee.fold.answers.get(answer_id)
+            if seq is not None:
+                return Accepted(id_, seq)
+            verdict = consider()
+            if isinstance(verdict, Refused | Accepted):
+                return verdict
+            if await self._append(verdict):
+                return Accepted(id_, self._referee.fold.seqs[seat])
+        return Refused(id_, "busy", "Too much happens in this match at once; try it again.")
 
     async def settle(self) -> None:
         """Do what no seat asks for but is due. For a match that was just loaded, or whose store is back."""
@@ -232,7 +235,15 @@ class Scribe:
         with contextlib.suppress(StoreError, LogError):
             overtaken = 0
             while not self.stuck and not self._stale and overtaken < ATTEMPTS:
-                planned = self._due(self._world.up_ms())
+                try:
+                    planned = self._due(self._world.up_ms())
+                except Exception as error:
+                    # Whatever is due would fail again and again.
+                    log.exception("match %s has stopped", self._match)
+                    self.stuck = (
+                        str(error) if isinstance(error, EndlessRunError) else "its rules cannot go on from here"
+                    )
+                    return
                 if planned is None:
                     return
                 overtaken += not await self._append(planned)

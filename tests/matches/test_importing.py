@@ -12,7 +12,7 @@ from client_protocol.clocks import ClockTerms
 from client_protocol.codec import pack, unpack
 from client_protocol.messages import Accepted, Claim, MatchMade, Refused, SeatTaken, TakeSeat
 from server.kernel.desk_facts import ClockSet, DiceRenewed
-from server.matches import importing
+from server.matches import file_bounds, importing
 from server.matches.abandonment import Abandonment
 from server.matches.archive import Archive, export
 from server.matches.entries import Aside, Envelope, Opened, decode, digest
@@ -241,7 +241,7 @@ async def test_what_cannot_be_taken_in_is_refused_with_a_sentence(there: MatchSt
 
 
 def test_more_than_anybody_plays_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importing, "MOST_ENTRIES", 5)
+    monkeypatch.setattr(file_bounds, "MOST_ENTRIES", 5)
     with pytest.raises(importing.Unfit, match="5 at most"):
         importing.prepare(export(unfinished().entries), rules_of, 0, 0)
 
