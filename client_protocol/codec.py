@@ -17,6 +17,7 @@ import msgpack  # type: ignore[import-untyped]  # the package publishes no types
 import msgspec
 
 from client_protocol.messages import ClientMessage, ServerMessage
+from client_protocol.shapes import Id
 
 LARGEST_INWARD = 16 * 1024
 """The most bytes that a message from a client may have."""
@@ -25,13 +26,16 @@ T = TypeVar("T")
 
 
 class CodecError(Exception):
-    """Bytes that are not what they should be. `code` is for programs, `sentence` for people."""
+    """Bytes that are not what they should be. `code` is for programs, `sentence` for people, `id` is the message's own, where
+    it can be read ("" where it cannot).
+    """
 
     code = "malformed"
 
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence)
         self.sentence = sentence
+        self.id = ""
 
 
 class TooLarge(CodecError):
@@ -119,15 +123,36 @@ def _sentence(error: Exception) -> str:
     return f"The message does not fit: {str(error)[:160]}."
 
 
+def _id_in(data: bytes) -> str:
+    """Return the id of a message that is not valid; "" where it has none that can be read, or none that is valid.
+
+    The message is walked from its beginning and no further than to its id: what follows may be anything.
+    """
+    unpacker = msgpack.Unpacker(max_buffer_size=LARGEST_INWARD)
+    try:
+        unpacker.feed(data)
+        for _ in range(unpacker.read_map_header()):
+            if unpacker.unpack() == "id":
+                return msgspec.convert(unpacker.unpack(), Id)
+            unpacker.skip()
+    except (ValueError, msgpack.UnpackException):
+        pass
+    return ""
+
+
 def decode_client(data: bytes) -> ClientMessage:
     """A message from a client.
 
     Raises:
-        CodecError: one of its kinds, saying what is wrong. Nothing of the message has been used.
+        CodecError: one of its kinds, saying what is wrong, with the message's id. Nothing of the message has been used.
     """
     if len(data) > LARGEST_INWARD:
         raise TooLarge(f"A message may have at most {LARGEST_INWARD} bytes; this one has {len(data)}.")
-    return cast("ClientMessage", unpack(data, ClientMessage))
+    try:
+        return cast("ClientMessage", unpack(data, ClientMessage))
+    except CodecError as error:
+        error.id = _id_in(data)
+        raise
 
 
 def decode_server(data: bytes) -> ServerMessage:

@@ -30,7 +30,7 @@ WRONG_TOKEN = _ending("wrong_token", 4001, "This link does not give a seat in th
 RELOAD = _ending("reload", 4002, "This page is of another version than the server: reload it.")
 NO_MATCH = _ending("no_match", 4004, "There is no such match on this server.")
 SILENT = _ending("silent", 4008, "Nothing was said for too long.", again=True)
-MALFORMED = _ending("malformed", POLICY, "What was sent could not be read, and not for the first time.")
+MALFORMED = _ending("malformed", POLICY, "What was sent was no valid message, and not for the first time.")
 ABUSE = _ending("rate", POLICY, "Too much was asked, and for too long. Wait a while before you come back.")
 RESTARTING = _ending("restart", RESTART, "The server restarts. Nothing is lost: connect again in a moment.", again=True)
 FAILED = _ending("failed", FAILURE, "Something went wrong here. Connect again in a moment.", again=True)

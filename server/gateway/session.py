@@ -171,7 +171,7 @@ class Session:
         except codec.CodecError as error:
             # The sentence may repeat what was sent, so that the log gets only the code.
             log.info("malformed message: %s", error.code)
-            self._refuse("", error.code, error.sentence)
+            self._refuse(error.id, error.code, error.sentence)
             self._malformed += 1
             if self._malformed >= self._shared.limits.malformed:
                 raise Ended(goodbyes.MALFORMED) from None

@@ -116,6 +116,32 @@ def test_what_is_wrong_is_refused_by_its_kind(data: bytes, error: type[codec.Cod
     assert caught.value.sentence.endswith(".")
 
 
+@pytest.mark.parametrize(
+    ("data", "id_"),
+    [
+        pytest.param(packed({"type": "surprise", "id": "7"}), "7", id="unknown type"),
+        pytest.param(packed({"id": "7"}), "7", id="no type"),
+        pytest.param(packed(ANSWER | {"id": "short"}), "short", id="an id that is too short for its message"),
+        pytest.param(packed({"values": [{"id": "inner"}], "type": "ping", "id": "7"}), "7", id="after other fields"),
+        pytest.param(packed({"type": "ping", "id": "7", "more": ["x"] * 99})[:-1], "7", id="cut off after the id"),
+        pytest.param(b"\x82\xa2id\xa17\xa1a" + DEEP[:15_000] + b"\xc0", "7", id="deep after the id"),
+        pytest.param(b"\x82\xa1a" + DEEP[:15_000] + b"\xc0\xa2id\xa17", "", id="deep before the id"),
+        pytest.param(packed({"type": "ping", "id": 7}), "", id="an id that is no text"),
+        pytest.param(packed({"type": "ping", "id": "x" * 81}), "", id="an id that is too long"),
+        pytest.param(b"\x82\xa2id\xa2\xff\xfe\xa1a\xc0", "", id="an id that is not UTF-8"),
+        pytest.param(b"\x82\xa2id\xdd\xff\xff\xff\xff", "", id="an id of four billion elements"),
+        pytest.param(b"\x82\xa2id" + DEEP[:15_000] + b"\xc0", "", id="an id without end"),
+        pytest.param(b"\x82\xd4\xff\x00\xc0\xa2id\xa17", "", id="a key that is no text"),
+        pytest.param(b"\xdf\xff\xff\xff\xff" + b"\xa1a\xc0" * 4_000, "", id="four billion fields declared"),
+        pytest.param(packed(["id", "7"]), "", id="no map"),
+    ],
+)
+def test_a_refusal_has_the_id_that_can_be_read(data: bytes, id_: str) -> None:
+    with pytest.raises(codec.CodecError) as caught:
+        codec.decode_client(data)
+    assert caught.value.id == id_
+
+
 def test_a_secret_is_not_repeated_in_the_refusal() -> None:
     with pytest.raises(codec.NotAllowed) as caught:
         codec.decode_client(packed({"type": "enter_match", "protocol": 1, "match": "m", "token": "hunter2" * 20}))

@@ -152,24 +152,27 @@ async def test_silence_is_closed(open_peer: Connect) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "code"),
+    ("data", "id_", "code"),
     [
-        (b"\xc1", "malformed"),
-        (b"", "malformed"),
-        ("text", "malformed"),
-        (msgpack.packb({"type": "surprise"}), "unknown_type"),
-        (msgpack.packb({"type": "ping", "id": "1", "x": 1}), "invalid"),
-        (b"\x82\xa1a" + b"\x91" * 15_000 + b"\xc0\xa4type\xa4ping", "too_deep"),
+        (b"\xc1", "", "malformed"),
+        (b"", "", "malformed"),
+        ("text", "", "malformed"),
+        (msgpack.packb({"type": "surprise"}), "", "unknown_type"),
+        (msgpack.packb({"type": "surprise", "id": "1"}), "1", "unknown_type"),
+        (msgpack.packb({"type": "ping", "id": "1", "x": 1}), "1", "invalid"),
+        (msgpack.packb({"type": "answer", "id": "short", "prompt": "p0", "choice": "wait"}), "short", "invalid"),
+        (msgpack.packb({"type": "ping", "id": 1}), "", "invalid"),
+        (b"\x82\xa1a" + b"\x91" * 15_000 + b"\xc0\xa4type\xa4ping", "", "too_deep"),
     ],
 )
 async def test_one_malformed_message_is_forgiven_and_the_next_is_not(
-    open_peer: Connect, rooms: FakeRooms, data: bytes | str, code: str
+    open_peer: Connect, rooms: FakeRooms, data: bytes | str, id_: str, code: str
 ) -> None:
     peer = await open_peer()
     await peer.enter(BLUE)
     await peer.socket.send(data)
     refused = await peer.expect(Refused)
-    assert (refused.id, refused.code) == ("", code)
+    assert (refused.id, refused.code) == (id_, code)
     await peer.ask(Ping("still here"), Pong)
     await peer.socket.send(data)
     assert (await peer.expect(Refused)).code == code
