@@ -1,13 +1,30 @@
 """A client for programs: bots, tests, the command line.
 
-    async with StartPage.open("http://127.0.0.1:8000") as page:
-        edition = page.welcome.editions[0]
-        scenario = edition.scenarios[0]
-        made = await page.make_match(edition.id, scenario.id, "Ann", mine=tuple(seat for seat, _ in scenario.seats))
+    import asyncio
+    from client_protocol.client import Refused, StartPage, Table
 
-    async with Table.sit("http://127.0.0.1:8000", made.match, made.passes[0].token) as table:
-        async for prompt in table.prompts():
-            await table.answer(prompt.choices[0].key)
+    SERVER = "http://127.0.0.1:8000"
+
+    async def play(match: str, token: str) -> None:
+        async with Table.sit(SERVER, match, token) as table:
+            async for prompt in table.prompts():
+                await table.answer(prompt.default.choice, prompt.default.values)
+            print(f"{table.seat}: {table.view.result.reason}")
+
+    async def main() -> None:
+        async with StartPage.open(SERVER) as page:
+            edition = page.welcome.editions[0]
+            scenario = edition.scenarios[0]
+            made = await page.make_match(edition.id, scenario.id, "Ann", mine=tuple(seat for seat, _ in scenario.seats))
+        if isinstance(made, Refused):
+            raise SystemExit(made.sentence)
+        await asyncio.gather(*(play(made.match, way.token) for way in made.passes))
+
+    asyncio.run(main())
+
+An answer names a choice and has a value for each of the choice's `parameters`; `default` is always a legal one. An answer
+that is refused changes nothing: `answer` returns the `Refused`, the prompt is still open (`Table.prompt`), and can be
+answered otherwise. `prompts` raises `RefusedError` when it is left like that.
 
 A `Table` connects again by itself, resumes where it was, and sends again what was not replied to, under the same id. It
 commits to the seat's share of the dice and reveals it without being told.
@@ -30,7 +47,17 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from client_protocol import codec
 from client_protocol.beside import Beside, Replayed
 from client_protocol.choices import Prompt, Value
-from client_protocol.link import Backoff, EndedError, Link, Requests, expected, new_id, open_link
+from client_protocol.link import (
+    Backoff,
+    EndedError,
+    Link,
+    RefusedError,
+    Requests,
+    expected,
+    new_id,
+    open_link,
+    too_large,
+)
 from client_protocol.messages import (
     Accepted,
     Answer,
@@ -55,13 +82,28 @@ from client_protocol.start import StartPage
 from client_protocol.time_left import TimeLeft, time_left
 from client_protocol.view import View
 
-__all__ = ["Backoff", "EndedError", "Event", "Replayed", "StartPage", "Table", "TimeLeft"]
+__all__ = [
+    "Accepted",
+    "Backoff",
+    "EndedError",
+    "Event",
+    "Refused",
+    "RefusedError",
+    "Replayed",
+    "StartPage",
+    "Table",
+    "TimeLeft",
+]
 
 Event: TypeAlias = Snapshot | Update | Status | Goodbye
 KEPT_EVENTS = 1_000
 """Events kept for somebody who does not take them; the oldest go first. The view is right in any case."""
 HELD_BACK = 1.0
-"""Seconds to wait when the server says that we ask too much."""
+"""Seconds to wait when the server says that we ask too much, or that its database is away."""
+NOT_NOW = frozenset({"rate", "busy", "database_away"})
+"""Codes of refusals after which the same message, under the same id, is taken later."""
+DECIDED = frozenset({"prompt_closed", "not_your_prompt"})
+"""Codes of refusals that say that the prompt is not open any more."""
 
 
 class Table(Beside):
@@ -114,6 +156,7 @@ class Table(Beside):
         self._committed: tuple[str, ...] = ()
         self._revealed: tuple[str, ...] = ()
         self._told: set[str] = set()
+        self._refused: tuple[str, Refused] | None = None
         self._link: Link | None = None
         self._requests = Requests()
         self._events: deque[Event] = deque(maxlen=KEPT_EVENTS)
@@ -187,13 +230,22 @@ class Table(Beside):
             await self._wait()
 
     async def prompts(self) -> AsyncIterator[Prompt]:
-        """Each prompt that this seat is asked, once; ends with the match, or when the table is closed for good."""
+        """Each prompt that this seat is asked, once; ends with the match, or when the table is closed for good.
+
+        Begun anew, it gives the prompt that is open first.
+
+        Raises:
+            RefusedError: the last answer to the prompt that it gave was refused, and the prompt is still open: it would wait
+                for ever. Look at what `Table.answer` returns, and answer otherwise before you ask for the next one.
+        """
         asked = ""
         while self.ended is None and not self.over:
             prompt = self.prompt
             if prompt is not None and prompt.id != asked and not prompt.answered:
                 asked = prompt.id
                 yield prompt
+            elif prompt is not None and not prompt.answered and self._refused is not None and self._refused[0] == asked:
+                raise RefusedError(self._refused[1])
             else:
                 await self._wait()
 
@@ -206,6 +258,14 @@ class Table(Beside):
 
         However often the link is lost meanwhile, the answer counts once.
 
+        Args:
+            choice: the key of one of the prompt's choices that has no `why`.
+            values: a value for each of the choice's parameters, in their order.
+            prompt: the prompt's id.
+
+        Returns:
+            What came of it. If it was refused, nothing has changed: the prompt is still open, and can be answered otherwise.
+
         Raises:
             ValueError: nothing is asked.
             EndedError: the table was closed for good.
@@ -215,7 +275,13 @@ class Table(Beside):
                 raise ValueError("There is no open prompt to answer.")
             prompt = self.prompt.id
         message = Answer(new_id(), prompt, choice, values)
-        return expected(await self._ask(message.id, message), Accepted)
+        self._refused = None
+        reply = expected(await self._ask(message.id, message), Accepted)
+        if isinstance(reply, Refused) and reply.code not in DECIDED:
+            self._refused = (prompt, reply)
+            # Who waits for the next prompt in another task is to hear of it.
+            self._news.set()
+        return reply
 
     async def inquire(self, choice: str, values: tuple[Value, ...] = ()) -> Preview | Refused:
         """What would come of a choice of the open prompt."""
@@ -228,6 +294,8 @@ class Table(Beside):
         return expected(await self._ask(message.id, message), Accepted)
 
     async def _ask(self, message_id: str, message: ClientMessage) -> ServerMessage:
+        if refused := too_large(message_id, message):
+            return refused
         while self.ended is None:
             coming = self._requests.add(message_id, message)
             try:
@@ -235,9 +303,9 @@ class Table(Beside):
                 reply = await coming
             finally:
                 self._requests.forget(message_id)
-            if not (isinstance(reply, Refused) and reply.code in {"rate", "busy"}):
+            if not (isinstance(reply, Refused) and reply.code in NOT_NOW):
                 return reply
-            # Nothing was taken; a program has the time to wait until it may ask again.
+            # A program has the time to wait until it may ask again; under the same id, it counts once.
             await self._sleep(HELD_BACK)
         raise self.ended
 

@@ -30,6 +30,14 @@ class EndedError(Exception):
         self.sentence = sentence
 
 
+class RefusedError(Exception):
+    """An answer was refused, and nothing else was answered: `refused` says why, in a sentence and with a code."""
+
+    def __init__(self, refused: Refused) -> None:
+        super().__init__(f"{refused.sentence} ({refused.code})")
+        self.refused = refused
+
+
 def websocket_address(address: str) -> str:
     """A server's address, as people have it, as that of its websocket.
 
@@ -149,6 +157,20 @@ class Requests:
             if not future.done():
                 future.set_exception(error)
         self._open.clear()
+
+
+def too_large(message_id: str, message: ClientMessage) -> Refused | None:
+    """Return the refusal of a message that has more bytes than a server takes; None if it has not.
+
+    A server ends the connection over such a message instead of replying to it.
+    """
+    size = len(codec.encode(message))
+    if size <= codec.LARGEST_INWARD:
+        return None
+    sentence = (
+        f"A message may have at most {codec.LARGEST_INWARD} bytes; this one has {size}. Send it in smaller parts."
+    )
+    return Refused(message_id, codec.TooLarge.code, sentence)
 
 
 def expected(reply: ServerMessage, kind: type[T]) -> T | Refused:

@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed
 from client_protocol import codec
 from client_protocol.clocks import ClockTerms
 from client_protocol.forces import Force
-from client_protocol.link import EndedError, Link, Requests, expected, new_id, open_link
+from client_protocol.link import EndedError, Link, Requests, expected, new_id, open_link, too_large
 from client_protocol.messages import (
     Accepted,
     CheckForce,
@@ -54,6 +54,7 @@ class StartPage:
         """Those of one's own that are not listed."""
         self._link = link
         self._requests = Requests()
+        self._lost: EndedError | None = None
 
     @classmethod
     @asynccontextmanager
@@ -158,8 +159,19 @@ class StartPage:
         return name
 
     async def _ask(self, message_id: str, message: ClientMessage) -> ServerMessage:
+        """Send a message, and return its reply.
+
+        Raises:
+            EndedError: the connection is lost, or the server speaks another protocol.
+        """
+        if refused := too_large(message_id, message):
+            return refused
+        if self._lost is not None:
+            raise self._lost
         reply = self._requests.add(message_id, message)
-        await self._link.send(message)
+        # A link that is gone is noticed by `_read`, which then fails this reply too.
+        with contextlib.suppress(ConnectionClosed):
+            await self._link.send(message)
         return await reply
 
     async def _read(self) -> None:
@@ -170,4 +182,5 @@ class StartPage:
                     self.matches, self.mine = message.matches, message.mine
                 self._requests.reply(message)
         except (ConnectionClosed, codec.CodecError):
-            self._requests.fail(EndedError("lost", "The connection to the server is lost."))
+            self._lost = EndedError("lost", "The connection to the server is lost. Open the start page anew.")
+            self._requests.fail(self._lost)
