@@ -83,6 +83,7 @@ check: $(DONE)/dev web_client/node_modules/.done
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(PY) -m client_protocol.typescript --check
+	@$(PY) -m client_protocol.schema --check
 	@$(NPM) run --silent check
 
 rules: $(DONE)/dev

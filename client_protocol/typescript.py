@@ -9,10 +9,8 @@ their annotations.
 
 from __future__ import annotations
 
-import argparse
 import ast
 import inspect
-import sys
 import types
 import typing
 from collections.abc import Iterator
@@ -21,6 +19,7 @@ from pathlib import Path
 import msgspec
 
 from client_protocol import choices, clocks, explained, forces, from_client, from_server, luck, messages, shapes, view
+from client_protocol.generated import write_or_check
 
 MODULES = (shapes, explained, choices, clocks, view, forces, luck, from_client, from_server, messages)
 TARGET = Path(__file__).parent.parent / "web_client" / "src" / "protocol.ts"
@@ -183,20 +182,7 @@ def generate() -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Writes `protocol.ts`, or with `--check` tells whether it is up to date (0) or not (1)."""
-    parser = argparse.ArgumentParser(
-        prog="python -m client_protocol.typescript", description=__doc__.partition("\n")[0]
-    )
-    parser.add_argument("--check", action="store_true", help="compare only; end with 1 when the file is out of date")
-    checking: bool = parser.parse_args(arguments).check
-    text = generate()
-    if not checking:
-        TARGET.parent.mkdir(parents=True, exist_ok=True)
-        TARGET.write_text(text, encoding="utf-8")
-        return 0
-    if TARGET.is_file() and TARGET.read_text(encoding="utf-8") == text:
-        return 0
-    print(f"{TARGET.name} is out of date: run `python -m client_protocol.typescript`.", file=sys.stderr)
-    return 1
+    return write_or_check("client_protocol.typescript", __doc__.partition("\n")[0], TARGET, generate(), arguments)
 
 
 if __name__ == "__main__":

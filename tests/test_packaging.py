@@ -5,6 +5,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from hatchling.builders.wheel import WheelBuilder
 from hatchling.metadata.core import ProjectMetadata
 from hatchling.plugin.manager import PluginManager
 
@@ -63,3 +64,9 @@ def test_the_metadata_names_both_licenses_and_where_they_stand() -> None:
 def test_the_parts_that_the_notice_binds_are_there() -> None:
     (bound,) = re.findall(r"\((server/\S+)\)", (ROOT / "NOTICE").read_text(encoding="utf-8"))
     assert (ROOT / bound).is_dir()
+
+
+def test_the_wheel_holds_the_protocol_for_bots_in_every_language() -> None:
+    shipped = {file.distribution_path for file in WheelBuilder(str(ROOT)).recurse_included_files()}
+    pages = {f"client_protocol/{page.name}" for page in (ROOT / "client_protocol").glob("*.md")}
+    assert {"client_protocol/schema.json", "client_protocol/PROTOCOL.md"} | pages <= shipped

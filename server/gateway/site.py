@@ -18,6 +18,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from client_protocol.messages import Status
+from client_protocol.schema import protocol_schema
 from server.gateway.files import ASK_AGAIN, File, Files
 from server.gateway.metrics import CONTENT_TYPE, Metrics
 from server.gateway.notices import notice
@@ -125,6 +126,8 @@ class Site:
     async def _page(self, path: str, headers: Headers) -> Response:
         if path == "/health":
             return self._health()
+        if path == "/schema.json":
+            return respond(HTTPStatus.OK, protocol_schema(), "application/schema+json")
         # Numbers are for the operator, who asks the server itself and not the web server in front of it.
         if path == "/metrics" and "X-Forwarded-For" not in headers:
             return respond(HTTPStatus.OK, self._metrics.text(), CONTENT_TYPE)

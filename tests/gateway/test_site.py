@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import InvalidStatus
 
+from client_protocol import schema
 from client_protocol.messages import EnterLobby, Ping, Status, Welcome
 from client_protocol.shapes import PROTOCOL
 from server.gateway.files import Files, find_client
@@ -115,6 +116,12 @@ async def test_only_reading_is_understood(gateway: Gateway) -> None:
     assert (head.status, head.body) == (200, b"")
     assert int(head.headers["content-length"]) > 0
     assert (await get(gateway, "/", "DELETE")).status == 405
+
+
+async def test_the_schema_of_the_messages_is_served(gateway: Gateway) -> None:
+    page = await get(gateway, "/schema.json")
+    assert (page.status, page.headers["content-type"]) == (200, "application/schema+json")
+    assert page.body.decode() == schema.generate()
 
 
 async def test_health_tells_whether_answers_can_be_taken(gateway: Gateway, rooms: FakeRooms) -> None:
