@@ -9,7 +9,7 @@
         async with Table.sit(SERVER, match, token) as table:
             async for prompt in table.prompts():
                 await table.answer(prompt.default.choice, prompt.default.values)
-            print(f"{table.seat}: {table.view.result.reason}")
+            print(table.seat, table.view.result)
 
     async def main() -> None:
         async with StartPage.open(SERVER) as page:

@@ -1,24 +1,27 @@
 from __future__ import annotations
 
 import base64
+import importlib
+import inspect
 import json
 import re
 import typing
 from pathlib import Path
+from typing import cast
 
 import msgspec
 import pytest
 
 import client_protocol
-from client_protocol import codec
-from client_protocol.client import Table
-from client_protocol.messages import ClientMessage, ServerMessage
+from client_protocol import choices, codec
+from client_protocol.messages import ClientMessage, EditionInfo, OptionInfo, ScenarioInfo, ServerMessage, Welcome
 from client_protocol.shapes import PROTOCOL
 from client_protocol.start import PART
 from server.gateway import goodbyes, session
 from server.gateway.limits import Limits, Rate
 from server.gateway.uploads import LARGEST, MOST
 from server.matches import positions
+from tests.client_protocol.validating import faults, way_of
 
 
 def shown(text: str) -> dict[str, object]:
@@ -30,7 +33,9 @@ def shown(text: str) -> dict[str, object]:
 
 
 PAGE = (Path(client_protocol.__file__).parent / "PROTOCOL.md").read_text(encoding="utf-8")
-EXAMPLES = [shown(text) for text in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)]
+BLOCKS = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
+EXAMPLES = [shown(text) for text in BLOCKS]
+PLAIN: list[dict[str, object]] = [json.loads(text) for text in BLOCKS]
 KINDS: dict[object, type[msgspec.Struct]] = {
     kind.__struct_config__.tag: kind for kind in (*typing.get_args(ClientMessage), *typing.get_args(ServerMessage))
 }
@@ -49,6 +54,22 @@ def fits(shown: object, full: object) -> bool:
 def test_each_example_is_a_message(example: dict[str, object]) -> None:
     message = codec.typed(example, KINDS[example["type"]])
     assert fits(example, codec.plain(message))
+
+
+@pytest.mark.parametrize("example", PLAIN, ids=lambda example: str(example["type"]))
+def test_each_example_fits_the_schema(example: dict[str, object]) -> None:
+    assert faults(example, way_of(example)) == []
+
+
+def test_the_welcome_shows_everything_that_an_edition_has() -> None:
+    (welcome,) = [example for example in PLAIN if example["type"] == "welcome"]
+    (edition,) = codec.typed(welcome, Welcome).editions
+    assert edition.options
+    assert edition.scenarios
+    told = cast("list[dict[str, list[dict[str, object]]]]", welcome["editions"])[0]
+    assert set(told) == set(EditionInfo.__struct_fields__)
+    assert set(told["options"][0]) == set(OptionInfo.__struct_fields__)
+    assert set(told["scenarios"][0]) == set(ScenarioInfo.__struct_fields__)
 
 
 def test_no_message_is_left_out() -> None:
@@ -114,8 +135,26 @@ def _per_second(pace: str) -> float:
     return int(found[1]) / (60 if found[2] == "minute" else 1)
 
 
-def test_the_bot_on_the_page_uses_what_there_is() -> None:
-    (bot,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    compile(bot, "PROTOCOL.md", "exec")
-    for name in re.findall(r"table\.(\w+)", bot):
-        assert hasattr(Table, name), name
+def test_the_classes_that_bots_need_are_where_the_page_says() -> None:
+    section = PAGE.partition("\n## In Python")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| `(\w+)` \| `([\w.]+)` \| (.*) \|$", section, re.MULTILINE)
+    assert len(rows) > 6
+    for name, module, told in rows:
+        found = getattr(importlib.import_module(module), name)
+        for member in re.findall(r"`([a-z_]+)(?:\(\))?`", told):
+            assert member in {*vars(found), *dir(found), *_attributes(found)}, (name, member)
+
+
+def _attributes(kind: type) -> set[str]:
+    """What an object of this class has, as its own source names it."""
+    return set(re.findall(r"self\.(\w+)\b", inspect.getsource(kind)))
+
+
+def test_each_parameter_has_its_value_on_the_page() -> None:
+    section = PAGE.partition("\n## In Python")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| `(\w+)` \| `(\w+)\(([\w, ]+)\)` \|$", section, re.MULTILINE)
+    told = {getattr(choices, parameter): (getattr(choices, value), fields) for parameter, value, fields in rows}
+    assert set(told) == set(typing.get_args(choices.Parameter))
+    for parameter, (value, fields) in told.items():
+        assert value.__struct_config__.tag == parameter.__struct_config__.tag
+        assert ", ".join(value.__struct_fields__) == fields

@@ -1,4 +1,4 @@
-"""A refusal reaches whoever sent what was refused, and leaves nothing waiting for ever."""
+"""A refusal reaches the sender of what was refused, and leaves nothing waiting for ever."""
 
 from __future__ import annotations
 

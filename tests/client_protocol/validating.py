@@ -31,7 +31,12 @@ def faults(message: Mapping[str, object], way: Way) -> list[str]:
     name = kinds(way).get(str(message.get("type")))
     if name is None:
         return [f"there is no message of the type {message.get('type')!r}"]
-    return [f"{error.json_path}: {error.message}" for error in _validator(name).iter_errors(message)]
+    return faults_of(message, name)
+
+
+def faults_of(value: object, name: str) -> list[str]:
+    """What is wrong with something that a message carries, by the name of its definition."""
+    return [f"{error.json_path}: {error.message}" for error in _validator(name).iter_errors(value)]
 
 
 def way_of(message: Mapping[str, object]) -> Way:

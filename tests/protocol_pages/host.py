@@ -1,0 +1,75 @@
+"""A real server on which the same things happen each time: its clocks stand still, and its secrets are drawn from a seed."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import random
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import patch
+
+from server.app import force_parts, position_parts, reference
+from server.gateway.files import Files
+from server.gateway.limits import Limits, Rate
+from server.gateway.server import Gateway
+from server.gateway.site import Absent
+from server.matches import keys, making
+from server.matches.abandonment import Abandonment
+from server.matches.embedded import EmbeddedValkey
+from server.matches.rooms import Rooms
+from server.matches.store import MatchStore
+from server.matches.world import World
+from server.rulesets.library import editions
+
+NOW, UP = 1_760_000_000_000, 86_400_000
+VERSION = "0.1.0"
+"""Not the software's: the pages need not be written anew for each release."""
+MUCH = Rate(100_000, 1000)
+
+
+@contextmanager
+def seeded(seed: int) -> Iterator[None]:
+    """What the server keeps secret of a match is drawn from a generator meanwhile, and tokens say what they are.
+
+    Only there: websockets draws from the operating system too, and how often is not the same each time.
+    """
+    chance, tokens = random.Random(seed), itertools.count(1)
+    drawn = SimpleNamespace(
+        token_bytes=chance.randbytes,
+        choice=chance.choice,
+        token_urlsafe=lambda _size: f"secret-{next(tokens)}-{chance.getrandbits(64):016x}",
+    )
+    with patch.object(making, "secrets", drawn), patch.object(keys, "secrets", drawn):
+        yield
+
+
+@asynccontextmanager
+async def serving(seed: int) -> AsyncIterator[str]:
+    """The address of a server with its own Valkey."""
+
+    async def no_file(_match: str) -> Absent:
+        return Absent.NOT_OVER
+
+    with tempfile.TemporaryDirectory() as folder, seeded(seed):
+        world = World(lambda: NOW, lambda: UP, lambda _what: None, Abandonment("claim", 14 * 86_400))
+        async with EmbeddedValkey(Path(folder)) as valkey, MatchStore(valkey.url) as store:
+            rooms = Rooms(store, editions(), version=VERSION, world=world, clock=time.monotonic, sleep=asyncio.sleep)
+            async with (
+                rooms,
+                Gateway(
+                    rooms,
+                    rules=reference,
+                    forces=force_parts,
+                    positions=position_parts,
+                    match_file=no_file,
+                    files=Files(None),
+                    limits=Limits(seat=MUCH, watcher=MUCH, pings=MUCH),
+                    now=lambda: NOW,
+                ) as gateway,
+            ):
+                yield gateway.address
