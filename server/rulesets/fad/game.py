@@ -44,6 +44,15 @@ class FadRules(Rules[Book]):
         """The support weapon that a figure of this role carries, if it carries one."""
         return self.book.support_weapons.get(role)
 
+    def carried(self, unit: Unit) -> list[tuple[str, SupportWeapon]]:
+        """The support weapons of the unit's living figures, with who carries each, in roster order. The last living figure is
+        always taken to have a basic weapon, so that of a lone gunner is not among them (fad4/shoot.support-weapons).
+        """
+        if unit.strength == 1:
+            return []
+        found = ((key, self.support(figure.role)) for key, figure in unit.living.items())
+        return [(key, weapon) for key, weapon in found if weapon is not None]
+
     def cover_level(self, levels: Iterable[str]) -> str:
         """The best of some cover levels, "none" for none."""
         order = self.book.tables["points_per_hit"]["order"]
