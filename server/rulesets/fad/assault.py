@@ -30,7 +30,7 @@ from server.rulesets.fad.melee import (
     KillNumber,
     outcomes,
 )
-from server.rulesets.fad.retreat import withdraw
+from server.rulesets.fad.retreat import Retreat, withdraw
 from server.rulesets.fad.shot import aim
 from server.rulesets.shared.ways import following, way_into_contact
 
@@ -202,4 +202,4 @@ def _withdraw(game: FadGame, unit: str, enemy: str, length: int) -> Steps[None]:
     picked = yield from ask(seat, asked)
     taken = picked.values[0]
     assert isinstance(taken, DirectionTaken), "checked against the choice"
-    yield from withdraw(game, unit, taken.angle, length)
+    yield from withdraw(game, unit, Retreat(enemy, taken.angle, length, away, bend))

@@ -24,6 +24,7 @@ ACTIONS = {
     "fall-back": "falls back",
     "stay-broken": "is broken and stays where it is",
     "refuses": "is broken and Pinned, and stays put",
+    "out-of-coherency": "is out of coherency where it ends",
 }
 ACTION_KINDS = {"shoot": "fire", "free-shot": "fire", "assault": "assault", "fall-back": "morale"}
 MANNERS = {
