@@ -32,7 +32,9 @@ def place(table: BattleTable) -> Place:
 
 
 def test_units_in_close_combat_and_single_vehicles_do_not_withdraw() -> None:
-    state = battle(thinned((10, 20), conditions=[FIGHTING]), vehicle("blue", (30, 20)), unit("red", (10, 40)))
+    fights = {"fights": ["blue-1 red-1"]}
+    locked = thinned((10, 20), conditions=[FIGHTING])
+    state = battle(locked, vehicle("blue", (30, 20)), unit("red", (10, 40)), book=fights)
     assert not must_withdraw(fubar4(), state.units["blue-1"])
     assert not must_withdraw(fubar4(), state.units["blue-2"])
     assert must_withdraw(fubar4(), battle(thinned((10, 20)), unit("red", (10, 40))).units["blue-1"])
