@@ -79,6 +79,7 @@ def charge(game: FadGame, attacker: str, target: str) -> Steps[bool]:
     if way is None:
         # The losses leave nobody able to reach: the survivors move as far as they can.
         yield from advance(game, attacker, target)
+        yield Declared(attacker, "falls-short", "assault.move-in", target)
         return False
     together = following(state, parameter, way)
     choice = Choice("charge", "Charge", "assault.move-in", "All figures close in afterwards.", (parameter,))

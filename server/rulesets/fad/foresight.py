@@ -14,7 +14,7 @@ from server.kernel.state import State
 from server.rulesets.fad.damage import ArmourRating, DamageBonus, allocate, piercing
 from server.rulesets.fad.game import PINNED, FadRules
 from server.rulesets.fad.melee import DRAW, LOST, OVERRUN, WON, AssaultDice, AssaultScore, KillNumber, outcomes
-from server.rulesets.fad.morale import FALLS_BACK, RALLIED, ROUTED, casualties_break, read_morale
+from server.rulesets.fad.morale import FALLS_BACK, RALLIED, ROUTED, casualties_break, may_stay, read_morale
 from server.rulesets.fad.quality import QualityNeed
 from server.rulesets.fad.shooting import FireDice, FireEffect, PinLevel, PointsPerHit, support_dice
 from server.rulesets.fad.shot import Shot, aim
@@ -181,8 +181,11 @@ def foresee_morale(rules: FadRules, state: State, unit_id: str) -> Foreseen | No
     need = rules.advisers.answer(state, QualityNeed(unit_id))
     count = rules.book.number("quality_test", "dice")
     spread = odds.passes(count, need.value)
+    # fad4/morale.overrides, fad4/morale.infantry-fall-back: who stays broken does not always fall back
+    moves = PINNED not in unit.conditions and not may_stay(rules, state, unit)
+    broken = "Falls back" if moves else "Stays broken"
     chances = tuple(
         chance_line(label, sum((w for n, w in spread.items() if read_morale(rules, n) == key), Fraction(0)))
-        for key, label in ((RALLIED, "Rallies"), (FALLS_BACK, "Falls back"), (ROUTED, "Routs"))
+        for key, label in ((RALLIED, "Rallies"), (FALLS_BACK, broken), (ROUTED, "Routs"))
     )
     return Foreseen(f"{unit.name} must test its morale", f"{count}D6, each on its own", (("Each die", need),), chances)
