@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from client_protocol.choices import Assigned, AssignmentParameter, Picked
+from server.kernel.facts import Declared
 from server.rulesets.fubar.aim import ABOARD, AIMED, HALT, WALK, closed
 from server.rulesets.fubar.fire import bouts, numbers, volleys
 from server.rulesets.fubar.guns import guns
@@ -192,6 +193,61 @@ def test_the_second_man_is_one_who_is_told_to_fire_nothing_if_there_is_one() -> 
     # The nearest, 2, fires his rifle: 3 serves the gun.
     assert fired(gunners(3, 1), _1="heavy-machine-gun", _2="assault-rifle") == ["1", "2"]
     assert fired(gunners(2, 1), _1="heavy-machine-gun", _2="assault-rifle") == ["1"]
+
+
+@pytest.mark.rule("fubar4/weapon.hmg-crew")
+@pytest.mark.parametrize(
+    ("figures", "machine_guns", "ordered", "dice", "notes", "line"),
+    [
+        (
+            2,
+            1,
+            {"1": "heavy-machine-gun", "2": "assault-rifle"},
+            4,
+            ["Figure 2 serves the heavy machine gun of figure 1 and does not fire: its own shot is lost."],
+            "Blue 1 needs one of its men to serve a crewed weapon: he does not fire, as he was told to.",
+        ),
+        (
+            3,
+            1,
+            {"1": "heavy-machine-gun", "2": "assault-rifle"},
+            6,
+            ["Figure 3 serves the heavy machine gun of figure 1 and does not fire."],
+            "",
+        ),
+        (
+            3,
+            2,
+            {"1": "heavy-machine-gun", "2": "heavy-machine-gun"},
+            4,
+            [
+                "Figure 3 serves the heavy machine gun of figure 1 and does not fire.",
+                "Nobody is free to serve the heavy machine gun of figure 2: it does not fire.",
+            ],
+            "Blue 1 has nobody free to serve a crewed weapon: it does not fire.",
+        ),
+    ],
+)
+def test_who_serves_a_gun_is_told_before_and_after(
+    figures: int, machine_guns: int, ordered: dict[str, str], dice: int, notes: list[str], line: str
+) -> None:
+    state = battle(gunners(figures, machine_guns), unit("red", (10, 21), figures=1, armour="none"))
+    answer = Assigned({row: f"{weapon}@red-1" for row, weapon in ordered.items()})
+    table = play(state).activates("blue-1", dice=[6])
+    (rows,) = [one.rows for one in table.choice("aimed-fire").parameters if isinstance(one, AssignmentParameter)]
+    options = {option.key: option.note for option in rows[0].options}
+    assert options["heavy-machine-gun@red-1"].endswith(", a second man serves it and does not fire")
+    assert "serves" not in options["assault-rifle@red-1"]
+    told = fubar4().foresee(table.state, table.prompt, Picked("aimed-fire", (answer,)))
+    assert told is not None
+    assert list(told.notes[1 : 1 + len(notes)]) == notes
+    table.answers("aimed-fire", answer, dice=[1] * dice)
+    lines = [
+        story.text
+        for fact in table.seen(Declared)
+        if fact.rule == "weapon.hmg-crew" and (story := fubar4().story(table.state, fact)) is not None
+    ]
+    assert lines == ([line] if line else [])
 
 
 @pytest.mark.rule("fubar4/weapon.cannon-mounts")
