@@ -40,7 +40,8 @@ def check_path(believed: State, parameter: PathParameter, value: PathsDeclared) 
     living = {key: figure for key, figure in unit.living.items() if figure.at is not None}
     moving = {key: path for key, path in value.paths.items() if path}
     if not set(value.paths) <= set(living):
-        return Refusal("figures", f"Only living figures of {unit.name} can move.")
+        able = ", ".join(parameter.figures or living)
+        return Refusal("figures", f"Of {unit.name} only these figures can move now: {able}.")
     if parameter.figures and not set(moving) <= set(parameter.figures):
         able = ", ".join(parameter.figures)
         return Refusal("figures", f"Of {unit.name} only these figures can move now: {able}.", parameter.allowance_rule)
