@@ -97,7 +97,7 @@ def path_parameter(
         ends=ends,
         may_stay=may_stay,
         grounds=(
-            # What nobody enters costs nothing.
+            # What cannot be entered costs nothing.
             *(GroundRule(piece, "terrain.agreed") for piece in barred),
             *(GroundRule(piece, "move.difficult-infantry") for piece, _ in costly if piece not in barred),
         ),

@@ -149,7 +149,7 @@ def _kills(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     lost = fact.marks.count("kill") - killed
     if lost:
         more = "1 more kill is" if lost == 1 else f"{lost} more kills are"
-        text = f"{text} {more} lost: there was nobody left."
+        text = f"{text} {more} lost: no figure was left."
     return text, "assault", fact.rule
 
 

@@ -99,7 +99,7 @@ class _Way(Struct, frozen=True):
 
 
 def _way(game: FadGame, unit: Unit, key: str, retreat: Retreat) -> _Way:
-    """The stretch of figure `key` until something stops it. Whom it touches now it leaves; nobody else may be touched, and to
+    """The stretch of figure `key` until something stops it. Whom it touches now it leaves; no other enemy may be touched, and to
     the squad it fought it may not end nearer than it began (from edge to edge, to that squad's nearest figure).
     """
     state = game.state

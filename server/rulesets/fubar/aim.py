@@ -253,7 +253,7 @@ def _row(rules: FubarRules, state: State, unit: Unit, row: str, shots: Sequence[
 
 
 def _crew_note(rules: FubarRules, unit: Unit, gun: Gun) -> str:
-    """What one should know of a weapon before one fires it: that somebody else does not fire then (fubar4/weapon.hmg-crew)."""
+    """What one should know of a weapon before one fires it: that another figure does not fire then (fubar4/weapon.hmg-crew)."""
     return ", a second man serves it and does not fire" if needs_mate(rules, unit, gun) else ""
 
 

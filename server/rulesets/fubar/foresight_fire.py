@@ -63,7 +63,7 @@ def foresee_fire(rules: FubarRules, state: State, unit_id: str, moment: str, giv
 
 
 def crew_notes(rules: FubarRules, state: State, unit_id: str, moment: str, given: dict[str, str]) -> list[str]:
-    """Who serves whose weapon instead of firing, and which weapons nobody serves (fubar4/weapon.hmg-crew)."""
+    """Who serves whose weapon instead of firing, and which weapons are not served (fubar4/weapon.hmg-crew)."""
     shots = shots_of(rules, state, unit_id, moment, given)
     found = crews(rules, state.units[unit_id], shots)
 
@@ -74,7 +74,7 @@ def crew_notes(rules: FubarRules, state: State, unit_id: str, moment: str, given
         f"Figure {mate} serves {gun(row)} and does not fire{': its own shot is lost' if mate in shots else ''}."
         for mate, row in found.serving.items()
     ]
-    return notes + [f"Nobody is free to serve {gun(row)}: it does not fire." for row in found.silent]
+    return notes + [f"No figure is free to serve {gun(row)}: it does not fire." for row in found.silent]
 
 
 def _bout(

@@ -156,7 +156,7 @@ def mates(rules: FubarRules, unit: Unit, gunner: str) -> list[str]:
 
 class Crews(Struct, frozen=True):
     """Who fires, and who serves: `fired` are the shots that can be fired together, by row; `serving` says whose weapon each
-    second man serves, by figure; `silent` are the gunners whom nobody is free to help.
+    second man serves, by figure; `silent` are the gunners whom no figure is free to help.
     """
 
     fired: dict[str, Gun]
@@ -165,9 +165,9 @@ class Crews(Struct, frozen=True):
 
 
 def crews(rules: FubarRules, unit: Unit, shots: Mapping[str, Gun]) -> Crews:
-    """What becomes of `shots` (by row) when crew-served weapons are among them: whoever serves another's weapon fires nothing
-    himself, and without a second man such a weapon does not fire (fubar4/weapon.hmg-crew). The second man is the nearest of
-    those who are to fire nothing, else the nearest.
+    """Sort `shots` (by row) into what is fired and what is not, for crew-served weapons (fubar4/weapon.hmg-crew): a figure that
+    serves another's weapon fires nothing itself, and without a second man such a weapon does not fire. The second man is the
+    nearest of those who are to fire nothing, else the nearest.
     """
     left = dict(shots)
     serving: dict[str, str] = {}

@@ -15,7 +15,7 @@ ACTIONS = {
     "fire": "fires at",
     "react": "is On Guard and fires at",
     "serves": "needs one of its men to serve a crewed weapon: he does not fire, as he was told to",
-    "unserved": "has nobody free to serve a crewed weapon: it does not fire",
+    "unserved": "has no figure free to serve a crewed weapon: it does not fire",
 }
 KINDS = dict.fromkeys(ACTIONS, "fire")
 

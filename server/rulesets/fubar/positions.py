@@ -128,6 +128,6 @@ def _check_marks(state: State, unit: Unit) -> None:
     # fubar4/close.continues: who is in close combat fights on and tries nothing else, until his pairs are over
     if fighting(unit) and not any(unit.id in both for both in pairs(state)):
         raise RulesetError(
-            f"{unit.name} is marked {FIGHTING}, but fights with nobody in the book's {FIGHTS}. "
+            f"{unit.name} is marked {FIGHTING}, but fights no unit in the book's {FIGHTS}. "
             "Take the marker off, or note the pair there"
         )

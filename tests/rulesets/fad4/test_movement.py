@@ -111,7 +111,7 @@ def test_a_refused_way_names_the_rule_that_refuses_it() -> None:
     calm = active(unit("blue", (6, 6), figures=1), friend, terrain=(swamp,))
     assert refusal(calm, "move-fire", _1=[(6, 11)]) == ("path_too_long", "move.difficult-infantry", "1")
     assert refusal(calm, "move-fire", _1=[(6, 12.5)]) == ("path_too_long", "move.infantry", "1")
-    # Whoever rushes runs into bases and off the table by the rule of every move.
+    # A squad that rushes runs into bases and off the table by the rule of every move.
     assert refusal(calm, "move-out", _1=[(9.5, 6)]) == ("path_on_base", "move.infantry", "1")
     assert refusal(calm, "move-out", _1=[(0.4, 6)]) == ("path_table", "move.infantry", "1")
     shot_at = active(unit("blue", (6, 6), figures=1, conditions=["under_fire"]), friend, terrain=(swamp,))

@@ -118,6 +118,6 @@ def test_kills_beyond_the_enemys_number_are_told() -> None:
     table = charge(assault(start), [5, 1, 6, 1, *[6] * 4, *[1] * 3])
     assert table.seen(Rolled)[-2].marks.count("kill") == 4
     assert said(start, table, "Blue 1 kills on") == (
-        "Blue 1 kills on 3+: 3 figures of Red 1. 1 more kill is lost: there was nobody left.",
+        "Blue 1 kills on 3+: 3 figures of Red 1. 1 more kill is lost: no figure was left.",
         "assault.kill-table",
     )

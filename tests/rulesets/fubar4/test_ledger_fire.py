@@ -222,9 +222,9 @@ def test_the_second_man_is_one_who_is_told_to_fire_nothing_if_there_is_one() -> 
             4,
             [
                 "Figure 3 serves the heavy machine gun of figure 1 and does not fire.",
-                "Nobody is free to serve the heavy machine gun of figure 2: it does not fire.",
+                "No figure is free to serve the heavy machine gun of figure 2: it does not fire.",
             ],
-            "Blue 1 has nobody free to serve a crewed weapon: it does not fire.",
+            "Blue 1 has no figure free to serve a crewed weapon: it does not fire.",
         ),
     ],
 )

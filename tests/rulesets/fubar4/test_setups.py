@@ -70,7 +70,7 @@ def test_counted_figures_all_carry_and_wear_the_same() -> None:
         ),
         (
             {**SECTION, "at": [[10, 10], [13, 10]], "conditions": ["close_combat"]},
-            "is marked close_combat, but fights with nobody",
+            "is marked close_combat, but fights no unit",
         ),
     ],
 )
