@@ -45,7 +45,7 @@ class Watch:
     def __init__(self, rules: Ruleset, start: State, laws: Sequence[Laws] = ()) -> None:
         self.state = start
         self.rules: set[str] = set()
-        """The ids of the rules that came up."""
+        """The ids of the rules that a fact has named."""
         self._ruleset = rules
         self._known = {"", *(row["id"] for row in rules.reference)}
         self._laws = laws
@@ -69,11 +69,13 @@ class Watch:
         for law in self._laws:
             law.state(self.state)
         self._asked(played)
-        self._named(rules_told(played.step.facts) | rules_asked(played.ask))
+        named = rules_told(played.step.facts)
+        self.rules |= named
+        self._known_all(named | rules_asked(played.ask))
 
     def _fact(self, before: State, fact: Fact) -> None:
         story = self._ruleset.story(before, fact)
-        self._named({story.rule} if story is not None else set())
+        self._known_all({story.rule} if story is not None else set())
         if isinstance(fact, ActivationBegan):
             turn = (before.turn.number, fact.unit)
             assert turn not in self._activated, f"{fact.unit} activates twice in turn {turn[0]}"
@@ -101,10 +103,6 @@ class Watch:
             assert seat in {side.seat for side in played.after.sides.values()}
             refusal = check(believed(played.after, seat), asked, asked.default)
             assert refusal is None, f"{seat} is asked {asked.title!r}, and its default is refused: {refusal}"
-
-    def _named(self, rules: AbstractSet[str]) -> None:
-        self._known_all(rules)
-        self.rules |= rules
 
     def _known_all(self, rules: AbstractSet[str]) -> None:
         """Every rule that is named is one of the reference."""

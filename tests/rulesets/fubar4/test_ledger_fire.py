@@ -304,3 +304,16 @@ def test_the_clock_fires_at_the_nearest_legal_target_whoever_cannot_at_his_own_n
     reds = [vehicle("red", (12, 15), id="tank"), unit("red", (6, 24), figures=1), unit("red", (20, 28), figures=1)]
     table = play(battle(blue, *reds)).activates("blue-1", dice=[6]).answers("walk", paths()).answers("fire-here")
     assert table.prompt.default == Picked("fire", (Assigned({"1": "assault-rifle@red-2", "2": "assault-rifle@red-2"}),))
+
+
+@pytest.mark.rule("fubar4/meta.cardinal-rule")
+@pytest.mark.parametrize("aimed", [True, False])
+@pytest.mark.parametrize(("side", "foe"), [("blue", "red"), ("red", "blue")])
+def test_what_a_match_bends_it_bends_for_both_sides(side: str, foe: str, *, aimed: bool) -> None:
+    mortar = unit(side, (10, 10), figures=1, support=["light-mortar"])
+    state = battle(mortar, unit(foe, (10, 30), figures=2), options={"aimed_area_fire": aimed}, active=side)
+    table = play(state).activates(f"{side}-1", dice=[6])
+    table.answers("aimed-fire", given(_1=f"light-mortar@{foe}-1"), dice=[1, 1, 1])
+    assert (
+        "action.aimed-fire" in {line.rule for number in table.rolled("to-hit").numbers for line in number.lines}
+    ) is aimed
