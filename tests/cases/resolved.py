@@ -92,11 +92,13 @@ def lines(rules: Ruleset, start: State, read: Case) -> Iterator[str]:
     yield from the_end(state)
 
 
+def steps(case: str, rules: Ruleset | None = None) -> Iterator[cases.Resolved]:
+    """The steps of a case, by the edition's rules unless others are given."""
+    read, own, start = _read(case)
+    yield from cases.resolve(rules or own, start, read)
+
+
 def reached(name: str) -> set[str]:
     """The rules of an edition that its cases reach: those that a fact names. What a case is called after reaches nothing."""
-    found: set[str] = set()
-    for rule in names(name):
-        read, rules, start = _read(f"{name}/{rule}")
-        for resolved in cases.resolve(rules, start, read):
-            found |= rules_told(resolved.step.facts)
-    return found
+    every = (step for rule in names(name) for step in steps(f"{name}/{rule}"))
+    return {rule for resolved in every for rule in rules_told(resolved.step.facts)}

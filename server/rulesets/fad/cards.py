@@ -9,7 +9,7 @@ from client_protocol.view import CardLine, Word
 from server.kernel.geometry import inches_text
 from server.kernel.ruleset import Gear
 from server.kernel.state import OVER, State, Unit
-from server.rulesets.fad.damage import rating
+from server.rulesets.fad.damage import armour_text, rating
 from server.rulesets.fad.game import BROKEN, LEADER, PINNED, UNDER_FIRE, FadRules
 from server.rulesets.fad.movement import MOVE, CoherencyDistance, allowance
 from server.rulesets.fad.shot import band_limits
@@ -55,7 +55,7 @@ def card(rules: FadRules, state: State, unit: Unit) -> tuple[CardLine, ...]:
     ranges = f"base {inches_text(limits['base'])}, close {inches_text(limits['close'])}, medium {inches_text(limits['medium'])}"
     lines += [
         CardLine("Range", f"{ranges}, long {inches_text(limits['long'])}", "shoot.range-bands"),
-        CardLine("Armour", f"{armour.name} ({rating(rules, state, unit)})", "tech.personal-armour"),
+        CardLine("Armour", f"{armour.name} ({armour_text(rules, rating(rules, state, unit))})", "tech.personal-armour"),
         CardLine("Move", inches_text(allowance(rules, state, unit.id, MOVE).value), "move.infantry"),
         CardLine("Coherency", inches_text(coherency), "coherency.distance"),
         CardLine("Fire Priority", f"{quality.fire_priority} closest", "shoot.fire-priority"),

@@ -11,7 +11,7 @@ from server.kernel.prompts import Asked
 from server.kernel.questions import total
 from server.kernel.ruleset import Foreseen
 from server.kernel.state import State
-from server.rulesets.fad.damage import ArmourRating, DamageBonus, allocate, piercing
+from server.rulesets.fad.damage import ArmourRating, DamageBonus, allocate, fixed, piercing
 from server.rulesets.fad.game import PINNED, FadRules
 from server.rulesets.fad.melee import DRAW, LOST, OVERRUN, WON, AssaultDice, AssaultScore, KillNumber, outcomes
 from server.rulesets.fad.morale import FALLS_BACK, RALLIED, ROUTED, casualties_break, may_stay, read_morale
@@ -41,7 +41,7 @@ def kill_chance(rules: FadRules, state: State, shot: Shot, piercing_by: int, wea
     """The chance that one hit takes its figure out."""
     bonus = rules.advisers.answer(state, DamageBonus(shot.shooter)).value
     armour = rules.advisers.answer(state, ArmourRating(shot.target, piercing_by, weapon)).value
-    return odds.at_least(armour - bonus)
+    return odds.at_least(armour - bonus) if fixed(rules) else odds.opposed(bonus - armour)
 
 
 def losses(rules: FadRules, state: State, shot: Shot, hits: int) -> dict[int, Fraction]:
@@ -110,8 +110,9 @@ def _armour(rules: FadRules, state: State, shot: Shot) -> list[tuple[str, Explai
     hits = piercing(rules, state.units[shot.shooter], shot, len(shot.supporting) + 1)
     ratings = [rules.advisers.answer(state, ArmourRating(shot.target, ap, weapon)) for ap, weapon in hits]
     special = Counter(rating for rating in ratings if rating != ratings[-1])
-    shares = [(f"Armour to reach with {'one hit' if n == 1 else f'{n} hits'}", r) for r, n in special.items()]
-    return [*shares, ("Armour to reach", ratings[-1])]
+    reach = "Armour to reach" if fixed(rules) else "Armour to reach, beside 1D6 for each hit"
+    shares = [(f"{reach} with {'one hit' if n == 1 else f'{n} hits'}", r) for r, n in special.items()]
+    return [*shares, (reach, ratings[-1])]
 
 
 def _without_floor(rules: FadRules, state: State, shot: Shot, *, open_fire: bool) -> Explained:

@@ -16,9 +16,18 @@ BROKEN = "broken"
 
 LEADER = "leader"
 
+# The actions of infantry, as an edition lists those that it has
+ENGAGE = "engage"
+OPEN_FIRE = "open-fire"
+MOVE_OUT = "move-out"
+
 
 class FadRules(Rules[Book]):
     """The numbers of one edition, and who has something to say about which question."""
+
+    def has_action(self, action: str) -> bool:
+        """Whether infantry has this action in the edition."""
+        return action in self.book.edition.actions["infantry"]
 
     def quality(self, unit: Unit) -> Quality:
         """The unit's Quality."""

@@ -13,6 +13,7 @@ from server.kernel import facts
 from server.kernel.facts import Fact
 from server.kernel.state import State, Unit
 from server.rulesets.fad.cards import WORDS
+from server.rulesets.fad.damage import armour_text
 from server.rulesets.fad.game import PINNED, FadRules
 from server.rulesets.fad.morale import RALLIED, ROUTED, may_stay
 from server.rulesets.shared.narration import Phrases, figures_text, roll_off_text, rolled, tell, tellers
@@ -123,9 +124,13 @@ def _cover(points: Explained) -> str:
     return f"{points.lines[0].reason}, {points.value} per hit"
 
 
+def _armour(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
+    return f"The armour of {_name(state, fact.unit)} rolls a die for each hit.", "fire", fact.rule
+
+
 def _damage(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     bonus, *ratings = fact.numbers
-    armour = " or ".join(str(rating.value) for rating in ratings)
+    armour = " or ".join(armour_text(rules, rating.value) for rating in ratings)
     out = figures_text(int(fact.outcome))
     text = f"Damage 1D6 +{bonus.value} against armour {armour}: {out} of {_name(state, fact.target)} out."
     # fad4/hits.allocate-closest: hits are given before damage is rolled, so that a second one on a figure that falls is lost
@@ -158,6 +163,7 @@ _ROLLS: dict[str, Callable[[FadRules, State, facts.Rolled], Told]] = {
     "deployment": _deployment,
     "morale": _morale,
     "fire_effect": _fire_effect,
+    "armour": _armour,
     "damage": _damage,
     "assault": _assault,
     "kills": _kills,
