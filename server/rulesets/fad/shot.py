@@ -140,7 +140,7 @@ def covering_pieces(
     found = []
     for key, at, radius in _parts(enemy):
         nearest = min(shooters, key=lambda shooter: distance(shooter, at))
-        found.append((key, sight.cover_of(at, radius, nearest)))
+        found.append((key, sight.cover_of(at, radius, nearest, rules.edge_reach())))
     return found
 
 

@@ -15,7 +15,7 @@ from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.fad.shot import Shot, aim
 from server.rulesets.fad.what_if import from_there
 from server.rulesets.shared.rows import merged
-from tests.support.battlefield import BattleTable, battle, facing, fad4, lines, unit
+from tests.support.battlefield import BattleTable, battle, facing, fad4, lines, piece, unit
 
 LOSER, AGAIN = "loser-of-last-turn", "roll-again"
 
@@ -145,3 +145,16 @@ def test_only_the_actions_that_the_edition_has_are_offered() -> None:
     titles = [told.title for told in from_there(rules, facing(12), "blue-1", "red-1")]
     assert not any("Open Fire" in title for title in titles)
     assert any("Open Fire" in told.title for told in from_there(fad4(), facing(12), "blue-1", "red-1"))
+
+
+# --- cover ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad4/hits.half-in-cover")
+@pytest.mark.parametrize(("reach", "cover"), [(1, "none"), (2, "partial")])
+def test_a_cover_edge_counts_for_a_figure_as_near_behind_it_as_the_data_says(reach: int, cover: str) -> None:
+    # The wall is 1.5" before red's bases.
+    wall = piece("wall", (0, 16.5), (40, 16.5))
+    shot = aim(otherwise({"cover": {"edge_reach": reach}}), facing(11.5, terrain=[wall]), "blue-1", "red-1")
+    assert isinstance(shot, Shot)
+    assert shot.cover == cover
