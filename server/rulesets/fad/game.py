@@ -82,6 +82,6 @@ def figures_in_cover(rules: FadRules, state: State, places: Iterable[tuple[Point
 
 
 def in_cover(rules: FadRules, state: State, unit: Unit) -> bool:
-    """Whether at least half of the unit's living figures stand in cover (fad4/hits.half-in-cover)."""
+    """Whether as many of the unit's living figures stand in cover as a squad needs to have it (fad4/hits.half-in-cover)."""
     places = unit.places()
-    return figures_in_cover(rules, state, places) * 2 >= len(places)
+    return figures_in_cover(rules, state, places) * 100 >= rules.book.number("cover", "share") * len(places)
