@@ -84,6 +84,13 @@ class Ground:
                 return found
             within = min(2 * within, most)
 
+    def farthest(self, start: Point, end: Point, radius: int) -> Point | None:
+        """The last free place on the straight way from `start` to `end`; None only when there is none. What `allowed` forbids
+        has no border here: with it, one may be missed.
+        """
+        every = Borders(radius, self.size, self.barred, self.taken, self.hulls, self.zone)
+        return next((at for at in every.on_the_way(start, end) if self.free(at, radius)), None)
+
     def take(self, at: Point, radius: int) -> None:
         """A base stands at `at` from now on."""
         self.taken.append((at, radius))
@@ -128,7 +135,7 @@ def set_down(
         places = _ranks(figures, _middles(tuple(zone), near), inside, apart)
         if places and (not limit or cohesive(list(places.values()), [radius] * len(places), limit)):
             return places
-    return _huddle(figures, tuple(zone), inside, limit, near)
+    return _huddle(figures, tuple(zone), inside, limit, near) or _tight(unit, tuple(zone), ground, limit, near)
 
 
 def _parked(hull: Hull, facing: int, zone: Outline, ground: Ground, near: Point | None) -> Point | None:
@@ -165,6 +172,31 @@ def _huddle(
         free = [at for at in free if not overlaps(at, radius, [(last, radius)])]
     if limit and not cohesive(list(places.values()), [figure.radius for _, figure in figures], limit):
         return {}
+    return places
+
+
+def _tight(unit: Unit, zone: Outline, ground: Ground, limit: int, near: Point | None) -> dict[str, Point]:
+    """Figures one beside the other at exact places, from the middle of the zone or from one of its corners."""
+    for start in (near or centroid(zone), *zone):
+        inside = Ground(ground.size, ground.barred, ground.taken, hulls=ground.hulls, zone=zone)
+        places = close_together(unit, start, inside)
+        radii = [unit.living[key].radius for key in places]
+        if len(places) == unit.strength and (not limit or cohesive(list(places.values()), radii, limit)):
+            return places
+    return {}
+
+
+def close_together(unit: Unit, start: Point, ground: Ground) -> dict[str, Point]:
+    """Free places for the figures of a unit, each as near as can be to the one before, the first to `start`; the ground is taken
+    by them. Figures are left out once one finds none.
+    """
+    places: dict[str, Point] = {}
+    for key, figure in unit.living.items():
+        at = ground.nearest(start, figure.radius)
+        if at is None:
+            break
+        ground.take(at, figure.radius)
+        places[key] = start = at
     return places
 
 

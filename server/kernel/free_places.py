@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from server.kernel.geometry import Outline, Place, Point, distance, edges, segment_point_distance
+from server.kernel.geometry import Outline, Place, Point, between, distance, edges, segment_point_distance, to_point
 from server.kernel.hulls import SLACK
 from server.kernel.paths import Base, on_table
 from server.kernel.terrain import Terrain
@@ -132,6 +132,19 @@ class Borders:
             for dy in _AROUND
         }
         return sorted(found, key=lambda at: (distance(at, wanted), at))
+
+    def on_the_way(self, start: Point, end: Point) -> list[Point]:
+        """The whole points of the straight way from `start` to `end` that could be the last free place on it, the last first."""
+        whole = distance(start, end)
+        if whole == 0:
+            return [start]
+        way = Segment(start, end)
+        met = [place for border in self._beside(way, len(self._every)) for place in crossings(border, way)]
+        lengths = {distance(start, place) + more for place in met for more in _AROUND}
+        return [
+            to_point(between(start, end, length / whole))
+            for length in sorted({0.0, whole, *(length for length in lengths if 0 < length < whole)}, reverse=True)
+        ]
 
     def _open(self, p: Place) -> bool:
         """Whether a place is not well inside any region."""

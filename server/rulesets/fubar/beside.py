@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from client_protocol.choices import PlacementParameter
 from server.kernel.bodies import hulls
-from server.kernel.formation import Ground
+from server.kernel.formation import Ground, close_together
 from server.kernel.geometry import Outline, Point, between, distance, edges, to_point
 from server.kernel.hulls import drawn_in, near, off
 from server.kernel.standing import bases, in_zone, terrain_of
-from server.kernel.state import State, Unit
+from server.kernel.state import State
 from server.rulesets.fubar.game import FubarRules
 
 _STEP = 250
@@ -54,7 +54,9 @@ def room_beside(rules: FubarRules, state: State, unit_id: str, outline: Outline,
         places[key] = at
     if len(places) == unit.strength:
         return places
-    tries = (_close(unit, start, _ground(rules, state, unit_id, outline, zone)) for start in _round(outline, radius))
+    tries = (
+        close_together(unit, start, _ground(rules, state, unit_id, outline, zone)) for start in _round(outline, radius)
+    )
     return max([places, *tries], key=len)
 
 
@@ -105,18 +107,6 @@ def _nearest(ground: Ground, outline: Outline, radius: int, own: int) -> Point |
     """
     found = [at for start in _round(outline, radius) if (at := ground.nearest(start, own)) is not None]
     return min(found, key=lambda at: off(at, outline), default=None)
-
-
-def _close(unit: Unit, start: Point, ground: Ground) -> dict[str, Point]:
-    """Free places for the figures of a unit, each as near as can be to the one before, the first to `start`."""
-    places: dict[str, Point] = {}
-    for key, figure in unit.living.items():
-        at = ground.nearest(start, figure.radius)
-        if at is None:
-            break
-        ground.take(at, figure.radius)
-        places[key] = start = at
-    return places
 
 
 def _round(outline: Outline, radius: int) -> list[Point]:

@@ -88,6 +88,12 @@ def test_whoever_follows_one_that_is_stopped_stops_behind_him() -> None:
     assert 15_000 <= front < 16_000
 
 
+def test_who_would_end_on_a_friend_goes_as_far_as_there_is_room() -> None:
+    # A friend stands 5.7" behind: the way leads through him, but nobody ends on another's base.
+    table = withdrawn(unit("red", (10, 40)), unit("blue", (10, 14.3), figures=1), own=thinned((10, 20)))
+    assert place(table) == (10, 15.3)
+
+
 def test_those_at_the_edge_are_lost_and_the_others_stay_in_the_game() -> None:
     two = unit("blue", [(10, 4), (12, 9), (10, 4), (10, 4), (10, 4)], lost=3)
     table = withdrawn(unit("red", (11, 40), figures=1), own=two)
