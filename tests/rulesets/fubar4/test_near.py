@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
 
 from client_protocol.choices import FiguresParameter
 from server.kernel.facts import Rolled, UnitMoved
-from server.rulesets.fubar.contact import touching, unengaged
+from server.kernel.standing import touches
+from server.rulesets.fubar.contact import touching, unengaged, ways_in
 from server.rulesets.fubar.fights import foes
 from tests.rulesets.fubar4.battlefield import (
     BattleTable,
     Row,
     battle,
     figures,
+    fubar4,
     melee,
     paths,
     piece,
@@ -73,6 +76,29 @@ def test_only_an_assaulter_within_three_inches_may_be_stepped_up_to() -> None:
     table = play(state).activates("blue-1", dice=[5]).answers("assault", "red-1")
     table.answers("charge", paths(_1=[(10, 15)], _2=[(17.6, 15)]), dice=[2, 2, 2, 2])
     assert not [fact for fact in table.seen(UnitMoved) if fact.manner == "step-up"]
+
+
+@pytest.mark.rule("fubar4/close.move-in")
+@pytest.mark.parametrize("angle", range(0, 360, 7))
+def test_whoever_has_any_straight_way_into_contact_may_step_up(angle: int) -> None:
+    # Before the assaulter stands a mate, behind him and on one side is rock: between the two there is one place to touch him
+    # from, some degrees wide, wherever the degrees are counted from.
+    turn = math.radians(angle)
+
+    def at(ahead: float, aside: float) -> tuple[float, float]:
+        return (
+            24 + ahead * math.cos(turn) - aside * math.sin(turn),
+            24 + ahead * math.sin(turn) + aside * math.cos(turn),
+        )
+
+    def rock(key: str, left: float, bottom: float, right: float, top: float) -> Row:
+        return piece("cliff", at(left, bottom), at(right, bottom), at(right, top), at(left, top), id=key)
+
+    rocks = [rock("behind", -2, 0.6, -0.08, 3), rock("beside", -2, -3, 3, -0.6)]
+    state = battle(unit("blue", [at(0, 0)]), unit("red", [at(2.6, 2.2), at(1.01, 0)]), terrain=rocks)
+    ends = ways_in(fubar4(), state, "red-1", ["1"], ["blue-1"], 3000)
+    assert set(ends) == {"1"}
+    assert touches((ends["1"], 500), state.units["blue-1"].places()[0])
 
 
 @pytest.mark.rule("fubar4/close.move-in")
