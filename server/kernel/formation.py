@@ -75,10 +75,12 @@ class Ground:
         most = far + 1 if reach is None else min(reach, far + 1)
         # Only borders near by have a say in what is nearest: most often the first few are enough.
         within = min(_NEAR * radius, most)
+        sampled = list(_rings(wanted, max(radius // 2, 50))) if self._allowed is not None else []
         while True:
             places = every.candidates(wanted, within)
-            if self._allowed is not None:
-                places = sorted([*places, *_rings(wanted, max(radius // 2, 50))], key=lambda at: distance(at, wanted))
+            if sampled:
+                near = [at for at in sampled if distance(at, wanted) <= within]
+                places = sorted([*places, *near], key=lambda at: distance(at, wanted))
             found = next((at for at in places if distance(wanted, at) <= within and self.free(at, radius)), None)
             if found is not None or within >= most:
                 return found
