@@ -23,7 +23,7 @@ _MOST_PLACES = 13_000
 
 
 class Ground:
-    """Where a base may stand: on the table, off `barred` terrain, on nobody's base, in none of `hulls`, wholly inside the polygon
+    """Where a base may stand: on the table, off `barred` terrain, off all bases, in none of `hulls`, wholly inside the polygon
     `zone` when there is one, and where `allowed` says so.
     """
 
@@ -186,7 +186,7 @@ def _huddle(
 
 
 def _tight(unit: Unit, zone: Outline, ground: Ground, limit: int, near: Point | None) -> dict[str, Point]:
-    """Figures one beside the other at exact places, from the middle of the zone or from one of its corners."""
+    """Figures next to each other at exact places, from the middle of the zone or from one of its corners."""
     for start in (near or centroid(zone), *zone):
         inside = Ground(ground.size, ground.barred, ground.taken, hulls=ground.hulls, zone=zone)
         places = close_together(unit, start, inside)

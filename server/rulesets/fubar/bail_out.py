@@ -110,7 +110,7 @@ def _place(game: FubarGame, unit: str, outline: Outline) -> Steps[None]:
         return
     near = game.rules.book.length("bail_out", "reach")
     reach, places = room_near(game.rules, game.state, unit, outline, near)
-    # Nobody falls for want of room near by; only on a table that is full from edge to edge does a figure find none.
+    # Want of room near by costs no figure; only on a table that is full from edge to edge does one find none.
     crushed = tuple(key for key in game.unit(unit).living if key not in places)
     if crushed:
         yield Declared(unit, "no-room", RULE)

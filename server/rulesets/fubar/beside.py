@@ -34,7 +34,7 @@ def placement(
 
 def room_beside(rules: FubarRules, state: State, unit_id: str, outline: Outline, reach: int) -> dict[str, Point]:
     """Free places for the living figures of a unit within `reach` mil of a hull: in rows, the nearest first, and of these the
-    farthest from the enemy; where that leaves somebody out, close together. Figures that find none are left out.
+    farthest from the enemy; where that leaves figures out, close together. Figures that find none are left out.
     """
     unit = state.units[unit_id]
     radius = _radius(state, unit_id)
@@ -69,7 +69,7 @@ def room_near(
     unit = state.units[unit_id]
     places = room_beside(rules, state, unit_id, outline, reach)
     grounds = [_ground(rules, state, unit_id, outline)]
-    # Nobody is set down on a wreck while there is room elsewhere; rather there than nowhere.
+    # A figure is set down on a wreck only where there is no room elsewhere.
     grounds.append(_ground(rules, state, unit_id, ()))
     for key, at in places.items():
         for ground in grounds:
@@ -91,7 +91,7 @@ def room_near(
 
 
 def _ground(rules: FubarRules, state: State, unit_id: str, outline: Outline, zone: Outline = ()) -> Ground:
-    """Where there is room for a unit off everybody, and off the hull or wreck with this outline (none: empty)."""
+    """Where there is room for a unit off all others, and off the hull or wreck with this outline (none: empty)."""
     return Ground(
         (state.table.width, state.table.height),
         terrain_of(state, rules.pieces_with(state, "impassable")),

@@ -42,7 +42,7 @@ def boarding(rules: FubarRules, state: State, unit_id: str) -> tuple[str, ...]:
 
 
 def too_fast(rules: FubarRules, state: State, vehicle: Unit) -> Why | None:
-    """Why nobody gets out of a vehicle this turn: it has driven too far; None when it has not."""
+    """Why a unit cannot get out of a vehicle this turn: it has driven too far; None when it has not."""
     most = rules.book.length("transport", "most_moved")
     gone = gone_this_turn(state, vehicle)
     if gone <= most:
