@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 from client_protocol.choices import PathsDeclared
-from server.kernel.free_places import Borders, Circle
+from server.kernel.free_places import Borders
 from server.kernel.geometry import Outline, Point, between, bounds, centroid, distance, gap, to_mil, to_point
 from server.kernel.hulls import Hull, Pose, drawn_in, enters, hull_overlaps, inside_table, outline, smaller
 from server.kernel.paths import Base, cohesive, on_table, overlaps
@@ -92,14 +92,6 @@ class Ground:
         """
         every = Borders(radius, self.size, self.barred, self.taken, self.hulls, self.zone)
         return next((at for at in every.on_the_way(start, end) if self.free(at, radius)), None)
-
-    def touching(self, start: Point, radius: int, other: Base) -> list[Point]:
-        """Places at which a base of `radius` touches another, the nearest to `start` first. If any is free and has a free
-        straight way from `start`, the nearest of these is among them.
-        """
-        every = Borders(radius, self.size, self.barred, self.taken, self.hulls, self.zone)
-        corners = [corner for hull in self.hulls for corner in hull]
-        return every.on_a_circle(Circle(other[0], radius + other[1] + TOUCH // 2), start, corners)
 
     def take(self, at: Point, radius: int) -> None:
         """A base stands at `at` from now on."""

@@ -146,24 +146,6 @@ class Borders:
             for length in sorted({0.0, whole, *(length for length in lengths if 0 < length < whole)}, reverse=True)
         ]
 
-    def on_a_circle(self, circle: Circle, start: Point, corners: Iterable[Point] = ()) -> list[Point]:
-        """The whole points of a circle that could be the nearest one that is free and has a free straight way from `start`, the
-        nearest first: that on the way to its centre, and the ends of the arcs on which it is free (where borders cross it) or
-        seen from `start` (where a way grazes a border, or keeps the radius of the base from one of `corners`).
-        """
-        places = [circle.nearest(start)]
-        grazed = [Circle(corner, self._radius) for corner in corners]
-        for border in self._beside(circle, len(self._every)):
-            places += crossings(border, circle)
-        for border in (*self._every, *grazed):
-            if isinstance(border, Circle):
-                places += (place for way in _grazing(start, border, circle) for place in _cut(circle, way))
-        x, y = circle.centre
-        turn = _DEEP / circle.radius
-        angles = (math.atan2(q - y, p - x) + more for p, q in places for more in (0.0, turn, -turn))
-        found = {to_point((x + circle.radius * math.cos(a), y + circle.radius * math.sin(a))) for a in angles}
-        return sorted(found, key=lambda at: (distance(at, start), at))
-
     def _open(self, p: Place) -> bool:
         """Whether a place is not well inside any region."""
         if not on_table(p, self._radius - _DEEP, self._size):
@@ -209,18 +191,6 @@ def _cells(box: tuple[float, float, float, float]) -> Iterator[tuple[int, int]]:
     """The cells that a box reaches into."""
     left, bottom, right, top = (int(side // _CELL) for side in (box[0] - 1, box[1] - 1, box[2] + 1, box[3] + 1))
     return ((x, y) for x in range(left, right + 1) for y in range(bottom, top + 1))
-
-
-def _grazing(start: Point, border: Circle, goal: Circle) -> Iterator[Segment]:
-    """The straight ways from `start` that only just touch a border, as long as it takes to get past another circle."""
-    whole = distance(start, border.centre)
-    far = distance(start, goal.centre) + goal.radius
-    if whole <= border.radius or whole - border.radius > far:
-        return
-    ahead = math.atan2(border.centre[1] - start[1], border.centre[0] - start[0])
-    aside = math.asin(border.radius / whole)
-    for angle in (ahead + aside, ahead - aside):
-        yield Segment(start, (start[0] + far * math.cos(angle), start[1] + far * math.sin(angle)))
 
 
 # --- where two borders cross ----------------------------------------------------------------------------------------
