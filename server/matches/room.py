@@ -326,32 +326,35 @@ class Room:
         """Take a seat's commitment to its share of the dice. Who has lost the share may commit anew until the first is revealed:
         until then nobody knows more than nothing.
         """
+        # What is logged is written anew from the bytes: dice hang on every letter, so none of a client's may get there.
+        digest = bytes.fromhex(message.digest).hex()
 
         def consider() -> Verdict:
             desk = self._referee.fold.state.desk
-            if desk.digests.get(seat) == message.digest:
+            if desk.digests.get(seat) == digest:
                 return Accepted(message.id, self._seq(seat))
             if desk.randomness:
                 return Refused(message.id, "committed", "Shares of the dice are revealed already: this one stands.")
-            return Aside((RandomnessCommitted(seat, message.digest),), seat)
+            return Aside((RandomnessCommitted(seat, digest),), seat)
 
         return await self._scribe.write(seat, message.id, "", consider)
 
     async def reveal(self, seat: str, message: RevealRandomness) -> Accepted | Refused:
         """Take a seat's share of the dice, once every seat has committed to its own."""
+        share = bytes.fromhex(message.randomness)
 
         def consider() -> Verdict:
             desk, seats = self._referee.fold.state.desk, self._referee.fold.seats
             if not all(other in desk.digests for other in seats):
                 return Refused(message.id, "not_yet", "Shares are revealed when every seat has committed to its own.")
-            if hashlib.sha256(bytes.fromhex(message.randomness)).hexdigest() != desk.digests[seat]:
+            if hashlib.sha256(share).hexdigest() != desk.digests[seat]:
                 return Refused(message.id, "wrong_randomness", "This is not the share that the seat committed to.")
             if seat in desk.randomness:
                 return Accepted(message.id, self._seq(seat))
             # Where a match goes on from the midst of something, its next decision is asked with the last share, and not before.
             clock, up = self._referee.fold.state.desk.clock, self._world.up_ms()
             read = ClockRead(up, {}, {}) if clock is None else ClockRead.of(clocks.read(clock, (), up))
-            return Aside((RandomnessRevealed(seat, message.randomness), read), seat)
+            return Aside((RandomnessRevealed(seat, share.hex()), read), seat)
 
         return await self._scribe.write(seat, message.id, "", consider)
 

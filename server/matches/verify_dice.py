@@ -100,7 +100,7 @@ class DiceCheck:
             secret = bytes.fromhex(fact.secret)
         except ValueError:
             raise Wrong(number, "the dice secret is not written in hexadecimal") from None
-        if _sha256(secret) != self._commitments[len(self._counts) - 1]:
+        if secret.hex() != fact.secret or _sha256(secret) != self._commitments[len(self._counts) - 1]:
             raise Wrong(number, "the dice secret is not the one that was committed to")
 
     def _known(self, era: int) -> bool:

@@ -24,6 +24,7 @@ from server.gateway.connection import frame_of
 from server.kernel.procedure import Run
 from server.matches.archive import export
 from server.matches.entries import Stepped, decode
+from server.matches.log import Fold
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
 from server.matches.verify import verify
@@ -77,6 +78,30 @@ async def test_no_die_falls_before_all_seats_have_revealed(rooms: Rooms, store: 
         assert late.code == "committed"
     table = Table(room)
     await eventually(lambda: bool(table.asked))
+
+
+async def test_no_text_of_a_client_gets_into_what_the_dice_hang_on(rooms: Rooms, store: MatchStore) -> None:
+    """What is logged of a share is made from its bytes: with a newline behind it, no check could make a die again."""
+    room = await rooms.get((await made(rooms)).match)
+    assert room is not None
+    for seat in room.seats:
+        message = CommitRandomness("c", digest_of(SHARES[seat]).upper() + "\n")
+        for _ in range(2):
+            assert isinstance(await room.commit(seat, message), Accepted)
+    for seat in room.seats:
+        reveal = RevealRandomness("r", SHARES[seat].hex() + "\n")
+        assert isinstance(await room.reveal(seat, reveal), Accepted)
+    table = Table(room)
+    await eventually(lambda: bool(table.asked))
+    await table.play_out()
+    await eventually(lambda: room.published)
+    report = verify(export(await entries_of(store, room.match)), lambda _edition: ToyRules())
+    assert report.dice
+    first, *others = await entries_of(store, room.match)
+    fold = Fold(first)
+    for payload in others:
+        fold.add(payload)
+    assert fold.state.desk.randomness == {seat: SHARES[seat].hex() for seat in room.seats}
 
 
 async def test_an_answer_sent_twice_gets_its_first_result(rooms: Rooms, store: MatchStore) -> None:

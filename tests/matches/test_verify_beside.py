@@ -281,6 +281,18 @@ def test_what_was_forged_is_named_though_the_chain_was_made_anew(name: str, chan
     assert found.value.entry == 0 or at <= found.value.entry <= at + 2
 
 
+@pytest.mark.parametrize("spelling", [str.upper, "{}\n".format, " {}".format])
+def test_the_secret_is_published_to_the_letter(spelling: Callable[[str], str]) -> None:
+    def respell(one: SecretRevealed) -> SecretRevealed:
+        return replace(one, secret=spelling(one.secret))
+
+    data, at = forged(entries_of("conceded"), fact(SecretRevealed, respell))
+    archive = unpack(data, Archive)
+    with pytest.raises(Wrong, match="not the one that was committed to") as found:
+        verify(pack(replace(archive, secret=spelling(archive.secret))), rules_of)
+    assert found.value.entry == at
+
+
 @pytest.mark.parametrize("last", [Stepped("red"), Ended("red", "So.", "concession"), TakenBack("red"), Rewound("So.")])
 def test_nothing_is_played_when_the_match_is_over(last: Body) -> None:
     entries = list(entries_of("conceded"))
