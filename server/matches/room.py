@@ -49,7 +49,7 @@ from server.matches.outlook import match_info
 from server.matches.referee import Referee
 from server.matches.reporting import ReportNote, note, said_in
 from server.matches.scribe import Scribe, Verdict
-from server.matches.sitting import seated
+from server.matches.sitting import seated, too_late
 from server.matches.store import MatchStore
 from server.matches.telling import Teller
 from server.matches.world import World
@@ -359,9 +359,18 @@ class Room:
         return await self._scribe.write(seat, message.id, "", consider)
 
     async def sit_down(self, seat: str, claim: Claim, id_: str = "") -> Accepted | Refused:
-        """Note that whoever has claimed `seat` sits there now, with what was brought along."""
+        """Note that whoever has claimed `seat` sits there now, with what was brought along; unless the log has it already, or the
+        match has ended meanwhile.
+        """
         aside = seated(seat, claim, self._referee.fold.state)
-        return await self._scribe.write(seat, id_, aside.answer, lambda: aside)
+
+        def consider() -> Verdict:
+            state = self._referee.fold.state
+            if seat in state.desk.players:
+                return Accepted(id_, self._seq(seat))
+            return too_late(id_) if state.result is not None else aside
+
+        return await self._scribe.write(seat, id_, aside.answer, consider)
 
     def _seq(self, audience: str) -> int:
         return self._referee.fold.seqs[audience]

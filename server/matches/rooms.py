@@ -36,7 +36,7 @@ from server.matches.listing import MatchList
 from server.matches.narration import tidy
 from server.matches.positions import check_setup, open_position
 from server.matches.room import Room
-from server.matches.sitting import refusal, settled, tidied
+from server.matches.sitting import refusal, settled, tidied, too_late
 from server.matches.store import Health, MatchStore
 from server.matches.world import World
 
@@ -243,6 +243,8 @@ class Rooms:
         keys = Keys(await self._store.get_meta(message.match))
         if message.seat not in room.seats:
             return Refused(message.id, "no_seat", f"The seats of this match are {', '.join(room.seats)}.")
+        if room.over and message.seat not in keys.claims:
+            return too_late(message.id)
         invited = keys.invites(message.seat, message.invite)
         if message.invite and not invited:
             return Refused(message.id, "wrong_invite", "This invite is not for this seat.")
