@@ -250,6 +250,7 @@ FORGERIES: dict[str, list[Change]] = {
     "went_on": [
         fact(ClockSet, richer),
         fact(RandomnessRevealed, lambda one: replace(one, randomness=one.randomness.replace("6", "7"))),
+        fact(RandomnessRevealed, lambda one: replace(one, seat="green")),
         fact(DiceRenewed, lambda _one: DiceRenewed("00" * 32)),
         fact(SecretRevealed, lambda _one: SecretRevealed(SECRET.hex())),
         die,
