@@ -10,7 +10,7 @@ from typing import Protocol
 from server.commands.simulate import rules_asked, rules_told
 from server.kernel.belief import believed
 from server.kernel.bodies import bodies, free_seats, is_vehicle
-from server.kernel.facts import ActivationBegan, Fact, FiguresFell, UnitMoved, UnitPlaced
+from server.kernel.facts import ActivationBegan, Fact, FiguresFell, Rolled, UnitMoved, UnitPlaced
 from server.kernel.geometry import to_mil
 from server.kernel.hulls import SLACK, drawn_in, enters, hull_overlaps, inside_table, overlaps_hull
 from server.kernel.paths import Base, on_table, overlaps
@@ -54,6 +54,10 @@ class Watch:
     def step(self, played: Played) -> None:
         """Take in a step, and look at everything."""
         assert not played.refused, "what is sampled from a choice is legal"
+        fell = [face for taken in played.step.rolls if not taken.stream for face in taken.faces]
+        shown = [face for fact in played.step.facts if isinstance(fact, Rolled) for face in fact.faces]
+        # As docs/dice.md has it, so that who has the file alone can tell.
+        assert shown == fell, "what players are shown of dice is what fell, in the same order"
         for order in played.orders:
             self.state = order.fold(self.state)
         for fact in played.step.facts:
