@@ -89,6 +89,8 @@ class Beside:
             StoreUnavailable: Redis does not answer.
         """
         reply, _ = await self._commands.run(BEAT, (UP,), (GAP_MS,))
+        # It always writes something, once a second: nothing else tells so soon that there is room again.
+        self._commands.written()
         return number(reply)
 
     async def set_due(self, match_id: str, due: int | None) -> None:

@@ -356,6 +356,5 @@ class Rooms:
 def _status(health: Health) -> Status:
     if health.up:
         return Status("live", health.since_ms)
-    return Status(
-        "read_only", health.since_ms, "The database is away. What you see stands; nothing can be ordered now."
-    )
+    away = "The database is away. What you see stands; nothing can be ordered now."
+    return Status("read_only", health.since_ms, health.notice or away)

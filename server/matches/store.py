@@ -75,6 +75,7 @@ class MatchStore:
         )
         self._commands = self._redis.commands
         self.watch_health = self._redis.watch_health
+        self.block = self._redis.block
         self.losses = self._redis.losses
         # What touches no log has a file of its own, and is called here all the same.
         beside = Beside(self._commands)
