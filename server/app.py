@@ -95,6 +95,8 @@ async def database(
             if valkey is None:
                 raise StoreUnavailable(f"{error}. Does it run at the address in UNDERFIRE_REDIS_URL?") from None
             raise
+        if valkey is not None:
+            valkey.watch_trouble(opened.block)
         yield opened, valkey
 
 

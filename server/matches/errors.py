@@ -9,6 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 
 
+class EmbeddedError(Exception):
+    """There is no Valkey of our own, and the sentence says why."""
+
+
 class StoreError(Exception):
     """Anything that the store refuses or cannot do."""
 
