@@ -40,6 +40,7 @@ from server.gateway.limits import Bucket, Limits, Rate
 from server.gateway.metrics import Metrics
 from server.gateway.rooms import SPECTATORS, Room, Rooms
 from server.gateway.uploads import Uploads
+from server.matches.errors import LogDamaged, StoreUnavailable
 
 log = logging.getLogger("underfire.session")
 
@@ -204,11 +205,16 @@ class Session:
         return Place("lobby")
 
     async def _at_table(self, message: EnterMatch) -> Place:
-        room = await self._shared.rooms.get(message.match)
-        if room is None:
-            self._refuse("", "no_match", "There is no such match on this server.")
-            raise Ended(goodbyes.NO_MATCH)
-        audience = await room.admit(message.token)
+        try:
+            room = await self._shared.rooms.get(message.match)
+            if room is None:
+                self._refuse("", "no_match", "There is no such match on this server.")
+                raise Ended(goodbyes.NO_MATCH)
+            audience = await room.admit(message.token)
+        except StoreUnavailable:
+            raise self._turned_away(goodbyes.AWAY) from None
+        except LogDamaged:
+            raise self._turned_away(goodbyes.DAMAGED) from None
         if audience is None:
             self._refuse("", "wrong_token", "This link does not give a seat in this match.")
             raise Ended(goodbyes.WRONG_TOKEN)
@@ -218,6 +224,11 @@ class Session:
             return Place("watcher", room, audience, message.name)
         self._orders = Bucket(self._shared.limits.seat, self._shared.clock())
         return Place("seat", room, audience)
+
+    def _turned_away(self, ending: goodbyes.Ending) -> Ended:
+        """Say why nothing is shown, in the words of the goodbye that follows."""
+        self._refuse("", ending.goodbye.code, ending.goodbye.sentence)
+        return Ended(ending)
 
     def _greet(self) -> None:
         self._send(self._shared.rooms.welcome())

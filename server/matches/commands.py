@@ -103,10 +103,19 @@ class Commands:
             except LinkDown:
                 raise StoreUnavailable(f"Redis does not answer: {link.reason}") from None
             except ResponseError as refusal:
-                if not isinstance(refusal, _PASSING_KINDS) and not str(refusal).startswith(_PASSING_CODES):
-                    raise StoreError(f"Redis refuses a command: {refusal}") from refusal
-                if isinstance(refusal, _UNWRITABLE_KINDS) or str(refusal).startswith(_UNWRITABLE_CODES):
-                    self._refuse(str(refusal))
+                self._judge(refusal)
                 if loop.time() > deadline:
                     raise StoreUnavailable(f"Redis cannot be written: {refusal}") from refusal
                 await asyncio.sleep(RETRY_SECONDS)
+
+    def _judge(self, refusal: ResponseError) -> None:
+        """Return if a refusal may pass.
+
+        Raises:
+            StoreError: it does not.
+        """
+        said = str(refusal)
+        if not isinstance(refusal, _PASSING_KINDS) and not said.startswith(_PASSING_CODES):
+            raise StoreError(f"Redis refuses a command: {refusal}") from refusal
+        if isinstance(refusal, _UNWRITABLE_KINDS) or said.startswith(_UNWRITABLE_CODES):
+            self._refuse(said)

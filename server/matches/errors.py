@@ -64,6 +64,13 @@ class MatchClosed(StoreError):  # noqa: N818
         self.note = note
 
 
+DAMAGED = (
+    "It is left as it is, and nobody can open the match; all others go on. To play it on, stop the server, restore its data from "
+    "a backup, and start it again."
+)
+"""What the operator is told of a log that cannot be read."""
+
+
 class LogDamaged(StoreError):  # noqa: N818
     """A log is not the versions 1, 2, 3 ... without a gap, or is shorter than it was.
 

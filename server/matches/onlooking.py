@@ -32,7 +32,8 @@ from server.kernel import setups
 from server.kernel.belief import EVERYTHING, believed
 from server.kernel.state import State
 from server.matches.asking import Asking
-from server.matches.errors import StoreError, StoreUnavailable
+from server.matches.entries import LogError
+from server.matches.errors import StoreError
 from server.matches.imagining import imagine
 from server.matches.looking import look
 from server.matches.notation import notation
@@ -40,6 +41,7 @@ from server.matches.playback import Playback
 from server.matches.referee import Referee
 from server.matches.steps_as_cases import step_as_case, text_of
 from server.matches.stories import remembered
+from server.matches.unreadable import unreadable
 
 MOST_REMEMBERED = 200
 """How many frames a `Recall` gives at most."""
@@ -90,8 +92,8 @@ class Onlooking:
             return Refused(message.id, "not_over", "Until the match is over, you see only what is yours to see.")
         try:
             return await self._playback.part(message)
-        except StoreUnavailable:
-            return Refused(message.id, "database_away", "The database is away: the match cannot be told again now.")
+        except (StoreError, LogError) as error:
+            return unreadable(message.id, error, "the match cannot be told again now")
 
     async def ledger(self, message: Ledger) -> LuckLedger | Refused:
         """The luck of each roll, once the match is over."""
@@ -99,8 +101,8 @@ class Onlooking:
             return Refused(message.id, "not_over", "The luck of the rolls is told when the match is over.")
         try:
             return LuckLedger(message.id, await self._playback.ledger())
-        except StoreUnavailable:
-            return Refused(message.id, "database_away", "The database is away: the rolls cannot be looked up now.")
+        except (StoreError, LogError) as error:
+            return unreadable(message.id, error, "the rolls cannot be looked up now")
 
     async def recall(self, audience: str, message: Recall) -> History:
         """The story of earlier frames, told again from the log."""
@@ -123,7 +125,11 @@ class Onlooking:
     async def export_text(self, audience: str, message: ExportText) -> Exported | Refused:
         """The match as a text to read, as the audience may know it; all of it when it is over."""
         view = EVERYTHING if self._over else audience
-        text = await asyncio.to_thread(notation, self._referee.rules, await self._read(0), view)
+        try:
+            payloads = await self._read(0)
+        except StoreError as error:
+            return unreadable(message.id, error, "the match cannot be written out now")
+        text = await asyncio.to_thread(notation, self._referee.rules, payloads, view)
         return Exported(message.id, f"{self._match}.txt", text)
 
     async def export_case(self, audience: str, message: ExportCase) -> Exported | Refused:

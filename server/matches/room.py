@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import logging
 from collections.abc import Callable, Mapping
@@ -38,8 +37,8 @@ from server.matches import orders
 from server.matches.agreeing import Settling, settling
 from server.matches.asking import Asking
 from server.matches.due import due
-from server.matches.entries import POSITION, Aside
-from server.matches.errors import StoreUnavailable
+from server.matches.entries import POSITION, Aside, LogError
+from server.matches.errors import LogDamaged, StoreError, StoreUnavailable
 from server.matches.keys import Claim, Keys
 from server.matches.links import SeatLinks
 from server.matches.log import Added, Fold
@@ -52,6 +51,7 @@ from server.matches.scribe import Scribe, Verdict
 from server.matches.sitting import seated, too_late
 from server.matches.store import MatchStore
 from server.matches.telling import Teller
+from server.matches.unreadable import unreadable
 from server.matches.world import World
 
 log = logging.getLogger("underfire.room")
@@ -121,8 +121,11 @@ class Room:
             StoreError: there is no such match, or the store is away.
             LogError: its log cannot be read.
         """
-        keys = Keys(await store.get_meta(match))
+        meta = await store.get_meta(match)
         entries = await store.read(match)
+        if "secret" not in meta:
+            raise LogDamaged(match, "the secret of its dice is missing")
+        keys = Keys(meta)
         fold = Fold(entries[0][1])
         for _, payload in entries[1:]:
             fold.add(payload)
@@ -160,14 +163,17 @@ class Room:
         return not self._seated
 
     async def admit(self, token: str) -> str | None:
-        """The audience that `token` lets its holder join: a seat, the spectators for none, None for a wrong one."""
+        """The audience that `token` lets its holder join: a seat, the spectators for none, None for a wrong one.
+
+        Raises:
+            StoreUnavailable: it is not known here, and the database is away.
+        """
         if not token:
             return SPECTATORS
         seat = self._scribe.keys.seat_of(token)
         if seat is None:
             # It may have been given out by another server since.
-            with contextlib.suppress(StoreUnavailable):
-                self._scribe.keys = Keys(await self._store.get_meta(self.match))
+            self._scribe.keys = Keys(await self._store.get_meta(self.match))
             seat = self._scribe.keys.seat_of(token)
         return seat
 
@@ -290,7 +296,10 @@ class Room:
 
     async def report(self, audience: str, message: Report) -> Accepted | Refused:
         """Take a report of what somebody said, for whoever runs this server. Nobody else ever learns of it."""
-        found = said_in(await self.payloads(), audience, message.frame)
+        try:
+            found = said_in(await self.payloads(), audience, message.frame)
+        except (StoreError, LogError) as error:
+            return unreadable(message.id, error, "nothing can be reported now")
         if found is None:
             return Refused(message.id, "nothing_said", "Nobody said anything there.")
         entry, said = found

@@ -28,7 +28,7 @@ from server.kernel.forces import examine
 from server.kernel.ruleset import Ruleset, RulesetError
 from server.matches import archive, making
 from server.matches.entries import SALT_BYTES, LogError, opening
-from server.matches.errors import MatchClosed, StoreError, StoreUnavailable, UnknownMatch
+from server.matches.errors import DAMAGED, LogDamaged, MatchClosed, StoreError, StoreUnavailable, UnknownMatch
 from server.matches.forking import Fork, fork
 from server.matches.importing import take_in
 from server.matches.keys import Keys, claim, claimed, hashed, seat_field
@@ -38,6 +38,7 @@ from server.matches.positions import check_setup, open_position
 from server.matches.room import Room
 from server.matches.sitting import refusal, settled, tidied, too_late
 from server.matches.store import Health, MatchStore
+from server.matches.unreadable import unreadable
 from server.matches.world import World
 
 log = logging.getLogger("underfire.rooms")
@@ -80,6 +81,8 @@ class Rooms:
         self._sleep = sleep
         self._rooms: dict[str, asyncio.Task[Room]] = {}
         self._empty_since: dict[str, float] = {}
+        self._damaged: set[str] = set()
+        """Matches whose log cannot be read, of which the operator was told."""
         self._watchers: dict[object, Callable[[Status], None]] = {}
         self._chores: set[asyncio.Task[None]] = set()
         self._unwatch: Callable[[], None] = lambda: None
@@ -111,7 +114,7 @@ class Rooms:
 
         Raises:
             StoreUnavailable: the match is not at hand, and the database is away.
-            LogError, LogDamaged: its log cannot be read.
+            LogDamaged: its log cannot be read. What is wrong with it is logged, once.
         """
         task = self._rooms.get(match)
         if task is None:
@@ -125,11 +128,26 @@ class Rooms:
         return room
 
     async def _load(self, match: str) -> Room:
-        return await Room.load(match, self._store, self._rules, self._world, changed=self._list.changed)
+        try:
+            return await Room.load(match, self._store, self._rules, self._world, changed=self._list.changed)
+        except LogError as error:
+            raise LogDamaged(match, str(error)) from error
+        except StoreError as error:
+            if type(error) is StoreError:
+                # Redis answers, and refuses to read it: something else stands there.
+                raise LogDamaged(match, str(error).rstrip(".")) from error
+            raise
 
     def _loaded(self, match: str, task: asyncio.Task[Room]) -> None:
-        if task.cancelled() or task.exception() is not None:
+        if task.cancelled():
             self._rooms.pop(match, None)
+            return
+        error = task.exception()
+        if error is not None:
+            self._rooms.pop(match, None)
+        if isinstance(error, LogDamaged) and match not in self._damaged:
+            self._damaged.add(match)
+            log.error("%s %s", error, DAMAGED)
 
     def _rules(self, edition: str) -> Ruleset:
         rules = self._rulesets.get(edition)
@@ -180,7 +198,10 @@ class Rooms:
 
     async def tick(self, match: str) -> None:
         """Do what is due by now in a match."""
-        room = await self.get(match)
+        try:
+            room = await self.get(match)
+        except LogDamaged:
+            return  # it is said already, and nothing can be done about it here
         if room is not None:
             await room.tick()
 
@@ -199,8 +220,8 @@ class Rooms:
             match, now = new.opened.match, self._world.now_ms()
             await self._store.create(match, now, new.meta, opening(new.opened, now, secrets.token_bytes(SALT_BYTES)))
             room = await self.get(match)
-        except StoreUnavailable:
-            return Refused(message.id, "database_away", "The database is away: no match can be made now.")
+        except (StoreUnavailable, LogDamaged) as error:
+            return unreadable(message.id, error, "no match can be made now")
         if room is not None:
             self._list.changed(room, True)  # noqa: FBT003 - a callback's shape
         return MatchMade(message.id, match, new.passes)
@@ -236,8 +257,8 @@ class Rooms:
             if room is None:
                 return Refused(message.id, "no_match", "There is no such match on this server.")
             return await self._take_seat(room, message, name)
-        except StoreUnavailable:
-            return Refused(message.id, "database_away", "The database is away: no seat can be taken now.")
+        except (StoreUnavailable, LogDamaged) as error:
+            return unreadable(message.id, error, "no seat can be taken now")
 
     async def _take_seat(self, room: Room, message: TakeSeat, name: str) -> SeatTaken | Refused:
         keys = Keys(await self._store.get_meta(message.match))

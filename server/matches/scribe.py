@@ -15,7 +15,7 @@ from typing import TypeVar
 from client_protocol.messages import Accepted, Refused
 from server.kernel.procedure import EndlessRunError
 from server.matches.entries import SALT_BYTES, Body, LogError, Opened, Rewound
-from server.matches.errors import MatchClosed, StoreError, StoreUnavailable
+from server.matches.errors import DAMAGED, LogDamaged, MatchClosed, StoreError, StoreUnavailable
 from server.matches.keys import Keys
 from server.matches.log import Added
 from server.matches.referee import Referee
@@ -26,6 +26,8 @@ log = logging.getLogger("underfire.scribe")
 
 ATTEMPTS = 20
 """How often an answer is tried when other servers' entries keep coming first."""
+WAIT_SECONDS = 5.0
+"""After so long in the queue nothing more is tried while the database is away."""
 NEW_RULES = "The rules of this server have changed: the last activation begins again, with new dice."
 
 T = TypeVar("T")
@@ -99,10 +101,11 @@ class Scribe:
             answer_id: the store's; "" for a message that one recognizes by what it says.
             consider: looks at the message as the match stands, without changing anything; again after every conflict.
         """
+        since = asyncio.get_running_loop().time()
         if self.stuck:
             return Refused(id_, "match_not_running", f"This match has stopped: {self.stuck}.")
         try:
-            return await self._in_turn(lambda: self._turn(seat, id_, answer_id, consider))
+            return await self._in_turn(lambda: self._turn(seat, id_, answer_id, consider, since))
         except StoreUnavailable:
             sentence = "The database is away. It is not known yet whether this arrived; send it again when it is back."
             return Refused(id_, "database_away", sentence)
@@ -114,8 +117,13 @@ class Scribe:
             self._give_up(error)
             return Refused(id_, "match_not_running", f"This match has stopped: {self.stuck}.")
 
-    async def _turn(self, seat: str, id_: str, answer_id: str, consider: Callable[[], Verdict]) -> Accepted | Refused:
-        """Look at a message as the match stands now, and write what comes of it; anew whenever another server was first."""
+    async def _turn(
+        self, seat: str, id_: str, answer_id: str, consider: Callable[[], Verdict], since: float
+    ) -> Accepted | Refused:
+        """Look at a message as the match stands now, and write what comes of it; anew whenever another server was first. It has
+        waited since `since`.
+        """
+        self._check_wait(since)
         for _ in range(ATTEMPTS):
             await self._catch_up()
             seq = self._referee.fold.answers.get(answer_id)
@@ -127,6 +135,13 @@ class Scribe:
             if await self._append(verdict):
                 return Accepted(id_, self._referee.fold.seqs[seat])
         return Refused(id_, "busy", "Too much happens in this match at once; try it again.")
+
+    def _check_wait(self, since: float) -> None:
+        """Try nothing for who has waited since then (by the loop's clock), if the database is away: those before have each
+        waited as long as one may be kept waiting.
+        """
+        if not self._store.health.up and asyncio.get_running_loop().time() - since > WAIT_SECONDS:
+            raise StoreUnavailable(self._store.health.reason)
 
     async def settle(self) -> None:
         """Do what no seat asks for but is due. For a match that was just loaded, or whose store is back."""
@@ -280,8 +295,11 @@ class Scribe:
             await self._do_what_is_due()
 
     def _give_up(self, error: Exception) -> None:
-        log.error("match %s has stopped", self._match, exc_info=error)
-        self.stuck = "its log cannot be read"
+        if self.stuck:
+            return
+        said = error if isinstance(error, LogDamaged) else LogDamaged(self._match, str(error))
+        log.error("%s %s", said, DAMAGED)
+        self.stuck = "its log is damaged on the server. To try again does not help: tell the server's operator"
 
 
 def _fail(done: asyncio.Future[None], error: Exception) -> None:

@@ -216,6 +216,8 @@ class MatchStore:
             length = await self.length(match_id)
             if length < after:
                 raise LogDamaged(match_id, f"entry {after} was there, now the last is {length}")
+            if not after:
+                raise LogDamaged(match_id, "it has no entries")
         return entries
 
     async def read_some(self, match_id: str, after: int) -> tuple[list[tuple[int, bytes]], bool]:
