@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
@@ -14,8 +15,10 @@ from pathlib import Path
 
 import msgspec
 
+from server import descriptors
 from server.complaints import complaint
 from server.config import Settings
+from server.gateway.limits import Limits
 from server.gateway.metrics import Metrics
 from server.gateway.server import Gateway
 from server.gateway.site import Absent
@@ -29,6 +32,8 @@ from server.matches.store import MatchStore
 from server.matches.uptime import Uptime
 from server.matches.world import World
 from server.rulesets import library
+
+log = logging.getLogger("underfire.app")
 
 
 def software_version() -> str:
@@ -131,6 +136,8 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
         ListenError: the address cannot be listened on.
     """
     metrics = Metrics()
+    limits = Limits(connections=descriptors.connections(descriptors.limit(), Limits.connections))
+    log.info("At most %d connections at once: %d files may be open.", limits.connections, descriptors.limit())
     async with database(settings) as (store, valkey), Uptime(store) as uptime:
         world = World(_now_ms, uptime.now, lambda what: getattr(metrics, what).inc(), settings.abandonment)
         rooms = Rooms(
@@ -166,6 +173,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
                 port=settings.port,
                 origins=settings.origins,
                 metrics=metrics,
+                limits=limits,
             ) as gateway,
         ):
             kept = "in the database that was given" if valkey is None else str(data_dir(settings))

@@ -20,6 +20,7 @@ from websockets.protocol import State
 
 from client_protocol import codec
 from client_protocol.messages import ServerMessage
+from server.gateway.door import Door
 
 MOST_FRAMES = 256
 MOST_BYTES = 512 * 1024
@@ -43,6 +44,20 @@ class Socket(ServerConnection):
     """The library's connection, telling its `Connection` when the buffer fills and drains."""
 
     outgoing: Connection | None = None
+    door: Door | None = None
+    """Where sockets are counted."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """The peer has connected: close at once what the server has no descriptor for."""
+        super().connection_made(transport)
+        if self.door is not None and not self.door.come():
+            self.transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The peer is gone, and its descriptor free."""
+        if self.door is not None:
+            self.door.go()
+        super().connection_lost(exc)
 
     def pause_writing(self) -> None:
         """The buffer is above its high-water mark."""

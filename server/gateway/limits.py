@@ -71,6 +71,7 @@ class Limits:
     """Messages of one connection that may wait for their turn."""
     message_bytes: int = LARGEST_INWARD
     connections: int = 10_000
+    """Sockets that may be open at once. A server that may open fewer files takes fewer."""
     ping_interval: float = 15.0
     ping_timeout: float = 15.0
     open_timeout: float = 30.0

@@ -18,6 +18,7 @@ from client_protocol.messages import Status
 from server.gateway import goodbyes
 from server.gateway.addresses import refused, to_open
 from server.gateway.connection import Connection, Socket, Watchdog, frame_of
+from server.gateway.door import Door
 from server.gateway.files import Files, find_client
 from server.gateway.limits import Limits
 from server.gateway.lobby import Lobby
@@ -27,6 +28,9 @@ from server.gateway.session import Session, Shared
 from server.gateway.site import EditionFile, MatchFile, Site, text
 
 log = logging.getLogger("underfire.gateway")
+
+QUIET_SECONDS = 60.0
+"""How long the log says nothing more of connections that are turned away."""
 
 
 def _milliseconds() -> int:
@@ -100,6 +104,8 @@ class Gateway:
             match_file=match_file,
             origins=origins,
         )
+        self._door = Door(self.limits.connections)
+        self._quiet_until = 0.0
         self._server: Server | None = None
         self._pulse: asyncio.Task[None] | None = None
         self._unsubscribe = rooms.on_status(self._tell_status)
@@ -124,7 +130,7 @@ class Gateway:
             host,
             port,
             process_request=self._request,
-            create_connection=Socket,
+            create_connection=self._counted(),
             # Compression costs memory and lets secrets be guessed by size; our frames are small.
             compression=None,
             max_size=limits.message_bytes,
@@ -135,6 +141,14 @@ class Gateway:
             server_header=None,
             logger=_library_log(),
         )
+
+    def _counted(self) -> type[Socket]:
+        """The library's connections, counted at this server's door."""
+
+        class Counted(Socket):
+            door = self._door
+
+        return Counted
 
     async def __aexit__(
         self,
@@ -175,16 +189,25 @@ class Gateway:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._pulse
 
-    async def _request(self, connection: ServerConnection, request: Request) -> Response | None:
+    async def _request(self, _connection: ServerConnection, request: Request) -> Response | None:
         try:
             response = await self._site.respond(request)
         except Exception:
             log.exception("a request failed")
             return text(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong here.\n")
-        if response is None and len(self._sessions) >= self.limits.connections:
-            log.warning("refused a connection of %s: there are too many", connection.remote_address)
+        if response is None and self._door.full:
+            self._say_full()
             return text(HTTPStatus.SERVICE_UNAVAILABLE, goodbyes.FULL.goodbye.sentence + "\n")
         return response
+
+    def _say_full(self) -> None:
+        """Tell the operator that there is no room, once in a while and not for each who is turned away."""
+        now = self._clock()
+        if now >= self._quiet_until:
+            self._quiet_until = now + QUIET_SECONDS
+            log.warning(
+                "There is no room for more than %d connections: others are turned away.", self.limits.connections
+            )
 
     async def _serve(self, socket: ServerConnection) -> None:
         if not isinstance(socket, Socket):

@@ -6,6 +6,7 @@ import asyncio
 import os
 import shutil
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from server.matches.errors import StoreUnavailable
 from server.matches.store import Appended, MatchStore
 from tests.matches.test_embedded import alive, servers, wait_for_another
 from tests.support.servers import valkeys
-from tests.support.valkey import kill, until
+from tests.support.valkey import kill, pid_of, until
 
 WATCH = 0.02
 
@@ -227,3 +228,41 @@ async def test_the_loop_goes_on_while_the_folder_cannot_be_looked_at(
         monkeypatch.setattr(valkey._folder, "trouble", stand)
         await stuck.wait()
         go_on.set()
+
+
+HUNGRY = """
+import asyncio, os, resource, sys
+from pathlib import Path
+from server.matches.embedded import EmbeddedValkey
+
+async def main():
+    resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+    async with EmbeddedValkey(Path(sys.argv[1]), watch_seconds=0.02) as valkey:
+        taken = []
+        try:
+            while True:
+                taken.append(os.open("/dev/null", os.O_RDONLY))
+        except OSError:
+            pass
+        print(valkey.url, flush=True)
+        await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
+        for each in taken:
+            os.close(each)
+
+asyncio.run(main())
+"""
+
+
+async def test_valkey_is_started_again_though_no_descriptor_is_left(tmp_path: Path) -> None:
+    server = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", HUNGRY, str(tmp_path), stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+    )
+    assert server.stdout is not None
+    url = (await server.stdout.readline()).decode().strip()
+    for _ in range(3):
+        pid = pid_of(url)
+        kill(url)
+        await wait_for_another(url, pid)
+    await server.communicate(b"\n")
+    assert server.returncode == 0
+    assert valkeys(tmp_path) == []
