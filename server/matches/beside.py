@@ -9,7 +9,7 @@ from server.matches.errors import UnknownMatch
 from server.matches.outcomes import Listing
 from server.matches.replies import fields, number, pairs
 from server.matches.scripts import BEAT, CLAIM_META, PUT_META, PUT_OFF, REPORT
-from server.matches.store_keys import DEADLINES, INDEX, REPORTS, UP, check_id, meta_key
+from server.matches.store_keys import DEADLINES, INDEX, REPORTED, REPORTS, UP, check_id, meta_key
 
 GAP_MS = 3000
 """How long after the last beat servers still count as up, in ms. They beat each second, so a beat or two may be late."""
@@ -136,13 +136,21 @@ class Beside:
 
     # ------------------------------------------------------------------ reports
 
-    async def report(self, entry: bytes) -> None:
-        """Keep a report for the operator. The same bytes are kept once.
+    async def report(self, entry: bytes, about: str) -> bool:
+        """Keep a report for the operator, unless there is one already of the same line by the same audience.
+
+        Args:
+            entry: a `ReportNote` as JSON.
+            about: what is reported, and by whom: `<match>:<entry>:<audience>`.
+
+        Returns:
+            Whether it is new. After a lost reply that is False although it is.
 
         Raises:
             StoreUnavailable: Redis does not answer; the report may or may not have been kept.
         """
-        await self._commands.run(REPORT, (REPORTS,), (entry, MOST_REPORTS))
+        reply, _ = await self._commands.run(REPORT, (REPORTS, REPORTED), (entry, about, MOST_REPORTS))
+        return number(reply) == 1
 
     async def reports(self) -> list[bytes]:
         """The last reports, the newest first.

@@ -47,6 +47,11 @@ def note(report: ReportNote) -> bytes:
     return msgspec.json.encode(report)
 
 
+def about(report: ReportNote) -> str:
+    """What is reported, and by whom: a second report of the same is none."""
+    return f"{report.match}:{report.entry}:{report.by}"
+
+
 def read(kept: bytes) -> ReportNote:
     """A report that was kept. Raises `msgspec.DecodeError`."""
     return msgspec.json.decode(kept, type=ReportNote)

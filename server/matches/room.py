@@ -46,7 +46,7 @@ from server.matches.narration import player, tidy
 from server.matches.onlooking import Onlooking
 from server.matches.outlook import match_info
 from server.matches.referee import Referee
-from server.matches.reporting import ReportNote, note, said_in
+from server.matches.reporting import ReportNote, about, note, said_in
 from server.matches.scribe import Scribe, Verdict
 from server.matches.sitting import seated, too_late
 from server.matches.store import MatchStore
@@ -308,10 +308,11 @@ class Room:
             self.match, entry.number, said.seat, name, said.text, entry.at, audience, tidy(message.reason)
         )
         try:
-            await self._store.report(note(report))
+            new = await self._store.report(note(report), about(report))
         except StoreUnavailable:
             return Refused(message.id, "database_away", "The database is away: nothing can be reported now.")
-        log.warning("match %s: entry %d was reported", self.match, entry.number)
+        if new:
+            log.warning("match %s: entry %d was reported", self.match, entry.number)
         return Accepted(message.id, self._referee.fold.seqs[audience])
 
     async def order(self, seat: str, message: Order) -> Accepted | Refused:

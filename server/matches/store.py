@@ -12,6 +12,7 @@ The keys of one match share a hash tag, so that they stay together wherever Redi
     uf:deadlines        sorted set: match id by the up-time (ms) at which it wants to be looked at
     uf:up               hash: how long servers have been up (``ms``), and Redis' own time of the last beat (``at``, ms)
     uf:reports          list: reports for the operator, the newest first
+    uf:reported         set: what each of them is about and by whom, ``<match>:<entry>:<audience>``
 
 Versions begin with 1, because Redis refuses the id ``0-0``: the first entry, which pins the match's rules, is version 1,
 and version 0 is a log with nothing in it.

@@ -169,8 +169,8 @@ def test_reports_are_printed_newest_first(capsys: pytest.CaptureFixture[str], tm
 
     async def keep() -> None:
         async with EmbeddedValkey(tmp_path) as embedded, MatchStore(embedded.url) as store:
-            for kept in (by_seat, by_watcher, b"gibberish"):
-                await store.report(kept)
+            for number, kept in enumerate((by_seat, by_watcher, b"gibberish")):
+                await store.report(kept, f"m:{number}:red")
 
     asyncio.run(keep())
     code, printed, _ = run(capsys, "reports", "--data-dir", tmp_path)

@@ -90,7 +90,9 @@ async def test_chat_is_text(rooms: Rooms) -> None:
     assert heard(table, "blue")[-1].text == "<img src=x onerror=alert(1)> a b"
 
 
-async def test_a_report_reaches_the_operator_and_nobody_else(rooms: Rooms, store: MatchStore) -> None:
+async def test_a_report_reaches_the_operator_and_nobody_else(
+    rooms: Rooms, store: MatchStore, caplog: pytest.LogCaptureFixture
+) -> None:
     table = await begun(rooms)
     await say(table, "blue", "table", "You fool")
     frame = table.listeners["red"].seqs[-1]
@@ -103,10 +105,18 @@ async def test_a_report_reaches_the_operator_and_nobody_else(rooms: Rooms, store
     assert (note.by, note.reason) == ("red", "He is rude")
     # Once more by mistake, and of what was never said.
     assert isinstance(await table.room.report("red", Report("report-1", frame, "He is rude")), Accepted)
+    # Again, in other words: the operator has it already, and is told nothing anew.
+    for number in range(3, 9):
+        more = await table.room.report("red", Report(f"report-{number}", frame, f"{number} times rude"))
+        assert isinstance(more, Accepted)
+    assert len([record for record in caplog.records if "was reported" in record.getMessage()]) == 1
+    # What somebody else thinks of it is another report.
+    assert isinstance(await table.room.report("", Report("report-9", frame, "I am shocked")), Accepted)
+    assert [reporting.read(note).by for note in await store.reports()] == ["", "red"]
     nothing = await table.room.report("red", Report("report-2", frame - 1, "Who knows"))
     assert isinstance(nothing, Refused)
     assert nothing.code == "nothing_said"
-    assert len(await store.reports()) == 1
+    assert len(await store.reports()) == 2
 
 
 async def test_nobody_reports_what_was_not_said_to_them(rooms: Rooms) -> None:
