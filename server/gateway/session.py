@@ -170,8 +170,9 @@ class Session:
                 raise codec.Malformed("Messages come in binary frames.")
             message = codec.decode_client(data)
         except codec.CodecError as error:
-            # The sentence may repeat what was sent, so that the log gets only the code.
-            log.info("malformed message: %s", error.code)
+            if not self._malformed:
+                # Once: who sends garbage sends more of it. The sentence may repeat what was sent, and is not logged.
+                log.info("a connection sends malformed messages: %s", error.code)
             self._refuse(error.id, error.code, error.sentence)
             self._malformed += 1
             if self._malformed >= self._shared.limits.malformed:

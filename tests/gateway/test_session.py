@@ -334,3 +334,16 @@ async def test_no_secret_reaches_the_log(open_peer: Connect, caplog: pytest.LogC
     assert "Answer failed" in ours
     for secret in (BLUE, "hunter2"):
         assert secret not in ours
+
+
+@pytest.mark.parametrize("limits", [Limits(malformed=50)])
+async def test_many_malformed_messages_of_a_connection_are_one_line_of_the_log(
+    open_peer: Connect, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "underfire")
+    peer = await open_peer()
+    for _ in range(40):
+        await peer.socket.send(b"\xc1 a secret")
+        await peer.expect(Refused)
+    (said,) = [record.getMessage() for record in caplog.records if "malformed" in record.getMessage()]
+    assert "secret" not in said
