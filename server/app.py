@@ -172,6 +172,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
                 host=settings.host,
                 port=settings.port,
                 origins=settings.origins,
+                show_metrics=settings.metrics,
                 metrics=metrics,
                 limits=limits,
             ) as gateway,

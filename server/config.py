@@ -26,7 +26,8 @@ class Settings:
 
     `host` and `port` say where to listen. `data_dir` is where the embedded database keeps the matches (None: the user's
     data directory). `redis_url` names a database of one's own instead. `origins` are the origins of pages that may connect,
-    apart from the server's own address. `log_level` is one of `LOG_LEVELS`. `abandonment` is what becomes of a match without a
+    apart from the server's own address; their hosts are names under which it may be asked for. `metrics` says whether it shows
+    its counters. `log_level` is one of `LOG_LEVELS`. `abandonment` is what becomes of a match without a
     running clock in which nobody decides. Matches that have been over for `put_away` days are kept in files (0: never).
     """
 
@@ -38,6 +39,7 @@ class Settings:
     log_level: str = "info"
     abandonment: Abandonment = Abandonment("claim", 14 * 86_400)  # noqa: RUF009 - it is frozen
     put_away: int = 30
+    metrics: bool = False
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -47,7 +49,8 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", help=f"port to listen on; 0 for a free one (UNDERFIRE_PORT, {standard.port})")
     add_database_flags(parser)
     parser.add_argument(
-        "--origins", help="origins of other pages that may connect, with commas between (UNDERFIRE_ORIGINS)"
+        "--origins",
+        help="addresses under which the server is found, and whose pages may connect, with commas between (UNDERFIRE_ORIGINS)",
     )
     parser.add_argument(
         "--abandoned",
@@ -58,6 +61,9 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         "--put-away",
         help="after how many days a match that is over goes from the database into a file of the data folder; 0 for never. With "
         f"a database of your own only if the folder is named too (UNDERFIRE_PUT_AWAY, {standard.put_away})",
+    )
+    parser.add_argument(
+        "--metrics", help="on: show counters for Prometheus at /metrics (UNDERFIRE_METRICS, off)", metavar="{on,off}"
     )
     parser.add_argument("--log-level", help=f"{', '.join(LOG_LEVELS)} (UNDERFIRE_LOG_LEVEL, {standard.log_level})")
 
@@ -94,6 +100,7 @@ def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = 
         origins=_origins(given("origins") or ""),
         log_level=_log_level(given("log_level") or standard.log_level),
         abandonment=_abandonment(given("abandoned"), standard.abandonment),
+        metrics=_switch(given("metrics") or "off"),
         put_away=_days(given("put_away") or str(standard.put_away)),
     )
 
@@ -162,6 +169,12 @@ def _origins(text: str) -> tuple[str, ...]:
         if not _ORIGIN.fullmatch(origin):
             raise ConfigError(f"An origin is a scheme and a host, such as https://play.example.org, not {origin!r}.")
     return origins
+
+
+def _switch(text: str) -> bool:
+    if text.lower() not in {"on", "off"}:
+        raise ConfigError(f"The metrics are on or off, not {text!r}.")
+    return text.lower() == "on"
 
 
 def _log_level(text: str) -> str:

@@ -20,6 +20,7 @@ from server.gateway.addresses import refused, to_open
 from server.gateway.connection import Connection, Socket, Watchdog, frame_of
 from server.gateway.door import Door
 from server.gateway.files import Files, find_client
+from server.gateway.hosts import Hosts
 from server.gateway.limits import Limits
 from server.gateway.lobby import Lobby
 from server.gateway.metrics import Metrics
@@ -60,6 +61,7 @@ class Gateway:
         host: where to listen.
         port: where to listen; 0 takes a free one, see `address`.
         origins: pages of these origins may connect, apart from our own.
+        show_metrics: whether `/metrics` is there.
         files: the built client; found by itself if not given.
         metrics: where to count.
         limits: what a connection may ask for.
@@ -78,6 +80,7 @@ class Gateway:
         host: str = "127.0.0.1",
         port: int = 0,
         origins: tuple[str, ...] = (),
+        show_metrics: bool = False,
         files: Files | None = None,
         metrics: Metrics | None = None,
         limits: Limits | None = None,
@@ -102,7 +105,9 @@ class Gateway:
             forces=forces,
             positions=positions,
             match_file=match_file,
+            hosts=Hosts(host, origins),
             origins=origins,
+            show_metrics=show_metrics,
         )
         self._door = Door(self.limits.connections)
         self._quiet_until = 0.0

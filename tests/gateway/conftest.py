@@ -114,6 +114,7 @@ async def gateway(rooms: FakeRooms, clock: Clock, limits: Limits, client_files: 
         positions={"fake": b'{"edition": "fake", "units": []}'}.get,
         match_file=match_file,
         origins=("https://play.example.org",),
+        show_metrics=True,
         files=Files(client_files),
         limits=limits,
         clock=clock,

@@ -26,6 +26,8 @@ from server.matches.embedded import EmbeddedError, EmbeddedValkey
 
 UNDERFIRE = Path(sys.executable).parent / "underfire"
 PROC = Path("/proc")
+SETTINGS = {"UNDERFIRE_LOG_LEVEL": "warning", "UNDERFIRE_METRICS": "on"}
+"""What every server of the tests is told by its environment."""
 LONGEST = 30.0
 """Seconds after which a process that does not do what it should has failed the test."""
 
@@ -88,9 +90,7 @@ class ServerProcess:
         if self._limit:
             command = ["sh", "-c", f'ulimit {self._limit} && exec "$@"', "sh", *command]
         with self._log.open("ab") as log:
-            self._process = subprocess.Popen(
-                command, stdout=log, stderr=log, env={**environment, "UNDERFIRE_LOG_LEVEL": "warning"}
-            )
+            self._process = subprocess.Popen(command, stdout=log, stderr=log, env={**environment, **SETTINGS})
         deadline = time.monotonic() + LONGEST
         while not self._listens():
             assert self.running, f"the server ended at once:\n{self.log}"
