@@ -34,7 +34,10 @@ SILENT = _ending("silent", 4008, "Nothing was said for too long.", again=True)
 MALFORMED = _ending("malformed", POLICY, "What was sent was no valid message, and not for the first time.")
 ABUSE = _ending("rate", POLICY, "Too much was asked, and for too long. Wait a while before you come back.")
 AWAY = _ending(
-    "database_away", 1013, "The database is away: this match cannot be opened now. It is tried again.", again=True
+    "database_away",
+    1013,
+    "The database does not answer: this match cannot be opened now. It is tried again.",
+    again=True,
 )
 DAMAGED = _ending("damaged", 4010, unreadable.DAMAGED)
 RESTARTING = _ending("restart", RESTART, "The server restarts. Nothing is lost: connect again in a moment.", again=True)

@@ -67,6 +67,8 @@ class Limits:
     """The malformed message at which the connection is closed."""
     first_message: float = 5.0
     """Seconds in which a connection must say what it wants."""
+    entering: float = 6.0
+    """Seconds in which a match must be found and opened for who enters it; browsers wait for nine."""
     waiting: int = 16
     """Messages of one connection that may wait for their turn."""
     message_bytes: int = LARGEST_INWARD

@@ -207,12 +207,14 @@ class Session:
 
     async def _at_table(self, message: EnterMatch) -> Place:
         try:
-            room = await self._shared.rooms.get(message.match)
-            if room is None:
-                self._refuse("", "no_match", "There is no such match on this server.")
-                raise Ended(goodbyes.NO_MATCH)
-            audience = await room.admit(message.token)
-        except StoreUnavailable:
+            # Browsers give up who says nothing for longer, and would never learn why.
+            async with asyncio.timeout(self._shared.limits.entering):
+                room = await self._shared.rooms.get(message.match)
+                if room is None:
+                    self._refuse("", "no_match", "There is no such match on this server.")
+                    raise Ended(goodbyes.NO_MATCH)
+                audience = await room.admit(message.token)
+        except (StoreUnavailable, TimeoutError):
             raise self._turned_away(goodbyes.AWAY) from None
         except LogDamaged:
             raise self._turned_away(goodbyes.DAMAGED) from None
