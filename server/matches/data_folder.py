@@ -22,6 +22,9 @@ MANIFEST = "appendonly.aof.manifest"
 LOCK = "valkey.lock"
 USERS = "users.lock"
 
+PROCESSES = Path("/proc")
+"""Where Linux shows processes."""
+
 _NO_LOCKS = {errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.EOPNOTSUPP}
 """How file systems say that folders cannot be locked there. NFS is one."""
 
@@ -174,6 +177,23 @@ class DataFolder:
         lock = self._lock_file(LOCK)
         taken.append(lock)
         return try_lock(lock, fcntl.LOCK_EX) and _is(self.path / LOCK, lock)
+
+    def inhabitants(self, name: str) -> list[int] | None:
+        """Return the processes of this name that work in the folder, wherever it is now; None where that cannot be seen.
+
+        Args:
+            name: a program's, as the system calls its process.
+        """
+        if not PROCESSES.is_dir():
+            return None
+        held, found = os.fstat(self._held()), []
+        for process in PROCESSES.iterdir():
+            with contextlib.suppress(OSError):
+                if process.name.isdecimal() and (process / "comm").read_text().strip() == name:
+                    works = (process / "cwd").stat()
+                    if (works.st_dev, works.st_ino) == (held.st_dev, held.st_ino):
+                        found.append(int(process.name))
+        return found
 
     # ------------------------------------------------------------------ the lock of the servers that use it
 

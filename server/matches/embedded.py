@@ -51,6 +51,8 @@ T = TypeVar("T")
 
 POLL_SECONDS = 0.02
 """How often a server looks whether the Valkey that is being started answers."""
+VALKEY = "valkey-server"
+"""The name of its process."""
 DESCRIPTORS = 12
 """What starting Valkey takes: two locks, a question, its log, a pipe, the manifest; and some to spare."""
 
@@ -88,23 +90,30 @@ class EmbeddedValkey:
         data_dir: made if missing, readable by its owner alone. A relative one counts from where this process works now.
         watch_seconds: how often it is looked whether Valkey still lives.
         start_seconds: how long it may take until it answers; a long append-only file takes a while to load.
+        socket_seconds: how long a Valkey may live without a socket; it makes it as soon as it is started.
     """
 
-    def __init__(self, data_dir: Path, *, watch_seconds: float = 0.1, start_seconds: float = 60.0) -> None:
+    def __init__(
+        self,
+        data_dir: Path,
+        *,
+        watch_seconds: float = 0.1,
+        start_seconds: float = 60.0,
+        socket_seconds: float = 2.0,
+    ) -> None:
         # Valkey works in this directory and is told its name, too: a relative one would lead from it into itself.
         self.data_dir = data_dir.absolute()
         self.trouble = ""
         """What happened to the data directory while it was in use, as a sentence; empty while it is whole."""
         self._watch_seconds = watch_seconds
         self._start_seconds = start_seconds
+        self._socket_seconds = socket_seconds
         self._folder = DataFolder(self.data_dir)
         self._reserve = Reserve(DESCRIPTORS)
         self._thread: ThreadPoolExecutor | None = None
         self._launcher = Launcher(self.data_dir)
-        self._pid = 0
-        """The process id of the Valkey that was found to answer last."""
-        self._asked: tuple[int, int] | None = None
-        """The socket at which it answered."""
+        self._socket_missed: float | None = None
+        """Since when Valkey lives and its socket is not there, by the monotonic clock."""
         self._watching: asyncio.Task[None] | None = None
         self._watchers: list[Callable[[str], None]] = []
 
@@ -149,7 +158,7 @@ class EmbeddedValkey:
                 if dead:
                     deadline = 0.0  # it ended at once, and would again
                 else:
-                    await self._in_thread(self._start_if_dead)
+                    await self._in_thread(self._start_if_needed)
                 await self._pause(deadline, "did not start" if dead else "does not answer")
             self._folder.in_use = True
             await self._in_thread(self._check_whole)
@@ -254,32 +263,41 @@ class EmbeddedValkey:
         self._folder.join()
         if self._start_if_dead():
             return "", True
-        self._find_again()
+        self._mend_socket()
         return "", False
 
-    def _find_again(self) -> None:
-        """Ask a Valkey that another server may have started who it is; end one that cannot be found any more."""
-        try:
-            found = self._launcher.socket().stat()
-        except FileNotFoundError:
-            if self._asked is not None and not self._folder.deserted():
-                log.warning(
-                    "Valkey's socket %s was deleted: Valkey is ended, and started again.", self._launcher.socket()
-                )
-                self._asked = None
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(self._pid, signal.SIGTERM)
-            return
-        if self._asked != (found.st_dev, found.st_ino):
-            answer = self._probe()
-            if answer is not None and answer.pid:
-                self._pid, self._asked = answer.pid, (found.st_dev, found.st_ino)
+    def _mend_socket(self) -> None:
+        """End a Valkey that nobody can connect to any more, because its socket was deleted: the next one makes a new socket."""
+        path = self._launcher.socket()
+        if path.exists() or self._folder.deserted():
+            self._socket_missed = None
+        elif self._socket_missed is None:
+            self._socket_missed = time.monotonic()  # it may just be starting
+        elif time.monotonic() - self._socket_missed >= self._socket_seconds:
+            self._socket_missed = None
+            log.warning("Valkey's socket %s was deleted: Valkey is ended, and started again.", path)
+            self._signal(signal.SIGTERM)
+
+    def _signal(self, how: signal.Signals) -> None:
+        """Send a signal to the Valkey that holds the lock of the directory, wherever its socket is."""
+        pids = self._folder.inhabitants(VALKEY)
+        if pids is None:
+            # Only of our own child it is certain that no other process has its number by now.
+            child = self._launcher.child
+            pids = [child.pid] if child is not None and child.poll() is None else []
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, how)
 
     def _check_whole(self) -> None:
         if trouble := self._folder.trouble():
             raise EmbeddedError(
                 f"{trouble} was deleted, moved or replaced. Put it back from a backup, and start again."
             )
+
+    def _start_if_needed(self) -> None:
+        if not self._start_if_dead():
+            self._mend_socket()
 
     def _start_if_dead(self) -> bool:
         """Start Valkey if nobody holds its locks, and nothing answers. Returns whether it did."""
@@ -305,10 +323,7 @@ class EmbeddedValkey:
 
     def _answers(self) -> bool:
         found = self._probe()
-        if found is None or not found.ready:
-            return False
-        self._pid = found.pid
-        return True
+        return found is not None and found.ready
 
     async def _shut_down(self) -> None:
         """Ask Valkey to end, and wait until its lock is free: then it is really gone."""
@@ -325,13 +340,14 @@ class EmbeddedValkey:
         if lost:
             # It would delete its socket's name, at which the Valkey of another directory may listen by now. Whatever it has
             # acknowledged is written, wherever that is.
-            pid, how = self._pid, signal.SIGKILL
-        else:
-            found = self._probe()
-            pid, how = found.pid if found is not None and found.pid else self._pid, signal.SIGTERM
-        if pid:
+            self._signal(signal.SIGKILL)
+            return False
+        found = self._probe()
+        if found is not None and found.pid:
             with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, how)
+                os.kill(found.pid, signal.SIGTERM)
+        else:
+            self._signal(signal.SIGTERM)
         return False
 
     def _release(self) -> None:

@@ -23,7 +23,7 @@ WATCH = 0.02
 
 def watched(folder: Path) -> EmbeddedValkey:
     """A server's Valkey that is looked after very often."""
-    return EmbeddedValkey(folder, watch_seconds=WATCH)
+    return EmbeddedValkey(folder, watch_seconds=WATCH, socket_seconds=0.3)
 
 
 def watch_rounds(valkey: EmbeddedValkey) -> list[int]:
@@ -84,7 +84,6 @@ async def test_valkey_is_started_anew_when_its_socket_is_deleted(
     async with watched(tmp_path) as valkey, MatchStore(valkey.url) as store:
         await store.create("m", 1, {}, b"1")
         pid = valkey.pid()
-        await until(lambda: valkey._asked is not None)
         for name in ("valkey.sock", "valkey.lock", "users.lock", "valkey.log"):
             (tmp_path / name).unlink(missing_ok=True)
         again = await wait_for_another(valkey.url, pid)
@@ -92,6 +91,19 @@ async def test_valkey_is_started_anew_when_its_socket_is_deleted(
         assert valkeys(tmp_path) == [again]
         assert await store.append("m", 1, "", b"x") == Appended(2)
     assert "valkey.sock was deleted" in caplog.text
+
+
+async def test_a_valkey_without_a_socket_is_started_anew_by_a_server_that_comes(tmp_path: Path) -> None:
+    async with servers(tmp_path, 1) as started:
+        async with MatchStore(started[0].url) as store:
+            await store.create("m", 1, {}, b"1")
+        started[0].process.kill()
+        await started[0].process.wait()
+        (tmp_path / "valkey.sock").unlink()
+        async with watched(tmp_path) as found, MatchStore(found.url) as store:
+            assert found.pid() != started[0].valkey_pid
+            assert await store.append("m", 1, "", b"x") == Appended(2)
+            assert valkeys(tmp_path) == [found.pid()]
 
 
 async def test_a_hung_valkey_is_no_dead_one(tmp_path: Path) -> None:
