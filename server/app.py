@@ -137,7 +137,12 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
     """
     metrics = Metrics()
     limits = Limits(connections=descriptors.connections(descriptors.limit(), Limits.connections))
-    log.info("At most %d connections at once: %d files may be open.", limits.connections, descriptors.limit())
+    if limits.connections < Limits.connections:
+        log.warning(
+            "At most %d connections at once, as only %d files may be open here.",
+            limits.connections,
+            descriptors.limit(),
+        )
     async with database(settings) as (store, valkey), Uptime(store) as uptime:
         world = World(_now_ms, uptime.now, lambda what: getattr(metrics, what).inc(), settings.abandonment)
         rooms = Rooms(
