@@ -38,8 +38,9 @@ from server.gateway.connection import Connection
 from server.gateway.dispatch import reply_in
 from server.gateway.limits import Bucket, Limits, Rate
 from server.gateway.metrics import Metrics
-from server.gateway.rooms import SPECTATORS, Room, Rooms
+from server.gateway.rooms import Room, Rooms
 from server.gateway.uploads import Uploads
+from server.kernel.belief import SPECTATORS, Audience
 
 log = logging.getLogger("underfire.session")
 
@@ -81,7 +82,7 @@ class Place:
 
     kind: str
     room: Room | None = None
-    audience: str = SPECTATORS
+    audience: Audience = SPECTATORS
     name: str = ""
 
 

@@ -21,10 +21,10 @@ from client_protocol.messages import (
     RevealRandomness,
     Say,
 )
-from server.gateway.broadcast import Audience, publish
+from server.gateway import broadcast
 from server.gateway.connection import Connection
 from server.kernel import clocks
-from server.kernel.belief import SPECTATORS, believed
+from server.kernel.belief import SPECTATORS, Audience, believed
 from server.kernel.desk_facts import (
     ClockRead,
     RandomnessCommitted,
@@ -37,6 +37,7 @@ from server.kernel.ruleset import Ruleset
 from server.matches import orders
 from server.matches.agreeing import Settling, settling
 from server.matches.asking import Asking
+from server.matches.audiences import text_of
 from server.matches.due import due
 from server.matches.entries import POSITION, Aside
 from server.matches.errors import StoreUnavailable
@@ -87,10 +88,10 @@ class Room:
         self._changed = changed
         self._teller = Teller(referee.rules, fold, referee.ask)
         self._audiences = {
-            audience: Audience(partial(self._teller.snapshot, audience), watchers=audience == SPECTATORS)
+            audience: broadcast.Audience(partial(self._teller.snapshot, audience), watchers=audience == SPECTATORS)
             for audience in fold.audiences
         }
-        self._seated: dict[Connection, str] = {}
+        self._seated: dict[Connection, Audience] = {}
         self._watching = 0
         self._world = world
         self._links = SeatLinks()
@@ -149,7 +150,7 @@ class Room:
             if isinstance(fact, SeatHere):
                 self._links.name(fact.link)
         frames = self._teller.tell(added, self._referee.ask)
-        publish((self._audiences[frame.audience], frame.seq, frame.update) for frame in frames)
+        broadcast.publish((self._audiences[frame.audience], frame.seq, frame.update) for frame in frames)
         self._changed(self, own)
 
     # --- who is here -------------------------------------------------------------------------------------------------
@@ -159,7 +160,7 @@ class Room:
         """Whether nobody is connected."""
         return not self._seated
 
-    async def admit(self, token: str) -> str | None:
+    async def admit(self, token: str) -> Audience | None:
         """The audience that `token` lets its holder join: a seat, the spectators for none, None for a wrong one."""
         if not token:
             return SPECTATORS
@@ -171,10 +172,10 @@ class Room:
             seat = self._scribe.keys.seat_of(token)
         return seat
 
-    def enter(self, audience: str, since: int, connection: Connection) -> None:
+    def enter(self, audience: Audience, since: int, connection: Connection) -> None:
         """Send what the connection has missed since the frame `since`, and every frame from now on."""
         self._seated[connection] = audience
-        if audience != SPECTATORS:
+        if isinstance(audience, str):
             self._links.come(audience, connection)
             self._scribe.nudge()
         self._audiences[audience].enter(connection, since, self._referee.fold.seqs[audience])
@@ -185,7 +186,7 @@ class Room:
         audience = self._seated.pop(connection, None)
         if audience is not None:
             self._audiences[audience].leave(connection)
-            if audience != SPECTATORS:
+            if isinstance(audience, str):
                 self._links.go(audience, connection)
                 self._scribe.nudge()
             self._count_watchers()
@@ -267,16 +268,17 @@ class Room:
 
         return await self._scribe.write(seat, message.id, answer_id, consider)
 
-    async def say(self, audience: str, name: str, message: Say) -> Accepted | Refused:
+    async def say(self, audience: Audience, name: str, message: Say) -> Accepted | Refused:
         """Take a line of chat. `name` is what a spectator is called, or nothing."""
-        answer_id = f"{audience}:{message.id}"
+        speaker = text_of(audience)
+        answer_id = f"{speaker}:{message.id}"
         text = tidy(message.text)
         if not text:
             return Refused(message.id, "empty", "There is nothing in it to be read.")
         if (audience == SPECTATORS) != (message.channel == "watchers"):
             speaks = "those who watch talk among themselves" if audience == SPECTATORS else "seats talk at the table"
             return Refused(message.id, "channel", f"This is not a channel for you: {speaks}.")
-        aside = Aside((Said(audience, tidy(name), text, message.channel),), audience, answer_id)
+        aside = Aside((Said(speaker, tidy(name), text, message.channel),), speaker, answer_id)
         return await self._scribe.write(audience, message.id, answer_id, lambda: aside)
 
     async def settle_beside(self, seat: str, message: Settling) -> Accepted | Refused:
@@ -288,7 +290,7 @@ class Room:
 
         return await self._scribe.write(seat, message.id, answer_id, consider)
 
-    async def report(self, audience: str, message: Report) -> Accepted | Refused:
+    async def report(self, audience: Audience, message: Report) -> Accepted | Refused:
         """Take a report of what somebody said, for whoever runs this server. Nobody else ever learns of it."""
         found = said_in(await self.payloads(), audience, message.frame)
         if found is None:
@@ -296,7 +298,7 @@ class Room:
         entry, said = found
         name = player(self._referee.fold.state, said.seat) if said.seat else said.name
         report = ReportNote(
-            self.match, entry.number, said.seat, name, said.text, entry.at, audience, tidy(message.reason)
+            self.match, entry.number, said.seat, name, said.text, entry.at, text_of(audience), tidy(message.reason)
         )
         try:
             await self._store.report(note(report))
@@ -372,5 +374,5 @@ class Room:
 
         return await self._scribe.write(seat, id_, aside.answer, consider)
 
-    def _seq(self, audience: str) -> int:
+    def _seq(self, audience: Audience) -> int:
         return self._referee.fold.seqs[audience]

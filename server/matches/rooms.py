@@ -27,6 +27,7 @@ from client_protocol.shapes import PROTOCOL
 from server.kernel.forces import examine
 from server.kernel.ruleset import Ruleset, RulesetError
 from server.matches import archive, making
+from server.matches.audiences import audience_of
 from server.matches.entries import SALT_BYTES, LogError, opening
 from server.matches.errors import MatchClosed, StoreError, StoreUnavailable, UnknownMatch
 from server.matches.forking import Fork, fork
@@ -222,9 +223,10 @@ class Rooms:
         audience = await room.admit(point.token)
         if audience is None:
             return "This link does not give a seat in that match."
-        if not room.over and point.view != audience:
+        view = audience_of(point.view)
+        if not room.over and view != audience:
             return "That match is not over: you can go on only from what you see yourself."
-        return fork(await room.payloads(), point.view, point.frame, orders=bool(room.rules.orders))
+        return fork(await room.payloads(), view, point.frame, orders=bool(room.rules.orders))
 
     async def take_seat(self, message: TakeSeat) -> SeatTaken | Refused:
         """Give a free seat to whoever asks with its invite; one of a listed match to whoever asks."""

@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from client_protocol.messages import Accepted, Refused
+from server.kernel.belief import Audience
 from server.kernel.procedure import EndlessRunError
 from server.matches.entries import SALT_BYTES, Body, LogError, Opened, Rewound
 from server.matches.errors import MatchClosed, StoreError, StoreUnavailable
@@ -90,11 +91,13 @@ class Scribe:
             _, done = self._mailbox.get_nowait()
             _fail(done, StoreUnavailable("the match was closed here"))
 
-    async def write(self, seat: str, id_: str, answer_id: str, consider: Callable[[], Verdict]) -> Accepted | Refused:
+    async def write(
+        self, audience: Audience, id_: str, answer_id: str, consider: Callable[[], Verdict]
+    ) -> Accepted | Refused:
         """Append what `consider` gives, or find that it was appended before.
 
         Args:
-            seat: whose message it is; "" for a watcher's.
+            audience: whose message it is.
             id_: the message's id.
             answer_id: the store's; "" for a message that one recognizes by what it says.
             consider: looks at the message as the match stands, without changing anything; again after every conflict.
@@ -102,7 +105,7 @@ class Scribe:
         if self.stuck:
             return Refused(id_, "match_not_running", f"This match has stopped: {self.stuck}.")
         try:
-            return await self._in_turn(lambda: self._turn(seat, id_, answer_id, consider))
+            return await self._in_turn(lambda: self._turn(audience, id_, answer_id, consider))
         except StoreUnavailable:
             sentence = "The database is away. It is not known yet whether this arrived; send it again when it is back."
             return Refused(id_, "database_away", sentence)
@@ -114,7 +117,9 @@ class Scribe:
             self._give_up(error)
             return Refused(id_, "match_not_running", f"This match has stopped: {self.stuck}.")
 
-    async def _turn(self, seat: str, id_: str, answer_id: str, consider: Callable[[], Verdict]) -> Accepted | Refused:
+    async def _turn(
+        self, audience: Audience, id_: str, answer_id: str, consider: Callable[[], Verdict]
+    ) -> Accepted | Refused:
         """Look at a message as the match stands now, and write what comes of it; anew whenever another server was first."""
         for _ in range(ATTEMPTS):
             await self._catch_up()
@@ -125,7 +130,7 @@ class Scribe:
             if isinstance(verdict, Refused | Accepted):
                 return verdict
             if await self._append(verdict):
-                return Accepted(id_, self._referee.fold.seqs[seat])
+                return Accepted(id_, self._referee.fold.seqs[audience])
         return Refused(id_, "busy", "Too much happens in this match at once; try it again.")
 
     async def settle(self) -> None:

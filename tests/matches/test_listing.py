@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.messages import MatchInfo
+from server.kernel.belief import SPECTATORS
 from server.matches import notes
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
@@ -156,7 +157,7 @@ async def test_who_watches_is_counted_here_and_noted_nowhere(rooms: Rooms, store
     before = await settled(rooms, store)
     calls.clear()
     late = Listener()
-    table.room.enter("", -1, late.connection)
+    table.room.enter(SPECTATORS, -1, late.connection)
     assert len(calls) == 1
     assert [info.watching for info in await rooms.listing()] == [2]
     table.room.leave(late.connection)
