@@ -29,6 +29,7 @@ def _ending(code: str, close_code: int, sentence: str, *, again: bool = False) -
 WRONG_TOKEN = _ending("wrong_token", 4001, "This link does not give a seat in this match.")
 RELOAD = _ending("reload", 4002, "This page is of another version than the server: reload it.")
 NO_MATCH = _ending("no_match", 4004, "There is no such match on this server.")
+REMOVED = _ending("removed", 4010, "The operator of this server has removed this match.")
 SILENT = _ending("silent", 4008, "Nothing was said for too long.", again=True)
 MALFORMED = _ending("malformed", POLICY, "What was sent was no valid message, and not for the first time.")
 ABUSE = _ending("rate", POLICY, "Too much was asked, and for too long. Wait a while before you come back.")

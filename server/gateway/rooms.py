@@ -141,7 +141,11 @@ class Rooms(Protocol):
         """What can be played here."""
 
     async def get(self, match: str) -> Room | None:
-        """The room of a match, made from its log if need be; None when there is no such match."""
+        """The room of a match, made from its log if need be; None when there is no such match.
+
+        Raises:
+            MatchRemoved: the operator has removed it.
+        """
 
     async def make(self, message: MakeMatch, setup: bytes = b"") -> MatchMade | Refused:
         """Makes a match; `setup` is the file that the message names, if it names one."""

@@ -41,6 +41,7 @@ from server.gateway.metrics import Metrics
 from server.gateway.rooms import Room, Rooms
 from server.gateway.uploads import Uploads
 from server.kernel.belief import SPECTATORS, Audience
+from server.matches.errors import MatchRemoved
 
 log = logging.getLogger("underfire.session")
 
@@ -205,20 +206,25 @@ class Session:
         return Place("lobby")
 
     async def _at_table(self, message: EnterMatch) -> Place:
-        room = await self._shared.rooms.get(message.match)
+        try:
+            room = await self._shared.rooms.get(message.match)
+            audience = None if room is None else await room.admit(message.token)
+        except MatchRemoved:
+            raise self._turned_away(goodbyes.REMOVED) from None
         if room is None:
-            self._refuse("", "no_match", "There is no such match on this server.")
-            raise Ended(goodbyes.NO_MATCH)
-        audience = await room.admit(message.token)
+            raise self._turned_away(goodbyes.NO_MATCH)
         if audience is None:
-            self._refuse("", "wrong_token", "This link does not give a seat in this match.")
-            raise Ended(goodbyes.WRONG_TOKEN)
+            raise self._turned_away(goodbyes.WRONG_TOKEN)
         self._greet()
         room.enter(audience, message.since, self.connection)
         if audience == SPECTATORS:
             return Place("watcher", room, audience, message.name)
         self._orders = Bucket(self._shared.limits.seat, self._shared.clock())
         return Place("seat", room, audience)
+
+    def _turned_away(self, ending: goodbyes.Ending) -> Ended:
+        self._refuse("", ending.goodbye.code, ending.goodbye.sentence)
+        return Ended(ending)
 
     def _greet(self) -> None:
         self._send(self._shared.rooms.welcome())
@@ -312,7 +318,10 @@ class Session:
                 return self._shared.rooms.check_force(message)
         if self.place is None or self.place.room is None:
             return Refused(message.id, "no_room", "Enter a match first.")
-        return await reply_in(self.place.room, self.place.audience, self.place.name, message)
+        try:
+            return await reply_in(self.place.room, self.place.audience, self.place.name, message)
+        except MatchRemoved as removed:
+            return Refused(message.id, "removed", str(removed))
 
     async def _reply_with_upload(self, message: MakeMatch | CheckSetup | ImportMatch) -> ServerMessage:
         """Does what a message asks that names an upload."""

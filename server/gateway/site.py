@@ -19,6 +19,7 @@ from websockets.http11 import Request, Response
 
 from client_protocol.messages import Status
 from client_protocol.schema import protocol_schema
+from server.gateway import goodbyes
 from server.gateway.files import ASK_AGAIN, File, Files
 from server.gateway.metrics import CONTENT_TYPE, Metrics
 from server.gateway.notices import notice
@@ -46,6 +47,7 @@ class Absent(Enum):
 
     UNKNOWN = "unknown"
     NOT_OVER = "not over"
+    REMOVED = "removed"
 
 
 MatchFile: TypeAlias = Callable[[str], Awaitable[bytes | Absent]]
@@ -160,6 +162,8 @@ class Site:
             return text(HTTPStatus.NOT_FOUND, "There is no such match here.\n")
         if found is Absent.NOT_OVER:
             return text(HTTPStatus.CONFLICT, "The match is not over: its file holds secrets until then.\n")
+        if found is Absent.REMOVED:
+            return text(HTTPStatus.GONE, goodbyes.REMOVED.goodbye.sentence + "\n")
         response = respond(HTTPStatus.OK, found, "application/octet-stream")
         response.headers["Content-Disposition"] = f'attachment; filename="{match}.underfire"'
         return response

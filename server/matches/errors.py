@@ -60,6 +60,23 @@ class MatchClosed(StoreError):  # noqa: N818
         self.note = note
 
 
+REMOVED = b"removed"
+"""What stands on the tombstone of a match that the operator has removed. The scripts know the word, too."""
+
+
+class MatchRemoved(MatchClosed):
+    """The operator has removed the match. Its id is taken for good."""
+
+    def __init__(self, match_id: str) -> None:
+        super().__init__(match_id, REMOVED)
+        self.args = (f"The operator of this server has removed the match {match_id}.",)
+
+
+def closed(match_id: str, note: bytes) -> MatchClosed:
+    """Return what a tombstone with this note says of its match."""
+    return MatchRemoved(match_id) if note == REMOVED else MatchClosed(match_id, note)
+
+
 class LogDamaged(StoreError):  # noqa: N818
     """A log is not the versions 1, 2, 3 ... without a gap, or is shorter than it was.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import hashlib
 import logging
@@ -21,7 +22,7 @@ from client_protocol.messages import (
     RevealRandomness,
     Say,
 )
-from server.gateway import broadcast
+from server.gateway import broadcast, goodbyes
 from server.gateway.connection import Connection
 from server.kernel import clocks
 from server.kernel.belief import SPECTATORS, Audience, believed
@@ -71,6 +72,7 @@ class Room:
         referee: the rules on the match's log, up to date.
         world: clocks and policies of this server.
         changed: called after every entry, with the room and whether this server wrote the entry.
+        removed: called with the match's id when the operator has removed the match.
     """
 
     def __init__(
@@ -80,6 +82,7 @@ class Room:
         referee: Referee,
         world: World,
         changed: Callable[[Room, bool], None],
+        removed: Callable[[str], None],
     ) -> None:
         fold = referee.fold
         self.match = fold.opened.match
@@ -102,6 +105,7 @@ class Room:
             self._taken,
             due=lambda up: due(referee, self._scribe.keys, self._links, world.abandonment, up),
             world=world,
+            removed=lambda: removed(self.match),
         )
         self._asking = Asking(referee, lambda: self._scribe.stuck)
         self.onlooking = Onlooking(referee, self._asking, self.payloads)
@@ -115,6 +119,7 @@ class Room:
         rules_of: Callable[[str], Ruleset],
         world: World,
         changed: Callable[[Room, bool], None] = _nobody,
+        removed: Callable[[str], None] = lambda _match: None,
     ) -> Room:
         """The room of a match, made from its log.
 
@@ -128,7 +133,7 @@ class Room:
         for _, payload in entries[1:]:
             fold.add(payload)
         referee = Referee(rules_of(fold.opened.edition), keys.secret, fold)
-        room = cls(store, keys, referee, world, changed)
+        room = cls(store, keys, referee, world, changed, removed)
         await room.settle()
         return room
 
@@ -249,9 +254,22 @@ class Room:
         return bool(self._referee.fold.state.desk.secret)
 
     @property
+    def removed(self) -> bool:
+        """Whether the operator has removed the match."""
+        return self._scribe.removed
+
+    @property
     def listed(self) -> bool:
         """Whether the start page shows the match."""
         return self._referee.fold.opened.listed
+
+    async def dismiss(self) -> None:
+        """Tell all who are connected that the operator has removed the match, and end their connections."""
+        ending = goodbyes.REMOVED
+        connections = list(self._seated)
+        for connection in connections:
+            connection.send(ending.goodbye)
+        await asyncio.gather(*(one.close(ending.close_code, ending.goodbye.code) for one in connections))
 
     # --- what seats want ---------------------------------------------------------------------------------------------
 

@@ -29,7 +29,7 @@ from server.kernel.ruleset import Ruleset, RulesetError
 from server.matches import archive, making
 from server.matches.audiences import audience_of
 from server.matches.entries import SALT_BYTES, LogError, opening
-from server.matches.errors import MatchClosed, StoreError, StoreUnavailable, UnknownMatch
+from server.matches.errors import MatchClosed, MatchRemoved, StoreError, StoreUnavailable, UnknownMatch
 from server.matches.forking import Fork, fork
 from server.matches.importing import take_in
 from server.matches.keys import Keys, claim, claimed, hashed, seat_field
@@ -113,6 +113,7 @@ class Rooms:
         Raises:
             StoreUnavailable: the match is not at hand, and the database is away.
             LogError, LogDamaged: its log cannot be read.
+            MatchRemoved: the operator has removed it.
         """
         task = self._rooms.get(match)
         if task is None:
@@ -120,13 +121,18 @@ class Rooms:
             task.add_done_callback(lambda done: self._loaded(match, done))
         try:
             room = await asyncio.shield(task)
+        except MatchRemoved:
+            raise
         except (UnknownMatch, MatchClosed, RulesetError, ValueError):
             return None
+        if room.removed:
+            # It was found out a moment ago, and is about to be closed.
+            raise MatchRemoved(match)
         self._empty_since[match] = self._clock()
         return room
 
     async def _load(self, match: str) -> Room:
-        return await Room.load(match, self._store, self._rules, self._world, changed=self._list.changed)
+        return await Room.load(match, self._store, self._rules, self._world, self._list.changed, self._removed)
 
     def _loaded(self, match: str, task: asyncio.Task[Room]) -> None:
         if task.cancelled() or task.exception() is not None:
@@ -158,6 +164,20 @@ class Rooms:
             task.cancel()
         with contextlib.suppress(asyncio.CancelledError, StoreError, LogError, RulesetError):
             await (await task).close()
+
+    def _removed(self, match: str) -> None:
+        """The operator has removed the match: it is shown and played here no longer."""
+        self._do(self._dismiss(match))
+
+    async def _dismiss(self, match: str) -> None:
+        task = self._rooms.get(match)
+        if task is not None:
+            await asyncio.wait([task])
+        room = self._at_hand().get(match)
+        await self._close(match)
+        self._list.removed(match)
+        if room is not None:
+            await room.dismiss()
 
     def _at_hand(self) -> dict[str, Room]:
         return {
@@ -217,6 +237,12 @@ class Rooms:
         return making.from_scenario(message, self._rules)
 
     async def _fork(self, point: ForkPoint) -> Fork | str:
+        try:
+            return await self._forked(point)
+        except MatchRemoved as removed:
+            return str(removed)
+
+    async def _forked(self, point: ForkPoint) -> Fork | str:
         room = await self.get(point.match)
         if room is None:
             return "There is no such match on this server."
@@ -238,6 +264,8 @@ class Rooms:
             if room is None:
                 return Refused(message.id, "no_match", "There is no such match on this server.")
             return await self._take_seat(room, message, name)
+        except MatchRemoved as removed:
+            return Refused(message.id, "removed", str(removed))
         except StoreUnavailable:
             return Refused(message.id, "database_away", "The database is away: no seat can be taken now.")
 
@@ -278,7 +306,7 @@ class Rooms:
         now = self._world.now_ms()
         done = await take_in(self._store, self._rulesets.get, id_, data, up=self.up_ms, now=now)
         if isinstance(done, MatchMade):
-            with contextlib.suppress(StoreUnavailable):
+            with contextlib.suppress(StoreUnavailable, MatchRemoved):
                 room = await self.get(done.match)
                 if room is not None:
                     self._list.changed(room, True)  # noqa: FBT003 - a callback's shape
@@ -302,6 +330,7 @@ class Rooms:
 
         Raises:
             UnknownMatch: there is none.
+            MatchRemoved: the operator has removed it.
             StoreError: it cannot be read now.
         """
         room = await self.get(match)

@@ -16,7 +16,7 @@ from client_protocol.messages import Accepted, Refused
 from server.kernel.belief import Audience
 from server.kernel.procedure import EndlessRunError
 from server.matches.entries import SALT_BYTES, Body, LogError, Opened, Rewound
-from server.matches.errors import MatchClosed, StoreError, StoreUnavailable
+from server.matches.errors import MatchClosed, MatchRemoved, StoreError, StoreUnavailable
 from server.matches.keys import Keys
 from server.matches.log import Added
 from server.matches.referee import Referee
@@ -48,6 +48,7 @@ class Scribe:
         taken: called for each entry that is in the log now, and whether it was written here.
         due: what is due of itself.
         world: what is around the match.
+        removed: called when the operator has removed the match.
         random_bytes: where an entry's salt comes from.
     """
 
@@ -60,17 +61,21 @@ class Scribe:
         *,
         due: Due,
         world: World,
+        removed: Callable[[], None] = lambda: None,
         random_bytes: Callable[[int], bytes] = os.urandom,
     ) -> None:
         self.keys = keys
         self.stuck = ""
         """Why the match has stopped for good; "" while it goes on."""
+        self.removed = False
+        """Whether the operator has removed the match."""
         self._match = referee.fold.opened.match
         self._store = store
         self._referee = referee
         self._taken = taken
         self._due = due
         self._world = world
+        self._on_removal = removed
         self._random_bytes = random_bytes
         self._stale = False
         self._mailbox: asyncio.Queue[tuple[Callable[[], Awaitable[None]], asyncio.Future[None]]] = asyncio.Queue()
@@ -109,6 +114,8 @@ class Scribe:
         except StoreUnavailable:
             sentence = "The database is away. It is not known yet whether this arrived; send it again when it is back."
             return Refused(id_, "database_away", sentence)
+        except MatchRemoved as removed:
+            return Refused(id_, "removed", str(removed))
         except MatchClosed:
             return Refused(id_, "match_not_running", "This match is over and put away.")
         except EndlessRunError as error:
@@ -142,7 +149,8 @@ class Scribe:
                 log.error("match %s goes back to its last boundary: %s", self._match, self._referee.trouble)
                 await self._append(Rewound(NEW_RULES))
 
-        with contextlib.suppress(StoreUnavailable):
+        # A match that was closed meanwhile has nothing due; its follower finds out.
+        with contextlib.suppress(StoreUnavailable, MatchClosed):
             await self._in_turn(turn)
 
     async def tick(self) -> None:
@@ -218,6 +226,11 @@ class Scribe:
             async for version, payload in self._follower:
                 with contextlib.suppress(StoreUnavailable):
                     await self._in_turn(lambda v=version, p=payload: self._followed(v, p))  # type: ignore[misc]
+        except MatchRemoved:
+            log.info("match %s was removed", self._match)
+            self.stuck = "the operator of this server has removed it"
+            self.removed = True
+            self._on_removal()
         except MatchClosed:
             log.info("match %s was put away", self._match)
         except (StoreError, LogError) as error:

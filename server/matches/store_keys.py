@@ -8,6 +8,7 @@ INDEX = b"uf:matches"
 DEADLINES = b"uf:deadlines"
 UP = b"uf:up"
 REPORTS = b"uf:reports"
+NOTES = b"uf:notes"
 
 _MATCH_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 

@@ -60,6 +60,7 @@ from server.gateway import broadcast
 from server.gateway.connection import Connection
 from server.kernel.belief import SPECTATORS, Audience
 from server.matches.audiences import text_of
+from server.matches.errors import MatchRemoved
 
 TOKENS = {"blue-token": "blue", "red-token": "red"}
 BLUE, RED = TOKENS
@@ -195,6 +196,8 @@ class FakeRoom:
             await self.gate.wait()
         if message.choice == "explode":
             raise RuntimeError("a bug")
+        if message.choice == "too late":
+            raise MatchRemoved(self.match)
         if message.prompt in self.closed_prompts:
             return Refused(message.id, "closed", "That has been answered already.")
         if message.id not in self.results:
@@ -273,6 +276,8 @@ class FakeRooms:
     async def get(self, match: str) -> FakeRoom | None:
         if match == "broken":
             raise RuntimeError("a bug")
+        if match == "removed":
+            raise MatchRemoved(match)
         return self.room if match == "m" else None
 
     async def import_match(self, id_: str, data: bytes) -> MatchMade | Refused:

@@ -14,7 +14,7 @@ from server.kernel.belief import SPECTATORS
 from server.matches import notes
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
-from server.matches.store_keys import meta_key
+from server.matches.store_keys import NOTES, meta_key
 from server.matches.world import World
 from tests.support.playing import Listener
 from tests.support.room import DUEL, begun, eventually, made, rooms_on
@@ -69,7 +69,7 @@ async def noted(store: MatchStore, match: str) -> MatchInfo | None:
 
 
 async def count(store: MatchStore) -> int:
-    held = await store.command("GET", notes.NOTES)
+    held = await store.command("GET", NOTES)
     return int(held) if isinstance(held, bytes) else 0
 
 
