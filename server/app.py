@@ -24,7 +24,14 @@ from server.gateway.server import Gateway
 from server.gateway.site import Absent
 from server.matches.deadlines import Deadlines
 from server.matches.embedded import EmbeddedValkey, data_lies_in, default_data_dir
-from server.matches.errors import LogDamaged, NoServerData, StoreError, StoreUnavailable, UnknownMatch
+from server.matches.errors import (
+    LogDamaged,
+    MatchRemoved,
+    NoServerData,
+    StoreError,
+    StoreUnavailable,
+    UnknownMatch,
+)
 from server.matches.files import MatchFiles
 from server.matches.putting_away import PuttingAway, ShelvedStore
 from server.matches.rooms import Rooms
@@ -157,6 +164,8 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
         async def match_file(match: str) -> bytes | Absent:
             try:
                 return await rooms.archive(match) or Absent.NOT_OVER
+            except MatchRemoved:
+                return Absent.REMOVED
             except UnknownMatch:
                 return Absent.UNKNOWN
             except StoreUnavailable:

@@ -38,9 +38,10 @@ from server.gateway.connection import Connection
 from server.gateway.dispatch import reply_in
 from server.gateway.limits import Bucket, Limits, Rate
 from server.gateway.metrics import Metrics
-from server.gateway.rooms import SPECTATORS, Room, Rooms
+from server.gateway.rooms import Room, Rooms
 from server.gateway.uploads import Uploads
-from server.matches.errors import LogDamaged, StoreUnavailable
+from server.kernel.belief import SPECTATORS, Audience
+from server.matches.errors import LogDamaged, MatchRemoved, StoreUnavailable
 
 log = logging.getLogger("underfire.session")
 
@@ -82,7 +83,7 @@ class Place:
 
     kind: str
     room: Room | None = None
-    audience: str = SPECTATORS
+    audience: Audience = SPECTATORS
     name: str = ""
 
 
@@ -210,17 +211,17 @@ class Session:
             # Browsers give up who says nothing for longer, and would never learn why.
             async with asyncio.timeout(self._shared.limits.entering):
                 room = await self._shared.rooms.get(message.match)
-                if room is None:
-                    self._refuse("", "no_match", "There is no such match on this server.")
-                    raise Ended(goodbyes.NO_MATCH)
-                audience = await room.admit(message.token)
+                audience = None if room is None else await room.admit(message.token)
         except (StoreUnavailable, TimeoutError):
             raise self._turned_away(goodbyes.AWAY) from None
         except LogDamaged:
             raise self._turned_away(goodbyes.DAMAGED) from None
+        except MatchRemoved:
+            raise self._turned_away(goodbyes.REMOVED) from None
+        if room is None:
+            raise self._turned_away(goodbyes.NO_MATCH)
         if audience is None:
-            self._refuse("", "wrong_token", "This link does not give a seat in this match.")
-            raise Ended(goodbyes.WRONG_TOKEN)
+            raise self._turned_away(goodbyes.WRONG_TOKEN)
         self._greet()
         room.enter(audience, message.since, self.connection)
         if audience == SPECTATORS:
@@ -325,7 +326,10 @@ class Session:
                 return self._shared.rooms.check_force(message)
         if self.place is None or self.place.room is None:
             return Refused(message.id, "no_room", "Enter a match first.")
-        return await reply_in(self.place.room, self.place.audience, self.place.name, message)
+        try:
+            return await reply_in(self.place.room, self.place.audience, self.place.name, message)
+        except MatchRemoved as removed:
+            return Refused(message.id, "removed", str(removed))
 
     async def _reply_with_upload(self, message: MakeMatch | CheckSetup | ImportMatch) -> ServerMessage:
         """Does what a message asks that names an upload."""

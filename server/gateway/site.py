@@ -53,6 +53,7 @@ class Absent(Enum):
     NOT_OVER = "not over"
     AWAY = "away"
     DAMAGED = "damaged"
+    REMOVED = "removed"
 
 
 MatchFile: TypeAlias = Callable[[str], Awaitable[bytes | Absent]]
@@ -180,6 +181,8 @@ class Site:
             return text(HTTPStatus.SERVICE_UNAVAILABLE, "The database is away. Try again in a moment.\n")
         if found is Absent.DAMAGED:
             return text(HTTPStatus.INTERNAL_SERVER_ERROR, goodbyes.DAMAGED.goodbye.sentence + "\n")
+        if found is Absent.REMOVED:
+            return text(HTTPStatus.GONE, goodbyes.REMOVED.goodbye.sentence + "\n")
         response = respond(HTTPStatus.OK, found, "application/octet-stream")
         response.headers["Content-Disposition"] = f'attachment; filename="{match}.underfire"'
         return response

@@ -17,6 +17,7 @@ from client_protocol.choices import (
     FiguresParameter,
     FiguresPicked,
     FiguresPlaced,
+    Parameter,
     PathParameter,
     PathsDeclared,
     Picked,
@@ -82,15 +83,15 @@ def check(believed: State, asked: Asked, picked: Picked) -> Refusal | None:
         return Refusal("not_allowed", choice.why.sentence, choice.why.rule)
     if len(picked.values) != len(choice.parameters):
         given = len(picked.values)
-        sentence = (
-            f"{choice.label} takes {_kinds(choice)}; {given} {'value was' if given == 1 else 'values were'} given."
-        )
-        return Refusal("values", sentence, choice.rule)
+        came = f"{given or 'none'} {'was' if given < 2 else 'were'} given"
+        return Refusal("values", f"{_wanted(choice)}; {came}.", choice.rule)
     for parameter, value in zip(choice.parameters, picked.values, strict=True):
         checker = _CHECKERS.get((type(parameter), type(value)))
         if checker is None:
-            sentence = f"A value of the wrong kind was given for {choice.label}; it takes {_kinds(choice)}."
-            return Refusal("values", sentence, choice.rule)
+            kind = _KINDS[type(value)]
+            return Refusal(
+                "values", f"{_wanted(choice)}; {kind} was given in the place of {_kind(parameter)}.", choice.rule
+            )
         refusal = checker(believed, parameter, value)
         if refusal is not None:
             # A parameter that names no rule of its own stands under its choice's.
@@ -98,13 +99,18 @@ def check(believed: State, asked: Asked, picked: Picked) -> Refusal | None:
     return None
 
 
-def _kinds(choice: Choice) -> str:
-    """What values a choice takes, in words."""
-    if not choice.parameters:
-        return "no value"
-    kinds = ", ".join(str(type(parameter).__struct_config__.tag) for parameter in choice.parameters)
-    count = len(choice.parameters)
-    return f"{count} {'value' if count == 1 else 'values'} ({kinds})"
+def _wanted(choice: Choice) -> str:
+    """Return what values a choice needs, in words."""
+    kinds = [_kind(parameter) for parameter in choice.parameters]
+    if not kinds:
+        return f"{choice.label} takes no values"
+    listed = " and ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))
+    return f"{choice.label} needs {len(kinds)} {'value' if len(kinds) == 1 else 'values'}, {listed}"
+
+
+def _kind(parameter: Parameter) -> str:
+    """Return of what kind a parameter's value is, in words."""
+    return next(_KINDS[value] for of, value in _CHECKERS if of is type(parameter))
 
 
 def _check_unit(believed: State, parameter: UnitParameter, value: UnitNamed) -> Refusal | None:
@@ -172,3 +178,13 @@ _CHECKERS: dict[tuple[type, type[Value]], Checker] = {
     (AssignmentParameter, Assigned): _check_assignment,
     (StopParameter, StopTaken): _check_stop,
 }
+_KINDS: dict[type[Value], str] = {
+    UnitNamed: "a unit",
+    PathsDeclared: "a path",
+    FiguresPicked: "a pick of figures",
+    FiguresPlaced: "a placement",
+    DirectionTaken: "a direction",
+    Assigned: "an assignment",
+    StopTaken: "a stop",
+}
+"""The kinds of values in words, as the documentation of the protocol names them."""

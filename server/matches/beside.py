@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from server.matches.commands import Commands
-from server.matches.errors import UnknownMatch
+from server.matches.errors import REMOVED, MatchRemoved, UnknownMatch
 from server.matches.outcomes import Listing
 from server.matches.replies import fields, number, pairs
 from server.matches.scripts import BEAT, CLAIM_META, PUT_META, PUT_OFF, REPORT
@@ -31,9 +31,12 @@ class Beside:
 
         Raises:
             UnknownMatch: it was never made.
+            MatchRemoved: it was removed.
             StoreUnavailable: Redis does not answer; the fields may or may not have been set.
         """
         reply, _ = await self._commands.run(PUT_META, (meta_key(match_id),), fields(named))
+        if reply == REMOVED:
+            raise MatchRemoved(match_id)
         if reply != b"ok":
             raise UnknownMatch(match_id)
 
@@ -45,12 +48,15 @@ class Beside:
 
         Raises:
             UnknownMatch: it was never made.
+            MatchRemoved: it was removed.
             StoreUnavailable: Redis does not answer; ask again.
         """
         reply, _ = await self._commands.run(CLAIM_META, (meta_key(match_id),), fields({field: value}))
         match reply:
             case [b"ok", bytes(stands)]:
                 return stands
+            case [b"removed", _]:
+                raise MatchRemoved(match_id)
         raise UnknownMatch(match_id)
 
     async def get_meta(self, match_id: str) -> dict[str, bytes]:
@@ -58,11 +64,14 @@ class Beside:
 
         Raises:
             UnknownMatch: it was never made.
+            MatchRemoved: it was removed.
             StoreUnavailable: Redis does not answer.
         """
         found = pairs(await self._commands.command("HGETALL", meta_key(match_id)))
         if not found:
             raise UnknownMatch(match_id)
+        if (b":tombstone", REMOVED) in found:
+            raise MatchRemoved(match_id)
         return {name.decode(): value for name, value in found if not name.startswith(b":")}
 
     # ------------------------------------------------------------------ the index

@@ -64,6 +64,23 @@ class MatchClosed(StoreError):  # noqa: N818
         self.note = note
 
 
+REMOVED = b"removed"
+"""What stands on the tombstone of a match that the operator has removed. The scripts know the word, too."""
+
+
+class MatchRemoved(MatchClosed):
+    """The operator has removed the match. Its id is taken for good."""
+
+    def __init__(self, match_id: str) -> None:
+        super().__init__(match_id, REMOVED)
+        self.args = (f"The operator of this server has removed the match {match_id}.",)
+
+
+def closed(match_id: str, note: bytes) -> MatchClosed:
+    """Return what a tombstone with this note says of its match."""
+    return MatchRemoved(match_id) if note == REMOVED else MatchClosed(match_id, note)
+
+
 DAMAGED = (
     "It is left as it is, and nobody can open the match; all others go on. To play it on, stop the server, restore its data from "
     "a backup, and start it again."

@@ -101,7 +101,11 @@ class Follower:
         raise StopAsyncIteration
 
     def offer(self, version: int, payload: bytes) -> None:
-        """An entry has been seen; take it if it is the next one."""
+        """An entry has been seen; take it if it is the next one. Version 0 is none: it says that the log is gone."""
+        if version == 0:
+            self._doubted = True
+            self.refresh()
+            return
         if version <= self._head:
             return
         if version == self._head + 1 and len(self._buffer) < BUFFER:

@@ -10,14 +10,12 @@ from client_protocol.codec import CodecError, pack, unpack
 from client_protocol.messages import MatchInfo
 from server.matches.link import Reply
 from server.matches.store import MatchStore
-from server.matches.store_keys import meta_key
+from server.matches.store_keys import NOTES, meta_key
 
 MOST_LISTED = 100
 """How many of the newest matches are looked at."""
 MOST_ASKED = 5_000
 """How many notes are remembered of matches that somebody asked for by name."""
-NOTES = "uf:notes"
-"""How often anything was noted: one look at it says whether anything must be read again."""
 LISTED = "summary"
 """The private field in which a listed match is noted."""
 UNLISTED = "unlisted"

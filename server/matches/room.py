@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import logging
 from collections.abc import Callable, Mapping
@@ -20,10 +21,10 @@ from client_protocol.messages import (
     RevealRandomness,
     Say,
 )
-from server.gateway.broadcast import Audience, publish
+from server.gateway import broadcast, goodbyes
 from server.gateway.connection import Connection
 from server.kernel import clocks
-from server.kernel.belief import SPECTATORS, believed
+from server.kernel.belief import SPECTATORS, Audience, believed
 from server.kernel.desk_facts import (
     ClockRead,
     RandomnessCommitted,
@@ -36,6 +37,7 @@ from server.kernel.ruleset import Ruleset
 from server.matches import orders
 from server.matches.agreeing import Settling, settling
 from server.matches.asking import Asking
+from server.matches.audiences import text_of
 from server.matches.due import due
 from server.matches.entries import POSITION, Aside, LogError
 from server.matches.errors import LogDamaged, StoreError, StoreUnavailable
@@ -70,6 +72,7 @@ class Room:
         referee: the rules on the match's log, up to date.
         world: clocks and policies of this server.
         changed: called after every entry, with the room and whether this server wrote the entry.
+        removed: called with the match's id when the operator has removed the match.
     """
 
     def __init__(
@@ -79,6 +82,7 @@ class Room:
         referee: Referee,
         world: World,
         changed: Callable[[Room, bool], None],
+        removed: Callable[[str], None],
     ) -> None:
         fold = referee.fold
         self.match = fold.opened.match
@@ -87,10 +91,10 @@ class Room:
         self._changed = changed
         self._teller = Teller(referee.rules, fold, referee.ask)
         self._audiences = {
-            audience: Audience(partial(self._teller.snapshot, audience), watchers=audience == SPECTATORS)
+            audience: broadcast.Audience(partial(self._teller.snapshot, audience), watchers=audience == SPECTATORS)
             for audience in fold.audiences
         }
-        self._seated: dict[Connection, str] = {}
+        self._seated: dict[Connection, Audience] = {}
         self._watching = 0
         self._world = world
         self._links = SeatLinks()
@@ -101,6 +105,7 @@ class Room:
             self._taken,
             due=lambda up: due(referee, self._scribe.keys, self._links, world.abandonment, up),
             world=world,
+            removed=lambda: removed(self.match),
         )
         self._asking = Asking(referee, lambda: self._scribe.stuck)
         self.onlooking = Onlooking(referee, self._asking, self.payloads)
@@ -114,6 +119,7 @@ class Room:
         rules_of: Callable[[str], Ruleset],
         world: World,
         changed: Callable[[Room, bool], None] = _nobody,
+        removed: Callable[[str], None] = lambda _match: None,
     ) -> Room:
         """The room of a match, made from its log.
 
@@ -130,7 +136,7 @@ class Room:
         for _, payload in entries[1:]:
             fold.add(payload)
         referee = Referee(rules_of(fold.opened.edition), keys.secret, fold)
-        room = cls(store, keys, referee, world, changed)
+        room = cls(store, keys, referee, world, changed, removed)
         await room.settle()
         return room
 
@@ -152,7 +158,7 @@ class Room:
             if isinstance(fact, SeatHere):
                 self._links.name(fact.link)
         frames = self._teller.tell(added, self._referee.ask)
-        publish((self._audiences[frame.audience], frame.seq, frame.update) for frame in frames)
+        broadcast.publish((self._audiences[frame.audience], frame.seq, frame.update) for frame in frames)
         self._changed(self, own)
 
     # --- who is here -------------------------------------------------------------------------------------------------
@@ -162,7 +168,7 @@ class Room:
         """Whether nobody is connected."""
         return not self._seated
 
-    async def admit(self, token: str) -> str | None:
+    async def admit(self, token: str) -> Audience | None:
         """The audience that `token` lets its holder join: a seat, the spectators for none, None for a wrong one.
 
         Raises:
@@ -177,10 +183,10 @@ class Room:
             seat = self._scribe.keys.seat_of(token)
         return seat
 
-    def enter(self, audience: str, since: int, connection: Connection) -> None:
+    def enter(self, audience: Audience, since: int, connection: Connection) -> None:
         """Send what the connection has missed since the frame `since`, and every frame from now on."""
         self._seated[connection] = audience
-        if audience != SPECTATORS:
+        if isinstance(audience, str):
             self._links.come(audience, connection)
             self._scribe.nudge()
         self._audiences[audience].enter(connection, since, self._referee.fold.seqs[audience])
@@ -191,7 +197,7 @@ class Room:
         audience = self._seated.pop(connection, None)
         if audience is not None:
             self._audiences[audience].leave(connection)
-            if audience != SPECTATORS:
+            if isinstance(audience, str):
                 self._links.go(audience, connection)
                 self._scribe.nudge()
             self._count_watchers()
@@ -254,9 +260,22 @@ class Room:
         return bool(self._referee.fold.state.desk.secret)
 
     @property
+    def removed(self) -> bool:
+        """Whether the operator has removed the match."""
+        return self._scribe.removed
+
+    @property
     def listed(self) -> bool:
         """Whether the start page shows the match."""
         return self._referee.fold.opened.listed
+
+    async def dismiss(self) -> None:
+        """Tell all who are connected that the operator has removed the match, and end their connections."""
+        ending = goodbyes.REMOVED
+        connections = list(self._seated)
+        for connection in connections:
+            connection.send(ending.goodbye)
+        await asyncio.gather(*(one.close(ending.close_code, ending.goodbye.code) for one in connections))
 
     # --- what seats want ---------------------------------------------------------------------------------------------
 
@@ -273,16 +292,17 @@ class Room:
 
         return await self._scribe.write(seat, message.id, answer_id, consider)
 
-    async def say(self, audience: str, name: str, message: Say) -> Accepted | Refused:
+    async def say(self, audience: Audience, name: str, message: Say) -> Accepted | Refused:
         """Take a line of chat. `name` is what a spectator is called, or nothing."""
-        answer_id = f"{audience}:{message.id}"
+        speaker = text_of(audience)
+        answer_id = f"{speaker}:{message.id}"
         text = tidy(message.text)
         if not text:
             return Refused(message.id, "empty", "There is nothing in it to be read.")
         if (audience == SPECTATORS) != (message.channel == "watchers"):
             speaks = "those who watch talk among themselves" if audience == SPECTATORS else "seats talk at the table"
             return Refused(message.id, "channel", f"This is not a channel for you: {speaks}.")
-        aside = Aside((Said(audience, tidy(name), text, message.channel),), audience, answer_id)
+        aside = Aside((Said(speaker, tidy(name), text, message.channel),), speaker, answer_id)
         return await self._scribe.write(audience, message.id, answer_id, lambda: aside)
 
     async def settle_beside(self, seat: str, message: Settling) -> Accepted | Refused:
@@ -294,7 +314,7 @@ class Room:
 
         return await self._scribe.write(seat, message.id, answer_id, consider)
 
-    async def report(self, audience: str, message: Report) -> Accepted | Refused:
+    async def report(self, audience: Audience, message: Report) -> Accepted | Refused:
         """Take a report of what somebody said, for whoever runs this server. Nobody else ever learns of it."""
         try:
             found = said_in(await self.payloads(), audience, message.frame)
@@ -305,7 +325,7 @@ class Room:
         entry, said = found
         name = player(self._referee.fold.state, said.seat) if said.seat else said.name
         report = ReportNote(
-            self.match, entry.number, said.seat, name, said.text, entry.at, audience, tidy(message.reason)
+            self.match, entry.number, said.seat, name, said.text, entry.at, text_of(audience), tidy(message.reason)
         )
         try:
             new = await self._store.report(note(report), about(report))
@@ -382,5 +402,5 @@ class Room:
 
         return await self._scribe.write(seat, id_, aside.answer, consider)
 
-    def _seq(self, audience: str) -> int:
+    def _seq(self, audience: Audience) -> int:
         return self._referee.fold.seqs[audience]

@@ -27,8 +27,17 @@ from client_protocol.shapes import PROTOCOL
 from server.kernel.forces import examine
 from server.kernel.ruleset import Ruleset, RulesetError
 from server.matches import archive, making
+from server.matches.audiences import audience_of
 from server.matches.entries import SALT_BYTES, LogError, opening
-from server.matches.errors import DAMAGED, LogDamaged, MatchClosed, StoreError, StoreUnavailable, UnknownMatch
+from server.matches.errors import (
+    DAMAGED,
+    LogDamaged,
+    MatchClosed,
+    MatchRemoved,
+    StoreError,
+    StoreUnavailable,
+    UnknownMatch,
+)
 from server.matches.forking import Fork, fork
 from server.matches.importing import take_in
 from server.matches.keys import Keys, claim, claimed, hashed, seat_field
@@ -115,6 +124,7 @@ class Rooms:
         Raises:
             StoreUnavailable: the match is not at hand, and the database is away.
             LogDamaged: its log cannot be read. What is wrong with it is logged, once.
+            MatchRemoved: the operator has removed it.
         """
         task = self._rooms.get(match)
         if task is None:
@@ -122,14 +132,19 @@ class Rooms:
             task.add_done_callback(lambda done: self._loaded(match, done))
         try:
             room = await asyncio.shield(task)
+        except MatchRemoved:
+            raise
         except (UnknownMatch, MatchClosed, RulesetError, ValueError):
             return None
+        if room.removed:
+            # It was found out a moment ago, and is about to be closed.
+            raise MatchRemoved(match)
         self._empty_since[match] = self._clock()
         return room
 
     async def _load(self, match: str) -> Room:
         try:
-            return await Room.load(match, self._store, self._rules, self._world, changed=self._list.changed)
+            return await Room.load(match, self._store, self._rules, self._world, self._list.changed, self._removed)
         except LogError as error:
             raise LogDamaged(match, str(error)) from error
         except StoreError as error:
@@ -175,6 +190,20 @@ class Rooms:
             task.cancel()
         with contextlib.suppress(asyncio.CancelledError, StoreError, LogError, RulesetError):
             await (await task).close()
+
+    def _removed(self, match: str) -> None:
+        """The operator has removed the match: it is shown and played here no longer."""
+        self._do(self._dismiss(match))
+
+    async def _dismiss(self, match: str) -> None:
+        task = self._rooms.get(match)
+        if task is not None:
+            await asyncio.wait([task])
+        room = self._at_hand().get(match)
+        await self._close(match)
+        self._list.removed(match)
+        if room is not None:
+            await room.dismiss()
 
     def _at_hand(self) -> dict[str, Room]:
         return {
@@ -237,15 +266,22 @@ class Rooms:
         return making.from_scenario(message, self._rules)
 
     async def _fork(self, point: ForkPoint) -> Fork | str:
+        try:
+            return await self._forked(point)
+        except MatchRemoved as removed:
+            return str(removed)
+
+    async def _forked(self, point: ForkPoint) -> Fork | str:
         room = await self.get(point.match)
         if room is None:
             return "There is no such match on this server."
         audience = await room.admit(point.token)
         if audience is None:
             return "This link does not give a seat in that match."
-        if not room.over and point.view != audience:
+        view = audience_of(point.view)
+        if not room.over and view != audience:
             return "That match is not over: you can go on only from what you see yourself."
-        return fork(await room.payloads(), point.view, point.frame, orders=bool(room.rules.orders))
+        return fork(await room.payloads(), view, point.frame, orders=bool(room.rules.orders))
 
     async def take_seat(self, message: TakeSeat) -> SeatTaken | Refused:
         """Give a free seat to whoever asks with its invite; one of a listed match to whoever asks."""
@@ -257,6 +293,8 @@ class Rooms:
             if room is None:
                 return Refused(message.id, "no_match", "There is no such match on this server.")
             return await self._take_seat(room, message, name)
+        except MatchRemoved as removed:
+            return Refused(message.id, "removed", str(removed))
         except (StoreUnavailable, LogDamaged) as error:
             return unreadable(message.id, error, "no seat can be taken now")
 
@@ -297,7 +335,7 @@ class Rooms:
         now = self._world.now_ms()
         done = await take_in(self._store, self._rulesets.get, id_, data, up=self.up_ms, now=now)
         if isinstance(done, MatchMade):
-            with contextlib.suppress(StoreUnavailable):
+            with contextlib.suppress(StoreUnavailable, MatchRemoved):
                 room = await self.get(done.match)
                 if room is not None:
                     self._list.changed(room, True)  # noqa: FBT003 - a callback's shape
@@ -321,6 +359,7 @@ class Rooms:
 
         Raises:
             UnknownMatch: there is none.
+            MatchRemoved: the operator has removed it.
             StoreError: it cannot be read now.
         """
         room = await self.get(match)

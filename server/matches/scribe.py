@@ -13,9 +13,10 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from client_protocol.messages import Accepted, Refused
+from server.kernel.belief import Audience
 from server.kernel.procedure import EndlessRunError
 from server.matches.entries import SALT_BYTES, Body, LogError, Opened, Rewound
-from server.matches.errors import DAMAGED, LogDamaged, MatchClosed, StoreError, StoreUnavailable
+from server.matches.errors import DAMAGED, LogDamaged, MatchClosed, MatchRemoved, StoreError, StoreUnavailable
 from server.matches.keys import Keys
 from server.matches.log import Added
 from server.matches.referee import Referee
@@ -49,6 +50,7 @@ class Scribe:
         taken: called for each entry that is in the log now, and whether it was written here.
         due: what is due of itself.
         world: what is around the match.
+        removed: called when the operator has removed the match.
         random_bytes: where an entry's salt comes from.
     """
 
@@ -61,17 +63,21 @@ class Scribe:
         *,
         due: Due,
         world: World,
+        removed: Callable[[], None] = lambda: None,
         random_bytes: Callable[[int], bytes] = os.urandom,
     ) -> None:
         self.keys = keys
         self.stuck = ""
         """Why the match has stopped for good; "" while it goes on."""
+        self.removed = False
+        """Whether the operator has removed the match."""
         self._match = referee.fold.opened.match
         self._store = store
         self._referee = referee
         self._taken = taken
         self._due = due
         self._world = world
+        self._on_removal = removed
         self._random_bytes = random_bytes
         self._stale = False
         self._mailbox: asyncio.Queue[tuple[Callable[[], Awaitable[None]], asyncio.Future[None]]] = asyncio.Queue()
@@ -92,11 +98,13 @@ class Scribe:
             _, done = self._mailbox.get_nowait()
             _fail(done, StoreUnavailable("the match was closed here"))
 
-    async def write(self, seat: str, id_: str, answer_id: str, consider: Callable[[], Verdict]) -> Accepted | Refused:
+    async def write(
+        self, audience: Audience, id_: str, answer_id: str, consider: Callable[[], Verdict]
+    ) -> Accepted | Refused:
         """Append what `consider` gives, or find that it was appended before.
 
         Args:
-            seat: whose message it is; "" for a watcher's.
+            audience: whose message it is.
             id_: the message's id.
             answer_id: the store's; "" for a message that one recognizes by what it says.
             consider: looks at the message as the match stands, without changing anything; again after every conflict.
@@ -105,10 +113,12 @@ class Scribe:
         if self.stuck:
             return Refused(id_, "match_not_running", f"This match has stopped: {self.stuck}.")
         try:
-            return await self._in_turn(lambda: self._turn(seat, id_, answer_id, consider, since))
+            return await self._in_turn(lambda: self._turn(audience, id_, answer_id, consider, since))
         except StoreUnavailable:
             sentence = "The database is away. It is not known yet whether this arrived; send it again when it is back."
             return Refused(id_, "database_away", sentence)
+        except MatchRemoved as removed:
+            return Refused(id_, "removed", str(removed))
         except MatchClosed:
             return Refused(id_, "match_not_running", "This match is over and put away.")
         except EndlessRunError as error:
@@ -118,7 +128,7 @@ class Scribe:
             return Refused(id_, "match_not_running", f"This match has stopped: {self.stuck}.")
 
     async def _turn(
-        self, seat: str, id_: str, answer_id: str, consider: Callable[[], Verdict], since: float
+        self, audience: Audience, id_: str, answer_id: str, consider: Callable[[], Verdict], since: float
     ) -> Accepted | Refused:
         """Look at a message as the match stands now, and write what comes of it; anew whenever another server was first. It has
         waited since `since`.
@@ -133,7 +143,7 @@ class Scribe:
             if isinstance(verdict, Refused | Accepted):
                 return verdict
             if await self._append(verdict):
-                return Accepted(id_, self._referee.fold.seqs[seat])
+                return Accepted(id_, self._referee.fold.seqs[audience])
         return Refused(id_, "busy", "Too much happens in this match at once; try it again.")
 
     def _check_wait(self, since: float) -> None:
@@ -152,7 +162,8 @@ class Scribe:
                 log.error("match %s goes back to its last boundary: %s", self._match, self._referee.trouble)
                 await self._append(Rewound(NEW_RULES))
 
-        with contextlib.suppress(StoreUnavailable):
+        # A match that was closed meanwhile has nothing due; its follower finds out.
+        with contextlib.suppress(StoreUnavailable, MatchClosed):
             await self._in_turn(turn)
 
     async def tick(self) -> None:
@@ -228,6 +239,11 @@ class Scribe:
             async for version, payload in self._follower:
                 with contextlib.suppress(StoreUnavailable):
                     await self._in_turn(lambda v=version, p=payload: self._followed(v, p))  # type: ignore[misc]
+        except MatchRemoved:
+            log.info("match %s was removed", self._match)
+            self.stuck = "the operator of this server has removed it"
+            self.removed = True
+            self._on_removal()
         except MatchClosed:
             log.info("match %s was put away", self._match)
         except (StoreError, LogError) as error:

@@ -9,6 +9,7 @@ DEADLINES = b"uf:deadlines"
 UP = b"uf:up"
 REPORTS = b"uf:reports"
 REPORTED = b"uf:reported"
+NOTES = b"uf:notes"
 
 _MATCH_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 

@@ -104,7 +104,11 @@ def client_files(tmp_path: Path) -> Path:
 @pytest.fixture
 async def gateway(rooms: FakeRooms, clock: Clock, limits: Limits, client_files: Path) -> AsyncIterator[Gateway]:
     async def match_file(match: str) -> bytes | Absent:
-        files: dict[str, bytes | Absent] = {"over": b"the whole match", "running": Absent.NOT_OVER}
+        files: dict[str, bytes | Absent] = {
+            "over": b"the whole match",
+            "running": Absent.NOT_OVER,
+            "removed": Absent.REMOVED,
+        }
         return files.get(match, Absent.UNKNOWN)
 
     async with Gateway(

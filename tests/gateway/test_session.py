@@ -144,6 +144,25 @@ async def test_an_unknown_match_is_said_to_be_unknown(open_peer: Connect) -> Non
     assert await peer.closed() == 4004
 
 
+async def test_a_match_that_the_operator_has_removed_is_said_to_be_removed(open_peer: Connect) -> None:
+    peer = await open_peer()
+    assert (await peer.ask(EnterMatch(PROTOCOL, "removed"), Refused)).code == "removed"
+    goodbye = await peer.expect(Goodbye)
+    assert (goodbye.code, goodbye.sentence, goodbye.again) == (
+        "removed",
+        "The operator of this server has removed this match.",
+        False,
+    )
+    assert await peer.closed() == 4010
+
+
+async def test_what_is_asked_of_a_match_at_the_moment_of_its_removal_is_refused(open_peer: Connect) -> None:
+    peer = await open_peer()
+    await peer.enter(BLUE)
+    refused = await peer.ask(Answer("answer-1", "p0", "too late"), Refused)
+    assert (refused.code, refused.sentence) == ("removed", "The operator of this server has removed the match m.")
+
+
 @pytest.mark.parametrize("limits", [Limits(first_message=0.05)])
 async def test_silence_is_closed(open_peer: Connect) -> None:
     peer = await open_peer()

@@ -221,6 +221,8 @@ async def test_rule_references_and_match_files_are_given(gateway: Gateway) -> No
     assert over.headers["content-disposition"] == 'attachment; filename="over.underfire"'
     assert (await get(gateway, "/matches/running.underfire")).status == 409
     assert (await get(gateway, "/matches/none.underfire")).status == 404
+    removed = await get(gateway, "/matches/removed.underfire")
+    assert (removed.status, removed.body) == (410, b"The operator of this server has removed this match.\n")
 
 
 async def test_our_own_pages_and_programs_may_connect(gateway: Gateway, open_peer: Connect) -> None:

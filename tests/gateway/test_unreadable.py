@@ -18,7 +18,7 @@ from tests.gateway.fakes import FakeRooms
     ("error", "code", "again", "close_code"),
     [
         (StoreUnavailable("Redis does not answer"), "database_away", True, 1013),
-        (LogDamaged("m", "it has no entries"), "damaged", False, 4010),
+        (LogDamaged("m", "it has no entries"), "damaged", False, 4011),
     ],
 )
 @pytest.mark.parametrize("where", ["get", "admit"])

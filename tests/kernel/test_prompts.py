@@ -94,20 +94,39 @@ ASKED = Asked(
             Refusal("no_such_choice", "There is no choice 'fly' here; there are go, rest.", "ask.rule"),
         ),
         (Picked("rest"), Refusal("not_allowed", "There is no time to rest.", "no.rest")),
-        (Picked("go"), Refusal("values", "Go takes 1 value (unit); 0 values were given.", "go.rule")),
+        (Picked("go"), Refusal("values", "Go needs 1 value, a unit; none was given.", "go.rule")),
         (
             Picked("go", (UnitNamed("red-1"), UnitNamed("red-1"))),
-            Refusal("values", "Go takes 1 value (unit); 2 values were given.", "go.rule"),
+            Refusal("values", "Go needs 1 value, a unit; 2 were given.", "go.rule"),
         ),
         (
             Picked("go", (FiguresPicked(("1",)),)),
-            Refusal("values", "A value of the wrong kind was given for Go; it takes 1 value (unit).", "go.rule"),
+            Refusal(
+                "values", "Go needs 1 value, a unit; a pick of figures was given in the place of a unit.", "go.rule"
+            ),
         ),
     ],
 )
 def test_a_choice_that_cannot_be_taken(picked: Picked, refusal: Refusal) -> None:
     assert check(STATE, ASKED, picked) == refusal
     assert check(STATE, ASKED, ASKED.default) is None
+
+
+def test_how_many_values_are_expected_is_said_in_words() -> None:
+    unit, figures = UnitParameter("Target", (Candidate("red-1"),)), FiguresParameter("Who", "blue-1", ("1",), 1, 1)
+    stay, strike = Choice("stay", "Stay"), Choice("strike", "Strike", parameters=(unit, figures))
+    both = Choice("both", "Both", parameters=(unit, figures, MOVE))
+    asked = Asked("What now?", (stay, strike, both), Picked("stay"))
+    value = UnitNamed("red-1")
+    said = [
+        check(STATE, asked, picked)
+        for picked in (Picked("stay", (value,)), Picked("strike", (value,)), Picked("both", (value, value)))
+    ]
+    assert [refusal.sentence for refusal in said if refusal is not None] == [
+        "Stay takes no values; 1 was given.",
+        "Strike needs 2 values, a unit and a pick of figures; 1 was given.",
+        "Both needs 3 values, a unit, a pick of figures and a path; 2 were given.",
+    ]
 
 
 def test_a_unit_that_cannot_be_named() -> None:

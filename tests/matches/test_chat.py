@@ -6,7 +6,9 @@ import pytest
 
 from client_protocol.messages import Accepted, Concede, Recall, Refused, Report, Say, Update
 from client_protocol.view import Story
+from server.kernel.belief import SPECTATORS
 from server.matches import reporting
+from server.matches.audiences import audience_of
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
 from tests.support.room import Table, begun, eventually
@@ -25,7 +27,7 @@ def frames(table: Table) -> dict[str, list[bytes]]:
 
 async def say(table: Table, audience: str, channel: str, text: str = "Well met", name: str = "") -> Accepted | Refused:
     number = sum(len(listener.frames) for listener in table.listeners.values())
-    return await table.room.say(audience, name, Say(f"say-{channel}-{number}", text, channel))  # type: ignore[arg-type]
+    return await table.room.say(audience_of(audience), name, Say(f"say-{channel}-{number}", text, channel))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -44,9 +46,11 @@ async def test_each_channel_is_heard_by_its_own(rooms: Rooms, speaker: str, chan
             assert story.at == 1000
         else:
             assert table.listeners[audience].frames == before[audience], "not a byte, not a number"
-            assert not (await table.room.onlooking.recall(audience, Recall("r", 10_000))).frames[-1:] or all(
+            assert not (await table.room.onlooking.recall(audience_of(audience), Recall("r", 10_000))).frames[
+                -1:
+            ] or all(
                 story.kind != "chat"
-                for frame in (await table.room.onlooking.recall(audience, Recall("r", 10_000))).frames
+                for frame in (await table.room.onlooking.recall(audience_of(audience), Recall("r", 10_000))).frames
                 for story in frame.story
             )
 
@@ -79,7 +83,7 @@ async def test_chat_is_anchored_to_the_step_it_followed(rooms: Rooms) -> None:
     seq = table.listeners[""].seqs[-1]
     await table.play_out()
     await eventually(lambda: table.room.published)
-    history = await table.room.onlooking.recall("", Recall("r", 10_000))
+    history = await table.room.onlooking.recall(SPECTATORS, Recall("r", 10_000))
     (anchored,) = [frame.seq for frame in history.frames if any(story.kind == "chat" for story in frame.story)]
     assert anchored == seq
 

@@ -10,10 +10,11 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.messages import MatchInfo
+from server.kernel.belief import SPECTATORS
 from server.matches import notes
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
-from server.matches.store_keys import meta_key
+from server.matches.store_keys import NOTES, meta_key
 from server.matches.world import World
 from tests.support.playing import Listener
 from tests.support.room import DUEL, begun, eventually, made, rooms_on
@@ -68,7 +69,7 @@ async def noted(store: MatchStore, match: str) -> MatchInfo | None:
 
 
 async def count(store: MatchStore) -> int:
-    held = await store.command("GET", notes.NOTES)
+    held = await store.command("GET", NOTES)
     return int(held) if isinstance(held, bytes) else 0
 
 
@@ -156,7 +157,7 @@ async def test_who_watches_is_counted_here_and_noted_nowhere(rooms: Rooms, store
     before = await settled(rooms, store)
     calls.clear()
     late = Listener()
-    table.room.enter("", -1, late.connection)
+    table.room.enter(SPECTATORS, -1, late.connection)
     assert len(calls) == 1
     assert [info.watching for info in await rooms.listing()] == [2]
     table.room.leave(late.connection)

@@ -74,7 +74,7 @@ def test_everything_is_seen_and_heard_in_the_view_of_everything() -> None:
 
 def test_the_beginning_is_told_to_each_as_it_was_told_then() -> None:
     live = Live(ToyRules(), "duel")
-    for view, seat in (("red", "red"), (SPECTATORS, SPECTATORS), (EVERYTHING, SPECTATORS)):
+    for view, seat in (("red", "red"), (SPECTATORS, ""), (EVERYTHING, "")):
         start = live.replay(view).start
         assert start is not None
         assert (start.seq, start.seat, start.orders) == (0, seat, live.rules.orders)
@@ -89,7 +89,7 @@ def test_a_take_back_says_to_which_frame_the_match_returned() -> None:
     for seat in live.play():
         found = way_back(live.referee.fold, live.referee.ask, seat)
         if found is not None and len(found.undone) > 1:
-            live.add(Aside((Said(SPECTATORS, "Wat", "ah", "watchers"),)))
+            live.add(Aside((Said("", "Wat", "ah", "watchers"),)))
             live.add(TakenBack(seat, "~back"), found.to.number)
             break
     assert found is not None
@@ -171,8 +171,8 @@ def test_a_part_of_a_long_match_is_soon_made() -> None:
         if len(played.entries) > 150:
             break
     while len(played.entries) < 1000:
-        played.add(Aside((Said(SPECTATORS, "Wat", "well", "watchers"),)))
+        played.add(Aside((Said("", "Wat", "well", "watchers"),)))
     for after in (-1, 400, 800):
         began = time.process_time()
-        assert isinstance(replay_part(rules, played.entries, Replay("r", SPECTATORS, after)), ReplayPart)
+        assert isinstance(replay_part(rules, played.entries, Replay("r", "", after)), ReplayPart)
         assert time.process_time() - began < 0.5, "it takes a few hundredths of a second"

@@ -21,8 +21,10 @@ from client_protocol.messages import (
     Update,
 )
 from server.gateway.connection import frame_of
+from server.kernel.belief import SPECTATORS
 from server.kernel.procedure import Run
 from server.matches.archive import export
+from server.matches.audiences import audience_of
 from server.matches.entries import Stepped, decode
 from server.matches.log import Fold
 from server.matches.rooms import Rooms
@@ -42,7 +44,7 @@ async def test_a_match_is_played_to_its_end_and_the_secret_is_published(rooms: R
     for audience, listener in table.listeners.items():
         seqs = listener.seqs
         assert seqs == list(range(seqs[0], seqs[0] + len(seqs))), audience
-        snapshot = table.room._teller.snapshot(audience)
+        snapshot = table.room._teller.snapshot(audience_of(audience))
         assert listener.view() == telling_view(snapshot)
     assert table.room.info().state == "over"
 
@@ -183,7 +185,7 @@ async def test_what_is_recalled_is_what_was_told(rooms: Rooms) -> None:
     await eventually(lambda: table.room.published)
     for audience, listener in table.listeners.items():
         told = {m.seq: m.story for m in listener.messages if isinstance(m, Update)}
-        history = await table.room.onlooking.recall(audience, Recall("h", 10_000))
+        history = await table.room.onlooking.recall(audience_of(audience), Recall("h", 10_000))
         assert {frame.seq: frame.story for frame in history.frames if frame.seq in told} == told
         assert not history.more
 
@@ -191,7 +193,7 @@ async def test_what_is_recalled_is_what_was_told(rooms: Rooms) -> None:
 async def test_watchers_talk_and_names_are_shown_without_tricks(rooms: Rooms) -> None:
     table = await begun(rooms)
     before = len(table.listeners["red"].messages)
-    await table.room.say("", "E\u202eve\n", Say("say-0001", "  hello \x07 there ", "watchers"))
+    await table.room.say(SPECTATORS, "E\u202eve\n", Say("say-0001", "  hello \x07 there ", "watchers"))
     last = table.listeners[""].messages[-1]
     assert isinstance(last, Update)
     (told,) = last.story
@@ -204,12 +206,12 @@ async def test_one_looks_and_exports(rooms: Rooms) -> None:
     table = await begun(rooms)
     assert isinstance(table.room.onlooking.look("red", Look("l", "red-1", "blue-1")), Refused)
     await table.deploy()
-    sight = table.room.onlooking.look("", Look("l", "red-1", "blue-1"))
+    sight = table.room.onlooking.look(SPECTATORS, Look("l", "red-1", "blue-1"))
     assert not isinstance(sight, Refused)
     assert sight.distance == 9000
     assert len(sight.rays) == 9
     assert all(ray.start == (2000 * int(ray.figure), 1000) for ray in sight.rays)
-    exported = table.room.onlooking.export_setup("", ExportSetup("e"))
+    exported = table.room.onlooking.export_setup(SPECTATORS, ExportSetup("e"))
     assert not isinstance(exported, Refused)
     assert '"edition": "toy"' in exported.text
 

@@ -14,6 +14,7 @@ from client_protocol.messages import (
     SeatTaken,
     TakeSeat,
 )
+from server.kernel.belief import SPECTATORS
 from server.kernel.state import Result
 from server.matches.due import due
 from server.matches.keys import Claim
@@ -55,7 +56,7 @@ async def test_an_invite_takes_its_seat_once(rooms: Rooms) -> None:
     assert room is not None
     assert await room.admit(taken.token) == "blue"
     assert await room.admit("wrong") is None
-    assert await room.admit("") == ""
+    assert await room.admit("") is SPECTATORS
 
 
 async def test_who_has_taken_a_seat_gets_the_same_answer_when_the_match_is_over(
