@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from client_protocol.messages import Refused
 from server.matches.entries import LogError
-from server.matches.errors import StoreError, StoreUnavailable
+from server.matches.errors import MatchRemoved, StoreError, StoreUnavailable
 
 DAMAGED = (
     "The log of this match is damaged on the server, so that it cannot be shown or played on. To try again does not help: tell "
@@ -14,7 +14,15 @@ DAMAGED = (
 
 
 def unreadable(id_: str, error: StoreError | LogError, lack: str) -> Refused:
-    """Return the refusal of the message `id_`; `lack` says what cannot be done while the database is away."""
+    """Return the refusal of the message `id_`: the match was removed, its log is damaged, or the database is away.
+
+    Args:
+        id_: the message's id.
+        error: why the log cannot be read.
+        lack: what cannot be done while the database is away.
+    """
+    if isinstance(error, MatchRemoved):
+        return Refused(id_, "removed", str(error))
     if isinstance(error, StoreUnavailable):
         return Refused(id_, "database_away", f"The database is away: {lack}.")
     return Refused(id_, "damaged", DAMAGED)

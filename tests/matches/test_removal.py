@@ -240,13 +240,14 @@ async def test_before_a_server_has_found_out_nothing_is_written_or_read_either(
     said = await table.room.say("red", "", Say("say-00001", "Hello?"))
     assert isinstance(said, Refused)
     assert said.code == "removed"
-    for asking in (
-        table.room.onlooking.export_text(SPECTATORS, ExportText("t")),
-        table.room.onlooking.replay(SPECTATORS, Replay("r", "")),
-        table.room.payloads(),
+    for reply in (
+        await table.room.onlooking.export_text(SPECTATORS, ExportText("t")),
+        await table.room.onlooking.replay(SPECTATORS, Replay("r", "")),
     ):
-        with pytest.raises(MatchRemoved):
-            await asking
+        assert isinstance(reply, Refused)
+        assert reply.code == "removed"
+    with pytest.raises(MatchRemoved):
+        await table.room.payloads()
 
 
 async def test_a_deadline_that_a_server_set_meanwhile_is_cleared(shelved: ShelvedStore, rooms: Rooms) -> None:
