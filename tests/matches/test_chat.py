@@ -115,7 +115,7 @@ async def test_a_report_reaches_the_operator_and_nobody_else(
         assert isinstance(more, Accepted)
     assert len([record for record in caplog.records if "was reported" in record.getMessage()]) == 1
     # What somebody else thinks of it is another report.
-    assert isinstance(await table.room.report("", Report("report-9", frame, "I am shocked")), Accepted)
+    assert isinstance(await table.room.report(SPECTATORS, Report("report-9", frame, "I am shocked")), Accepted)
     assert [reporting.read(note).by for note in await store.reports()] == ["", "red"]
     nothing = await table.room.report("red", Report("report-2", frame - 1, "Who knows"))
     assert isinstance(nothing, Refused)
