@@ -22,13 +22,13 @@ def raise_limit() -> int:
     Returns:
         The limit that holds now.
     """
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MOST if hard == resource.RLIM_INFINITY else min(hard, MOST)
+    soft, ceiling = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST if ceiling == resource.RLIM_INFINITY else min(ceiling, MOST)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         # macOS says that there is no limit, and then refuses more than its own.
         for attempt in (wanted, 10_240):
             with contextlib.suppress(OSError, ValueError):
-                resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, attempt), hard))
+                resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, attempt), ceiling))
                 break
     return limit()
 

@@ -40,7 +40,7 @@ from server.complaints import complaint
 from server.descriptors import Reserve
 from server.matches.data_folder import LOG_DIR, DataFolder, release
 from server.matches.errors import EmbeddedError
-from server.matches.launching import Launcher, listed, server_binary
+from server.matches.launching import ValkeyProcess, listed, server_binary
 from server.matches.probing import Found, probe
 
 __all__ = ["EmbeddedError", "EmbeddedValkey", "data_lies_in", "default_data_dir", "server_binary"]
@@ -111,7 +111,7 @@ class EmbeddedValkey:
         self._folder = DataFolder(self.data_dir)
         self._reserve = Reserve(DESCRIPTORS)
         self._thread: ThreadPoolExecutor | None = None
-        self._launcher = Launcher(self.data_dir)
+        self._process = ValkeyProcess(self.data_dir)
         self._socket_missed: float | None = None
         """Since when Valkey lives and its socket is not there, by the monotonic clock."""
         self._watching: asyncio.Task[None] | None = None
@@ -127,7 +127,7 @@ class EmbeddedValkey:
     @property
     def url(self) -> str:
         """Where Valkey listens. It stays the same when Valkey is started anew."""
-        return "unix://" + quote(str(self._launcher.socket()))
+        return "unix://" + quote(str(self._process.socket()))
 
     def watch_trouble(self, watcher: Callable[[str], None]) -> None:
         """Call this with ``trouble``, now if there is some, and at every change."""
@@ -154,7 +154,7 @@ class EmbeddedValkey:
             while not await self._in_thread(self._folder.join):
                 await self._pause(deadline, "is being stopped by another server, which does not finish")
             while not await self._in_thread(self._answers):
-                dead = self._launcher.died
+                dead = self._process.died
                 if dead:
                     deadline = 0.0  # it ended at once, and would again
                 else:
@@ -202,7 +202,7 @@ class EmbeddedValkey:
 
     async def _pause(self, deadline: float, what: str) -> None:
         if time.monotonic() > deadline:
-            raise EmbeddedError(self._launcher.complaint(what))
+            raise EmbeddedError(self._process.complaint(what))
         await asyncio.sleep(POLL_SECONDS)
 
     async def _watch(self) -> None:
@@ -222,7 +222,7 @@ class EmbeddedValkey:
             self._note(trouble)
             if started:
                 log.warning(
-                    "Valkey was gone and is started again. Its log ends with:%s", listed(self._launcher.last_lines())
+                    "Valkey was gone and is started again. Its log ends with:%s", listed(self._process.last_lines())
                 )
                 pause = min(2 * pause, 5.0)
             else:
@@ -268,7 +268,7 @@ class EmbeddedValkey:
 
     def _mend_socket(self) -> None:
         """End a Valkey that nobody can connect to any more, because its socket was deleted: the next one makes a new socket."""
-        path = self._launcher.socket()
+        path = self._process.socket()
         if path.exists() or self._folder.deserted():
             self._socket_missed = None
         elif self._socket_missed is None:
@@ -283,7 +283,7 @@ class EmbeddedValkey:
         pids = self._folder.inhabitants(VALKEY)
         if pids is None:
             # Only of our own child it is certain that no other process has its number by now.
-            child = self._launcher.child
+            child = self._process.child
             pids = [child.pid] if child is not None and child.poll() is None else []
         for pid in pids:
             with contextlib.suppress(ProcessLookupError):
@@ -308,17 +308,17 @@ class EmbeddedValkey:
             if self._probe() is not None:
                 return False  # it was started by an older server, and its lock file deleted since
             # The locks are free, so it is dead, or as good as.
-            if not self._launcher.reap():
+            if not self._process.reap():
                 return False
             self._folder.check_manifest()
-            self._launcher.spawn(locks)
+            self._process.spawn(locks)
             return True
         finally:
             release(locks)
 
     def _probe(self) -> Found | None:
         """What listens on the socket, if it works in this directory: the note of a copied one leads to the other's Valkey."""
-        found = probe(self._launcher.socket())
+        found = probe(self._process.socket())
         return found if found is not None and found.works_in(self.data_dir) else None
 
     def _answers(self) -> bool:
@@ -330,7 +330,7 @@ class EmbeddedValkey:
         deadline = time.monotonic() + self._start_seconds
         while not await self._in_thread(self._ended):
             await self._pause(deadline, "does not stop")
-        await self._in_thread(lambda: self._launcher.reap(self._start_seconds))
+        await self._in_thread(lambda: self._process.reap(self._start_seconds))
 
     def _ended(self) -> bool:
         """Whether Valkey has ended; tells it to, if not."""
@@ -356,7 +356,7 @@ class EmbeddedValkey:
         if self._thread is not None:
             self._thread.shutdown(wait=False)
             self._thread = None
-        self._launcher.let_go()
+        self._process.let_go()
 
     async def _give_up(self) -> None:
         """Leave without ever having been up, and end the Valkey that was started here if no other server uses it."""
@@ -367,4 +367,4 @@ class EmbeddedValkey:
 
     def _end_child(self) -> None:
         if self._folder.is_open and self._folder.leave():
-            self._launcher.end()
+            self._process.end()

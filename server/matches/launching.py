@@ -38,7 +38,7 @@ def server_binary() -> Path:
         raise EmbeddedError(f"There is no Valkey to start here ({error}). Set UNDERFIRE_REDIS_URL.") from error
 
 
-class Launcher:
+class ValkeyProcess:
     """Starts the Valkey of a data directory.
 
     Args:

@@ -212,14 +212,14 @@ async def test_a_start_that_is_broken_off_leaves_no_valkey_behind(
     loop = asyncio.get_running_loop()
 
     def never() -> bool:
-        if valkey._launcher.child is not None:
+        if valkey._process.child is not None:
             loop.call_soon_threadsafe(spawned.set)
         return False
 
     monkeypatch.setattr(valkey, "_answers", never)
     starting = asyncio.create_task(valkey.start())
     await spawned.wait()
-    child = valkey._launcher.child
+    child = valkey._process.child
     assert child is not None
     starting.cancel()
     with pytest.raises(asyncio.CancelledError):
