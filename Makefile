@@ -4,7 +4,7 @@
 #   make play     install, build the web client, start the server and print its address
 #   make test     every test, in Python and in the web client
 #   make check    formatting, linting, types, generated files
-#   make rules    which rules of each edition are obeyed and tested
+#   make rules    which rules of each edition are obeyed, tested, reached by a game and told
 #   make bench    how fast, beside a floor measured in the same run
 #   make build    the wheel, with the web client inside, in dist/
 #   make lock     make the lock files anew from requirements/*.in

@@ -80,6 +80,13 @@ class UnitParameter(Struct, frozen=True, tag="unit"):
     candidates: tuple[Candidate, ...]
 
 
+class GroundRule(Struct, frozen=True):
+    """The rule behind what a terrain piece does to a path: what it costs, or that it is not entered."""
+
+    piece: Id
+    rule: Id
+
+
 class PathParameter(Struct, frozen=True, tag="path"):
     """Move a unit: a path for each figure that moves. Answered by `PathsDeclared`.
 
@@ -90,6 +97,10 @@ class PathParameter(Struct, frozen=True, tag="path"):
     each rule of `ends` (unless no figure moves and `may_stay`). `clear` is how far it keeps from figures and hulls of `avoid`
     beyond not running into them; nobody passes through a hull. A path that enters a piece of `limits` is at most so long.
     `figures` are those that may move (empty: all).
+
+    A refusal names the rule that refuses: of a piece its entry in `grounds`, of bases and hulls `base_rule`, of the table's edge
+    `table_rule`, each `allowance_rule` where it is left out. `less` says what lessens `allowance`, which would be `full` without
+    it (0: nothing does): a path that only `full` would be enough for is refused by that.
 
     For a unit with a hull the path is that of its centre; it faces along each leg, turns on the spot, and ends at the `facing` of
     `PathsDeclared` (none: as its last leg ran). Its whole width counts for `barred`, `limits`, bases and the table's edge.
@@ -110,6 +121,11 @@ class PathParameter(Struct, frozen=True, tag="path"):
     limits: tuple[tuple[Id, Mil], ...] = ()
     limits_rule: Id = ""
     figures: tuple[Id, ...] = ()
+    grounds: tuple[GroundRule, ...] = ()
+    base_rule: Id = ""
+    table_rule: Id = ""
+    full: Mil = 0
+    less: Why | None = None
 
 
 class FiguresParameter(Struct, frozen=True, tag="figures"):

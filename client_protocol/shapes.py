@@ -33,7 +33,8 @@ ChatText = Annotated[str, Meta(min_length=1, max_length=300)]
 Secret = Annotated[str, Meta(max_length=100)]
 """A seat token or an invite: unguessable, never logged, never in a URL that reaches a server."""
 
-Hex32 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+# In Python `$` alone lets a newline stand behind what it ends; \Z is unknown where patterns are read as ECMAScript's.
+Hex32 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}(?!\n)$")]
 """Thirty-two bytes in lower-case hexadecimal: a SHA-256 digest, or a seat's randomness."""
 
 Millis = Annotated[int, Meta(ge=0, le=100 * 86_400_000)]

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import msgspec
 
+from server import descriptors
 from server.complaints import complaint
 from server.config import Settings
 from server.gateway.limits import Limits
@@ -23,7 +24,14 @@ from server.gateway.server import Gateway
 from server.gateway.site import Absent
 from server.matches.deadlines import Deadlines
 from server.matches.embedded import EmbeddedValkey, data_lies_in, default_data_dir
-from server.matches.errors import NoServerData, StoreError, StoreUnavailable, UnknownMatch
+from server.matches.errors import (
+    LogDamaged,
+    MatchRemoved,
+    NoServerData,
+    StoreError,
+    StoreUnavailable,
+    UnknownMatch,
+)
 from server.matches.files import MatchFiles
 from server.matches.putting_away import PuttingAway, ShelvedStore
 from server.matches.rooms import Rooms
@@ -100,6 +108,8 @@ async def database(
             if valkey is None:
                 raise StoreUnavailable(f"{error}. Does it run at the address in UNDERFIRE_REDIS_URL?") from None
             raise
+        if valkey is not None:
+            valkey.watch_trouble(opened.block)
         yield opened, valkey
 
 
@@ -134,6 +144,15 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
         ListenError: the address cannot be listened on.
     """
     metrics = Metrics()
+    limits = Limits(
+        connections=descriptors.connections(descriptors.limit(), Limits.connections), per_address=settings.per_address
+    )
+    if limits.connections < Limits.connections:
+        log.warning(
+            "At most %d connections at once, as only %d files may be open here.",
+            limits.connections,
+            descriptors.limit(),
+        )
     for rules in library.editions().values():
         # Worked out from all of the rules' code, once: whoever makes the first match is not to hold up those who play.
         log.debug("these are the rules %s", rules.version)
@@ -152,8 +171,14 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
         async def match_file(match: str) -> bytes | Absent:
             try:
                 return await rooms.archive(match) or Absent.NOT_OVER
+            except MatchRemoved:
+                return Absent.REMOVED
             except UnknownMatch:
                 return Absent.UNKNOWN
+            except StoreUnavailable:
+                return Absent.AWAY
+            except LogDamaged:
+                return Absent.DAMAGED
 
         async with (
             rooms,
@@ -169,8 +194,9 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
                 port=settings.port,
                 origins=settings.origins,
                 proxies=settings.proxies,
-                limits=Limits(per_address=settings.per_address),
+                show_metrics=settings.metrics,
                 metrics=metrics,
+                limits=limits,
             ) as gateway,
         ):
             kept = "in the database that was given" if valkey is None else str(data_dir(settings))

@@ -31,7 +31,8 @@ class Settings:
 
     `host` and `port` say where to listen. `data_dir` is where the embedded database keeps the matches (None: the user's
     data directory). `redis_url` names a database of one's own instead. `origins` are the origins of pages that may connect,
-    apart from the server's own address. `log_level` is one of `LOG_LEVELS`. `abandonment` is what becomes of a match without a
+    apart from the server's own address; their hosts are names under which it may be asked for. `metrics` says whether it shows
+    its counters. `log_level` is one of `LOG_LEVELS`. `abandonment` is what becomes of a match without a
     running clock in which nobody decides. Matches that have been over for `put_away` days are kept in files (0: never). `proxies`
     are the networks of web servers before this one, whose `X-Forwarded-For` is believed; `per_address` is how many connections
     one address may have open.
@@ -47,6 +48,7 @@ class Settings:
     put_away: int = 30
     proxies: tuple[Network, ...] = THIS_MACHINE
     per_address: int = 50
+    metrics: bool = False
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -56,7 +58,8 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", help=f"port to listen on; 0 for a free one (UNDERFIRE_PORT, {standard.port})")
     add_database_flags(parser)
     parser.add_argument(
-        "--origins", help="origins of other pages that may connect, with commas between (UNDERFIRE_ORIGINS)"
+        "--origins",
+        help="addresses under which the server is found, and whose pages may connect, with commas between (UNDERFIRE_ORIGINS)",
     )
     parser.add_argument(
         "--abandoned",
@@ -76,6 +79,9 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--per-address",
         help=f"how many connections one address may have open (UNDERFIRE_PER_ADDRESS, {standard.per_address})",
+    )
+    parser.add_argument(
+        "--metrics", help="on: show counters for Prometheus at /metrics (UNDERFIRE_METRICS, off)", metavar="{on,off}"
     )
     parser.add_argument("--log-level", help=f"{', '.join(LOG_LEVELS)} (UNDERFIRE_LOG_LEVEL, {standard.log_level})")
 
@@ -114,6 +120,7 @@ def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = 
         abandonment=_abandonment(given("abandoned"), standard.abandonment),
         proxies=_proxies(given("proxies")),
         per_address=_connections(given("per_address") or str(standard.per_address)),
+        metrics=_switch(given("metrics") or "off"),
         put_away=_days(given("put_away") or str(standard.put_away)),
     )
 
@@ -204,6 +211,12 @@ def _connections(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 1_000_000:
         raise ConfigError(f"The connections of an address must be a number from 1 to 1000000, not {text!r}.")
     return int(text)
+
+
+def _switch(text: str) -> bool:
+    if text.lower() not in {"on", "off"}:
+        raise ConfigError(f"The metrics are on or off, not {text!r}.")
+    return text.lower() == "on"
 
 
 def _log_level(text: str) -> str:

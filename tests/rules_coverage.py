@@ -6,8 +6,10 @@ is set, the ledgers themselves are read. Which entries are in scope is said in t
 an entry that is new there is in scope.
 
 An entry is *obeyed* when its id stands at code or data of the edition's family or of what all families share, *tested* when a
-test is marked with it or a case of tests/cases is named after it, *told* when the rule reference has it. The exit status is 1 if
-an entry in scope lacks one of the three, or if an id is none of the ledger's.
+test is marked with it, *reached* when a fact of a case or of a recorded game names it, *told* when the rule reference has it.
+What a case or a test is called after counts for nothing. Some rules no fact can name (`tests/silent_rules.py` says which and
+why); of these the test is enough. The exit status is 1 if an entry in scope lacks one of the four, if an id is none of the
+ledger's, or if a rule is said to be silent that is not.
 """
 
 from __future__ import annotations
@@ -21,7 +23,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from server.commands.simulate import rules_told
 from server.rulesets.library import edition, editions
+from tests.archive.files import RECORDED, facts_of
+from tests.cases.resolved import reached as by_cases
+from tests.silent_rules import SILENT
 
 ROOT = Path(__file__).resolve().parent.parent
 RULESETS = ROOT / "server" / "rulesets"
@@ -45,17 +51,30 @@ class Coverage(NamedTuple):
     entries: list[Entry]
     obeyed: set[str]
     tested: set[str]
+    reached: set[str]
     told: set[str]
+    silent: frozenset[str] = frozenset()
 
     def lacking(self, entry: Entry) -> list[str]:
         """What an entry in scope lacks."""
-        places = {"obeyed": self.obeyed, "tested": self.tested, "told": self.told}
+        places = {
+            "obeyed": self.obeyed,
+            "tested": self.tested,
+            "reached": self.reached | self.silent,
+            "told": self.told,
+        }
         return [word for word, ids in places.items() if entry.in_scope and entry.id not in ids]
 
     @property
     def unknown(self) -> list[str]:
         """Ids that stand somewhere and are none of the ledger's."""
-        return sorted((self.tested | self.told) - {entry.id for entry in self.entries})
+        known = {entry.id for entry in self.entries}
+        return sorted((self.tested | self.reached | self.told | self.silent) - known)
+
+    @property
+    def heard(self) -> list[str]:
+        """Rules that are said to be silent and are named by a fact."""
+        return sorted(self.silent & self.reached)
 
 
 def ledger(name: str) -> list[Entry]:
@@ -120,26 +139,35 @@ def measure(name: str) -> Coverage:
     # One test may carry several marks, and a case of a parametrized test its own.
     marks = re.findall(r"mark\.rule\(([^)]*)\)", read(TESTS.rglob("*.py")))
     tested = set(re.findall(rf'"{name}/([\w.-]+)"', " ".join(marks)))
-    tested |= {file.stem for file in (TESTS / "cases" / name).glob("*.toml")}
-    return Coverage(entries, obeyed, tested, {row["id"] for row in edition(name).reference})
+    told = {row["id"] for row in edition(name).reference}
+    return Coverage(entries, obeyed, tested, reached(name), told, frozenset(SILENT[name]))
+
+
+def reached(name: str) -> set[str]:
+    """The rules of an edition that a fact names: of a case, or of a recorded game."""
+    recorded = (facts_of(of, game) for of, game in RECORDED if of == name)
+    return (by_cases(name) | rules_told(fact for facts in recorded for fact in facts)) - {""}
 
 
 def report(name: str, coverage: Coverage) -> int:
     """Print how an edition stands; returns how many mistakes there are."""
     scope = [entry for entry in coverage.entries if entry.in_scope]
     lacking = {entry.id: coverage.lacking(entry) for entry in scope}
-    mistakes = [*(rule for rule, words in lacking.items() if words), *coverage.unknown]
+    mistakes = [*(rule for rule, words in lacking.items() if words), *coverage.unknown, *coverage.heard]
     print(f"{name}: {len(scope)} of {len(coverage.entries)} entries in scope")
     for entry in scope:
-        columns = ("  ---   " if word in lacking[entry.id] else f"{word:8}" for word in ("obeyed", "tested", "told"))
+        words = ["obeyed", "tested", "silent" if entry.id in coverage.silent else "reached", "told"]
+        columns = ("  ---   " if word in lacking[entry.id] else f"{word:8}" for word in words)
         print(f"  {''.join(columns)}{entry.id:40}{entry.title}")
-    for word in ("obeyed", "tested", "told"):
+    for word in ("obeyed", "tested", "reached", "told"):
         missing = [rule for rule, words in lacking.items() if word in words]
         print(
             f"  {word:8}{len(scope) - len(missing)} of {len(scope)}" + "".join(f"\n    not {rule}" for rule in missing)
         )
     for rule in coverage.unknown:
         print(f"  {rule} is no entry of the ledger")
+    for rule in coverage.heard:
+        print(f"  {rule} is said to be silent, and a fact names it")
     return len(mistakes)
 
 

@@ -40,7 +40,7 @@ an example, with the setup that docs/setups.md begins with:
   seat = "blue"
   choice = "activate"
   values = [{ unit = "red-1" }]
-  refused = { sentence = "not among those that can be named" }
+  refused = { sentence = "(red-1) cannot be named" }
 
   [[answer]]
   seat = "blue"

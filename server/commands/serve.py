@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from server import app, config, stopping
+from server import app, config, descriptors, stopping
 from server.console import Styled, log_handler, say
 from server.gateway.files import find_client
 from server.rulesets import library
@@ -37,6 +37,7 @@ def run(flags: argparse.Namespace) -> int:
     logging.basicConfig(
         level=settings.log_level.upper(), format="%(name)s: %(message)s", datefmt="%X", handlers=[log_handler()]
     )
+    descriptors.raise_limit()
     # To be stopped is how a server ends, even one that is still starting.
     with contextlib.suppress(stopping.Stopped):
         stopping.run(serve(settings), loop_factory=_loop_factory())

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from server.console import Styled, say
-from server.matches.verify import Report, Wrong, verify
+from server.matches.verify import LateSeat, Report, Wrong, verify
 from server.rulesets import library
 
 LONGEST = 240
@@ -50,7 +50,16 @@ def lines(report: Report) -> list[str]:
         found.append(f"The server went back to a boundary {_times(report.rewound)}, because its rules had changed.")
     if report.ended:
         found.append(f"It ended: {report.ended}")
+    found += [_late(seat) for seat in report.late_seats]
     return found
+
+
+def _late(seat: LateSeat) -> str:
+    """Who was written down as a player without having played."""
+    taken = f"Entry {seat.entry}: {seat.name} took the seat {seat.seat}"
+    if not seat.over:
+        return f"{taken} while {seat.before} had it."
+    return f"{taken} after the match was over" + (f"; it was {seat.before} who had played." if seat.before else ".")
 
 
 def _rules(report: Report) -> list[str]:

@@ -28,7 +28,8 @@ from client_protocol.messages import (
     ServerMessage,
     TakeBack,
 )
-from server.gateway.rooms import SPECTATORS, Room
+from server.gateway.rooms import Room
+from server.kernel.belief import Audience
 
 Settling: TypeAlias = TakeBack | MakeOffer | Respond | Concede | Claim
 SeatMessage: TypeAlias = CommitRandomness | RevealRandomness | Answer | Inquire | Imagine | Order | Settling
@@ -36,7 +37,7 @@ Files: TypeAlias = ExportSetup | ExportText | ExportCase
 RoomMessage: TypeAlias = SeatMessage | Look | Recall | Replay | Ledger | Files | Say | Report
 
 
-async def reply_in(room: Room, audience: str, name: str, message: RoomMessage) -> ServerMessage:
+async def reply_in(room: Room, audience: Audience, name: str, message: RoomMessage) -> ServerMessage:
     """Do what a message asks of a match; `name` is what a spectator who sent it is called, or nothing."""
     match message:
         case Look():
@@ -53,12 +54,12 @@ async def reply_in(room: Room, audience: str, name: str, message: RoomMessage) -
             return await room.say(audience, name, message)
         case Report():
             return await room.report(audience, message)
-    if audience == SPECTATORS:
+    if not isinstance(audience, str):
         return Refused(message.id, "no_seat", "You are watching: only a seat can do that.")
     return await _reply_to_seat(room, audience, message)
 
 
-async def _file(room: Room, audience: str, message: Files) -> ServerMessage:
+async def _file(room: Room, audience: Audience, message: Files) -> ServerMessage:
     """Give a file of a match."""
     match message:
         case ExportSetup():

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from client_protocol.messages import Goodbye
+from server.matches import unreadable
 
 POLICY = 1008
 FAILURE = 1011
@@ -29,9 +30,17 @@ def _ending(code: str, close_code: int, sentence: str, *, again: bool = False) -
 WRONG_TOKEN = _ending("wrong_token", 4001, "This link does not give a seat in this match.")
 RELOAD = _ending("reload", 4002, "This page is of another version than the server: reload it.")
 NO_MATCH = _ending("no_match", 4004, "There is no such match on this server.")
+REMOVED = _ending("removed", 4010, "The operator of this server has removed this match.")
 SILENT = _ending("silent", 4008, "Nothing was said for too long.", again=True)
 MALFORMED = _ending("malformed", POLICY, "What was sent was no valid message, and not for the first time.")
 ABUSE = _ending("rate", POLICY, "Too much was asked, and for too long. Wait a while before you come back.")
+AWAY = _ending(
+    "database_away",
+    1013,
+    "The database does not answer: this match cannot be opened now. It is tried again.",
+    again=True,
+)
+DAMAGED = _ending("damaged", 4011, unreadable.DAMAGED)
 RESTARTING = _ending("restart", RESTART, "The server restarts. Nothing is lost: connect again in a moment.", again=True)
 FAILED = _ending("failed", FAILURE, "Something went wrong here. Connect again in a moment.", again=True)
 FULL = _ending("full", 1013, "The server has no room for more connections. Try again later.", again=True)

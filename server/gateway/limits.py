@@ -91,10 +91,13 @@ class Limits:
     """The malformed message at which the connection is closed."""
     first_message: float = 5.0
     """Seconds in which a connection must say what it wants."""
+    entering: float = 6.0
+    """Seconds in which a match must be found and opened for who enters it; browsers wait for nine."""
     waiting: int = 16
     """Messages of one connection that may wait for their turn."""
     message_bytes: int = LARGEST_INWARD
     connections: int = 10_000
+    """Sockets that may be open at once. A server that may open fewer files takes fewer."""
     per_address: int = 50
     """Connections that one address may have open."""
     address: Mapping[str, Rate] = field(default_factory=_address)

@@ -49,9 +49,7 @@ from client_protocol.messages import (
     Welcome,
 )
 from server.gateway.connection import Connection
-
-SPECTATORS = ""
-"""The audience of everybody who has no seat. All other audiences are seats, by their ids."""
+from server.kernel.belief import Audience
 
 Unsubscribe = Callable[[], None]
 
@@ -62,28 +60,28 @@ class Onlooking(Protocol):
     async def inquire(self, seat: str, message: Inquire) -> Preview | Refused:
         """What would come of a choice, from what the seat may know."""
 
-    def look(self, audience: str, message: Look) -> Sight | Refused:
+    def look(self, audience: Audience, message: Look) -> Sight | Refused:
         """Lines of sight between two units, from what the audience may know."""
 
     async def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:
         """What a unit would see and could do from elsewhere, from what the seat may know."""
 
-    async def replay(self, audience: str, message: Replay) -> ReplayPart | Refused:
+    async def replay(self, audience: Audience, message: Replay) -> ReplayPart | Refused:
         """Frames of the match from its beginning."""
 
     async def ledger(self, message: Ledger) -> LuckLedger | Refused:
         """The luck of each roll of a match that is over."""
 
-    async def recall(self, audience: str, message: Recall) -> History:
+    async def recall(self, audience: Audience, message: Recall) -> History:
         """The story of earlier frames."""
 
-    async def export_text(self, audience: str, message: ExportText) -> Exported | Refused:
+    async def export_text(self, audience: Audience, message: ExportText) -> Exported | Refused:
         """The match as a text to read, as the audience may know it."""
 
-    async def export_case(self, audience: str, message: ExportCase) -> Exported | Refused:
+    async def export_case(self, audience: Audience, message: ExportCase) -> Exported | Refused:
         """A step as a case, as the audience may know it."""
 
-    def export_setup(self, audience: str, message: ExportSetup) -> Exported | Refused:
+    def export_setup(self, audience: Audience, message: ExportSetup) -> Exported | Refused:
         """The position, as the audience may know it."""
 
 
@@ -94,10 +92,10 @@ class Room(Protocol):
     def onlooking(self) -> Onlooking:
         """What of the match is only looked at."""
 
-    async def admit(self, token: str) -> str | None:
+    async def admit(self, token: str) -> Audience | None:
         """The audience that a token lets its holder join: a seat, `SPECTATORS` for no token, None for a wrong one."""
 
-    def enter(self, audience: str, since: int, connection: Connection) -> None:
+    def enter(self, audience: Audience, since: int, connection: Connection) -> None:
         """Sends what the connection has missed since the frame `since`, or a snapshot, and every frame from now on.
 
         It does so without waiting, so that no frame is missed and none comes twice. See `broadcast.Audience.enter`.
@@ -112,7 +110,7 @@ class Room(Protocol):
     async def order(self, seat: str, message: Order) -> Accepted | Refused:
         """Takes a standing order for one of the seat's units."""
 
-    async def say(self, audience: str, name: str, message: Say) -> Accepted | Refused:
+    async def say(self, audience: Audience, name: str, message: Say) -> Accepted | Refused:
         """Takes a line of chat. `name` is what a spectator is called, or nothing."""
 
     async def settle_beside(
@@ -120,7 +118,7 @@ class Room(Protocol):
     ) -> Accepted | Refused:
         """Takes what players settle among themselves: offers, taking back, conceding, claiming."""
 
-    async def report(self, audience: str, message: Report) -> Accepted | Refused:
+    async def report(self, audience: Audience, message: Report) -> Accepted | Refused:
         """Takes a report of what somebody said."""
 
     async def commit(self, seat: str, message: CommitRandomness) -> Accepted | Refused:
@@ -145,7 +143,11 @@ class Rooms(Protocol):
         """What can be played here."""
 
     async def get(self, match: str) -> Room | None:
-        """The room of a match, made from its log if need be; None when there is no such match."""
+        """The room of a match, made from its log if need be; None when there is no such match.
+
+        Raises:
+            MatchRemoved: the operator has removed it.
+        """
 
     async def make(self, message: MakeMatch, setup: bytes = b"") -> MatchMade | Refused:
         """Makes a match; `setup` is the file that the message names, if it names one."""

@@ -18,8 +18,10 @@ from client_protocol.messages import Status
 from server.gateway import goodbyes
 from server.gateway.addresses import refused, to_open
 from server.gateway.connection import FAREWELL, Connection, Downloads, Socket, Watchdog, frame_of
+from server.gateway.door import Door
 from server.gateway.files import Files, find_client
 from server.gateway.guests import Guests, Network
+from server.gateway.hosts import Hosts
 from server.gateway.limits import Limits
 from server.gateway.lobby import Lobby
 from server.gateway.metrics import Metrics
@@ -32,6 +34,8 @@ from server.work.desk import ASKING, WorkError
 log = logging.getLogger("underfire.gateway")
 
 TOO_MANY = "Too many connections come from your address. Close some, and try again in a while.\n"
+QUIET_SECONDS = 60.0
+"""How long the log says nothing more of connections that are turned away."""
 
 
 def _milliseconds() -> int:
@@ -61,6 +65,7 @@ class Gateway:
         host: where to listen.
         port: where to listen; 0 takes a free one, see `address`.
         origins: pages of these origins may connect, apart from our own.
+        show_metrics: whether `/metrics` is there.
         files: the built client; found by itself if not given.
         metrics: where to count.
         limits: what a connection may ask for.
@@ -80,6 +85,7 @@ class Gateway:
         host: str = "127.0.0.1",
         port: int = 0,
         origins: tuple[str, ...] = (),
+        show_metrics: bool = False,
         files: Files | None = None,
         metrics: Metrics | None = None,
         limits: Limits | None = None,
@@ -109,8 +115,12 @@ class Gateway:
             forces=forces,
             positions=positions,
             match_file=match_file,
+            hosts=Hosts(host, origins),
             origins=origins,
+            show_metrics=show_metrics,
         )
+        self._door = Door(self.limits.connections)
+        self._quiet_until = 0.0
         self._server: Server | None = None
         self._pulse: asyncio.Task[None] | None = None
         self._unsubscribe = rooms.on_status(self._tell_status)
@@ -200,10 +210,16 @@ class Gateway:
 
     def _admit(self, socket: Socket) -> bool:
         """Whether a connection that was just made may stay; of a proxy's it is not known yet whose it is."""
-        peer = _peer(socket)
         self._sockets.add(socket)
-        socket.lost = self._sockets.discard
+        socket.lost = self._lost
+        if not self._door.come():
+            return False
+        peer = _peer(socket)
         return self._guests.is_proxy(peer) or self._counted(socket, peer)
+
+    def _lost(self, socket: Socket) -> None:
+        self._sockets.discard(socket)
+        self._door.go()
 
     def _counted(self, socket: Socket, address: str) -> bool:
         """Count a connection for its address, unless that has too many."""
@@ -229,7 +245,7 @@ class Gateway:
         if too_fast:
             return text(HTTPStatus.TOO_MANY_REQUESTS, too_fast + "\n")
         ASKING.set(guest.address)
-        response = await self._respond(connection, request)
+        response = await self._respond(request)
         if response is not None and kind == "files" and response.body:
             size = len(response.body)
             if self._downloads.full(guest, size):
@@ -237,7 +253,7 @@ class Gateway:
             connection.sends(size, self._downloads)
         return response
 
-    async def _respond(self, connection: ServerConnection, request: Request) -> Response | None:
+    async def _respond(self, request: Request) -> Response | None:
         try:
             response = await self._site.respond(request)
         except WorkError as error:
@@ -245,10 +261,19 @@ class Gateway:
         except Exception:
             log.exception("a request failed")
             return text(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong here.\n")
-        if response is None and len(self._sessions) >= self.limits.connections:
-            log.warning("refused a connection of %s: there are too many", connection.remote_address)
+        if response is None and self._door.full:
+            self._say_full()
             return text(HTTPStatus.SERVICE_UNAVAILABLE, goodbyes.FULL.goodbye.sentence + "\n")
         return response
+
+    def _say_full(self) -> None:
+        """Tell the operator that there is no room, once in a while and not for each who is turned away."""
+        now = self._clock()
+        if now >= self._quiet_until:
+            self._quiet_until = now + QUIET_SECONDS
+            log.warning(
+                "There is no room for more than %d connections: others are turned away.", self.limits.connections
+            )
 
     async def _serve(self, socket: ServerConnection) -> None:
         if not isinstance(socket, Socket):

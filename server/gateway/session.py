@@ -46,8 +46,10 @@ from server.gateway.dispatch import reply_in
 from server.gateway.guests import Guest, Guests, pace
 from server.gateway.limits import Bucket, Limits, Rate
 from server.gateway.metrics import Metrics
-from server.gateway.rooms import SPECTATORS, Room, Rooms
+from server.gateway.rooms import Room, Rooms
 from server.gateway.uploads import Shelf, Uploads
+from server.kernel.belief import SPECTATORS, Audience
+from server.matches.errors import LogDamaged, MatchRemoved, StoreUnavailable
 from server.work.desk import ASKING, WorkError
 
 log = logging.getLogger("underfire.session")
@@ -92,7 +94,7 @@ class Place:
 
     kind: str
     room: Room | None = None
-    audience: str = SPECTATORS
+    audience: Audience = SPECTATORS
     name: str = ""
 
 
@@ -182,8 +184,9 @@ class Session:
                 raise codec.Malformed("Messages come in binary frames.")
             message = codec.decode_client(data)
         except codec.CodecError as error:
-            # The sentence may repeat what was sent, so that the log gets only the code.
-            log.info("malformed message: %s", error.code)
+            if not self._malformed:
+                # Once: who sends garbage sends more of it. The sentence may repeat what was sent, and is not logged.
+                log.info("a connection sends malformed messages: %s", error.code)
             self._refuse(error.id, error.code, error.sentence)
             self._malformed += 1
             if self._malformed >= self._shared.limits.malformed:
@@ -217,20 +220,32 @@ class Session:
         return Place("lobby")
 
     async def _at_table(self, message: EnterMatch) -> Place:
-        room = await self._shared.rooms.get(message.match)
+        try:
+            # Browsers give up who says nothing for longer, and would never learn why.
+            async with asyncio.timeout(self._shared.limits.entering):
+                room = await self._shared.rooms.get(message.match)
+                audience = None if room is None else await room.admit(message.token)
+        except (StoreUnavailable, TimeoutError):
+            raise self._turned_away(goodbyes.AWAY) from None
+        except LogDamaged:
+            raise self._turned_away(goodbyes.DAMAGED) from None
+        except MatchRemoved:
+            raise self._turned_away(goodbyes.REMOVED) from None
         if room is None:
-            self._refuse("", "no_match", "There is no such match on this server.")
-            raise Ended(goodbyes.NO_MATCH)
-        audience = await room.admit(message.token)
+            raise self._turned_away(goodbyes.NO_MATCH)
         if audience is None:
-            self._refuse("", "wrong_token", "This link does not give a seat in this match.")
-            raise Ended(goodbyes.WRONG_TOKEN)
+            raise self._turned_away(goodbyes.WRONG_TOKEN)
         self._greet()
         room.enter(audience, message.since, self.connection)
         if audience == SPECTATORS:
             return Place("watcher", room, audience, message.name)
         self._orders = Bucket(self._shared.limits.seat, self._shared.clock())
         return Place("seat", room, audience)
+
+    def _turned_away(self, ending: goodbyes.Ending) -> Ended:
+        """Say why nothing is shown, in the words of the goodbye that follows."""
+        self._refuse("", ending.goodbye.code, ending.goodbye.sentence)
+        return Ended(ending)
 
     def _greet(self) -> None:
         self._send(self._shared.rooms.welcome())
@@ -306,6 +321,8 @@ class Session:
                     reply = await self._reply(message)
                 except WorkError as error:
                     reply = Refused(_id(message), error.code, str(error))
+                except MatchRemoved as removed:
+                    reply = Refused(_id(message), "removed", str(removed))
                 except Exception:
                     # A bug of ours must not cost the player the connection. Only the type is logged: messages hold secrets.
                     log.exception("a %s failed", type(message).__name__)

@@ -19,14 +19,18 @@ from websockets.http11 import Request, Response
 
 from client_protocol.messages import Status
 from client_protocol.schema import protocol_schema
+from server.gateway import goodbyes
 from server.gateway.files import ASK_AGAIN, File, Files
+from server.gateway.hosts import UNKNOWN, Hosts
 from server.gateway.metrics import CONTENT_TYPE, Metrics
 from server.gateway.notices import notice
 
 # Scripts and styles only from ourselves, nothing framed, nothing sent anywhere else.
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; "
-    "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    # Text becomes markup only by the policy under which Svelte makes elements of its own templates.
+    "require-trusted-types-for 'script'; trusted-types svelte-trusted-html"
 )
 SECURITY = (
     ("Content-Security-Policy", CONTENT_SECURITY_POLICY),
@@ -38,6 +42,7 @@ SECURITY = (
     ("Permissions-Policy", "camera=(), geolocation=(), microphone=()"),
 )
 WEBSOCKET = "/ws"
+HEALTH = "/health"
 MATCH_FILE = re.compile(r"/matches/([\w-]{1,80})\.underfire")
 NOT_BUILT = "The web client is not built. Run `make build`, or ask this server's /health whether all else is well.\n"
 
@@ -47,6 +52,9 @@ class Absent(Enum):
 
     UNKNOWN = "unknown"
     NOT_OVER = "not over"
+    AWAY = "away"
+    DAMAGED = "damaged"
+    REMOVED = "removed"
 
 
 MatchFile: TypeAlias = Callable[[str], Awaitable[bytes | Absent]]
@@ -67,7 +75,9 @@ class Site:
         forces: gives what forces are put together from.
         positions: gives what positions are put together from.
         match_file: gives the files of ended matches.
+        hosts: the names under which this server may be asked for.
         origins: pages of these origins may connect, apart from our own.
+        show_metrics: whether `/metrics` is there at all.
     """
 
     def __init__(
@@ -81,9 +91,13 @@ class Site:
         forces: EditionFile,
         positions: EditionFile,
         match_file: MatchFile,
+        hosts: Hosts,
         origins: tuple[str, ...] = (),
+        show_metrics: bool = False,
     ) -> None:
         self._files = files
+        self._hosts = hosts
+        self._show_metrics = show_metrics
         self._status = status
         self._version = version
         self._metrics = metrics
@@ -118,6 +132,9 @@ class Site:
     async def respond(self, request: Request) -> Response | None:
         """The response to a request; None if it is one for a websocket and may have it."""
         path = unquote(request.path.partition("?")[0])
+        # Who watches over servers may ask each of them under a name of its own, and learns nothing but how it is.
+        if path != HEALTH and not self._hosts.know(request.headers):
+            return text(HTTPStatus.MISDIRECTED_REQUEST, UNKNOWN)
         if path == WEBSOCKET:
             if self.may_connect(request.headers):
                 return None
@@ -132,12 +149,12 @@ class Site:
         return response
 
     async def _page(self, path: str, headers: Headers) -> Response:
-        if path == "/health":
+        if path == HEALTH:
             return self._health()
         if path == "/schema.json":
             return respond(HTTPStatus.OK, protocol_schema(), "application/schema+json")
         # Numbers are for the operator, who asks the server itself and not the web server in front of it.
-        if path == "/metrics" and "X-Forwarded-For" not in headers:
+        if path == "/metrics" and self._show_metrics and "X-Forwarded-For" not in headers:
             return respond(HTTPStatus.OK, self._metrics.text(), CONTENT_TYPE)
         if edition := re.fullmatch(r"/(rules|forces|positions)/([\w.-]{1,80})\.json", path):
             give, absent = self._editions[edition[1]]
@@ -168,6 +185,12 @@ class Site:
             return text(HTTPStatus.NOT_FOUND, "There is no such match here.\n")
         if found is Absent.NOT_OVER:
             return text(HTTPStatus.CONFLICT, "The match is not over: its file holds secrets until then.\n")
+        if found is Absent.AWAY:
+            return text(HTTPStatus.SERVICE_UNAVAILABLE, "The database is away. Try again in a moment.\n")
+        if found is Absent.DAMAGED:
+            return text(HTTPStatus.INTERNAL_SERVER_ERROR, goodbyes.DAMAGED.goodbye.sentence + "\n")
+        if found is Absent.REMOVED:
+            return text(HTTPStatus.GONE, goodbyes.REMOVED.goodbye.sentence + "\n")
         response = respond(HTTPStatus.OK, found, "application/octet-stream")
         response.headers["Content-Disposition"] = f'attachment; filename="{match}.underfire"'
         return response

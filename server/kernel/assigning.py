@@ -13,11 +13,13 @@ def assignment_fault(parameter: AssignmentParameter, value: Assigned) -> str | N
     for key, option in value.given.items():
         row = rows.get(key)
         if row is None:
-            labels = ", ".join(row.label for row in parameter.rows)
-            return f"{parameter.label}: there is no {key!r} here; there are {labels}."
+            asked = ", ".join(_named(row.key, row.label) for row in parameter.rows)
+            return f"{parameter.label}: {key!r} has nothing to be given here; only these have: {asked}."
         if all(one.key != option for one in row.options):
-            labels = ", ".join(one.label for one in row.options)
-            return f"{parameter.label}: {row.label} can be given {labels}, not {option!r}."
+            known = option_label(parameter, option)
+            what = f"{option!r}" if known == option else known
+            offered = ", ".join(_named(one.key, one.label) for one in row.options)
+            return f"{parameter.label}: {row.label} cannot be given {what}; it can be given: {offered}."
     given = len(value.given)
     if not parameter.least <= given <= parameter.most:
         few = str(parameter.least)
@@ -29,6 +31,11 @@ def assignment_fault(parameter: AssignmentParameter, value: Assigned) -> str | N
             label = option_label(parameter, option)
             return f"{parameter.label}: {label} can be given {most} times at most; it is given {times[option]} times."
     return None
+
+
+def _named(key: str, label: str) -> str:
+    """What something is called, with the key that names it in an answer where the label does not have it."""
+    return label if key in label.split() else f"{label} ({key})"
 
 
 def option_label(parameter: AssignmentParameter, option: str) -> str:

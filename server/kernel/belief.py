@@ -5,22 +5,36 @@ Choices, checks, previews, opponents and views read a believed state; the true o
 
 from __future__ import annotations
 
+from enum import Enum
+from typing import Final, TypeAlias
+
 from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from server.kernel.state import State
 
-SPECTATORS = ""
-"""The audience of everybody without a seat."""
 
-EVERYTHING = "*"
-"""The view of everything there is: of a match that is over, and of nobody who plays."""
+class Seatless(Enum):
+    """The audiences that are no seat. A seat's id is a text of a file, and no text equals one of these."""
+
+    SPECTATORS = "spectators"
+    EVERYTHING = "everything"
+
+
+SPECTATORS: Final = Seatless.SPECTATORS
+"""The audience of all who have no seat."""
+
+EVERYTHING: Final = Seatless.EVERYTHING
+"""The view of everything there is: of a match that is over, and of no player."""
+
+Audience: TypeAlias = str | Seatless
+"""A seat, by its id, or one of the audiences that are none."""
 
 HIDDEN = Picked("")
 """What stands in the place of another seat's sealed answer: that there is one is public, what it says is not."""
 
 
-def believed(state: State, audience: str) -> State:
+def believed(state: State, audience: Audience) -> State:
     """`state` as `audience` (a seat, the spectators, or everything there is) may know it.
 
     Hidden are other seats' sealed answers (their being in is public), their standing orders, and the forces they brought
@@ -41,7 +55,7 @@ def believed(state: State, audience: str) -> State:
     return state
 
 
-def notices(audience: str, seat: str, replaced: bool) -> bool:
+def notices(audience: Audience, seat: str, replaced: bool) -> bool:
     """Whether `audience` notices that `seat` has sealed an answer: everybody the first time, only the seat itself when it
     replaces one that is in.
     """

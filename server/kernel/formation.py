@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 from client_protocol.choices import PathsDeclared
+from server.kernel.free_places import Borders
 from server.kernel.geometry import Outline, Point, between, bounds, centroid, distance, gap, to_mil, to_point
 from server.kernel.hulls import Hull, Pose, drawn_in, enters, hull_overlaps, inside_table, outline, smaller
 from server.kernel.paths import Base, cohesive, on_table, overlaps
@@ -15,13 +16,15 @@ from server.kernel.terrain import Terrain
 
 _ANGLES = 16
 _RINGS = 48
+_NEAR = 4
+"""Times its radius: so far off a base looks for room at first."""
 _MOST_PLACES = 13_000
 """So many places of a zone are looked at for each unit, however large the zone and small the bases."""
 
 
 class Ground:
-    """Where a base may stand: on the table, off `barred` terrain, on nobody's base, in none of `hulls`, and where `allowed` says
-    so.
+    """Where a base may stand: on the table, off `barred` terrain, off all bases, in none of `hulls`, wholly inside the polygon
+    `zone` when there is one, and where `allowed` says so.
     """
 
     def __init__(
@@ -31,11 +34,13 @@ class Ground:
         taken: Sequence[Base],
         allowed: Callable[[Point, int], bool] | None = None,
         hulls: Sequence[Outline] = (),
+        zone: Sequence[Point] = (),
     ) -> None:
         self.size = size
         self.barred = barred
         self.taken = list(taken)
         self.hulls = list(hulls)
+        self.zone = tuple(zone)
         self._allowed = allowed
 
     def free(self, at: Point, radius: int) -> bool:
@@ -44,6 +49,7 @@ class Ground:
             on_table(at, radius, self.size)
             and not overlaps(at, radius, self.taken, self.hulls)
             and not any(_on(at, radius, piece) for piece in self.barred)
+            and (not self.zone or in_zone(at, radius, self.zone))
             and (self._allowed is None or self._allowed(at, radius))
         )
 
@@ -57,13 +63,35 @@ class Ground:
         )
 
     def nearest(self, wanted: Point, radius: int, reach: int | None = None) -> Point | None:
-        """The free place nearest to `wanted`, searched in rings of half a radius up to `reach` mil; None when there is none."""
-        for at in _rings(wanted, max(radius // 2, 50)):
-            if reach is not None and distance(wanted, at) > reach:
-                return None
-            if self.free(at, radius):
-                return at
-        return None
+        """The free place nearest to `wanted`, up to `reach` mil away (None: anywhere on the table); None only when there is none.
+
+        What `allowed` forbids has no border that is known here, so with it places are sampled as well, and one may be missed.
+        """
+        if self.free(wanted, radius):
+            return wanted
+        every = Borders(radius, self.size, self.barred, self.taken, self.hulls, self.zone)
+        left, bottom, right, top = bounds(self.zone) if self.zone else (0, 0, *self.size)
+        far = max(distance(wanted, corner) for corner in ((left, bottom), (right, bottom), (right, top), (left, top)))
+        most = far + 1 if reach is None else min(reach, far + 1)
+        # Only borders near by have a say in what is nearest: most often the first few are enough.
+        within = min(_NEAR * radius, most)
+        sampled = list(_rings(wanted, max(radius // 2, 50))) if self._allowed is not None else []
+        while True:
+            places = every.candidates(wanted, within)
+            if sampled:
+                near = [at for at in sampled if distance(at, wanted) <= within]
+                places = sorted([*places, *near], key=lambda at: distance(at, wanted))
+            found = next((at for at in places if distance(wanted, at) <= within and self.free(at, radius)), None)
+            if found is not None or within >= most:
+                return found
+            within = min(2 * within, most)
+
+    def farthest(self, start: Point, end: Point, radius: int) -> Point | None:
+        """The last free place on the straight way from `start` to `end`; None only when there is none. What `allowed` forbids
+        has no border here: with it, one may be missed.
+        """
+        every = Borders(radius, self.size, self.barred, self.taken, self.hulls, self.zone)
+        return next((at for at in every.on_the_way(start, end) if self.free(at, radius)), None)
 
     def take(self, at: Point, radius: int) -> None:
         """A base stands at `at` from now on."""
@@ -103,13 +131,13 @@ def set_down(
     wanted = limit or 1500
     apart = 2 * radius + min(wanted, 1500) * 4 // 5
     # First with room to spare, so that units do not stand in each other's ranks; if need be, wherever they fit.
-    inside = Ground(ground.size, ground.barred, ground.taken, lambda at, r: in_zone(at, r, zone), ground.hulls)
+    inside = Ground(ground.size, ground.barred, ground.taken, hulls=ground.hulls, zone=zone)
     for berth in (1500, 0):
         inside.taken = [(at, radius + berth) for at, radius in ground.taken]
         places = _ranks(figures, _middles(tuple(zone), near), inside, apart)
         if places and (not limit or cohesive(list(places.values()), [radius] * len(places), limit)):
             return places
-    return _huddle(figures, tuple(zone), inside, limit, near)
+    return _huddle(figures, tuple(zone), inside, limit, near) or _tight(unit, tuple(zone), ground, limit, near)
 
 
 def _parked(hull: Hull, facing: int, zone: Outline, ground: Ground, near: Point | None) -> Point | None:
@@ -146,6 +174,31 @@ def _huddle(
         free = [at for at in free if not overlaps(at, radius, [(last, radius)])]
     if limit and not cohesive(list(places.values()), [figure.radius for _, figure in figures], limit):
         return {}
+    return places
+
+
+def _tight(unit: Unit, zone: Outline, ground: Ground, limit: int, near: Point | None) -> dict[str, Point]:
+    """Figures next to each other at exact places, from the middle of the zone or from one of its corners."""
+    for start in (near or centroid(zone), *zone):
+        inside = Ground(ground.size, ground.barred, ground.taken, hulls=ground.hulls, zone=zone)
+        places = close_together(unit, start, inside)
+        radii = [unit.living[key].radius for key in places]
+        if len(places) == unit.strength and (not limit or cohesive(list(places.values()), radii, limit)):
+            return places
+    return {}
+
+
+def close_together(unit: Unit, start: Point, ground: Ground) -> dict[str, Point]:
+    """Free places for the figures of a unit, each as near as can be to the one before, the first to `start`; the ground is taken
+    by them. Figures are left out once one finds none.
+    """
+    places: dict[str, Point] = {}
+    for key, figure in unit.living.items():
+        at = ground.nearest(start, figure.radius)
+        if at is None:
+            break
+        ground.take(at, figure.radius)
+        places[key] = start = at
     return places
 
 

@@ -40,7 +40,8 @@ def check_path(believed: State, parameter: PathParameter, value: PathsDeclared) 
     living = {key: figure for key, figure in unit.living.items() if figure.at is not None}
     moving = {key: path for key, path in value.paths.items() if path}
     if not set(value.paths) <= set(living):
-        return Refusal("figures", f"Only living figures of {unit.name} can move.")
+        able = ", ".join(parameter.figures or living)
+        return Refusal("figures", f"Of {unit.name} only these figures can move now: {able}.")
     if parameter.figures and not set(moving) <= set(parameter.figures):
         able = ", ".join(parameter.figures)
         return Refusal("figures", f"Of {unit.name} only these figures can move now: {able}.", parameter.allowance_rule)
@@ -148,12 +149,9 @@ def _check_way(
     if fault is not None:
         return _way_refusal(around, unit, key, fault)
     who = f"Figure {key}" if figure.hull is None else unit.name
-    cost = to_mil(path_cost(whole, around.costly))
+    cost, length = to_mil(path_cost(whole, around.costly)), to_mil(path_length(whole))
     if cost > parameter.allowance:
-        used, far = beyond(cost, parameter.allowance), inches_text(parameter.allowance)
-        sentence = f"{who} would use {used} of movement; it has {far}."
-        return Refusal("path_too_long", sentence, parameter.allowance_rule, whole[-1], key)
-    length = to_mil(path_length(whole))
+        return _too_long(around, who, key, whole, cost, length)
     for piece, limit in parameter.limits:
         if piece in through and length > limit:
             name = next(one.name for one in around.limited if one.id == piece)
@@ -163,18 +161,45 @@ def _check_way(
     return None
 
 
+def _too_long(around: Around, who: str, key: str, whole: Sequence[Point], cost: int, length: int) -> Refusal:
+    """The refusal of a way that uses `cost` mil, more than the allowance, on `length` mil: by the rule of the ground if on open
+    ground the way were short enough, else by that of what lessens the allowance if it were without that, else by the move's own.
+    """
+    parameter = around.parameter
+    used, far = beyond(cost, parameter.allowance), inches_text(parameter.allowance)
+    sentence = f"{who} would use {used} of movement; it has {far}."
+    rule = parameter.allowance_rule
+    dear = [piece for piece, _ in around.costly if piece.id in crossed(whole, [piece])] if cost > length else []
+    if dear:
+        names = " and ".join(dict.fromkeys(piece.name for piece in dear))
+        sentence = f"{who} would use {used} of movement, since {names} costs more than open ground; it has {far}."
+    if dear and length <= parameter.allowance:
+        rule = ground_rule(parameter, dear[0].id)
+    elif parameter.less is not None and length <= parameter.full:
+        sentence, rule = f"{sentence} {parameter.less.sentence}", parameter.less.rule
+    return Refusal("path_too_long", sentence, rule, whole[-1], key)
+
+
+def ground_rule(parameter: PathParameter, piece: str) -> str:
+    """The rule behind what a terrain piece does to a path; the move's own where none is named."""
+    named = (ground.rule for ground in parameter.grounds if ground.piece == piece)
+    return next(named, parameter.allowance_rule)
+
+
 def _way_refusal(around: Around, unit: Unit, key: str, fault: PathFault) -> Refusal:
     """The sentence for a path's fault, with its rule."""
     parameter = around.parameter
     whose = unit.name if has_hull(unit) else f"figure {key}"
-    rule = parameter.allowance_rule
     if fault.kind == "table":
-        sentence = f"The path of {whose} leaves the table."
+        rule = parameter.table_rule or parameter.allowance_rule
+        sentence = f"The path of {whose} leaves the table; end on it, bases and hulls wholly."
     elif fault.kind == "impassable":
+        rule = ground_rule(parameter, fault.piece or "")
         piece = next((p.name for p in around.barred if p.id == fault.piece), "")
         who = "it cannot" if has_hull(unit) else "nobody can"
         sentence = f"The path of {whose} runs into {piece}, which {who} cross."
     else:
+        rule = parameter.base_rule or parameter.allowance_rule
         name, avoided, passed = _who_is_in_the_way(around, fault)
         if passed:
             sentence = f"{unit.name} would end on a figure of {name}; end beside it."
@@ -222,10 +247,10 @@ def _check_end_places(around: Around, unit: Unit, ends: dict[str, Base]) -> Refu
     for key, (at, radius) in ends.items():
         if overlaps(at, radius, taken):
             sentence = f"Figure {key} would end on another base."
-            return Refusal("path_on_base", sentence, parameter.allowance_rule, at, key)
+            return Refusal("path_on_base", sentence, parameter.base_rule or parameter.allowance_rule, at, key)
         if overlaps(at, radius, (), sides):
             sentence = f"Figure {key} would end in a vehicle; end beside it."
-            return Refusal("path_on_base", sentence, parameter.allowance_rule, at, key)
+            return Refusal("path_on_base", sentence, parameter.base_rule or parameter.allowance_rule, at, key)
         taken.append((at, radius))
     if parameter.gap:
         widest = largest_gap([at for at, _ in ends.values()], [radius for _, radius in ends.values()])

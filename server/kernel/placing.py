@@ -22,7 +22,8 @@ def check_placement(believed: State, parameter: PlacementParameter, value: Figur
     for index, (unit_id, limit, places) in enumerate(zip(parameter.units, parameter.gaps, value.places, strict=True)):
         unit = believed.units[unit_id]
         if set(places) != set(unit.living):
-            return Refusal("places", f"{unit.name} needs a place for each of its {unit.strength} figures.")
+            figures = ", ".join(unit.living)
+            return Refusal("places", f"{unit.name} needs a place for each of its {unit.strength} figures: {figures}.")
         ground.bar(parameter.barred[index])
         for key, at in places.items():
             figure = unit.figures[key]

@@ -17,6 +17,7 @@ from client_protocol.choices import (
     FiguresParameter,
     FiguresPicked,
     FiguresPlaced,
+    Parameter,
     PathParameter,
     PathsDeclared,
     Picked,
@@ -81,12 +82,16 @@ def check(believed: State, asked: Asked, picked: Picked) -> Refusal | None:
     if choice.why is not None:
         return Refusal("not_allowed", choice.why.sentence, choice.why.rule)
     if len(picked.values) != len(choice.parameters):
-        wanted, given = len(choice.parameters), len(picked.values)
-        return Refusal("values", f"{choice.label} takes {wanted} values, {given} were given.", choice.rule)
+        given = len(picked.values)
+        came = f"{given or 'none'} {'was' if given < 2 else 'were'} given"
+        return Refusal("values", f"{_wanted(choice)}; {came}.", choice.rule)
     for parameter, value in zip(choice.parameters, picked.values, strict=True):
         checker = _CHECKERS.get((type(parameter), type(value)))
         if checker is None:
-            return Refusal("values", f"A value of the wrong kind was given for {choice.label}.", choice.rule)
+            kind = _KINDS[type(value)]
+            return Refusal(
+                "values", f"{_wanted(choice)}; {kind} was given in the place of {_kind(parameter)}.", choice.rule
+            )
         refusal = checker(believed, parameter, value)
         if refusal is not None:
             # A parameter that names no rule of its own stands under its choice's.
@@ -94,19 +99,48 @@ def check(believed: State, asked: Asked, picked: Picked) -> Refusal | None:
     return None
 
 
+def _wanted(choice: Choice) -> str:
+    """Return what values a choice needs, in words."""
+    kinds = [_kind(parameter) for parameter in choice.parameters]
+    if not kinds:
+        return f"{choice.label} takes no values"
+    listed = " and ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))
+    return f"{choice.label} needs {len(kinds)} {'value' if len(kinds) == 1 else 'values'}, {listed}"
+
+
+def _kind(parameter: Parameter) -> str:
+    """Return of what kind a parameter's value is, in words."""
+    return next(_KINDS[value] for of, value in _CHECKERS if of is type(parameter))
+
+
 def _check_unit(believed: State, parameter: UnitParameter, value: UnitNamed) -> Refusal | None:
     candidate: Candidate | None = next((c for c in parameter.candidates if c.unit == value.unit), None)
     if candidate is None:
-        return Refusal("no_such_unit", f"{parameter.label}: that unit is not among those that can be named.")
+        return Refusal(
+            "no_such_unit",
+            f"{parameter.label}: {_unit_name(believed, value.unit)} cannot be named. {_able(believed, parameter)}",
+        )
     if candidate.why is not None:
         return Refusal("not_allowed", candidate.why.sentence, candidate.why.rule)
     return None
 
 
+def _unit_name(believed: State, key: str) -> str:
+    unit = believed.units.get(key)
+    return repr(key) if unit is None else f"{unit.name} ({key})"
+
+
+def _able(believed: State, parameter: UnitParameter) -> str:
+    """Which units can be named, as a sentence."""
+    able = [_unit_name(believed, one.unit) for one in parameter.candidates if one.why is None]
+    return f"These can: {', '.join(able)}." if able else "None can be named now."
+
+
 def _check_figures(believed: State, parameter: FiguresParameter, value: FiguresPicked) -> Refusal | None:
     picked = value.figures
     if len(set(picked)) != len(picked) or not set(picked) <= set(parameter.figures):
-        return Refusal("figures", f"{parameter.label}: name each figure once, out of those offered.")
+        offered = ", ".join(parameter.figures)
+        return Refusal("figures", f"{parameter.label}: name each figure once, out of these: {offered}.")
     if not parameter.least <= len(picked) <= parameter.most:
         few = str(parameter.least)
         wanted = few if parameter.least == parameter.most else f"{few} to {parameter.most}"
@@ -116,8 +150,11 @@ def _check_figures(believed: State, parameter: FiguresParameter, value: FiguresP
 
 def _check_direction(believed: State, parameter: DirectionParameter, value: DirectionTaken) -> Refusal | None:
     if abs(angle_difference(parameter.middle, value.angle)) > parameter.spread:
-        degrees = parameter.spread / 100
-        return Refusal("direction", f"{parameter.label}: at most {degrees:g} degrees to either side.")
+        degrees, middle = parameter.spread / 100, parameter.middle / 100
+        sentence = (
+            f"{parameter.label}: at most {degrees:g} degrees to either side of {middle:g}, not {value.angle / 100:g}."
+        )
+        return Refusal("direction", sentence)
     return None
 
 
@@ -141,3 +178,13 @@ _CHECKERS: dict[tuple[type, type[Value]], Checker] = {
     (AssignmentParameter, Assigned): _check_assignment,
     (StopParameter, StopTaken): _check_stop,
 }
+_KINDS: dict[type[Value], str] = {
+    UnitNamed: "a unit",
+    PathsDeclared: "a path",
+    FiguresPicked: "a pick of figures",
+    FiguresPlaced: "a placement",
+    DirectionTaken: "a direction",
+    Assigned: "an assignment",
+    StopTaken: "a stop",
+}
+"""The kinds of values in words, as the documentation of the protocol names them."""

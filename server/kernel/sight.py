@@ -137,9 +137,9 @@ class Field:
         blocker = self._blocker(centres if one.at < other.at else (other.at, one.at), centres)
         return SightLine(clear=False, line=centres, blocked_by=None if blocker is None else blocker.id)
 
-    def cover_of(self, target: Point, rt: int, shooter: Point) -> tuple[tuple[str, str], ...]:
-        """The pieces that cover a figure against a shooter's centre, as (terrain id, cover level)."""
-        return cover_of(target, rt, shooter, self._covering_near(target, rt + REACH))
+    def cover_of(self, target: Point, rt: int, shooter: Point, reach: int = REACH) -> tuple[tuple[str, str], ...]:
+        """The pieces that cover a figure against a shooter's centre, as (terrain id, cover level); see `cover_of`."""
+        return cover_of(target, rt, shooter, self._covering_near(target, rt + reach), reach)
 
     def cover_at(self, p: Point, r: int, reach: int = REACH) -> tuple[tuple[str, str], ...]:
         """The covering pieces a figure stands in or at, as (terrain id, cover level); see `stands_in`."""
@@ -219,11 +219,13 @@ def field_of(pieces: tuple[Terrain, ...]) -> Field:
     return Field(pieces)
 
 
-def cover_of(target: Point, rt: int, shooter: Point, pieces: Sequence[Terrain]) -> tuple[tuple[str, str], ...]:
+def cover_of(
+    target: Point, rt: int, shooter: Point, pieces: Sequence[Terrain], reach: int = REACH
+) -> tuple[tuple[str, str], ...]:
     """The pieces that cover a figure against a shooter's centre, as (terrain id, cover level).
 
     A piece covers a target (centre, base radius `rt` in mil) that stands inside it with its centre, or whose
-    line from the shooter crosses the border or line of the piece within an inch of the target's base.
+    line from the shooter crosses the border or line of the piece within `reach` mil of the target's base.
     """
     found: list[tuple[str, str]] = []
     whole = distance(shooter, target)
@@ -233,7 +235,7 @@ def cover_of(target: Point, rt: int, shooter: Point, pieces: Sequence[Terrain]) 
         covered = piece.holds(target)
         if not covered:
             met = crossings(shooter, target, piece.outline, linear=piece.linear)
-            covered = bool(met) and at_most((1 - met[-1]) * whole - rt, REACH)
+            covered = bool(met) and at_most((1 - met[-1]) * whole - rt, reach)
         if covered:
             found.append((piece.id, piece.cover))
     return tuple(found)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from server.matches.commands import Commands
-from server.matches.errors import UnknownMatch
+from server.matches.errors import REMOVED, MatchRemoved, UnknownMatch
 from server.matches.outcomes import Listing
 from server.matches.replies import fields, number, pairs
 from server.matches.scripts import BEAT, CLAIM_META, PUT_META, PUT_OFF, REPORT
-from server.matches.store_keys import DEADLINES, INDEX, REPORTS, UP, check_id, meta_key
+from server.matches.store_keys import DEADLINES, INDEX, REPORTED, REPORTS, UP, check_id, meta_key
 
 GAP_MS = 3000
 """How long after the last beat servers still count as up, in ms. They beat each second, so a beat or two may be late."""
@@ -31,9 +31,12 @@ class Beside:
 
         Raises:
             UnknownMatch: it was never made.
+            MatchRemoved: it was removed.
             StoreUnavailable: Redis does not answer; the fields may or may not have been set.
         """
         reply, _ = await self._commands.run(PUT_META, (meta_key(match_id),), fields(named))
+        if reply == REMOVED:
+            raise MatchRemoved(match_id)
         if reply != b"ok":
             raise UnknownMatch(match_id)
 
@@ -45,12 +48,15 @@ class Beside:
 
         Raises:
             UnknownMatch: it was never made.
+            MatchRemoved: it was removed.
             StoreUnavailable: Redis does not answer; ask again.
         """
         reply, _ = await self._commands.run(CLAIM_META, (meta_key(match_id),), fields({field: value}))
         match reply:
             case [b"ok", bytes(stands)]:
                 return stands
+            case [b"removed", _]:
+                raise MatchRemoved(match_id)
         raise UnknownMatch(match_id)
 
     async def get_meta(self, match_id: str) -> dict[str, bytes]:
@@ -58,11 +64,14 @@ class Beside:
 
         Raises:
             UnknownMatch: it was never made.
+            MatchRemoved: it was removed.
             StoreUnavailable: Redis does not answer.
         """
         found = pairs(await self._commands.command("HGETALL", meta_key(match_id)))
         if not found:
             raise UnknownMatch(match_id)
+        if (b":tombstone", REMOVED) in found:
+            raise MatchRemoved(match_id)
         return {name.decode(): value for name, value in found if not name.startswith(b":")}
 
     # ------------------------------------------------------------------ the index
@@ -89,6 +98,8 @@ class Beside:
             StoreUnavailable: Redis does not answer.
         """
         reply, _ = await self._commands.run(BEAT, (UP,), (GAP_MS,))
+        # It always writes something, once a second: nothing else tells so soon that there is room again.
+        self._commands.written()
         return number(reply)
 
     async def set_due(self, match_id: str, due: int | None) -> None:
@@ -134,13 +145,21 @@ class Beside:
 
     # ------------------------------------------------------------------ reports
 
-    async def report(self, entry: bytes) -> None:
-        """Keep a report for the operator. The same bytes are kept once.
+    async def report(self, entry: bytes, about: str) -> bool:
+        """Keep a report for the operator, unless there is one already of the same line by the same audience.
+
+        Args:
+            entry: a `ReportNote` as JSON.
+            about: what is reported, and by whom: `<match>:<entry>:<audience>`.
+
+        Returns:
+            Whether it is new. After a lost reply that is False although it is.
 
         Raises:
             StoreUnavailable: Redis does not answer; the report may or may not have been kept.
         """
-        await self._commands.run(REPORT, (REPORTS,), (entry, MOST_REPORTS))
+        reply, _ = await self._commands.run(REPORT, (REPORTS, REPORTED), (entry, about, MOST_REPORTS))
+        return number(reply) == 1
 
     async def reports(self) -> list[bytes]:
         """The last reports, the newest first.

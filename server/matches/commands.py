@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from redis.exceptions import (
     MasterDownError,
@@ -26,17 +26,28 @@ RETRY_SECONDS = 0.1
 _PASSING_KINDS = (OutOfMemoryError, ReadOnlyError, MasterDownError, TryAgainError)
 _PASSING_CODES = ("MISCONF", "BUSY", "NOREPLICAS")
 
+# Those of them that concern every write, and last until the operator does something.
+_UNWRITABLE_KINDS = (OutOfMemoryError, ReadOnlyError)
+_UNWRITABLE_CODES = ("MISCONF", "NOREPLICAS")
+
 
 class Commands:
     """The two links that the store speaks through.
+
+    ``blocked`` is why nothing may be sent at all, as a sentence; empty if it may. ``refused`` is what Redis said when it could
+    not write, until ``written`` is called.
 
     Args:
         writes: for scripts.
         reads: for everything else: reading a long log must not hold up what is being written.
         wait_seconds: how long one command may be tried.
+        on_refusal: called whenever ``refused`` has changed.
     """
 
-    def __init__(self, writes: Link, reads: Link, wait_seconds: float) -> None:
+    def __init__(self, writes: Link, reads: Link, wait_seconds: float, on_refusal: Callable[[], None]) -> None:
+        self.blocked = ""
+        self.refused = ""
+        self._on_refusal = on_refusal
         self._writes = writes
         self._reads = reads
         self._wait_seconds = wait_seconds
@@ -63,12 +74,23 @@ class Commands:
         """
         return await self._insist(self._writes, (len(keys), *keys, *words), script)
 
+    def written(self) -> None:
+        """Redis has written something: whatever kept it from that is over."""
+        self._refuse("")
+
+    def _refuse(self, reason: str) -> None:
+        if bool(reason) != bool(self.refused):
+            self.refused = reason
+            self._on_refusal()
+
     async def _insist(self, link: Link, words: tuple[Word, ...], script: Script | None = None) -> tuple[Reply, bool]:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self._wait_seconds
         head: tuple[Word, ...] = (b"EVALSHA", script.sha) if script else ()
         doubtful = False
         while True:
+            if self.blocked:
+                raise StoreUnavailable(self.blocked)
             try:
                 return await link.call(*head, *words, deadline=deadline), doubtful
             except NoScriptError:
@@ -81,8 +103,19 @@ class Commands:
             except LinkDown:
                 raise StoreUnavailable(f"Redis does not answer: {link.reason}") from None
             except ResponseError as refusal:
-                if not isinstance(refusal, _PASSING_KINDS) and not str(refusal).startswith(_PASSING_CODES):
-                    raise StoreError(f"Redis refuses a command: {refusal}") from refusal
+                self._judge(refusal)
                 if loop.time() > deadline:
                     raise StoreUnavailable(f"Redis cannot be written: {refusal}") from refusal
                 await asyncio.sleep(RETRY_SECONDS)
+
+    def _judge(self, refusal: ResponseError) -> None:
+        """Return if a refusal may pass.
+
+        Raises:
+            StoreError: it does not.
+        """
+        said = str(refusal)
+        if not isinstance(refusal, _PASSING_KINDS) and not said.startswith(_PASSING_CODES):
+            raise StoreError(f"Redis refuses a command: {refusal}") from refusal
+        if isinstance(refusal, _UNWRITABLE_KINDS) or said.startswith(_UNWRITABLE_CODES):
+            self._refuse(said)

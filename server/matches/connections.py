@@ -19,6 +19,16 @@ def wall_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
+LOST = (
+    "The server has lost the folder in which it keeps its matches. What you see stands; nothing can be ordered until the "
+    "server's operator has put it back."
+)
+FULL = (
+    "The database cannot write any more. What you see stands; nothing can be ordered until the server's operator has made "
+    "room for it."
+)
+
+
 class Connections:
     """One connection to write, one to read, one to follow.
 
@@ -49,7 +59,7 @@ class Connections:
         pool = address(url)
         self._writes = Link(pool, "redis writes", patience_seconds, self._note)
         self._reads = Link(pool, "redis reads", patience_seconds, self._note)
-        self.commands = Commands(self._writes, self._reads, wait_seconds)
+        self.commands = Commands(self._writes, self._reads, wait_seconds, self._judge)
         self.feed = LiveFeed(
             pool,
             log,
@@ -91,14 +101,31 @@ class Connections:
         self._watchers.append(watcher)
         return lambda: self._watchers.remove(watcher)
 
+    def block(self, reason: str) -> None:
+        """Send nothing any more, and say why; "" lets everything be sent again.
+
+        What is connected, or will be, is not the database that this server has written to.
+        """
+        self.commands.blocked = reason
+        self._judge()
+
     def _note(self, _up: bool, _reason: str) -> None:
+        self._judge()
+
+    def _judge(self) -> None:
+        """See how the database stands, and tell those who watch if it has changed."""
+        blocked, refused = self.commands.blocked, self.commands.refused
         down = [part.reason for part in (self._writes, self._reads, self.feed) if not part.up]
-        up, reason = not down, down[0] if down else ""
+        if refused:
+            down.insert(0, f"it cannot write: {refused}")
+        if blocked:
+            down.insert(0, blocked)
+        up, reason, notice = not down, down[0] if down else "", LOST if blocked else FULL if refused else ""
         before = self.health
-        if (up, reason) == (before.up, before.reason):
+        if (up, reason, notice) == (before.up, before.reason, before.notice):
             return
         since = self._now_ms() if up != before.up else before.since_ms
-        self.health = Health(up=up, since_ms=since, reason=reason)
+        self.health = Health(up=up, since_ms=since, reason=reason, notice=notice)
         if up:
             self._up.set()
         else:

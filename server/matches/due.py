@@ -41,11 +41,11 @@ def due(
         up: the up-time in milliseconds.
     """
     state = referee.fold.state
+    if state.result is not None:
+        return None if state.desk.secret else Aside((SecretRevealed(keys.secret.hex()),), "", "~secret")
     for seat, claim in keys.claims.items():
         if seat not in state.desk.players:
             return seated(seat, claim, state)
-    if state.result is not None:
-        return None if state.desk.secret else Aside((SecretRevealed(keys.secret.hex()),), "", "~secret")
     if referee.may_begin:
         return referee.begin(up)
     return _agreed(referee, up) or _presence(referee, links, up) or _out_of_time(referee, abandonment, up)

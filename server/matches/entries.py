@@ -19,6 +19,7 @@ from server.kernel.desk_facts import ClockRead, DeskFact, Said, StandingOrder
 from server.kernel.dice import Taken
 from server.kernel.facts import AnswerSealed, AnyFact
 from server.kernel.state import State
+from server.work.desk import Finding
 
 START = bytes(32)
 """What stands in the first entry in the place of the hash of the entry before it."""
@@ -31,13 +32,17 @@ POSITION = "position"
 """The scenario of a match that was begun from a position that somebody set up."""
 
 
-class LogError(Exception):
+class LogError(Finding):
     """An entry that cannot stand where it stands. `number` is the entry's place, counted from 1."""
 
     def __init__(self, number: int, what: str) -> None:
         super().__init__(f"entry {number}: {what}")
         self.number = number
         self.what = what
+
+    def __reduce__(self) -> tuple[type[LogError], tuple[int, str]]:
+        """Return what makes it again in another process."""
+        return type(self), (self.number, self.what)
 
 
 class Stepped(Struct, frozen=True, tag="step", omit_defaults=True, forbid_unknown_fields=True):

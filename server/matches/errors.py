@@ -9,6 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 
 
+class EmbeddedError(Exception):
+    """There is no Valkey of our own, and the sentence says why."""
+
+
 class StoreError(Exception):
     """Anything that the store refuses or cannot do."""
 
@@ -58,6 +62,30 @@ class MatchClosed(StoreError):  # noqa: N818
         super().__init__(f"Match {match_id} is over and archived.")
         self.match_id = match_id
         self.note = note
+
+
+REMOVED = b"removed"
+"""What stands on the tombstone of a match that the operator has removed. The scripts know the word, too."""
+
+
+class MatchRemoved(MatchClosed):
+    """The operator has removed the match. Its id is taken for good."""
+
+    def __init__(self, match_id: str) -> None:
+        super().__init__(match_id, REMOVED)
+        self.args = (f"The operator of this server has removed the match {match_id}.",)
+
+
+def closed(match_id: str, note: bytes) -> MatchClosed:
+    """Return what a tombstone with this note says of its match."""
+    return MatchRemoved(match_id) if note == REMOVED else MatchClosed(match_id, note)
+
+
+DAMAGED = (
+    "It is left as it is, and nobody can open the match; all others go on. To play it on, stop the server, restore its data from "
+    "a backup, and start it again."
+)
+"""What the operator is told of a log that cannot be read."""
 
 
 class LogDamaged(StoreError):  # noqa: N818

@@ -32,6 +32,10 @@ MOST_PARTS = 5_000
 """Of any list or table in an entry."""
 LARGEST_NUMBER = 10**15
 """Milliseconds since 1970 are below it."""
+PROTOTYPE = "__proto__"
+"""In JavaScript the name of what an object is made after: browsers take no message in which it is a key."""
+PROSE = ("text", "name", "title", "about", "reason")
+"""The fields that are only shown; every other text may become a key."""
 DEEPEST = 16
 """How deep lists and tables of an entry are nested."""
 
@@ -115,6 +119,13 @@ def _check_fact(number: int, fact: Fact) -> None:
         raise OutOfBounds(f"Entry {number} of this match file is not in order: {error}") from error
 
 
+def _prototype(value: list[object] | tuple[object, ...] | dict[object, object]) -> bool:
+    """Whether something in a list or table would be sent to browsers as a key that they do not take."""
+    if isinstance(value, dict):
+        return any(PROTOTYPE in (key, inner) and (key == PROTOTYPE or key not in PROSE) for key, inner in value.items())
+    return PROTOTYPE in value
+
+
 def _bounded(number: int, value: object, deep: int) -> None:
     """Refuse texts, numbers, lists and depths that no entry of a server has."""
     if isinstance(value, str):
@@ -123,6 +134,10 @@ def _bounded(number: int, value: object, deep: int) -> None:
         fits = -LARGEST_NUMBER <= value <= LARGEST_NUMBER
     elif isinstance(value, list | tuple | dict):
         fits = deep > 0 and len(value) <= MOST_PARTS
+        if _prototype(value):
+            raise OutOfBounds(
+                f"Entry {number} of this match file holds the name {PROTOTYPE}, which nothing in a match has."
+            )
         if fits:
             for inner in (*value.keys(), *value.values()) if isinstance(value, dict) else value:
                 _bounded(number, inner, deep - 1)

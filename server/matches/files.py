@@ -19,6 +19,7 @@ from server.matches.store_keys import check_id
 SUFFIX = ".underfire"
 PART = ".part"
 LOCK = ".lock"
+REMOVED_FOLDER = "removed"
 
 IN_FILE = b"file"
 """What stands on the tombstone of a match that is in a file."""
@@ -61,11 +62,31 @@ class MatchFiles:
             part.unlink(missing_ok=True)
             raise
         # Else an outage could forget the name, after the log was deleted.
-        folder = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
+        self._sync()
+
+    def delete(self, match_id: str) -> bool:
+        """Delete a match's file, and return whether there was one.
+
+        Raises:
+            ValueError: that is no match's id.
+            OSError: it cannot be deleted.
+        """
         try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+            self._path(match_id).unlink()
+        except FileNotFoundError:
+            return False
+        self._sync()
+        return True
+
+    def removed(self) -> MatchFiles:
+        """Return the folder in this one in which the operator alone finds what was stored of removed matches."""
+        folder = self._folder / REMOVED_FOLDER
+        folder.mkdir(mode=0o700, exist_ok=True)
+        return MatchFiles(folder)
+
+    def where(self, match_id: str) -> Path:
+        """Return where a match's file is or would be. Raises `ValueError`: that is no match's id."""
+        return self._path(match_id)
 
     def load(self, match_id: str) -> bytes | None:
         """A match's file; None if there is none.
@@ -101,6 +122,14 @@ class MatchFiles:
         finally:
             os.close(descriptor)
 
+    def _sync(self) -> None:
+        """Bring the folder's names to the disk."""
+        folder = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
     def _path(self, match_id: str) -> Path:
         check_id(match_id)
         return self._folder / f"{match_id}{SUFFIX}"
@@ -128,13 +157,14 @@ async def put_away(store: MatchStore, files: MatchFiles, match_id: str) -> bool:
         except MatchClosed:
             return True
         data = archive.export([payload for _, payload in entries])
-        await asyncio.to_thread(_save, files, match_id, data)
+        await asyncio.to_thread(save_surely, files, match_id, data)
         last, _ = entries[-1]
         await store.bury(match_id, last, IN_FILE)
     return True
 
 
-def _save(files: MatchFiles, match_id: str, data: bytes) -> None:
+def save_surely(files: MatchFiles, match_id: str, data: bytes) -> None:
+    """Save a match's file and read it again. Raises `StoreError`: it is not what was written; and what `save` raises."""
     files.save(match_id, data)
     # The log is deleted next, and there is no other copy.
     if files.load(match_id) != data:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from server.kernel.belief import EVERYTHING, believed
+from server.kernel.belief import EVERYTHING, Audience, believed
 from server.kernel.desk_facts import DeskFact, ForceBrought, StandingOrder
 from server.kernel.facts import AnswerSealed
 from server.kernel.procedure import Happened
@@ -26,7 +26,7 @@ class Fork(Struct, frozen=True):
     since: tuple[Stepped | Aside, ...]
 
 
-def fork(payloads: Sequence[bytes], view: str, frame: int, *, orders: bool = True) -> Fork | str:
+def fork(payloads: Sequence[bytes], view: Audience, frame: int, *, orders: bool = True) -> Fork | str:
     """The moment after the frame `frame` of the audience `view`; or why one cannot go on from there.
 
     Of a match that is not over one may take only what one sees whole. Whether one does is decided by what everybody knows:
@@ -55,7 +55,7 @@ def fork(payloads: Sequence[bytes], view: str, frame: int, *, orders: bool = Tru
     return Fork(fold.opened.edition, state, forked, since)
 
 
-def may_hide(fold: Fold, view: str, *, orders: bool) -> bool:
+def may_hide(fold: Fold, view: Audience, *, orders: bool) -> bool:
     """Whether there may be something at that moment that is not for `view`: another seat's sealed answer, now or since the
     boundary, or one that was changed; an order that a procedure under way has read; a force before it is on the roster; a die
     that was rolled in secret.
@@ -70,7 +70,7 @@ def may_hide(fold: Fold, view: str, *, orders: bool) -> bool:
     )
 
 
-def moment(payloads: Sequence[bytes], view: str, frame: int) -> tuple[Fold, bool] | None:
+def moment(payloads: Sequence[bytes], view: Audience, frame: int) -> tuple[Fold, bool] | None:
     """The fold as it stood after a frame of an audience, and whether the match is over by now; None where there is none."""
     fold = Fold(payloads[0])
     if view != EVERYTHING and view not in fold.audiences:

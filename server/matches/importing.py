@@ -16,7 +16,7 @@ from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.archive import ArchiveError, read
 from server.matches.entries import SALT_BYTES, Aside, LogError, Opened, Rewound, decode
-from server.matches.errors import MatchExists, StoreError, StoreUnavailable
+from server.matches.errors import MatchExists, MatchRemoved, StoreError, StoreUnavailable
 from server.matches.file_bounds import OutOfBounds, check_entries, check_position, check_state
 from server.matches.keys import new_token
 from server.matches.log import Fold
@@ -110,6 +110,8 @@ async def keep(
     except MatchExists as error:
         sentence = f"The match {error.match_id} is on this server already, and cannot be taken in a second time."
         return Refused(id_, "match_exists", sentence)
+    except MatchRemoved as error:
+        return Refused(id_, "removed", f"{error} It cannot be taken in again.")
     except StoreUnavailable:
         return Refused(id_, "database_away", "The database is away: no match can be taken in now.")
     except StoreError as error:

@@ -17,6 +17,7 @@ from client_protocol.messages import (
     Remembered,
     SetupChecked,
 )
+from server.kernel.belief import Audience
 from server.kernel.desk_facts import Said
 from server.kernel.ruleset import Ruleset, RulesetError
 from server.kernel.state import State
@@ -67,19 +68,21 @@ def match_prepared(
     return (found, *noted(found, find))
 
 
-def told_as_text(rules_of: RulesOf, edition: str, payloads: Sequence[bytes], view: str) -> str:
+def told_as_text(rules_of: RulesOf, edition: str, payloads: Sequence[bytes], view: Audience) -> str:
     """See `notation.notation`."""
     return notation(rules_of(edition), payloads, view)
 
 
-def told_as_case(rules_of: RulesOf, edition: str, payloads: Sequence[bytes], view: str, frame: int) -> CaseText | str:
+def told_as_case(
+    rules_of: RulesOf, edition: str, payloads: Sequence[bytes], view: Audience, frame: int
+) -> CaseText | str:
     """The text of `steps_as_cases.step_as_case`; or why there is none."""
     case = step_as_case(rules_of(edition), payloads, view, frame)
     return case if isinstance(case, str) else CaseText(text_of(case))
 
 
 def recalled(
-    rules_of: RulesOf, edition: str, payloads: Sequence[bytes], audience: str, before: int, most: int
+    rules_of: RulesOf, edition: str, payloads: Sequence[bytes], audience: Audience, before: int, most: int
 ) -> tuple[tuple[Remembered, ...], bool]:
     """See `stories.remembered`."""
     return remembered(rules_of(edition), payloads, audience, before, most)
@@ -90,12 +93,14 @@ def imagined(rules_of: RulesOf, edition: str, believed: State, seat: str, messag
     return imagine(rules_of(edition), believed, seat, message)
 
 
-def forked(rules_of: RulesOf, edition: str, payloads: Sequence[bytes], view: str, frame: int) -> Fork | str:
+def forked(rules_of: RulesOf, edition: str, payloads: Sequence[bytes], view: Audience, frame: int) -> Fork | str:
     """See `forking.fork`."""
     return fork(payloads, view, frame, orders=bool(rules_of(edition).orders))
 
 
-def found_said(rules_of: RulesOf, payloads: Sequence[bytes], audience: str, frame: int) -> tuple[Envelope, Said] | None:
+def found_said(
+    rules_of: RulesOf, payloads: Sequence[bytes], audience: Audience, frame: int
+) -> tuple[Envelope, Said] | None:
     """See `reporting.said_in`."""
     return said_in(payloads, audience, frame)
 

@@ -147,7 +147,7 @@ class Standing(ABC):
 
 def _words(error: Exception) -> str:
     """What an error says, without the operating system's number."""
-    said = _NUMBER.sub("", str(error)).rstrip(".")
+    said = _NUMBER.sub("", str(error)).rstrip(".") or "it gives no sign of life"
     return _CONNECTING.sub(r"no connection to \1: \2", said)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 from msgspec.structs import replace
 
 from client_protocol.messages import MatchInfo
-from server.matches.errors import StoreError
+from server.matches.errors import MatchRemoved, StoreError
 from server.matches.notes import PAGE, Notes, State, place
 from server.matches.room import Room
 from server.matches.store import MatchStore
@@ -123,6 +123,11 @@ class MatchList:
         if match in self._waiting:
             self._do(self._note(match))
 
+    def removed(self, match: str) -> None:
+        """The match is no more: who looks at the list is told."""
+        self._waiting.pop(match, None)
+        self._tell()
+
     async def flush(self) -> None:
         """Note what waits to be noted."""
         await asyncio.gather(*(self._note(match) for match in list(self._waiting)))
@@ -146,6 +151,8 @@ class MatchList:
         self._noted[match] = (info, self._clock())
         try:
             await self._notes.put(info, listed=listed)
+        except MatchRemoved:
+            pass  # it has no place in any list
         except StoreError as error:
             # The next change notes it anew; until then other servers' lists are behind.
             log.warning("match %s could not be noted in the list: %s", match, error)

@@ -24,6 +24,10 @@ BUFFER = 256
 """How many live entries are kept for a follower that is slow to take them; after that he reads them from the log."""
 
 
+RETRY_SECONDS = 0.1
+"""Pause before a follower asks again for a log that could not be read."""
+
+
 class Log(Protocol):
     """What a follower needs of the store: the log itself, behind the messages."""
 
@@ -97,7 +101,11 @@ class Follower:
         raise StopAsyncIteration
 
     def offer(self, version: int, payload: bytes) -> None:
-        """An entry has been seen; take it if it is the next one."""
+        """An entry has been seen; take it if it is the next one. Version 0 is none: it says that the log is gone."""
+        if version == 0:
+            self._doubted = True
+            self.refresh()
+            return
         if version <= self._head:
             return
         if version == self._head + 1 and len(self._buffer) < BUFFER:
@@ -137,7 +145,9 @@ class Follower:
                 self._doubted = False
             entries, more = await self._feed.log.read_some(self.match_id, head)
         except StoreUnavailable:
-            self._stale = True  # it has waited as long as a caller may be kept; try again
+            # It has waited as long as a caller may be kept, or is not to be asked at all; try again.
+            self._stale = True
+            await asyncio.sleep(RETRY_SECONDS)
             return
         for version, payload in entries:
             if version == self._head + 1:

@@ -11,11 +11,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from client_protocol.codec import pack
-from server.kernel.belief import SPECTATORS, notices
+from server.kernel.belief import SPECTATORS, Audience, notices
 from server.kernel.desk_facts import ClockRead, DeskFact, Offered
 from server.kernel.facts import Fact, MatchEnded
 from server.kernel.procedure import Happened
 from server.kernel.state import Offer, State, Table
+from server.matches.audiences import speaker
 from server.matches.entries import (
     START,
     Aside,
@@ -43,7 +44,7 @@ class Added(Struct, frozen=True):
 
     envelope: Envelope
     before: State
-    noticing: tuple[str, ...]
+    noticing: tuple[Audience, ...]
 
 
 class Mark(Struct, frozen=True):
@@ -59,7 +60,7 @@ class Mark(Struct, frozen=True):
     boundary_entry: int
     since: Sequence[Happened]
     length: int
-    seqs: dict[str, int]
+    seqs: dict[Audience, int]
 
 
 class Fold:
@@ -85,7 +86,7 @@ class Fold:
         state = replace(state, table=_shared(state.table))
         self.made_at = first.at
         self.seats = tuple(side.seat for side in state.sides.values())
-        self.audiences = (*self.seats, SPECTATORS)
+        self.audiences: tuple[Audience, ...] = (*self.seats, SPECTATORS)
         self.number = 1
         self.head = digest(payload)
         self.version = first.body.version
@@ -103,9 +104,9 @@ class Fold:
         self.counters: dict[str, int] = {}
         self.answers: dict[str, int] = {}
         """The frame of its seat that an answer id made."""
-        self.seqs: dict[str, int] = dict.fromkeys(self.audiences, 0)
+        self.seqs: dict[Audience, int] = dict.fromkeys(self.audiences, 0)
         """The last frame of each audience's own sequence."""
-        self.prompted: dict[str, int] = {}
+        self.prompted: dict[Audience, int] = {}
         """The frame of each audience with which the open ask was opened; a prompt's id is made of it."""
         self.marks: deque[Mark] = deque(maxlen=KEPT)
         """The last steps on the current line."""
@@ -172,13 +173,13 @@ class Fold:
             while self.marks and self.marks[-1].number >= envelope.parent:
                 self.marks.pop()
         if not isinstance(body, Opened | Rewound) and body.answer:
-            self.answers[body.answer] = self.seqs.get(body.seat, -1)
+            self.answers[body.answer] = self.seqs.get(speaker(body.seat), -1)
         return Added(envelope, before, noticing)
 
-    def _noticing(self, body: Body) -> tuple[str, ...]:
+    def _noticing(self, body: Body) -> tuple[Audience, ...]:
         if isinstance(body, Aside):
             if body.private:
-                return tuple(audience for audience in self.audiences if audience == body.seat)
+                return tuple(audience for audience in self.audiences if audience == speaker(body.seat))
             said = body.said
             return self.audiences if said is None else hearing(self.state, said.seat, said.channel)
         seat = body.sealing if isinstance(body, Stepped) else ""
@@ -303,11 +304,11 @@ def folding(fold: Fold, payloads: Sequence[bytes]) -> Sliced[None]:
             yield
 
 
-def hearing(state: State, seat: str, channel: str) -> tuple[str, ...]:
+def hearing(state: State, seat: str, channel: str) -> tuple[Audience, ...]:
     """The audiences that hear what `seat` ("" for a watcher) says on `channel`."""
     seats = tuple(side.seat for side in state.sides.values())
     if channel == "side":
-        return (seat,)
+        return (speaker(seat),)
     if channel == "watchers" and state.result is None:
         return (SPECTATORS,)
     return (*seats, SPECTATORS)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from client_protocol.clocks import ClockTerms
 from client_protocol.view import Story
-from server.kernel.belief import EVERYTHING
+from server.kernel.belief import EVERYTHING, Audience
 from server.kernel.desk_facts import (
     ClockPaused,
     ClockSet,
@@ -41,7 +41,7 @@ def player(state: State, seat: str) -> str:
     return name or (side.name if side is not None else seat)
 
 
-def beside(state: State, fact: Fact, audience: str, at: int = 0) -> tuple[Story, ...]:
+def beside(state: State, fact: Fact, audience: Audience, at: int = 0) -> tuple[Story, ...]:
     """An aside's fact in words, for an audience; nothing where there is nothing to tell it. `at` is when it was (ms)."""
     if isinstance(fact, SeatTaken):
         side = side_of(state, fact.seat)

@@ -13,7 +13,7 @@ import datetime as dt
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from server.kernel.belief import EVERYTHING, believed
+from server.kernel.belief import EVERYTHING, Audience, believed
 from server.kernel.desk_facts import DeskFact, ForceBrought, RandomnessRevealed, Said, SecretRevealed
 from server.kernel.facts import (
     ActivationBegan,
@@ -40,7 +40,7 @@ _KEPT = "\0"
 """A space at which no line ends."""
 
 
-def notation(rules: Ruleset, payloads: Sequence[bytes], view: str) -> str:
+def notation(rules: Ruleset, payloads: Sequence[bytes], view: Audience) -> str:
     """The match as the audience `view` may know it.
 
     Args:
@@ -67,7 +67,7 @@ def notation(rules: Ruleset, payloads: Sequence[bytes], view: str) -> str:
     return "\n".join([*_tags(rules, first, fold, view), "", *text.lines]) + "\n"
 
 
-def _tags(rules: Ruleset, first: Opened, fold: Fold, view: str) -> Iterator[str]:
+def _tags(rules: Ruleset, first: Opened, fold: Fold, view: Audience) -> Iterator[str]:
     state = believed(fold.state, view)
     yield _tag("Event", first.title)
     yield _tag("Site", "?")
@@ -111,7 +111,7 @@ class _Text:
         view: whose eyes it is for.
     """
 
-    def __init__(self, rules: Ruleset, view: str) -> None:
+    def __init__(self, rules: Ruleset, view: Audience) -> None:
         self.lines: list[str] = []
         self._rules = rules
         self._view = view

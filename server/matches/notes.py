@@ -11,19 +11,16 @@ from typing import Literal
 
 from client_protocol.codec import CodecError, pack, unpack
 from client_protocol.messages import MatchInfo
+from server.matches.errors import MatchRemoved
 from server.matches.link import Reply
 from server.matches.replies import pairs
 from server.matches.store import MatchStore
-from server.matches.store_keys import meta_key
+from server.matches.store_keys import LISTED_INDEX, NOTES, meta_key
 
 PAGE = 100
 """How many listed matches a page has."""
 MOST_ASKED = 5_000
 """How many notes are remembered of matches that somebody asked for by name."""
-NOTES = "uf:notes"
-"""How often anything was noted: one look at it says whether anything must be read again."""
-INDEX = "uf:listed"
-"""The index: a sorted set of the listed matches, the last of which comes first; see `place`."""
 BUILT = "uf:listed:built"
 """Whether the index holds what was noted before there was one."""
 LISTED = "summary"
@@ -69,7 +66,7 @@ class Notes:
         count = await self._store.command("GET", NOTES)
         if count == self._count:
             return False
-        found = _ids(await self._store.command("ZREVRANGE", INDEX, 0, PAGE))
+        found = _ids(await self._store.command("ZREVRANGE", LISTED_INDEX, 0, PAGE))
         self.listed = await self._infos(found[:PAGE])
         self.more = len(found) > PAGE
         self._count = count
@@ -80,9 +77,9 @@ class Notes:
         """The page after the match that stands there in the index, and whether there are more. Raises `StoreError`."""
         at = place(state, made_at)
         # Those at the same place come in the reverse order of their ids.
-        held = pairs(await self._store.command("ZREVRANGEBYSCORE", INDEX, at, at, "WITHSCORES"))
+        held = pairs(await self._store.command("ZREVRANGEBYSCORE", LISTED_INDEX, at, at, "WITHSCORES"))
         same = [other for name, _ in held if (other := name.decode()) < match]
-        reply = await self._store.command("ZREVRANGEBYSCORE", INDEX, f"({at}", "-inf", "LIMIT", 0, PAGE + 1)
+        reply = await self._store.command("ZREVRANGEBYSCORE", LISTED_INDEX, f"({at}", "-inf", "LIMIT", 0, PAGE + 1)
         found = [*same, *_ids(reply)]
         return await self._infos(found[:PAGE]), len(found) > PAGE
 
@@ -97,19 +94,24 @@ class Notes:
         return {match: info for match, info in found if info is not None}
 
     async def put(self, info: MatchInfo, *, listed: bool) -> None:
-        """Note how a match stands. Raises `StoreError`."""
-        await self._store.put_meta(info.match, {LISTED if listed else UNLISTED: pack(info)})
+        """Note how a match stands. Raises `StoreError`, `MatchRemoved` too."""
         if listed:
+            # Before the note: a removal between the two takes it out of the index, or the note is refused.
             await self._index(info)
+        try:
+            await self._store.put_meta(info.match, {LISTED if listed else UNLISTED: pack(info)})
+        except MatchRemoved:
+            await self.drop(info.match)
+            raise
         await self._store.command("INCR", NOTES)
 
     async def drop(self, match: str) -> None:
         """Take a match out of the list. Raises `StoreError`."""
-        await self._store.command("ZREM", INDEX, match)
+        await self._store.command("ZREM", LISTED_INDEX, match)
         await self._store.command("INCR", NOTES)
 
     async def _index(self, info: MatchInfo) -> None:
-        await self._store.command("ZADD", INDEX, place(info.state, info.made_at), info.match)
+        await self._store.command("ZADD", LISTED_INDEX, place(info.state, info.made_at), info.match)
 
     async def _build(self) -> None:
         """Put into the index what was noted before there was one. Two servers may do it at once: it comes to the same."""

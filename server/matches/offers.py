@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from client_protocol.clocks import OfferView
+from server.kernel.belief import Audience
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import Offer
 from server.matches.log import Fold
@@ -12,7 +13,7 @@ MOST_LINES = 40
 """How many lines of what would return are shown."""
 
 
-def offers(rules: Ruleset, fold: Fold, audience: str) -> dict[str, OfferView]:
+def offers(rules: Ruleset, fold: Fold, audience: Audience) -> dict[str, OfferView]:
     """The open offers, in the form for `audience`."""
     return {
         key: offer_view(
@@ -29,7 +30,7 @@ def offer_view(offer: Offer, lines: tuple[str, ...], frame: int) -> OfferView:
     return OfferView(offer.seat, offer.kind, offer.accepted, offer.clock, lines, frame)
 
 
-def undone(rules: Ruleset, fold: Fold, offer: Offer, audience: str) -> tuple[str, ...]:
+def undone(rules: Ruleset, fold: Fold, offer: Offer, audience: Audience) -> tuple[str, ...]:
     """What a take-back would undo, a line for each story."""
     lines = [
         story.text

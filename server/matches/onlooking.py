@@ -28,15 +28,18 @@ from client_protocol.messages import (
     Sight,
 )
 from server.kernel import setups
-from server.kernel.belief import EVERYTHING, believed
+from server.kernel.belief import EVERYTHING, Audience, believed
 from server.kernel.state import State
 from server.matches import jobs
 from server.matches.asking import Asking
-from server.matches.errors import StoreError, StoreUnavailable
+from server.matches.audiences import audience_of
+from server.matches.entries import LogError
+from server.matches.errors import StoreError
 from server.matches.looking import look
 from server.matches.playback import Playback
 from server.matches.referee import Referee
 from server.matches.thinking import thinking
+from server.matches.unreadable import unreadable
 from server.work.desk import Work
 
 MOST_REMEMBERED = 200
@@ -80,7 +83,7 @@ class Onlooking:
             return Refused(message.id, "nothing_to_foresee", "There is nothing to say about this beforehand.")
         return Preview(message.id, found.title, found.dice, found.numbers, found.chances, found.notes)
 
-    def look(self, audience: str, message: Look) -> Sight | Refused:
+    def look(self, audience: Audience, message: Look) -> Sight | Refused:
         """Lines of sight between two units, from what the audience may know."""
         return look(self._referee.rules, self._believed(audience), message)
 
@@ -89,14 +92,14 @@ class Onlooking:
         # It can take a good part of a second, in which others want to play.
         return await self._work.do(LOOKS, jobs.imagined, self._edition, self._believed(seat), seat, message)
 
-    async def replay(self, audience: str, message: Replay) -> ReplayPart | Refused:
+    async def replay(self, audience: Audience, message: Replay) -> ReplayPart | Refused:
         """Frames of the match from its beginning: one's own audience's, or, when it is over, anybody's."""
-        if message.view != audience and not self._over:
+        if audience_of(message.view) != audience and not self._over:
             return Refused(message.id, "not_over", "Until the match is over, you see only what is yours to see.")
         try:
             return await self._playback.part(message)
-        except StoreUnavailable:
-            return Refused(message.id, "database_away", "The database is away: the match cannot be told again now.")
+        except (StoreError, LogError) as error:
+            return unreadable(message.id, error, "the match cannot be told again now")
 
     async def ledger(self, message: Ledger) -> LuckLedger | Refused:
         """The luck of each roll, once the match is over."""
@@ -104,10 +107,10 @@ class Onlooking:
             return Refused(message.id, "not_over", "The luck of the rolls is told when the match is over.")
         try:
             return LuckLedger(message.id, await self._playback.ledger())
-        except StoreUnavailable:
-            return Refused(message.id, "database_away", "The database is away: the rolls cannot be looked up now.")
+        except (StoreError, LogError) as error:
+            return unreadable(message.id, error, "the rolls cannot be looked up now")
 
-    async def recall(self, audience: str, message: Recall) -> History:
+    async def recall(self, audience: Audience, message: Recall) -> History:
         """The story of earlier frames, told again from the log."""
         before = min(message.before, self._referee.fold.seqs[audience] + 1)
         if before <= 1:
@@ -121,21 +124,26 @@ class Onlooking:
         )
         return History(message.id, frames, more)
 
-    def export_setup(self, audience: str, message: ExportSetup) -> Exported | Refused:
+    def export_setup(self, audience: Audience, message: ExportSetup) -> Exported | Refused:
         """The position as the audience may know it, as a setup file."""
         state = self._believed(audience)
         name = f"{self._match}-turn-{state.turn.number}.json"
         return Exported(message.id, name, setups.dump(setups.write(state)))
 
-    async def export_text(self, audience: str, message: ExportText) -> Exported | Refused:
+    async def export_text(self, audience: Audience, message: ExportText) -> Exported | Refused:
         """The match as a text to read, as the audience may know it; all of it when it is over."""
         view = EVERYTHING if self._over else audience
-        text = await self._work.do(READS, jobs.told_as_text, self._edition, await self._read(0), view)
+        try:
+            payloads = await self._read(0)
+        except StoreError as error:
+            return unreadable(message.id, error, "the match cannot be written out now")
+        text = await self._work.do(READS, jobs.told_as_text, self._edition, payloads, view)
         return Exported(message.id, f"{self._match}.txt", text)
 
-    async def export_case(self, audience: str, message: ExportCase) -> Exported | Refused:
+    async def export_case(self, audience: Audience, message: ExportCase) -> Exported | Refused:
         """A step as a case file: of one's own audience, or, when the match is over, of anybody's."""
-        if message.view != audience and not self._over:
+        view = audience_of(message.view)
+        if view != audience and not self._over:
             return Refused(message.id, "not_over", "Until the match is over, you see only what is yours to see.")
         try:
             payloads = await self._read(0)
@@ -143,7 +151,7 @@ class Onlooking:
             return Refused(message.id, "database_away", "The database is away: the step cannot be looked up now.")
         # Entries that the match has not taken in yet are not told before it tells them.
         known = payloads[: self._referee.fold.number]
-        case = await self._work.do(READS, jobs.told_as_case, self._edition, known, message.view, message.frame)
+        case = await self._work.do(READS, jobs.told_as_case, self._edition, known, view, message.frame)
         if isinstance(case, str):
             return Refused(message.id, "no_case", case)
         return Exported(message.id, f"{self._match}-case-{message.frame}.json", case.text)
@@ -160,5 +168,5 @@ class Onlooking:
     def _over(self) -> bool:
         return self._referee.fold.state.result is not None
 
-    def _believed(self, audience: str) -> State:
+    def _believed(self, audience: Audience) -> State:
         return believed(self._referee.fold.state, audience)

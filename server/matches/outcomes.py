@@ -37,6 +37,8 @@ class Health:
     up: bool
     since_ms: int
     reason: str
+    notice: str = ""
+    """What players are told, if it is more than that the database is away."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
-from server.kernel.belief import EVERYTHING
+from server.kernel.belief import EVERYTHING, Audience
 from server.kernel.state import State
 from server.matches.entries import Aside, Body, Rewound, Stepped
 from server.matches.log import FOLDED_AT_ONCE, Added, Fold
@@ -32,7 +32,7 @@ class Reel:
         self._start = self._fold.state
         self._moves: list[int] = []
         """The entries that are no asides."""
-        self._frames: dict[str, list[int]] = {audience: [] for audience in self._fold.audiences}
+        self._frames: dict[Audience, list[int]] = {audience: [] for audience in self._fold.audiences}
 
     @property
     def last(self) -> int:
@@ -56,7 +56,7 @@ class Reel:
             if count % FOLDED_AT_ONCE == 0:
                 yield
 
-    def frames(self, view: str) -> Sequence[int] | None:
+    def frames(self, view: Audience) -> Sequence[int] | None:
         """The entries that make the frames of an audience, in order: the first makes its frame 1. Of everything there is, each
         entry does. None: there is no such audience.
         """

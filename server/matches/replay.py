@@ -15,10 +15,11 @@ from client_protocol.clocks import OfferView
 from client_protocol.codec import pack
 from client_protocol.messages import Refused, Replay, ReplayFrame, ReplayPart, Snapshot
 from client_protocol.view import View
-from server.kernel.belief import EVERYTHING, SPECTATORS, believed
+from server.kernel.belief import EVERYTHING, SPECTATORS, Audience, believed
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.kernel.views import Beside, Renderer, diff, table_view
+from server.matches.audiences import audience_of, text_of
 from server.matches.entries import Rewound, TakenBack
 from server.matches.offers import offer_view
 from server.matches.reel import Reel, frame_at
@@ -43,14 +44,15 @@ def replay_part(rules: Ruleset, payloads: Sequence[bytes], message: Replay) -> R
 
 def part_of(reel: Reel, rules: Ruleset, message: Replay) -> Sliced[ReplayPart | Refused]:
     """The frames after `message.after`, as many as fit into one answer; with the beginning, if that is wanted."""
-    numbers = reel.frames(message.view)
+    audience = audience_of(message.view)
+    numbers = reel.frames(audience)
     if numbers is None:
         return Refused(message.id, "no_view", "Nobody saw that match from there: there is no such seat.")
     # The match may go on between two pauses: what has happened until now is told.
     numbers = numbers if isinstance(numbers, range) else tuple(numbers)
     first = min(max(message.after, 0), len(numbers))
     until = min(first + MOST_FRAMES, len(numbers))
-    telling = _Telling(reel, rules, message.view, numbers, first, until)
+    telling = _Telling(reel, rules, audience, numbers, first, until)
     start = telling.start() if message.after < 0 else None
     view = start.view if start is not None else telling.view(first)
     frames: list[ReplayFrame] = []
@@ -75,7 +77,7 @@ class _Telling:
     """Tells one audience; `numbers` are the entries that make its frames, and those from `first` to `until` are told."""
 
     def __init__(
-        self, reel: Reel, rules: Ruleset, audience: str, numbers: Sequence[int], first: int, until: int
+        self, reel: Reel, rules: Ruleset, audience: Audience, numbers: Sequence[int], first: int, until: int
     ) -> None:
         self._reel = reel
         self._rules = rules
@@ -129,7 +131,7 @@ class _Telling:
         return Snapshot(
             seq=0,
             match=reel.opened.match,
-            seat=SPECTATORS if self._audience == EVERYTHING else self._audience,
+            seat=text_of(SPECTATORS if self._audience == EVERYTHING else self._audience),
             edition=reel.opened.edition,
             view=self.view(0),
             table=table_view(state.table, dict(rules.cover_names())),

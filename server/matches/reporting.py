@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import msgspec
 from msgspec import Struct
 
+from server.kernel.belief import Audience
 from server.kernel.desk_facts import Said
 from server.matches.entries import Aside, Envelope
 from server.matches.log import Fold
@@ -30,7 +31,7 @@ class ReportNote(Struct, frozen=True):
     reason: str
 
 
-def said_in(payloads: Sequence[bytes], audience: str, frame: int) -> tuple[Envelope, Said] | None:
+def said_in(payloads: Sequence[bytes], audience: Audience, frame: int) -> tuple[Envelope, Said] | None:
     """The entry behind a frame of an audience, and what was said in it; None when nothing was."""
     fold = Fold(payloads[0])
     for payload in payloads[1:]:
@@ -45,6 +46,11 @@ def said_in(payloads: Sequence[bytes], audience: str, frame: int) -> tuple[Envel
 def note(report: ReportNote) -> bytes:
     """A report as it is kept; one that is sent twice is the same to the byte."""
     return msgspec.json.encode(report)
+
+
+def about(report: ReportNote) -> str:
+    """What is reported, and by whom: a second report of the same is none."""
+    return f"{report.match}:{report.entry}:{report.by}"
 
 
 def read(kept: bytes) -> ReportNote:

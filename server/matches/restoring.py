@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 
 from server.matches.commands import Commands
-from server.matches.errors import MatchExists, StoreError
+from server.matches.errors import REMOVED, MatchExists, MatchRemoved, StoreError
 from server.matches.link import Word
 from server.matches.replies import fields, verdict
 from server.matches.scripts import RESTORE_END, RESTORE_PART
@@ -39,7 +39,7 @@ async def restore(
     log, earlier, private = log_key(match_id), answers_key(match_id), meta_key(match_id)
     if not entries or not all(0 < version <= len(entries) for version in answers.values()):
         raise ValueError(f"the log of match {match_id} has no entries, or not those that answers name")
-    if await _taken(commands, private, over_tombstone=over_tombstone):
+    if await _taken(commands, match_id, over_tombstone=over_tombstone):
         raise MatchExists(match_id)  # before anything long is sent
     token = base64.urlsafe_b64encode(os.urandom(9)).decode()
     new = (new_log_key(match_id, token), new_answers_key(match_id, token))
@@ -59,10 +59,12 @@ async def restore(
     _check(match_id, verdict(reply))
 
 
-async def _taken(commands: Commands, private: bytes, *, over_tombstone: bool) -> bool:
-    match await commands.command("HMGET", private, ":made", ":tombstone"):
+async def _taken(commands: Commands, match_id: str, *, over_tombstone: bool) -> bool:
+    match await commands.command("HMGET", meta_key(match_id), ":made", ":tombstone"):
         case [None, _]:
             return False
+        case [_, bytes(note)] if note == REMOVED:
+            raise MatchRemoved(match_id)
         case [_, bytes()]:
             return not over_tombstone
     return True
@@ -83,6 +85,8 @@ def _parts(entries: Sequence[bytes]) -> Iterator[list[bytes]]:
 
 def _check(match_id: str, outcome: tuple[bytes, int]) -> None:
     word, top = outcome
+    if word == REMOVED:
+        raise MatchRemoved(match_id)
     if word == b"exists":
         raise MatchExists(match_id)
     if word != b"ok":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
+import asyncio
 import hashlib
 import logging
 import weakref
@@ -23,10 +23,10 @@ from client_protocol.messages import (
     RevealRandomness,
     Say,
 )
-from server.gateway.broadcast import Audience, publish
+from server.gateway import broadcast, goodbyes
 from server.gateway.connection import Connection
 from server.kernel import clocks
-from server.kernel.belief import SPECTATORS, believed
+from server.kernel.belief import SPECTATORS, Audience, believed
 from server.kernel.desk_facts import (
     ClockRead,
     RandomnessCommitted,
@@ -39,9 +39,10 @@ from server.kernel.ruleset import Ruleset
 from server.matches import jobs, orders
 from server.matches.agreeing import Settling, settling
 from server.matches.asking import Asking
+from server.matches.audiences import text_of
 from server.matches.due import due
-from server.matches.entries import POSITION, Aside
-from server.matches.errors import StoreUnavailable
+from server.matches.entries import POSITION, Aside, LogError
+from server.matches.errors import LogDamaged, StoreError, StoreUnavailable
 from server.matches.keys import Claim, Keys
 from server.matches.links import SeatLinks
 from server.matches.log import Added, Fold, folding
@@ -49,12 +50,13 @@ from server.matches.narration import player, tidy
 from server.matches.onlooking import READS, Onlooking
 from server.matches.outlook import match_info
 from server.matches.referee import Referee
-from server.matches.reporting import ReportNote, note
+from server.matches.reporting import ReportNote, about, note
 from server.matches.scribe import Scribe, Verdict
-from server.matches.sitting import seated
+from server.matches.sitting import seated, too_late
 from server.matches.store import MatchStore
 from server.matches.telling import Teller
 from server.matches.thinking import thinking
+from server.matches.unreadable import unreadable
 from server.matches.world import World
 from server.work.desk import AtOnce, Work
 from server.work.slicing import in_slices
@@ -103,6 +105,7 @@ class Room:
         referee: the rules on the match's log, up to date.
         world: clocks and policies of this server.
         changed: called after every entry, with the room and whether this server wrote the entry.
+        removed: called with the match's id when the operator has removed the match.
         work: where what takes long is done.
     """
 
@@ -113,6 +116,7 @@ class Room:
         referee: Referee,
         world: World,
         changed: Callable[[Room, bool], None],
+        removed: Callable[[str], None],
         work: Work,
     ) -> None:
         fold = referee.fold
@@ -123,10 +127,10 @@ class Room:
         self._work = work
         self._teller = Teller(referee.rules, fold, referee.ask)
         self._audiences = {
-            audience: Audience(partial(self._teller.snapshot, audience), watchers=audience == SPECTATORS)
+            audience: broadcast.Audience(partial(self._teller.snapshot, audience), watchers=audience == SPECTATORS)
             for audience in fold.audiences
         }
-        self._seated: dict[Connection, str] = {}
+        self._seated: dict[Connection, Audience] = {}
         self._watching = 0
         self._world = world
         self._links = SeatLinks()
@@ -141,6 +145,7 @@ class Room:
             think=_Thinking(work, referee),
             due=lambda keys, up: due(referee, keys, links, world.abandonment, up),
             world=world,
+            removed=partial(removed, self.match),
         )
         self._asking = Asking(referee, lambda: scribe.stuck)
         self.onlooking = Onlooking(referee, self._asking, partial(_payloads, store, self.match), work)
@@ -154,6 +159,7 @@ class Room:
         rules_of: Callable[[str], Ruleset],
         world: World,
         changed: Callable[[Room, bool], None] = _nobody,
+        removed: Callable[[str], None] = lambda _match: None,
         work: Work | None = None,
     ) -> Room:
         """The room of a match, made from its log.
@@ -162,15 +168,18 @@ class Room:
             StoreError: there is no such match, or the store is away.
             LogError: its log cannot be read.
         """
-        keys = Keys(await store.get_meta(match))
+        meta = await store.get_meta(match)
         entries = await store.read(match)
+        if "secret" not in meta:
+            raise LogDamaged(match, "the secret of its dice is missing")
+        keys = Keys(meta)
         fold = Fold(entries[0][1])
         work = work or AtOnce(rules_of)
         await in_slices(folding(fold, [payload for _, payload in entries[1:]]))
         rules = rules_of(fold.opened.edition)
         # A new referee runs the rules from the last boundary on.
         referee = await thinking(work, fold.state, lambda: Referee(rules, keys.secret, fold))
-        room = cls(store, keys, referee, world, changed, work)
+        room = cls(store, keys, referee, world, changed, removed, work)
         await room.settle()
         return room
 
@@ -192,7 +201,7 @@ class Room:
             if isinstance(fact, SeatHere):
                 self._links.name(fact.link)
         frames = self._teller.tell(added, self._referee.ask)
-        publish((self._audiences[frame.audience], frame.seq, frame.update) for frame in frames)
+        broadcast.publish((self._audiences[frame.audience], frame.seq, frame.update) for frame in frames)
         self._changed(self, own)
 
     # --- who is here -------------------------------------------------------------------------------------------------
@@ -202,22 +211,25 @@ class Room:
         """Whether nobody is connected."""
         return not self._seated
 
-    async def admit(self, token: str) -> str | None:
-        """The audience that `token` lets its holder join: a seat, the spectators for none, None for a wrong one."""
+    async def admit(self, token: str) -> Audience | None:
+        """The audience that `token` lets its holder join: a seat, the spectators for none, None for a wrong one.
+
+        Raises:
+            StoreUnavailable: it is not known here, and the database is away.
+        """
         if not token:
             return SPECTATORS
         seat = self._scribe.keys.seat_of(token)
         if seat is None:
             # It may have been given out by another server since.
-            with contextlib.suppress(StoreUnavailable):
-                self._scribe.keys = Keys(await self._store.get_meta(self.match))
+            self._scribe.keys = Keys(await self._store.get_meta(self.match))
             seat = self._scribe.keys.seat_of(token)
         return seat
 
-    def enter(self, audience: str, since: int, connection: Connection) -> None:
+    def enter(self, audience: Audience, since: int, connection: Connection) -> None:
         """Send what the connection has missed since the frame `since`, and every frame from now on."""
         self._seated[connection] = audience
-        if audience != SPECTATORS:
+        if isinstance(audience, str):
             self._links.come(audience, connection)
             self._scribe.nudge()
         self._audiences[audience].enter(connection, since, self._referee.fold.seqs[audience])
@@ -228,7 +240,7 @@ class Room:
         audience = self._seated.pop(connection, None)
         if audience is not None:
             self._audiences[audience].leave(connection)
-            if audience != SPECTATORS:
+            if isinstance(audience, str):
                 self._links.go(audience, connection)
                 self._scribe.nudge()
             self._count_watchers()
@@ -296,9 +308,22 @@ class Room:
         return bool(self._referee.fold.state.desk.secret)
 
     @property
+    def removed(self) -> bool:
+        """Whether the operator has removed the match."""
+        return self._scribe.removed
+
+    @property
     def listed(self) -> bool:
         """Whether the start page shows the match."""
         return self._referee.fold.opened.listed
+
+    async def dismiss(self) -> None:
+        """Tell all who are connected that the operator has removed the match, and end their connections."""
+        ending = goodbyes.REMOVED
+        connections = list(self._seated)
+        for connection in connections:
+            connection.send(ending.goodbye)
+        await asyncio.gather(*(one.close(ending.close_code, ending.goodbye.code) for one in connections))
 
     # --- what seats want ---------------------------------------------------------------------------------------------
 
@@ -315,16 +340,17 @@ class Room:
 
         return await self._scribe.write(seat, message.id, answer_id, consider)
 
-    async def say(self, audience: str, name: str, message: Say) -> Accepted | Refused:
+    async def say(self, audience: Audience, name: str, message: Say) -> Accepted | Refused:
         """Take a line of chat. `name` is what a spectator is called, or nothing."""
-        answer_id = f"{audience}:{message.id}"
+        speaker = text_of(audience)
+        answer_id = f"{speaker}:{message.id}"
         text = tidy(message.text)
         if not text:
             return Refused(message.id, "empty", "There is nothing in it to be read.")
         if (audience == SPECTATORS) != (message.channel == "watchers"):
             speaks = "those who watch talk among themselves" if audience == SPECTATORS else "seats talk at the table"
             return Refused(message.id, "channel", f"This is not a channel for you: {speaks}.")
-        aside = Aside((Said(audience, tidy(name), text, message.channel),), audience, answer_id)
+        aside = Aside((Said(speaker, tidy(name), text, message.channel),), speaker, answer_id)
         return await self._scribe.write(audience, message.id, answer_id, lambda: aside)
 
     async def settle_beside(self, seat: str, message: Settling) -> Accepted | Refused:
@@ -336,21 +362,25 @@ class Room:
 
         return await self._scribe.write(seat, message.id, answer_id, consider)
 
-    async def report(self, audience: str, message: Report) -> Accepted | Refused:
+    async def report(self, audience: Audience, message: Report) -> Accepted | Refused:
         """Take a report of what somebody said, for whoever runs this server. Nobody else ever learns of it."""
-        found = await self._work.do(READS, jobs.found_said, await self.payloads(), audience, message.frame)
+        try:
+            found = await self._work.do(READS, jobs.found_said, await self.payloads(), audience, message.frame)
+        except (StoreError, LogError) as error:
+            return unreadable(message.id, error, "nothing can be reported now")
         if found is None:
             return Refused(message.id, "nothing_said", "Nobody said anything there.")
         entry, said = found
         name = player(self._referee.fold.state, said.seat) if said.seat else said.name
         report = ReportNote(
-            self.match, entry.number, said.seat, name, said.text, entry.at, audience, tidy(message.reason)
+            self.match, entry.number, said.seat, name, said.text, entry.at, text_of(audience), tidy(message.reason)
         )
         try:
-            await self._store.report(note(report))
+            new = await self._store.report(note(report), about(report))
         except StoreUnavailable:
             return Refused(message.id, "database_away", "The database is away: nothing can be reported now.")
-        log.warning("match %s: entry %d was reported", self.match, entry.number)
+        if new:
+            log.warning("match %s: entry %d was reported", self.match, entry.number)
         return Accepted(message.id, self._referee.fold.seqs[audience])
 
     async def order(self, seat: str, message: Order) -> Accepted | Refused:
@@ -374,39 +404,51 @@ class Room:
         """Take a seat's commitment to its share of the dice. Who has lost the share may commit anew until the first is revealed:
         until then nobody knows more than nothing.
         """
+        # What is logged is written anew from the bytes: dice hang on every letter, so none of a client's may get there.
+        digest = bytes.fromhex(message.digest).hex()
 
         def consider() -> Verdict:
             desk = self._referee.fold.state.desk
-            if desk.digests.get(seat) == message.digest:
+            if desk.digests.get(seat) == digest:
                 return Accepted(message.id, self._seq(seat))
             if desk.randomness:
                 return Refused(message.id, "committed", "Shares of the dice are revealed already: this one stands.")
-            return Aside((RandomnessCommitted(seat, message.digest),), seat)
+            return Aside((RandomnessCommitted(seat, digest),), seat)
 
         return await self._scribe.write(seat, message.id, "", consider)
 
     async def reveal(self, seat: str, message: RevealRandomness) -> Accepted | Refused:
         """Take a seat's share of the dice, once every seat has committed to its own."""
+        share = bytes.fromhex(message.randomness)
 
         def consider() -> Verdict:
             desk, seats = self._referee.fold.state.desk, self._referee.fold.seats
             if not all(other in desk.digests for other in seats):
                 return Refused(message.id, "not_yet", "Shares are revealed when every seat has committed to its own.")
-            if hashlib.sha256(bytes.fromhex(message.randomness)).hexdigest() != desk.digests[seat]:
+            if hashlib.sha256(share).hexdigest() != desk.digests[seat]:
                 return Refused(message.id, "wrong_randomness", "This is not the share that the seat committed to.")
             if seat in desk.randomness:
                 return Accepted(message.id, self._seq(seat))
             # Where a match goes on from the midst of something, its next decision is asked with the last share, and not before.
             clock, up = self._referee.fold.state.desk.clock, self._world.up_ms()
             read = ClockRead(up, {}, {}) if clock is None else ClockRead.of(clocks.read(clock, (), up))
-            return Aside((RandomnessRevealed(seat, message.randomness), read), seat)
+            return Aside((RandomnessRevealed(seat, share.hex()), read), seat)
 
         return await self._scribe.write(seat, message.id, "", consider)
 
     async def sit_down(self, seat: str, claim: Claim, id_: str = "") -> Accepted | Refused:
-        """Note that whoever has claimed `seat` sits there now, with what was brought along."""
+        """Note that whoever has claimed `seat` sits there now, with what was brought along; unless the log has it already, or the
+        match has ended meanwhile.
+        """
         aside = seated(seat, claim, self._referee.fold.state)
-        return await self._scribe.write(seat, id_, aside.answer, lambda: aside)
 
-    def _seq(self, audience: str) -> int:
+        def consider() -> Verdict:
+            state = self._referee.fold.state
+            if seat in state.desk.players:
+                return Accepted(id_, self._seq(seat))
+            return too_late(id_) if state.result is not None else aside
+
+        return await self._scribe.write(seat, id_, aside.answer, consider)
+
+    def _seq(self, audience: Audience) -> int:
         return self._referee.fold.seqs[audience]

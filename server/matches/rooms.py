@@ -29,8 +29,17 @@ from client_protocol.shapes import PROTOCOL
 from server.kernel.forces import examine
 from server.kernel.ruleset import Ruleset, RulesetError
 from server.matches import jobs, making
+from server.matches.audiences import audience_of
 from server.matches.entries import SALT_BYTES, LogError, opening
-from server.matches.errors import MatchClosed, StoreError, StoreUnavailable, UnknownMatch
+from server.matches.errors import (
+    DAMAGED,
+    LogDamaged,
+    MatchClosed,
+    MatchRemoved,
+    StoreError,
+    StoreUnavailable,
+    UnknownMatch,
+)
 from server.matches.file_cache import FileCache
 from server.matches.forking import Fork
 from server.matches.importing import keep
@@ -39,8 +48,9 @@ from server.matches.listing import MatchList
 from server.matches.narration import tidy
 from server.matches.onlooking import LOOKS, READS
 from server.matches.room import Room
-from server.matches.sitting import refusal, settled, tidied
+from server.matches.sitting import refusal, settled, tidied, too_late
 from server.matches.store import Health, MatchStore
+from server.matches.unreadable import unreadable
 from server.matches.world import World
 from server.work.desk import AtOnce, Work
 
@@ -93,6 +103,8 @@ class Rooms:
         self._work = work or AtOnce(self._rules)
         self._rooms: dict[str, asyncio.Task[Room]] = {}
         self._empty_since: dict[str, float] = {}
+        self._damaged: set[str] = set()
+        """Matches whose log cannot be read, of which the operator was told."""
         self._watchers: dict[object, Callable[[Status], None]] = {}
         self._chores: set[asyncio.Task[None]] = set()
         self._unwatch: Callable[[], None] = lambda: None
@@ -125,7 +137,8 @@ class Rooms:
 
         Raises:
             StoreUnavailable: the match is not at hand, and the database is away.
-            LogError, LogDamaged: its log cannot be read.
+            LogDamaged: its log cannot be read. What is wrong with it is logged, once.
+            MatchRemoved: the operator has removed it.
         """
         task = self._rooms.get(match)
         if task is None:
@@ -133,17 +146,39 @@ class Rooms:
             task.add_done_callback(lambda done: self._loaded(match, done))
         try:
             room = await asyncio.shield(task)
+        except MatchRemoved:
+            raise
         except (UnknownMatch, MatchClosed, RulesetError, ValueError):
             return None
+        if room.removed:
+            # It was found out a moment ago, and is about to be closed.
+            raise MatchRemoved(match)
         self._empty_since[match] = self._clock()
         return room
 
     async def _load(self, match: str) -> Room:
-        return await Room.load(match, self._store, self._rules, self._world, self._list.changed, self._work)
+        try:
+            return await Room.load(
+                match, self._store, self._rules, self._world, self._list.changed, self._removed, self._work
+            )
+        except LogError as error:
+            raise LogDamaged(match, str(error)) from error
+        except StoreError as error:
+            if type(error) is StoreError:
+                # Redis answers, and refuses to read it: something else stands there.
+                raise LogDamaged(match, str(error).rstrip(".")) from error
+            raise
 
     def _loaded(self, match: str, task: asyncio.Task[Room]) -> None:
-        if task.cancelled() or task.exception() is not None:
+        if task.cancelled():
             self._rooms.pop(match, None)
+            return
+        error = task.exception()
+        if error is not None:
+            self._rooms.pop(match, None)
+        if isinstance(error, LogDamaged) and match not in self._damaged:
+            self._damaged.add(match)
+            log.error("%s %s", error, DAMAGED)
 
     def _rules(self, edition: str) -> Ruleset:
         rules = self._rulesets.get(edition)
@@ -180,6 +215,21 @@ class Rooms:
         with contextlib.suppress(asyncio.CancelledError, StoreError, LogError, RulesetError):
             await (await task).close()
 
+    def _removed(self, match: str) -> None:
+        """The operator has removed the match: it is shown and played here no longer."""
+        self._do(self._dismiss(match))
+
+    async def _dismiss(self, match: str) -> None:
+        task = self._rooms.get(match)
+        if task is not None:
+            await asyncio.wait([task])
+        room = self._at_hand().get(match)
+        await self._close(match)
+        self._files.drop(match)
+        self._list.removed(match)
+        if room is not None:
+            await room.dismiss()
+
     def _at_hand(self) -> dict[str, Room]:
         return {
             match: task.result()
@@ -202,7 +252,10 @@ class Rooms:
 
     async def tick(self, match: str) -> None:
         """Do what is due by now in a match."""
-        room = await self.get(match)
+        try:
+            room = await self.get(match)
+        except LogDamaged:
+            return  # it is said already, and nothing can be done about it here
         if room is not None:
             await room.tick()
 
@@ -221,8 +274,8 @@ class Rooms:
             match, now = new.opened.match, self._world.now_ms()
             await self._store.create(match, now, new.meta, opening(new.opened, now, secrets.token_bytes(SALT_BYTES)))
             room = await self.get(match)
-        except StoreUnavailable:
-            return Refused(message.id, "database_away", "The database is away: no match can be made now.")
+        except (StoreUnavailable, LogDamaged) as error:
+            return unreadable(message.id, error, "no match can be made now")
         if room is not None:
             self._list.changed(room, True)  # noqa: FBT003 - a callback's shape
         return MatchMade(message.id, match, new.passes)
@@ -238,16 +291,23 @@ class Rooms:
         return making.from_scenario(message, self._rules)
 
     async def _fork(self, point: ForkPoint) -> Fork | str:
+        try:
+            return await self._forked(point)
+        except MatchRemoved as removed:
+            return str(removed)
+
+    async def _forked(self, point: ForkPoint) -> Fork | str:
         room = await self.get(point.match)
         if room is None:
             return "There is no such match on this server."
         audience = await room.admit(point.token)
         if audience is None:
             return "This link does not give a seat in that match."
-        if not room.over and point.view != audience:
+        view = audience_of(point.view)
+        if not room.over and view != audience:
             return "That match is not over: you can go on only from what you see yourself."
         payloads = await room.payloads()
-        return await self._work.do(READS, jobs.forked, room.rules.info.id, payloads, point.view, point.frame)
+        return await self._work.do(READS, jobs.forked, room.rules.info.id, payloads, view, point.frame)
 
     async def take_seat(self, message: TakeSeat) -> SeatTaken | Refused:
         """Give a free seat to whoever asks with its invite; one of a listed match to whoever asks."""
@@ -259,13 +319,17 @@ class Rooms:
             if room is None:
                 return Refused(message.id, "no_match", "There is no such match on this server.")
             return await self._take_seat(room, message, name)
-        except StoreUnavailable:
-            return Refused(message.id, "database_away", "The database is away: no seat can be taken now.")
+        except MatchRemoved as removed:
+            return Refused(message.id, "removed", str(removed))
+        except (StoreUnavailable, LogDamaged) as error:
+            return unreadable(message.id, error, "no seat can be taken now")
 
     async def _take_seat(self, room: Room, message: TakeSeat, name: str) -> SeatTaken | Refused:
         keys = Keys(await self._store.get_meta(message.match))
         if message.seat not in room.seats:
             return Refused(message.id, "no_seat", f"The seats of this match are {', '.join(room.seats)}.")
+        if room.over and message.seat not in keys.claims:
+            return too_late(message.id)
         invited = keys.invites(message.seat, message.invite)
         if message.invite and not invited:
             return Refused(message.id, "wrong_invite", "This invite is not for this seat.")
@@ -300,7 +364,7 @@ class Rooms:
         prepared, info, listed = found
         done = await keep(self._store, id_, prepared, info, listed=listed)
         if isinstance(done, MatchMade):
-            with contextlib.suppress(StoreUnavailable):
+            with contextlib.suppress(StoreUnavailable, MatchRemoved):
                 room = await self.get(done.match)
                 if room is not None:
                     self._list.changed(room, True)  # noqa: FBT003 - a callback's shape
@@ -324,6 +388,7 @@ class Rooms:
 
         Raises:
             UnknownMatch: there is none.
+            MatchRemoved: the operator has removed it.
             StoreError: it cannot be read now.
         """
         room = await self.get(match)
@@ -332,11 +397,23 @@ class Rooms:
         if not room.published:
             return None
         found = self._files.get(match, room.length)
-        if found is None:
+        if found is not None:
+            await self._check_there(match)
+        else:
             payloads = await room.payloads()
             found = await self._work.do(READS, jobs.filed, payloads)
             self._files.put(match, len(payloads), found)
         return found
+
+    async def _check_there(self, match: str) -> None:
+        """Check that a match was not removed a moment ago, which this server may not have found out yet. Raises `StoreError`."""
+        try:
+            await self._store.check_open(match)
+        except MatchRemoved:
+            self._files.drop(match)
+            raise
+        except MatchClosed:
+            pass  # it was put away, and its file is as it was
 
     # --- the list ----------------------------------------------------------------------------------------------------
 
@@ -398,6 +475,5 @@ class Rooms:
 def _status(health: Health) -> Status:
     if health.up:
         return Status("live", health.since_ms)
-    return Status(
-        "read_only", health.since_ms, "The database is away. What you see stands; nothing can be ordered now."
-    )
+    away = "The database is away. What you see stands; nothing can be ordered now."
+    return Status("read_only", health.since_ms, health.notice or away)

@@ -14,9 +14,10 @@ from functools import partial
 from typing import Protocol, TypeVar
 
 from client_protocol.messages import Accepted, Refused
+from server.kernel.belief import Audience
 from server.kernel.procedure import EndlessRunError
 from server.matches.entries import SALT_BYTES, Body, LogError, Opened, Rewound
-from server.matches.errors import MatchClosed, StoreError, StoreUnavailable
+from server.matches.errors import DAMAGED, LogDamaged, MatchClosed, MatchRemoved, StoreError, StoreUnavailable
 from server.matches.keys import Keys
 from server.matches.log import Added
 from server.matches.referee import Referee
@@ -27,6 +28,8 @@ log = logging.getLogger("underfire.scribe")
 
 ATTEMPTS = 20
 """How often an answer is tried when other servers' entries keep coming first."""
+WAIT_SECONDS = 5.0
+"""After so long in the queue nothing more is tried while the database is away."""
 NEW_RULES = "The rules of this server have changed: the last activation begins again, with new dice."
 
 T = TypeVar("T")
@@ -56,6 +59,7 @@ class Scribe:
         due: what is due of itself.
         think: lets the rules run.
         world: what is around the match.
+        removed: called when the operator has removed the match.
         random_bytes: where an entry's salt comes from.
     """
 
@@ -69,11 +73,14 @@ class Scribe:
         due: Due,
         think: Think,
         world: World,
+        removed: Callable[[], None] = lambda: None,
         random_bytes: Callable[[int], bytes] = os.urandom,
     ) -> None:
         self.keys = keys
         self.stuck = ""
         """Why the match has stopped for good; "" while it goes on."""
+        self.removed = False
+        """Whether the operator has removed the match."""
         self._match = referee.fold.opened.match
         self._store = store
         self._referee = referee
@@ -81,6 +88,7 @@ class Scribe:
         self._due = due
         self._think = think
         self._world = world
+        self._on_removal = removed
         self._random_bytes = random_bytes
         self._stale = False
         self._mailbox: asyncio.Queue[tuple[Callable[[], Awaitable[None]], asyncio.Future[None]]] = asyncio.Queue()
@@ -103,22 +111,27 @@ class Scribe:
             _, done = self._mailbox.get_nowait()
             _fail(done, StoreUnavailable("the match was closed here"))
 
-    async def write(self, seat: str, id_: str, answer_id: str, consider: Callable[[], Verdict]) -> Accepted | Refused:
+    async def write(
+        self, audience: Audience, id_: str, answer_id: str, consider: Callable[[], Verdict]
+    ) -> Accepted | Refused:
         """Append what `consider` gives, or find that it was appended before.
 
         Args:
-            seat: whose message it is; "" for a watcher's.
+            audience: whose message it is.
             id_: the message's id.
             answer_id: the store's; "" for a message that one recognizes by what it says.
             consider: looks at the message as the match stands, without changing anything; again after every conflict.
         """
+        since = asyncio.get_running_loop().time()
         if self.stuck:
             return Refused(id_, "match_not_running", f"This match has stopped: {self.stuck}.")
         try:
-            return await self._in_turn(lambda: self._turn(seat, id_, answer_id, consider))
+            return await self._in_turn(lambda: self._turn(audience, id_, answer_id, consider, since))
         except StoreUnavailable:
             sentence = "The database is away. It is not known yet whether this arrived; send it again when it is back."
             return Refused(id_, "database_away", sentence)
+        except MatchRemoved as removed:
+            return Refused(id_, "removed", str(removed))
         except MatchClosed:
             return Refused(id_, "match_not_running", "This match is over and put away.")
         except EndlessRunError as error:
@@ -127,8 +140,13 @@ class Scribe:
             self._give_up(error)
             return Refused(id_, "match_not_running", f"This match has stopped: {self.stuck}.")
 
-    async def _turn(self, seat: str, id_: str, answer_id: str, consider: Callable[[], Verdict]) -> Accepted | Refused:
-        """Look at a message as the match stands now, and write what comes of it; anew whenever another server was first."""
+    async def _turn(
+        self, audience: Audience, id_: str, answer_id: str, consider: Callable[[], Verdict], since: float
+    ) -> Accepted | Refused:
+        """Look at a message as the match stands now, and write what comes of it; anew whenever another server was first. It has
+        waited since `since`.
+        """
+        self._check_wait(since)
         for _ in range(ATTEMPTS):
             await self._catch_up()
             seq = self._referee.fold.answers.get(answer_id)
@@ -138,8 +156,15 @@ class Scribe:
             if isinstance(verdict, Refused | Accepted):
                 return verdict
             if await self._append(verdict):
-                return Accepted(id_, self._referee.fold.seqs[seat])
+                return Accepted(id_, self._referee.fold.seqs[audience])
         return Refused(id_, "busy", "Too much happens in this match at once; try it again.")
+
+    def _check_wait(self, since: float) -> None:
+        """Try nothing for who has waited since then (by the loop's clock), if the database is away: those before have each
+        waited as long as one may be kept waiting.
+        """
+        if not self._store.health.up and asyncio.get_running_loop().time() - since > WAIT_SECONDS:
+            raise StoreUnavailable(self._store.health.reason)
 
     async def settle(self) -> None:
         """Do what no seat asks for but is due. For a match that was just loaded, or whose store is back."""
@@ -150,7 +175,8 @@ class Scribe:
                 log.error("match %s goes back to its last boundary: %s", self._match, self._referee.trouble)
                 await self._append(Rewound(NEW_RULES))
 
-        with contextlib.suppress(StoreUnavailable):
+        # A match that was closed meanwhile has nothing due; its follower finds out.
+        with contextlib.suppress(StoreUnavailable, MatchClosed):
             await self._in_turn(turn)
 
     async def tick(self) -> None:
@@ -226,6 +252,11 @@ class Scribe:
             async for version, payload in self._follower:
                 with contextlib.suppress(StoreUnavailable):
                     await self._in_turn(lambda v=version, p=payload: self._followed(v, p))  # type: ignore[misc]
+        except MatchRemoved:
+            log.info("match %s was removed", self._match)
+            self.stuck = "the operator of this server has removed it"
+            self.removed = True
+            self._on_removal()
         except MatchClosed:
             log.info("match %s was put away", self._match)
         except (StoreError, LogError) as error:
@@ -294,8 +325,11 @@ class Scribe:
             await self._do_what_is_due()
 
     def _give_up(self, error: Exception) -> None:
-        log.error("match %s has stopped", self._match, exc_info=error)
-        self.stuck = "its log cannot be read"
+        if self.stuck:
+            return
+        said = error if isinstance(error, LogDamaged) else LogDamaged(self._match, str(error))
+        log.error("%s %s", said, DAMAGED)
+        self.stuck = "its log is damaged on the server. To try again does not help: tell the server's operator"
 
 
 def _fail(done: asyncio.Future[None], error: Exception) -> None:

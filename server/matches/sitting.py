@@ -75,6 +75,13 @@ def with_maker(message: MakeMatch, rules: Ruleset, options: Mapping[str, OptionV
     return refused or {seat: brought(force, options) for seat, force in forces.items()}
 
 
+def too_late(id_: str) -> Refused:
+    """Why the message `id_` gets no seat of a match that is over: its players are those who played it."""
+    return Refused(
+        id_, "match_not_running", "This match is over: its seats are those of its players. You can still watch it."
+    )
+
+
 def seated(seat: str, claim: Claim, state: State) -> Aside:
     """The entry by which whoever has claimed `seat` sits there, with what was brought along."""
     facts: list[DeskFact] = [SeatTaken(seat, claim.name)]

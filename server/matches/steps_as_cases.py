@@ -8,7 +8,7 @@ import msgspec
 
 from client_protocol.choices import Picked
 from server.kernel import cases, setups
-from server.kernel.belief import EVERYTHING, believed
+from server.kernel.belief import EVERYTHING, Audience, believed
 from server.kernel.case_telling import Row
 from server.kernel.desk_facts import ForceBrought, StandingOrder
 from server.kernel.facts import AnswerSealed
@@ -27,7 +27,7 @@ OTHERWISE = (
 )
 
 
-def step_as_case(rules: Ruleset, payloads: Sequence[bytes], view: str, frame: int) -> Row | str:
+def step_as_case(rules: Ruleset, payloads: Sequence[bytes], view: Audience, frame: int) -> Row | str:
     """The last step up to a frame as a case file; or why it cannot be one. The case was run, and gives that step.
 
     Of a match that is not over one may take only what one sees whole, and as with a fork public knowledge alone decides

@@ -11,7 +11,9 @@ The keys of one match share a hash tag, so that they stay together wherever Redi
     uf:matches          sorted set: match id by the moment it was made, in ms
     uf:deadlines        sorted set: match id by the up-time (ms) at which it wants to be looked at
     uf:up               hash: how long servers have been up (``ms``), and Redis' own time of the last beat (``at``, ms)
+    uf:notes            number: how often a summary was noted or taken away; who has read them since has the list as it is
     uf:reports          list: reports for the operator, the newest first
+    uf:reported         set: what each of them is about and by whom, ``<match>:<entry>:<audience>``
 
 Versions begin with 1, because Redis refuses the id ``0-0``: the first entry, which pins the match's rules, is version 1,
 and version 0 is a log with nothing in it.
@@ -27,14 +29,14 @@ from typing import Self
 
 from server.matches.beside import Beside
 from server.matches.connections import Connections, wall_ms
-from server.matches.errors import LogDamaged, MatchClosed, MatchExists, StoreError, UnknownMatch
+from server.matches.errors import LogDamaged, MatchExists, MatchRemoved, StoreError, UnknownMatch, closed
 from server.matches.link import Reply, Word
 from server.matches.live import Follower, Sleep
 from server.matches.outcomes import Appended, Conflict, Duplicate, Health, Listing, Outcome
 from server.matches.replies import fields, number, verdict
 from server.matches.restoring import restore
-from server.matches.scripts import APPEND, BURY, CREATE
-from server.matches.store_keys import DEADLINES, INDEX, answers_key, live_key, log_key, meta_key
+from server.matches.scripts import APPEND, BURY, CREATE, REMOVE
+from server.matches.store_keys import DEADLINES, INDEX, LISTED_INDEX, NOTES, answers_key, live_key, log_key, meta_key
 
 __all__ = ["Appended", "Conflict", "Duplicate", "Health", "Listing", "MatchStore", "Outcome"]
 
@@ -75,6 +77,7 @@ class MatchStore:
         )
         self._commands = self._redis.commands
         self.watch_health = self._redis.watch_health
+        self.block = self._redis.block
         self.losses = self._redis.losses
         # What touches no log has a file of its own, and is called here all the same.
         beside = Beside(self._commands)
@@ -150,6 +153,7 @@ class MatchStore:
 
         Raises:
             MatchExists: the id is taken.
+            MatchRemoved: it is that of a match that was removed, over whose tombstone nothing is restored.
             ValueError: there are no entries, or an answer's version is none of theirs.
             StoreError: it took so long that Redis has forgotten the beginning.
             StoreUnavailable: Redis does not answer; the match may or may not have been made.
@@ -215,6 +219,8 @@ class MatchStore:
             length = await self.length(match_id)
             if length < after:
                 raise LogDamaged(match_id, f"entry {after} was there, now the last is {length}")
+            if not after:
+                raise LogDamaged(match_id, "it has no entries")
         return entries
 
     async def read_some(self, match_id: str, after: int) -> tuple[list[tuple[int, bytes]], bool]:
@@ -247,14 +253,14 @@ class MatchStore:
 
         Raises:
             UnknownMatch: it was never made.
-            MatchClosed: a tombstone stands there.
+            MatchClosed: a tombstone stands there; `MatchRemoved` where the match was removed.
             StoreUnavailable: Redis does not answer.
         """
         match await self._commands.command("HMGET", meta_key(match_id), ":made", ":tombstone"):
             case [None, _]:
                 raise UnknownMatch(match_id)
             case [_, bytes(note)]:
-                raise MatchClosed(match_id, note)
+                raise closed(match_id, note)
 
     def follow(self, match_id: str, after: int = 0) -> Follower:
         """Follow a match: its entries after a version, first those that are there, then live.
@@ -283,6 +289,31 @@ class MatchStore:
             raise UnknownMatch(match_id)
         if word == b"conflict":
             raise StoreError(f"Match {match_id} was exported up to version {expected}, but has {count}.")
+
+    async def remove(self, match_id: str, expected: int) -> None:
+        """Replace a match by a tombstone for good: its log or what stood on an earlier tombstone, its meta, its places in the
+        indexes and its deadline go, and those who follow it get `MatchRemoved`.
+
+        Args:
+            match_id: the match.
+            expected: the version of the log's last entry, as far as the caller knows; 0 for a match that was buried.
+
+        Raises:
+            StoreError: the log has gone on since.
+            MatchRemoved: it was removed before.
+            UnknownMatch: it was never made.
+            StoreUnavailable: Redis does not answer; the match may or may not have been removed.
+        """
+        log, private, live = log_key(match_id), meta_key(match_id), live_key(match_id)
+        keys = (log, answers_key(match_id), private, DEADLINES, INDEX, NOTES, LISTED_INDEX)
+        reply, doubtful = await self._commands.run(REMOVE, keys, (expected, match_id, live))
+        word, count = verdict(reply)
+        if word == b"unknown":
+            raise UnknownMatch(match_id)
+        if word == b"removed" and not doubtful:
+            raise MatchRemoved(match_id)
+        if word == b"conflict":
+            raise StoreError(f"Match {match_id} has {count} entries, and {expected} were expected.")
 
     # ------------------------------------------------------------------ for the store's neighbours
 

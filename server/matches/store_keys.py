@@ -8,6 +8,11 @@ INDEX = b"uf:matches"
 DEADLINES = b"uf:deadlines"
 UP = b"uf:up"
 REPORTS = b"uf:reports"
+REPORTED = b"uf:reported"
+NOTES = b"uf:notes"
+"""How often anything was noted: one look at it says whether anything must be read again."""
+LISTED_INDEX = b"uf:listed"
+"""The index of the list: a sorted set of the listed matches, the last of which comes first; see `notes.place`."""
 
 _MATCH_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 

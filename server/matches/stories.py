@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from client_protocol.messages import Remembered
 from client_protocol.view import Story
-from server.kernel.belief import believed
+from server.kernel.belief import Audience, believed
 from server.kernel.dice import Taken
 from server.kernel.facts import AnswerSealed, AnswersOpened, Fact, Rolled
 from server.kernel.ruleset import Ruleset
@@ -34,7 +34,7 @@ class Told:
             added.before.sealed or desk.orders or any(brought.hidden for brought in desk.forces.values())
         )
 
-    def to(self, audience: str) -> tuple[Story, ...]:
+    def to(self, audience: Audience) -> tuple[Story, ...]:
         """The story in the form for `audience`."""
         body = self._body
         if isinstance(body, Rewound):
@@ -60,7 +60,7 @@ class Told:
 
 
 def remembered(
-    rules: Ruleset, payloads: Sequence[bytes], audience: str, before: int, most: int
+    rules: Ruleset, payloads: Sequence[bytes], audience: Audience, before: int, most: int
 ) -> tuple[tuple[Remembered, ...], bool]:
     """The stories of the last `most` frames of `audience` before the frame `before`, oldest first, and whether there are
     still earlier ones. `payloads` is the whole log.
@@ -78,7 +78,7 @@ def remembered(
     return frames, bool(frames) and frames[0].seq > 1
 
 
-def stories(rules: Ruleset, before: State, step: Stepped, audience: str) -> tuple[Story, ...]:
+def stories(rules: Ruleset, before: State, step: Stepped, audience: Audience) -> tuple[Story, ...]:
     """The story of a step, in the form for `audience`."""
     state = before
     told: list[Story] = list(played(before, step))
@@ -94,7 +94,7 @@ def stories(rules: Ruleset, before: State, step: Stepped, audience: str) -> tupl
     return tuple(told)
 
 
-def _story(rules: Ruleset, state: State, fact: Fact, audience: str) -> Story | None:
+def _story(rules: Ruleset, state: State, fact: Fact, audience: Audience) -> Story | None:
     if isinstance(fact, AnswerSealed):
         # The same words to everybody, whatever was answered: it may tell that there is an answer, and nothing of it.
         return None if fact.seat in state.sealed and audience != fact.seat else sealed(state, fact.seat)

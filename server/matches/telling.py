@@ -14,11 +14,12 @@ from msgspec.structs import replace
 from client_protocol.choices import Prompt
 from client_protocol.messages import Snapshot, Update
 from client_protocol.view import View
-from server.kernel.belief import believed
+from server.kernel.belief import Audience, believed
 from server.kernel.prompts import Ask
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.kernel.views import Beside, Renderer, diff, table_view
+from server.matches.audiences import text_of
 from server.matches.entries import POSITION, Opened
 from server.matches.log import Added, Fold
 from server.matches.offers import offers
@@ -30,7 +31,7 @@ from server.matches.without_orders import WithoutOrders
 class Frame(Struct, frozen=True):
     """One frame for one audience: its place in the audience's sequence, and what is sent."""
 
-    audience: str
+    audience: Audience
     seq: int
     update: Update
 
@@ -93,14 +94,14 @@ class Teller:
             frames.append(Frame(audience, update.seq, update))
         return frames
 
-    def snapshot(self, audience: str) -> Snapshot:
+    def snapshot(self, audience: Audience) -> Snapshot:
         """All that `audience` sees, at its last frame."""
         fold, seen = self._fold, self._seen[audience]
         committed, revealed = self._randomness
         return Snapshot(
             seq=fold.seqs[audience],
             match=fold.opened.match,
-            seat=audience,
+            seat=text_of(audience),
             edition=fold.opened.edition,
             view=seen.view,
             table=table_view(fold.state.table, dict(self._rules.cover_names())),
@@ -113,13 +114,13 @@ class Teller:
             origin=origin(fold.opened),
         )
 
-    def _look(self, audiences: Sequence[str], ask: Ask | None) -> dict[str, _Seen]:
+    def _look(self, audiences: Sequence[Audience], ask: Ask | None) -> dict[Audience, _Seen]:
         """What these audiences see now; rendered once for all from whom nothing is hidden."""
         state = self._fold.state
         ways = ways_back(self._fold, ask, self._without_orders)
         plain = Beside(frozenset(ask.seats) if ask is not None else frozenset(), ways)
         everything: View | None = None
-        found = {}
+        found: dict[Audience, _Seen] = {}
         for audience in audiences:
             known = believed(state, audience)
             if state.desk.offers:
@@ -132,9 +133,10 @@ class Teller:
             found[audience] = _Seen(view, self._prompt(known, audience, ask))
         return found
 
-    def _prompt(self, state: State, seat: str, ask: Ask | None) -> Prompt | None:
-        asked = ask.seats.get(seat) if ask is not None else None
-        if asked is None:
+    def _prompt(self, state: State, audience: Audience, ask: Ask | None) -> Prompt | None:
+        seat = audience if isinstance(audience, str) else None
+        asked = ask.seats.get(seat) if ask is not None and seat is not None else None
+        if asked is None or seat is None:
             return None
         return Prompt(
             id=self._fold.prompt_id(seat),

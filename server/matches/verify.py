@@ -29,11 +29,12 @@ from server.matches.entries import (
 )
 from server.matches.log import Fold
 from server.matches.verify_clocks import Running
+from server.matches.verify_desk import LateSeat
 from server.matches.verify_dice import DiceCheck, Era
 from server.matches.verify_rules import Difference, RulesCheck
 from server.matches.wrong import Wrong
 
-__all__ = ["Difference", "Era", "Report", "Wrong", "checked", "verify"]
+__all__ = ["Difference", "Era", "LateSeat", "Report", "Wrong", "checked", "verify"]
 
 
 class Report(Struct, frozen=True):
@@ -42,7 +43,8 @@ class Report(Struct, frozen=True):
     `dice` is how many dice were derived again (None: the secret is not published), `eras` tells of them by the secret on which
     they hang, the first one first, and `inherited` is how many fell in the match from which this one goes on. `replayed` is how
     many steps the rules made again, `steps` how many there are; `versions` are the rules that made them. `taken_back` and
-    `rewound` count how often players took back, and how often a server went back because its rules had changed.
+    `rewound` count how often players took back, and how often a server went back because its rules had changed. `late_seats`
+    tells of seats that were taken when the match was over or somebody else's: who is named there then has not played it.
     """
 
     match: str
@@ -58,6 +60,7 @@ class Report(Struct, frozen=True):
     taken_back: int = 0
     rewound: int = 0
     differences: tuple[Difference, ...] = ()
+    late_seats: tuple[LateSeat, ...] = ()
 
 
 def verify(data: bytes, rules_of: Callable[[str], Ruleset | None]) -> Report:
@@ -123,6 +126,7 @@ class _Check:
         self._dice = DiceCheck(envelopes, archive.secret)
         self._play = RulesCheck(self._rules)
         self._steps = 0
+        self._late_seats: list[LateSeat] = []
         self._back = {TakenBack: 0, Rewound: 0}
         self._versions = [self.fold.version]
 
@@ -159,6 +163,7 @@ class _Check:
             taken_back=self._back[TakenBack],
             rewound=self._back[Rewound],
             differences=tuple(self._play.differences),
+            late_seats=tuple(self._late_seats),
         )
 
     def _begin(self) -> int:
@@ -219,6 +224,9 @@ class _Check:
         for fact in body.facts:
             self._dice.fact(number, fact, state)
             verify_desk.check_fact(number, fact, state, body)
+            late = verify_desk.late_seat(number, fact, state)
+            if late is not None:
+                self._late_seats.append(late)
             verify_clocks.check_fact(number, fact, state, body, running)
             state = fact.fold(state)
         self._play.aside(body.facts)

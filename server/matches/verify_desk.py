@@ -4,9 +4,10 @@ somebody, taking back, ending. Pure.
 
 from __future__ import annotations
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from server.kernel.desk_facts import Conceded, ForceBrought, OfferAccepted, OfferClosed, StandingOrder
+from server.kernel.desk_facts import Conceded, ForceBrought, OfferAccepted, OfferClosed, SeatTaken, StandingOrder
 from server.kernel.facts import Fact
 from server.kernel.prompts import Ask
 from server.kernel.ruleset import Ruleset, RulesetError
@@ -67,6 +68,29 @@ def check_fact(number: int, fact: Fact, state: State, body: Aside) -> None:
         late = clock is None or clock.paused or clock.terms.at_zero == "claim"
         if not body.seat or body.seat in state.desk.conceded or not late:
             raise Wrong(number, f"{fact.seat} concedes, and has not said so")
+
+
+class LateSeat(Struct, frozen=True):
+    """A seat that was taken by the entry `entry` when the match was over (`over`), or when another player had it, whose name was
+    `before` ("": nobody had it).
+    """
+
+    entry: int
+    seat: str
+    name: str
+    before: str
+    over: bool
+
+
+def late_seat(number: int, fact: Fact, state: State) -> LateSeat | None:
+    """Return what is to be told of a seat that the entry `number` takes; None where it could be taken.
+
+    It is nothing wrong in itself: servers have let strangers sit down in matches that were over.
+    """
+    if not isinstance(fact, SeatTaken):
+        return None
+    over, before = state.result is not None, state.desk.players.get(fact.seat, "")
+    return LateSeat(number, fact.seat, fact.name, before, over) if over or before else None
 
 
 def check_played(number: int, body: Stepped, state: State) -> None:

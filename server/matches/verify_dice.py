@@ -100,7 +100,7 @@ class DiceCheck:
             secret = bytes.fromhex(fact.secret)
         except ValueError:
             raise Wrong(number, "the dice secret is not written in hexadecimal") from None
-        if _sha256(secret) != self._commitments[len(self._counts) - 1]:
+        if secret.hex() != fact.secret or _sha256(secret) != self._commitments[len(self._counts) - 1]:
             raise Wrong(number, "the dice secret is not the one that was committed to")
 
     def _known(self, era: int) -> bool:
@@ -116,7 +116,7 @@ def _check_share(number: int, fact: RandomnessRevealed, state: State) -> None:
     except ValueError:
         raise Wrong(number, f"{fact.seat}'s share of the dice is not written in hexadecimal") from None
     # To the letter: the dice hang on the letters, of which there are small and large ones.
-    if share.hex() != fact.randomness or _sha256(share) != desk.digests[fact.seat]:
+    if share.hex() != fact.randomness or _sha256(share) != desk.digests.get(fact.seat):
         raise Wrong(number, f"{fact.seat}'s share of the dice is not the one that was committed to")
 
 

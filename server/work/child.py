@@ -18,6 +18,7 @@ import traceback
 from typing import BinaryIO
 
 from server.rulesets import library
+from server.work.desk import Finding
 
 HEAD = struct.Struct("!Q")
 """The length of what follows."""
@@ -46,6 +47,8 @@ def _done(data: bytes) -> bytes:
         seconds, job, args, kwargs = pickle.loads(data)  # noqa: S301 - it comes from the server that started us
         signal.alarm(int(seconds) + ALARM_AFTER)
         return written((True, job(library.edition, *args, **kwargs)))
+    except Finding as finding:
+        return written((False, finding))
     except Exception:  # noqa: BLE001 - the server tells of it
         return written((False, traceback.format_exc()))
     finally:

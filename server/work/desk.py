@@ -51,13 +51,17 @@ class WorkFailed(WorkError):  # noqa: N818 - a condition
         super().__init__("Something went wrong here. Try it again.")
 
 
+class Finding(Exception):  # noqa: N818 - it is what a job finds out
+    """What a job finds wrong with what it was given. Whoever asked for the job gets it as it was; pickling must keep it."""
+
+
 class Work(Protocol):
     """Where long work is done."""
 
     async def do(
         self, seconds: float, job: Callable[Concatenate[RulesOf, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Do a job in another process, within so many seconds of work. Raises `WorkError`."""
+        """Do a job in another process, within so many seconds of work. Raises `WorkError`, and the `Finding` of the job."""
 
     async def think(self, thought: Callable[[], T]) -> T:
         """Do something that needs what is in this process, and which ends by itself, without holding up the event loop."""

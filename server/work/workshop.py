@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from server.work.child import HEAD, written
-from server.work.desk import ASKING, RulesOf, TooLong, TooMuch, WorkFailed
+from server.work.desk import ASKING, Finding, RulesOf, TooLong, TooMuch, WorkFailed
 from server.work.slicing import Sliced
 
 log = logging.getLogger("underfire.work")
@@ -109,6 +109,7 @@ class Workshop:
             TooMuch: the address for which it is has asked for much already.
             TooLong: it was not done in so many seconds.
             WorkFailed: the process has ended, or something went wrong in it.
+            Finding: the job's own.
         """
         if self._closed:
             raise WorkFailed
@@ -178,6 +179,8 @@ class Workshop:
             if good:
                 if not job.done.done():
                     job.done.set_result(result)
+            elif isinstance(result, Finding):
+                _fail(job.done, result)
             else:
                 log.error("a job has failed:\n%s", result)
                 _fail(job.done, WorkFailed())

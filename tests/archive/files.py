@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 from server.kernel.belief import EVERYTHING
+from server.kernel.facts import Fact
 from server.matches.archive import read
+from server.matches.entries import Opened, Stepped, decode
 from server.matches.notation import notation
 from server.rulesets.library import edition as rules_of
 
@@ -32,6 +35,15 @@ def file_of(edition: str, game: str) -> Path:
 def entries_of(edition: str, game: str) -> tuple[bytes, ...]:
     """The log of a game."""
     return read(file_of(edition, game).read_bytes()).entries
+
+
+def facts_of(edition: str, game: str) -> Iterator[Fact]:
+    """The facts of every step of a game, also of those that were taken back."""
+    for number, payload in enumerate(entries_of(edition, game), 1):
+        body = decode(number, payload).body
+        for step in body.since if isinstance(body, Opened) else (body,):
+            if isinstance(step, Stepped):
+                yield from step.facts
 
 
 def known_sums() -> dict[str, dict[str, str]]:

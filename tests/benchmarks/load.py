@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tests.benchmarks.control import Child
-from tests.benchmarks.prepared import SPECTATORS, Order, Prepared
+from tests.benchmarks.prepared import Order, Prepared
 from tests.benchmarks.sockets import PATIENCE, WebSocket
 
 REFUSED = b"\xa4type\xa7refused"
@@ -30,7 +30,7 @@ class Table:
     def __init__(self, contender: Contender, prepared: Prepared, watchers: int = 0) -> None:
         self._replies = contender.replies
         self.seats = {seat: _enter(contender, prepared, seat) for seat in prepared.seats}
-        self.watchers = [_enter(contender, prepared, SPECTATORS) for _ in range(watchers)]
+        self.watchers = [_enter(contender, prepared, "") for _ in range(watchers)]
         self.orders: Iterator[Order] = iter(prepared.orders)
         self.owed = 0
         """Messages that are still to come for the order that was sent last."""

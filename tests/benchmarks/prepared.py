@@ -14,7 +14,7 @@ from client_protocol import codec
 from client_protocol.choices import Assigned, AssignmentParameter, PathsDeclared, Picked, UnitNamed
 from client_protocol.messages import Answer, EnterMatch
 from client_protocol.shapes import PROTOCOL
-from server.kernel.belief import SPECTATORS, believed
+from server.kernel.belief import SPECTATORS, Audience, believed
 from server.kernel.desk_facts import RandomnessCommitted, RandomnessRevealed
 from server.kernel.prompts import Asked
 from server.kernel.ruleset import Ruleset
@@ -37,7 +37,7 @@ class Order:
     seat: str
     message: bytes
     moves: bool
-    told: dict[str, int]
+    told: dict[Audience, int]
     entry_bytes: int
 
 

@@ -7,10 +7,10 @@ texts anew.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from server.commands.simulate import rules_told
 from server.kernel import cases, setups
 from server.kernel.case_schema import Case
 from server.kernel.ruleset import Ruleset
@@ -39,13 +39,19 @@ def text(case: str) -> str:
     """What comes of a case: what it is about, who stands where with what, and step by step what is answered, what follows,
     and what the rules say when they are asked. Raises `AssertionError` when it does not come as the case expects.
     """
+    read, rules, start = _read(case)
+    return "\n".join(lines(rules, start, read)) + "\n"
+
+
+def _read(case: str) -> tuple[Case, Ruleset, State]:
+    """A case, the rules that it is about, and where it begins."""
     file = FOLDER / f"{case}.toml"
     read = load(case)
     rules = edition(case.partition("/")[0])
     setup = cases.setup_of(read, lambda name: (file.parent / name).read_text(encoding="utf-8"))
     start = rules.read(setup)
     assert start.edition == rules.info.id, "a case lies in the folder of its edition"
-    return "\n".join(lines(rules, start, read)) + "\n"
+    return read, rules, start
 
 
 def load(case: str) -> Case:
@@ -86,10 +92,13 @@ def lines(rules: Ruleset, start: State, read: Case) -> Iterator[str]:
     yield from the_end(state)
 
 
+def steps(case: str, rules: Ruleset | None = None) -> Iterator[cases.Resolved]:
+    """The steps of a case, by the edition's rules unless others are given."""
+    read, own, start = _read(case)
+    yield from cases.resolve(rules or own, start, read)
+
+
 def reached(name: str) -> set[str]:
-    """The rules of an edition that its cases reach: those they are named after, and those that come up once the rules begin."""
-    found = set(names(name))
-    for rule in names(name):
-        _, _, played = path(f"{name}/{rule}").read_text(encoding="utf-8").partition("===")
-        found |= set(re.findall(r"\[([a-z]+\.[a-z0-9-]+)\]", played))
-    return found
+    """The rules of an edition that its cases reach: those that a fact names. What a case is called after reaches nothing."""
+    every = (step for rule in names(name) for step in steps(f"{name}/{rule}"))
+    return {rule for resolved in every for rule in rules_told(resolved.step.facts)}

@@ -93,6 +93,16 @@ DEEP = b"\x91" * 16_000 + b"\xc0"
         pytest.param(packed({"type": "recall", "id": "1", "before": -2}), codec.NotAllowed, id="number too small"),
         pytest.param(packed({"type": "recall", "id": "1", "before": 1.5}), codec.NotAllowed, id="no whole number"),
         pytest.param(packed({"type": "commit", "id": "1", "digest": "A" * 64}), codec.NotAllowed, id="no digest"),
+        pytest.param(
+            packed({"type": "commit", "id": "1", "digest": "a" * 64 + "\n"}),
+            codec.NotAllowed,
+            id="a digest with a newline behind it",
+        ),
+        pytest.param(
+            packed({"type": "reveal", "id": "1", "randomness": "a" * 64 + "\n"}),
+            codec.NotAllowed,
+            id="a share with a newline behind it",
+        ),
         pytest.param(packed({"type": "ping", "id": "1", "values": DEEP}), codec.NotAllowed, id="bytes for no field"),
         pytest.param(
             packed(ANSWER | {"values": [{"type": "path", "paths": {"f": [[0, 0]] * 41}}]}),

@@ -92,6 +92,7 @@ def test_codes_are_those_of_the_server() -> None:
     sources = [file for part in ("gateway", "matches", "kernel") for file in (server / part).glob("*.py")]
     source = "\n".join(file.read_text(encoding="utf-8") for file in sources)
     codes = set(re.findall(r'(?:Refused\(|_refused?\(|Refusal\()(?:[^,]+, )?"(\w+)"', source))
+    codes |= {getattr(goodbyes, name).goodbye.code for name in re.findall(r"_turned_away\(goodbyes\.(\w+)\)", source)}
     codes |= {error.code for error in codec.CodecError.__subclasses__()}
     codes |= {error.code for error in WorkError.__subclasses__()}
     assert len(codes) > 60

@@ -31,7 +31,7 @@ class Particular(FakeRoom):
         if message.choice == "too-late":
             return Refused(message.id, "prompt_closed", "That has been decided already.")
         if message.choice != "wait":
-            return Refused(message.id, "values", "Deploy takes 1 values, 0 were given.")
+            return Refused(message.id, "values", "Deploy needs 1 value, a placement; none was given.")
         return await super().answer(seat, message)
 
 
@@ -58,7 +58,9 @@ async def playing(table: Table, choice: str) -> list[str]:
 
 async def test_a_loop_that_leaves_its_prompt_refused_is_told_and_does_not_hang(host: Host, room: Particular) -> None:
     async with sitting(host, BLUE) as blue:
-        with pytest.raises(RefusedError, match=r"Deploy takes 1 values, 0 were given\. \(values\)") as raised:
+        with pytest.raises(
+            RefusedError, match=r"Deploy needs 1 value, a placement; none was given\. \(values\)"
+        ) as raised:
             await playing(blue, "deploy")
         assert raised.value.refused.code == "values"
         assert room.seq == 0

@@ -15,7 +15,7 @@ from server.matches.archive import export, read
 from server.matches.embedded import EmbeddedValkey
 from server.matches.reporting import ReportNote, note
 from server.matches.store import MatchStore
-from server.matches.verify import Era, Report
+from server.matches.verify import Era, LateSeat, Report
 from server.rulesets import library
 from tests.archive.recording import Match
 from tests.support.playing import press_on, whole
@@ -121,7 +121,12 @@ def test_what_is_no_match_file_is_neither_shown_nor_taken_in(
 
 def test_a_check_says_what_it_could_not_check() -> None:
     eras = (Era("a", 58, checked=False), Era("b", 1, checked=False), Era("c", 7, checked=True))
-    report = Report("m1", "Duel", 9, 7, 5, 5, ("toy 1",), "So.", eras, inherited=3, taken_back=1, rewound=2)
+    late = (
+        LateSeat(8, "red", "Eve", "Ada", over=True),
+        LateSeat(9, "blue", "Eve", "", over=True),
+        LateSeat(4, "red", "Eve", "Ada", over=False),
+    )
+    report = Report("m1", "Duel", 9, 7, 5, 5, ("toy 1",), "So.", eras, 3, 1, 2, late_seats=late)
     told = "\n".join(lines(report))
     for sentence in (
         "Dice 1 to 58 fell on another server, whose secret is not published",
@@ -130,6 +135,9 @@ def test_a_check_says_what_it_could_not_check() -> None:
         "another match, in which 3 dice had fallen",
         "Players took back once",
         "went back to a boundary 2 times",
+        "Entry 8: Eve took the seat red after the match was over; it was Ada who had played.",
+        "Entry 9: Eve took the seat blue after the match was over.",
+        "Entry 4: Eve took the seat red while Ada had it.",
     ):
         assert sentence in told
 
@@ -161,8 +169,8 @@ def test_reports_are_printed_newest_first(capsys: pytest.CaptureFixture[str], tm
 
     async def keep() -> None:
         async with EmbeddedValkey(tmp_path) as embedded, MatchStore(embedded.url) as store:
-            for kept in (by_seat, by_watcher, b"gibberish"):
-                await store.report(kept)
+            for number, kept in enumerate((by_seat, by_watcher, b"gibberish")):
+                await store.report(kept, f"m:{number}:red")
 
     asyncio.run(keep())
     code, printed, _ = run(capsys, "reports", "--data-dir", tmp_path)

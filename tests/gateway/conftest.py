@@ -113,7 +113,11 @@ async def gateway(
     rooms: FakeRooms, clock: Clock, limits: Limits, client_files: Path, proxies: tuple[str, ...]
 ) -> AsyncIterator[Gateway]:
     async def match_file(match: str) -> bytes | Absent:
-        files: dict[str, bytes | Absent] = {"over": b"the whole match", "running": Absent.NOT_OVER}
+        files: dict[str, bytes | Absent] = {
+            "over": b"the whole match",
+            "running": Absent.NOT_OVER,
+            "removed": Absent.REMOVED,
+        }
         return files.get(match, Absent.UNKNOWN)
 
     async with Gateway(
@@ -123,6 +127,7 @@ async def gateway(
         positions={"fake": b'{"edition": "fake", "units": []}'}.get,
         match_file=match_file,
         origins=("https://play.example.org",),
+        show_metrics=True,
         files=Files(client_files),
         limits=limits,
         clock=clock,

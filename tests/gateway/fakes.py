@@ -58,8 +58,11 @@ from client_protocol.messages import (
 )
 from client_protocol.shapes import PROTOCOL
 from client_protocol.view import ResultView, SeatView, Story, TableView, UnitView, View
-from server.gateway.broadcast import Audience, publish
+from server.gateway import broadcast
 from server.gateway.connection import Connection
+from server.kernel.belief import SPECTATORS, Audience
+from server.matches.audiences import text_of
+from server.matches.errors import MatchRemoved
 
 TOKENS = {"blue-token": "blue", "red-token": "red"}
 BLUE, RED = TOKENS
@@ -81,34 +84,34 @@ class FakeOnlooking:
     async def inquire(self, seat: str, message: Inquire) -> Preview | Refused:
         return Preview(message.id, f"{seat} might {message.choice}")
 
-    def look(self, audience: str, message: Look) -> Sight | Refused:
-        return Sight(message.id, message.unit, message.target, 1000, (), f"seen by {audience or 'all'}")
+    def look(self, audience: Audience, message: Look) -> Sight | Refused:
+        return Sight(message.id, message.unit, message.target, 1000, (), f"seen by {text_of(audience) or 'all'}")
 
     async def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:
         self.imagined.append((seat, message))
         return Imagined(message.id, message.unit, ())
 
-    async def replay(self, audience: str, message: Replay) -> ReplayPart | Refused:
-        if message.view != audience:
+    async def replay(self, audience: Audience, message: Replay) -> ReplayPart | Refused:
+        if message.view != text_of(audience):
             return Refused(message.id, "not_over", "The match is not over.")
         frames = [frame for frame in self.reel if frame.seq > message.after][:PART]
-        start = self._snapshot(audience) if message.after < 0 else None
+        start = self._snapshot(text_of(audience)) if message.after < 0 else None
         last = len(self.reel)
         return ReplayPart(message.id, tuple(frames), last, bool(frames) and frames[-1].seq < last, start)
 
     async def ledger(self, message: Ledger) -> LuckLedger | Refused:
         return LuckLedger(message.id, ())
 
-    async def export_text(self, audience: str, message: ExportText) -> Exported | Refused:  # noqa: ARG002
+    async def export_text(self, audience: Audience, message: ExportText) -> Exported | Refused:  # noqa: ARG002
         return Exported(message.id, "m.txt", "1. They met.\n")
 
-    async def export_case(self, audience: str, message: ExportCase) -> Exported | Refused:  # noqa: ARG002
+    async def export_case(self, audience: Audience, message: ExportCase) -> Exported | Refused:  # noqa: ARG002
         return Exported(message.id, f"case-{message.view}-{message.frame}.json", "{}\n")
 
-    async def recall(self, audience: str, message: Recall) -> History:  # noqa: ARG002
+    async def recall(self, audience: Audience, message: Recall) -> History:  # noqa: ARG002
         return History(message.id, (Remembered(1, (Story("turn", "long ago"),)),))
 
-    def export_setup(self, audience: str, message: ExportSetup) -> Exported | Refused:  # noqa: ARG002
+    def export_setup(self, audience: Audience, message: ExportSetup) -> Exported | Refused:  # noqa: ARG002
         return Exported(message.id, "setup.toml", "turn = 1\n")
 
 
@@ -132,7 +135,7 @@ class FakeRoom:
         self.gate: asyncio.Event | None = None
         self.closed_prompts: set[str] = set()
         self.inside: set[Connection] = set()
-        self.audiences = {name: Audience(self._shows(name), watchers=name == "") for name in AUDIENCES}
+        self.audiences = {name: broadcast.Audience(self._shows(name), watchers=name == "") for name in AUDIENCES}
 
     def _shows(self, audience: str) -> Callable[[], Snapshot]:
         return lambda: self.snapshot(audience)
@@ -162,7 +165,7 @@ class FakeRoom:
 
     def tell(self, story: str) -> None:
         self.seq += 1
-        publish(
+        broadcast.publish(
             (audience, self.seq, self._update(name, story))
             # The spectators are named first here: they are to be written to last nevertheless.
             for name, audience in sorted(self.audiences.items())
@@ -178,12 +181,12 @@ class FakeRoom:
             revealed=tuple(self.revealed),
         )
 
-    async def admit(self, token: str) -> str | None:
-        return TOKENS.get(token) if token else ""
+    async def admit(self, token: str) -> Audience | None:
+        return TOKENS.get(token) if token else SPECTATORS
 
-    def enter(self, audience: str, since: int, connection: Connection) -> None:
+    def enter(self, audience: Audience, since: int, connection: Connection) -> None:
         self.inside.add(connection)
-        self.audiences[audience].enter(connection, since, self.seq)
+        self.audiences[text_of(audience)].enter(connection, since, self.seq)
 
     def leave(self, connection: Connection) -> None:
         self.inside.discard(connection)
@@ -195,6 +198,8 @@ class FakeRoom:
             await self.gate.wait()
         if message.choice == "explode":
             raise RuntimeError("a bug")
+        if message.choice == "too late":
+            raise MatchRemoved(self.match)
         if message.prompt in self.closed_prompts:
             return Refused(message.id, "closed", "That has been answered already.")
         if message.id not in self.results:
@@ -207,9 +212,9 @@ class FakeRoom:
         self.orders.append((seat, message.unit, message.order))
         return Accepted(message.id, self.seq)
 
-    async def say(self, audience: str, name: str, message: Say) -> Accepted | Refused:
-        self.said.append((audience, name, message))
-        self.tell(f"{audience or name or 'Somebody'}: {message.text}")
+    async def say(self, audience: Audience, name: str, message: Say) -> Accepted | Refused:
+        self.said.append((text_of(audience), name, message))
+        self.tell(f"{text_of(audience) or name or 'Somebody'}: {message.text}")
         return Accepted(message.id, self.seq)
 
     async def settle_beside(self, seat: str, message: Settling) -> Accepted | Refused:
@@ -217,8 +222,8 @@ class FakeRoom:
             await self.gate.wait()
         return self._once(seat, message)
 
-    async def report(self, audience: str, message: Report) -> Accepted | Refused:
-        return self._once(audience, message)
+    async def report(self, audience: Audience, message: Report) -> Accepted | Refused:
+        return self._once(text_of(audience), message)
 
     def _once(self, audience: str, message: Beside) -> Accepted:
         if message.id not in self.results:
@@ -273,6 +278,8 @@ class FakeRooms:
     async def get(self, match: str) -> FakeRoom | None:
         if match == "broken":
             raise RuntimeError("a bug")
+        if match == "removed":
+            raise MatchRemoved(match)
         return self.room if match == "m" else None
 
     async def import_match(self, id_: str, data: bytes) -> MatchMade | Refused:

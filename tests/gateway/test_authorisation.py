@@ -51,6 +51,7 @@ from client_protocol.messages import (
 )
 from client_protocol.shapes import PROTOCOL
 from server.gateway.limits import Limits, Rate
+from server.kernel.belief import SPECTATORS
 from tests.gateway.conftest import Connect, Peer
 from tests.gateway.fakes import BLUE, FakeRooms
 from tests.gateway.samples import KINDS, sample
@@ -169,7 +170,7 @@ async def test_who_speaks_is_who_has_entered(open_peer: Connect, rooms: FakeRoom
         assert heard == []
         return
     ((_, args),) = heard
-    who = () if kind is Ledger else ("blue" if place == "seat" else "",)
+    who: tuple[object, ...] = () if kind is Ledger else ("blue" if place == "seat" else SPECTATORS,)
     name = ("",) if kind is Say else ()
     assert args == (*who, *name, message)
 

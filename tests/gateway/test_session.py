@@ -149,6 +149,25 @@ async def test_an_unknown_match_is_said_to_be_unknown(open_peer: Connect) -> Non
     assert await peer.closed() == 4004
 
 
+async def test_a_match_that_the_operator_has_removed_is_said_to_be_removed(open_peer: Connect) -> None:
+    peer = await open_peer()
+    assert (await peer.ask(EnterMatch(PROTOCOL, "removed"), Refused)).code == "removed"
+    goodbye = await peer.expect(Goodbye)
+    assert (goodbye.code, goodbye.sentence, goodbye.again) == (
+        "removed",
+        "The operator of this server has removed this match.",
+        False,
+    )
+    assert await peer.closed() == 4010
+
+
+async def test_what_is_asked_of_a_match_at_the_moment_of_its_removal_is_refused(open_peer: Connect) -> None:
+    peer = await open_peer()
+    await peer.enter(BLUE)
+    refused = await peer.ask(Answer("answer-1", "p0", "too late"), Refused)
+    assert (refused.code, refused.sentence) == ("removed", "The operator of this server has removed the match m.")
+
+
 @pytest.mark.parametrize("limits", [Limits(first_message=0.05)])
 async def test_silence_is_closed(open_peer: Connect) -> None:
     peer = await open_peer()
@@ -339,3 +358,16 @@ async def test_no_secret_reaches_the_log(open_peer: Connect, caplog: pytest.LogC
     assert "Answer failed" in ours
     for secret in (BLUE, "hunter2"):
         assert secret not in ours
+
+
+@pytest.mark.parametrize("limits", [Limits(malformed=50)])
+async def test_many_malformed_messages_of_a_connection_are_one_line_of_the_log(
+    open_peer: Connect, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "underfire")
+    peer = await open_peer()
+    for _ in range(40):
+        await peer.socket.send(b"\xc1 a secret")
+        await peer.expect(Refused)
+    (said,) = [record.getMessage() for record in caplog.records if "malformed" in record.getMessage()]
+    assert "secret" not in said

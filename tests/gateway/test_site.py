@@ -3,15 +3,19 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import socket
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from websockets.datastructures import Headers
 from websockets.exceptions import InvalidStatus
+from websockets.http11 import Request
 
 from client_protocol import schema
 from client_protocol.messages import EnterLobby, Ping, Status, Welcome
 from client_protocol.shapes import PROTOCOL
+from server.config import Settings
 from server.gateway.files import Files, find_client
 from server.gateway.limits import Limits
 from server.gateway.server import Gateway
@@ -49,6 +53,7 @@ async def test_the_client_is_served_with_strict_headers(gateway: Gateway) -> Non
     assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
     assert "frame-ancestors 'none'" in policy
     assert "unsafe" not in policy
+    assert policy.endswith("require-trusted-types-for 'script'; trusted-types svelte-trusted-html")
     assert page.headers["x-content-type-options"] == "nosniff"
     assert page.headers["referrer-policy"] == "no-referrer"
     assert "server" not in page.headers
@@ -150,6 +155,52 @@ async def test_metrics_are_for_the_operator(gateway: Gateway, open_peer: Connect
     assert (await get(gateway, "/metrics", X_Forwarded_For="192.0.2.1")).status == 404
 
 
+async def test_metrics_are_there_only_where_they_are_asked_for(gateway: Gateway) -> None:
+    gateway._site._show_metrics = Settings().metrics
+    assert (await get(gateway, "/metrics")).status == 404
+
+
+@pytest.mark.parametrize(
+    ("host", "known"),
+    [
+        ("localhost", True),
+        ("LOCALHOST:8000", True),
+        ("underfire.localhost:8000", True),
+        ("127.0.0.1:8000", True),
+        ("[::1]:8000", True),
+        ("192.168.1.7:8000", True),
+        ("play.example.org", True),
+        ("play.example.org:8443", True),
+        ("play.example.org.", True),
+        (socket.gethostname(), True),
+        ("rebound.example.net", False),
+        ("rebound.example.net:8000", False),
+        ("play.example.org.evil.net", False),
+        ("evil.net/play.example.org", False),
+        ("localhost@evil.net", False),
+        ("play.example.org@evil.net", False),
+        ("127.0.0.1.evil.net", False),
+        ("notlocalhost", False),
+        ("", False),
+        ("[", False),
+    ],
+)
+async def test_a_server_answers_only_to_its_own_names(gateway: Gateway, host: str, known: bool) -> None:
+    for path in ("/", "/matches/over.underfire", "/metrics"):
+        got = await get(gateway, path, Host=host)
+        assert got.status == (200 if known else 421)
+        if not known:
+            assert b"UNDERFIRE_ORIGINS" in got.body
+    # For a websocket, too: the page's origin has the same name as the host there.
+    response = await gateway._site.respond(Request("/ws", Headers(Host=host, Origin=f"http://{host}")))
+    assert (response is None) == known
+    assert (await get(gateway, "/health", Host=host)).status == 200
+
+
+async def test_two_hosts_are_none(gateway: Gateway) -> None:
+    assert (await get(gateway, "/", Host="localhost\r\nHost: evil.net")).status == 421
+
+
 async def test_rule_references_and_match_files_are_given(gateway: Gateway) -> None:
     rules = await get(gateway, "/rules/fake.json")
     assert json.loads(rules.body)["edition"] == "fake"
@@ -170,6 +221,8 @@ async def test_rule_references_and_match_files_are_given(gateway: Gateway) -> No
     assert over.headers["content-disposition"] == 'attachment; filename="over.underfire"'
     assert (await get(gateway, "/matches/running.underfire")).status == 409
     assert (await get(gateway, "/matches/none.underfire")).status == 404
+    removed = await get(gateway, "/matches/removed.underfire")
+    assert (removed.status, removed.body) == (410, b"The operator of this server has removed this match.\n")
 
 
 async def test_our_own_pages_and_programs_may_connect(gateway: Gateway, open_peer: Connect) -> None:

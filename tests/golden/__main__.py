@@ -31,7 +31,7 @@ def text(name: str) -> str:
 
 def _lines(book: Book) -> Iterator[str]:
     own = book.edition
-    yield f"{own.id}: {own.name}, {own.title} (family {own.family}, data version {own.version})"
+    yield f"{own.id}: {own.name} (data version {own.version})"
     for kind, actions in own.actions.items():
         yield f"actions.{kind} = {', '.join(actions)}"
     shared = {field.name for field in fields(Book)}

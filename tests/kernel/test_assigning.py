@@ -58,10 +58,17 @@ def sentence(parameter: Parameter, value: Value) -> str | None:
             {"1": "down", "2": "down"},
             "Two hits: suppressed can be given 1 times at most; it is given 2 times.",
         ),
-        ({"2": "out", "3": "down"}, "Two hits: the gunner can be given casualty, not 'down'."),
+        (
+            {"2": "out", "3": "down"},
+            "Two hits: the gunner cannot be given suppressed; it can be given: casualty (out).",
+        ),
         (
             {"2": "out", "9": "out"},
-            "Two hits: there is no '9' here; there are the sergeant, a rifleman, the gunner.",
+            "Two hits: '9' has nothing to be given here; only these have: the sergeant (1), a rifleman (2), the gunner (3).",
+        ),
+        (
+            {"1": "out", "2": "fled"},
+            "Two hits: a rifleman cannot be given 'fled'; it can be given: suppressed (down), casualty (out).",
         ),
     ],
 )

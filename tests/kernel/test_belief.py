@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from client_protocol.forces import FORCE_FORMAT, Force
-from server.kernel.belief import HIDDEN, SPECTATORS, believed, notices
+from server.kernel.belief import EVERYTHING, HIDDEN, SPECTATORS, believed, notices
 from server.kernel.desk_facts import ForceBrought, StandingOrder
 from tests.support.position import position, squad
 
@@ -54,3 +55,16 @@ def test_that_an_answer_is_in_is_noticed_by_all_that_it_was_replaced_only_by_its
     assert not notices("red", "blue", replaced=True)
     assert not notices(SPECTATORS, "blue", replaced=True)
     assert notices("blue", "blue", replaced=True)
+
+
+@pytest.mark.parametrize("name", ["*", "", "everything", "EVERYTHING", "spectators"])
+def test_a_seat_of_whatever_name_knows_what_is_its_own_and_no_more(name: str) -> None:
+    force = Force(FORCE_FORMAT, "toy", "Mine", ())
+    hidden = StandingOrder("blue-1", "hold").fold(ForceBrought("blue", force, hidden=True).fold(SEALED))
+    named = replace(hidden, sides={**hidden.sides, "red": replace(hidden.sides["red"], seat=name)})
+    known = believed(named, name)
+    assert (known.desk.forces, known.desk.orders, known.sealed["blue"]) == ({}, {}, HIDDEN)
+    assert believed(named, EVERYTHING) == named
+    own = ForceBrought(name, force, hidden=True).fold(named)
+    assert set(believed(own, name).desk.forces) == {name}
+    assert not believed(own, SPECTATORS).desk.forces

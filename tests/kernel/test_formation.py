@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.kernel.formation import Ground, closing, contact_places, set_down, shifted
-from server.kernel.geometry import Point, distance, gap, rectangle, to_mil
+from server.kernel.geometry import Point, between, distance, gap, rectangle, segment_point_distance, to_mil, to_point
+from server.kernel.hulls import Hull, Pose, outline
 from server.kernel.paths import Base, cohesive, on_table, overlaps
 from server.kernel.prompts import in_zone, touches
 from server.kernel.state import Unit
@@ -45,6 +46,80 @@ def test_the_nearest_free_place_is_the_wanted_one_if_it_is_free() -> None:
     assert near is not None
     assert distance(near, (10_000, 10_000)) <= 1_250
     assert ground.nearest((10_000, 10_000), RADIUS, reach=900) is None
+
+
+@calm
+@given(
+    st.lists(st.tuples(st.integers(0, 9_000), st.integers(0, 9_000)), max_size=40),
+    st.tuples(st.integers(-1_000, 10_000), st.integers(-1_000, 10_000)),
+)
+def test_the_nearest_free_place_is_missed_by_no_search(others: list[Point], wanted: Point) -> None:
+    hull = outline(Pose((6_000, 3_000), 3_000), Hull(3_000, 1_600))
+    pool = Terrain("pool", "Pool", "cliff", ((1_000, 5_000), (4_000, 6_000), (3_000, 8_000)))
+    wall = Terrain("wall", "Wall", "wall", ((7_000, 5_000), (8_000, 8_500)), linear=True)
+    ground = Ground((9_000, 9_000), [pool, wall], [(at, RADIUS) for at in others], hulls=[hull])
+    grid = [(x, y) for x in range(RADIUS, 8_501, 125) for y in range(RADIUS, 8_501, 125)]
+    grid.sort(key=lambda at: distance(at, wanted))
+    sampled = next((at for at in grid if ground.free(at, RADIUS)), None)
+    found = ground.nearest(wanted, RADIUS)
+    if found is None:
+        assert sampled is None
+        return
+    assert ground.free(found, RADIUS)
+    if sampled is not None:
+        assert distance(found, wanted) <= distance(sampled, wanted)
+    assert ground.nearest(wanted, RADIUS, reach=math.ceil(distance(found, wanted))) == found
+    assert found == wanted or ground.nearest(wanted, RADIUS, reach=math.floor(distance(found, wanted)) - 1) is None
+
+
+def test_a_gap_that_is_just_wide_enough_is_found_from_afar() -> None:
+    # The table is full of men who touch each other, but for one place.
+    men = [(500 + 1_000 * x, 500 + 1_000 * y) for x in range(48) for y in range(48)]
+    ground = Ground(SIZE, [], [(at, RADIUS) for at in men if at != (40_500, 3_500)])
+    assert ground.nearest((2_000, 45_000), RADIUS) == (40_500, 3_500)
+    ground.take((40_500, 3_500), RADIUS)
+    assert ground.nearest((2_000, 45_000), RADIUS) is None
+
+
+@calm
+@given(
+    st.lists(st.tuples(st.integers(0, 9_000), st.integers(0, 9_000)), max_size=30),
+    st.tuples(st.integers(0, 9_000), st.integers(0, 9_000)),
+    st.tuples(st.integers(0, 9_000), st.integers(0, 9_000)),
+)
+def test_the_last_free_place_on_a_way_is_missed_by_no_search(others: list[Point], start: Point, end: Point) -> None:
+    hull = outline(Pose((6_000, 3_000), 3_000), Hull(3_000, 1_600))
+    ground = Ground((9_000, 9_000), [CLIFF], [(at, RADIUS) for at in others], hulls=[hull])
+    sampled = next(
+        (at for at in (to_point(between(start, end, 1 - n / 500)) for n in range(501)) if ground.free(at, RADIUS)), None
+    )
+    found = ground.farthest(start, end, RADIUS)
+    if found is None:
+        assert sampled is None
+        return
+    assert ground.free(found, RADIUS)
+    assert segment_point_distance(start, end, found) < 1
+    if sampled is not None:
+        assert distance(start, found) >= distance(start, sampled) - 2, "but for what rounding takes"
+
+
+def test_a_unit_is_set_down_where_only_exact_places_have_room() -> None:
+    # Room for two in a row, some thousandths wider than they are, at an angle that no grid has.
+    zone = tuple((3_000 + x, 3_000 + y) for x, y in ((0, 0), (1_877, 706), (1_525, 1_644), (-352, 938)))
+    places = set_down(squad("blue-1", [None] * 2), zone, Ground(SIZE, [], []), 2_000)
+    assert len(places) == 2
+    assert all(in_zone(at, RADIUS, zone) for at in places.values())
+    one, other = places.values()
+    assert distance(one, other) >= 2 * RADIUS - 0.5
+
+
+def test_the_nearest_free_place_in_a_zone_is_wholly_inside_it() -> None:
+    zone = ((0, 0), (6_000, 0), (0, 6_000))
+    at = Ground(SIZE, [], [], zone=zone).nearest((6_000, 6_000), RADIUS)
+    assert at is not None
+    assert in_zone(at, RADIUS, zone)
+    assert abs(at[0] - at[1]) <= 1
+    assert distance(at, (2_646, 2_646)) <= 3
 
 
 # --- setting down ---------------------------------------------------------------------------------------------------

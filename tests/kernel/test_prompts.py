@@ -94,14 +94,16 @@ ASKED = Asked(
             Refusal("no_such_choice", "There is no choice 'fly' here; there are go, rest.", "ask.rule"),
         ),
         (Picked("rest"), Refusal("not_allowed", "There is no time to rest.", "no.rest")),
-        (Picked("go"), Refusal("values", "Go takes 1 values, 0 were given.", "go.rule")),
+        (Picked("go"), Refusal("values", "Go needs 1 value, a unit; none was given.", "go.rule")),
         (
             Picked("go", (UnitNamed("red-1"), UnitNamed("red-1"))),
-            Refusal("values", "Go takes 1 values, 2 were given.", "go.rule"),
+            Refusal("values", "Go needs 1 value, a unit; 2 were given.", "go.rule"),
         ),
         (
             Picked("go", (FiguresPicked(("1",)),)),
-            Refusal("values", "A value of the wrong kind was given for Go.", "go.rule"),
+            Refusal(
+                "values", "Go needs 1 value, a unit; a pick of figures was given in the place of a unit.", "go.rule"
+            ),
         ),
     ],
 )
@@ -110,9 +112,34 @@ def test_a_choice_that_cannot_be_taken(picked: Picked, refusal: Refusal) -> None
     assert check(STATE, ASKED, ASKED.default) is None
 
 
+def test_how_many_values_are_expected_is_said_in_words() -> None:
+    unit, figures = UnitParameter("Target", (Candidate("red-1"),)), FiguresParameter("Who", "blue-1", ("1",), 1, 1)
+    stay, strike = Choice("stay", "Stay"), Choice("strike", "Strike", parameters=(unit, figures))
+    both = Choice("both", "Both", parameters=(unit, figures, MOVE))
+    asked = Asked("What now?", (stay, strike, both), Picked("stay"))
+    value = UnitNamed("red-1")
+    said = [
+        check(STATE, asked, picked)
+        for picked in (Picked("stay", (value,)), Picked("strike", (value,)), Picked("both", (value, value)))
+    ]
+    assert [refusal.sentence for refusal in said if refusal is not None] == [
+        "Stay takes no values; 1 was given.",
+        "Strike needs 2 values, a unit and a pick of figures; 1 was given.",
+        "Both needs 3 values, a unit, a pick of figures and a path; 2 were given.",
+    ]
+
+
 def test_a_unit_that_cannot_be_named() -> None:
     near = UnitParameter("Target", (Candidate("red-1"), Candidate("blue-2", why=Why("That is a friend.", "be.kind"))))
-    assert refused(near, UnitNamed("red-9")).code == "no_such_unit"
+    found = refused(near, UnitNamed("red-9"))
+    assert (found.code, found.sentence) == (
+        "no_such_unit",
+        "Target: 'red-9' cannot be named. These can: Squad red-1 (red-1).",
+    )
+    nobody = UnitParameter("Target", near.candidates[1:])
+    assert refused(nobody, UnitNamed("blue-1")).sentence == (
+        "Target: Squad blue-1 (blue-1) cannot be named. None can be named now."
+    )
     assert refused(near, UnitNamed("blue-2")) == Refusal("not_allowed", "That is a friend.", "be.kind")
 
 
@@ -120,6 +147,21 @@ def test_a_unit_that_cannot_be_named() -> None:
 def test_figures_that_cannot_be_picked(picked: tuple[str, ...]) -> None:
     parameter = FiguresParameter("These fall", "blue-1", ("1", "2", "3"), 1, 2)
     assert refused(parameter, FiguresPicked(picked)).code == "figures"
+
+
+def test_who_names_figures_that_are_not_offered_is_told_which_are() -> None:
+    parameter = FiguresParameter("These fall", "blue-1", ("1", "3"), 1, 2)
+    assert (
+        refused(parameter, FiguresPicked(("2",))).sentence == "These fall: name each figure once, out of these: 1, 3."
+    )
+    assert refused(MOVE, ways(_9=((12_000, 4_000),))).sentence == (
+        "Of Squad blue-1 only these figures can move now: 1, 2, 3."
+    )
+    aside = DirectionParameter("Direction", "blue-1", 9_000, 4_500, 6_000)
+    assert (
+        refused(aside, DirectionTaken(18_000)).sentence
+        == "Direction: at most 45 degrees to either side of 90, not 180."
+    )
 
 
 @pytest.mark.parametrize(

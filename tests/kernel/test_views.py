@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from client_protocol.merge import merge_patch
 from client_protocol.view import CardLine, View
-from server.kernel.belief import SPECTATORS, believed
+from server.kernel.belief import SPECTATORS, Audience, believed
 from server.kernel.bodies import riders
 from server.kernel.facts import UnitBoarded
 from server.kernel.hulls import Hull
@@ -77,7 +77,7 @@ def test_only_what_differs_is_told() -> None:
     assert diff(one, other) == {"inner": {"note": "new"}, "by_key": {"r": Inner(3), "q": None}}
 
 
-def audiences(state: State) -> list[str]:
+def audiences(state: State) -> list[Audience]:
     return [*(side.seat for side in state.sides.values()), SPECTATORS]
 
 
@@ -87,9 +87,9 @@ def test_over_a_game_the_differences_give_every_audience_its_views(
     edition: str, scenario: str, deployment: str
 ) -> None:
     rules = editions()[edition]
-    renderers: dict[str, Renderer] = {}
-    views: dict[str, View] = {}
-    known: dict[str, object] = {}
+    renderers: dict[Audience, Renderer] = {}
+    views: dict[Audience, View] = {}
+    known: dict[Audience, object] = {}
     for played in play(rules, rules.open(scenario, {"deployment": deployment}), 8):
         asked = Beside(frozenset(played.ask.seats) if played.ask is not None else frozenset())
         for audience in audiences(played.after):

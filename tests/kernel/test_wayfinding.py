@@ -76,7 +76,7 @@ def test_around_a_wall_it_is_a_taut_string() -> None:
     taut = 2 * leg + RADIUS * turn - (2 * RADIUS + TOUCH)
     found = length(to_foes(walk(12_000, wall)))
     assert taut - 5 <= found <= taut * 1.01
-    assert to_foes(walk(math.ceil(taut) + 12, wall)) is not None
+    assert to_foes(walk(math.ceil(taut) + 3, wall)) is not None
     assert to_foes(walk(math.floor(taut) - 5, wall)) is None
 
 

@@ -16,6 +16,7 @@ from server.kernel.state import Offer
 from server.matches import archive, offers
 from server.matches.abandonment import Abandonment
 from server.matches.agreeing import settling
+from server.matches.audiences import audience_of
 from server.matches.entries import Ended, decode
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
@@ -34,7 +35,7 @@ async def rooms(store: MatchStore) -> AsyncIterator[Rooms]:
 
 
 def view(table: Table, audience: str = "") -> View:
-    return table.room._teller.snapshot(audience).view
+    return table.room._teller.snapshot(audience_of(audience)).view
 
 
 def refused(reply: Accepted | Refused, code: str) -> None:

@@ -6,7 +6,9 @@ import pytest
 
 from client_protocol.messages import Accepted, Concede, Recall, Refused, Report, Say, Update
 from client_protocol.view import Story
+from server.kernel.belief import SPECTATORS
 from server.matches import reporting
+from server.matches.audiences import audience_of
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
 from tests.support.room import Table, begun, eventually
@@ -25,7 +27,7 @@ def frames(table: Table) -> dict[str, list[bytes]]:
 
 async def say(table: Table, audience: str, channel: str, text: str = "Well met", name: str = "") -> Accepted | Refused:
     number = sum(len(listener.frames) for listener in table.listeners.values())
-    return await table.room.say(audience, name, Say(f"say-{channel}-{number}", text, channel))  # type: ignore[arg-type]
+    return await table.room.say(audience_of(audience), name, Say(f"say-{channel}-{number}", text, channel))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -44,9 +46,11 @@ async def test_each_channel_is_heard_by_its_own(rooms: Rooms, speaker: str, chan
             assert story.at == 1000
         else:
             assert table.listeners[audience].frames == before[audience], "not a byte, not a number"
-            assert not (await table.room.onlooking.recall(audience, Recall("r", 10_000))).frames[-1:] or all(
+            assert not (await table.room.onlooking.recall(audience_of(audience), Recall("r", 10_000))).frames[
+                -1:
+            ] or all(
                 story.kind != "chat"
-                for frame in (await table.room.onlooking.recall(audience, Recall("r", 10_000))).frames
+                for frame in (await table.room.onlooking.recall(audience_of(audience), Recall("r", 10_000))).frames
                 for story in frame.story
             )
 
@@ -79,7 +83,7 @@ async def test_chat_is_anchored_to_the_step_it_followed(rooms: Rooms) -> None:
     seq = table.listeners[""].seqs[-1]
     await table.play_out()
     await eventually(lambda: table.room.published)
-    history = await table.room.onlooking.recall("", Recall("r", 10_000))
+    history = await table.room.onlooking.recall(SPECTATORS, Recall("r", 10_000))
     (anchored,) = [frame.seq for frame in history.frames if any(story.kind == "chat" for story in frame.story)]
     assert anchored == seq
 
@@ -90,7 +94,9 @@ async def test_chat_is_text(rooms: Rooms) -> None:
     assert heard(table, "blue")[-1].text == "<img src=x onerror=alert(1)> a b"
 
 
-async def test_a_report_reaches_the_operator_and_nobody_else(rooms: Rooms, store: MatchStore) -> None:
+async def test_a_report_reaches_the_operator_and_nobody_else(
+    rooms: Rooms, store: MatchStore, caplog: pytest.LogCaptureFixture
+) -> None:
     table = await begun(rooms)
     await say(table, "blue", "table", "You fool")
     frame = table.listeners["red"].seqs[-1]
@@ -103,10 +109,18 @@ async def test_a_report_reaches_the_operator_and_nobody_else(rooms: Rooms, store
     assert (note.by, note.reason) == ("red", "He is rude")
     # Once more by mistake, and of what was never said.
     assert isinstance(await table.room.report("red", Report("report-1", frame, "He is rude")), Accepted)
+    # Again, in other words: the operator has it already, and is told nothing anew.
+    for number in range(3, 9):
+        more = await table.room.report("red", Report(f"report-{number}", frame, f"{number} times rude"))
+        assert isinstance(more, Accepted)
+    assert len([record for record in caplog.records if "was reported" in record.getMessage()]) == 1
+    # What somebody else thinks of it is another report.
+    assert isinstance(await table.room.report(SPECTATORS, Report("report-9", frame, "I am shocked")), Accepted)
+    assert [reporting.read(note).by for note in await store.reports()] == ["", "red"]
     nothing = await table.room.report("red", Report("report-2", frame - 1, "Who knows"))
     assert isinstance(nothing, Refused)
     assert nothing.code == "nothing_said"
-    assert len(await store.reports()) == 1
+    assert len(await store.reports()) == 2
 
 
 async def test_nobody_reports_what_was_not_said_to_them(rooms: Rooms) -> None:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from client_protocol.clocks import ClockTerms
 from client_protocol.messages import Accepted, Claim, MakeOffer, Refused, Respond, Say, TakeBack, Update
+from server.kernel.belief import SPECTATORS
 from server.matches.abandonment import Abandonment
 from server.matches.entries import Stepped, decode
 from server.matches.store import MatchStore
@@ -219,7 +220,7 @@ async def test_who_is_ready_and_leaves_before_it_begins_is_away_from_the_beginni
         red = Listener()
         room.enter("red", -1, red.connection)
         await room.tick()
-        clock = room._teller.snapshot("").view.clock
+        clock = room._teller.snapshot(SPECTATORS).view.clock
         assert clock is not None
         assert (clock.away, clock.allowance) == ((), {"red": 5_000, "blue": 20_000})
         assert clock.remaining == {"red": 60_000, "blue": 45_000}

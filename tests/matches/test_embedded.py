@@ -191,7 +191,7 @@ async def test_a_data_directory_with_a_long_name_has_its_socket_elsewhere(
 async def test_a_valkey_that_cannot_start_shows_the_end_of_its_log(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.matches.embedded.LAST_LINES", 100)
+    monkeypatch.setattr("server.matches.launching.LAST_LINES", 100)
     (tmp_path / "appendonlydir").write_text("where Valkey wants a directory")
     (tmp_path / "valkey.log").write_text("a line of an earlier start\n")
     with pytest.raises(EmbeddedError) as refused:
@@ -212,14 +212,14 @@ async def test_a_start_that_is_broken_off_leaves_no_valkey_behind(
     loop = asyncio.get_running_loop()
 
     def never() -> bool:
-        if valkey._child is not None:
+        if valkey._process.child is not None:
             loop.call_soon_threadsafe(spawned.set)
         return False
 
     monkeypatch.setattr(valkey, "_answers", never)
     starting = asyncio.create_task(valkey.start())
     await spawned.wait()
-    child = valkey._child
+    child = valkey._process.child
     assert child is not None
     starting.cancel()
     with pytest.raises(asyncio.CancelledError):

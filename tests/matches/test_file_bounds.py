@@ -13,10 +13,12 @@ from client_protocol.codec import pack
 from server.kernel import setups
 from server.kernel.desk_facts import Said, SeatTaken
 from server.kernel.dice import RecordedDice
-from server.kernel.facts import Fact
+from server.kernel.facts import Fact, FiguresFell, UnitFormed, UnitPlaced
 from server.kernel.procedure import MOST_AT_ONCE, EndlessRunError, Run
+from server.kernel.state import Figure, Unit
 from server.matches.archive import Archive, read
-from server.matches.entries import POSITION, Aside, Envelope, Opened, decode, digest
+from server.matches.entries import POSITION, Aside, Envelope, Opened, Stepped, decode, digest
+from server.matches.file_bounds import check_entries
 from server.matches.importing import Unfit, prepare
 from server.matches.positions import open_position
 from server.rulesets.library import edition, find
@@ -183,3 +185,29 @@ def test_a_position_from_which_the_rules_ask_no_seat_makes_no_match(monkeypatch:
     found = open_position(edition, setups.dump(setups.write(state)).encode())
     assert isinstance(found, str)
     assert "without asking any seat" in found
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        (UnitFormed(Unit("blue-9", "blue", "Ghosts", 9, {}, {"__proto__": Figure(None, 500)}), ""),),
+        (UnitFormed(Unit("__proto__", "blue", "Ghosts", 9, {}, {}), ""),),
+        (UnitPlaced("blue-1", {"__proto__": (0, 0)}),),
+        (FiguresFell("blue-1", ("__proto__",), "gone", ""),),
+    ],
+)
+def test_no_entry_holds_a_name_that_browsers_take_for_the_nature_of_a_map(facts: tuple[Fact, ...]) -> None:
+    def change(envelope: Envelope) -> Envelope:
+        if not isinstance(envelope.body, Stepped):
+            return envelope
+        return replace(envelope, body=replace(envelope.body, version="fad4 of another server", facts=facts))
+
+    assert "holds the name __proto__" in refused(forged(change))
+
+
+def test_of_a_player_or_a_line_of_chat_it_is_only_a_text() -> None:
+    first = read(forged(lambda envelope: envelope)).entries[0]
+    at = decode(1, first).at
+    for fact in (SeatTaken("blue", "__proto__"), Said("blue", "", "__proto__")):
+        said = pack(Envelope(2, 1, at, b"", digest(first), Aside((fact,), "blue")))
+        assert check_entries([first, said]).edition == "fad4"

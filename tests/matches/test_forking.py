@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from client_protocol.messages import Concede, ForkPoint, MakeMatch, MatchMade, Refused
-from server.kernel.belief import EVERYTHING
+from server.kernel.belief import EVERYTHING, SPECTATORS, Audience
 from server.kernel.desk_facts import ForceBrought, Offered, Said, StandingOrder
 from server.kernel.dice import Taken
 from server.kernel.facts import AnswerSealed, AnswersOpened
@@ -120,8 +120,8 @@ def ordered_about() -> Ledger:
     return match
 
 
-@pytest.mark.parametrize("view", [EVERYTHING, "", "red", "blue"])
-def test_every_view_counts_its_own_frames_and_orders_are_taken_along(view: str) -> None:
+@pytest.mark.parametrize("view", [EVERYTHING, SPECTATORS, "red", "blue"])
+def test_every_view_counts_its_own_frames_and_orders_are_taken_along(view: Audience) -> None:
     entries = ordered_about().entries
     walk = Fold(entries[0])
     last = {0: 1}
@@ -175,7 +175,7 @@ class Going:
         self.fold.add(self.entries[-1])
         return self
 
-    def forks(self, view: str = "", *, orders: bool = False) -> bool:
+    def forks(self, view: Audience = SPECTATORS, *, orders: bool = False) -> bool:
         return isinstance(fork(self.entries, view, self.fold.seqs[view], orders=orders), Fork)
 
 
@@ -231,10 +231,10 @@ async def test_from_a_finished_match_anybody_goes_on_with_new_dice(rooms: Rooms,
     await first.play_out()
     await eventually(lambda: first.room.published)
     length = await store.length(first.room.match)
-    second = await forked(rooms, forking(first.room.match, EVERYTHING, length // 2))
-    snapshot = second.room._teller.snapshot("")
+    second = await forked(rooms, forking(first.room.match, "*", length // 2))
+    snapshot = second.room._teller.snapshot(SPECTATORS)
     assert snapshot.origin.startswith(f"It goes on from step {length // 2} of the match {first.room.match}")
-    assert snapshot.commitment != first.room._teller.snapshot("").commitment
+    assert snapshot.commitment != first.room._teller.snapshot(SPECTATORS).commitment
     await second.play_out()
     await eventually(lambda: second.room.published)
     report = verify(archive.export(await entries_of(store, second.room.match)), lambda _edition: ToyRules(rounds=3))
@@ -251,7 +251,7 @@ async def test_from_a_live_match_one_goes_on_only_from_what_one_sees_whole(rooms
     hidden = await rooms.make(forking(match, "", seen + 1))
     assert isinstance(hidden, Refused)
     assert "hidden" in hidden.sentence
-    for view in (EVERYTHING, "red", "nobody"):
+    for view in ("*", "red", "nobody"):
         other = await rooms.make(forking(match, view, seen))
         assert isinstance(other, Refused), view
         assert other.code == "no_fork"
@@ -265,9 +265,9 @@ async def test_there_is_nothing_to_go_on_from_at_the_end_or_in_no_match(rooms: R
     await eventually(lambda: first.room.published)
     last = await store.length(first.room.match) - 1
     for message in (
-        forking(first.room.match, EVERYTHING, last),
-        forking(first.room.match, EVERYTHING, last + 1),
-        forking("nothing", EVERYTHING, 1),
+        forking(first.room.match, "*", last),
+        forking(first.room.match, "*", last + 1),
+        forking("nothing", "*", 1),
         forking(first.room.match, "", 1, "a token of nobody"),
     ):
         reply = await rooms.make(message)

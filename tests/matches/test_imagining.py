@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from client_protocol.choices import Picked
 from client_protocol.codec import pack
 from client_protocol.messages import GhostPlaces, Imagine, Imagined, Refused
-from server.kernel.belief import SPECTATORS, believed
+from server.kernel.belief import believed
 from server.kernel.geometry import Point
 from server.kernel.hulls import Hull
 from server.kernel.state import Brought, Desk, Figure, State, Unit
@@ -142,7 +142,7 @@ def test_nobody_learns_by_trying_which_units_others_have() -> None:
 
 
 def test_who_watches_has_no_units_to_imagine_anywhere() -> None:
-    assert isinstance(asked("blue-1", {}, seat=SPECTATORS), Refused)
+    assert isinstance(asked("blue-1", {}, seat=""), Refused)
 
 
 # --- where nobody could stand ---------------------------------------------------------------------------------------

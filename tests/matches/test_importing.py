@@ -16,6 +16,7 @@ from server.matches import file_bounds, importing
 from server.matches.abandonment import Abandonment
 from server.matches.archive import Archive, export
 from server.matches.entries import Aside, Envelope, Opened, decode, digest
+from server.matches.keys import claim, seat_field
 from server.matches.log import Fold
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
@@ -145,6 +146,29 @@ async def test_a_match_that_is_over_is_the_same_to_the_byte_and_stays_as_it_is(
         assert isinstance(refused, Refused)
         assert refused.code == "match_exists"
         assert await file_of(store, done.match) == data
+
+
+async def test_nobody_takes_a_seat_of_a_match_that_is_over(store: MatchStore, there: MatchStore) -> None:
+    async with rooms_on(store) as rooms:
+        table = await begun(rooms)
+        await table.play_out()
+        await eventually(lambda: table.room.published)
+        data = await file_of(store, table.room.match)
+    assert fold_of(unpack(data, Archive).entries).opened.listed
+    async with rooms_on(there) as rooms:
+        done = await rooms.import_match("import", data)
+        assert isinstance(done, MatchMade), done
+        for seat in ("red", "blue"):
+            refused = await rooms.take_seat(TakeSeat(f"a-random-id-of-sixteen-{seat}", done.match, seat, "Eve"))
+            assert isinstance(refused, Refused)
+            assert (refused.code, refused.sentence[:20]) == ("match_not_running", "This match is over: ")
+        assert not any(field.startswith("token:") for field in await there.get_meta(done.match))
+        # Who had asked before the end, and is noted only after it, comes too late as well.
+        room = await rooms.get(done.match)
+        assert room is not None
+        await there.claim_meta(done.match, seat_field("red"), claim("token", "Eve"))
+    async with rooms_on(there) as rooms:
+        assert await rooms.archive(done.match) == data, "nothing was added when the match was loaded"
 
 
 async def test_its_seats_are_for_those_who_are_invited_and_forces_come_too_late(

@@ -10,10 +10,12 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.messages import MatchInfo, MatchPage, MoreMatches
+from server.kernel.belief import SPECTATORS
 from server.matches import listing, notes
+from server.matches.errors import MatchRemoved
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
-from server.matches.store_keys import meta_key
+from server.matches.store_keys import LISTED_INDEX, NOTES, meta_key
 from server.matches.world import World
 from tests.support.playing import Listener
 from tests.support.room import DUEL, begun, eventually, made, rooms_on
@@ -68,7 +70,7 @@ async def noted(store: MatchStore, match: str) -> MatchInfo | None:
 
 
 async def count(store: MatchStore) -> int:
-    held = await store.command("GET", notes.NOTES)
+    held = await store.command("GET", NOTES)
     return int(held) if isinstance(held, bytes) else 0
 
 
@@ -156,7 +158,7 @@ async def test_who_watches_is_counted_here_and_noted_nowhere(rooms: Rooms, store
     before = await settled(rooms, store)
     calls.clear()
     late = Listener()
-    table.room.enter("", -1, late.connection)
+    table.room.enter(SPECTATORS, -1, late.connection)
     assert len(calls) == 1
     assert [info.watching for info in await rooms.listing()] == [2]
     table.room.leave(late.connection)
@@ -222,16 +224,26 @@ async def test_the_list_has_open_matches_first_and_pages(store: MatchStore, monk
     assert await pages(found) == [["old", "d"], ["b", "a"], ["over", "new"]]
 
 
+async def test_a_match_that_is_removed_leaves_the_index_for_good(store: MatchStore) -> None:
+    found = await put(store, standing("a"), standing("b"))
+    await store.remove("a", await store.length("a"))
+    assert await store.command("ZRANGE", LISTED_INDEX, 0, -1) == [b"b"]
+    with pytest.raises(MatchRemoved):
+        await found.put(standing("a"), listed=True)
+    assert await store.command("ZRANGE", LISTED_INDEX, 0, -1) == [b"b"], "nor does a note that comes late bring it back"
+    assert await pages(found) == [["b"]]
+
+
 async def test_what_was_noted_before_there_was_an_index_is_put_into_it_once(
     store: MatchStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(notes, "MISSED", 3)
     await put(store, *(standing(f"m{number}", made_at=number + 1) for number in range(7)))
     await put(store, standing("hidden"), listed=False)
-    await store.command("DEL", notes.INDEX)
+    await store.command("DEL", LISTED_INDEX)
     await store.command("DEL", notes.BUILT)
     assert await pages(notes.Notes(store)) == [["m6", "m5", "m4", "m3", "m2", "m1", "m0"]]
-    await store.command("ZREM", notes.INDEX, "m3")
+    await store.command("ZREM", LISTED_INDEX, "m3")
     assert await pages(notes.Notes(store)) == [["m6", "m5", "m4", "m2", "m1", "m0"]], "and not again"
 
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from client_protocol.codec import pack, unpack
+from server.kernel.belief import SPECTATORS
 from server.kernel.desk_facts import DiceRenewed, Offered, Said, StandingOrder
 from server.kernel.procedure import Happened
 from server.kernel.prompts import Asked
@@ -99,7 +100,7 @@ def test_a_battle_rebuilt_at_every_prompt_goes_on_as_if_nothing_had_happened(edi
 
 def test_three_seats_play_to_an_end() -> None:
     ledger = whole(ToyRules(rounds=3), press_on, "three-way")
-    assert set(ledger.referee.fold.seqs) == {"red", "blue", "green", ""}
+    assert set(ledger.referee.fold.seqs) == {"red", "blue", "green", SPECTATORS}
     report = verify(export(ledger.entries), lambda _edition: ToyRules(rounds=3))
     assert report.ended
     assert report.replayed == report.steps
@@ -141,7 +142,7 @@ def test_only_its_own_seat_notices_that_a_sealed_answer_is_replaced() -> None:
     for _ in range(3):
         ledger.answer("red", ask.seats["red"].default)
     after = ledger.referee.fold.seqs
-    assert {key: after[key] - before[key] for key in after} == {"red": 3, "blue": 1, "": 1}
+    assert {key: after[key] - before[key] for key in after} == {"red": 3, "blue": 1, SPECTATORS: 1}
     assert ledger.referee.fold.prompt_id("red") == prompt
 
 
@@ -264,7 +265,7 @@ def test_only_its_owner_notices_an_order() -> None:
     before, ask = dict(ledger.referee.fold.seqs), ledger.referee.ask
     ledger.order("blue-1", "stop")
     after = ledger.referee.fold.seqs
-    assert {key: after[key] - before[key] for key in after} == {"red": 0, "blue": 1, "green": 0, "": 0}
+    assert {key: after[key] - before[key] for key in after} == {"red": 0, "blue": 1, "green": 0, SPECTATORS: 0}
     assert ledger.referee.ask == ask
 
 
@@ -333,7 +334,7 @@ def test_a_match_that_was_just_opened_stands_at_its_first_entry() -> None:
     first = whole(ToyRules()).entries[0]
     fold = Fold(first)
     assert (fold.number, fold.boundary_entry, fold.branch, fold.up, fold.offered) == (1, 1, 1, 0, 0)
-    assert (fold.made_at, fold.decided_at, fold.seqs) == (1000, 1000, {"red": 0, "blue": 0, "": 0})
+    assert (fold.made_at, fold.decided_at, fold.seqs) == (1000, 1000, {"red": 0, "blue": 0, SPECTATORS: 0})
     assert fold.prompt_id("red") == "-1", "no frame has this number"
     # What is long is not kept twice: neither in each of many matches, nor in one.
     assert fold.state.table is Fold(first).state.table

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from client_protocol.choices import Picked
 from client_protocol.clocks import ClockTerms
 from client_protocol.messages import Concede, TakeBack
-from server.kernel.belief import EVERYTHING, SPECTATORS
+from server.kernel.belief import EVERYTHING, SPECTATORS, Audience
 from server.kernel.desk_facts import ForceBrought, Said
 from server.kernel.facts import Rolled
 from server.matches.entries import Aside, Rewound, position
@@ -22,7 +22,7 @@ from tests.support.toy_rules import ToyRules, force
 RULES = ToyRules()
 
 
-def text(match: Match, view: str = EVERYTHING) -> str:
+def text(match: Match, view: Audience = EVERYTHING) -> str:
     return notation(RULES, match.entries, view)
 
 
@@ -95,7 +95,8 @@ def test_chat_of_the_table_is_a_comment_and_nothing_else_is_told() -> None:
     match.add(Aside((Said("red", "", "Good luck!\n[Result]"),), "red"))
     match.add(Aside((Said("red", "", "Left flank", "side"),), "red"))
     match.add(Aside((Said("", "Cleo", "Red will win", "watchers"),)))
-    for view in (EVERYTHING, "red", SPECTATORS):
+    views: tuple[Audience, ...] = (EVERYTHING, "red", SPECTATORS)
+    for view in views:
         written = text(match, view)
         assert "; Red: Good luck! [Result]" in written.splitlines()
         assert "Left flank" not in written
@@ -108,14 +109,15 @@ def test_what_is_sealed_or_hidden_is_not_told_before_it_is_open() -> None:
     match.ready()
     for seat in ("red", "blue"):
         match.give(seat)
-    before = {view: text(match, view) for view in (EVERYTHING, "red", "blue", SPECTATORS)}
+    views: tuple[Audience, ...] = (EVERYTHING, "red", "blue", SPECTATORS)
+    before = {view: text(match, view) for view in views}
     match.give("red", Picked("3"))
     # Neither the answer nor that there is one: a text is of what has come about.
     assert {view: text(match, view) for view in before} == before
     assert "red=3" not in text(match, "blue")
     sealed = Match(RULES, "duel")
     sealed.add(Aside((ForceBrought("red", force("Riflemen", "gun"), hidden=True),), "red"))
-    told = {view: "Riflemen" in text(sealed, view) for view in (EVERYTHING, "red", "blue", SPECTATORS)}
+    told = {view: "Riflemen" in text(sealed, view) for view in views}
     assert told == {EVERYTHING: True, "red": True, "blue": False, SPECTATORS: False}
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from client_protocol.codec import pack
 from client_protocol.messages import Accepted, Answer, ExportSetup, Order, Refused, Update
+from server.matches.audiences import audience_of
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
 from tests.support.room import THREE_WAY, Table, begun, eventually, made, rooms_on
@@ -32,7 +33,7 @@ async def test_an_order_is_seen_by_its_owner_alone(rooms: Rooms) -> None:
     )
     for audience in ("blue", ""):
         assert table.listeners[audience].frames == frames[audience]
-        assert table.room._teller.snapshot(audience).view.units["red-1"].order == ""
+        assert table.room._teller.snapshot(audience_of(audience)).view.units["red-1"].order == ""
     # What was open is open as it was, under its id.
     assert table.prompt("red") == prompt
     await table.give("red", Answer("answer-1", prompt.id, prompt.default.choice, prompt.default.values))
@@ -114,7 +115,9 @@ async def test_an_order_in_mid_procedure_outlives_every_crash_and_is_obeyed(room
         room = await fresh.get(table.room.match)
         assert room is not None
         for audience in ("red", "blue", ""):
-            assert pack(room._teller.snapshot(audience)) == pack(table.room._teller.snapshot(audience))
+            assert pack(room._teller.snapshot(audience_of(audience))) == pack(
+                table.room._teller.snapshot(audience_of(audience))
+            )
         there = Table(room)
         await there.give(loser, there.default(loser))
         assert there.prompt(winner).default.choice == "press"

@@ -46,7 +46,7 @@ def playback(log: Log) -> Playback:
 
 async def test_of_all_who_look_back_at_once_the_first_has_the_log_read(log: Log, playback: Playback) -> None:
     assert len(log.entries) > FOLDED_AT_ONCE
-    wanted = [Replay("r", view, after) for view in ("red", "blue", SPECTATORS) for after in (-1, 10, 60)]
+    wanted = [Replay("r", view, after) for view in ("red", "blue", "") for after in (-1, 10, 60)]
     parts = await asyncio.gather(*(playback.part(message) for message in wanted))
     assert log.read == [0]
     assert parts == [replay_part(ToyRules(), log.entries, message) for message in wanted]
@@ -56,7 +56,7 @@ async def test_only_what_is_new_is_read_and_only_what_the_match_has_taken_in_is_
     log: Log, playback: Playback
 ) -> None:
     log.taken = 20
-    message = Replay("r", SPECTATORS)
+    message = Replay("r", "")
     assert await playback.part(message) == replay_part(ToyRules(), log.entries[:20], message)
     assert await playback.part(message) == replay_part(ToyRules(), log.entries[:20], message)
     log.taken = 31
@@ -68,7 +68,7 @@ async def test_only_what_is_new_is_read_and_only_what_the_match_has_taken_in_is_
 
 
 async def test_others_are_served_while_a_long_part_is_made(playback: Playback) -> None:
-    part = asyncio.create_task(playback.part(Replay("r", SPECTATORS)))
+    part = asyncio.create_task(playback.part(Replay("r", "")))
     turns = 0
     while not part.done():
         turns += 1
@@ -90,13 +90,13 @@ async def test_while_the_database_is_away_nothing_is_told_again(
         read = store.read
         monkeypatch.setattr(store, "read", away)
         for reply in (
-            await table.room.onlooking.replay("", Replay("r", "")),
+            await table.room.onlooking.replay(SPECTATORS, Replay("r", "")),
             await table.room.onlooking.ledger(AskLedger("l")),
         ):
             assert isinstance(reply, Refused)
             assert reply.code == "database_away"
         monkeypatch.setattr(store, "read", read)
-        assert isinstance(await table.room.onlooking.replay("", Replay("r", "")), ReplayPart)
+        assert isinstance(await table.room.onlooking.replay(SPECTATORS, Replay("r", "")), ReplayPart)
         # It has been read: what is known is told without the database.
         monkeypatch.setattr(store, "read", away)
         assert isinstance(await table.room.onlooking.replay("red", Replay("r", "*")), ReplayPart)

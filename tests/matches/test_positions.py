@@ -356,7 +356,12 @@ def test_the_parts_of_an_edition_make_a_position(name: str) -> None:
         ]
         side = sides[number % 2]["id"]
         units.append({**template["row"], "figures": figures, "id": f"u{number}", "side": side})
-    units[0]["conditions"] = [row["key"] for row in parts["conditions"] if row["on"] == "unit"]
+    for key in [row["key"] for row in parts["conditions"] if row["on"] == "unit"]:
+        # A marker that does not go with such a unit is refused by a sentence that says what to do.
+        marked = [{**unit, "conditions": [key]} if unit is units[0] else unit for unit in units]
+        found = begun({**shared, "side": sides, "unit": marked})
+        assert isinstance(found, State) or "Take the marker off" in found
+        units[0]["conditions"] = [*units[0].get("conditions", []), *([key] if isinstance(found, State) else [])]
     units[0]["figures"][0]["conditions"] = [row["key"] for row in parts["conditions"] if row["on"] == "figure"]
     terrain = [
         {"id": f"t{number}", "kind": kind["kind"], "outline": [[70 + number, 100], [72, 120 + number], [74, 102]]}

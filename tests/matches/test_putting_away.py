@@ -10,7 +10,7 @@ import pytest
 from client_protocol.messages import Exported, ExportText, Ledger, LuckLedger, Recall, Refused, Replay, ReplayPart, Say
 from server.app import database, files_dir
 from server.config import ConfigError, Settings, settings
-from server.kernel.belief import EVERYTHING, SPECTATORS
+from server.kernel.belief import SPECTATORS
 from server.matches.errors import LogDamaged, MatchClosed
 from server.matches.files import MatchFiles
 from server.matches.putting_away import DAY_MS, PuttingAway, ShelvedStore
@@ -103,7 +103,7 @@ async def test_a_match_that_was_put_away_is_shown_as_before_and_cannot_be_writte
         assert room is not None
         assert room.published
         assert Table(room).listeners[""].frames
-        part = await room.onlooking.replay(SPECTATORS, Replay("r", EVERYTHING))
+        part = await room.onlooking.replay(SPECTATORS, Replay("r", "*"))
         assert isinstance(part, ReplayPart)
         assert part.last == len(before) - 1
         assert isinstance(await room.onlooking.ledger(Ledger("l")), LuckLedger)
@@ -129,7 +129,7 @@ async def test_who_has_the_match_open_meanwhile_goes_on_reading(shelved: Shelved
         await eventually(lambda: table.room.published)
         hands.now += 31 * DAY_MS
         assert await putting_away(shelved, hands).look() == 1
-        part = await table.room.onlooking.replay(SPECTATORS, Replay("r", EVERYTHING))
+        part = await table.room.onlooking.replay(SPECTATORS, Replay("r", "*"))
         assert isinstance(part, ReplayPart)
         assert isinstance(await table.room.say("red", "", Say("say-00001", "Hello?")), Refused)
 

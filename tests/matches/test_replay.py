@@ -78,7 +78,7 @@ def test_everything_is_seen_and_heard_in_the_view_of_everything() -> None:
 
 def test_the_beginning_is_told_to_each_as_it_was_told_then() -> None:
     live = Live(ToyRules(), "duel")
-    for view, seat in (("red", "red"), (SPECTATORS, SPECTATORS), (EVERYTHING, SPECTATORS)):
+    for view, seat in (("red", "red"), (SPECTATORS, ""), (EVERYTHING, "")):
         start = live.replay(view).start
         assert start is not None
         assert (start.seq, start.seat, start.orders) == (0, seat, live.rules.orders)
@@ -93,7 +93,7 @@ def test_a_take_back_says_to_which_frame_the_match_returned() -> None:
     for seat in live.play():
         found = way_back(live.referee.fold, live.referee.ask, seat)
         if found is not None and len(found.undone) > 1:
-            live.add(Aside((Said(SPECTATORS, "Wat", "ah", "watchers"),)))
+            live.add(Aside((Said("", "Wat", "ah", "watchers"),)))
             live.add(TakenBack(seat, "~back"), found.to.number)
             break
     assert found is not None
@@ -175,10 +175,10 @@ def test_a_part_of_a_long_match_is_soon_made() -> None:
         if len(played.entries) > 150:
             break
     while len(played.entries) < 1000:
-        played.add(Aside((Said(SPECTATORS, "Wat", "well", "watchers"),)))
+        played.add(Aside((Said("", "Wat", "well", "watchers"),)))
     for after in (-1, 400, 800):
         began = time.process_time()
-        assert isinstance(replay_part(rules, played.entries, Replay("r", SPECTATORS, after)), ReplayPart)
+        assert isinstance(replay_part(rules, played.entries, Replay("r", "", after)), ReplayPart)
         assert time.process_time() - began < 0.5, "it takes a few hundredths of a second"
 
 
@@ -227,7 +227,7 @@ def test_a_part_of_a_match_full_of_chat_looks_at_its_own_frames_alone(monkeypatc
         return entry(self, number)
 
     monkeypatch.setattr(Reel, "entry", counted)
-    part = at_once(part_of(reel, ToyRules(), Replay("r", SPECTATORS, 10)))
+    part = at_once(part_of(reel, ToyRules(), Replay("r", "", 10)))
     assert isinstance(part, ReplayPart)
     assert part.more
     assert len(looked) <= 3 * len(part.frames)

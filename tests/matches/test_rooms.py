@@ -11,17 +11,23 @@ from msgspec.structs import replace
 
 from client_protocol.codec import pack
 from client_protocol.messages import (
+    Accepted,
     MakeMatch,
     Refused,
     SeatTaken,
     TakeSeat,
 )
+from server.kernel.belief import SPECTATORS
+from server.kernel.state import Result
 from server.matches import rooms as rooms_module
+from server.matches.due import due
+from server.matches.keys import Claim
+from server.matches.links import SeatLinks
 from server.matches.room import Room
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
-from server.matches.world import World
-from tests.support.room import DUEL, begun, entries_of, eventually, made, rooms_on
+from server.matches.world import NEVER, World
+from tests.support.room import DUEL, begun, entries_of, eventually, made, rooms_on, under_way
 from tests.support.toy_rules import ToyRules
 
 RED = replace(DUEL, mine=("red",))
@@ -54,7 +60,40 @@ async def test_an_invite_takes_its_seat_once(rooms: Rooms) -> None:
     assert room is not None
     assert await room.admit(taken.token) == "blue"
     assert await room.admit("wrong") is None
-    assert await room.admit("") == ""
+    assert await room.admit("") is SPECTATORS
+
+
+async def test_who_has_taken_a_seat_gets_the_same_answer_when_the_match_is_over(
+    rooms: Rooms, store: MatchStore
+) -> None:
+    match = await made(rooms, RED)
+    take = TakeSeat("a-random-id-of-sixteen-or-more", match.match, "blue", "Bob")
+    taken = await rooms.take_seat(take)
+    assert isinstance(taken, SeatTaken)
+    table = await under_way(rooms, match.match)
+    await table.play_out()
+    await eventually(lambda: table.room.published)
+    before = await entries_of(store, match.match)
+    assert await rooms.take_seat(take) == taken
+    assert await entries_of(store, match.match) == before
+
+
+async def test_whose_claim_comes_after_the_end_does_not_sit_down(rooms: Rooms, store: MatchStore) -> None:
+    """Another server ends the match between the claim and the entry."""
+    table = await begun(rooms, replace(DUEL, mine=("red", "blue")))
+    fold = table.room._referee.fold
+    desk = replace(fold.state.desk, players={"red": "Ada"}, secret=bytes(32).hex())
+    fold.state = replace(fold.state, result=Result("red", "So.", ""), desk=desk)
+    before = await entries_of(store, table.room.match)
+    late = await table.room.sit_down("blue", Claim(b"", "Eve"), "id")
+    assert isinstance(late, Refused)
+    assert "This match is over" in late.sentence
+    # Nor does any server that has the match at hand seat who has claimed a seat.
+    assert "blue" in table.room._scribe.keys.claims
+    assert due(table.room._referee, table.room._scribe.keys, SeatLinks(), NEVER, 0) is None
+    # Nor does a second claim give a seat another name.
+    assert isinstance(await table.room.sit_down("red", Claim(b"", "Eve"), "id"), Accepted)
+    assert await entries_of(store, table.room.match) == before
 
 
 async def test_of_two_who_take_an_open_seat_at_once_one_gets_it(rooms: Rooms) -> None:

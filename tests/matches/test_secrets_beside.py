@@ -10,11 +10,13 @@ from msgspec.structs import replace
 from client_protocol.clocks import ClockTerms
 from client_protocol.codec import pack
 from client_protocol.messages import Accepted, Answer, Claim, MakeMatch, MakeOffer, Report, Respond, Say, TakeBack
+from server.kernel.belief import SPECTATORS
 from server.kernel.ruleset import Ruleset
 from server.matches import abandonment as abandonment_module
 from server.matches import log as log_module
 from server.matches import notation as notation_module
 from server.matches.abandonment import Abandonment
+from server.matches.audiences import audience_of
 from server.rulesets.library import editions
 from tests.support.room import DUEL, THREE_WAY, Table, begun, eventually
 from tests.support.toy_rules import ToyRules
@@ -47,7 +49,7 @@ def talking(message: MakeMatch, speaker: str, channel: str, lines: int, *, answe
                 world.hands.move(0.25)
                 said += 1
                 say = Say(f"private-{said:03}", f"Line {said}", channel)  # type: ignore[arg-type]
-                assert isinstance(await table.room.say(speaker, "Wat", say), Accepted)
+                assert isinstance(await table.room.say(audience_of(speaker), "Wat", say), Accepted)
             world.hands.move(1 - 0.25 * lines)
             if number % 4 == 3:
                 await settle(table, number)
@@ -185,7 +187,7 @@ async def test_the_tests_of_talk_can_fail(
     valkey_url: str, monkeypatch: pytest.MonkeyPatch, speaker: str, channel: str, careless: str
 ) -> None:
     if careless == "hearing":
-        everybody = ("red", "blue", "green", "")
+        everybody = ("red", "blue", "green", SPECTATORS)
         monkeypatch.setattr(log_module, "hearing", lambda _state, _seat, _channel: everybody)
     else:
         # Offers are named by how many entries there are.

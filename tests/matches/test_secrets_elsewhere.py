@@ -21,10 +21,11 @@ from client_protocol.messages import (
     Say,
 )
 from server.gateway.lobby import Lobby
-from server.kernel.belief import EVERYTHING, believed
+from server.kernel.belief import SPECTATORS, Audience, believed
 from server.kernel.desk_facts import StandingOrder
 from server.matches import forking as forking_module
 from server.matches import room as room_module
+from server.matches.audiences import audience_of, text_of
 from server.matches.forking import Fork, fork
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
@@ -57,13 +58,13 @@ def ordered() -> Played:
     return match
 
 
-@pytest.mark.parametrize("view", ["", "red"])
-def test_orders_of_others_do_not_go_along(view: str) -> None:
+@pytest.mark.parametrize("view", [SPECTATORS, "red"])
+def test_orders_of_others_do_not_go_along(view: Audience) -> None:
     match = ordered()
     fold = match.referee.fold
     found = fork(match.entries, view, fold.seqs[view])
     assert isinstance(found, Fork)
-    own = {unit: order for unit, order in fold.state.desk.orders.items() if unit == f"{view}-1"}
+    own = {unit: order for unit, order in fold.state.desk.orders.items() if unit == f"{text_of(view)}-1"}
     assert found.state.desk.orders == {}
     given = [fact for body in found.since for fact in body.facts if isinstance(fact, StandingOrder)]
     assert {fact.unit for fact in given} == set(own)
@@ -76,7 +77,7 @@ def test_in_the_midst_of_something_orders_may_have_been_read() -> None:
         ask = match.referee.ask
         assert ask is not None
         match.answer(seat, ask.seats[seat].default)
-    refused = fork(match.entries, "", match.referee.fold.seqs[""])
+    refused = fork(match.entries, SPECTATORS, match.referee.fold.seqs[SPECTATORS])
     assert isinstance(refused, str)
     assert "may be hidden" in refused
 
@@ -104,8 +105,8 @@ async def test_what_goes_on_from_a_live_match_names_neither_how_much_is_hidden_n
         second = await rooms.get(made.match)
         assert second is not None
         watcher = Listener()
-        second.enter("", -1, watcher.connection)
-        origin = second._teller.snapshot("").origin
+        second.enter(SPECTATORS, -1, watcher.connection)
+        origin = second._teller.snapshot(SPECTATORS).origin
         named = f"the match {first.room.match}" if listed else "another match"
         assert origin == f"It goes on from a step of {named}."
         # Nor does the log tell, which is published when that match is over.
@@ -168,15 +169,15 @@ async def test_until_the_end_its_past_is_one_s_own_and_then_all_of_it_is_open(st
         room = table.room
         await table.deploy()
         secrets = (b"Red is lost", b"My left is weak")
-        await room.say("", "Wat", Say("private-1", "Red is lost", "watchers"))
+        await room.say(SPECTATORS, "Wat", Say("private-1", "Red is lost", "watchers"))
         await room.say("blue", "", Say("private-2", "My left is weak", "side"))
         assert isinstance(await room.order("blue", Order("order-01", "blue-1", "stop")), Accepted)
 
-        async def replayed(audience: str, view: str) -> ReplayPart | Refused:
-            return await room.onlooking.replay(audience, Replay("r", view))
+        async def replayed(seat: str, view: str) -> ReplayPart | Refused:
+            return await room.onlooking.replay(audience_of(seat), Replay("r", view))
 
         for audience in table.listeners:
-            foreign = [view for view in (EVERYTHING, "", "red", "blue", "nobody") if view != audience]
+            foreign = [view for view in ("*", "", "red", "blue", "nobody") if view != audience]
             refused = {pack(await replayed(audience, view)) for view in foreign}
             assert len(refused) == 1, "equal words, whatever there is"
             assert isinstance(await room.onlooking.ledger(Ledger("l")), Refused)
@@ -186,11 +187,11 @@ async def test_until_the_end_its_past_is_one_s_own_and_then_all_of_it_is_open(st
         await room.settle_beside("red", Concede("concede-1"))
         await eventually(lambda: room.published)
         for audience in table.listeners:
-            everything = pack(await replayed(audience, EVERYTHING))
+            everything = pack(await replayed(audience, "*"))
             assert all(secret in everything for secret in secrets)
             assert b"Red is lost" in pack(await replayed(audience, ""))
             assert b"My left is weak" in pack(await replayed(audience, "blue"))
             red = pack(await replayed(audience, "red"))
             assert not any(secret in red for secret in secrets), "what was seen from there is what was seen"
         text = await room.onlooking.export_text("red", ExportText("t"))
-        assert text == await room.onlooking.export_text("", ExportText("t"))
+        assert text == await room.onlooking.export_text(SPECTATORS, ExportText("t"))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from client_protocol.clocks import ClockTerms
 from client_protocol.codec import pack
 from client_protocol.messages import Replay
-from server.kernel.belief import believed
+from server.kernel.belief import SPECTATORS, Audience, believed
 from server.kernel.clocks import begun
 from server.kernel.desk_facts import (
     ClockSet,
@@ -26,6 +26,7 @@ from server.kernel.desk_facts import (
 from server.kernel.ruleset import Ruleset
 from server.kernel.sampling import sample
 from server.matches import log as log_module
+from server.matches.audiences import text_of
 from server.matches.entries import Aside, Body, TakenBack
 from server.matches.forking import fork
 from server.matches.notation import notation
@@ -52,7 +53,7 @@ class Heard(Ledger):
     def __init__(self, rules: Ruleset, scenario: str) -> None:
         super().__init__(rules, scenario)
         self.moment = 0
-        self.heard: dict[str, list[bytes]] = {audience: [] for audience in self.referee.fold.audiences}
+        self.heard: dict[Audience, list[bytes]] = {audience: [] for audience in self.referee.fold.audiences}
         self.teller = Teller(rules, self.referee.fold, self.referee.ask)
 
     @property
@@ -71,14 +72,14 @@ class Heard(Ledger):
         for frame in self.teller.tell(added, self.referee.ask):
             self.heard[frame.audience].append(pack(frame.update))
 
-    def told(self, audience: str) -> list[bytes]:
+    def told(self, audience: Audience) -> list[bytes]:
         """All that an audience is told, and can ask for."""
         fold, rules, entries = self.referee.fold, self.rules, self.entries
         again = self.again()
         found: list[object] = [self.teller.snapshot(audience), match_info(fold, self.referee.ask, 0, rules)]
         # And what a server shows that has just been started.
         found += [Teller(rules, again.fold, again.ask).snapshot(audience), match_info(again.fold, again.ask, 0, rules)]
-        found += [replay_part(rules, entries, Replay("r", audience, after)) for after in (-1, 7, 1000)]
+        found += [replay_part(rules, entries, Replay("r", text_of(audience), after)) for after in (-1, 7, 1000)]
         found += [remembered(rules, entries, audience, 1000, 200), notation(rules, entries, audience)]
         found += [
             gone_on(fork(entries, audience, frame, orders=bool(rules.orders)))
@@ -180,7 +181,7 @@ def strewn(words: tuple[str, ...], steps: int) -> st.SearchStrategy[Private]:
 def same(rules: Ruleset, scenario: str, seed: int, private: Private, steps: int) -> bool:
     """Whether all but those who know are told the same with and without it."""
     without, with_it = (game(rules, scenario, seed, strewn, steps) for strewn in ({}, private))
-    knowing = "" if set(private.values()) <= set(WATCHERS) else without.first
+    knowing: Audience = SPECTATORS if set(private.values()) <= set(WATCHERS) else without.first
     return all(without.told(other) == with_it.told(other) for other in without.heard if other != knowing)
 
 

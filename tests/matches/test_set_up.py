@@ -8,6 +8,7 @@ import pytest
 
 from client_protocol.messages import MakeMatch, MatchMade, Refused, Snapshot
 from server.kernel import setups
+from server.kernel.belief import SPECTATORS
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
 from server.opponents.simulation import play
@@ -36,7 +37,7 @@ async def snapshot(rooms: Rooms, match: str) -> Snapshot:
     room = await rooms.get(match)
     assert room is not None
     watcher = Listener()
-    room.enter("", -1, watcher.connection)
+    room.enter(SPECTATORS, -1, watcher.connection)
     found = watcher.messages[0]
     assert isinstance(found, Snapshot)
     return found

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from client_protocol.choices import Choice, Picked
 from client_protocol.messages import ExportCase, Exported, Refused
 from server.cli import main
-from server.kernel.belief import EVERYTHING
+from server.kernel.belief import EVERYTHING, SPECTATORS
 from server.kernel.case_telling import Row
 from server.kernel.procedure import Game, Steps, ask
 from server.kernel.prompts import Asked, check
@@ -201,7 +201,7 @@ async def rooms(store: MatchStore) -> AsyncIterator[Rooms]:
 
 async def test_a_room_gives_a_step_of_ones_own_view_alone(rooms: Rooms) -> None:
     onlooking = (await begun(rooms)).room.onlooking
-    for view in (EVERYTHING, "blue", "nobody"):
+    for view in ("*", "blue", "nobody"):
         other = await onlooking.export_case("red", ExportCase("c", view, 1))
         assert isinstance(other, Refused)
         assert other.code == "not_over"
@@ -215,6 +215,6 @@ async def test_a_room_gives_a_file_that_runs(store: MatchStore, tmp_path: Path) 
     async with rooms_on(store, rules) as opened:
         table = await begun(opened, replace(DUEL, edition="fad4", scenario=rules.info.scenarios[0].id))
         watching = table.listeners[""]
-        found = await table.room.onlooking.export_case("", ExportCase("c", "", watching.seqs[-1]))
+        found = await table.room.onlooking.export_case(SPECTATORS, ExportCase("c", "", watching.seqs[-1]))
     assert isinstance(found, Exported), found
     assert main(["resolve", str(written(json.loads(found.text), tmp_path))]) == 0

@@ -193,8 +193,8 @@ async def test_a_redis_does_as_well_as_a_valkey() -> None:
                 await store.restore("m", 1, {}, [b"1", b"2"], {"a:1": 2}, over_tombstone=True)
                 assert await store.append("m", 2, "a:1", b"x") == Duplicate(2)
                 assert await store.beat() < 1000
-                await store.report(b"rude")
-                await store.report(b"rude")
+                await store.report(b"rude", "m:1:red")
+                await store.report(b"rude", "m:1:red")
                 assert await store.reports() == [b"rude"]
                 assert await store.losses()
         finally:

@@ -14,6 +14,7 @@ from server.matches import restoring
 from server.matches.commands import Commands
 from server.matches.errors import MatchClosed, MatchExists, StoreError, UnknownMatch
 from server.matches.link import Reply, Word
+from server.matches.reporting import ReportNote, about, note, read
 from server.matches.scripts import RESTORE_END, RESTORE_PART, Script
 from server.matches.store import Appended, Duplicate, Listing, MatchStore
 from tests.support.valkey import Wire
@@ -159,9 +160,10 @@ async def test_a_log_of_nothing_and_answers_to_nothing_are_mistakes(store: Match
 
 async def test_reports_are_kept_newest_first_each_once_and_not_for_ever(store: MatchStore) -> None:
     assert await store.reports() == []
-    await asyncio.gather(*(store.report(b"%d" % number) for number in range(1002)))
-    await store.report(b"last")
-    await store.report(b"last")
+    await asyncio.gather(*(store.report(b"%d" % number, f"m:{number}:red") for number in range(1002)))
+    assert await store.report(b"last", "m:2000:red")
+    assert not await store.report(b"last", "m:2000:red")
+    assert not await store.report(b"again, in other words", "m:2000:red")
     kept = await store.reports()
     assert kept[:2] == [b"last", b"1001"]
     assert (len(kept), kept[-1]) == (1000, b"3")
@@ -171,6 +173,18 @@ async def test_a_report_whose_reply_was_lost_is_kept_once(valkey_url: str) -> No
     with tempfile.TemporaryDirectory() as short:
         async with Wire(valkey_url, Path(short)) as wire, MatchStore(wire.url, patience_seconds=0.2) as store:
             wire.cut_replies_to = b"rude"
-            await store.report(b"rude")
+            await store.report(b"rude", "m:1:red")
             assert wire.cut_replies_to == b""
             assert await store.reports() == [b"rude"]
+
+
+async def test_a_report_that_fell_off_the_end_can_be_made_again(
+    store: MatchStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.matches.beside.MOST_REPORTS", 2)
+    notes = [ReportNote("m", entry, "blue", "Bob", "You fool", 1, "red", "rude") for entry in (1, 2, 3)]
+    for each in notes:
+        assert await store.report(note(each), about(each))
+    assert not await store.report(note(notes[1]), about(notes[1]))
+    assert await store.report(note(notes[0]), about(notes[0]))
+    assert [read(kept).entry for kept in await store.reports()] == [1, 3]

@@ -15,6 +15,7 @@ from server.kernel.facts import AnswersOpened, ForceDismissed
 from server.kernel.procedure import Happened
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
+from server.matches.audiences import audience_of
 from server.matches.entries import Aside, LogError, Rewound, TakenBack, decode
 from server.matches.log import KEPT, Fold
 from server.matches.rooms import Rooms
@@ -287,7 +288,7 @@ def test_there_is_no_way_back_where_nothing_goes_on() -> None:
 
 
 def view(table: Table, audience: str) -> View:
-    return table.room._teller.snapshot(audience).view
+    return table.room._teller.snapshot(audience_of(audience)).view
 
 
 async def to_the_press(table: Table) -> tuple[str, str]:

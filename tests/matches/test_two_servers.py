@@ -15,6 +15,7 @@ from client_protocol.messages import (
     Refused,
     Update,
 )
+from server.matches.audiences import audience_of
 from server.matches.entries import Rewound, Stepped, decode
 from server.matches.errors import StoreUnavailable
 from server.matches.log import Fold
@@ -114,7 +115,7 @@ async def test_after_a_crash_at_any_prompt_the_same_prompt_is_open(rooms: Rooms,
         async with MatchStore(valkey_url) as again, rooms_on(again) as fresh:
             room = await fresh.get(table.room.match)
             assert room is not None
-            for audience in AUDIENCES:
+            for audience in map(audience_of, AUDIENCES):
                 assert pack(room._teller.snapshot(audience)) == pack(table.room._teller.snapshot(audience))
         seat = next(seat for seat in table.asked if not table.prompt(seat).answered)
         await table.give(seat, table.default(seat))

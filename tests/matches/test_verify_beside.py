@@ -20,6 +20,7 @@ from server.kernel.desk_facts import (
     OfferClosed,
     RandomnessRevealed,
     SeatHere,
+    SeatTaken,
     SecretRevealed,
     TimeUp,
 )
@@ -37,7 +38,7 @@ from server.matches.entries import (
 )
 from server.matches.entries import digest as hash_of
 from server.matches.log import Fold
-from server.matches.verify import Report, Wrong, verify
+from server.matches.verify import LateSeat, Report, Wrong, verify
 from tests.archive.toys import MATCHES
 from tests.support.playing import SECRET
 from tests.support.toy_rules import ToyRules
@@ -249,6 +250,7 @@ FORGERIES: dict[str, list[Change]] = {
     "went_on": [
         fact(ClockSet, richer),
         fact(RandomnessRevealed, lambda one: replace(one, randomness=one.randomness.replace("6", "7"))),
+        fact(RandomnessRevealed, lambda one: replace(one, seat="green")),
         fact(DiceRenewed, lambda _one: DiceRenewed("00" * 32)),
         fact(SecretRevealed, lambda _one: SecretRevealed(SECRET.hex())),
         die,
@@ -279,6 +281,55 @@ def test_what_was_forged_is_named_though_the_chain_was_made_anew(name: str, chan
         verify(data, rules_of)
     # Shown by the file around them, or by the entry, or, of an offer that was not accepted, by what came of it.
     assert found.value.entry == 0 or at <= found.value.entry <= at + 2
+
+
+def test_seats_that_were_taken_after_the_end_are_told_of_and_are_nothing_wrong() -> None:
+    """A server has let strangers sit down in matches that were over: its files are honest, but for that name."""
+    entries = list(entries_of("conceded"))
+    fold = Fold(entries[0])
+    for payload in entries[1:]:
+        fold.add(payload)
+    was = dict(fold.state.desk.players)
+    for seat in ("red", "blue"):
+        entries.append(fold.entry(Aside((SeatTaken(seat, "Eve"),), seat, f"{seat}:late"), 9, bytes(16)))
+        fold.add(entries[-1])
+    last = len(entries)
+    report = verify(export(entries), rules_of)
+    assert report.late_seats == (
+        LateSeat(last - 1, "red", "Eve", was["red"], over=True),
+        LateSeat(last, "blue", "Eve", was["blue"], over=True),
+    )
+    assert report_of("conceded").late_seats == ()
+
+
+def test_a_seat_that_was_taken_a_second_time_is_told_of() -> None:
+    def change(envelope: Envelope) -> Envelope | None:
+        body = envelope.body
+        if not isinstance(body, Aside) or not isinstance(body.facts[0], RandomnessRevealed):
+            return None
+        return replace(envelope, body=replace(body, facts=(*body.facts, SeatTaken("red", "Eve"))))
+
+    data, at = forged(entries_of("conceded"), change)
+    (late,) = verify(data, rules_of).late_seats
+    assert (late.entry, late.seat, late.name, late.over) == (at, "red", "Eve", False)
+    assert late.before
+
+
+@pytest.mark.parametrize("name", MATCHES)
+def test_of_an_honest_match_no_late_seats_are_told(name: str) -> None:
+    assert report_of(name).late_seats == ()
+
+
+@pytest.mark.parametrize("spelling", [str.upper, "{}\n".format, " {}".format])
+def test_the_secret_is_published_to_the_letter(spelling: Callable[[str], str]) -> None:
+    def respell(one: SecretRevealed) -> SecretRevealed:
+        return replace(one, secret=spelling(one.secret))
+
+    data, at = forged(entries_of("conceded"), fact(SecretRevealed, respell))
+    archive = unpack(data, Archive)
+    with pytest.raises(Wrong, match="not the one that was committed to") as found:
+        verify(pack(replace(archive, secret=spelling(archive.secret))), rules_of)
+    assert found.value.entry == at
 
 
 @pytest.mark.parametrize("last", [Stepped("red"), Ended("red", "So.", "concession"), TakenBack("red"), Rewound("So.")])

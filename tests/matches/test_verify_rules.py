@@ -9,11 +9,13 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from client_protocol.codec import pack
-from server.kernel.facts import AnswersOpened, Rolled
+from server.kernel.facts import AnswersOpened, FiguresFell, Rolled
 from server.kernel.procedure import Game, Steps
 from server.matches.archive import Archive, export
-from server.matches.entries import Opened, Stepped, decode, digest
+from server.matches.entries import Aside, Opened, Stepped, decode, digest
+from server.matches.log import Fold
 from server.matches.verify import Wrong, verify
+from server.matches.verify_rules import RulesCheck
 from tests.support.playing import Ledger, press_on, whole
 from tests.support.toy_rules import ToyRules
 
@@ -73,6 +75,44 @@ class Elsewhere(ToyRules):
                     raise KeyError("what such rules never saw")
                 return
             sent = yield yielded
+
+
+class OtherLosses(ToyRules):
+    """Rules of another version, by which another figure falls than the one that was picked."""
+
+    def __init__(self) -> None:
+        super().__init__(version="toy 2")
+
+    def procedure(self, game: Game[Any]) -> Steps[None] | None:
+        steps = super().procedure(game)
+        return None if steps is None else self._otherwise(steps)
+
+    def _otherwise(self, steps: Steps[None]) -> Steps[None]:
+        sent: object = None
+        while True:
+            try:
+                yielded = steps.send(sent)
+            except StopIteration:
+                return
+            if isinstance(yielded, FiguresFell):
+                yielded = replace(yielded, figures=("1",))
+            sent = yield yielded
+
+
+def test_after_a_difference_the_rules_stand_where_the_log_stands(entries: list[bytes]) -> None:
+    fold, check = Fold(entries[0]), RulesCheck(OtherLosses())
+    for number, payload in enumerate(entries[1:], 2):
+        before = fold.state
+        body = fold.add(payload).envelope.body
+        if isinstance(body, Aside):
+            check.aside(body.facts)
+        elif isinstance(body, Stepped):
+            check.step(number, body, before, fold)
+        if check.differences:
+            break
+    assert "figures=('1',)" in check.differences[0].what
+    assert check._run is not None
+    assert check._run.state.units == fold.state.units
 
 
 @pytest.mark.parametrize("failing", [True, False])

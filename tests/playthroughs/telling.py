@@ -26,7 +26,7 @@ from client_protocol.choices import (
 )
 from client_protocol.explained import Explained, Line
 from client_protocol.view import View
-from server.kernel.belief import SPECTATORS, believed
+from server.kernel.belief import SPECTATORS, Audience, believed
 from server.kernel.facts import AnswerSealed, AnswersOpened, Fact, UnitMoved, UnitPlaced
 from server.kernel.geometry import Point, inches_text
 from server.kernel.procedure import Run, Step
@@ -34,6 +34,7 @@ from server.kernel.prompts import Ask, Asked, check
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State, Unit
 from server.kernel.views import Beside, Renderer, diff
+from server.matches.audiences import text_of
 from server.opponents.simulation import RandomDice
 from tests.playthroughs.seats import sensible
 
@@ -113,7 +114,7 @@ class Teller:
 
     def __init__(self, rules: Ruleset, start: State) -> None:
         self._rules = rules
-        audiences = [*(side.seat for side in start.sides.values()), SPECTATORS]
+        audiences: list[Audience] = [*(side.seat for side in start.sides.values()), SPECTATORS]
         self._renderers = {audience: Renderer(rules) for audience in audiences}
         self._views = self._render(start, None)
 
@@ -151,7 +152,7 @@ class Teller:
 
     # --- who sees what ----------------------------------------------------------------------------------------------
 
-    def _render(self, state: State, ask: Ask | None) -> dict[str, View]:
+    def _render(self, state: State, ask: Ask | None) -> dict[Audience, View]:
         beside = Beside(frozenset(ask.seats) if ask is not None else frozenset())
         return {who: renderer.view(believed(state, who), beside) for who, renderer in self._renderers.items()}
 
@@ -166,7 +167,7 @@ class Teller:
         if len(set(told.values())) == 1:
             yield f"    all see: {told[SPECTATORS]}"
         else:
-            yield from (f"    {who or 'watchers'} see: {changes}" for who, changes in told.items())
+            yield from (f"    {text_of(who) or 'watchers'} see: {changes}" for who, changes in told.items())
 
 
 def _changes(patch: Mapping[str, object], depth: int = 3) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Protocol
 from server.commands.simulate import rules_asked, rules_told
 from server.kernel.belief import believed
 from server.kernel.bodies import bodies, free_seats, is_vehicle
-from server.kernel.facts import ActivationBegan, Fact, FiguresFell, UnitMoved, UnitPlaced
+from server.kernel.facts import ActivationBegan, Fact, FiguresFell, Rolled, UnitMoved, UnitPlaced
 from server.kernel.geometry import to_mil
 from server.kernel.hulls import SLACK, drawn_in, enters, hull_overlaps, inside_table, overlaps_hull
 from server.kernel.paths import Base, on_table, overlaps
@@ -45,7 +45,7 @@ class Watch:
     def __init__(self, rules: Ruleset, start: State, laws: Sequence[Laws] = ()) -> None:
         self.state = start
         self.rules: set[str] = set()
-        """The ids of the rules that came up."""
+        """The ids of the rules that a fact has named."""
         self._ruleset = rules
         self._known = {"", *(row["id"] for row in rules.reference)}
         self._laws = laws
@@ -54,6 +54,10 @@ class Watch:
     def step(self, played: Played) -> None:
         """Take in a step, and look at everything."""
         assert not played.refused, "what is sampled from a choice is legal"
+        fell = [face for taken in played.step.rolls if not taken.stream for face in taken.faces]
+        shown = [face for fact in played.step.facts if isinstance(fact, Rolled) for face in fact.faces]
+        # As docs/dice.md has it, so that who has the file alone can tell.
+        assert shown == fell, "what players are shown of dice is what fell, in the same order"
         for order in played.orders:
             self.state = order.fold(self.state)
         for fact in played.step.facts:
@@ -69,11 +73,13 @@ class Watch:
         for law in self._laws:
             law.state(self.state)
         self._asked(played)
-        self._named(rules_told(played.step.facts) | rules_asked(played.ask))
+        named = rules_told(played.step.facts)
+        self.rules |= named
+        self._known_all(named | rules_asked(played.ask))
 
     def _fact(self, before: State, fact: Fact) -> None:
         story = self._ruleset.story(before, fact)
-        self._named({story.rule} if story is not None else set())
+        self._known_all({story.rule} if story is not None else set())
         if isinstance(fact, ActivationBegan):
             turn = (before.turn.number, fact.unit)
             assert turn not in self._activated, f"{fact.unit} activates twice in turn {turn[0]}"
@@ -101,10 +107,6 @@ class Watch:
             assert seat in {side.seat for side in played.after.sides.values()}
             refusal = check(believed(played.after, seat), asked, asked.default)
             assert refusal is None, f"{seat} is asked {asked.title!r}, and its default is refused: {refusal}"
-
-    def _named(self, rules: AbstractSet[str]) -> None:
-        self._known_all(rules)
-        self.rules |= rules
 
     def _known_all(self, rules: AbstractSet[str]) -> None:
         """Every rule that is named is one of the reference."""

@@ -12,7 +12,7 @@ from websockets.streams import StreamReader
 from client_protocol.choices import Picked
 from client_protocol.codec import decode_server, pack, unpack
 from client_protocol.messages import ServerMessage, Snapshot, Update
-from server.gateway.connection import Connection
+from server.gateway.connection import Connection, frame_of
 from server.kernel.belief import believed
 from server.kernel.desk_facts import RandomnessCommitted, RandomnessRevealed, SeatTaken, SecretRevealed, StandingOrder
 from server.kernel.prompts import Asked
@@ -117,6 +117,8 @@ class Listener:
     def __init__(self) -> None:
         self.frames: list[bytes] = []
         self.snapshot: Callable[[], bytes] | None = None
+        self.closed = 0
+        """The close code with which the server has ended the connection."""
 
     @property
     def connection(self) -> Connection:
@@ -124,6 +126,12 @@ class Listener:
 
     def publish(self, frame: bytes) -> None:
         self.frames.append(frame)
+
+    def send(self, message: ServerMessage) -> None:
+        self.frames.append(frame_of(message))
+
+    async def close(self, code: int, reason: str) -> None:  # noqa: ARG002 - a connection's shape
+        self.closed = code
 
     def catch_up(self, frames: list[bytes] | None) -> None:
         if frames is None:

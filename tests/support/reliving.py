@@ -9,11 +9,12 @@ from typing import Any
 from client_protocol.clocks import ClockTerms
 from client_protocol.codec import pack, unpack
 from client_protocol.messages import Replay, ReplayFrame, ReplayPart, Update
-from server.kernel.belief import believed
+from server.kernel.belief import Audience, believed
 from server.kernel.clocks import begun
 from server.kernel.desk_facts import ClockSet, DeskFact, OfferAccepted, OfferClosed, Offered, Said
 from server.kernel.ruleset import Ruleset
 from server.kernel.sampling import sample
+from server.matches.audiences import text_of
 from server.matches.entries import Aside, Body, Rewound, TakenBack
 from server.matches.replay import replay_part
 from server.matches.taking_back import way_back
@@ -34,7 +35,7 @@ class Live(Ledger):
         fold = self.referee.fold
         self.teller = Teller(rules, fold, self.referee.ask)
         self.views = {audience: [plain(self.teller.snapshot(audience).view)] for audience in fold.audiences}
-        self.updates: dict[str, list[Update]] = {audience: [] for audience in fold.audiences}
+        self.updates: dict[Audience, list[Update]] = {audience: [] for audience in fold.audiences}
 
     def add(self, body: Body, parent: int = 0) -> None:
         number = len(self.entries)
@@ -46,8 +47,8 @@ class Live(Ledger):
             was = self.views[frame.audience][-1]
             self.views[frame.audience].append(bare(merged(was, unpack(pack(frame.update.patch), dict))))
 
-    def replay(self, view: str, after: int = -1) -> ReplayPart:
-        part = replay_part(self.rules, self.entries, Replay("r", view, after))
+    def replay(self, view: Audience, after: int = -1) -> ReplayPart:
+        part = replay_part(self.rules, self.entries, Replay("r", text_of(view), after))
         assert isinstance(part, ReplayPart), part
         return part
 
@@ -63,7 +64,7 @@ def bare(view: object) -> dict[str, Any]:
     return {key: bare(value) if isinstance(value, dict) else value for key, value in view.items() if value is not None}
 
 
-def told_again(live: Live, view: str) -> tuple[list[dict[str, Any]], list[ReplayFrame]]:
+def told_again(live: Live, view: Audience) -> tuple[list[dict[str, Any]], list[ReplayFrame]]:
     """Every view of a replay, from before the first frame on, and its frames, fetched part by part."""
     views: list[dict[str, Any]] = []
     frames: list[ReplayFrame] = []

@@ -11,6 +11,7 @@ from client_protocol.choices import Prompt
 from client_protocol.messages import Accepted, Answer, CommitRandomness, MakeMatch, MatchMade, RevealRandomness
 from server.kernel.ruleset import Ruleset
 from server.matches.abandonment import Abandonment
+from server.matches.audiences import audience_of
 from server.matches.room import Room
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
@@ -61,7 +62,7 @@ class Table:
         self.room = room
         self.listeners = {audience: Listener() for audience in (*room.seats, "")}
         for audience, listener in self.listeners.items():
-            room.enter(audience, -1, listener.connection)
+            room.enter(audience_of(audience), -1, listener.connection)
         self._count = 0
 
     def prompt(self, seat: str) -> Prompt:

@@ -26,6 +26,8 @@ from server.matches.embedded import EmbeddedError, EmbeddedValkey
 
 UNDERFIRE = Path(sys.executable).parent / "underfire"
 PROC = Path("/proc")
+SETTINGS = {"UNDERFIRE_LOG_LEVEL": "warning", "UNDERFIRE_METRICS": "on"}
+"""What every server of the tests is told by its environment."""
 LONGEST = 30.0
 """Seconds after which a process that does not do what it should has failed the test."""
 
@@ -58,10 +60,12 @@ class ServerProcess:
 
     Args:
         data_dir: its data directory; others may share it.
+        limit: what `ulimit` is told before it starts.
     """
 
-    def __init__(self, data_dir: Path) -> None:
+    def __init__(self, data_dir: Path, limit: str = "") -> None:
         self.data_dir = data_dir
+        self._limit = limit
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self._log = data_dir / f"server-{self.port}.log"
@@ -83,10 +87,10 @@ class ServerProcess:
         self.data_dir.mkdir(parents=True, exist_ok=True)
         environment = {key: value for key, value in os.environ.items() if not key.startswith("UNDERFIRE_")}
         command = [str(UNDERFIRE), "serve", "--port", str(self.port), "--data-dir", str(self.data_dir)]
+        if self._limit:
+            command = ["sh", "-c", f'ulimit {self._limit} && exec "$@"', "sh", *command]
         with self._log.open("ab") as log:
-            self._process = subprocess.Popen(
-                command, stdout=log, stderr=log, env={**environment, "UNDERFIRE_LOG_LEVEL": "warning"}
-            )
+            self._process = subprocess.Popen(command, stdout=log, stderr=log, env={**environment, **SETTINGS})
         deadline = time.monotonic() + LONGEST
         while not self._listens():
             assert self.running, f"the server ended at once:\n{self.log}"
@@ -162,12 +166,12 @@ class ServerProcess:
 
 
 @asynccontextmanager
-async def serving(data_dir: Path) -> AsyncIterator[ServerProcess]:
+async def serving(data_dir: Path, limit: str = "") -> AsyncIterator[ServerProcess]:
     """A server that is stopped in order at the end, and has then printed no traceback.
 
     One that was killed is started once more for that: its Valkey goes on without it, and is not left behind.
     """
-    server = ServerProcess(data_dir)
+    server = ServerProcess(data_dir, limit)
     await asyncio.to_thread(server.start)
     try:
         yield server

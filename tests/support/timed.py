@@ -10,6 +10,7 @@ from client_protocol.clocks import ClockTerms, ClockView
 from client_protocol.messages import Accepted, MakeMatch, MakeOffer, Refused, Respond, TakeBack, Update
 from client_protocol.view import View
 from server.matches.abandonment import Abandonment
+from server.matches.audiences import audience_of
 from server.matches.entries import Aside, Stepped, decode
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
@@ -27,7 +28,7 @@ class Match:
         self._count = 0
 
     def view(self, audience: str = "") -> View:
-        return self.table.room._teller.snapshot(audience).view
+        return self.table.room._teller.snapshot(audience_of(audience)).view
 
     @property
     def clock(self) -> ClockView:

@@ -35,10 +35,10 @@ from client_protocol.messages import (
     Say,
     TakeBack,
 )
-from server.kernel.belief import EVERYTHING
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.abandonment import Abandonment
+from server.matches.audiences import audience_of
 from server.matches.forking import Fork, fork
 from server.matches.rooms import Rooms
 from server.matches.store import MatchStore
@@ -100,7 +100,7 @@ async def what_comes_next(world: World, table: Table, others: list[str]) -> Told
     for audience in others:
         world.hands.move(1)
         say = Say(f"say-{audience}-1", "done", "table" if audience else "watchers")
-        replies[audience].append(pack(await room.say(audience, "Wat", say)))
+        replies[audience].append(pack(await room.say(audience_of(audience), "Wat", say)))
         for message in (
             Claim(f"claim-{audience}"),
             MakeOffer(f"offer-{audience}", "draw"),
@@ -141,22 +141,20 @@ class Probe:
         last = self.table.listeners[self.audience].seqs[-1]
         for since in (-1, last, last - 1, last - 4, 1000):
             listener = Listener()
-            self.table.room.enter(self.audience, since, listener.connection)
+            self.table.room.enter(audience_of(self.audience), since, listener.connection)
             self.table.room.leave(listener.connection)
             found.extend(listener.frames)
         return found
 
     async def _past(self) -> None:
-        room, audience = self.table.room, self.audience
+        room, own, audience = self.table.room, self.audience, audience_of(self.audience)
         self.replies += [await room.onlooking.recall(audience, Recall("h", before)) for before in (1000, 5, 0)]
-        self.replies += [
-            await room.onlooking.replay(audience, Replay("r", audience, after)) for after in (-1, 0, 5, 1000)
-        ]
+        self.replies += [await room.onlooking.replay(audience, Replay("r", own, after)) for after in (-1, 0, 5, 1000)]
         if room.over:
             return  # everything is open now
-        others = (EVERYTHING, "nobody", *(other for other in self.table.listeners if other != audience))
-        last = self.table.listeners[audience].seqs[-1]
-        asked = [*((audience, frame) for frame in (0, 3, last - 1, last)), *((view, 3) for view in others)]
+        others = ("*", "nobody", *(other for other in self.table.listeners if other != own))
+        last = self.table.listeners[own].seqs[-1]
+        asked = [*((own, frame) for frame in (0, 3, last - 1, last)), *((view, 3) for view in others)]
         self.replies += [await room.onlooking.export_case(audience, ExportCase("c", *one)) for one in asked]
         self.replies += [await room.onlooking.replay(audience, Replay("r", view)) for view in others]
         self.replies += [
@@ -172,10 +170,10 @@ class Probe:
         orders = bool(self.table.room.rules.orders)
         if not self.table.room.over:
             for frame in (last, last - 1, last - 2, 3):
-                self.replies.append(gone_on(fork(payloads, self.audience, frame, orders=orders)))
+                self.replies.append(gone_on(fork(payloads, audience_of(self.audience), frame, orders=orders)))
 
     def _present(self) -> None:
-        room, audience = self.table.room, self.audience
+        room, audience = self.table.room, audience_of(self.audience)
         self.replies += [room.onlooking.export_setup(audience, ExportSetup("e")), room.info()]
         self.replies.append(room.onlooking.look(audience, Look("l", *self._units())))
 

@@ -15,13 +15,18 @@ from contextlib import contextmanager
 import pytest
 
 from client_protocol.messages import SetupChecked
+from server.kernel.belief import EVERYTHING, SPECTATORS
 from server.matches import jobs
+from server.matches.entries import LogError
+from server.matches.notation import notation
+from server.rulesets import library
 from server.work import workshop
 from server.work.child import HEAD, written
 from server.work.desk import ASKING, AtOnce, TooLong, TooMuch, WorkError, WorkFailed
 from server.work.slicing import Sliced
 from server.work.workshop import COMMAND, HALVED, MOST_USED, MOST_WAITING, Workshop
 from tests.gateway.conftest import Clock
+from tests.support.playing import Ledger
 
 SILENT = (sys.executable, "-c", "import sys; sys.stdin.buffer.read()")
 """A process that takes every job and finishes none."""
@@ -69,6 +74,22 @@ async def test_what_goes_wrong_in_a_job_is_told_and_the_process_goes_on(
     pid = real.pid
     assert (await real.do(20, jobs.setup_checked, "8", b"")).problem
     assert real.pid == pid
+
+
+async def test_what_a_job_finds_wrong_in_a_log_comes_back_as_it_is(
+    real: Workshop, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises(LogError, match="entry 1: ") as found:
+        await real.do(20, jobs.filed, [b"no entry"])
+    assert found.value.number == 1
+    assert not caplog.records
+
+
+async def test_audiences_without_a_seat_are_the_same_in_the_process(real: Workshop) -> None:
+    rules = library.edition("fad4")
+    payloads = Ledger(rules, "ridge-farm").entries
+    for view in (EVERYTHING, SPECTATORS):
+        assert await real.do(20, jobs.told_as_text, "fad4", payloads, view) == notation(rules, payloads, view)
 
 
 async def test_what_takes_too_long_is_killed_and_the_next_job_gets_a_new_process(

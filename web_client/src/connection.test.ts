@@ -112,6 +112,16 @@ describe('a link', () => {
     expect(restarting.net.all).toHaveLength(2);
   });
 
+  it('shows why it was sent away, as long as the server says so', () => {
+    const { net, made } = link();
+    net.last().hear({ type: 'goodbye', code: 'database_away', sentence: 'The database is away.', again: true });
+    net.last().onclose?.();
+    expect(made.report).toMatchObject({ state: 'reconnecting', sentence: 'The database is away.' });
+    vi.advanceTimersByTime(FIRST_WAIT);
+    net.last().onclose?.();
+    expect(made.report).toMatchObject({ state: 'reconnecting', sentence: '' });
+  });
+
   it('ignores noise', () => {
     const { net, heard, state } = link();
     net.last().enter();

@@ -50,6 +50,8 @@ export class Link {
   report: LinkReport = { state: 'connecting', since: Date.now(), sentence: '', code: '' };
   private socket: Socket | null = null;
   private tries = 0;
+  /** Why the server ended this websocket, though one is to come back; nothing if it did not say. */
+  private parting = '';
   private heard = 0;
   private silence: ReturnType<typeof setTimeout> | undefined;
   private retry: ReturnType<typeof setTimeout> | undefined;
@@ -108,9 +110,13 @@ export class Link {
     if (!(data instanceof ArrayBuffer)) return;
     const message = unpack(data);
     if (!message) return;
-    if (message.type === 'goodbye' && !message.again) {
-      this.drop();
-      this.say('ended', message.sentence, message.code);
+    if (message.type === 'goodbye') {
+      if (message.again) {
+        this.parting = message.sentence;
+      } else {
+        this.drop();
+        this.say('ended', message.sentence, message.code);
+      }
     } else if (message.type === 'welcome') {
       this.tries = 0;
       this.say('live');
@@ -134,7 +140,8 @@ export class Link {
 
   private lost(): void {
     this.drop();
-    this.say(this.online() ? 'reconnecting' : 'offline');
+    this.say(this.online() ? 'reconnecting' : 'offline', this.parting);
+    this.parting = '';
     const longest = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** this.tries);
     this.tries = Math.min(this.tries + 1, 12);
     clearTimeout(this.retry);

@@ -3,8 +3,9 @@ import { Aside, isAside } from './beside/aside.svelte';
 import { UpTime } from './beside/uptime';
 import { watching } from './beside/watching.svelte';
 import { Link, type LinkReport } from './connection';
-import { nextStep } from './dice';
+import { nextStep, taken } from './dice';
 import { patchView } from './merge';
+import { accept, type Offer } from './offer';
 import { Outbox, type Kept } from './outbox';
 import {
   PROTOCOL,
@@ -20,6 +21,7 @@ import {
   type Prompt,
   type Refused,
   type ReplayPart,
+  type RevealRandomness,
   type ServerMessage,
   type Sight,
   type Snapshot,
@@ -88,6 +90,10 @@ export class MatchState {
   private seq = -1;
   private recalling = false;
   private stepsTaken = new Set<string>();
+  /** The share of the dice that waits for its result. */
+  private revealing: RevealRandomness | null = null;
+  /** Shares of the dice that the server did not take. */
+  private sharesRefused: string[] = [];
   private readonly story = new StoryLog();
   private readonly outbox: Outbox;
   private readonly requests = new Requests();
@@ -98,6 +104,8 @@ export class MatchState {
     readonly seat: string,
     token: string,
     open?: ConstructorParameters<typeof Link>[0]['open'],
+    /** The link that brought the token, until the server has let it in as that seat's. */
+    private offer: Offer | null = null,
   ) {
     this.outbox = new Outbox(`outbox/${match}/${seat}`);
     this.sending = this.waitingAnswer();
@@ -107,7 +115,7 @@ export class MatchState {
       first: () => ({ type: 'enter_match', protocol: PROTOCOL, match, token, since: this.seq, name: this.called }),
       receive: (message) => this.receive(message),
       report: (report) => this.hear(report),
-      entered: () => this.outbox.all.forEach((message) => this.wire.send(message)),
+      entered: () => this.sendAll(),
       ...(open ? { open } : {}),
     });
   }
@@ -150,6 +158,11 @@ export class MatchState {
   private give(message: Kept): void {
     this.outbox.put(message);
     this.wire.send(message);
+  }
+
+  /** Sends what has no result yet; over a token that may be another seat's nothing is said. */
+  private sendAll(): void {
+    if (!this.offer) this.outbox.all.forEach((message) => this.wire.send(message));
   }
 
   /** Gives a unit of one's own a standing order. */
@@ -263,7 +276,21 @@ export class MatchState {
     }
   }
 
+  /** The server has let in the token of a link. Says whether it is for the seat that the link says. */
+  private welcomed(offer: Offer, seat: string): boolean {
+    if (seat !== offer.seat) {
+      this.turnedAway = 'This link is not for the seat that it names.';
+      this.close();
+      return false;
+    }
+    accept(this.match, offer);
+    this.offer = null;
+    this.sendAll();
+    return true;
+  }
+
   private begin(snapshot: Snapshot): void {
+    if (this.offer && !this.welcomed(this.offer, snapshot.seat)) return;
     this.seq = snapshot.seq;
     this.view = snapshot.view;
     this.table = snapshot.table;
@@ -312,6 +339,10 @@ export class MatchState {
   }
 
   private settle(result: Accepted | Refused): boolean {
+    if (this.revealing?.id === result.id) {
+      this.shared(this.revealing.randomness, result);
+      return true;
+    }
     const kept = this.outbox.all.find((message) => message.id === result.id);
     if (kept && result.type === 'refused' && passing(result)) {
       setTimeout(() => this.outbox.all.includes(kept) && this.wire.send(kept), ONCE_MORE);
@@ -343,10 +374,22 @@ export class MatchState {
 
   private doDice(): void {
     const seats = Object.keys(this.view?.seats ?? {});
-    const step = nextStep(this.match, this.seat, seats, this.committed, this.revealed);
+    const step = nextStep(this.match, this.seat, seats, this.committed, this.revealed, this.sharesRefused);
     if (!step || this.stepsTaken.has(step.type)) return;
     // Once a connection: if it got lost on the way, the next snapshot shows it missing still.
-    if (this.wire.send(step)) this.stepsTaken.add(step.type);
+    if (!this.wire.send(step)) return;
+    this.stepsTaken.add(step.type);
+    if (step.type === 'reveal') this.revealing = step;
+  }
+
+  /** The server has taken a share of the dice, or wants another one than that. */
+  private shared(randomness: string, result: Accepted | Refused): void {
+    this.revealing = null;
+    if (result.type === 'accepted') return taken(this.match, this.seat, randomness);
+    if (result.code !== 'wrong_randomness') return;
+    this.sharesRefused.push(randomness);
+    this.stepsTaken.delete('reveal');
+    this.doDice();
   }
 
   private showStory(): void {

@@ -2,8 +2,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { watching } from './beside/watching.svelte';
 import { FIRST_WAIT } from './connection';
 import { snapshot, sockets } from './fixture';
+import { share } from './dice';
 import { MatchState } from './match.svelte';
+import type { Offer } from './offer';
 import type { Prompt } from './protocol';
+import { holding, keepToken } from './storage';
 import { WRECK } from './table/vehicles.fixture';
 
 const PROMPT: Prompt = {
@@ -30,9 +33,9 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function sit(name: string, seat = 'b') {
+function sit(name: string, seat = 'b', offer: Offer | null = null) {
   const net = sockets();
-  const match = new MatchState(name, seat, seat && 'token', net.open);
+  const match = new MatchState(name, seat, seat && (offer?.token ?? 'token'), net.open, offer);
   made.push(match);
   return { match, net };
 }
@@ -295,5 +298,77 @@ describe('a seat at a match', () => {
     const preview = match.inquire(PROMPT, { choice: 'hold', values: [] });
     net.last().onclose?.();
     await expect(preview).rejects.toThrow('connection');
+  });
+});
+
+describe('a link that offers a seat', () => {
+  const GIVEN = 'cd'.repeat(32);
+  const offer: Offer = { seat: 'b', token: 'from a link', share: GIVEN };
+
+  it('changes nothing that is kept when the server does not know its token', () => {
+    keepToken('false', 'b', 'right');
+    const own = share('false', 'b');
+    const { match, net } = sit('false', 'b', offer);
+    net.last().onopen?.();
+    expect(net.last().of('enter_match')[0]).toMatchObject({ token: 'from a link' });
+    net.last().hear({ ...REFUSED, id: '', code: 'wrong_token' });
+    net.last().hear({ type: 'goodbye', code: 'wrong_token', sentence: 'This link gives no seat.', again: false });
+    expect(match.turnedAway).toBe('This link gives no seat.');
+    expect(holding('false').tokens).toEqual({ b: 'right' });
+    expect(share('false', 'b')).toBe(own);
+  });
+
+  it('changes nothing when its token is another seat’s, and says nothing in its name', () => {
+    keepToken('swapped', 'b', 'right');
+    const kept = sit('swapped');
+    kept.match.say('not sent yet');
+    const { match, net } = sit('swapped', 'b', offer);
+    net.last().enter();
+    net.last().hear(snapshot(3, { seat: 'r' }));
+    expect(match.turnedAway).not.toBe('');
+    expect(match.view).toBeNull();
+    expect(net.last().of('say')).toEqual([]);
+    expect(net.last().closed).toBe(true);
+    expect(holding('swapped').tokens).toEqual({ b: 'right' });
+  });
+
+  it('is kept once the server has let it in', () => {
+    const { match, net } = sit('moved here', 'b', offer);
+    match.say('not sent yet');
+    net.last().enter();
+    expect(holding('moved here').tokens).toEqual({});
+    expect(net.last().of('say')).toEqual([]);
+    net.last().hear(snapshot(3, { committed: ['b', 'r'], revealed: ['r'] }));
+    expect(holding('moved here').tokens).toEqual({ b: 'from a link' });
+    expect(net.last().of('say')).toHaveLength(1);
+    expect(net.last().of('reveal')).toMatchObject([{ randomness: GIVEN }]);
+    // From here on it is a seat like any other.
+    comeBack(net);
+    expect(net.last().of('say')).toHaveLength(1);
+  });
+
+  it('brings a share that is used when the server wants another one than that which is kept', () => {
+    const own = share('two shares', 'b');
+    const { net } = sit('two shares', 'b', offer);
+    net.last().enter();
+    net.last().hear(snapshot(3, { committed: ['b', 'r'], revealed: ['r'] }));
+    const [first] = net.last().of('reveal');
+    expect(first!.randomness).toBe(own);
+    net.last().hear({ ...REFUSED, id: first!.id, code: 'wrong_randomness' });
+    expect(share('two shares', 'b')).toBe(own);
+    const second = net.last().of('reveal')[1]!;
+    expect(second.randomness).toBe(GIVEN);
+    net.last().hear({ type: 'accepted', id: second.id, seq: 4 });
+    expect(share('two shares', 'b')).toBe(GIVEN);
+  });
+
+  it('brings a share that changes nothing when the server takes the one that is kept', () => {
+    const own = share('one share', 'b');
+    const { net } = sit('one share', 'b', offer);
+    net.last().enter();
+    net.last().hear(snapshot(3, { committed: ['b', 'r'], revealed: ['r'] }));
+    net.last().hear({ type: 'accepted', id: net.last().of('reveal')[0]!.id, seq: 4 });
+    expect(net.last().of('reveal')).toHaveLength(1);
+    expect(share('one share', 'b')).toBe(own);
   });
 });

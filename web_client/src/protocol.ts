@@ -115,6 +115,12 @@ export interface UnitParameter {
   candidates: Candidate[];
 }
 
+/** The rule behind what a terrain piece does to a path: what it costs, or that it is not entered. */
+export interface GroundRule {
+  piece: Id;
+  rule: Id;
+}
+
 /**
  * Move a unit: a path for each figure that moves. Answered by `PathsDeclared`.
  *
@@ -125,6 +131,10 @@ export interface UnitParameter {
  * each rule of `ends` (unless no figure moves and `may_stay`). `clear` is how far it keeps from figures and hulls of `avoid`
  * beyond not running into them; nobody passes through a hull. A path that enters a piece of `limits` is at most so long.
  * `figures` are those that may move (empty: all).
+ *
+ * A refusal names the rule that refuses: of a piece its entry in `grounds`, of bases and hulls `base_rule`, of the table's edge
+ * `table_rule`, each `allowance_rule` where it is left out. `less` says what lessens `allowance`, which would be `full` without
+ * it (0: nothing does): a path that only `full` would be enough for is refused by that.
  *
  * For a unit with a hull the path is that of its centre; it faces along each leg, turns on the spot, and ends at the `facing` of
  * `PathsDeclared` (none: as its last leg ran). Its whole width counts for `barred`, `limits`, bases and the table's edge.
@@ -146,6 +156,11 @@ export interface PathParameter {
   limits: [Id, Mil][];
   limits_rule: Id;
   figures: Id[];
+  grounds: GroundRule[];
+  base_rule: Id;
+  table_rule: Id;
+  full: Mil;
+  less: Why | null;
 }
 
 /** Pick from `least` to `most` of a unit's `figures`. Answered by `FiguresPicked`. */

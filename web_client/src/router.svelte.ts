@@ -1,14 +1,13 @@
 /** Where one is, by the hash: what stands behind `#` is never sent to a server, so secrets may stand there for a moment. */
-import { adopt } from './dice';
 import { packedIn } from './forces/link';
-import { keepToken } from './storage';
+import type { Offer } from './offer';
 
 export type Route =
   | { page: 'start'; edition?: string; pick?: string }
   | { page: 'forces' }
   | { page: 'force'; id: string }
   | { page: 'shared'; packed: string }
-  | { page: 'match'; match: string }
+  | { page: 'match'; match: string; offer?: Offer }
   | { page: 'join'; match: string; seat: string; invite: string }
   | { page: 'replay'; match: string; view: string | null; frame: number | null }
   | { page: 'end'; match: string }
@@ -19,7 +18,7 @@ export type Route =
   | { page: 'rules'; edition: string; rule: string }
   | { page: 'unknown' };
 
-/** The page that a hash names; taking over a seat (`#/m/.../seat/...`) is done on the way. */
+/** The page that a hash names. Reading it changes nothing: a link may come from anybody. */
 export function route(hash: string): Route {
   const packed = packedIn(hash);
   if (packed !== null) return { page: 'shared', packed };
@@ -35,9 +34,7 @@ export function route(hash: string): Route {
   if (first === 'm' && second !== '') {
     if (third === 'join' && fourth !== '') return { page: 'join', match: second, seat: fourth, invite: fifth };
     if (third === 'seat' && fourth !== '' && fifth !== '') {
-      keepToken(second, fourth, fifth);
-      adopt(second, fourth, sixth);
-      return { page: 'match', match: second };
+      return { page: 'match', match: second, offer: { seat: fourth, token: fifth, share: sixth } };
     }
     if (third === 'replay') {
       return { page: 'replay', match: second, view: fourth === '' ? null : viewCalled(fourth), frame: number(fifth) };
@@ -107,16 +104,22 @@ class Router {
 
   start(): () => void {
     const read = (): void => {
-      const there = route(location.hash);
-      this.now = there;
-      // A token must not stay where somebody can read it over a shoulder, or in the history.
-      if (there.page === 'match' && location.hash !== paths.match(there.match)) {
-        history.replaceState(null, '', paths.match(there.match));
-      }
+      this.now = route(location.hash);
     };
     read();
     window.addEventListener('hashchange', read);
     return () => window.removeEventListener('hashchange', read);
+  }
+
+  /**
+   * Takes the token of a seat's link out of the address, once the server has said yes or no to it: it must not stay where
+   * somebody can read it over a shoulder, or in the history. Until then it is there for a reload.
+   */
+  tidy(): void {
+    const there = this.now;
+    if (there?.page === 'match' && location.hash !== paths.match(there.match)) {
+      history.replaceState(null, '', paths.match(there.match));
+    }
   }
 
   go(path: string): void {

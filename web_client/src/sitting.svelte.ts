@@ -3,6 +3,7 @@
  * them is in front; when another one is asked, the hand-over happens by itself.
  */
 import { MatchState } from './match.svelte';
+import type { Offer } from './offer';
 import { Orders } from './orders.svelte';
 import { Planning } from './plan/planning.svelte';
 import { holding } from './storage';
@@ -19,8 +20,8 @@ export interface Place {
   planning: Planning;
 }
 
-function place(match: string, seat: string, token: string): Place {
-  const state = new MatchState(match, seat, token);
+function place(match: string, seat: string, token: string, offer: Offer | null = null): Place {
+  const state = new MatchState(match, seat, token, undefined, offer);
   const draft = new Draft(
     () => state.view!,
     () => state.ground!,
@@ -37,9 +38,29 @@ export class Sitting {
   private alone = '';
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(readonly id: string) {
-    const tokens = Object.entries(holding(id).tokens);
-    this.places = tokens.length > 0 ? tokens.map(([seat, token]) => place(id, seat, token)) : [place(id, '', '')];
+  /** The place at the seat that a link offers. */
+  private readonly offered: Place | undefined;
+
+  /** With `offer`, its token is tried for its seat; what this browser keeps for that seat is left as it is meanwhile. */
+  constructor(
+    readonly id: string,
+    offer: Offer | null = null,
+  ) {
+    const others = Object.entries(holding(id).tokens).filter(([seat]) => seat !== offer?.seat);
+    const places = others.map(([seat, token]) => place(id, seat, token));
+    if (offer) this.offered = place(id, offer.seat, offer.token, offer);
+    if (this.offered) places.push(this.offered);
+    this.places = places.length > 0 ? places : [place(id, '', '')];
+  }
+
+  /** Whether the server has let in the token of the link, if a link has brought one, or has turned it away. */
+  get settled(): boolean {
+    return !this.offered || this.offered.match.view !== null || this.refused !== '';
+  }
+
+  /** Why the server has turned the link's token away; "" while it has not. */
+  get refused(): string {
+    return this.offered?.match.turnedAway ?? '';
   }
 
   get now(): Place {

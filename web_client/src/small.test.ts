@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { adopt, nextStep } from './dice';
+import { nextStep, share, takeAlong, taken } from './dice';
 import { effect, isSum, percent } from './parts/numbers';
 import { paths, route } from './router.svelte';
 import { sha256 } from './sha256';
-import { holding } from './storage';
+import { holding, keepToken } from './storage';
 import { hex } from './wire';
 
 describe('SHA-256', () => {
@@ -31,12 +31,15 @@ describe('addresses', () => {
     expect(route('#/m/%E0%A4%A').page).toBe('match');
   });
 
-  it('move a seat to this browser, with its share of the dice', () => {
+  it('offer a seat to this browser, with its share of the dice, and change nothing by that', () => {
     const bytes = 'ab'.repeat(32);
-    expect(route(paths.seat('moved', 'red', 'secret', bytes))).toEqual({ page: 'match', match: 'moved' });
-    expect(holding('moved').tokens).toEqual({ red: 'secret' });
-    const step = nextStep('moved', 'red', ['red'], ['red'], []);
-    expect(step).toMatchObject({ type: 'reveal', randomness: bytes });
+    keepToken('moved', 'red', 'right');
+    const own = share('moved', 'red');
+    const offer = { seat: 'red', token: 'wrong', share: bytes };
+    expect(route(paths.seat('moved', 'red', 'wrong', bytes))).toEqual({ page: 'match', match: 'moved', offer });
+    expect(route(paths.seat('moved', 'red', 'wrong'))).toMatchObject({ offer: { ...offer, share: '' } });
+    expect(holding('moved').tokens).toEqual({ red: 'right' });
+    expect(share('moved', 'red')).toBe(own);
   });
 });
 
@@ -52,10 +55,25 @@ describe('the share of the dice', () => {
   });
 
   it('is not replaced by something that is none', () => {
-    adopt('m', 'kept', 'nonsense');
+    for (const nonsense of ['nonsense', 'ab'.repeat(32) + '\n', 'AB'.repeat(32)]) takeAlong('m', 'kept', nonsense);
     expect(nextStep('m', 'kept', ['kept'], ['kept'], [])).toMatchObject({
       randomness: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
+  });
+
+  it('comes from a link where there is none, and is replaced by none that the server has not taken', () => {
+    const [first, second] = ['01'.repeat(32), '02'.repeat(32)];
+    const reveal = (refused: string[] = []) => nextStep('m', 'link', ['link'], ['link'], [], refused);
+    takeAlong('m', 'link', first);
+    expect(reveal()).toMatchObject({ randomness: first });
+    takeAlong('m', 'link', second);
+    expect(share('m', 'link')).toBe(first);
+    expect(reveal()).toMatchObject({ randomness: first });
+    expect(reveal([first])).toMatchObject({ randomness: second });
+    expect(reveal([first, second])).toBeNull();
+    taken('m', 'link', second);
+    expect(share('m', 'link')).toBe(second);
+    expect(reveal([second])).toBeNull();
   });
 });
 

@@ -66,7 +66,7 @@ export function holding(match: string): Holding {
   return { tokens: {}, invites: {}, title: '', ...recall<Partial<Holding>>(`match/${match}`, {}) };
 }
 
-/** Keeps the token of a seat: it is ours from now on. */
+/** Keeps the token of a seat, which the server has given or let in: it is ours from now on. */
 export function keepToken(match: string, seat: string, token: string): void {
   const held = holding(match);
   held.tokens[seat] = token;
@@ -107,9 +107,19 @@ export function keepPasses(match: string, passes: readonly Pass[]): void {
   }
 }
 
+/** Where a seat's share of the dice is kept: its own, or one that a link brought and the server may want instead. */
+export const shareKey = (match: string, seat: string, which: 'own' | 'other' = 'own'): string =>
+  `${which === 'own' ? 'dice' : 'dice-other'}/${match}/${seat}`;
+
+/** Forgets the shares of the dice that are kept for a seat. */
+export function forgetShares(match: string, seat: string): void {
+  keep(shareKey(match, seat), undefined);
+  keep(shareKey(match, seat, 'other'), undefined);
+}
+
 /** Forgets a match: its tokens, its invites, the share of its dice. */
 export function forget(match: string): void {
-  for (const seat of Object.keys(holding(match).tokens)) keep(`dice/${match}/${seat}`, undefined);
+  for (const seat of Object.keys(holding(match).tokens)) forgetShares(match, seat);
   keep(`match/${match}`, undefined);
 }
 

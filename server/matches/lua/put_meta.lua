@@ -1,6 +1,8 @@
 -- Sets private fields of a match that exists.
 --
--- KEYS: meta.  ARGV: field, value, ...  Replies 'ok' or 'unknown'.
-if redis.call('HEXISTS', KEYS[1], ':made') == 0 then return 'unknown' end
+-- KEYS: meta.  ARGV: field, value, ...  Replies 'ok', 'unknown' or 'removed'.
+local known = redis.call('HMGET', KEYS[1], ':made', ':tombstone')
+if not known[1] then return 'unknown' end
+if known[2] == 'removed' then return 'removed' end
 redis.call('HSET', KEYS[1], unpack(ARGV))
 return 'ok'

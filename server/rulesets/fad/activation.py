@@ -12,10 +12,13 @@ from server.kernel.prompts import Asked
 from server.kernel.state import State, Unit
 from server.rulesets.fad import assault, charge, movement
 from server.rulesets.fad.firing import fire_at, offer_shot, target_choice
-from server.rulesets.fad.game import PINNED, UNDER_FIRE, FadGame, FadRules
+from server.rulesets.fad.game import ENGAGE, MOVE_OUT, OPEN_FIRE, PINNED, UNDER_FIRE, FadGame, FadRules
 from server.rulesets.fad.morale import FALLS_BACK, ROUTED, casualties_break, check_resolve, fall_back
 from server.rulesets.fad.shot import targets
 from server.rulesets.shared.turns import next_side, pick_unit, waiting
+
+_ACTION_OF = {"open-fire": OPEN_FIRE, "move-out": MOVE_OUT}
+"""The action that a choice belongs to; those that are not here are ways to engage the enemy."""
 
 
 def activate(game: FadGame, side: str) -> Steps[None]:
@@ -87,18 +90,21 @@ def _actions(rules: FadRules, state: State, unit: Unit) -> tuple[Choice, ...]:
     pinned = PINNED in unit.conditions
     stuck = Why(f"{unit.name} is Pinned and stays where it is.", "pin.no-moving") if pinned else None
     foes = charge.candidates(rules, state, unit.id)
-    return (
+    bonus = rules.book.tables["fire_effect_modifiers"].get("open_fire", 0)
+    choices = (
         Choice("move-fire", "Move, then fire", engage, "Engage the Enemy: move, and shoot from there.", (move,), stuck),
         target_choice(
             "fire-move", "Fire, then move", engage, "Engage the Enemy: shoot, and move afterwards.", candidates
         ),
         target_choice(
-            "open-fire", "Open Fire", "action.open-fire", "Shoot with +2 and stay where you are.", candidates
+            "open-fire", "Open Fire", "action.open-fire", f"Shoot with {bonus:+d} and stay where you are.", candidates
         ),
         _move_out(rules, state, unit, stuck),
         target_choice("assault", "Close Assault", assaulting, charging, foes, when=assaulting),
         Choice("hold", "Hold", engage, "Neither move nor shoot."),
     )
+    # fad4/activation.one-action: of the actions that the edition has
+    return tuple(choice for choice in choices if rules.has_action(_ACTION_OF.get(choice.key, ENGAGE)))
 
 
 def _move_out(rules: FadRules, state: State, unit: Unit, stuck: Why | None) -> Choice:

@@ -30,7 +30,7 @@ from server.rulesets.fad.melee import (
     KillNumber,
     outcomes,
 )
-from server.rulesets.fad.retreat import withdraw
+from server.rulesets.fad.retreat import Retreat, withdraw
 from server.rulesets.fad.shot import aim
 from server.rulesets.shared.ways import following, way_into_contact
 
@@ -79,6 +79,7 @@ def charge(game: FadGame, attacker: str, target: str) -> Steps[bool]:
     if way is None:
         # The losses leave nobody able to reach: the survivors move as far as they can.
         yield from advance(game, attacker, target)
+        yield Declared(attacker, "falls-short", "assault.move-in", target)
         return False
     together = following(state, parameter, way)
     choice = Choice("charge", "Charge", "assault.move-in", "All figures close in afterwards.", (parameter,))
@@ -202,4 +203,4 @@ def _withdraw(game: FadGame, unit: str, enemy: str, length: int) -> Steps[None]:
     picked = yield from ask(seat, asked)
     taken = picked.values[0]
     assert isinstance(taken, DirectionTaken), "checked against the choice"
-    yield from withdraw(game, unit, taken.angle, length)
+    yield from withdraw(game, unit, Retreat(enemy, taken.angle, length, away, bend))

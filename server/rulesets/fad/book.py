@@ -11,6 +11,12 @@ from server.rulesets.shared import book as shared
 from server.rulesets.shared.book import Edition
 from server.rulesets.shared.rows import UNREADABLE, Row, merged, read, rows
 
+PIERCING_BASE = 4
+SUPPORT_DAMAGE = 2
+"""fad4/tech.ap-from-anti-tank: armour piercing is the anti-tank rating plus this base minus the weapon's damage, and support
+weapons, which have no damage of their own, are reckoned with this one.
+"""
+
 
 class Quality(Row, frozen=True):
     """A level of Quality. Lengths in inches."""
@@ -45,9 +51,12 @@ class SmallArm(Row, frozen=True):
     range_multiplier: int
     damage: int
     anti_tank: int | None = None
-    armour_piercing: int = 0
     assault_bonus: int = 0
-    flags: tuple[str, ...] = ()
+
+    @property
+    def armour_piercing(self) -> int:
+        """What the weapon pierces of a fixed armour rating."""
+        return _piercing(self.anti_tank, self.damage)
 
 
 class SupportWeapon(Row, frozen=True):
@@ -59,18 +68,26 @@ class SupportWeapon(Row, frozen=True):
     fire_effect: int = 0
     fire_effect_die: bool = False
     anti_tank: int | None = None
-    armour_piercing: int = 0
     assault_bonus: int = 0
     flags: tuple[str, ...] = ()
 
+    @property
+    def armour_piercing(self) -> int:
+        """What the weapon pierces of a fixed armour rating, on the one hit that is its own."""
+        return _piercing(self.anti_tank, SUPPORT_DAMAGE)
+
+
+def _piercing(anti_tank: int | None, damage: int) -> int:
+    # fad4/tech.ap-from-anti-tank: without an anti-tank rating there is none
+    return 0 if anti_tank is None else max(0, anti_tank + PIERCING_BASE - damage)
+
 
 class Armour(Row, frozen=True):
-    """Personal armour: the modifier as printed, the fixed rating on the standard armour base."""
+    """Personal armour: the modifier as printed."""
 
     id: str
     name: str
     modifier: int
-    rating: int
     assault_bonus: int = 0
     flags: tuple[str, ...] = ()
 
@@ -99,7 +116,6 @@ def load(edition: str) -> Book:
         weapons = read(family / "data" / "weapons.toml")
         quality, resolve = tables.pop("quality"), tables.pop("infantry_resolve")
         order = quality.pop("order")
-        resolve.pop("order")
         return Book(
             edition=own,
             qualities=msgspec.convert(quality, dict[str, Quality]),

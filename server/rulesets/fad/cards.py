@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+
 from client_protocol.view import CardLine, Word
 from server.kernel.geometry import inches_text
 from server.kernel.ruleset import Gear
 from server.kernel.state import OVER, State, Unit
-from server.rulesets.fad.damage import rating
+from server.rulesets.fad.damage import armour_text, rating
 from server.rulesets.fad.game import BROKEN, LEADER, PINNED, UNDER_FIRE, FadRules
 from server.rulesets.fad.movement import MOVE, CoherencyDistance, allowance
 from server.rulesets.fad.shot import band_limits
@@ -48,24 +51,33 @@ def card(rules: FadRules, state: State, unit: Unit) -> tuple[CardLine, ...]:
         CardLine("Resolve", f"{resolve.name} (broken at {breaks})", "resolve.infantry"),
         CardLine("Weapon", f"{arm.name}, damage +{arm.damage}", "tech.weapon-tables"),
     ]
-    for role in dict.fromkeys(figure.role for figure in unit.living.values()):
-        weapon = rules.support(role)
-        if weapon is not None:
-            number = sum(figure.role == role for figure in unit.living.values())
-            effect = "+1D6" if weapon.fire_effect_die else f"+{weapon.fire_effect}"
-            times = f"{number} × " if number > 1 else ""
-            value = f"{times}{weapon.name}, {effect} up to {weapon.band} range"
-            lines.append(CardLine("Support", value, "shoot.support-weapons"))
+    lines += [CardLine("Support", value, "shoot.support-weapons") for value in _support(rules, unit)]
     ranges = f"base {inches_text(limits['base'])}, close {inches_text(limits['close'])}, medium {inches_text(limits['medium'])}"
     lines += [
         CardLine("Range", f"{ranges}, long {inches_text(limits['long'])}", "shoot.range-bands"),
-        CardLine("Armour", f"{armour.name} ({rating(rules, state, unit)})", "tech.personal-armour"),
+        CardLine("Armour", f"{armour.name} ({armour_text(rules, rating(rules, state, unit))})", "tech.personal-armour"),
         CardLine("Move", inches_text(allowance(rules, state, unit.id, MOVE).value), "move.infantry"),
         CardLine("Coherency", inches_text(coherency), "coherency.distance"),
         CardLine("Fire Priority", f"{quality.fire_priority} closest", "shoot.fire-priority"),
         CardLine("Pinned above", str(quality.pin_level), "pin.table"),
     ]
     return tuple(lines)
+
+
+def _support(rules: FadRules, unit: Unit) -> Iterator[str]:
+    """What each kind of support weapon in `unit` adds; of one that does not count, why (fad4/shoot.support-weapons)."""
+    carried = Counter(weapon.id for _, weapon in rules.carried(unit))
+    for weapon_id, number in carried.items():
+        weapon = rules.book.support_weapons[weapon_id]
+        effect = "+1D6" if weapon.fire_effect_die else f"+{weapon.fire_effect}"
+        times = f"{number} × " if number > 1 else ""
+        hand_to_hand = f", +{weapon.assault_bonus} in a close assault" if weapon.assault_bonus else ""
+        yield f"{times}{weapon.name}, {effect} up to {weapon.band} range{hand_to_hand}"
+    if not carried:
+        for figure in unit.living.values():
+            idle = rules.support(figure.role)
+            if idle is not None:
+                yield f"{idle.name} counts for nothing: the last figure fights with the squad's small arm"
 
 
 def gear(rules: FadRules, role: str) -> Gear:

@@ -14,7 +14,9 @@ from server.rulesets.fad.shot import Shot
 
 
 class ArmourRating(Question, frozen=True):
-    """What a damage roll against a figure of `unit` must reach. `piercing` is the weapon's AP, `weapon` its name."""
+    """What a damage roll against a figure of `unit` must reach, apart from a defender's die. `piercing` is the weapon's AP,
+    `weapon` its name.
+    """
 
     unit: str
     piercing: int = 0
@@ -33,11 +35,26 @@ def register(rules: FadRules) -> None:
     rules.advisers.add(DamageBonus, lambda state, q: _bonus_lines(rules, state, q))
 
 
+def fixed(rules: FadRules) -> bool:
+    """Whether armour is a fixed rating (fad4/tech.personal-armour); else the defender adds its modifier to a die."""
+    return bool(rules.book.tables["armour"]["fixed"])
+
+
 def rating(rules: FadRules, state: State, unit: Unit) -> int:
-    """The printed armour rating of `unit` on this match's armour base (fad4/tech.personal-armour)."""
+    """The armour rating of `unit`: on this match's armour base where ratings are fixed (fad4/tech.personal-armour), else the
+    modifier alone.
+    """
+    modifier = rules.armour(unit).modifier
+    if not fixed(rules):
+        return modifier
     base = state.options.get("armour_base", 4)
     assert isinstance(base, int), "the option is a whole number"
-    return base + rules.armour(unit).modifier
+    return base + modifier
+
+
+def armour_text(rules: FadRules, value: int) -> str:
+    """What must be reached, in words: a fixed rating as it is, else with the defender's die."""
+    return str(value) if fixed(rules) else f"1D6 {value:+d}"
 
 
 def _armour_lines(rules: FadRules, state: State, question: ArmourRating) -> Iterator[Line]:
@@ -47,7 +64,7 @@ def _armour_lines(rules: FadRules, state: State, question: ArmourRating) -> Iter
     yield Line("SET", printed, rules.armour(unit).name, "tech.personal-armour")
     armour = rules.book.tables["armour"]
     # fad4/damage.armour-piercing: tested on the printed rating, and never below the floor
-    if question.piercing and printed > armour["piercing_above"]:
+    if fixed(rules) and question.piercing and printed > armour["piercing_above"]:
         lowered = max(printed - question.piercing, armour["piercing_floor"])
         yield Line("ADD", lowered - printed, f"{question.weapon} AP {question.piercing}", "damage.armour-piercing")
 
@@ -90,9 +107,10 @@ def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
         rules.advisers.answer(state, ArmourRating(shot.target, ap, weapon))
         for ap, weapon in piercing(rules, shooter, shot, hits)
     ]
+    saves = (yield from _defended(game, shot.target, hits)) if not fixed(rules) else (0,) * hits
     faces = yield from roll(hits, purpose="damage")
     # fad4/damage.roll, fad4/damage.infantry: die + damage, out if it reaches the armour
-    out = [face + bonus.value >= armour.value for face, armour in zip(faces, ratings, strict=True)]
+    out = [face + bonus.value >= save + armour.value for face, save, armour in zip(faces, saves, ratings, strict=True)]
     fallen = tuple(dict.fromkeys(figure for figure, killed in zip(struck, out, strict=True) if killed))
     yield Rolled(
         purpose="damage",
@@ -107,6 +125,14 @@ def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
     )
     if fallen:
         yield from lose(game, shot.target, fallen, "fire", "damage.infantry")
+
+
+def _defended(game: FadGame, target: str, hits: int) -> Steps[tuple[int, ...]]:
+    """The defender's dice, one for each hit, where armour is no fixed rating."""
+    faces = yield from roll(hits, purpose="armour")
+    side = game.unit(target).side
+    yield Rolled("armour", "tech.personal-armour", faces, outcome=str(sum(faces)), side=side, unit=target)
+    return faces
 
 
 def lose(game: FadGame, unit_id: str, fallen: tuple[str, ...], cause: str, rule: str) -> Steps[None]:

@@ -11,10 +11,10 @@ from server.kernel.prompts import Asked
 from server.kernel.questions import total
 from server.kernel.ruleset import Foreseen
 from server.kernel.state import State
-from server.rulesets.fad.damage import ArmourRating, DamageBonus, allocate, piercing
+from server.rulesets.fad.damage import ArmourRating, DamageBonus, allocate, fixed, piercing
 from server.rulesets.fad.game import PINNED, FadRules
 from server.rulesets.fad.melee import DRAW, LOST, OVERRUN, WON, AssaultDice, AssaultScore, KillNumber, outcomes
-from server.rulesets.fad.morale import FALLS_BACK, RALLIED, ROUTED, casualties_break, read_morale
+from server.rulesets.fad.morale import FALLS_BACK, RALLIED, ROUTED, casualties_break, may_stay, read_morale
 from server.rulesets.fad.quality import QualityNeed
 from server.rulesets.fad.shooting import FireDice, FireEffect, PinLevel, PointsPerHit, support_dice
 from server.rulesets.fad.shot import Shot, aim
@@ -41,7 +41,7 @@ def kill_chance(rules: FadRules, state: State, shot: Shot, piercing_by: int, wea
     """The chance that one hit takes its figure out."""
     bonus = rules.advisers.answer(state, DamageBonus(shot.shooter)).value
     armour = rules.advisers.answer(state, ArmourRating(shot.target, piercing_by, weapon)).value
-    return odds.at_least(armour - bonus)
+    return odds.at_least(armour - bonus) if fixed(rules) else odds.opposed(bonus - armour)
 
 
 def losses(rules: FadRules, state: State, shot: Shot, hits: int) -> dict[int, Fraction]:
@@ -110,8 +110,9 @@ def _armour(rules: FadRules, state: State, shot: Shot) -> list[tuple[str, Explai
     hits = piercing(rules, state.units[shot.shooter], shot, len(shot.supporting) + 1)
     ratings = [rules.advisers.answer(state, ArmourRating(shot.target, ap, weapon)) for ap, weapon in hits]
     special = Counter(rating for rating in ratings if rating != ratings[-1])
-    shares = [(f"Armour to reach with {'one hit' if n == 1 else f'{n} hits'}", r) for r, n in special.items()]
-    return [*shares, ("Armour to reach", ratings[-1])]
+    reach = "Armour to reach" if fixed(rules) else "Armour to reach, beside 1D6 for each hit"
+    shares = [(f"{reach} with {'one hit' if n == 1 else f'{n} hits'}", r) for r, n in special.items()]
+    return [*shares, (reach, ratings[-1])]
 
 
 def _without_floor(rules: FadRules, state: State, shot: Shot, *, open_fire: bool) -> Explained:
@@ -181,8 +182,11 @@ def foresee_morale(rules: FadRules, state: State, unit_id: str) -> Foreseen | No
     need = rules.advisers.answer(state, QualityNeed(unit_id))
     count = rules.book.number("quality_test", "dice")
     spread = odds.passes(count, need.value)
+    # fad4/morale.overrides, fad4/morale.infantry-fall-back: who stays broken does not always fall back
+    moves = PINNED not in unit.conditions and not may_stay(rules, state, unit)
+    broken = "Falls back" if moves else "Stays broken"
     chances = tuple(
         chance_line(label, sum((w for n, w in spread.items() if read_morale(rules, n) == key), Fraction(0)))
-        for key, label in ((RALLIED, "Rallies"), (FALLS_BACK, "Falls back"), (ROUTED, "Routs"))
+        for key, label in ((RALLIED, "Rallies"), (FALLS_BACK, broken), (ROUTED, "Routs"))
     )
     return Foreseen(f"{unit.name} must test its morale", f"{count}D6, each on its own", (("Each die", need),), chances)

@@ -16,9 +16,18 @@ BROKEN = "broken"
 
 LEADER = "leader"
 
+# The actions of infantry, as an edition lists those that it has
+ENGAGE = "engage"
+OPEN_FIRE = "open-fire"
+MOVE_OUT = "move-out"
+
 
 class FadRules(Rules[Book]):
     """The numbers of one edition, and who has something to say about which question."""
+
+    def has_action(self, action: str) -> bool:
+        """Whether infantry has this action in the edition."""
+        return action in self.book.edition.actions["infantry"]
 
     def quality(self, unit: Unit) -> Quality:
         """The unit's Quality."""
@@ -44,6 +53,15 @@ class FadRules(Rules[Book]):
         """The support weapon that a figure of this role carries, if it carries one."""
         return self.book.support_weapons.get(role)
 
+    def carried(self, unit: Unit) -> list[tuple[str, SupportWeapon]]:
+        """The support weapons of the unit's living figures, with who carries each, in roster order. The last living figure is
+        always taken to have a basic weapon, so that of a lone gunner is not among them (fad4/shoot.support-weapons).
+        """
+        if unit.strength == 1:
+            return []
+        found = ((key, self.support(figure.role)) for key, figure in unit.living.items())
+        return [(key, weapon) for key, weapon in found if weapon is not None]
+
     def cover_level(self, levels: Iterable[str]) -> str:
         """The best of some cover levels, "none" for none."""
         order = self.book.tables["points_per_hit"]["order"]
@@ -64,6 +82,6 @@ def figures_in_cover(rules: FadRules, state: State, places: Iterable[tuple[Point
 
 
 def in_cover(rules: FadRules, state: State, unit: Unit) -> bool:
-    """Whether at least half of the unit's living figures stand in cover (fad4/hits.half-in-cover)."""
+    """Whether as many of the unit's living figures stand in cover as a squad needs to have it (fad4/hits.half-in-cover)."""
     places = unit.places()
-    return figures_in_cover(rules, state, places) * 2 >= len(places)
+    return figures_in_cover(rules, state, places) * 100 >= rules.book.number("cover", "share") * len(places)

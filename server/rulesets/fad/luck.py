@@ -8,7 +8,7 @@ from fractions import Fraction
 from client_protocol.luck import Luck
 from server.kernel.facts import Fact, Rolled
 from server.kernel.state import State
-from server.rulesets.fad.damage import ArmourRating, piercing
+from server.rulesets.fad.damage import ArmourRating, fixed, piercing
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.shot import Shot, aim
 from server.rulesets.shared import odds
@@ -41,8 +41,20 @@ def _fire_effect(rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ..
 def _damage(rules: FadRules, state: State, fact: Rolled) -> tuple[Luck, ...]:
     """Of the shooter: the dice that kill, also where two of them kill the same figure."""
     bonus = fact.numbers[0].value
-    chances = [odds.at_least(rating - bonus) for rating in _ratings(rules, state, fact)]
+    # Where the defender rolls too, how lucky the shooter was hangs on both dice.
+    chances = [
+        odds.at_least(rating - bonus) if fixed(rules) else odds.opposed(bonus - rating)
+        for rating in _ratings(rules, state, fact)
+    ]
     return successes(fact, "kills", "kill", chances)
+
+
+def _armour(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
+    """Of the unit that defends: its dice together."""
+    spread: dict[int, Fraction] = {0: Fraction(1)}
+    for _ in fact.faces:
+        spread = added(spread, odds.highest(1))
+    return (reckon(fact.side, fact.unit, "the armour's dice", spread, sum(fact.faces)),)
 
 
 def _ratings(rules: FadRules, state: State, fact: Rolled) -> list[int]:
@@ -81,6 +93,7 @@ ROWS: Mapping[str, Row[FadRules]] = {
     "deployment": roll_off,
     "morale": _morale,
     "fire_effect": _fire_effect,
+    "armour": _armour,
     "damage": _damage,
     "assault": _assault,
     "kills": _kills,

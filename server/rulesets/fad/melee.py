@@ -57,15 +57,15 @@ def _score_lines(rules: FadRules, state: State, question: AssaultScore) -> Itera
     if levels > 0:
         name = f"{rules.quality(unit).name} against {rules.quality(enemy).name}"
         yield Line("ADD", levels * amount["quality"], name, "assault.quality")
-    # fad4/tech.weapon-tables: weapons and suits that help hand to hand
+    # fad4/tech.weapon-tables: weapons and suits that help hand to hand; what all have counts once, a support weapon for each
+    # living figure that carries one, since all of them are in the fight
     arm, armour = rules.small_arm(unit), rules.armour(unit)
     if arm.assault_bonus:
         yield Line("ADD", arm.assault_bonus, arm.name, "tech.weapon-tables")
     if armour.assault_bonus:
         yield Line("ADD", armour.assault_bonus, armour.name, "tech.personal-armour")
-    for weapon_id in dict.fromkeys(figure.role for figure in unit.living.values()):
-        weapon = rules.support(weapon_id)
-        if weapon is not None and weapon.assault_bonus:
+    for _, weapon in rules.carried(unit):
+        if weapon.assault_bonus:
             yield Line("ADD", weapon.assault_bonus, weapon.name, "tech.weapon-tables")
 
 

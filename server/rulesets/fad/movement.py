@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from client_protocol.choices import EndRule, EndsFarther, EndsInTerrain, PathParameter, PathsDeclared, Why
+from client_protocol.choices import EndRule, EndsFarther, EndsInTerrain, GroundRule, PathParameter, PathsDeclared, Why
 from client_protocol.explained import Explained, Line
 from server.kernel.formation import Reach, closing_up, scattered
-from server.kernel.geometry import Point, between, direction, distance, inches, moved, to_mil, to_point
+from server.kernel.geometry import Point, between, direction, distance, inches, inches_text, moved, to_mil, to_point
 from server.kernel.paths import cohesive, largest_gap, path_cost, path_faults
 from server.kernel.prompts import bases, check_path, end_places, terrain_of
-from server.kernel.questions import Question
+from server.kernel.questions import Question, total
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import UNDER_FIRE, FadRules
 from server.rulesets.shared.distances import enemies_by_distance, visible_enemies
@@ -82,23 +82,45 @@ def path_parameter(
     """The parameter with which `unit_id` is moved in this `manner`."""
     unit = state.units[unit_id]
     limit = rules.advisers.answer(state, CoherencyDistance(unit_id)).value
+    explained = allowance(rules, state, unit_id, manner)
+    full, less = _unlessened(explained)
+    costly, barred = difficult(rules, state), rules.pieces_with(state, "impassable")
     parameter = PathParameter(
         unit=unit_id,
-        allowance=allowance(rules, state, unit_id, manner).value,
-        costly=difficult(rules, state),
-        barred=rules.pieces_with(state, "impassable"),
+        allowance=explained.value,
+        costly=costly,
+        barred=barred,
         avoid=tuple(enemy.id for enemy in state.enemies_of(unit.side) if enemy.on_table),
         gap=0 if manner == CHARGE else limit,
         gap_rule="coherency.distance",
         allowance_rule={MOVE: "move.infantry", RUSH: "move.rush", CHARGE: "move.charge-bonus"}[manner],
         ends=ends,
         may_stay=may_stay,
+        grounds=(
+            # What cannot be entered costs nothing.
+            *(GroundRule(piece, "terrain.agreed") for piece in barred),
+            *(GroundRule(piece, "move.difficult-infantry") for piece, _ in costly if piece not in barred),
+        ),
+        base_rule="move.infantry",
+        table_rule="move.infantry",
+        full=full,
+        less=less,
     )
     if parameter.gap and not coherent(rules, state, unit):
         # fad4/coherency.broken: a squad that moves must restore coherency, or come as near to it as it can
         ways = [PathsDeclared({}), *closing_ways(state, parameter)]
         return replace(parameter, gap=max(limit, min(_widest(unit, way) for way in ways)), gap_rule="coherency.broken")
     return parameter
+
+
+def _unlessened(explained: Explained) -> tuple[int, Why | None]:
+    """What an allowance would be without what lessens it, and a sentence on that; 0 and None when nothing does."""
+    lessening = [line for line in explained.lines if line.stage == "ADD" and line.amount < 0]
+    if not lessening:
+        return 0, None
+    full = total(line for line in explained.lines if line not in lessening).value
+    reasons = " and ".join(line.reason for line in lessening)
+    return full, Why(f"Were it not {reasons}, it would have {inches_text(full)}.", lessening[0].rule)
 
 
 def closing_ways(state: State, parameter: PathParameter) -> list[PathsDeclared]:

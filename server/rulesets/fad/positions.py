@@ -5,9 +5,10 @@ from __future__ import annotations
 from server.kernel.bodies import is_vehicle
 from server.kernel.position_parts import Condition, Label
 from server.kernel.ruleset import RulesetError
-from server.kernel.state import State
+from server.kernel.state import State, Unit
 from server.rulesets.fad.book import Book
-from server.rulesets.fad.game import BROKEN, LEADER, PINNED, UNDER_FIRE
+from server.rulesets.fad.game import BROKEN, LEADER, PINNED, UNDER_FIRE, FadRules
+from server.rulesets.fad.morale import casualties_break
 from server.rulesets.shared.admission import Marks
 from server.rulesets.shared.deployment import NO_ROOM
 
@@ -32,8 +33,25 @@ def roles(book: Book) -> dict[str, str]:
     return {LEADER: "Leader"} | {key: row.name for key, row in weapons if "powered_armour_only" not in row.flags}
 
 
-def admit(state: State) -> None:
-    """Refuse what the family does not play. Raises `RulesetError`."""
+def admit(state: State, rules: FadRules) -> None:
+    """Refuse what the family does not play, and what no game comes to and no rule would end. Raises `RulesetError`."""
     for unit in state.units.values():
         if is_vehicle(unit) or unit.mounts or unit.seats or unit.aboard:
             raise RulesetError(f"{unit.name}: no vehicles are played here")
+        _check_broken(rules, unit)
+
+
+def _check_broken(rules: FadRules, unit: Unit) -> None:
+    """Refuse a unit that is marked Broken without the losses that break it (fad4/resolve.infantry): it would never be tested, and
+    would shoot at −3 for ever. Raises `RulesetError`.
+    """
+    if unit.left or BROKEN not in unit.conditions or casualties_break(rules, unit):
+        return
+    original = len(unit.figures)
+    resolve = rules.resolve(unit)
+    least = next(lost for lost in range(1, original + 1) if resolve.broken(lost, original))
+    lost = original - unit.strength
+    raise RulesetError(
+        f"{unit.name} is marked Broken, but its losses do not break it: {resolve.name} squads of {original} break at {least} "
+        f"fallen, and {lost} {'has' if lost == 1 else 'have'} fallen. Take the marker off, or let more figures fall"
+    )

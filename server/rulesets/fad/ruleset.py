@@ -147,5 +147,5 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
 
     def admit(self, state: State) -> None:
         super().admit(state)
-        positions.admit(state)
+        positions.admit(state, self)
         refuse_crowds(state, deployment(self, state))

@@ -140,7 +140,7 @@ def covering_pieces(
     found = []
     for key, at, radius in _parts(enemy):
         nearest = min(shooters, key=lambda shooter: distance(shooter, at))
-        found.append((key, sight.cover_of(at, radius, nearest)))
+        found.append((key, sight.cover_of(at, radius, nearest, rules.edge_reach())))
     return found
 
 
@@ -153,16 +153,12 @@ def _parts(enemy: Unit) -> list[tuple[str, Point, int]]:
 
 
 def _supporting(rules: FadRules, unit: Unit, firing: tuple[str, ...], band: str) -> tuple[tuple[str, str], ...]:
-    # fad4/shoot.support-weapons: the operator fires and the weapon's own band covers the distance; the last living figure
-    # is always taken to have a basic weapon
-    if unit.strength == 1:
-        return ()
-    found = []
-    for key in firing:
-        weapon = rules.support(unit.figures[key].role)
-        if weapon is not None and BANDS.index(band) <= BANDS.index(weapon.band):
-            found.append((key, weapon.id))
-    return tuple(found)
+    # fad4/shoot.support-weapons: the operator fires and the weapon's own band covers the distance
+    return tuple(
+        (key, weapon.id)
+        for key, weapon in rules.carried(unit)
+        if key in firing and BANDS.index(band) <= BANDS.index(weapon.band)
+    )
 
 
 def targets(rules: FadRules, state: State, shooter: str) -> tuple[Candidate, ...]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from client_protocol.choices import Choice, Picked
 from server.kernel.facts import PhaseBegan, SideFirst, TurnBegan
-from server.kernel.procedure import Steps
+from server.kernel.procedure import Steps, ask
+from server.kernel.prompts import Asked
 from server.kernel.state import OVER, State
 from server.rulesets.fad import victory
 from server.rulesets.fad.activation import activate
@@ -13,6 +15,8 @@ from server.rulesets.shared.deployment import deploy
 from server.rulesets.shared.roll_off import throw
 from server.rulesets.shared.turns import ACTIVATIONS, DEPLOYMENT, NEXT_TURN, contested, waiting
 
+LOSER_FIRST = "loser-of-last-turn"
+"""How a drawn initiative roll is settled, as the edition's data has it; anything else: they roll again."""
 PHASES = (DEPLOYMENT, NEXT_TURN, ACTIVATIONS, OVER)
 
 
@@ -38,14 +42,27 @@ def begin_turn(game: FadGame) -> Steps[None]:
     yield TurnBegan(game.state.turn.number + 1)
     yield PhaseBegan(ACTIVATIONS)
     scores = yield from throw(game, "initiative", "turn.initiative-roll")
+    initiative = game.rules.book.tables["initiative"]
     while len(set(scores.values())) == 1:
         # fad4/turn.initiative-draw: on a draw the side that went second last turn goes first; in turn 1 they roll again
-        if second:
+        if second and initiative["draw"] == LOSER_FIRST:
             yield SideFirst(second, "turn.initiative-draw")
             return
         scores = yield from throw(game, "initiative", "turn.initiative-draw")
-    # The winner goes first and does not get to choose otherwise.
-    yield SideFirst(max(scores, key=lambda side: scores[side]), "turn.initiative-roll")
+    winner = max(scores, key=lambda side: scores[side])
+    # fad4/turn.initiative-roll: the winner goes first, and chooses only where the edition lets him
+    first = (yield from _chosen(game, winner)) if initiative["winner_chooses"] else winner
+    yield SideFirst(first, "turn.initiative-roll")
+
+
+def _chosen(game: FadGame, winner: str) -> Steps[str]:
+    """Which side goes first, as the winner of the roll chooses."""
+    rule = "turn.initiative-roll"
+    other = next(side for side in game.state.sides if side != winner)
+    choices = (Choice("go-first", "Go first", rule), Choice("go-second", "Go second", rule))
+    asked = Asked("You have the initiative: go first or second?", choices, Picked("go-first"), rule)
+    picked = yield from ask(game.state.sides[winner].seat, asked)
+    return winner if picked.choice == "go-first" else other
 
 
 def second_last_turn(state: State) -> str:

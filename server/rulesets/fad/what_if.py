@@ -13,7 +13,7 @@ from server.kernel.ruleset import Foreseen
 from server.kernel.state import State, Unit
 from server.rulesets.fad.charge import charge_parameter
 from server.rulesets.fad.foresight import foresee_assault, foresee_shot
-from server.rulesets.fad.game import PINNED, UNDER_FIRE, FadRules
+from server.rulesets.fad.game import OPEN_FIRE, PINNED, UNDER_FIRE, FadRules
 from server.rulesets.fad.morale import casualties_break
 from server.rulesets.fad.movement import CoherencyDistance
 from server.rulesets.shared.distances import visible_enemies
@@ -30,7 +30,7 @@ def from_there(rules: FadRules, state: State, unit_id: str, target_id: str) -> t
         return ()
     own = (
         _fire(rules, state, unit, target, f"{unit.name} fires at {target.name}"),
-        _fire(rules, state, unit, target, f"{unit.name} stays and fires at {target.name}: Open Fire", open_fire=True),
+        _open_fire(rules, state, unit, target),
         _assault(rules, state, unit, target),
     )
     # fad4/activation.clear-markers: when the target's turn comes, the unit has had its own
@@ -67,6 +67,12 @@ def _fire(
         return None
     told = foresee_shot(rules, state, unit.id, target.id, open_fire=open_fire)
     return None if told is None else replace(told, title=title)
+
+
+def _open_fire(rules: FadRules, state: State, unit: Unit, target: Unit) -> Foreseen | None:
+    if not rules.has_action(OPEN_FIRE):
+        return None
+    return _fire(rules, state, unit, target, f"{unit.name} stays and fires at {target.name}: Open Fire", open_fire=True)
 
 
 def _assault(rules: FadRules, state: State, unit: Unit, target: Unit) -> Foreseen | None:

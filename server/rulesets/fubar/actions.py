@@ -40,7 +40,7 @@ def act(game: FubarGame, unit: str) -> Steps[None]:
 
 
 def _choices(rules: FubarRules, state: State, unit: Unit, *, got_out: bool) -> tuple[Choice, ...]:
-    """The seven actions of infantry (fubar4/action.table)."""
+    """The actions that infantry has in the edition (fubar4/action.table)."""
     aimed = aim.fire_parameter(rules, state, unit.id, aim.AIMED)
     charge = assault.choice(rules, state, unit.id)
     if got_out:
@@ -48,7 +48,7 @@ def _choices(rules: FubarRules, state: State, unit: Unit, *, got_out: bool) -> t
         charge = Choice(
             charge.key, charge.label, charge.rule, charge.consequence, charge.parameters, why, charge.preview
         )
-    return (
+    choices = (
         _moving(rules, state, unit, "walk", "Walk", "Move, and fire small arms or throw grenades once on the way."),
         _moving(rules, state, unit, "run", "Run", "Move twice as far, without firing."),
         _moving(
@@ -76,6 +76,8 @@ def _choices(rules: FubarRules, state: State, unit: Unit, *, got_out: bool) -> t
         ),
         charge,
     )
+    offered = {choice.key: choice for choice in choices}
+    return tuple(offered[action] for action in rules.book.edition.actions["infantry"])
 
 
 def _moving(rules: FubarRules, state: State, unit: Unit, action: str, label: str, consequence: str) -> Choice:

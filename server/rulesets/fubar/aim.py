@@ -23,6 +23,7 @@ from server.rulesets.fubar.guns import (
     crew,
     guns,
     manned,
+    needs_mate,
 )
 from server.rulesets.fubar.sights import Sights
 from server.rulesets.shared.distances import enemies_by_distance
@@ -242,13 +243,18 @@ def _row(rules: FubarRules, state: State, unit: Unit, row: str, shots: Sequence[
             shot.key,
             f"{rules.weapon(shot.gun.weapon).name} at {state.units[shot.target].name}",
             shot.target,
-            f"{about(shot.distance)}, {shot.points} FP",
+            f"{about(shot.distance)}, {shot.points} FP{_crew_note(rules, unit, shot.gun)}",
         )
         for shot in shots
     )
     if row in unit.mounts:
         return AssignmentRow(row, rules.weapon(unit.mounts[row].weapon).name, options)
     return AssignmentRow(row, f"Figure {row}", options, row)
+
+
+def _crew_note(rules: FubarRules, unit: Unit, gun: Gun) -> str:
+    """What one should know of a weapon before one fires it: that another figure does not fire then (fubar4/weapon.hmg-crew)."""
+    return ", a second man serves it and does not fire" if needs_mate(rules, unit, gun) else ""
 
 
 def _suggested(

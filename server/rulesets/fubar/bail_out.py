@@ -15,7 +15,7 @@ from server.kernel.questions import Question
 from server.kernel.state import Figure, Unit
 from server.kernel.terrain import Terrain
 from server.rulesets.fubar import casualties, dice
-from server.rulesets.fubar.beside import placement, room_beside
+from server.rulesets.fubar.beside import placement, room_near
 from server.rulesets.fubar.game import ARM, ARMOUR, CREW, CREW_ARMOUR, KIND, LEVEL, FubarGame, FubarRules
 
 RULE = "vdamage.destroyed"
@@ -105,11 +105,12 @@ def _get_out(game: FubarGame, unit: str) -> Steps[None]:
 
 
 def _place(game: FubarGame, unit: str, outline: Outline) -> Steps[None]:
-    """The owner places the survivors near the wreck; those who find no room are lost."""
+    """The owner places the survivors near the wreck, those who find no room there as near to it as there is any."""
     if game.unit(unit).left:
         return
-    reach = game.rules.book.length("bail_out", "reach")
-    places = room_beside(game.rules, game.state, unit, outline, reach)
+    near = game.rules.book.length("bail_out", "reach")
+    reach, places = room_near(game.rules, game.state, unit, outline, near)
+    # Want of room near by costs no figure; only on a table that is full from edge to edge does one find none.
     crushed = tuple(key for key in game.unit(unit).living if key not in places)
     if crushed:
         yield Declared(unit, "no-room", RULE)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from client_protocol.choices import PlacementParameter
 from server.kernel.bodies import hulls
-from server.kernel.formation import Ground
-from server.kernel.geometry import Outline, Point, distance, edges, to_point
-from server.kernel.hulls import drawn_in, near
+from server.kernel.formation import Ground, close_together
+from server.kernel.geometry import Outline, Point, between, distance, edges, to_point
+from server.kernel.hulls import drawn_in, near, off
 from server.kernel.standing import bases, in_zone, terrain_of
 from server.kernel.state import State
 from server.rulesets.fubar.game import FubarRules
@@ -33,19 +33,13 @@ def placement(
 
 
 def room_beside(rules: FubarRules, state: State, unit_id: str, outline: Outline, reach: int) -> dict[str, Point]:
-    """Free places for the living figures of a unit within `reach` mil of a hull: the nearest, and of these the farthest from the
-    enemy. Figures that find none are left out.
+    """Free places for the living figures of a unit within `reach` mil of a hull: in rows, the nearest first, and of these the
+    farthest from the enemy; where that leaves figures out, close together. Figures that find none are left out.
     """
     unit = state.units[unit_id]
     radius = _radius(state, unit_id)
     zone = near(outline, reach, radius)
-    ground = Ground(
-        (state.table.width, state.table.height),
-        terrain_of(state, rules.pieces_with(state, "impassable")),
-        bases(state, without=[unit_id]),
-        lambda at, r: in_zone(at, r, zone),
-        hulls(state),
-    )
+    ground = _ground(rules, state, unit_id, outline, zone)
     threats = [at for enemy in state.enemies_of(unit.side) for at, _ in enemy.places()]
     rows = list(_rows(outline, reach, radius))
     for row in rows:
@@ -58,7 +52,67 @@ def room_beside(rules: FubarRules, state: State, unit_id: str, outline: Outline,
             break
         ground.take(at, figure.radius)
         places[key] = at
-    return places
+    if len(places) == unit.strength:
+        return places
+    tries = (
+        close_together(unit, start, _ground(rules, state, unit_id, outline, zone)) for start in _round(outline, radius)
+    )
+    return max([places, *tries], key=len)
+
+
+def room_near(
+    rules: FubarRules, state: State, unit_id: str, outline: Outline, reach: int
+) -> tuple[int, dict[str, Point]]:
+    """Return places as `room_beside` finds them, and the nearest farther out for those who find none there, however far; before
+    them, within how many mil of the hull all of these are. Figures are left out only when the whole table has no room.
+    """
+    unit = state.units[unit_id]
+    places = room_beside(rules, state, unit_id, outline, reach)
+    grounds = [_ground(rules, state, unit_id, outline)]
+    # A figure is set down on a wreck only where there is no room elsewhere.
+    grounds.append(_ground(rules, state, unit_id, ()))
+    for key, at in places.items():
+        for ground in grounds:
+            ground.take(at, unit.figures[key].radius)
+    radius = _radius(state, unit_id)
+    for key, figure in unit.living.items():
+        if key in places:
+            continue
+        found = [_nearest(ground, outline, radius, figure.radius) for ground in grounds]
+        free = next((place for place in found if place is not None), None)
+        if free is None:
+            break
+        places[key] = free
+        for ground in grounds:
+            ground.take(free, figure.radius)
+    while not all(in_zone(at, unit.figures[key].radius, near(outline, reach, radius)) for key, at in places.items()):
+        reach += _STEP
+    return reach, places
+
+
+def _ground(rules: FubarRules, state: State, unit_id: str, outline: Outline, zone: Outline = ()) -> Ground:
+    """Where there is room for a unit off all others, and off the hull or wreck with this outline (none: empty)."""
+    return Ground(
+        (state.table.width, state.table.height),
+        terrain_of(state, rules.pieces_with(state, "impassable")),
+        bases(state, without=[unit_id]),
+        hulls=[*hulls(state), *([outline] if outline else [])],
+        zone=zone,
+    )
+
+
+def _nearest(ground: Ground, outline: Outline, radius: int, own: int) -> Point | None:
+    """The free place for a base of radius `own` that is nearest to a hull; None when there is none on the table. `radius` is the
+    largest of its unit's.
+    """
+    found = [at for start in _round(outline, radius) if (at := ground.nearest(start, own)) is not None]
+    return min(found, key=lambda at: off(at, outline), default=None)
+
+
+def _round(outline: Outline, radius: int) -> list[Point]:
+    """Where a base touches a hull: at its corners, and in the middle of its sides."""
+    sides = edges(drawn_in(outline, -(radius + _FREE)), linear=False)
+    return [to_point(place) for a, b in sides for place in (a, between(a, b, 0.5))]
 
 
 def _radius(state: State, unit_id: str) -> int:

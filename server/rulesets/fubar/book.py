@@ -22,15 +22,12 @@ class Level(Row, frozen=True):
 
 
 class Weapon(Row, frozen=True):
-    """A weapon. Ranges in inches, `metric` as printed in centimetres (fubar4/measure.units); up to `close_range` it has
-    `close_fire_points`.
-    """
+    """A weapon. Ranges in inches (fubar4/measure.units); up to `close_range` it has `close_fire_points`."""
 
     id: str
     name: str
     kind: str
     range: float
-    metric: int
     fire_points: int
     close_range: float = 0
     close_fire_points: int = 0

@@ -20,7 +20,7 @@ from server.rulesets.fubar.aim import AIMED, MOMENT_RULES, REACTION, Aim, Gun, a
 from server.rulesets.fubar.cover import HALF, Cover, cover_of
 from server.rulesets.fubar.dice import HIT, marks
 from server.rulesets.fubar.game import LEVEL, FubarGame, FubarRules
-from server.rulesets.fubar.guns import manned
+from server.rulesets.fubar.guns import crews, manned
 from server.rulesets.fubar.sights import firing_body
 
 IGNORES_COVER = "ignores-cover"
@@ -207,12 +207,14 @@ def numbers(rules: FubarRules, state: State, bout: Bout, volley: Volley) -> Numb
 def fire(game: FubarGame, unit_id: str, moment: str, given: Mapping[str, str]) -> Steps[None]:
     """Carry out `given`, a legal answer to `aim.fire_parameter` at this moment, bout by bout."""
     shots = shots_of(game.rules, game.state, unit_id, moment, given)
-    kept = manned(game.rules, game.unit(unit_id), shots)
+    crewed = crews(game.rules, game.unit(unit_id), shots)
     # fubar4/fire.split: every target is named before any die is rolled
     planned = bouts(game.rules, game.state, unit_id, moment, given)
+    # fubar4/weapon.hmg-crew
     for row in shots:
-        if row not in kept:
-            # fubar4/weapon.hmg-crew
+        if row in crewed.silent:
+            yield Declared(unit_id, "unserved", "weapon.hmg-crew")
+        elif row not in crewed.fired:
             yield Declared(unit_id, "serves", "weapon.hmg-crew")
     for bout in planned:
         if game.unit(bout.target).on_table:

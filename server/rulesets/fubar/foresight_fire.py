@@ -13,8 +13,9 @@ from server.kernel.ruleset import Foreseen
 from server.kernel.state import State
 from server.rulesets.fubar import dice
 from server.rulesets.fubar.aim import ABOARD, DRIVE, MOMENT_RULES, REACTION, WALK, closed
-from server.rulesets.fubar.fire import Bout, bouts, numbers, volleys
+from server.rulesets.fubar.fire import Bout, bouts, numbers, shots_of, volleys
 from server.rulesets.fubar.game import SUPPRESSED, FubarRules
+from server.rulesets.fubar.guns import crews
 from server.rulesets.fubar.hits import room_for_suppressed
 from server.rulesets.fubar.saves import Save
 from server.rulesets.shared import odds
@@ -53,8 +54,27 @@ def foresee_fire(rules: FubarRules, state: State, unit_id: str, moment: str, giv
         "a D6 for each Fire Point; a 6 always succeeds, a 1 always fails",
         tuple(number for numbers_, _, _ in told for number in numbers_),
         tuple(chance for _, chances, _ in told for chance in chances),
-        (*(note for _, _, note in told), *(why.sentence for why in others[:_CLOSED])),
+        (
+            *(note for _, _, note in told),
+            *crew_notes(rules, state, unit_id, moment, given),
+            *(why.sentence for why in others[:_CLOSED]),
+        ),
     )
+
+
+def crew_notes(rules: FubarRules, state: State, unit_id: str, moment: str, given: dict[str, str]) -> list[str]:
+    """Who serves whose weapon instead of firing, and which weapons are not served (fubar4/weapon.hmg-crew)."""
+    shots = shots_of(rules, state, unit_id, moment, given)
+    found = crews(rules, state.units[unit_id], shots)
+
+    def gun(row: str) -> str:
+        return f"the {rules.weapon(shots[row].weapon).words} of figure {row}"
+
+    notes = [
+        f"Figure {mate} serves {gun(row)} and does not fire{': its own shot is lost' if mate in shots else ''}."
+        for mate, row in found.serving.items()
+    ]
+    return notes + [f"No figure is free to serve {gun(row)}: it does not fire." for row in found.silent]
 
 
 def _bout(

@@ -154,20 +154,40 @@ def mates(rules: FubarRules, unit: Unit, gunner: str) -> list[str]:
     return [key for mil, key in sorted(near, key=lambda one: one[0]) if mil <= reach]
 
 
-def manned(rules: FubarRules, unit: Unit, shots: Mapping[str, Gun]) -> dict[str, Gun]:
-    """Those of `shots` (by row) that can be fired together: whoever serves another's weapon fires nothing himself, and without
-    a second man such a weapon does not fire (fubar4/weapon.hmg-crew).
+class Crews(Struct, frozen=True):
+    """Who fires, and who serves: `fired` are the shots that can be fired together, by row; `serving` says whose weapon each
+    second man serves, by figure; `silent` are the gunners whom no figure is free to help.
+    """
+
+    fired: dict[str, Gun]
+    serving: dict[str, str]
+    silent: tuple[str, ...]
+
+
+def crews(rules: FubarRules, unit: Unit, shots: Mapping[str, Gun]) -> Crews:
+    """Sort `shots` (by row) into what is fired and what is not, for crew-served weapons (fubar4/weapon.hmg-crew): a figure that
+    serves another's weapon fires nothing itself, and without a second man such a weapon does not fire. The second man is the
+    nearest of those who are to fire nothing, else the nearest.
     """
     left = dict(shots)
-    crews: set[str] = set()
+    serving: dict[str, str] = {}
+    silent: list[str] = []
+    busy: set[str] = set()
     for row, gun in shots.items():
         if row not in left or not needs_mate(rules, unit, gun):
             continue
-        able = [key for key in mates(rules, unit, row) if key not in crews]
+        able = [key for key in mates(rules, unit, row) if key not in busy]
         mate = next((key for key in able if key not in left), able[0] if able else "")
         if not mate:
             del left[row]
+            silent.append(row)
             continue
         left.pop(mate, None)
-        crews |= {row, mate}
-    return left
+        serving[mate] = row
+        busy |= {row, mate}
+    return Crews(left, serving, tuple(silent))
+
+
+def manned(rules: FubarRules, unit: Unit, shots: Mapping[str, Gun]) -> dict[str, Gun]:
+    """Those of `shots` (by row) that can be fired together (see `crews`)."""
+    return crews(rules, unit, shots).fired

@@ -10,6 +10,7 @@ from client_protocol.choices import (
     AssignmentParameter,
     Choice,
     EndRule,
+    GroundRule,
     PathParameter,
     PathsDeclared,
     Picked,
@@ -78,10 +79,11 @@ def path_parameter(
     (fubar4/unit.coherency).
     """
     unit = state.units[unit_id]
+    barred = rules.pieces_with(state, "impassable")
     return PathParameter(
         unit=unit_id,
         allowance=allowance(rules, state, unit_id, action).value,
-        barred=rules.pieces_with(state, "impassable"),
+        barred=barred,
         avoid=tuple(enemy.id for enemy in state.enemies_of(unit.side) if enemy.on_table),
         allowance_rule=RULES[action],
         ends=ends,
@@ -89,6 +91,7 @@ def path_parameter(
         # fubar4/close.by-assault: every other move keeps clear of enemies
         clear=0 if action == ASSAULT else rules.book.length("close_combat", "clear"),
         clear_rule="close.by-assault",
+        grounds=tuple(GroundRule(piece, "cover.movement") for piece in barred),
     )
 
 

@@ -14,7 +14,8 @@ from server.rulesets.fubar.game import FubarRules
 ACTIONS = {
     "fire": "fires at",
     "react": "is On Guard and fires at",
-    "serves": "needs one of its men to serve a weapon; he does not fire himself",
+    "serves": "needs one of its men to serve a crewed weapon: he does not fire, as he was told to",
+    "unserved": "has no figure free to serve a crewed weapon: it does not fire",
 }
 KINDS = dict.fromkeys(ACTIONS, "fire")
 

@@ -18,7 +18,7 @@ ACTIONS = {
     "drive-cover": "drives through cover",
     "halt": "halts and brings its weapons to bear",
     "stay-aboard": "stays aboard",
-    "no-room": "finds no room for all its men beside the wreck",
+    "no-room": "finds no room for all its men anywhere on the table",
 }
 KINDS = {"halt": "fire", "no-room": "loss"}
 MANNERS = {"drive": "drives", "turn": "turns"}

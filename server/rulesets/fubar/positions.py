@@ -10,7 +10,7 @@ from server.kernel.ruleset import RulesetError
 from server.kernel.state import State, Unit
 from server.rulesets.fubar.activation import INITIATIVE
 from server.rulesets.fubar.book import Book
-from server.rulesets.fubar.fights import FIGHTS
+from server.rulesets.fubar.fights import FIGHTS, pairs
 from server.rulesets.fubar.game import (
     DUCKING,
     FIGHTING,
@@ -26,6 +26,7 @@ from server.rulesets.fubar.game import (
     STUNS,
     SUPPRESSED,
     YES,
+    fighting,
 )
 from server.rulesets.fubar.guns import MOUNTED
 from server.rulesets.shared.admission import Marks, number
@@ -96,6 +97,8 @@ def admit(state: State, book: Book) -> None:
     if not isinstance(state.book.get(INITIATIVE, []), list):
         raise RulesetError(f"the book's {INITIATIVE} is a list of sides")
     _check_fights(state)
+    for unit in state.units.values():
+        _check_marks(state, unit)
 
 
 def _check_fights(state: State) -> None:
@@ -110,3 +113,21 @@ def _check_fights(state: State) -> None:
             raise RulesetError(
                 f"the book's {FIGHTS}: {entry!r} are no two units on the table that could fight each other"
             )
+
+
+def _check_marks(state: State, unit: Unit) -> None:
+    """Refuse markers and notes that no game comes to, and that no rule would ever take off. Raises `RulesetError`."""
+    if unit.left:
+        return
+    # fubar4/vdamage.table
+    if IMMOBILISED in unit.conditions and not is_vehicle(unit):
+        raise RulesetError(f"{unit.name} is marked immobilised, which only vehicles are. Take the marker off")
+    # fubar4/vdamage.crew-stunned: the stuns are forgotten when the marker comes off
+    if STUNNED not in unit.conditions and unit.profile.get(STUNS, "0") != "0":
+        raise RulesetError(f"{unit.name}: {STUNS} go with the condition {STUNNED}. Add it, or leave {STUNS} out")
+    # fubar4/close.continues: who is in close combat fights on and tries nothing else, until his pairs are over
+    if fighting(unit) and not any(unit.id in both for both in pairs(state)):
+        raise RulesetError(
+            f"{unit.name} is marked {FIGHTING}, but fights no unit in the book's {FIGHTS}. "
+            "Take the marker off, or note the pair there"
+        )

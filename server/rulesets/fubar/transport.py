@@ -37,19 +37,18 @@ def boarding(rules: FubarRules, state: State, unit_id: str) -> tuple[str, ...]:
         if vehicle.seats
         and vehicle.on_table
         and free_seats(state, vehicle.id) >= unit.strength
-        and too_fast(rules, state, vehicle) is None
         and all(apart([figure], bodies(vehicle).values()) <= reach for figure in bodies(unit).values())
     )
 
 
 def too_fast(rules: FubarRules, state: State, vehicle: Unit) -> Why | None:
-    """Why nobody gets in or out of a vehicle this turn: it has driven too far; None when it has not."""
+    """Why a unit cannot get out of a vehicle this turn: it has driven too far; None when it has not."""
     most = rules.book.length("transport", "most_moved")
     gone = gone_this_turn(state, vehicle)
     if gone <= most:
         return None
     far, limit = beyond(gone, most), inches_text(most)
-    return Why(f"{vehicle.name} has driven {far} this turn; one gets in or out only up to {limit}.", RULE)
+    return Why(f"{vehicle.name} has driven {far} this turn; one gets out only up to {limit}.", RULE)
 
 
 def offer_seats(game: FubarGame, unit: str) -> Steps[None]:

@@ -9,7 +9,16 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from client_protocol.choices import Assigned, AssignmentParameter, Choice, PathParameter, PathsDeclared, Picked, Why
+from client_protocol.choices import (
+    Assigned,
+    AssignmentParameter,
+    Choice,
+    GroundRule,
+    PathParameter,
+    PathsDeclared,
+    Picked,
+    Why,
+)
 from client_protocol.explained import Explained, Line
 from server.kernel.bodies import pose
 from server.kernel.facts import ConditionGained, Declared, UnitMoved, UnitNoted
@@ -145,16 +154,18 @@ def drive_parameter(rules: FubarRules, state: State, unit_id: str, action: str) 
     slowing |= {piece.id for piece in state.table.terrain if piece.cover == "soft"}
     far = allowance(rules, state, unit_id, action).value
     slow = allowance(rules, state, unit_id, action, "soft").value
+    barred = [p for p in state.table.terrain if p.cover in closed or "impassable" in p.flags]
     return PathParameter(
         unit=unit_id,
         allowance=far,
-        barred=tuple(p.id for p in state.table.terrain if p.cover in closed or "impassable" in p.flags),
+        barred=tuple(piece.id for piece in barred),
         avoid=tuple(enemy.id for enemy in state.enemies_of(vehicle.side) if enemy.on_table),
         allowance_rule=_MODERATE if action == DRIVE_COVER else _OPEN,
         clear=rules.book.length("close_combat", "clear"),
         clear_rule="close.by-assault",
         limits=tuple((p.id, slow) for p in state.table.terrain if p.id in slowing) if slow < far else (),
         limits_rule=_SOFT,
+        grounds=tuple(GroundRule(p.id, _MODERATE if p.cover in closed else "cover.movement") for p in barred),
     )
 
 

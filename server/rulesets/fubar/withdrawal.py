@@ -6,7 +6,7 @@ from client_protocol.choices import PathsDeclared
 from server.kernel.bodies import bodies, body, hulls, is_vehicle
 from server.kernel.facts import Declared, FiguresFell, UnitLeft
 from server.kernel.formation import Ground
-from server.kernel.geometry import Point, between, centroid, direction, distance, moved, to_point
+from server.kernel.geometry import Point, centroid, direction, distance, moved
 from server.kernel.hulls import apart
 from server.kernel.paths import path_faults
 from server.kernel.procedure import Steps
@@ -17,7 +17,6 @@ from server.rulesets.fubar.game import SET_UP, FubarGame, FubarRules, fighting
 from server.rulesets.shared.distances import visible_enemies
 
 RULE = "activation.failed-withdraw"
-_STEPS = 12
 
 
 def must_withdraw(rules: FubarRules, unit: Unit) -> bool:
@@ -96,8 +95,7 @@ def _ways(
                 leaving.append(key)
                 ways[key] = (end,)
                 continue
-        tries = (to_point(between(start, end, step / _STEPS)) for step in range(_STEPS, -1, -1))
-        at = next((at for at in tries if ground.free(at, radius)), start)
+        at = ground.farthest(start, end, radius) or start
         ground.take(at, radius)
         if at != start:
             ways[key] = (at,)

@@ -20,8 +20,6 @@ class Edition(Row, frozen=True):
 
     id: str
     name: str
-    title: str
-    family: str
     version: int
     actions: dict[str, tuple[str, ...]]
     tables: dict[str, Any] = field(default_factory=dict)

@@ -31,6 +31,11 @@ def at_least(need: int) -> Fraction:
     return Fraction(max(0, min(6, 7 - need)), 6)
 
 
+def opposed(lead: int) -> Fraction:
+    """The chance that one six-sided die plus `lead` reaches another one."""
+    return sum((at_least(face - lead) for face in range(1, 7)), Fraction(0)) / 6
+
+
 def passes(count: int, need: int) -> dict[int, Fraction]:
     """How many of `count` dice reach `need`."""
     return successes([at_least(need)] * count)

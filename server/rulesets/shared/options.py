@@ -64,5 +64,6 @@ def option_info(row: OptionRow) -> OptionInfo:
     if row.choice:
         choices = tuple(OptionChoice(c.value, f"{c.title} – {c.consequence}") for c in row.choice)
     else:
-        choices = tuple(OptionChoice(value, str(value)) for value in range(row.minimum, row.maximum + 1))
+        values = range(row.minimum, row.maximum + 1)
+        choices = tuple(OptionChoice(value, f"{value} – {row.consequence}") for value in values)
     return OptionInfo(row.id, row.title, choices, row.default, row.rule)

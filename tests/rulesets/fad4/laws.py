@@ -2,30 +2,75 @@
 
 from __future__ import annotations
 
-from server.kernel.facts import Fact, UnitMoved, UnitPlaced
-from server.kernel.geometry import gap, to_mil
+import math
+
+from server.kernel.facts import ActivationEnded, Declared, Fact, FiguresFell, Rolled, UnitMoved, UnitPlaced
+from server.kernel.geometry import angle_difference, centroid, direction, distance, gap, to_mil
 from server.kernel.paths import largest_gap
 from server.kernel.standing import TOUCH, touches
 from server.kernel.state import State, Unit
 from server.rulesets.fad.movement import CoherencyDistance
 from tests.support.battlefield import fad4
 
+FALL_BACK = "assault.fall-back"
+
 
 class Own:
-    """Squads keep together, have one marker at most, and fall back into contact with nobody."""
+    """Squads keep together, have one marker at most, and fall back from a fight as far and the way that they may, into contact
+    with nobody.
+    """
 
     def __init__(self, start: State) -> None:
         self._start = start
+        self._scores: dict[str, tuple[str, int]] = {}
+        """Of each squad in the last assault: its enemy, and what it scored."""
+        self._whole: dict[str, State] = {}
+        """By squad: the state before it fell back and lost figures over the table's edge."""
 
     def fact(self, before: State, fact: Fact, after: State) -> None:
         """Look at where squads go."""
         if isinstance(fact, UnitPlaced):
             assert _widest(after.units[fact.unit]) <= _coherency(after, fact.unit)
+        elif isinstance(fact, Rolled) and fact.purpose == "assault":
+            self._scores[fact.unit] = (fact.target, int(fact.outcome))
+        elif isinstance(fact, FiguresFell) and fact.cause == "left_table":
+            self._whole[fact.unit] = before
         elif isinstance(fact, UnitMoved):
-            if fact.rule == "assault.fall-back":
+            if fact.rule == FALL_BACK:
                 _keeps_off(before, after, fact)
+                self._goes_back(self._whole.pop(fact.unit, before), before, after, fact)
             elif fact.manner in {"move", "rush", "fall-back"}:
                 _keeps_together(before, after, fact.unit)
+
+        elif isinstance(fact, Declared) and fact.action == "out-of-coherency":
+            assert _widest(after.units[fact.unit]) > _coherency(after, fact.unit), f"{fact.unit} holds together"
+        if isinstance(fact, ActivationEnded):
+            self._whole.clear()
+
+    def _goes_back(self, whole: State, before: State, after: State, fact: UnitMoved) -> None:
+        """Who falls back from a fight goes no farther than he should, away within the cone, and nearer to nobody he fought."""
+        book = fad4().book
+        enemy, score = self._scores[fact.unit]
+        draw = score == self._scores[enemy][1]
+        length = book.length("close_assault", "fall_back_draw" if draw else "fall_back_lost")
+        bend = 100 * book.number("close_assault", "fall_back_bend")
+        foe = whole.units[enemy]
+        theirs = [base[0] for base in foe.places()] or [f.at for f in foe.figures.values() if f.at is not None]
+        away = direction(centroid(theirs), centroid([at for at, _ in whole.units[fact.unit].places()]))
+        for key in fact.paths:
+            figure, start = after.units[fact.unit].figures[key], before.units[fact.unit].figures[key].at
+            assert figure.at is not None
+            assert start is not None
+            told = f"figure {key} of {fact.unit}"
+            gone = distance(start, figure.at)
+            assert to_mil(gone) <= length, f"{told} fell back {gone:.0f} mil, of {length}"
+            # Both ends are whole mil: a short way may look turned by that much.
+            slack = math.degrees(math.atan2(1.5, gone)) * 100
+            off = angle_difference(direction(start, figure.at), away)
+            assert off <= bend + slack, f"{told} fell back {off / 100}° off straight away by {gone:.0f} mil"
+            was = min((to_mil(gap(start, figure.radius, *base)) for base in foe.places()), default=0)
+            now = min((to_mil(gap(figure.at, figure.radius, *base)) for base in foe.places()), default=0)
+            assert now >= was, f"{told} fell back to {now} mil from the enemy, from {was}"
 
     def state(self, state: State) -> None:
         """Look at the markers."""

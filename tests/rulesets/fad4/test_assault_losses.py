@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from server.kernel.facts import ConditionGained, FiguresFell, UnitLeft
+from server.rulesets.fad.foresight import foresee_assault
 from server.rulesets.fad.melee import DRAW, LOST, OVERRUN, WON, outcomes
 from tests.rulesets.fad4.assaults import assault, charge, roll_of, score
-from tests.support.battlefield import BattleTable, facing, fad4, figures
+from tests.support.battlefield import BattleTable, facing, fad4, figures, lines, play
 
 THREE = {"figures": 3}
 
@@ -77,7 +78,7 @@ def test_strength_is_counted_after_the_free_shot() -> None:
 
 @pytest.mark.rule("fad4/tech.weapon-tables")
 @pytest.mark.rule("fad4/tech.personal-armour")
-def test_weapons_and_suits_made_for_it_help_once_however_many_carry_them() -> None:
+def test_what_all_carry_helps_once_and_a_support_weapon_for_each_who_carries_one() -> None:
     blue = {"small_arm": "submachine-gun", "armour": "storm", "figures": 4}
     red = {"support": ["flame-thrower", "flame-thrower", "assault-shotgun"], "armour": "heavy", "figures": 4}
     table = fought([3, 1, 3, 1, *[1] * 8], blue=blue, red=red)
@@ -86,7 +87,34 @@ def test_weapons_and_suits_made_for_it_help_once_however_many_carry_them() -> No
         ("tech.weapon-tables", 1),
         ("tech.personal-armour", 1),
     ]
-    assert score(table, "red-1") == [("tech.weapon-tables", 2), ("tech.weapon-tables", 1)]
+    assert score(table, "red-1") == [("tech.weapon-tables", 2), ("tech.weapon-tables", 2), ("tech.weapon-tables", 1)]
+
+
+@pytest.mark.rule("fad4/tech.weapon-tables")
+def test_the_weapons_of_the_fallen_help_no_more() -> None:
+    armed = {"support": ["flame-thrower", "flame-thrower"], "figures": 4}
+    state = facing(8, blue=THREE, red=armed)
+    state = FiguresFell("red-1", ("1",), "fire", "damage.infantry").fold(state)
+    table = charge(assault(state), [3, 1, 3, 1, *[1] * 6])
+    assert score(table, "red-1") == [("tech.weapon-tables", 2)]
+
+
+@pytest.mark.rule("fad4/tech.weapon-tables")
+@pytest.mark.rule("fad4/shoot.support-weapons")
+def test_the_last_figure_fights_with_a_basic_weapon() -> None:
+    table = fought([3, 3, 3, 1, 1, 1], blue={"figures": 1, "support": ["flame-thrower"]}, red={"figures": 2})
+    assert score(table, "blue-1") == [("assault.charging", 1)]
+
+
+@pytest.mark.rule("fad4/tech.weapon-tables")
+def test_the_preview_counts_the_weapons_as_the_fight_does() -> None:
+    table = play(facing(8, blue={"support": ["flame-thrower"] * 2, "figures": 3}, red=THREE)).activates("blue-1")
+    told = foresee_assault(fad4(), table.state, "blue-1", "red-1")
+    assert lines(told.numbers[0][1]) == [
+        ("assault.charging", 1),
+        ("tech.weapon-tables", 2),
+        ("tech.weapon-tables", 2),
+    ]
 
 
 @pytest.mark.rule("fad4/assault.overrun")

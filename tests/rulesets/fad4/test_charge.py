@@ -115,11 +115,29 @@ def test_an_enemy_behind_a_longer_way_than_the_charge_cannot_be_assaulted() -> N
 
 
 @pytest.mark.rule("fad4/assault.move-in")
-def test_a_figure_whose_squad_stands_in_the_only_place_charges_and_they_make_room() -> None:
-    # The foe at the end of a blind alley has one free side; the first two of blue cannot leave the place before it.
-    alley = (piece("cliff", (6, 17), (9.5, 22), id="west"), piece("cliff", (10.5, 17), (14, 22), id="east"))
-    state = battle(unit("blue", [(10, 16.3), (10, 15.2)], figures=2), unit("red", (10, 19), figures=1), terrain=alley)
-    assert play(state).activates("blue-1").targets("assault") == {"red-1": ""}
+def test_a_figure_makes_room_for_another_that_alone_has_a_way_into_contact() -> None:
+    # The first stands in a blind alley in front of the foe, shut in by a scout with a small base; only from below, where the
+    # second comes from, a way leads to the one place in contact on which no friend stands, and the first one's base lies over it.
+    alley = (
+        piece("cliff", (21.42, 18.8), (24.5, 19.4), id="south"),
+        piece("cliff", (21.7, 20.6), (24.5, 21.2), id="north"),
+        piece("cliff", (24, 19.4), (24.5, 20.6), id="end"),
+        piece("cliff", (15, 20.9), (20.6, 21.6), id="beyond"),
+        piece("cliff", (18.3, 18.5), (19.2, 20.9), id="west"),
+        piece("cliff", (19.2, 18.5), (20.2, 18.8), id="below"),
+    )
+    state = battle(
+        unit("blue", [(21.95, 20), (20.9, 16)], figures=2),
+        unit("blue", (20.85, 18.9), figures=1),
+        unit("red", (20, 20), figures=1),
+        unit("red", (21.45, 20.45), figures=1, base=0.2),
+        terrain=alley,
+    )
+    table = play(state).activates("blue-1")
+    assert table.targets("assault")["red-1"] == ""
+    (way,) = assault(state).prompt.default.values
+    assert isinstance(way, PathsDeclared)
+    assert set(way.paths) == {"1", "2"}
 
 
 @pytest.mark.rule("fad4/assault.move-in")

@@ -8,13 +8,16 @@ from typing import Any
 import pytest
 
 from client_protocol.choices import DirectionParameter, PathsDeclared
-from server.kernel.facts import ConditionGained, FiguresFell, UnitLeft, UnitMoved
+from server.kernel.facts import ConditionGained, Declared, Fact, FiguresFell, UnitLeft, UnitMoved
 from server.kernel.geometry import Point, centroid, distance, gap, inches, to_mil
 from server.kernel.paths import largest_gap
+from server.kernel.procedure import Game
 from server.kernel.prompts import TOUCH, in_zone
 from server.kernel.state import State
+from server.rulesets.fad.game import FadRules
+from server.rulesets.fad.retreat import Retreat, withdraw
 from tests.rulesets.fad4.assaults import assault, charge, touching
-from tests.support.battlefield import BattleTable, battle, degrees, piece, unit
+from tests.support.battlefield import BattleTable, battle, degrees, fad4, piece, unit
 from tests.support.tabletop import Row
 
 RED_LOSES = [6, 1, 4, 1, *[1] * 6]
@@ -188,6 +191,77 @@ def test_coherency_is_restored_where_it_can_be() -> None:
     assert (ends["2"][1], ends["3"][1]) == (26_000, 26_000)
     assert ends["1"][1] < 25_000, "it was stopped, and drawn after the others"
     assert largest_gap(list(ends.values()), [500] * len(ends)) <= inches(2)
+
+
+def withdrawn(state: State, retreat: Retreat) -> tuple[State, list[Fact]]:
+    """red-1 falls back so; the state after it, and the facts."""
+    game = Game[FadRules](fad4(), state)
+    facts: list[Fact] = []
+    for fact in withdraw(game, "red-1", retreat):
+        assert isinstance(fact, Fact)
+        facts.append(fact)
+        game.state = fact.fold(game.state)
+    return game.state, facts
+
+
+def told_apart(state: State, facts: Sequence[Fact]) -> list[str]:
+    """What the log says of a squad that ended out of coherency, with the rule."""
+    found = []
+    for fact in facts:
+        if isinstance(fact, Declared):
+            story = fad4().story(state, fact)
+            assert story is not None
+            found.append(f"{story.text} [{story.rule}]")
+    return found
+
+
+UPWARD = Retreat("blue-1", 9000, inches(6), 9000, 4500)
+
+
+@pytest.mark.rule("fad4/assault.fall-back")
+@pytest.mark.rule("fad4/coherency.broken")
+def test_distance_and_direction_come_before_coherency_and_the_log_says_so() -> None:
+    # Two of red 16" apart: nothing within six inches and 45 degrees brings them within 4" of each other.
+    state = battle(unit("blue", [(20, 19)]), unit("red", [(12, 20), (28, 20)]))
+    after, facts = withdrawn(state, UPWARD)
+    assert places(after, "red-1") == {"1": (12_000, 26_000), "2": (28_000, 26_000)}
+    assert told_apart(after, facts) == ["Red 1 is out of coherency where it ends. [coherency.broken]"]
+
+
+@pytest.mark.rule("fad4/assault.fall-back")
+@pytest.mark.rule("fad4/coherency.broken")
+def test_a_stray_falls_back_slantwise_to_its_mates_and_no_farther_than_they() -> None:
+    state = battle(unit("blue", [(20, 19)]), unit("red", [(16, 20), (18, 20), (24, 20)]))
+    after, facts = withdrawn(state, UPWARD)
+    ends = places(after, "red-1")
+    assert (ends["1"], ends["2"]) == ((16_000, 26_000), (18_000, 26_000))
+    assert largest_gap(list(ends.values()), [500] * 3) <= inches(4)
+    assert to_mil(distance((24_000, 20_000), ends["3"])) <= inches(6)
+    assert told_apart(after, facts) == []
+
+
+@pytest.mark.rule("fad4/assault.fall-back")
+def test_nobody_ends_nearer_to_the_squad_he_fought_than_he_began() -> None:
+    # Upward is past the second blue for the second red, who stands 3" from the nearest of them.
+    state = battle(unit("blue", [(20, 19), (27, 25)]), unit("red", [(20, 20), (24, 20)]))
+    foes = state.units["blue-1"].places()
+    before = min(to_mil(gap((24_000, 20_000), 500, *foe)) for foe in foes)
+    after, _ = withdrawn(state, UPWARD)
+    end = places(after, "red-1")["2"]
+    assert end != (24_000, 26_000)
+    assert min(to_mil(gap(end, 500, *foe)) for foe in foes) >= before
+
+
+@pytest.mark.rule("fad4/assault.fall-back")
+def test_who_finds_no_place_at_the_end_stops_at_the_last_free_one_of_his_way() -> None:
+    # A friend stands where the way ends: half a base to the side, 0.3" before the end.
+    state = battle(
+        unit("blue", [(20, 19)]), unit("red", [(20, 20)], figures=1), unit("red", [(20.5, 25.7)], figures=1, id="red-2")
+    )
+    after, _ = withdrawn(state, UPWARD)
+    (end,) = places(after, "red-1").values()
+    # The bases touch: 1" between the centres, half an inch of it sideways.
+    assert end == (20_000, 25_700 - 866)
 
 
 # --- the edge of the table ------------------------------------------------------------------------------------------

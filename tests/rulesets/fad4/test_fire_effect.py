@@ -6,7 +6,9 @@ import pytest
 
 from client_protocol.explained import Explained
 from server.kernel.state import State
-from tests.support.battlefield import battle, facing, lines, piece, play, unit
+from server.rulesets.fad.shooting import FireEffect
+from server.rulesets.fad.shot import Shot, aim
+from tests.support.battlefield import battle, facing, fad4, lines, piece, play, unit
 
 PLAIN = [("fire.effect-roll", 1), ("fire.shooter-regular", 1), ("fire.shooter-riflemen", 2)]
 """What six Regulars get for a shot at close range with a highest die of 1: 4 points, one hit in the open."""
@@ -242,7 +244,11 @@ def test_better_shooters_hit_more(quality: str, own: list[tuple[str, int]]) -> N
     ],
 )
 def test_shooters_under_fire_or_broken_have_three_less_but_once(conditions: list[str], rule: str) -> None:
-    number = fired(facing(12, blue={"conditions": conditions}), hits=0)
+    worn = {"resolve": "reluctant", "figures": 7, "lost": 1}
+    state = facing(12, blue={**worn, "conditions": conditions})
+    aimed = aim(fad4(), state, "blue-1", "red-1")
+    assert isinstance(aimed, Shot)
+    number = fad4().advisers.answer(state, FireEffect(aimed))
     assert [line for line in lines(number) if line[1] < 0] == [(rule, -3)]
 
 

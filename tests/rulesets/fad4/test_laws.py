@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.kernel.facts import ConditionGained, Fact, UnitMoved
+from server.kernel.facts import ConditionGained, Declared, Fact, Rolled, UnitMoved
 from server.kernel.geometry import Point
 from tests.rulesets.fad4.laws import Own
 from tests.support.battlefield import battle, unit
@@ -24,6 +24,23 @@ def moved(*ends: Point, manner: str = "move", rule: str = "move.infantry") -> Fa
     return UnitMoved("blue-1", manner, {str(i): (end,) for i, end in enumerate(ends, 1)}, rule)
 
 
+def fought(blue: int, red: int) -> list[Fact]:
+    """The scores of an assault of blue on red."""
+    return [
+        Rolled("assault", "assault.victor-roll", (1,), outcome=str(score), unit=unit_id, target=target)
+        for unit_id, target, score in (("blue-1", "red-1", blue), ("red-1", "blue-1", red))
+    ]
+
+
+def back(*ends: Point) -> Fact:
+    return moved(*ends, manner="fall-back", rule="assault.fall-back")
+
+
+def test_a_fair_retreat_passes() -> None:
+    watched(*fought(1, 2), back((10_000, 4_000)))
+    watched(*fought(2, 2), back((12_000, 7_900)))
+
+
 def test_a_fair_step_passes() -> None:
     watched(moved((10_000, 12_000)))
 
@@ -32,7 +49,12 @@ def test_a_fair_step_passes() -> None:
     ("facts", "sentence"),
     [
         ([moved((10_000, 2_000))], "out of coherency"),
-        ([moved((10_000, 19_000), manner="fall-back", rule="assault.fall-back")], "fell back into contact"),
+        ([*fought(1, 2), back((10_000, 19_000))], "fell back into contact"),
+        ([*fought(1, 2), back((10_000, 3_999))], "fell back 6001 mil, of 6000"),
+        ([*fought(2, 2), back((10_000, 6_900))], "fell back 3100 mil, of 3000"),
+        ([*fought(1, 2), back((14_000, 9_000))], "off straight away"),
+        ([*fought(1, 2), back((10_000, 10_100))], "off straight away"),
+        ([Declared("blue-1", "out-of-coherency", "coherency.broken")], "holds together"),
         (
             [ConditionGained("blue-1", "pinned", "pin.trigger"), ConditionGained("blue-1", "under_fire", "x")],
             "has two markers",

@@ -192,6 +192,17 @@ def test_in_cover_with_no_enemy_within_eight_inches_it_may_stay(apart: float, *,
 
 
 @pytest.mark.rule("fad4/morale.infantry-fall-back")
+@pytest.mark.rule("fad4/hits.half-in-cover")
+@pytest.mark.parametrize(("inside", "may_stay"), [(1, False), (2, True)])
+def test_half_of_it_in_cover_is_enough_to_stay(inside: int, *, may_stay: bool) -> None:
+    wood = piece("woods", (8, 18), (8.5 + 2.5 * inside, 22))
+    squad = unit("blue", (10, 20), figures=8, lost=4, resolve="steady")
+    state = battle(squad, unit("red", (10, 40)), terrain=[wood])
+    table = play(state).activates("blue-1", dice=FALL_BACK)
+    assert ("stay" in table.offered) is may_stay
+
+
+@pytest.mark.rule("fad4/morale.infantry-fall-back")
 def test_one_that_is_cornered_at_the_edge_leaves_the_table() -> None:
     corner = [(0.5, 0.5), (2.0, 0.5), (3.5, 0.5)]
     state = battle(

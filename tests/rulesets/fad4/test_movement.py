@@ -96,10 +96,33 @@ def test_squad_mates_do_not_end_on_each_other() -> None:
 @pytest.mark.rule("fad4/terrain.agreed")
 def test_nobody_enters_impassable_ground_or_leaves_the_table() -> None:
     table = active(unit("blue", (2, 6), figures=1), terrain=(piece("cliff", (0, 8), (10, 9)),))
-    assert refusal(table, "move-fire", _1=[(2, 11)]) == ("path_impassable", "move.infantry", "1")
+    assert refusal(table, "move-fire", _1=[(2, 11)]) == ("path_impassable", "terrain.agreed", "1")
     assert refusal(table, "move-fire", _1=[(2, 7.6)])[0] == "path_impassable", "the base would overlap it"
     assert refusal(table, "move-fire", _1=[(0.4, 6)]) == ("path_table", "move.infantry", "1")
     table.answers("move-fire", paths(_1=[(2, 7.5)]))
+
+
+@pytest.mark.rule("fad4/underfire.move-penalty")
+@pytest.mark.rule("fad4/move.difficult-infantry")
+@pytest.mark.rule("fad4/move.infantry")
+def test_a_refused_way_names_the_rule_that_refuses_it() -> None:
+    swamp = piece("swamp", (0, 9), (40, 12), id="swamp")
+    friend = unit("blue", (10, 6), figures=1)
+    calm = active(unit("blue", (6, 6), figures=1), friend, terrain=(swamp,))
+    assert refusal(calm, "move-fire", _1=[(6, 11)]) == ("path_too_long", "move.difficult-infantry", "1")
+    assert refusal(calm, "move-fire", _1=[(6, 12.5)]) == ("path_too_long", "move.infantry", "1")
+    # A squad that rushes runs into bases and off the table by the rule of every move.
+    assert refusal(calm, "move-out", _1=[(9.5, 6)]) == ("path_on_base", "move.infantry", "1")
+    assert refusal(calm, "move-out", _1=[(0.4, 6)]) == ("path_table", "move.infantry", "1")
+    shot_at = active(unit("blue", (6, 6), figures=1, conditions=["under_fire"]), friend, terrain=(swamp,))
+    refused = shot_at.refused("move-fire", paths(_1=[(0.6, 6)]))
+    assert (refused.rule, refused.sentence) == (
+        "underfire.move-penalty",
+        'Figure 1 would use 5.4" of movement; it has 4". Were it not Under Fire, it would have 6".',
+    )
+    assert refusal(shot_at, "move-fire", _1=[(12.5, 6)]) == ("path_too_long", "move.infantry", "1")
+    assert refusal(shot_at, "move-out", _1=[(6, 3), (15.5, 3)])[1] == "move.rush"
+    assert refusal(shot_at, "move-out", _1=[(6, 3), (14, 3)])[1] == "underfire.move-penalty"
 
 
 @pytest.mark.rule("fad4/move.rush")

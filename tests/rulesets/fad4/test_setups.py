@@ -8,7 +8,7 @@ import pytest
 
 from server.kernel.ruleset import RulesetError
 from server.kernel.setups import FORMAT
-from tests.support.battlefield import fad4
+from tests.support.battlefield import battle, fad4, unit
 
 
 def written(change: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -55,6 +55,10 @@ def test_of_counted_figures_the_first_lead_and_carry() -> None:
         ({"unit": {"support": "grenade-launcher"}}, "support a list of weapons"),
         ({"unit": {"leader": True, "support": ["grenade-launcher"] * 2}}, "2 figures for 3 roles"),
         ({"unit": {"quality": {}}}, "quality .* is not one of"),
+        (
+            {"unit": {"resolve": "uncertain", "conditions": ["broken"]}},
+            "marked Broken, but its losses do not break it: Uncertain squads of 2 break at 1 fallen, and 0 have fallen. Take the",
+        ),
         ({"unit": {"seats": 2}}, "no vehicles are played here"),
         ({"sides": [{"id": "green", "name": "Green", "letter": "G", "shape": "diamond"}]}, "played by two sides"),
     ],
@@ -62,6 +66,18 @@ def test_of_counted_figures_the_first_lead_and_carry() -> None:
 def test_what_it_cannot_play_is_refused_with_a_sentence(change: dict[str, Any], sentence: str) -> None:
     with pytest.raises(RulesetError, match=sentence):
         fad4().read(written(change))
+
+
+@pytest.mark.rule("fad4/resolve.infantry")
+def test_who_is_broken_by_his_losses_may_begin_so() -> None:
+    state = battle(
+        unit("blue", (10, 10), figures=4, lost=2, resolve="steady", conditions=["broken"]), unit("red", (10, 30))
+    )
+    assert state.units["blue-1"].conditions == ("broken",)
+    with pytest.raises(RulesetError, match="Steady squads of 4 break at 2 fallen, and 1 has fallen"):
+        battle(
+            unit("blue", (10, 10), figures=4, lost=1, resolve="steady", conditions=["broken"]), unit("red", (10, 30))
+        )
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from client_protocol.choices import Why
 from server.kernel.geometry import inches
 from server.kernel.state import State
+from server.rulesets.fad.cards import card
 from server.rulesets.fad.shot import Shot, aim, band_limits
 from tests.support.battlefield import battle, facing, fad4, lines, piece, play, unit
 from tests.support.tabletop import Row
@@ -130,6 +131,24 @@ def test_a_weapon_counts_only_if_its_gunner_sees_the_target() -> None:
 def test_the_last_figure_alive_has_a_basic_weapon() -> None:
     last = {"figures": 4, "support": ["squad-automatic-weapon"], "lost": 3}
     assert shot(facing(12, blue=last)).supporting == ()
+
+
+@pytest.mark.rule("fad4/shoot.support-weapons")
+@pytest.mark.parametrize("lone", [{"figures": 1}, {"figures": 4, "lost": 3}])
+def test_the_card_of_a_lone_gunner_says_that_his_weapon_does_not_count(lone: dict[str, int]) -> None:
+    state = facing(12, blue={"support": ["squad-automatic-weapon"] * lone["figures"], **lone})
+    (line,) = [row.value for row in card(fad4(), state, state.units["blue-1"]) if row.label == "Support"]
+    assert line == "Squad automatic weapon counts for nothing: the last figure fights with the squad's small arm"
+
+
+@pytest.mark.rule("fad4/shoot.support-weapons")
+def test_the_card_of_a_squad_counts_its_weapons() -> None:
+    state = facing(12, blue={"support": ["flame-thrower", "flame-thrower", "squad-automatic-weapon"], "figures": 4})
+    lines = [row.value for row in card(fad4(), state, state.units["blue-1"]) if row.label == "Support"]
+    assert lines == [
+        "2 × Flame thrower, +1D6 up to base range, +2 in a close assault",
+        "Squad automatic weapon, +2 up to long range",
+    ]
 
 
 # --- before the shot ------------------------------------------------------------------------------------------------

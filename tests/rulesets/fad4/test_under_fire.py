@@ -136,6 +136,40 @@ def test_it_may_rush_towards_the_enemy_if_half_of_it_ends_in_cover(inside: int, 
 
 
 @pytest.mark.rule("fad4/underfire.rush-limits")
+@pytest.mark.parametrize(
+    ("figures", "lost", "inside", "legal"),
+    [(5, 0, 2, False), (5, 0, 3, True), (3, 0, 1, False), (3, 0, 2, True), (6, 1, 2, False), (6, 3, 2, True)],
+)
+def test_half_of_an_odd_number_is_rounded_up_and_the_fallen_do_not_count(
+    figures: int, lost: int, inside: int, *, legal: bool
+) -> None:
+    edge = 20 + 2.5 * (inside - 1)  # the last figure in it
+    squad = unit("blue", (20, 20), figures=figures, lost=lost, conditions=["under_fire"])
+    state = battle(squad, unit("red", (20, 33), figures=4), terrain=[piece("woods", (18, 24), (edge, 28))])
+    table = play(state).activates("blue-1")
+    if legal:
+        table.answers("move-out", rush(state, 0, 6))
+    else:
+        assert table.refused("move-out", rush(state, 0, 6)).rule == "underfire.rush-limits"
+
+
+@pytest.mark.rule("fad4/move.rush")
+@pytest.mark.rule("fad4/move.modifiers-before-doubling")
+@pytest.mark.parametrize(("conditions", "allowed"), [([], 12_000), (["under_fire"], 8_000)])
+def test_it_rushes_twice_what_it_moves_to_the_thousandth(conditions: list[str], allowed: int) -> None:
+    # Nobody sees it: it may rush anywhere.
+    cliff = piece("cliff", (0, 40), (48, 41))
+    squad = unit("blue", (20, 20), figures=2, conditions=conditions)
+    table = play(battle(squad, unit("red", (20, 45)), terrain=[cliff])).activates("blue-1")
+    assert table.path("move-out").allowance == allowed
+    refused = table.refused("move-out", rush(table.state, 0, allowed / 1000 + 0.001))
+    # Without the marker it could go so far: the marker's rule refuses it.
+    rule = "underfire.move-penalty" if conditions else "move.rush"
+    assert (refused.code, refused.rule) == ("path_too_long", rule)
+    table.rushes(0, allowed / 1000)
+
+
+@pytest.mark.rule("fad4/underfire.rush-limits")
 def test_a_wall_to_crouch_behind_is_cover() -> None:
     table = shaken(terrain=(piece("wall", (18, 27), (30, 27)),))
     assert table.refused("move-out", rush(table.state, 0, 5.4)).rule == "underfire.rush-limits", (

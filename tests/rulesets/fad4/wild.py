@@ -35,16 +35,24 @@ def _squad(chance: random.Random, side: str, x: float, y: float) -> Row:
     lost = chance.randrange(figures) if chance.randrange(3) == 0 else 0
     weapons = [weapon.id for weapon in book.support_weapons.values() if "powered_armour_only" not in weapon.flags]
     support = chance.sample(weapons, chance.randrange(min(3, figures)))
+    places = line((x, y), figures, chance.choice([1.4, 2.5]) if figures <= 5 else 1.3)
+    quality, resolve = chance.choice(["rabble", *book.qualities]), chance.choice(list(book.resolves))
+    small_arm, armour = chance.choice(list(book.small_arms)), chance.choice(list(book.armours))
+    leader = figures > len(support) and chance.randrange(2) == 0
+    marks = chance.choice([(), (), ("under_fire",), ("pinned",), ("broken",), ("broken", "under_fire")])
+    if not book.resolves[resolve].broken(lost, figures):
+        # Only losses break.
+        marks = tuple(mark for mark in marks if mark != "broken")
     return unit(
         side,
-        line((x, y), figures, chance.choice([1.4, 2.5]) if figures <= 5 else 1.3),
+        places,
         lost=lost,
-        quality=chance.choice(["rabble", *book.qualities]),
-        resolve=chance.choice(list(book.resolves)),
-        small_arm=chance.choice(list(book.small_arms)),
-        armour=chance.choice(list(book.armours)),
+        quality=quality,
+        resolve=resolve,
+        small_arm=small_arm,
+        armour=armour,
         support=support,
-        leader=figures > len(support) and chance.randrange(2) == 0,
-        conditions=chance.choice([(), (), ("under_fire",), ("pinned",), ("broken",), ("broken", "under_fire")]),
+        leader=leader,
+        conditions=marks,
         non_combatant=chance.randrange(8) == 0,
     )

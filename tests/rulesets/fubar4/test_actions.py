@@ -118,6 +118,14 @@ def test_neither_cover_nor_armour_slows() -> None:
     assert table.unit("blue-1").places()[0][0] == (10_000, 22_000)
 
 
+@pytest.mark.rule("fubar4/cover.movement")
+def test_impassable_ground_is_refused_by_its_own_rule() -> None:
+    rock = piece("woods", (5, 12), (30, 30), flags=["impassable"])
+    table = play(battle(unit("blue", (10, 10)), unit("red", (10, 46)), terrain=[rock])).activates("blue-1", dice=[6])
+    refusal = table.refused("walk", shifted(table.state, "blue-1", 0, 3))
+    assert (refusal.code, refusal.rule) == ("path_impassable", "cover.movement")
+
+
 @pytest.mark.rule("fubar4/close.by-assault")
 def test_other_moves_keep_an_inch_from_enemies() -> None:
     state = battle(unit("blue", (10, 10)), unit("red", (10, 15.5)))

@@ -49,9 +49,12 @@ def test_figures_do_not_block_sight_and_vehicles_do() -> None:
     assert offered(battle(ONE, far, truck)) == {"1": ["assault-rifle@red-2"]}
 
 
+FIGHT = {"fights": ["blue-1 red-1"]}
+
+
 @pytest.mark.rule("fubar4/fire.line-of-sight")
 def test_nobody_fires_at_units_in_close_combat() -> None:
-    state = battle(ONE, unit("red", (10, 20), figures=1, conditions=["close_combat"]))
+    state = battle(ONE, unit("red", (10, 20), figures=1, conditions=["close_combat"]), book=FIGHT)
     assert barred(state) == "fire.line-of-sight"
     assert not can_fire(fubar4(), state, "blue-1", AIMED)
 

@@ -109,13 +109,45 @@ def test_by_default_they_stand_close_to_the_wreck_away_from_the_enemy() -> None:
 
 
 @pytest.mark.rule("fubar4/vdamage.destroyed")
-def test_who_finds_no_room_is_lost_and_it_is_said() -> None:
-    ring = [(x, y) for x in range(4, 17) for y in range(24, 37) if not (8 < x < 12 and 27 < y < 33)]
-    table = destroyed(*crowd("red", ring[:-1]), dice=[6, 6])
-    fell = [fact for fact in table.seen(FiguresFell) if fact.unit == "red-1-crew"]
-    # On the wreck's own ground there is no place offered; outside, one is free at most.
-    assert [fact.action for fact in table.seen(Declared) if fact.unit == "red-1-crew"] == ["no-room"]
-    assert fell[0].cause == "no_room"
+def test_who_finds_no_room_near_the_wreck_is_placed_farther_out() -> None:
+    # The carrier stands in a crowd that reaches more than 3" from it on every side, an inch apart.
+    ring = [(x, y) for x in range(3, 18) for y in range(22, 39) if not (8 < x < 12 and 27 < y < 33)]
+    table = destroyed(*crowd("red", ring), dice=[6, 6])
+    parameter = placement(table)
+    (places,) = parameter.suggested
+    assert len(places) == 2
+    assert table.seen(FiguresFell) == []
+    # No farther than the crowd's edge, which a base touches that lies over nobody's.
+    assert all(4_000 < base_to_outline(at, 500, SHAPE) < 6_500 for at in places.values())
+    table.answers("bail-out", FiguresPlaced((places,)))
+    assert table.unit("red-1-crew").strength == 2
+
+
+@pytest.mark.rule("fubar4/vdamage.destroyed")
+def test_who_finds_room_in_a_gap_that_no_row_of_places_meets_stays_near_the_wreck() -> None:
+    # Of the crowd round it one man is missing, 3.6" from the hull's corner: there is room for one, and nowhere else.
+    ring = [(x, y) for x in range(3, 18) for y in range(22, 39) if not (8 < x < 12 and 27 < y < 33)]
+    table = destroyed(*crowd("red", [place for place in ring if place != (13, 34)]), dice=[6, 1])
+    (places,) = placement(table).suggested
+    assert list(places.values()) == [(13_000, 34_000)]
+
+
+@pytest.mark.rule("fubar4/vdamage.destroyed")
+def test_only_a_table_that_is_full_has_no_room_and_it_is_said() -> None:
+    # 4" by 4.2", with two rows of four men along one edge; where the carrier was there is room for its crew of eight.
+    carrier = vehicle("red", (2, 1.1), facing=0, crew=8, seats=4)
+    gunner = unit("blue", (0.5, 3.7), figures=1, level="elite", support=["light-anti-tank-gun"])
+    riders = unit("red", None, figures=4, aboard="red-1", id="riders")
+    men = [(x + 0.5, y) for y in (2.7, 3.7) for x in range(4)]
+    men.remove((0.5, 3.7))
+    state = battle(gunner, carrier, riders, *crowd("red", men), size=(4, 4.2))
+    table = play(state).activates("blue-1", dice=[6])
+    table.answers("aimed-fire", given(_1="light-anti-tank-gun@red-1"), dice=[6, 1, 1, 1, 6, *[6] * 12])
+    table.defaults()
+    assert [fact.action for fact in table.seen(Declared) if fact.action == "no-room"] == ["no-room"]
+    fell = [fact for fact in table.seen(FiguresFell) if fact.cause == "no_room"]
+    assert [fact.unit for fact in fell] == ["riders"]
+    assert table.unit("red-1-crew").strength == 8
 
 
 @pytest.mark.rule("fubar4/vehicle.never-suppressed")

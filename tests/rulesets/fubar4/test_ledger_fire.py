@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from client_protocol.choices import Assigned, AssignmentParameter, Picked
+from server.kernel.facts import Declared
 from server.rulesets.fubar.aim import ABOARD, AIMED, HALT, WALK, closed
 from server.rulesets.fubar.fire import bouts, numbers, volleys
 from server.rulesets.fubar.guns import guns
@@ -131,7 +132,7 @@ def test_the_preview_says_which_enemies_in_sight_cannot_be_named_and_why() -> No
         unit("red", (10, 46), figures=1),
     ]
     woods = [piece("woods", (13, 20), (20, 28)), piece("woods", (8, 40), (12, 42), id="far")]
-    state = battle(ONE, *reds, terrain=woods)
+    state = battle(ONE, *reds, terrain=woods, book={"fights": ["blue-1 red-4"]})
     assert [why.rule for why in closed(fubar4(), state, "blue-1", WALK)] == [
         "fire.line-of-sight",
         "vehicle.small-arms-useless",
@@ -194,6 +195,61 @@ def test_the_second_man_is_one_who_is_told_to_fire_nothing_if_there_is_one() -> 
     assert fired(gunners(2, 1), _1="heavy-machine-gun", _2="assault-rifle") == ["1"]
 
 
+@pytest.mark.rule("fubar4/weapon.hmg-crew")
+@pytest.mark.parametrize(
+    ("figures", "machine_guns", "ordered", "dice", "notes", "line"),
+    [
+        (
+            2,
+            1,
+            {"1": "heavy-machine-gun", "2": "assault-rifle"},
+            4,
+            ["Figure 2 serves the heavy machine gun of figure 1 and does not fire: its own shot is lost."],
+            "Blue 1 needs one of its men to serve a crewed weapon: he does not fire, as he was told to.",
+        ),
+        (
+            3,
+            1,
+            {"1": "heavy-machine-gun", "2": "assault-rifle"},
+            6,
+            ["Figure 3 serves the heavy machine gun of figure 1 and does not fire."],
+            "",
+        ),
+        (
+            3,
+            2,
+            {"1": "heavy-machine-gun", "2": "heavy-machine-gun"},
+            4,
+            [
+                "Figure 3 serves the heavy machine gun of figure 1 and does not fire.",
+                "No figure is free to serve the heavy machine gun of figure 2: it does not fire.",
+            ],
+            "Blue 1 has no figure free to serve a crewed weapon: it does not fire.",
+        ),
+    ],
+)
+def test_who_serves_a_gun_is_told_before_and_after(
+    figures: int, machine_guns: int, ordered: dict[str, str], dice: int, notes: list[str], line: str
+) -> None:
+    state = battle(gunners(figures, machine_guns), unit("red", (10, 21), figures=1, armour="none"))
+    answer = Assigned({row: f"{weapon}@red-1" for row, weapon in ordered.items()})
+    table = play(state).activates("blue-1", dice=[6])
+    (rows,) = [one.rows for one in table.choice("aimed-fire").parameters if isinstance(one, AssignmentParameter)]
+    options = {option.key: option.note for option in rows[0].options}
+    assert options["heavy-machine-gun@red-1"].endswith(", a second man serves it and does not fire")
+    assert "serves" not in options["assault-rifle@red-1"]
+    told = fubar4().foresee(table.state, table.prompt, Picked("aimed-fire", (answer,)))
+    assert told is not None
+    assert list(told.notes[1 : 1 + len(notes)]) == notes
+    table.answers("aimed-fire", answer, dice=[1] * dice)
+    lines = [
+        story.text
+        for fact in table.seen(Declared)
+        if fact.rule == "weapon.hmg-crew" and (story := fubar4().story(table.state, fact)) is not None
+    ]
+    assert lines == ([line] if line else [])
+
+
 @pytest.mark.rule("fubar4/weapon.cannon-mounts")
 def test_a_bunkers_weapon_is_served_by_the_one_nearest_to_its_middle_whosever_he_is() -> None:
     bunker = piece("bunker", (8, 8), (14, 14), id="nest", flags=["mount:light-cannon"])
@@ -248,3 +304,16 @@ def test_the_clock_fires_at_the_nearest_legal_target_whoever_cannot_at_his_own_n
     reds = [vehicle("red", (12, 15), id="tank"), unit("red", (6, 24), figures=1), unit("red", (20, 28), figures=1)]
     table = play(battle(blue, *reds)).activates("blue-1", dice=[6]).answers("walk", paths()).answers("fire-here")
     assert table.prompt.default == Picked("fire", (Assigned({"1": "assault-rifle@red-2", "2": "assault-rifle@red-2"}),))
+
+
+@pytest.mark.rule("fubar4/meta.cardinal-rule")
+@pytest.mark.parametrize("aimed", [True, False])
+@pytest.mark.parametrize(("side", "foe"), [("blue", "red"), ("red", "blue")])
+def test_what_a_match_bends_it_bends_for_both_sides(side: str, foe: str, *, aimed: bool) -> None:
+    mortar = unit(side, (10, 10), figures=1, support=["light-mortar"])
+    state = battle(mortar, unit(foe, (10, 30), figures=2), options={"aimed_area_fire": aimed}, active=side)
+    table = play(state).activates(f"{side}-1", dice=[6])
+    table.answers("aimed-fire", given(_1=f"light-mortar@{foe}-1"), dice=[1, 1, 1])
+    assert (
+        "action.aimed-fire" in {line.rule for number in table.rolled("to-hit").numbers for line in number.lines}
+    ) is aimed

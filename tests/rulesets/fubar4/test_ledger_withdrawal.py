@@ -32,7 +32,9 @@ def place(table: BattleTable) -> Place:
 
 
 def test_units_in_close_combat_and_single_vehicles_do_not_withdraw() -> None:
-    state = battle(thinned((10, 20), conditions=[FIGHTING]), vehicle("blue", (30, 20)), unit("red", (10, 40)))
+    fights = {"fights": ["blue-1 red-1"]}
+    locked = thinned((10, 20), conditions=[FIGHTING])
+    state = battle(locked, vehicle("blue", (30, 20)), unit("red", (10, 40)), book=fights)
     assert not must_withdraw(fubar4(), state.units["blue-1"])
     assert not must_withdraw(fubar4(), state.units["blue-2"])
     assert must_withdraw(fubar4(), battle(thinned((10, 20)), unit("red", (10, 40))).units["blue-1"])
@@ -84,6 +86,12 @@ def test_whoever_follows_one_that_is_stopped_stops_behind_him() -> None:
     front, rear = (at[1] for at, _ in table.unit("blue-1").places())
     assert rear == 14_000
     assert 15_000 <= front < 16_000
+
+
+def test_who_would_end_on_a_friend_goes_as_far_as_there_is_room() -> None:
+    # A friend stands 5.7" behind: the way leads through him, but nobody ends on another's base.
+    table = withdrawn(unit("red", (10, 40)), unit("blue", (10, 14.3), figures=1), own=thinned((10, 20)))
+    assert place(table) == (10, 15.3)
 
 
 def test_those_at_the_edge_are_lost_and_the_others_stay_in_the_game() -> None:

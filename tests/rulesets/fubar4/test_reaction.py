@@ -124,7 +124,9 @@ def test_who_holds_is_not_asked_again_in_this_move_but_in_the_next() -> None:
 def test_units_that_are_not_on_guard_or_have_reacted_or_fight_do_not_react() -> None:
     for conditions in ([], ["on_guard", "reacted"], ["close_combat", "on_guard"]):
         reserve = unit("red", (46, 47), figures=1)
-        table = runs(passing(unit("red", (16, 17), figures=1, conditions=conditions), reserve), 12, 0)
+        red = unit("red", (16, 17), figures=1, conditions=conditions)
+        fights = {"fights": ["blue-1 red-1"]} if "close_combat" in conditions else {}
+        table = runs(passing(red, reserve, book=fights), 12, 0)
         assert table.asked == "red"
         assert table.offered == ["activate"]
         assert at(table) == (22, 10)

@@ -62,6 +62,16 @@ def test_counted_figures_all_carry_and_wear_the_same() -> None:
         ({**CARRIER, "moved": "1"}, "moved is two whole numbers"),
         ({**SECTION, "set_up": "1 x"}, "set_up: 'x' is no whole number"),
         ({**CARRIER, "crew": "many"}, "crew: 'many' is no whole number"),
+        # What no rule would ever take off.
+        ({**CARRIER, "stuns": "2"}, "stuns go with the condition stunned"),
+        (
+            {**SECTION, "at": [[10, 10], [13, 10]], "conditions": ["immobilised"]},
+            "is marked immobilised, which only vehicles are. Take",
+        ),
+        (
+            {**SECTION, "at": [[10, 10], [13, 10]], "conditions": ["close_combat"]},
+            "is marked close_combat, but fights no unit",
+        ),
     ],
 )
 def test_what_it_cannot_play_is_refused_with_a_sentence(blue: dict[str, Any], sentence: str) -> None:

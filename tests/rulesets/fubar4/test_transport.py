@@ -75,9 +75,13 @@ def test_other_moves_do_not_lead_in_nor_do_others_vehicles() -> None:
 
 
 @RULE
-def test_not_into_or_out_of_a_vehicle_that_has_gone_more_than_six_inches() -> None:
-    assert "board:blue-1" in walked(own=carrier(moved="1 6000")).offered
-    assert "board:blue-1" not in walked(own=carrier(moved="1 6001")).offered
+def test_a_unit_gets_into_a_vehicle_however_far_that_has_gone() -> None:
+    assert "board:blue-1" in walked(own=carrier(moved="1 6001")).offered
+    assert "board:blue-1" in walked(own=carrier(moved="1 12000")).offered
+
+
+@RULE
+def test_not_out_of_a_vehicle_that_has_gone_more_than_six_inches() -> None:
     riding = aboard(own=carrier(moved="1 6001"))
     why = riding.barred("get-out")
     assert why is not None
@@ -128,6 +132,20 @@ def test_without_room_beside_it_nobody_gets_out() -> None:
     why = aboard(*crowd("blue", ring), unit("red", (40, 46), figures=1)).barred("get-out")
     assert why is not None
     assert why.rule == "vehicle.transport"
+
+
+@RULE
+def test_a_unit_gets_out_wherever_there_is_room_for_all_of_it() -> None:
+    # Round the carrier stands a crowd that leaves two corners free, each just wide enough for a man.
+    ring = [(x, y) for x in range(6, 15) for y in range(6, 15) if not (8 < x < 12 and 7 < y < 13)]
+    free = [(12, 13), (8, 7)]
+    table = aboard(
+        *crowd("blue", [place for place in ring if place not in free]), unit("red", (40, 46), figures=1), men=2
+    )
+    (parameter,) = table.choice("get-out").parameters
+    assert isinstance(parameter, PlacementParameter)
+    assert sorted(parameter.suggested[0].values()) == [(8_000, 7_000), (12_000, 13_000)]
+    table.answers("get-out", FiguresPlaced(parameter.suggested))
 
 
 @RULE

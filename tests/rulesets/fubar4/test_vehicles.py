@@ -127,13 +127,20 @@ def test_heavy_and_very_heavy_vehicles_go_six_inches_through_moderate_cover() ->
 def test_lighter_vehicles_do_not_enter_moderate_cover_and_nobody_enters_hard_cover() -> None:
     for armour in ("none", "light", "medium"):
         table = driven(vehicle("blue", (10, 10), armour=armour), terrain=(wood(kind="ruin"),))
-        assert table.refused("drive", drive((10, 14))).code == "path_impassable"
+        assert table.refused("drive", drive((10, 14))).rule == "vehicle.move-moderate"
         why = table.barred("drive-cover")
         assert why is not None
         assert why.rule == "vehicle.move-moderate"
     bunker = driven(vehicle("blue", (10, 10), armour="very-heavy"), terrain=(wood(kind="bunker"),))
+    cliff = driven(
+        vehicle("blue", (10, 10), armour="very-heavy"),
+        terrain=(piece("woods", (6, 14), (14, 20), flags=["impassable"]),),
+    )
     for action in ("drive", "drive-cover"):
-        assert bunker.refused(action, drive((10, 14))).code == "path_impassable"
+        found = bunker.refused(action, drive((10, 14)))
+        assert (found.code, found.rule) == ("path_impassable", "vehicle.move-moderate")
+        found = cliff.refused(action, drive((10, 14)))
+        assert (found.code, found.rule) == ("path_impassable", "cover.movement")
 
 
 @pytest.mark.rule("fubar4/vehicle.move-moderate")

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import written from '../../../tests/vectors/dice.json';
 import { fromHex, hex } from '../wire';
 import { check, made, type Progress, type Report } from './check';
 import { derive, diceContext, hmac } from './die';
@@ -37,6 +38,22 @@ const PYTHON: [string, number, number, number][] = [
   ['', 8, 3, 2],
 ];
 
+interface DieVector {
+  secret: string;
+  match: string;
+  shares: Record<string, string>;
+  stream: string;
+  number: number;
+  sides: number;
+  message: string;
+  digest: string;
+  passed: number;
+  face: number;
+}
+
+/** The dice of the vectors that docs/dice.md links to. */
+const VECTORS = written.filter(({ kind }) => kind === 'die') as unknown as DieVector[];
+
 describe('HMAC-SHA256', () => {
   it.each([0, 1, 32, 64, 65, 200])('with a key of %i bytes is what Node says', (length) => {
     const key = Uint8Array.from({ length }, (_, i) => (i * 7 + length) % 256);
@@ -54,6 +71,18 @@ describe('a die', () => {
 
   it.each(PYTHON)('falls as it does on the server: %s %i of a D%i', (stream, number, sides, face) => {
     expect(derive(fromHex(SECRET), context, stream, number, sides).face).toBe(face);
+  });
+
+  it('has vectors to run', () => expect(VECTORS.length).toBeGreaterThan(25));
+
+  it.each(VECTORS)('falls as docs/dice.md has it: $stream $number of a D$sides', (vector) => {
+    const { secret, match, shares, stream, number, sides } = vector;
+    const context = diceContext(match, new Map(Object.entries(shares)));
+    const { face, blocks } = derive(fromHex(secret), context, stream, number, sides);
+    expect(face).toBe(vector.face);
+    const [block] = blocks;
+    expect(hex(new TextEncoder().encode(block!.message))).toBe(vector.message);
+    expect([hex(block!.digest), block!.passed]).toEqual([vector.digest, vector.passed]);
   });
 
   it('passes over bytes that would make a face likelier', () => {

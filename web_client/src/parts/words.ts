@@ -68,7 +68,8 @@ export function condition(link: LinkReport, status: Status | null, readOnlySince
       return {
         kind: 'waiting',
         word: `Reconnecting, ${since}`,
-        sentence: `No connection for ${since}. Trying again by itself; nothing that was confirmed is lost.`,
+        sentence:
+          link.sentence || `No connection for ${since}. Trying again by itself; nothing that was confirmed is lost.`,
       };
     case 'offline':
       return { kind: 'waiting', word: `Offline, ${since}`, sentence: `This device has been offline for ${since}.` };

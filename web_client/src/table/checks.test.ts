@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { PlacementParameter, Point, UnitView, View } from '../protocol';
 import { pathFaultsOf, placementFaults } from './checks';
+import refusals from '../../../tests/vectors/refusals.json';
 import { path, table as plain, unit, view as battle } from './fixture';
-import type { TableView } from '../protocol';
+import type { PathParameter, TableView } from '../protocol';
 
 /** A vehicle, 5" by 2.5". */
 function carrier(side: string, number: number, at: Point | null, facing = 0): UnitView {
@@ -185,4 +186,47 @@ describe('putting down', () => {
     expect(places(12000)).toEqual([]);
     expect(places(12500)).toMatchObject([{ sentence: 'A figure would stand in a vehicle.' }]);
   });
+});
+
+interface Refused {
+  case: {
+    name: string;
+    path: Point[];
+    parameter: PathParameter;
+    start: Point;
+    radius: number;
+    table: Point;
+    ground: { id: string; outline: Point[]; linear: boolean }[];
+    enemies: Point[];
+    friends: Point[];
+  };
+  rule: string | null;
+}
+
+/** A unit with a figure at each of these places. */
+function standing(side: string, number: number, radius: number, places: readonly Point[]): UnitView {
+  const figures = Object.fromEntries(
+    places.map((at, index) => [
+      `${index + 1}`,
+      { at, radius, role: '', sign: '', fallen: false, conditions: [], hull: null, facing: 0 },
+    ]),
+  );
+  return { ...unit(side, number, `${side} ${number}`, 0, 0, 0), figures };
+}
+
+describe('the rule by which a way is refused', () => {
+  for (const { case: one, rule } of refusals as unknown as Refused[]) {
+    it(`is the server's: ${one.name}`, () => {
+      const [width, height] = one.table;
+      const ground = one.ground.map((piece) => ({ ...house, ...piece, name: piece.id }));
+      const on = { ...plain, width, height, terrain: ground };
+      const units = {
+        'blue-1': standing('blue', 1, one.radius, [one.start]),
+        'blue-2': standing('blue', 2, 500, one.friends),
+        'red-1': standing('red', 1, 500, one.enemies),
+      };
+      const faults = pathFaultsOf(battle({ units }), on, one.parameter, { '1': one.path });
+      expect(faults[0]?.rule ?? null).toBe(rule);
+    });
+  }
 });

@@ -73,24 +73,51 @@ export function wayFault(
   facing: number | null = null,
 ): Fault | null {
   const fault = runsInto(view, table, parameter, figure, whole, facing);
-  const rule = parameter.allowance_rule;
   if (fault) return { ...told(table, parameter, figure, fault), where: fault.at, figure: figure.id };
   const where = asPoint(whole[whole.length - 1]!);
   const used = cost(table, parameter, whole);
+  const length = toMil(pathLength(whole));
   if (used > parameter.allowance) {
-    const sentence = `The path uses ${inches(used, true)}" of movement; there are ${inches(parameter.allowance)}".`;
-    return { sentence, rule, where, figure: figure.id };
+    return { ...tooLong(table, parameter, whole, used, length), where, figure: figure.id };
   }
   if (parameter.limits.length === 0) return null;
   const limits = new Map(parameter.limits);
   const limited = pieces(table, [...limits.keys()]);
-  const length = toMil(pathLength(whole));
   const through = figure.hull ? entered(whole, facing, figure.hull, limited) : crossed(whole, limited);
   const tooFar = limited.find((piece) => through.includes(piece.id) && length > limits.get(piece.id)!);
   if (!tooFar) return null;
   const limit = inches(limits.get(tooFar.id)!);
   const sentence = `The path is ${inches(length, true)}" long; one that enters ${tooFar.name} is at most ${limit}" long.`;
-  return { sentence, rule: parameter.limits_rule || rule, where, figure: figure.id };
+  return { sentence, rule: parameter.limits_rule || parameter.allowance_rule, where, figure: figure.id };
+}
+
+/**
+ * A way that uses more than the allowance: refused by the rule of the ground if on open ground it were short enough, else by
+ * that of what lessens the allowance if it were without that, else by the move's own.
+ */
+function tooLong(
+  table: TableView,
+  parameter: PathParameter,
+  whole: readonly Spot[],
+  used: number,
+  length: number,
+): { sentence: string; rule: string } {
+  const has = `there are ${inches(parameter.allowance)}"`;
+  const plain = `The path uses ${inches(used, true)}" of movement`;
+  const costly = new Set(parameter.costly.map(([piece]) => piece));
+  const dear =
+    used > length ? table.terrain.filter((one) => costly.has(one.id) && crossed(whole, [one]).length > 0) : [];
+  const names = [...new Set(dear.map((one) => one.name))].join(' and ');
+  const sentence = `${plain}${names && `, since ${names} costs more than open ground`}; ${has}.`;
+  if (dear.length > 0 && length <= parameter.allowance) return { sentence, rule: groundRule(parameter, dear[0]!.id) };
+  const { less } = parameter;
+  if (less && length <= parameter.full) return { sentence: `${sentence} ${less.sentence}`, rule: less.rule };
+  return { sentence, rule: parameter.allowance_rule };
+}
+
+/** The rule behind what a terrain piece does to a path; the move's own where none is named. */
+function groundRule(parameter: PathParameter, piece: string | undefined): string {
+  return parameter.grounds.find((ground) => ground.piece === piece)?.rule || parameter.allowance_rule;
 }
 
 /** What a figure runs into on its way, or at its end if it has a hull. In a fault what is kept clear of has a `clear`. */
@@ -133,7 +160,7 @@ function told(
   figure: Mover,
   fault: PathFault & { clear: boolean; passed: boolean },
 ): Fault {
-  const rule = parameter.allowance_rule;
+  const rule = parameter.base_rule || parameter.allowance_rule;
   if (fault.clear) {
     const sentence = `The path comes nearer than ${inches(parameter.clear)}" to an enemy; keep at least so far away.`;
     return { sentence, rule: parameter.clear_rule || rule };
@@ -146,7 +173,8 @@ function told(
     base: 'The path runs through a base; go around it.',
     hull: 'The path runs into a vehicle; go around it.',
   }[fault.kind];
-  return { sentence, rule };
+  if (fault.kind === 'table') return { sentence, rule: parameter.table_rule || parameter.allowance_rule };
+  return { sentence, rule: fault.kind === 'impassable' ? groundRule(parameter, fault.piece) : rule };
 }
 
 /** Everything wrong with the declared paths of a unit (figures left out stay where they are). */
@@ -193,7 +221,8 @@ export function endFaults(
       const sentence = onBase
         ? 'A figure would end on another base.'
         : 'A figure would end in a vehicle; end beside it.';
-      faults.push({ sentence, rule: parameter.allowance_rule, where: asPoint(base.at), figure: id });
+      const rule = parameter.base_rule || parameter.allowance_rule;
+      faults.push({ sentence, rule, where: asPoint(base.at), figure: id });
     }
     taken.push(base);
   }

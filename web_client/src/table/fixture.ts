@@ -273,6 +273,11 @@ export function path(overrides: Partial<PathParameter> = {}): PathParameter {
     limits: [],
     limits_rule: 'limits',
     figures: [],
+    grounds: [],
+    base_rule: '',
+    table_rule: '',
+    full: 0,
+    less: null,
     ...overrides,
   };
 }

@@ -1,0 +1,179 @@
+"""Removing a match for good, as the operator of a server may: a tombstone stays, and a file for the operator alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from msgspec import Struct
+
+from client_protocol.codec import pack
+from server.matches import archive
+from server.matches.entries import digest
+from server.matches.errors import LogDamaged, MatchClosed, MatchRemoved, StoreError, StoreUnavailable
+from server.matches.files import MatchFiles, save_surely
+from server.matches.live import Sleep
+from server.matches.log import Fold
+from server.matches.store import MatchStore
+
+ATTEMPTS = 20
+"""How often a match is read again in which something happens just then, and how often a folder is waited for."""
+PAUSE_SECONDS = 0.1
+"""The pause between two tries to hold the folder."""
+
+
+class Removal(Struct, frozen=True):
+    """What came of a removal: whether the match had been removed `before`, the file in which what was stored is `kept` (None:
+    nothing is kept), and whether such a file was deleted (`forgotten`).
+    """
+
+    before: bool = False
+    kept: Path | None = None
+    forgotten: bool = False
+
+
+async def about(store: MatchStore, match_id: str) -> str:
+    """Return what match this is, in half a sentence, for who is about to remove it.
+
+    Raises:
+        MatchRemoved: it was removed before.
+        UnknownMatch: it was never made.
+        StoreUnavailable: Redis does not answer.
+    """
+    try:
+        entries = [payload for _, payload in await store.read(match_id)]
+    except (StoreUnavailable, MatchRemoved):
+        raise
+    except LogDamaged:
+        return "a match whose log is damaged"
+    except MatchClosed:
+        return "a match that is over, and whose file is not here"
+    try:
+        fold = Fold(entries[0])
+        for payload in entries[1:]:
+            fold.add(payload)
+    except Exception:  # noqa: BLE001 - it may hold anything, and is to be removed all the same
+        return "a match whose log cannot be played"
+    state = fold.state
+    players = ", ".join(f"{name} ({seat})" for seat, name in state.desk.players.items())
+    stands = "over" if state.result is not None else "going on"
+    return f"{fold.opened.title}, {stands}, {f'with {players}' if players else 'with no players yet'}"
+
+
+async def remove(
+    store: MatchStore, files: MatchFiles | None, match_id: str, *, forget: bool = False, sleep: Sleep = asyncio.sleep
+) -> Removal:
+    """Remove a match: live, over, or archived. Whatever interrupts it, the match is there whole, or a tombstone and the file are.
+
+    Args:
+        store: an open store.
+        files: the folder of archived matches, in which removed ones have a folder of their own; None: there is none.
+        match_id: the match.
+        forget: keep nothing of what was stored, and delete what an earlier removal kept.
+        sleep: waits for the folder.
+
+    Raises:
+        UnknownMatch: it was never made.
+        StoreError: what was stored cannot be read or kept, and `forget` is not given; or the match is written to again and again.
+        StoreUnavailable: Redis does not answer; the match may or may not have been removed.
+        OSError: a file cannot be written or deleted.
+    """
+    if files is None and not forget:
+        raise StoreError(
+            "There is no folder to keep the match in: name one with --data-dir, or add --forget to keep nothing of it."
+        )
+    # Servers put matches away meanwhile: what is read here must be where it was when its log is deleted.
+    async with _held(files, sleep):
+        for _ in range(ATTEMPTS):
+            try:
+                await store.check_open(match_id)
+                expected = await store.length(match_id)
+                kept = None if forget else await _kept(store, files, match_id, expected)
+            except MatchRemoved:
+                return await _cleared(files, match_id, forget=forget)
+            except MatchClosed:
+                expected = 0
+                kept = await _kept_from_file(files, match_id, forget=forget)
+            if await _buried(store, match_id, expected):
+                cleared = await _cleared(files, match_id, forget=forget)
+                return Removal(kept=kept, forgotten=cleared.forgotten)
+    raise StoreError(f"Match {match_id} is being written to all the time. Try again in a moment.")
+
+
+@asynccontextmanager
+async def _held(files: MatchFiles | None, sleep: Sleep) -> AsyncIterator[None]:
+    if files is None:
+        yield
+        return
+    for _ in range(ATTEMPTS):
+        with files.held() as held:
+            if held:
+                yield
+                return
+        await sleep(PAUSE_SECONDS)
+    raise StoreError("A server is putting matches away into that folder just now. Try again in a moment.")
+
+
+async def _kept(store: MatchStore, files: MatchFiles | None, match_id: str, expected: int) -> Path:
+    """Keep a log up to a version in a file."""
+    try:
+        entries = [payload for _, payload in await store.read(match_id)][:expected]
+    except LogDamaged as damaged:
+        raise StoreError(
+            f"{damaged} It cannot be kept so: add --forget to remove it and keep nothing of it."
+        ) from damaged
+    return await _save(files, match_id, await asyncio.to_thread(_file, entries))
+
+
+async def _kept_from_file(files: MatchFiles | None, match_id: str, *, forget: bool) -> Path | None:
+    """Keep what an archived match's file holds."""
+    data = None if files is None else await asyncio.to_thread(files.load, match_id)
+    if data is None and not (forget and files is not None):
+        raise StoreError(
+            f"The match {match_id} lies in a file of its servers' data directory, and not in the one that was named: name "
+            "theirs with --data-dir."
+        )
+    return None if forget or data is None else await _save(files, match_id, data)
+
+
+async def _save(files: MatchFiles | None, match_id: str, data: bytes) -> Path:
+    assert files is not None, "without a folder nothing is kept"
+    removed = files.removed()
+    await asyncio.to_thread(save_surely, removed, match_id, data)
+    return removed.where(match_id)
+
+
+def _file(entries: Sequence[bytes]) -> bytes:
+    """The match file of a log, even of one that does not fold."""
+    try:
+        return archive.export(entries)
+    except Exception:  # noqa: BLE001 - a log that holds anything at all may have to be removed above all
+        return pack(archive.Archive(archive.FORMAT, tuple(entries), digest(entries[-1]), ""))
+
+
+async def _buried(store: MatchStore, match_id: str, expected: int) -> bool:
+    """Whether the match is removed now; False: it has gone on, or was put away."""
+    try:
+        await store.remove(match_id, expected)
+    except MatchRemoved:
+        pass  # by another operator, a moment ago
+    except StoreUnavailable:
+        raise
+    except StoreError:
+        if await store.length(match_id) == expected:
+            raise
+        return False
+    return True
+
+
+async def _cleared(files: MatchFiles | None, match_id: str, *, forget: bool) -> Removal:
+    """Delete what may be left of a match that is removed."""
+    if files is None:
+        return Removal(before=True)
+    await asyncio.to_thread(files.delete, match_id)
+    removed = files.removed()
+    if forget:
+        return Removal(before=True, forgotten=await asyncio.to_thread(removed.delete, match_id))
+    return Removal(before=True, kept=removed.where(match_id) if removed.exists(match_id) else None)

@@ -1,0 +1,455 @@
+"""What the operator removes is gone for all but the operator, wherever it lay and whatever interrupts it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import stat
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace as with_fields
+
+from client_protocol.messages import ExportText, ForkPoint, Goodbye, Refused, Replay, Say, TakeSeat
+from server.kernel.belief import SPECTATORS
+from server.matches import removal
+from server.matches.archive import export, read
+from server.matches.deadlines import Deadlines
+from server.matches.errors import MatchClosed, MatchExists, MatchRemoved, StoreError, UnknownMatch
+from server.matches.files import IN_FILE, MatchFiles, put_away, save_surely
+from server.matches.putting_away import ShelvedStore
+from server.matches.removal import Removal, about, remove
+from server.matches.rooms import Rooms
+from server.matches.scripts import RESTORE_END
+from server.matches.store import MatchStore
+from tests.support.playing import Ledger, whole
+from tests.support.room import DUEL, Table, begun, entries_of, eventually, made, never, rooms_on
+from tests.support.toy_rules import ToyRules
+
+STATES = ("live", "over", "archived")
+
+
+@pytest.fixture
+async def shelved(valkey_url: str, tmp_path: Path) -> AsyncIterator[ShelvedStore]:
+    async with ShelvedStore(valkey_url, MatchFiles(tmp_path)) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def rooms(shelved: ShelvedStore) -> AsyncIterator[Rooms]:
+    async with rooms_on(shelved) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def other(valkey_url: str, shelved: ShelvedStore) -> AsyncIterator[Rooms]:
+    """The rooms of a second server on the same database and folder."""
+    async with ShelvedStore(valkey_url, shelved.files) as second, rooms_on(second) as opened:
+        yield opened
+
+
+def files_in(folder: Path) -> list[Path]:
+    return list(folder.rglob("*.underfire"))
+
+
+async def stored(store: ShelvedStore, state: str) -> list[bytes]:
+    """The match `m1` as a log; its entries."""
+    ledger = Ledger(ToyRules())
+    ledger.seat_all()
+    ledger.begin()
+    entries = ledger.entries if state == "live" else whole(ToyRules()).entries
+    await store.restore("m1", 1, {"secret": b"x"}, entries, {})
+    await store.set_due("m1", 5)
+    if state == "archived":
+        assert await put_away(store, store.files, "m1")
+    return entries
+
+
+async def assert_gone(store: ShelvedStore) -> None:
+    """Nothing is left in the database but what says that the match was removed."""
+    assert await store.matches() == []
+    assert await store.due(1_000_000) == {}
+    assert await store.length("m1") == 0
+    for asking in (store.read("m1"), store.get_meta("m1"), store.put_meta("m1", {"summary": b"s"})):
+        with pytest.raises(MatchRemoved):
+            await asking
+    with pytest.raises(MatchRemoved):
+        await store.claim_meta("m1", "seat:red", b"t")
+    with pytest.raises(MatchRemoved):
+        await store.append("m1", 3, "", b"more")
+    held = await store.command("HKEYS", b"uf:{m1}:meta")
+    assert isinstance(held, list)
+    assert {name for name in held if isinstance(name, bytes)} == {b":made", b":tombstone"}
+    assert await store.command("EXISTS", b"uf:{m1}:answers") == 0
+    assert not store.files.exists("m1")
+
+
+@pytest.mark.parametrize("state", STATES)
+async def test_what_is_removed_is_kept_for_the_operator_alone(
+    shelved: ShelvedStore, tmp_path: Path, state: str
+) -> None:
+    entries = await stored(shelved, state)
+    done = await remove(shelved, shelved.files, "m1")
+    kept = tmp_path / "removed" / "m1.underfire"
+    assert done == Removal(kept=kept)
+    assert kept.read_bytes() == export(entries)
+    assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
+    await assert_gone(shelved)
+    assert await remove(shelved, shelved.files, "m1") == Removal(before=True, kept=kept)
+    assert kept.exists()
+
+
+@pytest.mark.parametrize("state", STATES)
+async def test_with_forget_nothing_is_kept(shelved: ShelvedStore, tmp_path: Path, state: str) -> None:
+    await stored(shelved, state)
+    assert await remove(shelved, shelved.files, "m1", forget=True) == Removal()
+    assert files_in(tmp_path) == []
+    await assert_gone(shelved)
+
+
+async def test_what_was_kept_can_be_forgotten_later(shelved: ShelvedStore, tmp_path: Path) -> None:
+    await stored(shelved, "live")
+    await remove(shelved, shelved.files, "m1")
+    assert await remove(shelved, shelved.files, "m1", forget=True) == Removal(before=True, forgotten=True)
+    assert await remove(shelved, shelved.files, "m1", forget=True) == Removal(before=True)
+    assert files_in(tmp_path) == []
+
+
+async def test_its_id_is_taken_for_good(shelved: ShelvedStore, rooms: Rooms) -> None:
+    entries = await stored(shelved, "over")
+    await remove(shelved, shelved.files, "m1", forget=True)
+    for over_tombstone in (False, True):
+        with pytest.raises(MatchRemoved):
+            await shelved.restore("m1", 1, {}, entries, {}, over_tombstone=over_tombstone)
+    with pytest.raises(MatchExists):
+        await shelved.create("m1", 1, {}, entries[0])
+    reply = await rooms.import_match("import-1", export(entries))
+    assert isinstance(reply, Refused)
+    assert (reply.code, reply.sentence) == (
+        "removed",
+        "The operator of this server has removed the match m1. It cannot be taken in again.",
+    )
+    await assert_gone(shelved)
+
+
+async def test_a_restoring_that_was_under_way_does_not_come_over_a_removed_match(
+    shelved: ShelvedStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entries = await stored(shelved, "archived")
+    run = shelved._commands.run
+
+    async def removed_meanwhile(script: object, *rest: object) -> object:
+        if script is RESTORE_END:
+            await remove(shelved, shelved.files, "m1")
+        return await run(script, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(shelved._commands, "run", removed_meanwhile)
+    with pytest.raises(MatchRemoved):
+        await shelved.restore("m1", 1, {}, entries, {}, over_tombstone=True)
+
+
+# --- the servers that play it -----------------------------------------------------------------------------------------
+
+
+async def test_players_are_told_on_every_server_and_their_rooms_are_closed(
+    shelved: ShelvedStore, rooms: Rooms, other: Rooms
+) -> None:
+    here = await begun(rooms)
+    match = here.room.match
+    room = await other.get(match)
+    assert room is not None
+    there = Table(room)
+    looked: list[str] = []
+    rooms.on_listing_change(lambda: looked.append("here"))
+    other.on_listing_change(lambda: looked.append("there"))
+    assert [info.match for info in await other.listing()] == [match]
+    looked.clear()
+    await remove(shelved, shelved.files, match)
+    listeners = [*here.listeners.values(), *there.listeners.values()]
+    await eventually(lambda: all(listener.closed for listener in listeners))
+    for listener in listeners:
+        assert listener.closed == 4010
+        goodbye = listener.messages[-1]
+        assert isinstance(goodbye, Goodbye)
+        assert (goodbye.code, goodbye.again) == ("removed", False)
+        assert goodbye.sentence == "The operator of this server has removed this match."
+    assert {"here", "there"} <= set(looked)
+    for server in (rooms, other):
+        assert match not in server._rooms
+        assert await server.listing() == ()
+        assert await server.infos([match]) == ()
+    said = await here.room.say("red", "", Say("say-00001", "Hello?"))
+    assert isinstance(said, Refused)
+    assert "the operator of this server has removed it" in said.sentence
+
+
+async def test_a_server_is_told_at_once(valkey_url: str, shelved: ShelvedStore) -> None:
+    entries = await stored(shelved, "live")
+    # This one never looks at the log's length by itself.
+    async with MatchStore(valkey_url, sleep=never) as store, store.follow("m1", len(entries)) as following:
+        waiting = asyncio.ensure_future(anext(following))
+        await asyncio.wait_for(store.check_open("m1"), 10)
+        await eventually(lambda: following._doubted is False)
+        await remove(shelved, shelved.files, "m1")
+        with pytest.raises(MatchRemoved):
+            await asyncio.wait_for(waiting, 10)
+
+
+async def test_a_server_that_missed_the_message_finds_out_at_its_next_look(
+    shelved: ShelvedStore, rooms: Rooms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await begun(rooms)
+    (follower,) = next(iter(shelved._redis.feed._followers.values()))
+    monkeypatch.setattr(follower, "offer", lambda _version, _payload: None)
+    await remove(shelved, shelved.files, table.room.match)
+    follower.compare(follower.head, 0)
+    await eventually(lambda: all(listener.closed for listener in table.listeners.values()))
+
+
+async def test_every_way_into_it_says_that_it_was_removed(shelved: ShelvedStore, rooms: Rooms, other: Rooms) -> None:
+    new = await made(rooms, with_fields(DUEL, mine=("red",), listed=False))
+    match = new.match
+    (invite,) = [given.invite for given in new.passes if given.invite]
+    assert await other.infos([match])
+    await remove(shelved, shelved.files, match)
+    sentence = f"The operator of this server has removed the match {match}."
+    await eventually(lambda: match not in rooms._rooms)
+    for server in (rooms, other):
+        assert await server.listing() == ()
+        assert await server.infos([match]) == ()
+        with pytest.raises(MatchRemoved, match="has removed"):
+            await server.get(match)
+        with pytest.raises(MatchRemoved):
+            await server.archive(match)
+        seat = await server.take_seat(TakeSeat("seat-1", match, "blue", "Bob", invite))
+        assert isinstance(seat, Refused)
+        assert (seat.code, seat.sentence) == ("removed", sentence)
+        fork = await server.make(with_fields(DUEL, fork=ForkPoint(match, "", 0)))
+        assert isinstance(fork, Refused)
+        assert fork.sentence == sentence
+
+
+async def test_a_file_that_was_given_lately_is_not_given_again(
+    shelved: ShelvedStore, rooms: Rooms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await stored(shelved, "over")
+    assert await rooms.archive("m1")
+    (follower,) = next(iter(shelved._redis.feed._followers.values()))
+    monkeypatch.setattr(follower, "offer", lambda _version, _payload: None)
+    await remove(shelved, shelved.files, "m1")
+    with pytest.raises(MatchRemoved):
+        await rooms.archive("m1")
+    assert rooms._files.size == 0
+
+
+async def test_before_a_server_has_found_out_nothing_is_written_or_read_either(
+    shelved: ShelvedStore, rooms: Rooms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await begun(rooms)
+    (follower,) = next(iter(shelved._redis.feed._followers.values()))
+    monkeypatch.setattr(follower, "offer", lambda _version, _payload: None)
+    await remove(shelved, shelved.files, table.room.match)
+    said = await table.room.say("red", "", Say("say-00001", "Hello?"))
+    assert isinstance(said, Refused)
+    assert said.code == "removed"
+    for reply in (
+        await table.room.onlooking.export_text(SPECTATORS, ExportText("t")),
+        await table.room.onlooking.replay(SPECTATORS, Replay("r", "")),
+    ):
+        assert isinstance(reply, Refused)
+        assert reply.code == "removed"
+    with pytest.raises(MatchRemoved):
+        await table.room.payloads()
+
+
+async def test_a_deadline_that_a_server_set_meanwhile_is_cleared(shelved: ShelvedStore, rooms: Rooms) -> None:
+    match = (await begun(rooms)).room.match
+    await remove(shelved, shelved.files, match)
+    await eventually(lambda: match not in rooms._rooms)
+    await shelved.set_due(match, 5)
+
+    class Up:
+        def now(self) -> int:
+            return 10
+
+    deadlines = Deadlines(shelved, Up(), rooms.tick, never)
+    await deadlines.look()
+    await deadlines.settle()
+    assert await shelved.due(1_000_000) == {}
+
+
+async def test_who_enters_while_a_removed_match_is_being_closed_is_turned_away(
+    shelved: ShelvedStore, rooms: Rooms
+) -> None:
+    table = await begun(rooms)
+    table.room._scribe.removed = True
+    with pytest.raises(MatchRemoved):
+        await rooms.get(table.room.match)
+
+
+# --- what can come between --------------------------------------------------------------------------------------------
+
+
+async def test_an_answer_that_comes_while_the_file_is_written_is_kept_too(
+    shelved: ShelvedStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    entries = await stored(shelved, "live")
+    ledger = Ledger(ToyRules())
+    ledger.seat_all()
+    ledger.begin()
+    ledger.answer("red", ledger.referee.ask.seats["red"].default)  # type: ignore[union-attr]
+    later = ledger.entries[-1]
+    assert ledger.entries[:-1] == entries
+    saved: list[bytes] = []
+
+    def slow(files: MatchFiles, match: str, data: bytes) -> None:
+        saved.append(data)
+        save_surely(files, match, data)
+        if len(saved) == 1:
+            asyncio.run_coroutine_threadsafe(shelved.append("m1", len(entries), "", later), loop).result(10)
+
+    loop = asyncio.get_running_loop()
+    monkeypatch.setattr("server.matches.removal.save_surely", slow)
+    await remove(shelved, shelved.files, "m1")
+    assert len(saved) == 2
+    assert read((tmp_path / "removed" / "m1.underfire").read_bytes()).entries == (*entries, later)
+
+
+@pytest.mark.parametrize("state", STATES)
+async def test_where_the_file_cannot_be_written_the_match_stays(
+    shelved: ShelvedStore, monkeypatch: pytest.MonkeyPatch, state: str
+) -> None:
+    entries = await stored(shelved, state)
+
+    def full(*_: object) -> None:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="full"):
+        await remove(shelved, shelved.files, "m1")
+    monkeypatch.undo()
+    assert await entries_of(shelved, "m1") == entries
+    assert len(await shelved.matches()) == 1
+
+
+@pytest.mark.parametrize("state", STATES)
+async def test_what_is_not_read_back_as_written_is_not_removed(
+    shelved: ShelvedStore, monkeypatch: pytest.MonkeyPatch, state: str
+) -> None:
+    entries = await stored(shelved, state)
+    load = MatchFiles.load
+    monkeypatch.setattr(
+        MatchFiles, "load", lambda self, match: b"" if self._folder.name == "removed" else load(self, match)
+    )
+    with pytest.raises(StoreError, match="not what was written"):
+        await remove(shelved, shelved.files, "m1")
+    monkeypatch.undo()
+    assert await entries_of(shelved, "m1") == entries
+
+
+class Killed(BaseException):
+    """The operator's command dies here."""
+
+
+@pytest.mark.parametrize("where", ["before", "after"])
+@pytest.mark.parametrize("state", STATES)
+async def test_a_removal_that_died_is_finished_by_the_next_one(
+    shelved: ShelvedStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, state: str, where: str
+) -> None:
+    entries = await stored(shelved, state)
+    bury = shelved.remove
+
+    async def dies(match: str, expected: int) -> None:
+        if where == "after":
+            await bury(match, expected)
+        raise Killed
+
+    monkeypatch.setattr(shelved, "remove", dies)
+    with pytest.raises(Killed):
+        await remove(shelved, shelved.files, "m1")
+    monkeypatch.undo()
+    if where == "before":
+        assert await entries_of(shelved, "m1") == entries
+    else:
+        with pytest.raises(MatchRemoved):
+            await shelved.read("m1")
+    kept = tmp_path / "removed" / "m1.underfire"
+    assert await remove(shelved, shelved.files, "m1") == Removal(before=where == "after", kept=kept)
+    assert kept.read_bytes() == export(entries)
+    await assert_gone(shelved)
+
+
+async def test_a_removal_waits_for_a_server_that_puts_matches_away(shelved: ShelvedStore) -> None:
+    await stored(shelved, "live")
+    waited: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+
+    with shelved.files.held(), pytest.raises(StoreError, match="Try again"):
+        await remove(shelved, shelved.files, "m1", sleep=sleep)
+    assert len(waited) == removal.ATTEMPTS
+    assert (await remove(shelved, shelved.files, "m1", sleep=sleep)).kept is not None
+
+
+# --- what cannot be removed, or only so -------------------------------------------------------------------------------
+
+
+async def test_what_was_never_made_cannot_be_removed(shelved: ShelvedStore) -> None:
+    with pytest.raises(UnknownMatch):
+        await remove(shelved, shelved.files, "m1", forget=True)
+    with pytest.raises(ValueError, match="cannot be a match's id"):
+        await remove(shelved, shelved.files, "../m1", forget=True)
+
+
+async def test_without_a_folder_nothing_can_be_kept(valkey_url: str, shelved: ShelvedStore) -> None:
+    entries = await stored(shelved, "live")
+    async with MatchStore(valkey_url) as bare:
+        with pytest.raises(StoreError, match="--forget"):
+            await remove(bare, None, "m1")
+        assert await entries_of(bare, "m1") == entries
+        assert await remove(bare, None, "m1", forget=True) == Removal()
+        assert await remove(bare, None, "m1", forget=True) == Removal(before=True)
+
+
+async def test_an_archived_match_is_not_removed_without_its_file(
+    valkey_url: str, shelved: ShelvedStore, tmp_path: Path
+) -> None:
+    await stored(shelved, "archived")
+    async with MatchStore(valkey_url) as bare:
+        with pytest.raises(StoreError, match="--data-dir"):
+            await remove(bare, None, "m1", forget=True)
+    elsewhere = MatchFiles(tmp_path / "elsewhere")
+    with pytest.raises(StoreError, match="--data-dir"):
+        await remove(shelved, elsewhere, "m1")
+    with pytest.raises(MatchClosed) as still:
+        await shelved.check_open("m1")
+    assert still.value.note == IN_FILE
+
+
+async def test_a_log_that_holds_anything_at_all_is_removed_and_kept_as_it_is(
+    shelved: ShelvedStore, tmp_path: Path
+) -> None:
+    await shelved.restore("m1", 1, {}, [b"\xc1", b"no entry"], {})
+    assert await about(shelved, "m1") == "a match whose log cannot be played"
+    await remove(shelved, shelved.files, "m1")
+    assert read((tmp_path / "removed" / "m1.underfire").read_bytes()).entries == (b"\xc1", b"no entry")
+
+
+async def test_a_damaged_log_is_removed_only_with_forget(shelved: ShelvedStore) -> None:
+    await stored(shelved, "live")
+    await shelved.command("XDEL", b"uf:{m1}:log", b"3-0")
+    assert await about(shelved, "m1") == "a match whose log is damaged"
+    with pytest.raises(StoreError, match="add --forget"):
+        await remove(shelved, shelved.files, "m1")
+    await remove(shelved, shelved.files, "m1", forget=True)
+    await assert_gone(shelved)
+
+
+async def test_the_operator_is_told_which_match_it_is(shelved: ShelvedStore) -> None:
+    await stored(shelved, "live")
+    assert await about(shelved, "m1") == "Duel, going on, with Red (red), Blue (blue)"
+    await remove(shelved, shelved.files, "m1")
+    with pytest.raises(MatchRemoved):
+        await about(shelved, "m1")

@@ -1,0 +1,160 @@
+"""What the data of an edition switches: the book's other values are obeyed too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+import pytest
+from msgspec.structs import replace
+
+from client_protocol.choices import Picked
+from server.kernel.facts import Rolled, SideFirst
+from server.rulesets.fad.foresight import foresee_shot, kill_chance
+from server.rulesets.fad.ruleset import FadRuleset
+from server.rulesets.fad.shot import Shot, aim
+from server.rulesets.fad.what_if import from_there
+from server.rulesets.shared.rows import merged
+from tests.support.battlefield import BattleTable, battle, facing, fad4, lines, piece, unit
+
+LOSER, AGAIN = "loser-of-last-turn", "roll-again"
+
+
+def otherwise(tables: Mapping[str, object] | None = None, actions: tuple[str, ...] = ()) -> FadRuleset:
+    """The edition's rules with other data laid over the book's."""
+    rules = FadRuleset("fad4")
+    own = rules.book.edition
+    if actions:
+        own = replace(own, actions={**own.actions, "infantry": actions})
+    rules.book = replace(rules.book, tables=merged(rules.book.tables, tables or {}), edition=own)
+    return rules
+
+
+def next_turn(rules: FadRuleset, dice: list[int]) -> BattleTable:
+    """Turn 2 begins with these dice; in turn 1 blue went first."""
+    units = (unit("blue", (6, 6)), unit("red", (6, 40)))
+    return BattleTable(rules, battle(*units, turn=1, phase="turn", first="blue", active=""), dice)
+
+
+def first(table: BattleTable) -> tuple[str, str]:
+    """Who goes first, and by which rule."""
+    (fact,) = table.seen(SideFirst)
+    return fact.side, fact.rule
+
+
+# --- initiative -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad4/turn.initiative-roll")
+def test_the_winner_goes_first_and_is_not_asked() -> None:
+    table = next_turn(otherwise({"initiative": {"winner_chooses": False}}), [2, 5])
+    assert first(table) == ("red", "turn.initiative-roll")
+    assert table.offered[0] == "activate"
+
+
+@pytest.mark.rule("fad4/turn.initiative-roll")
+@pytest.mark.parametrize(("choice", "side"), [("go-first", "red"), ("go-second", "blue")])
+def test_the_winner_chooses_where_the_edition_lets_him(choice: str, side: str) -> None:
+    table = next_turn(otherwise({"initiative": {"winner_chooses": True}}), [2, 5])
+    assert (table.asked, table.offered) == ("red", ["go-first", "go-second"])
+    assert table.prompt.default == Picked("go-first")
+    table.answers(choice)
+    assert first(table) == (side, "turn.initiative-roll")
+    assert table.asked == side
+
+
+@pytest.mark.rule("fad4/turn.initiative-draw")
+def test_on_a_draw_the_loser_of_last_turn_goes_first_or_they_roll_again() -> None:
+    assert first(next_turn(otherwise({"initiative": {"draw": LOSER}}), [3, 3])) == ("red", "turn.initiative-draw")
+    again = next_turn(otherwise({"initiative": {"draw": AGAIN}}), [3, 3, 6, 1])
+    assert first(again) == ("blue", "turn.initiative-roll")
+    assert [fact.faces for fact in again.seen(Rolled)] == [(3, 3), (6, 1)]
+
+
+# --- armour ---------------------------------------------------------------------------------------------------------
+
+
+def shot(rules: FadRuleset, dice: list[int], **sides: Mapping[str, object]) -> BattleTable:
+    """Blue opens fire at red 12" away, and these dice fall."""
+    table = BattleTable(rules, facing(12, **sides), [])  # type: ignore[arg-type]
+    return table.activates("blue-1").opens_fire_at("red-1", dice=dice)
+
+
+@pytest.mark.rule("fad4/tech.personal-armour")
+@pytest.mark.rule("fad4/damage.roll")
+def test_a_fixed_rating_rolls_nothing() -> None:
+    table = shot(otherwise({"armour": {"fixed": True}}), [1, 1, 1, 2])
+    assert [fact.purpose for fact in table.seen(Rolled)] == ["fire_effect", "damage"]
+    assert table.rolled("damage").marks == ("fail", "kill")
+    assert "Light armour (4)" in {line.value for line in fad4().card(table.state, table.unit("red-1"))}
+
+
+@pytest.mark.rule("fad4/tech.personal-armour")
+@pytest.mark.rule("fad4/damage.roll")
+def test_armour_that_is_no_fixed_rating_is_added_to_a_die_for_each_hit() -> None:
+    rules = otherwise({"armour": {"fixed": False}})
+    # Two hits: the defender's 4 and 5, the attacker's 1 and 3, each with its weapon's +2.
+    table = shot(rules, [1, 1, 4, 5, 1, 3])
+    armour = table.rolled("armour")
+    assert (armour.faces, armour.unit) == ((4, 5), "red-1")
+    damage = table.rolled("damage")
+    assert (damage.faces, damage.marks) == ((1, 3), ("fail", "kill"))
+    assert [lines(number) for number in damage.numbers] == [[("tech.weapon-tables", 2)], [("tech.personal-armour", 0)]]
+    assert "Light armour (1D6 +0)" in {line.value for line in rules.card(table.state, table.unit("red-1"))}
+
+
+@pytest.mark.rule("fad4/damage.armour-piercing")
+def test_armour_piercing_does_nothing_to_armour_that_is_added_to_a_die() -> None:
+    sides = {"blue": {"small_arm": "gauss-rifle"}, "red": {"armour": "breach"}}
+    table = shot(otherwise({"armour": {"fixed": False}}), [1, 4, 1, 1, 1, 1, 2, 1], **sides)
+    assert lines(table.rolled("damage").numbers[1]) == [("tech.personal-armour", 4)]
+
+
+@pytest.mark.rule("fad4/tech.personal-armour")
+def test_the_odds_know_of_the_defenders_die() -> None:
+    rules = otherwise({"armour": {"fixed": False}})
+    told = foresee_shot(rules, facing(12), "blue-1", "red-1")
+    assert told is not None
+    assert "Armour to reach, beside 1D6 for each hit" in dict(told.numbers)
+    # Of the 36 ways of two dice, one with +2 on either side reaches the other in 21; a rating of 6 it reaches with 4 and more.
+    state = facing(12, red={"armour": "heavy"})
+    aimed = aim(rules, state, "blue-1", "red-1")
+    assert isinstance(aimed, Shot)
+    assert kill_chance(rules, state, aimed, 0, "") == Fraction(21, 36)
+    assert kill_chance(fad4(), state, aimed, 0, "") == Fraction(1, 2)
+
+
+@pytest.mark.rule("fad4/tech.personal-armour")
+def test_how_lucky_damage_was_hangs_on_both_dice_where_the_defender_rolls() -> None:
+    rules = otherwise({"armour": {"fixed": False}})
+    table = shot(rules, [1, 1, 4, 5, 1, 3], red={"armour": "heavy"})
+    (luck,) = rules.luck(table.state, table.rolled("damage"))
+    # Two hits, 21 of 36 each.
+    assert luck.expected == round(2 * 10_000 * 21 / 36)
+
+
+# --- actions --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad4/activation.one-action")
+def test_only_the_actions_that_the_edition_has_are_offered() -> None:
+    rules = otherwise(actions=("engage", "move-out"))
+    table = BattleTable(rules, facing(12), []).activates("blue-1")
+    assert table.offered == ["move-fire", "fire-move", "move-out", "hold"]
+    assert "open-fire" in BattleTable(fad4(), facing(12), []).activates("blue-1").offered
+    titles = [told.title for told in from_there(rules, facing(12), "blue-1", "red-1")]
+    assert not any("Open Fire" in title for title in titles)
+    assert any("Open Fire" in told.title for told in from_there(fad4(), facing(12), "blue-1", "red-1"))
+
+
+# --- cover ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad4/hits.half-in-cover")
+@pytest.mark.parametrize(("reach", "cover"), [(1, "none"), (2, "partial")])
+def test_a_cover_edge_counts_for_a_figure_as_near_behind_it_as_the_data_says(reach: int, cover: str) -> None:
+    # The wall is 1.5" before red's bases.
+    wall = piece("wall", (0, 16.5), (40, 16.5))
+    shot = aim(otherwise({"cover": {"edge_reach": reach}}), facing(11.5, terrain=[wall]), "blue-1", "red-1")
+    assert isinstance(shot, Shot)
+    assert shot.cover == cover

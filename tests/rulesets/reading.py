@@ -1,0 +1,94 @@
+"""What is read of an edition's data: a book that notes which keys of its tables and which fields of its rows are read."""
+
+from __future__ import annotations
+
+from collections import UserDict
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import new_class
+from typing import TypeVar, cast
+
+from msgspec.structs import fields, replace
+
+from server.rulesets.shared.book import Book
+from server.rulesets.shared.options import OptionRow
+from server.rulesets.shared.rows import Row
+
+B = TypeVar("B", bound=Book)
+R = TypeVar("R", bound=Row)
+
+
+class Read:
+    """What there is to read of a book, and what has been read."""
+
+    def __init__(self) -> None:
+        self.there: set[str] = set()
+        self.read: set[str] = set()
+
+    @property
+    def dead(self) -> list[str]:
+        """What has not been read."""
+        return sorted(self.there - self.read)
+
+
+class _Table(UserDict[str, object]):
+    """A table that notes which of its keys are read, one by one or in going through all."""
+
+    def __init__(self, table: Mapping[str, object], path: str, noted: Read) -> None:
+        below = {
+            key: _Table(value, f"{path}.{key}", noted) if isinstance(value, dict) else value
+            for key, value in table.items()
+        }
+        super().__init__(below)
+        self._path, self._noted = path, noted
+        noted.there |= {f"{path}.{key}" for key, value in table.items() if not isinstance(value, dict)}
+
+    def __getitem__(self, key: str) -> object:
+        self._noted.read.add(f"{self._path}.{key}")
+        return self.data[key]
+
+
+def noting(book: B, noted: Read) -> B:
+    """A book that notes in `noted` what is read of it. Of rows the fields count that any row of their list fills."""
+    tables = {name: _Table(table, name, noted) for name, table in book.tables.items()}
+    lists = {
+        field.name: {key: _row(row, field.name, noted) for key, row in getattr(book, field.name).items()}
+        for field in fields(book)
+        if field.name != "tables" and _of_rows(getattr(book, field.name))
+    }
+    own = replace(
+        book.edition,
+        actions=_Table(book.edition.actions, "edition.actions", noted),
+        option=tuple(_option(row, noted) for row in book.edition.option),
+    )
+    return replace(book, tables=tables, edition=_row(own, "edition", noted), **lists)
+
+
+def _option(row: OptionRow, noted: Read) -> OptionRow:
+    choices = tuple(_row(choice, "option.choice", noted) for choice in row.choice)
+    return _row(replace(row, choice=choices), "option", noted)
+
+
+def _of_rows(value: object) -> bool:
+    return isinstance(value, dict) and all(isinstance(row, Row) for row in value.values())
+
+
+def _row(row: R, path: str, noted: Read) -> R:
+    """A row of the same fields that notes which of them are read."""
+    noted.there |= {f"{path}.{field.name}" for field in fields(row) if getattr(row, field.name) != field.default}
+    values = {field.name: getattr(row, field.name) for field in fields(row)}
+    return cast("R", _kind(type(row), path, noted.read.add)(**values))
+
+
+@cache
+def _kind(row: type[Row], path: str, note: Callable[[str], None]) -> Callable[..., Row]:
+    """The class of the rows that stand for those of the class `row`."""
+    names = {field.name for field in fields(row)}
+
+    def reads(self: Row, name: str) -> object:
+        if name in names:
+            note(f"{path}.{name}")
+        return row.__getattribute__(self, name)
+
+    own = {"__getattribute__": reads}
+    return cast("Callable[..., Row]", new_class(row.__name__, (row,), {"frozen": True}, lambda body: body.update(own)))

@@ -1,0 +1,128 @@
+"""Nothing stands in an edition's data that no code reads: no key of a table, no field of a row, no flag, no option."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from server.kernel.belief import believed
+from server.kernel.facts import Fact
+from server.kernel.forces import examine
+from server.kernel.ruleset import Ruleset
+from server.kernel.state import State
+from server.opponents.simulation import play
+from server.rulesets.fad.ruleset import FadRuleset
+from server.rulesets.fubar.ruleset import FubarRuleset
+from server.rulesets.library import editions
+from tests.cases.resolved import names, steps
+from tests.rulesets.openings import WILD, kinds, opening
+from tests.rulesets.reading import Read, noting
+
+PLAYED: dict[str, Callable[[str], FadRuleset | FubarRuleset]] = {"fad4": FadRuleset, "fubar4": FubarRuleset}
+"""What an edition's rules are made by."""
+RULESETS = Path(__file__).parents[2] / "server" / "rulesets"
+GAMES = {WILD: 12}
+"""How many games of a kind are played; of every other kind as many as below."""
+OTHERS = 3
+KEYS = {"id", "kind"}
+"""Fields by which rows are found: they are read when the book is made."""
+AT_ONCE = {"edition.tables", "edition.option"}
+"""What the book is made of."""
+
+
+def family_of(name: str) -> str:
+    """The folder of an edition's family."""
+    (family,) = {path.parent.parent.name for path in RULESETS.rglob("edition.toml") if path.parent.name == name}
+    return family
+
+
+@cache
+def read_of(name: str) -> Read:
+    """What is read of an edition's book while its cases are run and some games are played, and all of them shown."""
+    noted, rules = Read(), PLAYED[name](name)
+    rules.book = noting(rules.book, noted)
+    _shown(rules)
+    for case in names(name):
+        for resolved in steps(f"{name}/{case}", rules):
+            _told(rules, resolved.before, resolved.step.facts)
+    for kind_of_game in kinds(name):
+        for seed in range(GAMES.get(kind_of_game, OTHERS)):
+            _played(rules, kind_of_game, seed)
+    return noted
+
+
+def _told(rules: Ruleset, state: State, facts: Sequence[Fact]) -> None:
+    """Tell what happened, and how lucky it was."""
+    for fact in facts:
+        rules.story(state, fact)
+        rules.luck(state, fact)
+        state = fact.fold(state)
+
+
+def _shown(rules: Ruleset) -> None:
+    """Ask for what is shown before a game."""
+    assert rules.info.id
+    assert rules.version
+    assert rules.reference
+    assert rules.position_parts is not None
+    for force in rules.ready_forces:
+        examine(rules, force, {})
+
+
+def _played(rules: Ruleset, kind: str, seed: int) -> None:
+    chance = random.Random(f"{kind} {seed}")
+    ask = None
+    for played in play(rules, opening(rules.info.id, kind, seed), seed, orders=True):
+        if ask is not None and played.picked is not None:
+            rules.foresee(believed(played.before, played.seat), ask.seats[played.seat], played.picked)
+        _told(rules, played.before, played.step.facts)
+        state, ask = played.after, played.ask
+        for unit in state.units.values():
+            rules.card(state, unit)
+            for figure in unit.figures.values():
+                rules.gear(figure)
+        if chance.randrange(20) == 0:
+            one, other = chance.choice(list(state.units)), chance.choice(list(state.units))
+            rules.from_there(state, one, other)
+
+
+@pytest.mark.parametrize("name", editions())
+def test_every_number_and_word_of_the_data_is_read(name: str) -> None:
+    dead = [entry for entry in read_of(name).dead if entry not in AT_ONCE and entry.rpartition(".")[2] not in KEYS]
+    assert dead == [], "no code reads them: obey them, or strike them from the data"
+
+
+def test_what_is_not_read_is_found() -> None:
+    assert "range_bands.close" in read_of("fad4").read
+    assert "weapons.fire_points" in read_of("fubar4").read
+    book = editions()["fad4"].book  # type: ignore[attr-defined]  # every edition has one
+    noted = Read()
+    unread = noting(book, noted)
+    assert {"fire_effect.minimum", "armours.modifier", "edition.actions.infantry", "option.default"} <= set(noted.dead)
+    assert unread.number("fire_effect", "minimum") == 0
+    assert unread.armours["light"].modifier == 0
+    assert {"fire_effect.minimum", "armours.modifier"} <= noted.read
+
+
+def words(name: str) -> Iterator[tuple[str, str]]:
+    """The flags of an edition's rows and its options, with where they stand."""
+    book = editions()[name].book  # type: ignore[attr-defined]  # every edition has one
+    for option in book.edition.option:
+        yield f"option {option.id}", re.sub(r"_\d+$", "_", option.id)
+    for table in type(book).__struct_fields__:
+        rows = getattr(book, table)
+        for row in rows.values() if isinstance(rows, dict) else ():
+            for flag in getattr(row, "flags", ()):
+                yield f"{table} {flag}", flag
+
+
+@pytest.mark.parametrize("name", editions())
+def test_every_flag_and_option_is_a_word_of_the_code(name: str) -> None:
+    folders = (RULESETS / family_of(name), RULESETS / "shared", RULESETS.parent / "matches", RULESETS.parent / "kernel")
+    code = "".join(file.read_text("utf-8") for folder in folders for file in folder.rglob("*.py"))
+    assert [where for where, word in words(name) if not re.search(rf"""["']{re.escape(word)}""", code)] == []

@@ -1,0 +1,132 @@
+"""Writes `refusals.json`: ways of one figure, and the rule by which each is refused, for Python and TypeScript alike.
+
+    python tests/vectors/make_refusals.py          write the file
+    python tests/vectors/make_refusals.py --check  fail when the file is not what would be written
+
+Lengths are mil. A case holds where the figure stands and the way it is to go, the pieces of terrain, where enemies and
+friends stand, and the parameter as it is on the wire; the answer is the rule of the refusal, null when the way is legal.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from client_protocol.choices import GroundRule, PathParameter, PathsDeclared, Why
+from server.kernel.geometry import Point, rectangle
+from server.kernel.moving import check_path
+from tests.support.position import position, squad
+from tests.vectors.make_paths import Ground, area, line, lines, write_or_check
+
+FILE = Path(__file__).with_name("refusals.json")
+RANDOM_CASES = 120
+START = (24_000, 24_000)
+GROUND = (
+    area("mire", rectangle(24_000, 26_000, 30_000, 30_000)),
+    area("scree", rectangle(28_000, 22_000, 34_000, 27_000)),
+    line("brook", ((20_000, 20_000), (34_000, 20_000))),
+    area("cliff", rectangle(18_000, 26_000, 21_000, 30_000)),
+    area("slope", rectangle(14_000, 20_000, 18_000, 24_000)),
+    area("rubble", rectangle(26_000, 14_000, 30_000, 18_000)),
+)
+ENEMIES = ((24_000, 28_000), (22_000, 21_000))
+FRIENDS = ((26_000, 22_000),)
+MOVE = PathParameter(
+    unit="blue-1",
+    allowance=6_000,
+    costly=(("mire", 200), ("scree", 150), ("brook", 1_000)),
+    barred=("cliff", "rubble"),
+    avoid=("red-1",),
+    allowance_rule="move",
+    grounds=(GroundRule("mire", "mud"), GroundRule("brook", "water"), GroundRule("cliff", "rock")),
+    base_rule="bases",
+    table_rule="table",
+    limits=(("slope", 3_000),),
+    limits_rule="steep",
+    clear_rule="clear",
+)
+SLOWED = replace(MOVE, allowance=4_000, full=6_000, less=Why("Were it not hurt, it would have 6.", "hurt"))
+KEEPS_CLEAR = replace(MOVE, clear=1_000)
+BARE = replace(MOVE, grounds=(), base_rule="", table_rule="", limits_rule="", clear_rule="", clear=1_000)
+PARAMETERS = (MOVE, SLOWED, KEEPS_CLEAR, BARE)
+
+
+class Case(msgspec.Struct, frozen=True):
+    """A way of the only figure of blue-1, from `start`."""
+
+    name: str
+    path: tuple[Point, ...]
+    parameter: PathParameter
+    start: Point = START
+    radius: int = 500
+    table: Point = (48_000, 48_000)
+    ground: tuple[Ground, ...] = GROUND
+    enemies: tuple[Point, ...] = ENEMIES
+    friends: tuple[Point, ...] = FRIENDS
+
+
+class Vector(msgspec.Struct, frozen=True):
+    """One entry of the file."""
+
+    case: Case
+    rule: str | None
+
+
+def rule(case: Case) -> str | None:
+    """Ask the kernel."""
+    state = position(
+        squad("blue-1", [case.start], radius=case.radius),
+        squad("blue-2", list(case.friends)),
+        squad("red-1", list(case.enemies)),
+        terrain=[piece.terrain() for piece in case.ground],
+        size=case.table,
+    )
+    refusal = check_path(state, case.parameter, PathsDeclared({"1": case.path}))
+    return None if refusal is None else refusal.rule
+
+
+def cases() -> list[Case]:
+    """All cases of the file, in its order."""
+    known = [
+        Case("a fair way", ((29_000, 24_000),), MOVE),
+        Case("too long on open ground", ((24_000, 17_900), (17_000, 17_900)), MOVE),
+        Case("too long through the mire alone", ((25_500, 28_500),), MOVE),
+        Case("too long over the brook alone", ((24_500, 18_500),), MOVE),
+        Case("too long through what has no rule of its own", ((29_500, 24_200), (29_500, 24_800)), MOVE),
+        Case("too long for who is slowed alone", ((29_000, 23_500),), SLOWED),
+        Case("too long for the slowed, also without that", ((29_500, 23_500), (29_500, 20_500)), SLOWED),
+        Case("too dear for the slowed on ground that is near enough", ((25_500, 27_400),), SLOWED),
+        Case("too far for the slowed, and dear besides", ((25_500, 28_500),), SLOWED),
+        Case("into the cliff", ((20_000, 27_500),), MOVE),
+        Case("into what is barred by no rule of its own", ((28_000, 18_400),), replace(MOVE, allowance=20_000)),
+        Case("through an enemy", ((24_000, 28_000),), MOVE),
+        Case("onto a friend", ((26_000, 22_500),), MOVE),
+        Case("off the table", ((2_000, 400),), MOVE, start=(2_000, 2_000)),
+        Case("near to an enemy of whom it keeps clear", ((23_500, 27_200),), KEEPS_CLEAR),
+        Case("far up a slope", ((17_500, 23_000), (16_800, 23_000)), replace(MOVE, allowance=20_000)),
+    ]
+    dealt = random.Random(20260202)
+
+    def somewhere(around: Point, reach: int) -> Point:
+        return (around[0] + dealt.randrange(-reach, reach), around[1] + dealt.randrange(-reach, reach))
+
+    for number in range(RANDOM_CASES):
+        start = START if number % 4 else (dealt.randrange(500, 4_000), dealt.randrange(500, 4_000))
+        way = [somewhere(start, 5_500)]
+        if dealt.randrange(3) == 0:
+            way.append(somewhere(way[0], 3_000))
+        known.append(Case(f"random {number}", tuple(way), dealt.choice(PARAMETERS), start))
+    return known
+
+
+def text() -> str:
+    """The file's content, one case a line."""
+    return lines(Vector(case, rule(case)) for case in cases())
+
+
+if __name__ == "__main__":
+    sys.exit(write_or_check(FILE, text()))

@@ -1,0 +1,19 @@
+/**
+ * A seat that a link offers to this browser. Anybody can make a link, so that nothing of it takes the place of what is
+ * kept here before the server has let its token in.
+ */
+import { takeAlong } from './dice';
+import { keepToken } from './storage';
+
+export interface Offer {
+  seat: string;
+  token: string;
+  /** The seat's share of the dice, in hexadecimal; "" for none. */
+  share: string;
+}
+
+/** Keeps a seat whose token the server has let in. */
+export function accept(match: string, { seat, token, share }: Offer): void {
+  keepToken(match, seat, token);
+  takeAlong(match, seat, share);
+}
