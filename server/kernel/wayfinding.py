@@ -90,7 +90,8 @@ def shortest_way(walk: Walk, goal: Goal, places: Sequence[Point] = ()) -> tuple[
         bound = walk.allowance * longer * (1.03 if walk.costly else 1) + 4
         found = _Search(walk, goal, places, fineness, bound).run()
         if found is None:
-            return None
+            # Between corners that crowd each other the coarse points may stand in each other's way.
+            continue
         tight = _tightened(walk, goal, found)
         if walk.legal(tight):
             return tight[1:]

@@ -186,12 +186,13 @@ def test_the_table_edge_is_reached_around_what_is_in_the_way() -> None:
 # --- held against a grid --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(24))
+# In the last one the coarse points round the corners stand in each other's way, and only the fine ones show one.
+@pytest.mark.parametrize("seed", [*range(24), 811])
 def test_what_a_fine_grid_finds_is_found_and_no_longer(seed: int) -> None:
     chance = random.Random(seed)
     size = (16_000, 12_000)
     rocks = []
-    for _ in range(chance.randrange(3, 16)):
+    for _ in range(chance.randrange(3, 25)):
         x, y, wide = chance.randrange(1_000, 15_000), chance.randrange(1_000, 11_000), chance.randrange(300, 1_800)
         corners = chance.choice((2, 3, 4, 5))
         outline = tuple(
