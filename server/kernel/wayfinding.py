@@ -1,26 +1,20 @@
 """The shortest legal way of one base to where it wants to end, around whatever is in its way.
 
 A shortest way is a taut string: it turns only at the corners of what it goes around, which here are rounded by the base's
-radius. So the way is looked for among the points just outside these rounded corners (a visibility graph), with what the ground
-costs on each stretch. What a found way is held against is `paths.obstacles`, exactly as when a player draws it; only where
-corners are rounded the points lie `OUTSIDE` the arc, and the search is made again with finer ones before it gives up. A way
-that is there and is not found is longer than the allowance by less than a thousandth, or narrower than 0.004".
+radius. So the way is looked for among the points just outside these rounded corners (a visibility graph, `walks.Turns`), with
+what the ground costs on each stretch. The search is made again with finer points before it gives up. A way that is there and is
+not found is longer than the allowance by less than a thousandth, or narrower than 0.004".
 """
 
 from __future__ import annotations
 
 import heapq
-import math
 from collections.abc import Iterable, Sequence
 from itertools import count, pairwise
 from typing import Protocol
 
-from msgspec import Struct
-
 from server.kernel.geometry import Place, Point, distance, to_mil
-from server.kernel.paths import Obstacle, path_cost
-from server.kernel.terrain import Terrain
-from server.kernel.waypoints import borders, corners_of, passages, rings
+from server.kernel.walks import Turns, Walk
 
 COARSE, FINE = 12, 48
 """Points round a whole corner: first few, and more where only those could make the difference."""
@@ -40,34 +34,9 @@ class Goal(Protocol):
         """Whether a base may end at `p`, and has then reached what it wanted."""
 
 
-class Walk(Struct, frozen=True):
-    """What a way is held against.
-
-    `start` is where it begins, `allowance` how much it may cost (mil), `around` what is in the way (`paths.obstacles`), `costly`
-    what ground costs more (as `path_cost` takes it), `size` the table's width and height, `radius` the base's.
-    """
-
-    start: Point
-    radius: int
-    allowance: int
-    size: tuple[int, int]
-    around: Sequence[Obstacle]
-    costly: Sequence[tuple[Terrain, int]] = ()
-
-    def clear(self, a: Point, b: Point) -> bool:
-        """Whether the straight way from `a` to `b` is legal."""
-        return all(obstacle.allows(a, b) for obstacle in self.around)
-
-    def cost(self, path: Sequence[Point]) -> float:
-        """What a way uses up, in mil."""
-        return path_cost(path, self.costly)
-
-    def legal(self, path: Sequence[Point]) -> bool:
-        """Whether a way may be gone."""
-        return to_mil(self.cost(path)) <= self.allowance and all(self.clear(a, b) for a, b in pairwise(path))
-
-
-def shortest_way(walk: Walk, goal: Goal, places: Sequence[Point] = ()) -> tuple[Point, ...] | None:
+def shortest_way(
+    walk: Walk, goal: Goal, places: Sequence[Point] = (), *, quick: bool = False
+) -> tuple[Point, ...] | None:
     """Return the cheapest legal way from where a base stands to the goal, its start left out; () where it stands there already,
     None where there is none.
 
@@ -75,6 +44,7 @@ def shortest_way(walk: Walk, goal: Goal, places: Sequence[Point] = ()) -> tuple[
         walk: what the way is held against.
         goal: where it is to end.
         places: places that are reached if one can go there; else only those are looked at that a straight way leads to.
+        quick: whether to give up after a first look, where a way is wanted but may be missed.
     """
     if goal.reached(walk.start):
         return ()
@@ -84,11 +54,8 @@ def shortest_way(walk: Walk, goal: Goal, places: Sequence[Point] = ()) -> tuple[
         plain = to_mil(walk.cost((walk.start, end))) == to_mil(distance(walk.start, end))
         if plain and goal.reached(end) and walk.legal((walk.start, end)):
             return (end,)
-    for fineness in (COARSE, FINE):
-        # Points outside the arcs make a way longer, up to so much.
-        longer = math.tan(math.pi / fineness) * fineness / math.pi
-        bound = walk.allowance * longer * (1.03 if walk.costly else 1) + 4
-        found = _Search(walk, goal, places, fineness, bound).run()
+    for fineness in (COARSE,) if quick else (COARSE, FINE):
+        found = _Search(walk, goal, places, walk.turns(fineness)).run()
         if found is None:
             # Between corners that crowd each other the coarse points may stand in each other's way.
             continue
@@ -104,24 +71,17 @@ def shortest_way(walk: Walk, goal: Goal, places: Sequence[Point] = ()) -> tuple[
 class _Search:
     """A* over the corners, each stretch checked only when it is the cheapest that is left."""
 
-    def __init__(self, walk: Walk, goal: Goal, places: Sequence[Point], fineness: int, bound: float) -> None:
-        self._walk, self._goal, self._bound = walk, goal, bound
-        corners = corners_of(walk.around)
-        self._rings = [ring for ring in rings(corners, fineness) if any(self._near(at) for at in ring)]
-        free = (
-            *passages(corners, walk.around, walk.start, walk.allowance, walk.radius, walk.size),
-            *borders([piece for piece, _ in walk.costly], walk.start, walk.allowance),
-            *places,
-        )
-        self._free = [at for at in dict.fromkeys(free) if self._near(at)]
-        self._standing: dict[Point, bool] = {}
+    def __init__(self, walk: Walk, goal: Goal, places: Sequence[Point], turns: Turns) -> None:
+        self._walk, self._goal, self._turns = walk, goal, turns
+        self._rings = [index for index, ring in enumerate(turns.rings) if any(self._near(at) for at in ring)]
+        self._free = [at for at in dict.fromkeys((*turns.free, *places)) if self._near(at)]
 
     def _near(self, at: Point) -> bool:
-        return distance(self._walk.start, at) + self._goal.bound(at) <= self._bound
+        return distance(self._walk.start, at) + self._goal.bound(at) <= self._turns.bound
 
     def run(self) -> tuple[Point, ...] | None:
         """Return the cheapest way, its start included; None where none is within the bound."""
-        walk, goal = self._walk, self._goal
+        walk, goal, bound = self._walk, self._goal, self._turns.bound
         ticks = count()
         before: dict[Point, Point] = {}
         settled: dict[Point, float] = {}
@@ -133,7 +93,7 @@ class _Search:
             if not exact:
                 cost = settled[origin] + walk.cost((origin, at))
                 least = cost + goal.bound(at)
-                if least <= self._bound:
+                if least <= bound:
                     heapq.heappush(waiting, (least, next(ticks), cost, at, origin, True))
                 continue
             if at != walk.start and not walk.clear(origin, at):
@@ -144,7 +104,7 @@ class _Search:
             for there in self._onward(at):
                 if there not in settled:
                     least = cost + distance(at, there) + goal.bound(there)
-                    if least <= self._bound:
+                    if least <= bound:
                         # Where no ground costs more, the length is the cost.
                         heapq.heappush(
                             waiting,
@@ -158,32 +118,10 @@ class _Search:
             if self._goal.reached(end):
                 yield end
         for ring in self._rings:
-            for there in _tangents(at, ring):
-                if self._stands(there):
-                    yield there
+            yield from self._turns.touched(at, ring)
         for there in self._free:
-            if self._stands(there):
+            if self._walk.stands(there):
                 yield there
-
-    def _stands(self, at: Point) -> bool:
-        """Whether a base can pass at `at`."""
-        known = self._standing.get(at)
-        if known is None:
-            known = self._standing[at] = self._walk.clear(at, at)
-        return known
-
-
-def _tangents(p: Point, ring: Sequence[Point]) -> list[Point]:
-    """The points of a convex ring at which a string from `p` touches it; all of them for a `p` within."""
-    visible = []
-    q = ring[-1]
-    for r in ring:
-        # Whether the side from q to r is seen from p, that is from without.
-        visible.append((r[0] - q[0]) * (p[1] - q[1]) - (r[1] - q[1]) * (p[0] - q[0]) <= 0)
-        q = r
-    # visible[i] is the side that ends at point i, visible[i + 1] the one that begins there.
-    found = [at for i, at in enumerate(ring) if visible[i] != visible[(i + 1) % len(ring)] and at != p]
-    return found or [at for at in ring if at != p]
 
 
 def _traced(before: dict[Point, Point], start: Point, end: Point) -> tuple[Point, ...]:

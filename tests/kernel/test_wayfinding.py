@@ -14,7 +14,8 @@ from server.kernel.geometry import Outline, Point, distance, rectangle, to_mil
 from server.kernel.paths import Base, obstacles, path_length
 from server.kernel.standing import TOUCH
 from server.kernel.terrain import Terrain
-from server.kernel.wayfinding import Walk, shortest_way
+from server.kernel.walks import Walk
+from server.kernel.wayfinding import shortest_way
 from tests.support.grid_ways import cheapest_on_grid
 
 RADIUS = 500

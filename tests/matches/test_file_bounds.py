@@ -14,7 +14,7 @@ from server.kernel import setups
 from server.kernel.desk_facts import Said, SeatTaken
 from server.kernel.dice import RecordedDice
 from server.kernel.facts import Fact, FiguresFell, UnitFormed, UnitPlaced
-from server.kernel.procedure import MOST_AT_ONCE, EndlessRunError, Run
+from server.kernel.procedure import EndlessRunError, Run
 from server.kernel.state import Figure, Unit
 from server.matches.archive import Archive, read
 from server.matches.entries import POSITION, Aside, Envelope, Opened, Stepped, decode, digest
@@ -174,8 +174,22 @@ def ending_at_once(_self: object, _game: object) -> Iterator[Fact]:
 def test_a_run_that_asks_no_seat_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ToyRules, "procedure", ending_at_once)
     run = Run(ToyRules(), ToyRules().open("duel", {}), RecordedDice(()))
-    with pytest.raises(EndlessRunError, match=f"{MOST_AT_ONCE:,}"):
+    with pytest.raises(EndlessRunError, match="more than 10,000 facts and rolls"):
         run.begin()
+
+
+def test_a_run_may_be_as_long_as_the_bound_and_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    turned = 0
+
+    def counted(_self: object, _game: object) -> Iterator[Fact]:
+        nonlocal turned
+        turned += 1
+        yield from ()
+
+    monkeypatch.setattr(ToyRules, "procedure", counted)
+    with pytest.raises(EndlessRunError):
+        Run(ToyRules(), ToyRules().open("duel", {}), RecordedDice(())).begin()
+    assert 10_000 <= turned <= 10_002
 
 
 def test_a_position_from_which_the_rules_ask_no_seat_makes_no_match(monkeypatch: pytest.MonkeyPatch) -> None:

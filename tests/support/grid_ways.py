@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Callable
 
 from server.kernel.geometry import Point
-from server.kernel.wayfinding import Walk
+from server.kernel.walks import Walk
 
 _STEPS = (
     *((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)),

@@ -104,12 +104,14 @@ def _hemmed_in(rules: FadRules, state: State, parameter: PathParameter) -> Retre
     loose: list[tuple[int, PathsDeclared]] = []
     for share in _SHARES:
         wanted = {key: far + parameter.allowance * share // 100 for key, far in reach.items()}
+        # Only before it is said that there is no way at all, all places are looked at.
+        quick = share > 0
         # Its own unit may make room for each figure: one that does not come so far even then keeps all of it from it.
-        if any(finder.beyond(key, near, sides, far) is None for key, far in wanted.items()):
+        if any(finder.beyond(key, near, sides, far, quick=quick) is None for key, far in wanted.items()):
             if not share:
                 return Retreat(None)
             continue
-        for way in _one_by_one(finder, near, sides, wanted):
+        for way in _one_by_one(finder, near, sides, wanted, quick=quick):
             if check_path(state, parameter, way) is None:
                 return Retreat(parameter, way)
             ends = ends_of(unit, way)
@@ -123,7 +125,7 @@ def _hemmed_in(rules: FadRules, state: State, parameter: PathParameter) -> Retre
 
 
 def _one_by_one(
-    finder: Finder, near: Sequence[Base], sides: Sequence[Outline], reach: dict[str, int]
+    finder: Finder, near: Sequence[Base], sides: Sequence[Outline], reach: dict[str, int], *, quick: bool
 ) -> Iterator[PathsDeclared]:
     """Ways on which each figure comes farther than its `reach`: those who stand farthest from the enemy go first, or last."""
     places = {key: (f.at, f.radius) for key, f in finder.unit.living.items() if f.at is not None}
@@ -135,7 +137,7 @@ def _one_by_one(
             paths: dict[str, tuple[Point, ...]] = {}
             for key in order:
                 others = [base for other, base in standing.items() if other != key]
-                way = finder.beyond(key, near, sides, reach[key], others)
+                way = finder.beyond(key, near, sides, reach[key], others, quick=quick)
                 if way is None:
                     break
                 paths[key] = way

@@ -14,7 +14,8 @@ from server.kernel.paths import Base, overlaps, path_cost
 from server.kernel.prompts import check_path, end_places
 from server.kernel.standing import TOUCH, bases, hulls, nearest
 from server.kernel.state import State, Unit
-from server.kernel.wayfinding import Walk, shortest_way
+from server.kernel.walks import Walk
+from server.kernel.wayfinding import shortest_way
 
 
 def legal_shifts(
@@ -55,13 +56,18 @@ class Finder:
         self.unit = state.units[parameter.unit]
         self._around = Around(state, parameter)
         self._allowance = parameter.allowance
+        self._walks: dict[tuple[str, int], Walk] = {}
 
     def walk(self, key: str, reach: int | None = None) -> Walk:
         """What a way of figure `key` is held against; `reach` (mil) in the place of the parameter's allowance, if given."""
-        at, radius = self._base(key)
         reach = self._allowance if reach is None else reach
-        around = self._around
-        return Walk(at, radius, reach, around.size, around.obstacles(at, reach, radius), around.costly)
+        known = self._walks.get((key, reach))
+        if known is None:
+            at, radius = self._base(key)
+            around = self._around
+            known = Walk(at, radius, reach, around.size, around.obstacles(at, reach, radius), around.costly)
+            self._walks[key, reach] = known
+        return known
 
     def berths(self, key: str, own: Iterable[Base] = ()) -> Berths:
         """Where figure `key` may end, if bases of its own unit stand, or will stand, at `own`."""
@@ -86,16 +92,26 @@ class Finder:
         return shortest_way(walk, goal, goal.places(walk.around, box_of(walk)))
 
     def beyond(
-        self, key: str, bases: Sequence[Base], sides: Sequence[Outline], reach: int, own: Iterable[Base] = ()
+        self,
+        key: str,
+        bases: Sequence[Base],
+        sides: Sequence[Outline],
+        reach: int,
+        own: Iterable[Base] = (),
+        *,
+        quick: bool = False,
     ) -> tuple[Point, ...] | None:
         """The shortest way of figure `key` to farther than `reach` from all of these bases and hulls; () where it is there, None
-        where there is none.
+        where there is none, or where a `quick` look finds none.
         """
         walk = self.walk(key)
         goal = Beyond(self.berths(key, own), bases, sides, reach)
         box = box_of(walk)
-        way = shortest_way(walk, goal, goal.places(walk.around, box))
-        return shortest_way(walk, goal, goal.every_place(walk.around, box)) if way is None else way
+        rim = goal.places(walk.around, box)
+        way = shortest_way(walk, goal, rim, quick=True)
+        if way is None and not quick:
+            way = shortest_way(walk, goal, [*rim, *goal.every_place(walk.around, box)])
+        return way
 
     def off_table(self, key: str) -> tuple[Point, ...] | None:
         """The shortest way of figure `key` to the table's edge; None where there is none."""

@@ -14,6 +14,7 @@ from server.kernel.geometry import Point, distance
 from server.kernel.prompts import check_path
 from server.kernel.standing import bases, nearest
 from server.kernel.state import State
+from server.kernel.walks import Walk
 from server.rulesets.fad.falling_back import retreat
 from server.rulesets.fad.movement import retreat_ends
 from tests.support.battlefield import BattleTable, battle, fad4, paths, piece, play, unit
@@ -160,6 +161,25 @@ def test_what_is_said_of_a_hemmed_in_squad_holds_for_each_of_its_figures(seed: i
         avoid=("red-1", "red-2"),
     )
     assert any(not _way_on_grid(state, parameter, key, foes) for key in own.living)
+
+
+@every_side
+def test_each_stretch_of_ground_is_judged_once_however_often_a_way_is_looked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A squad among rocks and friends, for which a dozen searches find no way before some find one."""
+    judged: list[tuple[int, Point, Point]] = []
+    judge = Walk._judged
+
+    def counted(walk: Walk, a: Point, b: Point) -> bool:
+        judged.append((id(walk), a, b))
+        return judge(walk, a, b)
+
+    monkeypatch.setattr(Walk, "_judged", counted)
+    found = retreat(fad4(), _hemmed(random.Random(3718)), "blue-1")
+    assert found.way is not None
+    assert len(judged) == len(set(judged))
+    assert len(judged) < 10_000
 
 
 def _hemmed(chance: random.Random) -> State:
