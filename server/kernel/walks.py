@@ -13,7 +13,7 @@ from itertools import pairwise
 from server.kernel.geometry import Point, bounds, distance, to_mil
 from server.kernel.paths import Obstacle, path_cost
 from server.kernel.terrain import Terrain
-from server.kernel.waypoints import borders, corners_of, passages, rings
+from server.kernel.waypoints import Circle, borders, corners_of, passages, rings
 
 
 class Walk:
@@ -97,7 +97,13 @@ class Turns:
         longer = math.tan(math.pi / fineness) * fineness / math.pi
         self.bound = walk.allowance * longer * (1.03 if walk.costly else 1) + 4
         corners = corners_of(walk.around)
-        self.rings = [ring for ring in rings(corners, fineness) if any(self._near(at) for at in ring)]
+        near = [
+            (corner, ring)
+            for corner, ring in zip(corners, rings(corners, fineness), strict=True)
+            if any(self._near(at) for at in ring)
+        ]
+        self._corners = [corner for corner, _ in near]
+        self.rings = [ring for _, ring in near]
         free = (
             *passages(corners, walk.around, walk.start, walk.allowance, walk.radius, walk.size),
             *borders([piece for piece, _ in walk.costly], walk.start, walk.allowance),
@@ -114,7 +120,7 @@ class Turns:
         """
         known = self._touched.get((p, ring))
         if known is None:
-            known = [at for at in _tangents(p, self.rings[ring]) if self._walk.stands(at)]
+            known = [at for at in _tangents(p, self._corners[ring], self.rings[ring]) if self._walk.stands(at)]
             self._touched[p, ring] = known
         return known
 
@@ -128,8 +134,29 @@ def _box(obstacle: Obstacle) -> tuple[float, float, float, float]:
     return (left - kept, bottom - kept, right + kept, top + kept)
 
 
-def _tangents(p: Point, ring: Sequence[Point]) -> list[Point]:
-    """The points of a convex ring at which a string from `p` touches it; all of them for a `p` within."""
+def _tangents(p: Point, corner: Circle, ring: Sequence[Point]) -> list[Point]:
+    """The points of a ring round `corner` at which a string from `p` touches it; all of them for a `p` within."""
+    (cx, cy), _ = corner
+    count = len(ring)
+    fx, fy = ring[0][0] - cx, ring[0][1] - cy
+    across = math.sqrt(fx * fx + fy * fy)
+    dx, dy = p[0] - cx, p[1] - cy
+    apart = math.sqrt(dx * dx + dy * dy)
+    if apart <= across + 1:
+        # Within the circle through the points, or so near to it that rounding counts.
+        return _seen_from_near(p, ring)
+    towards, aside = math.atan2(dy, dx), math.acos(across / apart)
+    found = []
+    for side in (1, -1):
+        # The string touches that circle here; of the two points next to it, the one that lies farther to this side.
+        place = (towards + side * aside) * count / math.tau
+        one, other = ring[math.floor(place) % count], ring[math.ceil(place) % count]
+        turn = (one[0] - p[0]) * (other[1] - p[1]) - (one[1] - p[1]) * (other[0] - p[0])
+        found.append(other if turn * side < 0 else one)
+    return found
+
+
+def _seen_from_near(p: Point, ring: Sequence[Point]) -> list[Point]:
     visible = []
     q = ring[-1]
     for r in ring:

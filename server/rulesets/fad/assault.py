@@ -32,7 +32,7 @@ from server.rulesets.fad.melee import (
 )
 from server.rulesets.fad.retreat import Retreat, withdraw
 from server.rulesets.fad.shot import aim
-from server.rulesets.shared.ways import following, way_into_contact
+from server.rulesets.shared.charging import following, way_into_contact
 
 
 def close_assault(game: FadGame, attacker: str, target: str) -> Steps[None]:

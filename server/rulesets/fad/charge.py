@@ -11,8 +11,8 @@ from server.kernel.prompts import bases, check_path, terrain_of
 from server.kernel.state import State
 from server.rulesets.fad import movement
 from server.rulesets.fad.game import PINNED, FadGame, FadRules
+from server.rulesets.shared.charging import way_into_contact
 from server.rulesets.shared.distances import enemies_by_distance
-from server.rulesets.shared.ways import way_into_contact
 
 
 def charge_parameter(rules: FadRules, state: State, attacker: str, target: str) -> PathParameter:

@@ -16,8 +16,8 @@ from server.rulesets.fad.foresight import foresee_assault, foresee_shot
 from server.rulesets.fad.game import OPEN_FIRE, PINNED, UNDER_FIRE, FadRules
 from server.rulesets.fad.morale import casualties_break
 from server.rulesets.fad.movement import CoherencyDistance
+from server.rulesets.shared.charging import way_into_contact
 from server.rulesets.shared.distances import visible_enemies
-from server.rulesets.shared.ways import way_into_contact
 from server.rulesets.shared.what_if import barred_ground
 
 

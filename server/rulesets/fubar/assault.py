@@ -29,9 +29,9 @@ from server.kernel.state import State
 from server.rulesets.fubar import combat, fights, movement
 from server.rulesets.fubar.contact import touching, unengaged, ways_in
 from server.rulesets.fubar.game import FubarGame, FubarRules
+from server.rulesets.shared.charging import way_into_contact
 from server.rulesets.shared.distances import enemies_by_distance
 from server.rulesets.shared.targets import target_choice
-from server.rulesets.shared.ways import way_into_contact
 
 RULE = "action.assault"
 MOVE_IN = "close.move-in"

@@ -8,11 +8,9 @@ from client_protocol.choices import PathParameter, PathsDeclared
 from server.kernel.destinations import Berths, Beyond, Near, TableEdge
 from server.kernel.formation import shifted
 from server.kernel.geometry import Outline, Point, moved
-from server.kernel.hulls import Body
 from server.kernel.moving import Around
-from server.kernel.paths import Base, overlaps, path_cost
+from server.kernel.paths import Base, path_cost
 from server.kernel.prompts import check_path, end_places
-from server.kernel.standing import TOUCH, bases, hulls, nearest
 from server.kernel.state import State, Unit
 from server.kernel.walks import Walk
 from server.kernel.wayfinding import shortest_way
@@ -26,13 +24,13 @@ def legal_shifts(
     found = []
     for length in lengths:
         for angle in angles:
-            paths = _allowed(parameter, shifted(unit, *moved((0, 0), angle, length)))
+            paths = allowed(parameter, shifted(unit, *moved((0, 0), angle, length)))
             if check_path(state, parameter, paths) is None:
                 found.append(paths)
     return found
 
 
-def _allowed(parameter: PathParameter, paths: PathsDeclared) -> PathsDeclared:
+def allowed(parameter: PathParameter, paths: PathsDeclared) -> PathsDeclared:
     """`paths` without those of figures that may not move."""
     if not parameter.figures:
         return paths
@@ -132,73 +130,3 @@ def box_of(walk: Walk) -> tuple[int, int, int, int]:
     """The box (left, bottom, right, top) within which a way can lead."""
     (x, y), reach = walk.start, walk.allowance
     return (x - reach, y - reach, x + reach, y + reach)
-
-
-def way_into_contact(state: State, parameter: PathParameter, target: str) -> PathsDeclared | None:
-    """Return a legal charge: the figure that has the shortest way into contact takes it, the others stay, or make room for it;
-    None when no figure can reach contact with `target`.
-    """
-    unit = state.units[parameter.unit]
-    foes, sides = bases(state, only=[target]), hulls(state, only=[target])
-    able = parameter.figures or tuple(unit.living)
-    own = {key: (figure.at, figure.radius) for key, figure in unit.living.items() if figure.at is not None}
-    finder = Finder(state, parameter)
-    nearest_first = sorted((apart_from(own[key], foes, sides), key) for key in own if key in able)
-    # First ways to places that nobody has to clear, then those at which figures of the unit itself stand.
-    for in_the_way in (own, {key: base for key, base in own.items() if key not in able}):
-        best: tuple[float, str, tuple[Point, ...]] | None = None
-        for free, key in nearest_first:
-            if free > parameter.allowance + TOUCH or (best is not None and free > best[0] + TOUCH):
-                break
-            others = [base for other, base in in_the_way.items() if other != key]
-            far = parameter.allowance if best is None else min(parameter.allowance, int(best[0]))
-            way = finder.near(key, foes, sides, TOUCH, others, far)
-            if way is not None and (best is None or finder.cost(key, way) < best[0]):
-                best = (finder.cost(key, way), key, way)
-        if best is not None:
-            _, key, way = best
-            end = way[-1] if way else own[key][0]
-            paths = _with_room(finder, own, key, way, end)
-            if paths is not None and check_path(state, parameter, paths) is None:
-                return paths
-    return None
-
-
-def _with_room(
-    finder: Finder, own: dict[str, Base], key: str, way: tuple[Point, ...], end: Point
-) -> PathsDeclared | None:
-    """The way of figure `key` to `end`, with ways aside for the figures of its own unit that stand there."""
-    paths = {key: way}
-    standing = {**own, key: (end, own[key][1])}
-    for other, base in own.items():
-        if other == key or not overlaps(end, own[key][1], [base]):
-            continue
-        others = [there for name, there in standing.items() if name != other]
-        aside = finder.beyond(other, [standing[key]], (), 0, others)
-        if not aside:
-            return None
-        paths[other] = aside
-        standing[other] = (aside[-1], base[1])
-    return PathsDeclared({name: path for name, path in paths.items() if path})
-
-
-def apart_from(base: Base, bases: Sequence[Base], sides: Sequence[Outline]) -> int:
-    """Mil from a base to the nearest of these bases and hulls, edge to edge."""
-    return nearest(Body(*base), bases, sides)
-
-
-def following(state: State, parameter: PathParameter, charge: PathsDeclared) -> PathsDeclared:
-    """Return `charge` with the other figures after the first one that moves, by the same straight stretch, where all of it is
-    legal; else as it is.
-    """
-    unit = state.units[parameter.unit]
-    leader, path = next(iter(charge.paths.items()), ("", ()))
-    start = unit.figures[leader].at if leader else None
-    if start is None or len(charge.paths) > 1:
-        return charge
-    dx, dy = path[-1][0] - start[0], path[-1][1] - start[1]
-    followers = {
-        key: ((f.at[0] + dx, f.at[1] + dy),) for key, f in unit.living.items() if f.at is not None and key != leader
-    }
-    together = _allowed(parameter, PathsDeclared({leader: path, **followers}))
-    return together if check_path(state, parameter, together) is None else charge

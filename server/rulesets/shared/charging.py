@@ -1,0 +1,116 @@
+"""A charge that the server finds by itself: whether a unit comes into contact at all, and by which way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from client_protocol.choices import PathParameter, PathsDeclared
+from server.kernel.geometry import Outline, Point
+from server.kernel.hulls import Body
+from server.kernel.paths import Base, overlaps
+from server.kernel.prompts import check_path
+from server.kernel.standing import TOUCH, bases, hulls, nearest
+from server.kernel.state import State
+from server.rulesets.shared.ways import Finder, allowed
+
+Way = tuple[Point, ...]
+
+
+def way_into_contact(state: State, parameter: PathParameter, target: str) -> PathsDeclared | None:
+    """Return a legal charge: the figure that has the shortest way into contact takes it, the others stay, or make room for it;
+    None when no figure can reach contact with `target`.
+    """
+    charge = _Charge(state, parameter, target)
+    shortest = charge.shortest(charge.rooted)
+    if shortest is None:
+        return None
+    if charge.needs_room(*shortest):
+        # Rather one to a place that its unit does not have to clear.
+        other = charge.shortest(charge.own)
+        paths = None if other is None else charge.paths(*other)
+        if paths is not None:
+            return paths
+    return charge.paths(*shortest)
+
+
+class _Charge:
+    """The ways of a unit's figures into contact. `own` are its bases by figure, `rooted` those of figures that may not move."""
+
+    def __init__(self, state: State, parameter: PathParameter, target: str) -> None:
+        unit = state.units[parameter.unit]
+        able = parameter.figures or tuple(unit.living)
+        self._state, self._parameter = state, parameter
+        self._foes, self._sides = bases(state, only=[target]), hulls(state, only=[target])
+        self._finder = Finder(state, parameter)
+        self._shut_out: set[str] = set()
+        self.own = {key: (figure.at, figure.radius) for key, figure in unit.living.items() if figure.at is not None}
+        self.rooted = {key: base for key, base in self.own.items() if key not in able}
+        self._nearest_first = sorted(
+            (apart_from(base, self._foes, self._sides), key) for key, base in self.own.items() if key in able
+        )
+
+    def shortest(self, standing: dict[str, Base]) -> tuple[str, Way] | None:
+        """The figure with the shortest way to a place on which none of `standing` stands, and its way; None if there is none."""
+        allowance = self._parameter.allowance
+        best: tuple[float, str, Way] | None = None
+        for free, key in self._nearest_first:
+            if free > allowance + TOUCH or (best is not None and free > best[0] + TOUCH):
+                break
+            if key in self._shut_out:
+                continue
+            others = [base for other, base in standing.items() if other != key]
+            far = allowance if best is None else min(allowance, int(best[0]))
+            way = self._finder.near(key, self._foes, self._sides, TOUCH, others, far)
+            if way is None and best is None and standing is self.rooted:
+                # It has none where more of its unit stand either.
+                self._shut_out.add(key)
+            elif way is not None and (best is None or self._finder.cost(key, way) < best[0]):
+                best = (self._finder.cost(key, way), key, way)
+        return None if best is None else best[1:]
+
+    def needs_room(self, key: str, way: Way) -> bool:
+        """Whether another figure of the unit stands where this way ends."""
+        end = way[-1] if way else self.own[key][0]
+        return overlaps(end, self.own[key][1], [base for other, base in self.own.items() if other != key])
+
+    def paths(self, key: str, way: Way) -> PathsDeclared | None:
+        """This way, with ways aside for those who stand at its end; None where that is not legal."""
+        paths = self._with_room(key, way)
+        return paths if paths is not None and check_path(self._state, self._parameter, paths) is None else None
+
+    def _with_room(self, key: str, way: Way) -> PathsDeclared | None:
+        end, radius = (way[-1] if way else self.own[key][0]), self.own[key][1]
+        paths = {key: way}
+        standing = {**self.own, key: (end, radius)}
+        for other, base in self.own.items():
+            if other == key or not overlaps(end, radius, [base]):
+                continue
+            others = [there for name, there in standing.items() if name != other]
+            aside = self._finder.beyond(other, [standing[key]], (), 0, others)
+            if not aside:
+                return None
+            paths[other] = aside
+            standing[other] = (aside[-1], base[1])
+        return PathsDeclared({name: path for name, path in paths.items() if path})
+
+
+def apart_from(base: Base, bases: Sequence[Base], sides: Sequence[Outline]) -> int:
+    """Mil from a base to the nearest of these bases and hulls, edge to edge."""
+    return nearest(Body(*base), bases, sides)
+
+
+def following(state: State, parameter: PathParameter, charge: PathsDeclared) -> PathsDeclared:
+    """Return `charge` with the other figures after the first one that moves, by the same straight stretch, where all of it is
+    legal; else as it is.
+    """
+    unit = state.units[parameter.unit]
+    leader, path = next(iter(charge.paths.items()), ("", ()))
+    start = unit.figures[leader].at if leader else None
+    if start is None or len(charge.paths) > 1:
+        return charge
+    dx, dy = path[-1][0] - start[0], path[-1][1] - start[1]
+    followers = {
+        key: ((f.at[0] + dx, f.at[1] + dy),) for key, f in unit.living.items() if f.at is not None and key != leader
+    }
+    together = allowed(parameter, PathsDeclared({leader: path, **followers}))
+    return together if check_path(state, parameter, together) is None else charge
