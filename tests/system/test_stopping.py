@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,14 @@ from server.stopping import Stopped, told_to_stop
 from tests.support.servers import LONGEST, UNDERFIRE, valkey_pid, valkeys
 
 HERE = os.getpid()
+
+
+@pytest.fixture(autouse=True)
+def _hang_up_is_heeded() -> Iterator[None]:
+    """Where the tests themselves run under `nohup`, they would hand on that SIGHUP is to be ignored."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
 
 
 def started(folder: Path, *words: str, **settings: str) -> subprocess.Popen[str]:
