@@ -24,6 +24,7 @@ from server.gateway.server import Gateway
 from server.gateway.site import Absent
 from server.matches.deadlines import Deadlines
 from server.matches.embedded import EmbeddedValkey, data_lies_in, default_data_dir
+from server.matches.entries import LogError
 from server.matches.errors import (
     LogDamaged,
     MatchRemoved,
@@ -177,7 +178,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
                 return Absent.UNKNOWN
             except StoreUnavailable:
                 return Absent.AWAY
-            except LogDamaged:
+            except (LogDamaged, LogError):
                 return Absent.DAMAGED
 
         async with (

@@ -82,8 +82,8 @@ def closed(match_id: str, note: bytes) -> MatchClosed:
 
 
 DAMAGED = (
-    "It is left as it is, and nobody can open the match; all others go on. To play it on, stop the server, restore its data from "
-    "a backup, and start it again."
+    "It is left as it is, and the match cannot be opened; all others go on. To play it on, stop the server, restore its data "
+    "from a backup, and start it again."
 )
 """What the operator is told of a log that cannot be read."""
 
@@ -95,5 +95,5 @@ class LogDamaged(StoreError):  # noqa: N818
     """
 
     def __init__(self, match_id: str, what: str) -> None:
-        super().__init__(f"The log of match {match_id} is damaged: {what}.")
+        super().__init__(f"The log of match {match_id} is damaged: {what.removesuffix('.')}.")
         self.match_id = match_id

@@ -117,11 +117,11 @@ class Onlooking:
             return History(message.id, ())
         try:
             payloads = await self._read(0)
-        except StoreError:
+            frames, more = await self._work.do(
+                READS, jobs.recalled, self._edition, payloads, audience, before, MOST_REMEMBERED
+            )
+        except (StoreError, LogError):
             return History(message.id, (), more=True)
-        frames, more = await self._work.do(
-            READS, jobs.recalled, self._edition, payloads, audience, before, MOST_REMEMBERED
-        )
         return History(message.id, frames, more)
 
     def export_setup(self, audience: Audience, message: ExportSetup) -> Exported | Refused:
@@ -135,9 +135,9 @@ class Onlooking:
         view = EVERYTHING if self._over else audience
         try:
             payloads = await self._read(0)
-        except StoreError as error:
+            text = await self._work.do(READS, jobs.told_as_text, self._edition, payloads, view)
+        except (StoreError, LogError) as error:
             return unreadable(message.id, error, "the match cannot be written out now")
-        text = await self._work.do(READS, jobs.told_as_text, self._edition, payloads, view)
         return Exported(message.id, f"{self._match}.txt", text)
 
     async def export_case(self, audience: Audience, message: ExportCase) -> Exported | Refused:
@@ -147,11 +147,11 @@ class Onlooking:
             return Refused(message.id, "not_over", "Until the match is over, you see only what is yours to see.")
         try:
             payloads = await self._read(0)
-        except StoreError:
-            return Refused(message.id, "database_away", "The database is away: the step cannot be looked up now.")
-        # Entries that the match has not taken in yet are not told before it tells them.
-        known = payloads[: self._referee.fold.number]
-        case = await self._work.do(READS, jobs.told_as_case, self._edition, known, view, message.frame)
+            # Entries that the match has not taken in yet are not told before it tells them.
+            known = payloads[: self._referee.fold.number]
+            case = await self._work.do(READS, jobs.told_as_case, self._edition, known, view, message.frame)
+        except (StoreError, LogError) as error:
+            return unreadable(message.id, error, "the step cannot be looked up now")
         if isinstance(case, str):
             return Refused(message.id, "no_case", case)
         return Exported(message.id, f"{self._match}-case-{message.frame}.json", case.text)

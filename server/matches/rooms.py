@@ -274,7 +274,7 @@ class Rooms:
             match, now = new.opened.match, self._world.now_ms()
             await self._store.create(match, now, new.meta, opening(new.opened, now, secrets.token_bytes(SALT_BYTES)))
             room = await self.get(match)
-        except (StoreUnavailable, LogDamaged) as error:
+        except (StoreUnavailable, LogDamaged, LogError) as error:
             return unreadable(message.id, error, "no match can be made now")
         if room is not None:
             self._list.changed(room, True)  # noqa: FBT003 - a callback's shape

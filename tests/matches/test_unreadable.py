@@ -12,7 +12,9 @@ from msgspec.structs import replace
 from client_protocol.messages import (
     Accepted,
     ExportText,
+    ForkPoint,
     MatchMade,
+    Recall,
     Refused,
     Replay,
     Report,
@@ -100,6 +102,28 @@ async def test_a_log_that_is_damaged_while_it_is_played_is_told_as_such(
     said = [record.getMessage() for record in caplog.records if "damaged" in record.getMessage()]
     assert len(said) == 1
     assert not any(record.exc_info for record in caplog.records)
+
+
+async def test_an_entry_that_cannot_be_read_is_told_as_damage_by_all_that_tells_of_the_match(
+    store: MatchStore, valkey_url: str
+) -> None:
+    async with rooms_on(store) as rooms:
+        match = await made(rooms, DUEL)
+        room = await room_in(rooms, match)
+        token = next(row.token for row in match.passes if row.seat == "red")
+        for number in range(2):
+            await room.say("red", "", Say(f"say-{number:08}", "Hello?"))
+        with redis.Redis.from_url(valkey_url) as client:
+            client.xadd(f"uf:{{{match.match}}}:log", {"e": b"\xc1 no entry"}, id=f"{room.length + 1}-0")
+        for reply in (
+            await room.onlooking.export_text("red", ExportText("t")),
+            await room.report("red", Report("report-00", 99, "rude")),
+            await rooms.make(replace(DUEL, id="make-2", fork=ForkPoint(match.match, "red", 1, token))),
+        ):
+            assert isinstance(reply, Refused), reply
+            assert reply.code == "damaged", reply
+        story = await room.onlooking.recall("red", Recall("r", 99))
+        assert (story.frames, story.more) == ((), True)
 
 
 async def test_while_the_database_is_away_what_needs_the_log_is_refused(store: MatchStore) -> None:
