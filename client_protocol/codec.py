@@ -16,7 +16,8 @@ from typing import TypeVar, cast, overload
 import msgpack  # type: ignore[import-untyped]  # the package publishes no types
 import msgspec
 
-from client_protocol.messages import ClientMessage, ServerMessage
+from client_protocol.from_client import ClientMessage
+from client_protocol.from_server import ServerMessage
 from client_protocol.shapes import Id
 
 LARGEST_INWARD = 16 * 1024

@@ -296,3 +296,37 @@ class Ping(_FromClient, frozen=True, tag="ping"):
     """Is the link alive? Answered by `Pong`."""
 
     id: Id
+
+
+ClientMessage = (
+    EnterLobby
+    | EnterMatch
+    | MoreMatches
+    | MakeMatch
+    | Upload
+    | CheckSetup
+    | ImportMatch
+    | TakeSeat
+    | CheckForce
+    | CommitRandomness
+    | RevealRandomness
+    | Answer
+    | Inquire
+    | Order
+    | Look
+    | Imagine
+    | TakeBack
+    | MakeOffer
+    | Respond
+    | Concede
+    | Claim
+    | Say
+    | Report
+    | Recall
+    | Replay
+    | Ledger
+    | ExportCase
+    | ExportSetup
+    | ExportText
+    | Ping
+)

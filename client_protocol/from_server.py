@@ -367,3 +367,29 @@ class Goodbye(Struct, frozen=True, tag="goodbye"):
     code: str
     sentence: str
     again: bool
+
+
+ServerMessage = (
+    Welcome
+    | Matches
+    | MatchesChanged
+    | MatchPage
+    | MatchMade
+    | SeatTaken
+    | ForceChecked
+    | SetupChecked
+    | Snapshot
+    | Update
+    | Accepted
+    | Refused
+    | Preview
+    | Sight
+    | Imagined
+    | History
+    | ReplayPart
+    | LuckLedger
+    | Exported
+    | Status
+    | Pong
+    | Goodbye
+)

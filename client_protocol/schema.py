@@ -16,8 +16,9 @@ from typing import Any
 
 import msgspec
 
+from client_protocol.from_client import ClientMessage
+from client_protocol.from_server import ServerMessage
 from client_protocol.generated import write_or_check
-from client_protocol.messages import ClientMessage, ServerMessage
 from client_protocol.shapes import PROTOCOL
 
 TARGET = Path(__file__).parent / "schema.json"

@@ -22,10 +22,16 @@ from server.gateway.limits import Limits
 from server.gateway.metrics import Metrics
 from server.gateway.server import Gateway
 from server.gateway.site import Absent
+from server.matches.archive_folder import MatchFiles
+from server.matches.archiver import PuttingAway, ShelvedStore
 from server.matches.deadlines import Deadlines
-from server.matches.embedded import EmbeddedValkey, data_lies_in, default_data_dir
-from server.matches.entries import LogError
-from server.matches.errors import (
+from server.matches.environment import World
+from server.matches.log.entries import LogError
+from server.matches.rooms import Rooms
+from server.matches.uptime import Uptime
+from server.rulesets import library
+from server.store.embedded import EmbeddedValkey, data_lies_in, default_data_dir
+from server.store.errors import (
     LogDamaged,
     MatchRemoved,
     NoServerData,
@@ -33,13 +39,7 @@ from server.matches.errors import (
     StoreUnavailable,
     UnknownMatch,
 )
-from server.matches.files import MatchFiles
-from server.matches.putting_away import PuttingAway, ShelvedStore
-from server.matches.rooms import Rooms
-from server.matches.store import MatchStore
-from server.matches.uptime import Uptime
-from server.matches.world import World
-from server.rulesets import library
+from server.store.store import MatchStore
 from server.work.workshop import Workshop
 
 log = logging.getLogger("underfire.app")

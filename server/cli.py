@@ -19,10 +19,10 @@ from server.app import software_version
 from server.complaints import complaint
 from server.console import say
 from server.gateway.addresses import ListenError
-from server.kernel.ruleset import RulesetError
-from server.matches.embedded import EmbeddedError
-from server.matches.errors import StoreError
+from server.kernel.errors import RulesetError
 from server.stopping import Stopped
+from server.store.embedded import EmbeddedError
+from server.store.errors import StoreError
 
 
 def parser() -> argparse.ArgumentParser:

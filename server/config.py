@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
-from server.matches.abandonment import Abandonment
-from server.matches.link import address
+from server.matches.play.abandonment import Abandonment
+from server.store.redis_link import address
 
 Network = IPv4Network | IPv6Network
 

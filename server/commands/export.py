@@ -12,9 +12,9 @@ from server import config, stopping
 from server.app import database
 from server.console import say
 from server.kernel.belief import EVERYTHING
-from server.matches import archive
-from server.matches.log import Fold
-from server.matches.notation import notation
+from server.matches.log import match_file
+from server.matches.log.fold import Fold
+from server.matches.projections.notation import notation
 from server.rulesets import library
 
 HELP = "save a match as one file"
@@ -38,7 +38,7 @@ def run(flags: argparse.Namespace) -> int:
     """
     settings = config.settings(os.environ, flags)
     payloads = stopping.run(entries(settings, flags.match))
-    data = _text(payloads) if flags.text else archive.export(payloads)
+    data = _text(payloads) if flags.text else match_file.export(payloads)
     flags.out.write_bytes(data)
     say(f"{flags.out}: {len(data)} bytes")
     return 0

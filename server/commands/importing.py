@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from client_protocol.messages import MatchMade, Refused
+from client_protocol.from_server import MatchMade, Refused
 from server import config, stopping
 from server.app import data_dir, database, has_data
 from server.console import say

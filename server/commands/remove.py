@@ -11,9 +11,9 @@ import os
 from server import config, stopping
 from server.app import database
 from server.console import say
-from server.matches.errors import MatchRemoved
-from server.matches.putting_away import ShelvedStore
+from server.matches.archiver import ShelvedStore
 from server.matches.removal import Removal, about, remove
+from server.store.errors import MatchRemoved
 
 HELP = "remove a match from the server for good"
 

@@ -6,7 +6,7 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from client_protocol.messages import Refused
+from client_protocol.from_server import Refused
 from server import app, stopping
 from server.commands.importing import taken_in
 from server.config import Settings, port

@@ -11,7 +11,7 @@ import msgspec
 from server import config, stopping
 from server.app import database
 from server.console import say
-from server.matches.reporting import ReportNote, read
+from server.matches.projections.reports import ReportNote, read
 
 HELP = "print the reports of chat"
 

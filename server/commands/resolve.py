@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from server.console import say
-from server.kernel import cases, setups
-from server.kernel.ruleset import RulesetError
+from server.kernel.cases import resolving
+from server.kernel.errors import RulesetError
+from server.kernel.files import setups
 from server.rulesets.library import edition
 
 HELP = "run a case: a setup, answers and scripted dice"
@@ -72,27 +73,27 @@ def run(flags: argparse.Namespace) -> int:
             something else, or left over. The steps before that are printed, and so is the beginning of one that ends in its
             middle.
     """
-    case = cases.convert(setups.parse(_text(flags.case)))
+    case = resolving.convert(setups.parse(_text(flags.case)))
 
     def neighbour(name: str) -> str:
         return _text(flags.case.parent / name)
 
-    setup = cases.setup_of(case, neighbour)
+    setup = resolving.setup_of(case, neighbour)
     name = setup.get("edition")
     if not isinstance(name, str):
         raise RulesetError("the setup does not say of which edition it is")
     rules = edition(name)
-    last: cases.Resolved | None = None
+    last: resolving.Resolved | None = None
     expected = unmet = 0
     try:
-        for last in cases.resolve(rules, rules.read(setup), case):
-            _print(cases.told(last), pretty=flags.pretty)
+        for last in resolving.resolve(rules, rules.read(setup), case):
+            _print(resolving.told(last), pretty=flags.pretty)
             expected, unmet = expected + last.expected, unmet + len(last.unmet)
             for one in last.unmet:
                 say(f"underfire: {one.sentence}", error=True)
     finally:
         if last is not None:
-            _print(cases.end_told(last), pretty=flags.pretty)
+            _print(resolving.end_told(last), pretty=flags.pretty)
             if flags.position is not None:
                 flags.position.write_text(setups.dump(setups.write(last.after)), encoding="utf-8")
     if unmet:

@@ -14,11 +14,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from client_protocol.messages import OptionValue
+from client_protocol.shapes import OptionValue
 from server.console import counted, say
+from server.kernel.answers.check import Ask
+from server.kernel.errors import RulesetError
 from server.kernel.facts import Fact
-from server.kernel.prompts import Ask
-from server.kernel.ruleset import Ruleset, RulesetError
+from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.opponents.simulation import play
 from server.rulesets.library import edition, editions

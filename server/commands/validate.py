@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from client_protocol.forces import Force, ForceReport
-from client_protocol.messages import OptionValue
+from client_protocol.shapes import OptionValue
 from server.commands.simulate import options_of
 from server.console import say
-from server.kernel.forces import ForceError, examine, read, sentence
+from server.kernel.files.forces import ForceError, examine, read, sentence
 from server.kernel.ruleset import Ruleset
 from server.rulesets import library
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from server.console import Styled, say
-from server.matches.verify import LateSeat, Report, Wrong, verify
+from server.matches.verify.match_file import LateSeat, Report, Wrong, verify
 from server.rulesets import library
 
 LONGEST = 240

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from client_protocol.messages import Snapshot, Update
+from client_protocol.from_server import Snapshot, Update
 from server.gateway.connection import Connection, frame_of
 from server.gateway.resume import Ring
 

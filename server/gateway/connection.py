@@ -19,7 +19,7 @@ from websockets.frames import Frame, Opcode
 from websockets.protocol import State
 
 from client_protocol import codec
-from client_protocol.messages import ServerMessage
+from client_protocol.from_server import ServerMessage
 from server.gateway.guests import Guest
 
 MOST_FRAMES = 256

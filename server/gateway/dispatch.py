@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from client_protocol.messages import (
+from client_protocol.from_client import (
     Answer,
     Claim,
     CommitRandomness,
@@ -19,15 +19,14 @@ from client_protocol.messages import (
     MakeOffer,
     Order,
     Recall,
-    Refused,
     Replay,
     Report,
     Respond,
     RevealRandomness,
     Say,
-    ServerMessage,
     TakeBack,
 )
+from client_protocol.from_server import Refused, ServerMessage
 from server.gateway.rooms import Room
 from server.kernel.belief import Audience
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from client_protocol.messages import Goodbye
-from server.matches import unreadable
+from client_protocol.from_server import Goodbye
+from server.matches.log import unreadable
 
 POLICY = 1008
 FAILURE = 1011

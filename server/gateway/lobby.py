@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from client_protocol.messages import Matches, MatchesChanged, MatchInfo
+from client_protocol.from_server import Matches, MatchesChanged, MatchInfo
 from server.gateway.connection import Connection, frame_of
 from server.gateway.rooms import Rooms
 

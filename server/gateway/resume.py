@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
-from client_protocol.messages import Update
+from client_protocol.from_server import Update
 
 KEPT = 32
 """Frames kept for each audience. Beyond that a snapshot is smaller than the frames it stands for."""

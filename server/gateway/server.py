@@ -14,7 +14,7 @@ from typing import Any, Self
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
 
-from client_protocol.messages import Status
+from client_protocol.from_server import Status
 from server.gateway import goodbyes
 from server.gateway.addresses import refused, to_open
 from server.gateway.connection import FAREWELL, Connection, Downloads, Socket, Watchdog, frame_of

@@ -12,7 +12,7 @@ from typing import Protocol
 from websockets.exceptions import ConnectionClosed
 
 from client_protocol import codec
-from client_protocol.messages import (
+from client_protocol.from_client import (
     CheckForce,
     CheckSetup,
     ClientMessage,
@@ -29,16 +29,14 @@ from client_protocol.messages import (
     MakeMatch,
     MoreMatches,
     Ping,
-    Pong,
     Recall,
-    Refused,
     Replay,
     Report,
     Say,
-    ServerMessage,
     TakeSeat,
     Upload,
 )
+from client_protocol.from_server import Pong, Refused, ServerMessage
 from client_protocol.shapes import PROTOCOL
 from server.gateway import goodbyes
 from server.gateway.connection import Connection
@@ -49,7 +47,7 @@ from server.gateway.metrics import Metrics
 from server.gateway.rooms import Room, Rooms
 from server.gateway.uploads import Shelf, Uploads
 from server.kernel.belief import SPECTATORS, Audience
-from server.matches.errors import LogDamaged, MatchRemoved, StoreUnavailable
+from server.store.errors import LogDamaged, MatchRemoved, StoreUnavailable
 from server.work.desk import ASKING, WorkError
 
 log = logging.getLogger("underfire.session")

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
-from client_protocol.messages import Status
+from client_protocol.from_server import Status
 from client_protocol.schema import protocol_schema
 from server.gateway import goodbyes
 from server.gateway.files import ASK_AGAIN, File, Files

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from client_protocol.messages import Accepted, Refused, Upload
+from client_protocol.from_client import Upload
+from client_protocol.from_server import Accepted, Refused
 
 LARGEST = 8 * 1024 * 1024
 """Bytes that an upload may have."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from server.kernel.geometry import Outline, Place, to_mil
-from server.kernel.hulls import Body, Pose, bears, hull_body
-from server.kernel.hulls import apart as bodies_apart
+from server.kernel.space.geometry import Outline, Place, to_mil
+from server.kernel.space.hulls import Body, Pose, bears, hull_body
+from server.kernel.space.hulls import apart as bodies_apart
 from server.kernel.state import Figure, State, Unit
 
 

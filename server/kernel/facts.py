@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from client_protocol.choices import Picked
 from client_protocol.explained import Explained
 from client_protocol.view import Ending
-from server.kernel.geometry import Point
+from server.kernel.space.geometry import Point
+from server.kernel.space.terrain import Terrain
 from server.kernel.state import OVER, BookValue, Figure, Result, State, Unit, changed
-from server.kernel.terrain import Terrain
 
 
 class Fact(Struct, frozen=True, omit_defaults=True, gc=False):

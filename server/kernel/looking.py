@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from server.kernel.bodies import bodies, hulls
-from server.kernel.geometry import Outline, Point
-from server.kernel.hulls import Body
-from server.kernel.sight import Field, field_of
+from server.kernel.space.geometry import Outline, Point
+from server.kernel.space.hulls import Body
+from server.kernel.space.sight import Field, field_of
 from server.kernel.state import State
 
 

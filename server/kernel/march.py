@@ -10,8 +10,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from server.kernel.facts import UnitMoved
-from server.kernel.geometry import FULL_TURN, Point, between, direction, distance, to_point
 from server.kernel.procedure import Game, Steps
+from server.kernel.space.geometry import FULL_TURN, Point, between, direction, distance, to_point
 from server.kernel.state import Figure, State, Unit
 
 Paths = Mapping[str, tuple[Point, ...]]

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from msgspec import Struct
 
 from client_protocol.choices import Picked
+from server.kernel.answers.check import Ask, Asked
 from server.kernel.belief import believed
 from server.kernel.dice import Dice, DiceError, RecordedDice, Roll, Taken
 from server.kernel.facts import AnswerSealed, AnswersOpened, Fact
-from server.kernel.prompts import Ask, Asked
 from server.kernel.state import State, Unit
 
 if TYPE_CHECKING:

@@ -10,18 +10,15 @@ from msgspec import Struct
 from client_protocol.choices import Picked
 from client_protocol.explained import Explained
 from client_protocol.forces import Force, ForceForm, ForceReport
+from client_protocol.from_server import Chance, EditionInfo
 from client_protocol.luck import Luck
-from client_protocol.messages import Chance, EditionInfo, OptionValue
+from client_protocol.shapes import OptionValue
 from client_protocol.view import CardLine, MountView, Story, Word
+from server.kernel.answers.check import Asked
 from server.kernel.facts import Fact
-from server.kernel.position_parts import PositionParts
+from server.kernel.files.position_parts import PositionParts
 from server.kernel.procedure import Game, Steps
-from server.kernel.prompts import Asked
 from server.kernel.state import Figure, Mount, State, Unit
-
-
-class RulesetError(Exception):
-    """A rule set's data, a setup or an option does not fit; the message says where and what would."""
 
 
 class Foreseen(Struct, frozen=True):

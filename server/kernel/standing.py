@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from client_protocol.choices import PathsDeclared
 from server.kernel.bodies import body
-from server.kernel.driving import end_pose
-from server.kernel.geometry import (
+from server.kernel.space.driving import end_pose
+from server.kernel.space.geometry import (
     Outline,
     Point,
     contains,
@@ -17,10 +17,10 @@ from server.kernel.geometry import (
     segments_meet,
     to_mil,
 )
-from server.kernel.hulls import Body, Pose, base_to_outline, hull_body, outline_to_outline
-from server.kernel.paths import Base
+from server.kernel.space.hulls import Body, Pose, base_to_outline, hull_body, outline_to_outline
+from server.kernel.space.paths import Base
+from server.kernel.space.terrain import Terrain
 from server.kernel.state import State, Unit
-from server.kernel.terrain import Terrain
 
 TOUCH = 20
 """Mil: places are whole thousandths of an inch, so contact at an odd angle is never exactly nought."""

@@ -16,9 +16,9 @@ from client_protocol.clocks import ClockTerms, OfferKind
 from client_protocol.forces import Force
 from client_protocol.view import Ending
 from server.kernel.clocks import Clock
-from server.kernel.geometry import Point
-from server.kernel.hulls import Hull
-from server.kernel.terrain import Terrain
+from server.kernel.space.geometry import Point
+from server.kernel.space.hulls import Hull
+from server.kernel.space.terrain import Terrain
 
 BookValue = str | int | bool | list[str]
 """What a rule set may note down for itself in a state's book."""

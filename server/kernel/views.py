@@ -24,8 +24,8 @@ from client_protocol.view import (
 from server.kernel.bodies import riders
 from server.kernel.clocks import Clock
 from server.kernel.ruleset import Ruleset
+from server.kernel.space.terrain import Terrain
 from server.kernel.state import Brought, Figure, State, Table, Unit
-from server.kernel.terrain import Terrain
 
 
 class _Rendered(NamedTuple):

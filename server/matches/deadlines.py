@@ -13,8 +13,8 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from server.matches.background import Background
-from server.matches.errors import MatchClosed, StoreError, StoreUnavailable, UnknownMatch
-from server.matches.live import Sleep
+from server.store.errors import MatchClosed, StoreError, StoreUnavailable, UnknownMatch
+from server.store.following import Sleep
 
 log = logging.getLogger(__name__)
 

@@ -10,22 +10,22 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from client_protocol.messages import MatchInfo, MatchMade, Pass, Refused
+from client_protocol.from_server import MatchInfo, MatchMade, Pass, Refused
 from server.kernel.desk_facts import ClockSet, DeskFact, DiceRenewed
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
-from server.matches.archive import ArchiveError, read
-from server.matches.entries import SALT_BYTES, Aside, LogError, Opened, Rewound, decode
-from server.matches.errors import MatchExists, MatchRemoved, StoreError, StoreUnavailable
-from server.matches.file_bounds import OutOfBounds, check_entries, check_position, check_state
-from server.matches.keys import new_token
-from server.matches.log import Fold
-from server.matches.making import fields
-from server.matches.notes import Notes
-from server.matches.outlook import match_info
-from server.matches.store import MatchStore
-from server.matches.verify import checked
-from server.matches.wrong import Wrong
+from server.matches.log.entries import SALT_BYTES, Aside, LogError, Opened, Rewound, decode
+from server.matches.log.fold import Fold
+from server.matches.log.match_file import ArchiveError, read
+from server.matches.log.secrets import new_token
+from server.matches.projections.summary import match_info
+from server.matches.setup.creation import fields
+from server.matches.shared_summaries import Notes
+from server.matches.verify.bounds import OutOfBounds, check_entries, check_position, check_state
+from server.matches.verify.finding import Wrong
+from server.matches.verify.match_file import checked
+from server.store.errors import MatchExists, MatchRemoved, StoreError, StoreUnavailable
+from server.store.store import MatchStore
 
 
 class Unfit(Exception):  # noqa: N818 - it is a finding

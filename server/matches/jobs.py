@@ -9,28 +9,23 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from client_protocol.messages import (
-    Imagine,
-    Imagined,
-    MatchInfo,
-    Refused,
-    Remembered,
-    SetupChecked,
-)
+from client_protocol.from_client import Imagine
+from client_protocol.from_server import Imagined, MatchInfo, Refused, Remembered, SetupChecked
 from server.kernel.belief import Audience
 from server.kernel.desk_facts import Said
-from server.kernel.ruleset import Ruleset, RulesetError
+from server.kernel.errors import RulesetError
+from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
-from server.matches import archive
-from server.matches.entries import Envelope
-from server.matches.forking import Fork, fork
-from server.matches.imagining import imagine
 from server.matches.importing import Imported, Unfit, noted, prepare
-from server.matches.notation import notation
-from server.matches.positions import check_setup, open_position
-from server.matches.reporting import said_in
-from server.matches.steps_as_cases import step_as_case, text_of
-from server.matches.stories import remembered
+from server.matches.log import match_file
+from server.matches.log.entries import Envelope
+from server.matches.projections.notation import notation
+from server.matches.projections.reports import said_in
+from server.matches.projections.steps_as_cases import step_as_case, text_of
+from server.matches.projections.story import remembered
+from server.matches.projections.what_if import imagine
+from server.matches.setup.forks import Fork, fork
+from server.matches.setup.positions import check_setup, open_position
 from server.work.desk import RulesOf
 
 
@@ -107,4 +102,4 @@ def found_said(
 
 def filed(rules_of: RulesOf, payloads: Sequence[bytes]) -> bytes:
     """See `archive.export`."""
-    return archive.export(payloads)
+    return match_file.export(payloads)

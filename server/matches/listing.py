@@ -9,11 +9,11 @@ from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 
 from msgspec.structs import replace
 
-from client_protocol.messages import MatchInfo
-from server.matches.errors import MatchRemoved, StoreError
-from server.matches.notes import PAGE, Notes, State, place
+from client_protocol.from_server import MatchInfo
 from server.matches.room import Room
-from server.matches.store import MatchStore
+from server.matches.shared_summaries import PAGE, Notes, State, place
+from server.store.errors import MatchRemoved, StoreError
+from server.store.store import MatchStore
 
 log = logging.getLogger("underfire.listing")
 

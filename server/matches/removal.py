@@ -10,13 +10,13 @@ from pathlib import Path
 from msgspec import Struct
 
 from client_protocol.codec import pack
-from server.matches import archive
-from server.matches.entries import digest
-from server.matches.errors import LogDamaged, MatchClosed, MatchRemoved, StoreError, StoreUnavailable
-from server.matches.files import MatchFiles, save_surely
-from server.matches.live import Sleep
-from server.matches.log import Fold
-from server.matches.store import MatchStore
+from server.matches.archive_folder import MatchFiles, save_surely
+from server.matches.log import match_file
+from server.matches.log.entries import digest
+from server.matches.log.fold import Fold
+from server.store.errors import LogDamaged, MatchClosed, MatchRemoved, StoreError, StoreUnavailable
+from server.store.following import Sleep
+from server.store.store import MatchStore
 
 ATTEMPTS = 20
 """How often a match is read again in which something happens just then, and how often a folder is waited for."""
@@ -148,9 +148,9 @@ async def _save(files: MatchFiles | None, match_id: str, data: bytes) -> Path:
 def _file(entries: Sequence[bytes]) -> bytes:
     """The match file of a log, even of one that does not fold."""
     try:
-        return archive.export(entries)
+        return match_file.export(entries)
     except Exception:  # noqa: BLE001 - a log that holds anything at all may have to be removed above all
-        return pack(archive.Archive(archive.FORMAT, tuple(entries), digest(entries[-1]), ""))
+        return pack(match_file.Archive(match_file.FORMAT, tuple(entries), digest(entries[-1]), ""))
 
 
 async def _buried(store: MatchStore, match_id: str, expected: int) -> bool:

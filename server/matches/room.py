@@ -11,18 +11,9 @@ from functools import partial
 from typing import TypeVar
 
 from client_protocol.choices import Picked
-from client_protocol.messages import (
-    Accepted,
-    Answer,
-    CommitRandomness,
-    MatchInfo,
-    OptionValue,
-    Order,
-    Refused,
-    Report,
-    RevealRandomness,
-    Say,
-)
+from client_protocol.from_client import Answer, CommitRandomness, Order, Report, RevealRandomness, Say
+from client_protocol.from_server import Accepted, MatchInfo, Refused
+from client_protocol.shapes import OptionValue
 from server.gateway import broadcast, goodbyes
 from server.gateway.connection import Connection
 from server.kernel import clocks
@@ -36,28 +27,29 @@ from server.kernel.desk_facts import (
     StandingOrder,
 )
 from server.kernel.ruleset import Ruleset
-from server.matches import jobs, orders
-from server.matches.agreeing import Settling, settling
-from server.matches.asking import Asking
-from server.matches.audiences import text_of
-from server.matches.due import due
-from server.matches.entries import POSITION, Aside, LogError
-from server.matches.errors import LogDamaged, StoreError, StoreUnavailable
-from server.matches.keys import Claim, Keys
-from server.matches.links import SeatLinks
-from server.matches.log import Added, Fold, folding
-from server.matches.narration import player, tidy
-from server.matches.onlooking import READS, Onlooking
-from server.matches.outlook import match_info
-from server.matches.referee import Referee
-from server.matches.reporting import ReportNote, about, note
-from server.matches.scribe import Scribe, Verdict
-from server.matches.sitting import seated, too_late
-from server.matches.store import MatchStore
-from server.matches.telling import Teller
-from server.matches.thinking import thinking
-from server.matches.unreadable import unreadable
-from server.matches.world import World
+from server.matches import jobs
+from server.matches.environment import World
+from server.matches.log.audiences import text_of
+from server.matches.log.entries import POSITION, Aside, LogError
+from server.matches.log.fold import Added, Fold, folding
+from server.matches.log.names import player, tidy
+from server.matches.log.secrets import Claim, Keys
+from server.matches.log.unreadable import unreadable
+from server.matches.play import standing_orders
+from server.matches.play.agreements import Settling, settling
+from server.matches.play.asking import Asking
+from server.matches.play.due import due
+from server.matches.play.presence import SeatLinks
+from server.matches.play.referee import Referee
+from server.matches.play.seats import seated, too_late
+from server.matches.play.thinking import thinking
+from server.matches.projections.frames import Teller
+from server.matches.projections.queries import READS, Onlooking
+from server.matches.projections.reports import ReportNote, about, note
+from server.matches.projections.summary import match_info
+from server.matches.writer import Scribe, Verdict
+from server.store.errors import LogDamaged, StoreError, StoreUnavailable
+from server.store.store import MatchStore
 from server.work.desk import AtOnce, Work
 from server.work.slicing import in_slices
 
@@ -391,7 +383,7 @@ class Room:
             state = believed(self._referee.fold.state, seat)
             if self._referee.trouble or self._referee.ask is None:
                 return self._asking.not_running(message.id)
-            refused = orders.refusal(self._referee.rules, state, seat, message)
+            refused = standing_orders.refusal(self._referee.rules, state, seat, message)
             if refused is not None:
                 return refused
             if state.desk.orders.get(message.unit, "") == message.order:

@@ -9,29 +9,38 @@ import secrets
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 from typing import Self
 
-from client_protocol.messages import (
-    CheckForce,
+from client_protocol.from_client import CheckForce, ForkPoint, MakeMatch, MoreMatches, TakeSeat
+from client_protocol.from_server import (
     ForceChecked,
-    ForkPoint,
-    MakeMatch,
     MatchInfo,
     MatchMade,
     MatchPage,
-    MoreMatches,
     Refused,
     SeatTaken,
     SetupChecked,
     Status,
-    TakeSeat,
     Welcome,
 )
 from client_protocol.shapes import PROTOCOL
-from server.kernel.forces import examine
-from server.kernel.ruleset import Ruleset, RulesetError
-from server.matches import jobs, making
-from server.matches.audiences import audience_of
-from server.matches.entries import SALT_BYTES, LogError, opening
-from server.matches.errors import (
+from server.kernel.errors import RulesetError
+from server.kernel.files.forces import examine
+from server.kernel.ruleset import Ruleset
+from server.matches import jobs
+from server.matches.environment import World
+from server.matches.file_cache import FileCache
+from server.matches.importing import keep
+from server.matches.listing import MatchList
+from server.matches.log.audiences import audience_of
+from server.matches.log.entries import SALT_BYTES, LogError, opening
+from server.matches.log.names import tidy
+from server.matches.log.secrets import Keys, claim, claimed, hashed, seat_field
+from server.matches.log.unreadable import unreadable
+from server.matches.play.seats import refusal, settled, tidied, too_late
+from server.matches.projections.queries import LOOKS, READS
+from server.matches.room import Room
+from server.matches.setup import creation
+from server.matches.setup.forks import Fork
+from server.store.errors import (
     DAMAGED,
     LogDamaged,
     MatchClosed,
@@ -40,18 +49,7 @@ from server.matches.errors import (
     StoreUnavailable,
     UnknownMatch,
 )
-from server.matches.file_cache import FileCache
-from server.matches.forking import Fork
-from server.matches.importing import keep
-from server.matches.keys import Keys, claim, claimed, hashed, seat_field
-from server.matches.listing import MatchList
-from server.matches.narration import tidy
-from server.matches.onlooking import LOOKS, READS
-from server.matches.room import Room
-from server.matches.sitting import refusal, settled, tidied, too_late
-from server.matches.store import Health, MatchStore
-from server.matches.unreadable import unreadable
-from server.matches.world import World
+from server.store.store import Health, MatchStore
 from server.work.desk import AtOnce, Work
 
 log = logging.getLogger("underfire.rooms")
@@ -268,7 +266,7 @@ class Rooms:
             beginning = await self._beginning(message, setup)
             if isinstance(beginning, Refused):
                 return beginning
-            new = making.make(message, name, beginning, self.up_ms)
+            new = creation.make(message, name, beginning, self.up_ms)
             if isinstance(new, Refused):
                 return new
             match, now = new.opened.match, self._world.now_ms()
@@ -280,15 +278,15 @@ class Rooms:
             self._list.changed(room, True)  # noqa: FBT003 - a callback's shape
         return MatchMade(message.id, match, new.passes)
 
-    async def _beginning(self, message: MakeMatch, setup: bytes) -> making.Beginning | Refused:
+    async def _beginning(self, message: MakeMatch, setup: bytes) -> creation.Beginning | Refused:
         """Where a match begins: from another match, from a setup file, or from a scenario."""
         if message.fork is not None:
-            return making.from_fork(message, await self._fork(message.fork), self._rules)
+            return creation.from_fork(message, await self._fork(message.fork), self._rules)
         if message.setup:
             # It is tried out, which can take a while.
             found = await self._work.do(SETS_UP, jobs.position_opened, setup)
-            return making.from_position(message, found, self._rules)
-        return making.from_scenario(message, self._rules)
+            return creation.from_position(message, found, self._rules)
+        return creation.from_scenario(message, self._rules)
 
     async def _fork(self, point: ForkPoint) -> Fork | str:
         try:

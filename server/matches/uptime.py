@@ -14,9 +14,9 @@ from collections.abc import Callable
 from typing import Protocol, Self
 
 from server.matches.background import Background
-from server.matches.beside import GAP_MS
-from server.matches.errors import StoreError
-from server.matches.live import Sleep
+from server.store.errors import StoreError
+from server.store.following import Sleep
+from server.store.metadata import GAP_MS
 
 BEAT_SECONDS = 1.0
 """The pause between two beats."""

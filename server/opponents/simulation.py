@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from client_protocol.choices import Picked
+from server.kernel.answers.check import Ask, check
+from server.kernel.answers.sampling import sample
 from server.kernel.belief import believed
 from server.kernel.desk_facts import StandingOrder
 from server.kernel.dice import Roll, Taken
 from server.kernel.procedure import Run, Step
-from server.kernel.prompts import Ask, check
 from server.kernel.ruleset import Ruleset
-from server.kernel.sampling import sample
 from server.kernel.state import Result, State
 
 TOO_LONG = 5_000

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from server.kernel.ruleset import Ruleset, RulesetError
+from server.kernel.errors import RulesetError
+from server.kernel.ruleset import Ruleset
 from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.fubar.ruleset import FubarRuleset
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from server.matches.archive import export
+from server.matches.log.match_file import export
 from tests.archive.files import GOLDEN, SUMS, file_of, known_sums, name_of, text_of, written
 from tests.archive.games import GAMES, played
 from tests.archive.states import sums

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from server.kernel.belief import EVERYTHING
 from server.kernel.facts import Fact
-from server.matches.archive import read
-from server.matches.entries import Opened, Stepped, decode
-from server.matches.notation import notation
+from server.matches.log.entries import Opened, Stepped, decode
+from server.matches.log.match_file import read
+from server.matches.projections.notation import notation
 from server.rulesets.library import edition as rules_of
 
 FOLDER = Path(__file__).parent

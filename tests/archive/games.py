@@ -10,16 +10,16 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from client_protocol.clocks import ClockTerms
-from client_protocol.messages import Claim, Concede, MakeOffer, TakeBack
+from client_protocol.from_client import Claim, Concede, MakeOffer, TakeBack
 from client_protocol.view import Channel
 from server.kernel.belief import EVERYTHING
 from server.kernel.clocks import begun
 from server.kernel.desk_facts import ClockSet, DiceRenewed, ForceBrought, Said
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
-from server.matches.entries import POSITION, Aside, position
-from server.matches.forking import fork
-from server.matches.taking_back import way_back
+from server.matches.log.entries import POSITION, Aside, position
+from server.matches.play.taking_back import way_back
+from server.matches.setup.forks import fork
 from server.rulesets.library import edition
 from tests.archive.recording import Match
 from tests.playthroughs.seats import sensible

@@ -6,18 +6,18 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from client_protocol.clocks import ClockTerms
-from client_protocol.messages import Respond
+from client_protocol.from_client import Respond
+from server.kernel.answers.check import Asked
 from server.kernel.belief import believed
 from server.kernel.clocks import begun
-from server.kernel.prompts import Asked
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
-from server.matches.abandonment import Abandonment
-from server.matches.agreeing import Settling, settling
-from server.matches.due import due
-from server.matches.entries import Body, Opened, opening, position
-from server.matches.keys import Keys
-from server.matches.links import SeatLinks
+from server.matches.log.entries import Body, Opened, opening, position
+from server.matches.log.secrets import Keys
+from server.matches.play.abandonment import Abandonment
+from server.matches.play.agreements import Settling, settling
+from server.matches.play.due import due
+from server.matches.play.presence import SeatLinks
 from tests.support.playing import SECRET, Ledger, Policy
 
 SOON = Abandonment("claim", 10)

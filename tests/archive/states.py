@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import FieldInfo, fields
 
 from server.kernel.state import State
-from server.matches.log import Fold
+from server.matches.log.fold import Fold
 
 EVERY = 10
 """The sums are taken after every so many entries, and after the last."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from client_protocol.messages import Replay, ReplayPart
-from server.matches.replay import replay_part
-from server.matches.verify import verify
+from client_protocol.from_client import Replay
+from client_protocol.from_server import ReplayPart
+from server.matches.projections.replay import replay_part
+from server.matches.verify.match_file import verify
 from server.rulesets.library import edition as rules_of
 from server.rulesets.library import editions, find
 from tests.archive.differences import DIFFERENCES, known

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from server.matches.archive import export
 from server.matches.importing import prepare
-from server.matches.log import Fold
-from server.matches.verify import verify
+from server.matches.log.fold import Fold
+from server.matches.log.match_file import export
+from server.matches.verify.match_file import verify
 from server.rulesets.library import edition, editions, find
 from tests.archive.games import LIVE, Game
 

@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from client_protocol.clocks import ClockTerms
-from client_protocol.messages import Claim, Concede, MakeOffer, TakeBack
+from client_protocol.from_client import Claim, Concede, MakeOffer, TakeBack
 from server.kernel.belief import EVERYTHING
 from server.kernel.desk_facts import ClockRead, ClockSet, DiceRenewed, SeatHere
-from server.matches.entries import POSITION, Aside, Stepped, position
-from server.matches.forking import fork
-from server.matches.log import Fold
+from server.matches.log.entries import POSITION, Aside, Stepped, position
+from server.matches.log.fold import Fold
+from server.matches.setup.forks import fork
 from tests.archive.recording import Match
 from tests.support.playing import press_on, whole
 from tests.support.toy_rules import ToyRules

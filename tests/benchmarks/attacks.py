@@ -29,8 +29,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMes
 
 from client_protocol import codec
 from client_protocol.choices import Prompt
-from client_protocol.messages import (
-    Accepted,
+from client_protocol.from_client import (
     Answer,
     CheckSetup,
     ClientMessage,
@@ -40,18 +39,21 @@ from client_protocol.messages import (
     ExportText,
     ImportMatch,
     MakeMatch,
-    MatchMade,
     Ping,
-    Pong,
     Recall,
-    Refused,
     Replay,
     RevealRandomness,
+    Upload,
+)
+from client_protocol.from_server import (
+    Accepted,
+    MatchMade,
+    Pong,
+    Refused,
     ServerMessage,
     SetupChecked,
     Snapshot,
     Update,
-    Upload,
 )
 from client_protocol.shapes import PROTOCOL
 from server.rulesets import library

@@ -6,10 +6,10 @@ import asyncio
 import time
 
 from server.kernel.ruleset import Ruleset
-from server.matches.entries import decode
+from server.matches.environment import World
+from server.matches.log.entries import decode
 from server.matches.room import Room
-from server.matches.store import MatchStore
-from server.matches.world import World
+from server.store.store import MatchStore
 from tests.benchmarks.prepared import MADE_AT, Prepared
 
 

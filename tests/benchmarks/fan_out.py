@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from websockets.asyncio.server import ServerConnection, broadcast, serve
 
 from client_protocol import codec
-from client_protocol.messages import Snapshot, Update
+from client_protocol.from_server import Snapshot, Update
 from server.gateway.broadcast import Audience
 from server.gateway.connection import Connection, Socket, Watchdog
 from tests.benchmarks import cores

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from server.kernel import setups
 from server.kernel.desk_facts import Conceded, Said, SecretRevealed
+from server.kernel.files import setups
+from server.kernel.files.bounds import ALL_FIGURES, CORNERS, PIECES
 from server.kernel.ruleset import Ruleset
-from server.kernel.setup_bounds import ALL_FIGURES, CORNERS, PIECES
-from server.matches.archive import export
-from server.matches.entries import Aside, Ended
+from server.matches.log.entries import Aside, Ended
+from server.matches.log.match_file import export
 from tests.benchmarks.prepared import SECRET, Rehearsal
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from statistics import mean, median
 
 from server.kernel.ruleset import Ruleset
-from server.kernel.sight import field_of
-from server.matches.embedded import EmbeddedValkey
+from server.kernel.space.sight import field_of
 from server.rulesets import library
+from server.store.embedded import EmbeddedValkey
 from tests.benchmarks import cold, fan_out, floor, load, rules, serving
 from tests.benchmarks.control import child
 from tests.benchmarks.lines import (

@@ -12,19 +12,19 @@ from msgspec.structs import replace
 
 from client_protocol import codec
 from client_protocol.choices import Assigned, AssignmentParameter, PathsDeclared, Picked, UnitNamed
-from client_protocol.messages import Answer, EnterMatch
+from client_protocol.from_client import Answer, EnterMatch
 from client_protocol.shapes import PROTOCOL
+from server.kernel.answers.check import Asked
+from server.kernel.answers.sampling import sample
 from server.kernel.belief import SPECTATORS, Audience, believed
 from server.kernel.desk_facts import RandomnessCommitted, RandomnessRevealed
-from server.kernel.prompts import Asked
 from server.kernel.ruleset import Ruleset
-from server.kernel.sampling import sample
 from server.kernel.state import State
-from server.matches.entries import Aside, Body, Opened, opening, position
-from server.matches.keys import claim, seat_field
-from server.matches.log import Added, Fold
-from server.matches.referee import Referee
-from server.matches.telling import Teller
+from server.matches.log.entries import Aside, Body, Opened, opening, position
+from server.matches.log.fold import Added, Fold
+from server.matches.log.secrets import claim, seat_field
+from server.matches.play.referee import Referee
+from server.matches.projections.frames import Teller
 
 SECRET = bytes(range(32))
 MADE_AT = 1_700_000_000_000

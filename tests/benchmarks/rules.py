@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from client_protocol.choices import Picked
+from server.kernel.answers.check import check
 from server.kernel.belief import believed
 from server.kernel.dice import RecordedDice, Taken
 from server.kernel.facts import Fact
 from server.kernel.procedure import Run
-from server.kernel.prompts import check
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
-from server.matches.log import folded
+from server.matches.log.fold import folded
 from server.opponents.simulation import play, simulate
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from client_protocol.messages import EditionInfo, ScenarioInfo
+from client_protocol.from_server import EditionInfo, ScenarioInfo
 from server.rulesets.library import editions
 
 

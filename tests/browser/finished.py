@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from client_protocol.link import new_id, open_link
-from client_protocol.messages import Accepted, Concede, EnterMatch, MatchMade, Refused
+from client_protocol.client.link import new_id, open_link
+from client_protocol.client.start import StartPage
+from client_protocol.from_client import Concede, EnterMatch
+from client_protocol.from_server import Accepted, MatchMade, Refused
 from client_protocol.shapes import PROTOCOL
-from client_protocol.start import StartPage
 from tests.browser.battles import ANY, Battle
 from tests.support.servers import ServerProcess
 from tests.system.play import Battle as Played

@@ -11,15 +11,11 @@ from playwright.async_api import Page, WebSocketRoute
 
 from client_protocol.codec import decode_client, pack
 from client_protocol.explained import Explained, Line
-from client_protocol.luck import Luck, LuckRow
-from client_protocol.messages import (
-    EnterMatch,
-    Ledger,
+from client_protocol.from_client import EnterMatch, Ledger, Ping, Replay
+from client_protocol.from_server import (
     LuckLedger,
-    Ping,
     Pong,
     Refused,
-    Replay,
     ReplayFrame,
     ReplayPart,
     ServerMessage,
@@ -27,6 +23,7 @@ from client_protocol.messages import (
     Update,
     Welcome,
 )
+from client_protocol.luck import Luck, LuckRow
 from client_protocol.shapes import PROTOCOL
 from client_protocol.view import (
     Die,

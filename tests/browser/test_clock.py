@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from playwright.async_api import Locator, expect
 
+from client_protocol.client.link import new_id, open_link
 from client_protocol.clocks import ClockTerms
-from client_protocol.link import new_id, open_link
-from client_protocol.messages import EnterLobby, MakeMatch, MatchMade, Refused
+from client_protocol.from_client import EnterLobby, MakeMatch
+from client_protocol.from_server import MatchMade, Refused
 from client_protocol.shapes import PROTOCOL
 from tests.browser.axe import clean
 from tests.browser.battles import ANY

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.async_api import Page, Route, expect
 
-from client_protocol.messages import MatchMade, Refused
+from client_protocol.from_server import MatchMade, Refused
 from server.rulesets.library import editions
 from tests.browser.axe import clean
 from tests.browser.conftest import PHONE, How, People

@@ -12,8 +12,9 @@ from playwright.async_api import Locator, Page, WebSocketRoute, expect
 
 from client_protocol.codec import decode_client, encode
 from client_protocol.forces import Force
-from client_protocol.messages import Refused, TakeSeat
-from server.kernel.forces import examine, read
+from client_protocol.from_client import TakeSeat
+from client_protocol.from_server import Refused
+from server.kernel.files.forces import examine, read
 from server.rulesets.library import editions
 from tests.browser.axe import clean
 from tests.browser.battles import Battle

@@ -11,7 +11,8 @@ from playwright.async_api import Locator, Page, WebSocket, expect
 
 from client_protocol.choices import PathsDeclared
 from client_protocol.codec import decode_client, decode_server
-from client_protocol.messages import Answer, Imagine, Imagined, Ping, Pong
+from client_protocol.from_client import Answer, Imagine, Ping
+from client_protocol.from_server import Imagined, Pong
 from tests.browser.axe import clean
 from tests.browser.battles import ANY, Battle, every_battle
 from tests.browser.conftest import PHONE, How, People

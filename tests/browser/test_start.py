@@ -12,7 +12,7 @@ from playwright.async_api import Locator, Page, WebSocketRoute, expect
 
 from client_protocol.clocks import ClockTerms
 from client_protocol.codec import decode_server, encode
-from client_protocol.messages import Matches, MatchInfo, Score
+from client_protocol.from_server import Matches, MatchInfo, Score
 from client_protocol.view import ResultView
 from tests.browser.axe import clean
 from tests.browser.battles import ANY, BATTLES

@@ -8,8 +8,8 @@ import msgspec
 from playwright.async_api import expect
 
 from client_protocol.choices import PathParameter
-from server.kernel import setups
-from server.kernel.geometry import distance
+from server.kernel.files import setups
+from server.kernel.space.geometry import distance
 from server.rulesets.library import edition
 from tests.browser.battles import ANY, Battle, every_battle
 from tests.browser.conftest import People

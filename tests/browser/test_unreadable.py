@@ -10,7 +10,7 @@ from pathlib import Path
 import redis
 from playwright.async_api import expect
 
-from server.matches.embedded import EmbeddedValkey
+from server.store.embedded import EmbeddedValkey
 from tests.browser.conftest import People
 from tests.support.servers import ServerProcess, valkey_pid
 from tests.system.play import make_match

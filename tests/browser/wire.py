@@ -14,7 +14,7 @@ from playwright.async_api import Page, WebSocket
 
 from client_protocol.choices import AssignmentParameter, Choice, PathParameter, Prompt, UnitParameter
 from client_protocol.codec import decode_server
-from client_protocol.messages import Snapshot, Update
+from client_protocol.from_server import Snapshot, Update
 from tests.support.playing import merged
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from server.kernel.case_telling import Row
-from server.kernel.cases import Resolved
+from server.kernel.cases.resolving import Resolved
+from server.kernel.cases.telling import Row
 
 
 def question_lines(resolved: Resolved) -> Iterator[str]:

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from server.commands.simulate import rules_told
-from server.kernel import cases, setups
-from server.kernel.case_schema import Case
+from server.kernel.cases import resolving
+from server.kernel.cases.schema import Case
+from server.kernel.files import setups
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.rulesets.library import edition, editions
@@ -48,7 +49,7 @@ def _read(case: str) -> tuple[Case, Ruleset, State]:
     file = FOLDER / f"{case}.toml"
     read = load(case)
     rules = edition(case.partition("/")[0])
-    setup = cases.setup_of(read, lambda name: (file.parent / name).read_text(encoding="utf-8"))
+    setup = resolving.setup_of(read, lambda name: (file.parent / name).read_text(encoding="utf-8"))
     start = rules.read(setup)
     assert start.edition == rules.info.id, "a case lies in the folder of its edition"
     return read, rules, start
@@ -56,7 +57,7 @@ def _read(case: str) -> tuple[Case, Ruleset, State]:
 
 def load(case: str) -> Case:
     """A case, read from its file."""
-    return cases.convert(setups.parse((FOLDER / f"{case}.toml").read_text(encoding="utf-8")))
+    return resolving.convert(setups.parse((FOLDER / f"{case}.toml").read_text(encoding="utf-8")))
 
 
 def expectations(case: Case) -> int:
@@ -73,7 +74,7 @@ def lines(rules: Ruleset, start: State, read: Case) -> Iterator[str]:
     yield read.about.strip()
     yield from roster(rules, start)
     unmet: list[str] = []
-    for resolved in cases.resolve(rules, start, read):
+    for resolved in resolving.resolve(rules, start, read):
         yield ""
         if resolved.picked is None or ask is None:
             yield "=== 0 · the rules begin"
@@ -92,10 +93,10 @@ def lines(rules: Ruleset, start: State, read: Case) -> Iterator[str]:
     yield from the_end(state)
 
 
-def steps(case: str, rules: Ruleset | None = None) -> Iterator[cases.Resolved]:
+def steps(case: str, rules: Ruleset | None = None) -> Iterator[resolving.Resolved]:
     """The steps of a case, by the edition's rules unless others are given."""
     read, own, start = _read(case)
-    yield from cases.resolve(rules or own, start, read)
+    yield from resolving.resolve(rules or own, start, read)
 
 
 def reached(name: str) -> set[str]:

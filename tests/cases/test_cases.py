@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from server.kernel import cases
-from server.kernel.case_schema import Case, ExpectedNumber
+from server.kernel.cases import resolving
+from server.kernel.cases.schema import Case, ExpectedNumber
 from server.rulesets.library import edition, editions
 from tests.cases.resolved import CASES, FOLDER, expectations, lines, load, names, path, text
 
@@ -48,7 +48,7 @@ CASE = "fad4/fire.modifier-table"
 
 def played(case: Case) -> list[str]:
     rules = edition("fad4")
-    return list(lines(rules, rules.read(cases.setup_of(case, str)), case))
+    return list(lines(rules, rules.read(resolving.setup_of(case, str)), case))
 
 
 def test_a_case_fails_when_a_number_is_not_as_expected() -> None:
@@ -77,5 +77,5 @@ def test_a_case_fails_when_an_answer_is_not_refused_as_meant() -> None:
     wrong = replace(refused, refused=replace(refused.refused, rule="activation.other"))
     with pytest.raises(AssertionError, match=r"answer 2: expected a refusal by activation\.other"):
         played(replace(case, answer=(first, wrong, shot)))
-    with pytest.raises(cases.CaseError, match=r"answer 2 \(blue: activate\) is refused: "):
+    with pytest.raises(resolving.CaseError, match=r"answer 2 \(blue: activate\) is refused: "):
         played(replace(case, answer=(first, replace(refused, refused=None), shot)))

@@ -8,7 +8,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from client_protocol.client import Backoff, Table
+from client_protocol.client import Table
+from client_protocol.client.link import Backoff
 from server.gateway.files import Files
 from server.gateway.server import Gateway
 from server.gateway.site import Absent

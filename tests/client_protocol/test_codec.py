@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from client_protocol import codec
 from client_protocol.choices import DirectionTaken, PathsDeclared
 from client_protocol.explained import Explained, Line
-from client_protocol.messages import Answer, EnterMatch, MakeMatch, Ping, Recall, Update
+from client_protocol.from_client import Answer, EnterMatch, MakeMatch, Ping, Recall
+from client_protocol.from_server import Update
 from client_protocol.view import Die, Story
 
 ANSWER = {"type": "answer", "id": "a" * 8, "prompt": "p", "choice": "c"}

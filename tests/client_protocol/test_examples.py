@@ -16,7 +16,7 @@ import pytest
 
 import client_protocol
 from client_protocol.client import StartPage, Table
-from client_protocol.messages import MatchMade
+from client_protocol.from_server import MatchMade
 from server.app import running
 from server.config import Settings
 

@@ -14,13 +14,14 @@ import pytest
 
 import client_protocol
 from client_protocol import choices, codec
-from client_protocol.messages import ClientMessage, EditionInfo, OptionInfo, ScenarioInfo, ServerMessage, Welcome
+from client_protocol.client.start import PART
+from client_protocol.from_client import ClientMessage
+from client_protocol.from_server import EditionInfo, OptionInfo, ScenarioInfo, ServerMessage, Welcome
 from client_protocol.shapes import PROTOCOL
-from client_protocol.start import PART
 from server.gateway import goodbyes, session
 from server.gateway.limits import Limits, Rate
 from server.gateway.uploads import AGE, LARGEST
-from server.matches import positions
+from server.matches.setup import positions
 from server.work.desk import WorkError
 from tests.client_protocol.validating import faults, way_of
 

@@ -7,20 +7,11 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
-from client_protocol.beside import Replayed
 from client_protocol.client import StartPage, Table
+from client_protocol.client.asides import Replayed
 from client_protocol.clocks import ClockTerms
-from client_protocol.messages import (
-    Accepted,
-    Exported,
-    ForkPoint,
-    GhostPlaces,
-    Imagined,
-    LuckLedger,
-    MatchMade,
-    Refused,
-    SetupChecked,
-)
+from client_protocol.from_client import ForkPoint, GhostPlaces
+from client_protocol.from_server import Accepted, Exported, Imagined, LuckLedger, MatchMade, Refused, SetupChecked
 from tests.support.servers import ServerProcess, serving, until
 from tests.system.play import token
 

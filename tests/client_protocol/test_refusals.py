@@ -7,10 +7,12 @@ import asyncio
 import pytest
 
 from client_protocol.choices import FiguresPlaced
-from client_protocol.client import HELD_BACK, EndedError, StartPage, Table
+from client_protocol.client import EndedError, StartPage, Table
+from client_protocol.client.link import RefusedError
+from client_protocol.client.table import HELD_BACK
 from client_protocol.codec import LARGEST_INWARD
-from client_protocol.link import RefusedError
-from client_protocol.messages import Accepted, Answer, Refused, Status
+from client_protocol.from_client import Answer
+from client_protocol.from_server import Accepted, Refused, Status
 from client_protocol.view import ResultView
 from tests.client_protocol.hosting import Host, sitting
 from tests.gateway.fakes import BLUE, FakeRoom

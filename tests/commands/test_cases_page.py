@@ -13,9 +13,10 @@ from msgspec import Struct
 
 from server.cli import main
 from server.commands.resolve import FIELDS
-from server.kernel import case_schema, cases, setups
-from server.rulesets.fad import luck as fad_luck
-from server.rulesets.fubar import luck as fubar_luck
+from server.kernel.cases import resolving, schema
+from server.kernel.files import setups
+from server.rulesets.fad.previews import luck as fad_luck
+from server.rulesets.fubar.previews import luck as fubar_luck
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "cases.md").read_text(encoding="utf-8")
@@ -60,7 +61,7 @@ def test_the_lines_are_as_shown(folder: Path, capsys: pytest.CaptureFixture[str]
         # What is left out stands as "...".
         parts = [re.escape(part) for part in line.split("...")]
         assert re.match(".*".join(parts), printed), line
-    assert "6 + 2 + 1 + 1 = 10" in cases.convert(setups.parse(OPEN_FIRE)).about
+    assert "6 + 2 + 1 + 1 = 10" in resolving.convert(setups.parse(OPEN_FIRE)).about
 
 
 def test_an_expectation_that_is_not_met_reads_as_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -93,27 +94,27 @@ def listed(text: str) -> set[str]:
 
 def test_it_lists_every_field() -> None:
     parts: tuple[type[Struct], ...] = (
-        *(case_schema.Case, case_schema.CaseAnswer, case_schema.ExpectedFact, case_schema.ExpectedAnswer),
-        *(case_schema.ExpectedNumber, case_schema.ExpectedLine, case_schema.ExpectedRefusal),
-        *case_schema.QUESTIONS.values(),
+        *(schema.Case, schema.CaseAnswer, schema.ExpectedFact, schema.ExpectedAnswer),
+        *(schema.ExpectedNumber, schema.ExpectedLine, schema.ExpectedRefusal),
+        *schema.QUESTIONS.values(),
     )
     for part in parts:
         assert fields(part) <= listed(PAGE), part.__name__
-    assert set(case_schema.QUESTIONS) | {"ask"} <= listed(PAGE) | set(re.findall(r'ask = "([a-z-]+)"', PAGE))
+    assert set(schema.QUESTIONS) | {"ask"} <= listed(PAGE) | set(re.findall(r'ask = "([a-z-]+)"', PAGE))
     values = set(re.findall(r"(\w+) =", "".join(line for line in PAGE.splitlines() if line.startswith("| `{"))))
-    assert fields(case_schema.CaseValue) <= values
-    assert all(f"{name} = " in PAGE for name in fields(case_schema.LabelledDice))
+    assert fields(schema.CaseValue) <= values
+    assert all(f"{name} = " in PAGE for name in fields(schema.LabelledDice))
 
 
 def test_the_help_lists_every_field_of_an_answer_and_every_question() -> None:
     words = set(re.findall(r"[a-z-]+", FIELDS))
-    assert fields(case_schema.Case) | fields(case_schema.CaseAnswer) | set(case_schema.QUESTIONS) <= words
+    assert fields(schema.Case) | fields(schema.CaseAnswer) | set(schema.QUESTIONS) <= words
 
 
 def test_it_lists_every_fact_with_its_fields() -> None:
     rows = dict(re.findall(r"^\| `(\w+)` \| ((?:`\w+`(?:, )?)+|\(none\)) \|$", PAGE, re.MULTILINE))
-    told = {kind: tuple(re.findall(r"`(\w+)`", row)) for kind, row in rows.items() if kind in case_schema.FACTS}
-    assert told == {kind: fact.__struct_fields__ for kind, fact in case_schema.FACTS.items()}
+    told = {kind: tuple(re.findall(r"`(\w+)`", row)) for kind, row in rows.items() if kind in schema.FACTS}
+    assert told == {kind: fact.__struct_fields__ for kind, fact in schema.FACTS.items()}
 
 
 def test_it_lists_what_rolls_are_for() -> None:

@@ -15,11 +15,11 @@ from server import app
 from server.cli import main
 from server.complaints import complaint
 from server.config import Settings
-from server.matches.archive import export
-from server.matches.embedded import EmbeddedValkey
-from server.matches.errors import StoreUnavailable
-from server.matches.store import MatchStore
+from server.matches.log.match_file import export
 from server.rulesets import library
+from server.store.embedded import EmbeddedValkey
+from server.store.errors import StoreUnavailable
+from server.store.store import MatchStore
 from tests.support.playing import press_on, whole
 from tests.support.toy_rules import ToyRules
 

@@ -11,12 +11,12 @@ import pytest
 from server.cli import main
 from server.commands import replay
 from server.commands.verify import lines
-from server.matches.archive import export, read
-from server.matches.embedded import EmbeddedValkey
-from server.matches.reporting import ReportNote, note
-from server.matches.store import MatchStore
-from server.matches.verify import Era, LateSeat, Report
+from server.matches.log.match_file import export, read
+from server.matches.projections.reports import ReportNote, note
+from server.matches.verify.match_file import Era, LateSeat, Report
 from server.rulesets import library
+from server.store.embedded import EmbeddedValkey
+from server.store.store import MatchStore
 from tests.archive.recording import Match
 from tests.support.playing import press_on, whole
 from tests.support.toy_rules import ToyRules

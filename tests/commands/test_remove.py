@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from server.cli import main
-from server.matches.archive import export
+from server.matches.log.match_file import export
 from server.rulesets import library
 from tests.support.playing import press_on, whole
 from tests.support.toy_rules import ToyRules

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from server.kernel import cases, setups
+from server.kernel.cases import resolving
 from server.kernel.facts import Rolled
+from server.kernel.files import setups
 from server.opponents.simulation import play
 from server.rulesets.library import EDITIONS, editions
 from tests.support.case_bench import ACTIVATE, FIRE, SETUP, Bench
@@ -84,7 +85,7 @@ def test_what_was_played_is_a_case_in_every_edition(name: str, scenario: str, be
     played = list(itertools.islice(play(rules, start, 7), 60))
     answers = [(step.seat, step.picked) for step in played if step.picked is not None]
     dice = [face for step in played for taken in step.step.rolls for face in taken.faces]
-    case = cases.write(start, answers, dice)
+    case = resolving.write(start, answers, dice)
     ran = bench.run_file(case)
     assert ran.code == 0, ran.errors
     steps = ran.steps

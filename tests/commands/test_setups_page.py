@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec import Struct
 
-from server.kernel import setup_schema, setups
+from server.kernel.files import schema, setups
 from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.fubar.ruleset import FubarRuleset
 from server.rulesets.library import editions
@@ -64,17 +64,17 @@ def test_it_lists_every_field() -> None:
     common = chapter("A setup")
     for part in (
         *(
-            setup_schema.Setup,
-            setup_schema.SetupTable,
-            setup_schema.SetupTerrain,
-            setup_schema.SetupSide,
-            setup_schema.SetupUnit,
-            setup_schema.SetupFigure,
+            schema.Setup,
+            schema.SetupTable,
+            schema.SetupTerrain,
+            schema.SetupSide,
+            schema.SetupUnit,
+            schema.SetupFigure,
         ),
-        *(setup_schema.SetupObjective, setup_schema.SetupTurn, setup_schema.SetupResult, setup_schema.SetupCount),
+        *(schema.SetupObjective, schema.SetupTurn, schema.SetupResult, schema.SetupCount),
     ):
         assert fields(part) <= listed(common), part.__name__
-    assert fields(setup_schema.SetupMount) - {"lost"} <= listed(common)
+    assert fields(schema.SetupMount) - {"lost"} <= listed(common)
     assert "`lost = true`" in common
 
 

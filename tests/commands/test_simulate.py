@@ -10,9 +10,9 @@ import pytest
 from client_protocol.choices import AssignmentParameter, AssignmentRow, Choice, PathParameter, Picked, Why
 from server.cli import main
 from server.commands.simulate import plan, rules_asked, rules_told, share, untouched
+from server.kernel.answers.check import Ask, Asked
 from server.kernel.desk_facts import StandingOrder
 from server.kernel.facts import MatchEnded
-from server.kernel.prompts import Ask, Asked
 from server.opponents.simulation import play
 from server.rulesets import library
 from server.rulesets.library import editions

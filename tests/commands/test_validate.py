@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from client_protocol.forces import Force
 from server.cli import main
-from server.kernel.forces import dump, examine, read
+from server.kernel.files.forces import dump, examine, read
 from server.rulesets import library
 from server.rulesets.library import editions
 from tests.support.toy_rules import ToyRules, force

@@ -11,7 +11,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from client_protocol import codec
-from client_protocol.messages import ClientMessage, EnterMatch, ServerMessage, Snapshot, Welcome
+from client_protocol.from_client import ClientMessage, EnterMatch
+from client_protocol.from_server import ServerMessage, Snapshot, Welcome
 from client_protocol.shapes import PROTOCOL
 from server.gateway.files import Files
 from server.gateway.limits import Limits

@@ -7,52 +7,54 @@ from collections.abc import Callable, Collection
 
 from client_protocol.choices import Choice, Picked, Prompt
 from client_protocol.forces import Force, ForceReport
-from client_protocol.messages import (
-    Accepted,
+from client_protocol.from_client import (
     Answer,
     CheckForce,
     Claim,
     CommitRandomness,
     Concede,
-    EditionInfo,
     ExportCase,
-    Exported,
     ExportSetup,
     ExportText,
-    ForceChecked,
-    History,
     Imagine,
-    Imagined,
     Inquire,
     Ledger,
     Look,
-    LuckLedger,
     MakeMatch,
     MakeOffer,
-    MatchInfo,
-    MatchMade,
-    MatchPage,
     MoreMatches,
     Order,
-    Pass,
-    Preview,
     Recall,
-    Refused,
-    Remembered,
     Replay,
-    ReplayFrame,
-    ReplayPart,
     Report,
     Respond,
     RevealRandomness,
     Say,
+    TakeBack,
+    TakeSeat,
+)
+from client_protocol.from_server import (
+    Accepted,
+    EditionInfo,
+    Exported,
+    ForceChecked,
+    History,
+    Imagined,
+    LuckLedger,
+    MatchInfo,
+    MatchMade,
+    MatchPage,
+    Pass,
+    Preview,
+    Refused,
+    Remembered,
+    ReplayFrame,
+    ReplayPart,
     SeatTaken,
     SetupChecked,
     Sight,
     Snapshot,
     Status,
-    TakeBack,
-    TakeSeat,
     Update,
     Welcome,
 )
@@ -61,8 +63,8 @@ from client_protocol.view import ResultView, SeatView, Story, TableView, UnitVie
 from server.gateway import broadcast
 from server.gateway.connection import Connection
 from server.kernel.belief import SPECTATORS, Audience
-from server.matches.audiences import text_of
-from server.matches.errors import MatchRemoved
+from server.matches.log.audiences import text_of
+from server.store.errors import MatchRemoved
 
 TOKENS = {"blue-token": "blue", "red-token": "red"}
 BLUE, RED = TOKENS

@@ -7,7 +7,7 @@ import typing
 from msgspec import inspect
 
 from client_protocol import codec
-from client_protocol.messages import ClientMessage
+from client_protocol.from_client import ClientMessage
 from client_protocol.shapes import PROTOCOL
 
 KINDS: tuple[type[ClientMessage], ...] = typing.get_args(ClientMessage)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from client_protocol.messages import (
+from client_protocol.from_client import (
     Answer,
     CheckForce,
     CheckSetup,
@@ -28,25 +28,27 @@ from client_protocol.messages import (
     Look,
     MakeMatch,
     MakeOffer,
-    Matches,
-    MatchesChanged,
     MoreMatches,
     Order,
     Ping,
     Recall,
-    Refused,
     Replay,
     Report,
     Respond,
     RevealRandomness,
     Say,
+    TakeBack,
+    TakeSeat,
+    Upload,
+)
+from client_protocol.from_server import (
+    Matches,
+    MatchesChanged,
+    Refused,
     ServerMessage,
     Snapshot,
     Status,
-    TakeBack,
-    TakeSeat,
     Update,
-    Upload,
     Welcome,
 )
 from client_protocol.shapes import PROTOCOL

@@ -10,20 +10,8 @@ import pytest
 from msgspec import inspect
 
 from client_protocol import codec
-from client_protocol.messages import (
-    Accepted,
-    CheckSetup,
-    ClientMessage,
-    GhostPlaces,
-    Goodbye,
-    Imagine,
-    Imagined,
-    Ping,
-    Pong,
-    Refused,
-    SetupChecked,
-    Upload,
-)
+from client_protocol.from_client import CheckSetup, ClientMessage, GhostPlaces, Imagine, Ping, Upload
+from client_protocol.from_server import Accepted, Goodbye, Imagined, Pong, Refused, SetupChecked
 from tests.gateway.conftest import Connect
 from tests.gateway.fakes import BLUE, FakeRooms
 from tests.gateway.samples import KINDS, sample

@@ -5,7 +5,8 @@ import gc
 
 import pytest
 
-from client_protocol.messages import Accepted, Answer, EnterMatch, Ping, Pong, Say, Snapshot, Update, Welcome
+from client_protocol.from_client import Answer, EnterMatch, Ping, Say
+from client_protocol.from_server import Accepted, Pong, Snapshot, Update, Welcome
 from client_protocol.shapes import PROTOCOL
 from server.gateway.connection import MOST_BYTES, MOST_FRAMES, PATIENCE, PROGRESS, Connection
 from server.gateway.server import Gateway

@@ -10,20 +10,8 @@ import pytest
 from websockets.datastructures import Headers
 from websockets.exceptions import InvalidHandshake, InvalidMessage
 
-from client_protocol.messages import (
-    EnterLobby,
-    Exported,
-    ExportText,
-    MakeMatch,
-    Matches,
-    MatchMade,
-    Ping,
-    Pong,
-    Refused,
-    Replay,
-    ReplayPart,
-    Welcome,
-)
+from client_protocol.from_client import EnterLobby, ExportText, MakeMatch, Ping, Replay
+from client_protocol.from_server import Exported, Matches, MatchMade, Pong, Refused, ReplayPart, Welcome
 from client_protocol.shapes import PROTOCOL
 from server.gateway import guests as guests_module
 from server.gateway.connection import Downloads

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 from msgspec.structs import replace
 
-from client_protocol.messages import Matches, MatchesChanged, MatchInfo
+from client_protocol.from_server import Matches, MatchesChanged, MatchInfo
 from server.gateway.lobby import Lobby
 from tests.gateway.fakes import FakeRooms
 from tests.support.playing import Listener

@@ -13,7 +13,8 @@ from websockets.exceptions import InvalidStatus
 from websockets.http11 import Request
 
 from client_protocol import schema
-from client_protocol.messages import EnterLobby, Ping, Status, Welcome
+from client_protocol.from_client import EnterLobby, Ping
+from client_protocol.from_server import Status, Welcome
 from client_protocol.shapes import PROTOCOL
 from server.config import Settings
 from server.gateway.files import Files, find_client

@@ -6,10 +6,11 @@ import asyncio
 
 import pytest
 
-from client_protocol.messages import EnterMatch, Goodbye, Refused
+from client_protocol.from_client import EnterMatch
+from client_protocol.from_server import Goodbye, Refused
 from client_protocol.shapes import PROTOCOL
 from server.gateway.limits import Limits
-from server.matches.errors import LogDamaged, StoreUnavailable
+from server.store.errors import LogDamaged, StoreUnavailable
 from tests.gateway.conftest import Connect
 from tests.gateway.fakes import FakeRooms
 

@@ -4,20 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from client_protocol.messages import (
-    Accepted,
-    CheckSetup,
-    EnterLobby,
-    ImportMatch,
-    MakeMatch,
-    Matches,
-    MatchesChanged,
-    MatchMade,
-    Refused,
-    SetupChecked,
-    Upload,
-    Welcome,
-)
+from client_protocol.from_client import CheckSetup, EnterLobby, ImportMatch, MakeMatch, Upload
+from client_protocol.from_server import Accepted, Matches, MatchesChanged, MatchMade, Refused, SetupChecked, Welcome
 from client_protocol.shapes import PROTOCOL
 from server.gateway.uploads import AGE, LARGEST, Shelf, Uploads
 from tests.gateway.conftest import Clock, Connect

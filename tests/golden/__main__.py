@@ -10,8 +10,8 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from server.rulesets.library import EDITIONS, edition
-from server.rulesets.shared.book import Book
 from server.rulesets.shared.edition import PlayableEdition
+from server.rulesets.shared.setup.book import Book
 from tests.support.golden_texts import write_or_compare
 
 FOLDER = Path(__file__).parent

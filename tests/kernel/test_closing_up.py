@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.kernel.formation import Reach, closing_up, scattered
-from server.kernel.geometry import Point, between, distance, to_point
-from server.kernel.paths import largest_gap
+from server.kernel.finding.formation import Reach, closing_up, scattered
+from server.kernel.space.geometry import Point, between, distance, to_point
+from server.kernel.space.paths import largest_gap
 from tests.support.position import RADIUS, squad
 
 TWO_AND_ONE = [(10_000, 10_000), (12_000, 10_000), (20_000, 10_000)]

@@ -8,11 +8,11 @@ from typing import Any, cast
 import pytest
 
 from client_protocol.choices import Choice, Picked
+from server.kernel.answers.check import Asked
 from server.kernel.desk_facts import SeatTaken
 from server.kernel.dice import DiceError, ScriptedDice, Taken
 from server.kernel.facts import AnswerSealed, AnswersOpened, Fact, Noted
 from server.kernel.procedure import Game, Happened, RebuildError, Run, Step, Steps, ask, ask_all, rebuild, roll
-from server.kernel.prompts import Asked
 from server.kernel.ruleset import Ruleset
 from tests.support.position import position
 

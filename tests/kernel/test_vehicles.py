@@ -21,17 +21,17 @@ from client_protocol.choices import (
     PlacementParameter,
     Why,
 )
-from server.kernel.formation import Ground, set_down
-from server.kernel.geometry import Outline, Point, rectangle
-from server.kernel.hulls import Body, Hull, Pose, apart, hull_body, near, outline
-from server.kernel.moving import check_path
-from server.kernel.placing import check_placement
-from server.kernel.prompts import Asked, check
-from server.kernel.refusal import Refusal
-from server.kernel.sampling import sample
+from server.kernel.answers.check import Asked, check
+from server.kernel.answers.paths import check_path
+from server.kernel.answers.placements import check_placement
+from server.kernel.answers.refusal import Refusal
+from server.kernel.answers.sampling import sample
+from server.kernel.finding.formation import Ground, set_down
+from server.kernel.space.geometry import Outline, Point, rectangle
+from server.kernel.space.hulls import Body, Hull, Pose, apart, hull_body, near, outline
+from server.kernel.space.terrain import Terrain
 from server.kernel.standing import bases, hulls
 from server.kernel.state import Figure, State, Unit
-from server.kernel.terrain import Terrain
 from tests.support.position import position, squad
 
 SIZE = (48_000, 48_000)

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from msgspec import Struct
 from msgspec.structs import replace
 
-from client_protocol.merge import merge_patch
+from client_protocol.client.merge import merge_patch
 from client_protocol.view import CardLine, View
 from server.kernel.belief import SPECTATORS, Audience, believed
 from server.kernel.bodies import riders
 from server.kernel.facts import UnitBoarded
-from server.kernel.hulls import Hull
+from server.kernel.space.hulls import Hull
+from server.kernel.space.terrain import Terrain
 from server.kernel.state import Figure, State, Table, Turn, Unit
-from server.kernel.terrain import Terrain
 from server.kernel.views import Beside, Renderer, diff, table_view
 from server.opponents.simulation import play
 from server.rulesets.library import editions

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from server.matches.rooms import Rooms
-from server.matches.store import MatchStore
+from server.store.store import MatchStore
 from tests.support.room import rooms_on
 from tests.support.valkey import store, valkey_server, valkey_url
 

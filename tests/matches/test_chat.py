@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from client_protocol.messages import Accepted, Concede, Recall, Refused, Report, Say, Update
+from client_protocol.from_client import Concede, Recall, Report, Say
+from client_protocol.from_server import Accepted, Refused, Update
 from client_protocol.view import Story
 from server.kernel.belief import SPECTATORS
-from server.matches import reporting
-from server.matches.audiences import audience_of
+from server.matches.log.audiences import audience_of
+from server.matches.projections import reports
 from server.matches.rooms import Rooms
-from server.matches.store import MatchStore
+from server.store.store import MatchStore
 from tests.support.room import Table, begun, eventually
 
 AUDIENCES = ("red", "blue", "")
@@ -104,7 +105,7 @@ async def test_a_report_reaches_the_operator_and_nobody_else(
     reply = await table.room.report("red", Report("report-1", frame, "He is rude"))
     assert isinstance(reply, Accepted)
     assert frames(table) == before
-    (note,) = [reporting.read(note) for note in await store.reports()]
+    (note,) = [reports.read(note) for note in await store.reports()]
     assert (note.match, note.seat, note.name, note.text) == (table.room.match, "blue", "Ada", "You fool")
     assert (note.by, note.reason) == ("red", "He is rude")
     # Once more by mistake, and of what was never said.
@@ -116,7 +117,7 @@ async def test_a_report_reaches_the_operator_and_nobody_else(
     assert len([record for record in caplog.records if "was reported" in record.getMessage()]) == 1
     # What somebody else thinks of it is another report.
     assert isinstance(await table.room.report(SPECTATORS, Report("report-9", frame, "I am shocked")), Accepted)
-    assert [reporting.read(note).by for note in await store.reports()] == ["", "red"]
+    assert [reports.read(note).by for note in await store.reports()] == ["", "red"]
     nothing = await table.room.report("red", Report("report-2", frame - 1, "Who knows"))
     assert isinstance(nothing, Refused)
     assert nothing.code == "nothing_said"

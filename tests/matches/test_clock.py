@@ -9,11 +9,12 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.clocks import ClockTerms
-from client_protocol.messages import Accepted, Claim, MakeOffer, Refused, Respond, Say, TakeBack, Update
+from client_protocol.from_client import Claim, MakeOffer, Respond, Say, TakeBack
+from client_protocol.from_server import Accepted, Refused, Update
 from server.kernel.belief import SPECTATORS
-from server.matches.abandonment import Abandonment
-from server.matches.entries import Stepped, decode
-from server.matches.store import MatchStore
+from server.matches.log.entries import Stepped, decode
+from server.matches.play.abandonment import Abandonment
+from server.store.store import MatchStore
 from tests.support.playing import Listener
 from tests.support.room import DUEL, THREE_WAY, Hands, Table, begun, entries_of, eventually, made, ready, rooms_on
 from tests.support.timed import Maker, Match

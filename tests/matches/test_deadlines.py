@@ -10,8 +10,8 @@ from typing import TypeAlias
 import pytest
 
 from server.matches.deadlines import AT_ONCE, FAILED_MS, STILL_DUE_MS, Deadlines
-from server.matches.errors import MatchClosed, StoreError, StoreUnavailable
-from server.matches.store import Appended, Conflict, Duplicate, MatchStore
+from server.store.errors import MatchClosed, StoreError, StoreUnavailable
+from server.store.store import Appended, Conflict, Duplicate, MatchStore
 
 FIRST = b"pinned"
 

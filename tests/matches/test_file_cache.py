@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from client_protocol.messages import Accepted, Say
-from server.matches import archive
+from client_protocol.from_client import Say
+from client_protocol.from_server import Accepted
 from server.matches.file_cache import FileCache
+from server.matches.log import match_file
 from server.matches.rooms import Rooms
-from server.matches.store import MatchStore
+from server.store.store import MatchStore
 from tests.support.room import begun, entries_of, eventually
 
 
@@ -47,9 +48,9 @@ async def test_an_ended_match_is_made_a_file_of_once(
     monkeypatch.setattr(store, "read", counted)
     files = [await rooms.archive(match) for _ in range(5)]
     assert len(reads) == 1
-    assert files == [archive.export(await entries_of(store, match))] * 5
+    assert files == [match_file.export(await entries_of(store, match))] * 5
     reads.clear()
     assert isinstance(await table.room.say("red", "", Say("say-00001", "Well played.")), Accepted)
     again = await rooms.archive(match)
     assert again != files[0]
-    assert again == archive.export(await entries_of(store, match))
+    assert again == match_file.export(await entries_of(store, match))

@@ -6,16 +6,17 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.forces import FORCE_FORMAT, Force, ForceUnit
-from client_protocol.messages import CheckForce, ForceChecked, MakeMatch, Refused, SeatTaken, TakeSeat, Update
+from client_protocol.from_client import CheckForce, MakeMatch, TakeSeat
+from client_protocol.from_server import ForceChecked, Refused, SeatTaken, Update
 from server.kernel.belief import SPECTATORS
 from server.kernel.desk_facts import ForceBrought
-from server.matches import sitting
-from server.matches.audiences import audience_of
-from server.matches.entries import Aside, decode
-from server.matches.errors import StoreUnavailable
+from server.matches.log.audiences import audience_of
+from server.matches.log.entries import Aside, decode
+from server.matches.play import seats
 from server.matches.room import Room
 from server.matches.rooms import Rooms
-from server.matches.store import MatchStore
+from server.store.errors import StoreUnavailable
+from server.store.store import MatchStore
 from tests.support.playing import Listener
 from tests.support.room import DUEL, THREE_WAY, Table, entries_of, eventually, made, ready, rooms_on
 from tests.support.toy_rules import force
@@ -233,9 +234,9 @@ async def test_forces_of_an_edition_without_forces_are_refused(rooms: Rooms, mon
 
 
 def test_options_that_no_rule_set_has_hide_nothing() -> None:
-    assert not sitting.brought(LIGHT, {}).hidden
-    assert not sitting.brought(LIGHT, {"hidden_forces": "yes"}).hidden
-    assert sitting.brought(LIGHT, {"hidden_forces": True}).hidden
+    assert not seats.brought(LIGHT, {}).hidden
+    assert not seats.brought(LIGHT, {"hidden_forces": "yes"}).hidden
+    assert seats.brought(LIGHT, {"hidden_forces": True}).hidden
 
 
 def test_the_format_is_the_one_that_is_written() -> None:

@@ -10,17 +10,19 @@ from msgspec.structs import replace
 
 from client_protocol.clocks import ClockTerms
 from client_protocol.codec import pack, unpack
-from client_protocol.messages import Accepted, Claim, MatchMade, Refused, SeatTaken, TakeSeat
+from client_protocol.from_client import Claim, TakeSeat
+from client_protocol.from_server import Accepted, MatchMade, Refused, SeatTaken
 from server.kernel.desk_facts import ClockSet, DiceRenewed
-from server.matches import file_bounds, importing
-from server.matches.abandonment import Abandonment
-from server.matches.archive import Archive, export
-from server.matches.entries import Aside, Envelope, Opened, decode, digest
-from server.matches.keys import claim, seat_field
-from server.matches.log import Fold
+from server.matches import importing
+from server.matches.log.entries import Aside, Envelope, Opened, decode, digest
+from server.matches.log.fold import Fold
+from server.matches.log.match_file import Archive, export
+from server.matches.log.secrets import claim, seat_field
+from server.matches.play.abandonment import Abandonment
 from server.matches.rooms import Rooms
-from server.matches.store import MatchStore
-from server.matches.verify import verify
+from server.matches.verify import bounds
+from server.matches.verify.match_file import verify
+from server.store.store import MatchStore
 from tests.support.playing import Ledger, press_on, whole
 from tests.support.room import DUEL, Hands, Table, begun, entries_of, eventually, rooms_on, under_way
 from tests.support.toy_rules import ToyRules, force
@@ -265,7 +267,7 @@ async def test_what_cannot_be_taken_in_is_refused_with_a_sentence(there: MatchSt
 
 
 def test_more_than_anybody_plays_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_bounds, "MOST_ENTRIES", 5)
+    monkeypatch.setattr(bounds, "MOST_ENTRIES", 5)
     with pytest.raises(importing.Unfit, match="5 at most"):
         importing.prepare(export(unfinished().entries), rules_of, 0, 0)
 

@@ -9,14 +9,15 @@ from contextlib import asynccontextmanager
 import pytest
 from msgspec.structs import replace
 
-from client_protocol.messages import MatchInfo, MatchPage, MoreMatches
+from client_protocol.from_client import MoreMatches
+from client_protocol.from_server import MatchInfo, MatchPage
 from server.kernel.belief import SPECTATORS
-from server.matches import listing, notes
-from server.matches.errors import MatchRemoved
+from server.matches import listing, shared_summaries
+from server.matches.environment import World
 from server.matches.rooms import Rooms
-from server.matches.store import MatchStore
-from server.matches.store_keys import LISTED_INDEX, NOTES, meta_key
-from server.matches.world import World
+from server.store.errors import MatchRemoved
+from server.store.key_names import LISTED_INDEX, NOTES, meta_key
+from server.store.store import MatchStore
 from tests.support.playing import Listener
 from tests.support.room import DUEL, begun, eventually, made, rooms_on
 from tests.support.toy_rules import ToyRules
@@ -64,7 +65,7 @@ async def rooms(store: MatchStore, time: Time) -> AsyncIterator[Rooms]:
 
 async def noted(store: MatchStore, match: str) -> MatchInfo | None:
     """What another server reads of a match."""
-    read = notes.Notes(store)
+    read = shared_summaries.Notes(store)
     await read.read()
     return (await read.of([match])).get(match)
 
@@ -173,7 +174,7 @@ async def test_a_note_is_small(rooms: Rooms, store: MatchStore) -> None:
     table = await begun(rooms)
     await table.play_out()
     await settled(rooms, store)
-    held = await store.command("HGET", meta_key(table.room.match), notes.LISTED)
+    held = await store.command("HGET", meta_key(table.room.match), shared_summaries.LISTED)
     assert isinstance(held, bytes)
     assert len(held) < 600
 
@@ -181,20 +182,20 @@ async def test_a_note_is_small(rooms: Rooms, store: MatchStore) -> None:
 # --- the index ------------------------------------------------------------------------------------------------------------
 
 
-def standing(match: str, state: notes.State = "running", made_at: int = 1000) -> MatchInfo:
+def standing(match: str, state: shared_summaries.State = "running", made_at: int = 1000) -> MatchInfo:
     return MatchInfo(match, match.title(), "toy", state, 0, made_at, ())
 
 
-async def put(store: MatchStore, *infos: MatchInfo, listed: bool = True) -> notes.Notes:
+async def put(store: MatchStore, *infos: MatchInfo, listed: bool = True) -> shared_summaries.Notes:
     """Note matches that another server has made."""
-    found = notes.Notes(store)
+    found = shared_summaries.Notes(store)
     for info in infos:
         await store.create(info.match, info.made_at, {"secret": b"s"}, b"first")
         await found.put(info, listed=listed)
     return found
 
 
-async def pages(found: notes.Notes) -> list[list[str]]:
+async def pages(found: shared_summaries.Notes) -> list[list[str]]:
     """All pages of the list."""
     await found.read()
     page, more = found.listed, found.more
@@ -214,7 +215,7 @@ async def test_matches_that_are_not_listed_do_not_push_out_those_that_are(rooms:
 
 
 async def test_the_list_has_open_matches_first_and_pages(store: MatchStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(notes, "PAGE", 2)
+    monkeypatch.setattr(shared_summaries, "PAGE", 2)
     infos = [standing("over", "over", 9), standing("old", "open", 1), standing("new", "open", 5)]
     infos += [standing(match) for match in ("a", "b", "c", "d")]
     found = await put(store, *infos)
@@ -237,20 +238,20 @@ async def test_a_match_that_is_removed_leaves_the_index_for_good(store: MatchSto
 async def test_what_was_noted_before_there_was_an_index_is_put_into_it_once(
     store: MatchStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(notes, "MISSED", 3)
+    monkeypatch.setattr(shared_summaries, "MISSED", 3)
     await put(store, *(standing(f"m{number}", made_at=number + 1) for number in range(7)))
     await put(store, standing("hidden"), listed=False)
     await store.command("DEL", LISTED_INDEX)
-    await store.command("DEL", notes.BUILT)
-    assert await pages(notes.Notes(store)) == [["m6", "m5", "m4", "m3", "m2", "m1", "m0"]]
+    await store.command("DEL", shared_summaries.BUILT)
+    assert await pages(shared_summaries.Notes(store)) == [["m6", "m5", "m4", "m3", "m2", "m1", "m0"]]
     await store.command("ZREM", LISTED_INDEX, "m3")
-    assert await pages(notes.Notes(store)) == [["m6", "m5", "m4", "m2", "m1", "m0"]], "and not again"
+    assert await pages(shared_summaries.Notes(store)) == [["m6", "m5", "m4", "m2", "m1", "m0"]], "and not again"
 
 
 async def test_a_page_tells_of_matches_that_are_played_here_as_they_stand(
     rooms: Rooms, store: MatchStore, time: Time, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(notes, "PAGE", 1)
+    monkeypatch.setattr(shared_summaries, "PAGE", 1)
     monkeypatch.setattr(listing, "PAGE", 1)
     table = await begun(rooms)
     await settled(rooms, store)

@@ -11,18 +11,19 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace as with_fields
 
-from client_protocol.messages import ExportText, ForkPoint, Goodbye, Refused, Replay, Say, TakeSeat
+from client_protocol.from_client import ExportText, ForkPoint, Replay, Say, TakeSeat
+from client_protocol.from_server import Goodbye, Refused
 from server.kernel.belief import SPECTATORS
 from server.matches import removal
-from server.matches.archive import export, read
+from server.matches.archive_folder import IN_FILE, MatchFiles, put_away, save_surely
+from server.matches.archiver import ShelvedStore
 from server.matches.deadlines import Deadlines
-from server.matches.errors import MatchClosed, MatchExists, MatchRemoved, StoreError, UnknownMatch
-from server.matches.files import IN_FILE, MatchFiles, put_away, save_surely
-from server.matches.putting_away import ShelvedStore
+from server.matches.log.match_file import export, read
 from server.matches.removal import Removal, about, remove
 from server.matches.rooms import Rooms
-from server.matches.scripts import RESTORE_END
-from server.matches.store import MatchStore
+from server.store.errors import MatchClosed, MatchExists, MatchRemoved, StoreError, UnknownMatch
+from server.store.scripts import RESTORE_END
+from server.store.store import MatchStore
 from tests.support.playing import Ledger, whole
 from tests.support.room import DUEL, Table, begun, entries_of, eventually, made, never, rooms_on
 from tests.support.toy_rules import ToyRules

@@ -5,31 +5,27 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from client_protocol.messages import (
-    Accepted,
+from client_protocol.from_client import (
     Answer,
     CommitRandomness,
     ExportSetup,
     Look,
     Recall,
-    Refused,
     RevealRandomness,
     Say,
-    SeatTaken,
-    Snapshot,
     TakeSeat,
-    Update,
 )
+from client_protocol.from_server import Accepted, Refused, SeatTaken, Snapshot, Update
 from server.gateway.connection import frame_of
 from server.kernel.belief import SPECTATORS
 from server.kernel.procedure import Run
-from server.matches.archive import export
-from server.matches.audiences import audience_of
-from server.matches.entries import Stepped, decode
-from server.matches.log import Fold
+from server.matches.log.audiences import audience_of
+from server.matches.log.entries import Stepped, decode
+from server.matches.log.fold import Fold
+from server.matches.log.match_file import export
 from server.matches.rooms import Rooms
-from server.matches.store import MatchStore
-from server.matches.verify import verify
+from server.matches.verify.match_file import verify
+from server.store.store import MatchStore
 from tests.support.playing import SHARES, Listener, digest_of
 from tests.support.room import DUEL, THREE_WAY, Table, begun, entries_of, eventually, made, ready
 from tests.support.toy_rules import ToyRules

@@ -10,23 +10,18 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.codec import pack
-from client_protocol.messages import (
-    Accepted,
-    MakeMatch,
-    Refused,
-    SeatTaken,
-    TakeSeat,
-)
+from client_protocol.from_client import MakeMatch, TakeSeat
+from client_protocol.from_server import Accepted, Refused, SeatTaken
 from server.kernel.belief import SPECTATORS
 from server.kernel.state import Result
 from server.matches import rooms as rooms_module
-from server.matches.due import due
-from server.matches.keys import Claim
-from server.matches.links import SeatLinks
+from server.matches.environment import NEVER, World
+from server.matches.log.secrets import Claim
+from server.matches.play.due import due
+from server.matches.play.presence import SeatLinks
 from server.matches.room import Room
 from server.matches.rooms import Rooms
-from server.matches.store import MatchStore
-from server.matches.world import NEVER, World
+from server.store.store import MatchStore
 from tests.support.room import DUEL, begun, entries_of, eventually, made, rooms_on, under_way
 from tests.support.toy_rules import ToyRules
 

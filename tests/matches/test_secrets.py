@@ -9,17 +9,18 @@ from msgspec.structs import replace
 
 from client_protocol.choices import FiguresPlaced, Picked, Prompt, Value
 from client_protocol.forces import Force
-from client_protocol.messages import Accepted, Answer, Imagine, Imagined, MakeMatch, Order, Refused, SeatTaken, TakeSeat
+from client_protocol.from_client import Answer, Imagine, MakeMatch, Order, TakeSeat
+from client_protocol.from_server import Accepted, Imagined, Refused, SeatTaken
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
-from server.matches import entries as entries_module
-from server.matches import narration
-from server.matches import onlooking as onlooking_module
-from server.matches import replay as replay_module
-from server.matches import stories as stories_module
-from server.matches import telling as telling_module
-from server.matches.imagining import imagine
-from server.matches.onlooking import Onlooking
+from server.matches.log import entries as entries_module
+from server.matches.projections import frames as telling_module
+from server.matches.projections import narration
+from server.matches.projections import queries as onlooking_module
+from server.matches.projections import replay as replay_module
+from server.matches.projections import story as stories_module
+from server.matches.projections.queries import Onlooking
+from server.matches.projections.what_if import imagine
 from server.rulesets.library import editions
 from tests.support.room import DUEL, THREE_WAY, Table, begun, eventually, made
 from tests.support.toy_rules import ToyRules, force

@@ -9,14 +9,15 @@ from msgspec.structs import replace
 
 from client_protocol.clocks import ClockTerms
 from client_protocol.codec import pack
-from client_protocol.messages import Accepted, Answer, Claim, MakeMatch, MakeOffer, Report, Respond, Say, TakeBack
+from client_protocol.from_client import Answer, Claim, MakeMatch, MakeOffer, Report, Respond, Say, TakeBack
+from client_protocol.from_server import Accepted
 from server.kernel.belief import SPECTATORS
 from server.kernel.ruleset import Ruleset
-from server.matches import abandonment as abandonment_module
-from server.matches import log as log_module
-from server.matches import notation as notation_module
-from server.matches.abandonment import Abandonment
-from server.matches.audiences import audience_of
+from server.matches.log import fold as log_module
+from server.matches.log.audiences import audience_of
+from server.matches.play import abandonment as abandonment_module
+from server.matches.play.abandonment import Abandonment
+from server.matches.projections import notation as notation_module
 from server.rulesets.library import editions
 from tests.support.room import DUEL, THREE_WAY, Table, begun, eventually
 from tests.support.toy_rules import ToyRules
@@ -191,7 +192,7 @@ async def test_the_tests_of_talk_can_fail(
         monkeypatch.setattr(log_module, "hearing", lambda _state, _seat, _channel: everybody)
     else:
         # Offers are named by how many entries there are.
-        monkeypatch.setattr("server.matches.agreeing._name", lambda referee: str(referee.fold.number))
+        monkeypatch.setattr("server.matches.play.agreements._name", lambda referee: str(referee.fold.number))
     lives = [talking(THREE_WAY, speaker, channel, lines) for lines in (0, 1)]
     none, one = await lived(valkey_url, ToyRules(), *lives)
     assert all(none[audience] != one[audience] for audience in none)

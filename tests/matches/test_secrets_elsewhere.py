@@ -6,29 +6,17 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.codec import pack
-from client_protocol.messages import (
-    Accepted,
-    Concede,
-    ExportText,
-    ForkPoint,
-    Ledger,
-    MakeMatch,
-    MatchMade,
-    Order,
-    Refused,
-    Replay,
-    ReplayPart,
-    Say,
-)
+from client_protocol.from_client import Concede, ExportText, ForkPoint, Ledger, MakeMatch, Order, Replay, Say
+from client_protocol.from_server import Accepted, MatchMade, Refused, ReplayPart
 from server.gateway.lobby import Lobby
 from server.kernel.belief import SPECTATORS, Audience, believed
 from server.kernel.desk_facts import StandingOrder
-from server.matches import forking as forking_module
 from server.matches import room as room_module
-from server.matches.audiences import audience_of, text_of
-from server.matches.forking import Fork, fork
+from server.matches.log.audiences import audience_of, text_of
 from server.matches.rooms import Rooms
-from server.matches.store import MatchStore
+from server.matches.setup import forks as forking_module
+from server.matches.setup.forks import Fork, fork
+from server.store.store import MatchStore
 from tests.matches.test_secrets import GUNS, bringing, ordering
 from tests.support.playing import Ledger as Played
 from tests.support.playing import Listener

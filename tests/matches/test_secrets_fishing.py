@@ -11,29 +11,19 @@ import pytest
 
 from client_protocol.choices import PathsDeclared, UnitNamed
 from client_protocol.codec import pack
-from client_protocol.messages import (
-    Accepted,
-    Answer,
-    GhostPlaces,
-    Imagine,
-    Imagined,
-    Inquire,
-    MakeMatch,
-    MatchMade,
-    Order,
-    TakeBack,
-)
+from client_protocol.from_client import Answer, GhostPlaces, Imagine, Inquire, MakeMatch, Order, TakeBack
+from client_protocol.from_server import Accepted, Imagined, MatchMade
 from client_protocol.view import View
-from server.kernel import setups
+from server.kernel.answers.sampling import sample
 from server.kernel.belief import believed
 from server.kernel.desk_facts import StandingOrder
 from server.kernel.dice import RecordedDice
 from server.kernel.facts import Fact
+from server.kernel.files import setups
 from server.kernel.procedure import rebuild
-from server.kernel.sampling import sample
 from server.kernel.state import State
-from server.matches.taking_back import WayBack, way_back, ways_back
-from server.matches.without_orders import WithoutOrders
+from server.matches.play.taking_back import WayBack, way_back, ways_back
+from server.matches.play.without_orders import WithoutOrders
 from server.rulesets.fubar.reaction import ORDERS
 from tests.rulesets.fubar4.battlefield import battle, fubar4, shifted, unit
 from tests.support.playing import Ledger

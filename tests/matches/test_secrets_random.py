@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from client_protocol.clocks import ClockTerms
 from client_protocol.codec import pack
-from client_protocol.messages import Replay
+from client_protocol.from_client import Replay
+from server.kernel.answers.sampling import sample
 from server.kernel.belief import SPECTATORS, Audience, believed
 from server.kernel.clocks import begun
 from server.kernel.desk_facts import (
@@ -24,17 +25,16 @@ from server.kernel.desk_facts import (
     StandingOrder,
 )
 from server.kernel.ruleset import Ruleset
-from server.kernel.sampling import sample
-from server.matches import log as log_module
-from server.matches.audiences import text_of
-from server.matches.entries import Aside, Body, TakenBack
-from server.matches.forking import fork
-from server.matches.notation import notation
-from server.matches.outlook import match_info
-from server.matches.replay import replay_part
-from server.matches.stories import remembered
-from server.matches.taking_back import way_back
-from server.matches.telling import Teller
+from server.matches.log import fold as log_module
+from server.matches.log.audiences import text_of
+from server.matches.log.entries import Aside, Body, TakenBack
+from server.matches.play.taking_back import way_back
+from server.matches.projections.frames import Teller
+from server.matches.projections.notation import notation
+from server.matches.projections.replay import replay_part
+from server.matches.projections.story import remembered
+from server.matches.projections.summary import match_info
+from server.matches.setup.forks import fork
 from server.rulesets.library import editions
 from tests.support.playing import Ledger
 from tests.support.toy_rules import ToyRules

@@ -31,11 +31,12 @@ from client_protocol.choices import (
     UnitParameter,
     Value,
 )
-from client_protocol.client import Backoff, StartPage, Table
-from client_protocol.messages import Accepted, MatchMade
+from client_protocol.client import StartPage, Table
+from client_protocol.client.link import Backoff
+from client_protocol.from_server import Accepted, MatchMade
 from server.cli import main
-from server.matches.embedded import EmbeddedValkey
 from server.rulesets.library import EDITIONS, editions
+from server.store.embedded import EmbeddedValkey
 
 
 def free_port() -> int:

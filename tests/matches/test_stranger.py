@@ -20,8 +20,8 @@ from typing import Any
 import msgpack  # type: ignore[import-untyped]
 import pytest
 
-from server.matches.archive import export
-from server.matches.verify import Wrong, verify
+from server.matches.log.match_file import export
+from server.matches.verify.match_file import Wrong, verify
 from server.rulesets.library import find
 from tests.archive.files import RECORDED, file_of
 from tests.archive.toys import MATCHES

@@ -10,17 +10,13 @@ import pytest
 import redis
 
 from client_protocol.codec import pack
-from client_protocol.messages import (
-    Accepted,
-    Refused,
-    Update,
-)
-from server.matches.audiences import audience_of
-from server.matches.entries import Rewound, Stepped, decode
-from server.matches.errors import StoreUnavailable
-from server.matches.log import Fold
+from client_protocol.from_server import Accepted, Refused, Update
+from server.matches.log.audiences import audience_of
+from server.matches.log.entries import Rewound, Stepped, decode
+from server.matches.log.fold import Fold
 from server.matches.rooms import Rooms
-from server.matches.store import MatchStore
+from server.store.errors import StoreUnavailable
+from server.store.store import MatchStore
 from tests.support.room import AUDIENCES, Table, begun, entries_of, eventually, rooms_on
 from tests.support.toy_rules import ToyRules
 from tests.support.valkey import kill, valkey

@@ -9,10 +9,10 @@ from collections.abc import Callable
 import pytest
 import redis
 
-from server.matches.beside import GAP_MS
-from server.matches.errors import StoreUnavailable
-from server.matches.store import MatchStore
 from server.matches.uptime import BEAT_SECONDS, Uptime
+from server.store.errors import StoreUnavailable
+from server.store.metadata import GAP_MS
+from server.store.store import MatchStore
 
 
 class Clock:

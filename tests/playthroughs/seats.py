@@ -21,10 +21,10 @@ from client_protocol.choices import (
     UnitParameter,
     Value,
 )
-from server.kernel.formation import shifted
-from server.kernel.geometry import centroid, direction, distance, moved
-from server.kernel.prompts import Asked, check, check_path
-from server.kernel.sampling import sample_choice
+from server.kernel.answers.check import Asked, check, check_path
+from server.kernel.answers.sampling import sample_choice
+from server.kernel.finding.formation import shifted
+from server.kernel.space.geometry import centroid, direction, distance, moved
 from server.kernel.state import State, Unit
 
 ATTACK, MOVE, NEITHER = 6, 3, 1

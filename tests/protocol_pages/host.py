@@ -18,13 +18,14 @@ from server.gateway.files import Files
 from server.gateway.limits import Limits, Rate
 from server.gateway.server import Gateway
 from server.gateway.site import Absent
-from server.matches import keys, making
-from server.matches.abandonment import Abandonment
-from server.matches.embedded import EmbeddedValkey
+from server.matches.environment import World
+from server.matches.log import secrets
+from server.matches.play.abandonment import Abandonment
 from server.matches.rooms import Rooms
-from server.matches.store import MatchStore
-from server.matches.world import World
+from server.matches.setup import creation
 from server.rulesets.library import editions
+from server.store.embedded import EmbeddedValkey
+from server.store.store import MatchStore
 
 NOW, UP = 1_760_000_000_000, 86_400_000
 VERSION = "0.1.0"
@@ -44,7 +45,7 @@ def seeded(seed: int) -> Iterator[None]:
         choice=chance.choice,
         token_urlsafe=lambda _size: f"secret-{next(tokens)}-{chance.getrandbits(64):016x}",
     )
-    with patch.object(making, "secrets", drawn), patch.object(keys, "secrets", drawn):
+    with patch.object(creation, "secrets", drawn), patch.object(secrets, "secrets", drawn):
         yield
 
 

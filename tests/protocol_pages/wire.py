@@ -14,8 +14,8 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from client_protocol import codec
 from client_protocol.choices import Picked, Prompt
-from client_protocol.link import websocket_address
-from client_protocol.seen import Seen
+from client_protocol.client.link import websocket_address
+from client_protocol.client.seen import Seen
 from client_protocol.shapes import PROTOCOL
 from client_protocol.view import View
 

@@ -6,8 +6,8 @@ import random
 from collections.abc import Mapping
 
 from client_protocol.forces import FORCE_FORMAT, Entries, Entry, Force, ForceUnit, FormField, FormKind
-from client_protocol.messages import OptionValue
-from server.kernel.forces import examine
+from client_protocol.shapes import OptionValue
+from server.kernel.files.forces import examine
 from server.kernel.ruleset import Ruleset
 
 TRIES = 60

@@ -8,14 +8,14 @@ from itertools import combinations
 from typing import Protocol
 
 from server.commands.simulate import rules_asked, rules_told
+from server.kernel.answers.check import check
 from server.kernel.belief import believed
 from server.kernel.bodies import bodies, free_seats, is_vehicle
 from server.kernel.facts import ActivationBegan, Fact, FiguresFell, Rolled, UnitMoved, UnitPlaced
-from server.kernel.geometry import to_mil
-from server.kernel.hulls import SLACK, drawn_in, enters, hull_overlaps, inside_table, overlaps_hull
-from server.kernel.paths import Base, on_table, overlaps
-from server.kernel.prompts import check
 from server.kernel.ruleset import Ruleset
+from server.kernel.space.geometry import to_mil
+from server.kernel.space.hulls import SLACK, drawn_in, enters, hull_overlaps, inside_table, overlaps_hull
+from server.kernel.space.paths import Base, on_table, overlaps
 from server.kernel.standing import hulls, terrain_of
 from server.kernel.state import State, Unit
 from server.opponents.simulation import Played

@@ -13,7 +13,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import cast
 
-from client_protocol.messages import OptionValue
+from client_protocol.shapes import OptionValue
 from server.kernel.desk_facts import ForceBrought
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State

@@ -10,9 +10,9 @@ from typing import TypeVar, cast
 
 from msgspec.structs import fields, replace
 
-from server.rulesets.shared.book import Book
-from server.rulesets.shared.options import OptionRow
-from server.rulesets.shared.rows import Row
+from server.rulesets.shared.setup.book import Book
+from server.rulesets.shared.setup.options import OptionRow
+from server.rulesets.shared.setup.rows import Row
 
 B = TypeVar("B", bound=Book)
 R = TypeVar("R", bound=Row)

@@ -12,7 +12,7 @@ import pytest
 
 from server.kernel.belief import believed
 from server.kernel.facts import Fact
-from server.kernel.forces import examine
+from server.kernel.files.forces import examine
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.opponents.simulation import play

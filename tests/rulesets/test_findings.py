@@ -8,12 +8,13 @@ from collections.abc import Iterator
 import pytest
 
 from client_protocol.choices import AssignmentParameter, Choice, UnitParameter
-from client_protocol.messages import Look, Sight
-from server.kernel.geometry import about
+from client_protocol.from_client import Look
+from client_protocol.from_server import Sight
 from server.kernel.imagined import placed
 from server.kernel.ruleset import Finding, Ruleset, Topic
+from server.kernel.space.geometry import about
 from server.kernel.state import State
-from server.matches.looking import look
+from server.matches.projections.sight import look
 from server.opponents.simulation import play
 from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.fad.shot import band_limits

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Choice, Picked
 from client_protocol.view import CardLine, Story
+from server.kernel.answers.check import Ask, Asked
 from server.kernel.facts import (
     ActivationBegan,
     ConditionGained,
@@ -20,12 +21,11 @@ from server.kernel.facts import (
     UnitLeft,
     UnitMoved,
 )
-from server.kernel.geometry import Point
-from server.kernel.hulls import Hull
 from server.kernel.procedure import Step
-from server.kernel.prompts import Ask, Asked
+from server.kernel.space.geometry import Point
+from server.kernel.space.hulls import Hull
+from server.kernel.space.terrain import Terrain
 from server.kernel.state import Figure, Mount, State, Turn, Unit
-from server.kernel.terrain import Terrain
 from server.opponents.simulation import Played
 from tests.rulesets.invariants import Watch
 from tests.support.position import position, squad

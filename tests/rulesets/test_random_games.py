@@ -15,8 +15,8 @@ from tempfile import gettempdir
 import pytest
 
 from client_protocol.choices import Picked
-from server.kernel import cases
 from server.kernel.belief import believed
+from server.kernel.cases import resolving
 from server.opponents.simulation import TOO_LONG, play
 from server.rulesets.library import edition, editions
 from tests.cases.resolved import reached
@@ -58,7 +58,7 @@ def play_game(name: str, kind: str, seed: int) -> tuple[set[str], int]:
         assert last.turn.number <= int(start.victory["turn_limit"])
     except Exception as error:
         kept = Path(gettempdir()) / f"underfire-{name}-{kind}-{seed}.json"
-        kept.write_text(json.dumps(cases.write(boundary, answers, dice)), encoding="utf-8")
+        kept.write_text(json.dumps(resolving.write(boundary, answers, dice)), encoding="utf-8")
         raise AssertionError(f"{name}, {kind}, seed {seed}, step {steps}: {error} (see {kept})") from error
     assert steps < TOO_LONG
     return watch.rules - {""}, last.turn.number

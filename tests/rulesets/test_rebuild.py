@@ -12,11 +12,11 @@ from functools import cache
 import pytest
 from msgspec import Struct
 
-from server.kernel import cases
-from server.kernel.cases import CaseAnswer
+from server.kernel.answers.check import Ask
+from server.kernel.cases import resolving
+from server.kernel.cases.resolving import CaseAnswer
 from server.kernel.dice import DiceError, ScriptedDice
 from server.kernel.procedure import Happened, RebuildError, rebuild
-from server.kernel.prompts import Ask
 from server.kernel.state import State
 from server.opponents.simulation import Played, RandomDice, play
 from server.rulesets.library import EDITIONS, edition, editions
@@ -118,8 +118,8 @@ def test_any_stretch_between_two_boundaries_is_a_case(name: str, kind: str, seed
             continue
         answers = [(step.seat, step.picked) for step in prompt.since if step.picked is not None]
         dice = [face for step in prompt.since for taken in step.rolls for face in taken.faces]
-        case = cases.convert(cases.write(prompt.boundary, answers, dice))
-        resolved = list(cases.resolve(rules, rules.read(cases.setup_of(case, str)), case))
+        case = resolving.convert(resolving.write(prompt.boundary, answers, dice))
+        resolved = list(resolving.resolve(rules, rules.read(resolving.setup_of(case, str)), case))
         assert [one.step.facts for one in resolved] == [step.facts for step in prompt.since]
         assert all(isinstance(answer, CaseAnswer) for answer in case.answer)
 

@@ -7,12 +7,13 @@ import random
 import pytest
 
 from client_protocol.codec import pack
-from client_protocol.messages import GhostPlaces, Imagine, Imagined
+from client_protocol.from_client import GhostPlaces, Imagine
+from client_protocol.from_server import Imagined
 from server.kernel.belief import believed
 from server.kernel.bodies import is_vehicle
-from server.kernel.geometry import Point
+from server.kernel.space.geometry import Point
 from server.kernel.state import State, Unit
-from server.matches.imagining import imagine
+from server.matches.projections.what_if import imagine
 from server.opponents.simulation import play
 from server.rulesets.library import edition
 from tests.rulesets.openings import EVERY_KIND, opening

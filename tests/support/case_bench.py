@@ -11,7 +11,7 @@ import pytest
 from msgspec import Struct
 
 from server.cli import main
-from server.kernel.case_schema import FORMAT
+from server.kernel.cases.schema import FORMAT
 
 Row = dict[str, Any]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 
-from server.kernel.geometry import Point
-from server.kernel.walks import Walk
+from server.kernel.finding.walks import Walk
+from server.kernel.space.geometry import Point
 
 _STEPS = (
     *((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)),

@@ -11,16 +11,16 @@ from websockets.streams import StreamReader
 
 from client_protocol.choices import Picked
 from client_protocol.codec import decode_server, pack, unpack
-from client_protocol.messages import ServerMessage, Snapshot, Update
+from client_protocol.from_server import ServerMessage, Snapshot, Update
 from server.gateway.connection import Connection, frame_of
+from server.kernel.answers.check import Asked
 from server.kernel.belief import believed
 from server.kernel.desk_facts import RandomnessCommitted, RandomnessRevealed, SeatTaken, SecretRevealed, StandingOrder
-from server.kernel.prompts import Asked
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
-from server.matches.entries import Aside, Body, Opened, opening, position
-from server.matches.log import Fold
-from server.matches.referee import Referee
+from server.matches.log.entries import Aside, Body, Opened, opening, position
+from server.matches.log.fold import Fold
+from server.matches.play.referee import Referee
 
 SECRET = bytes(range(32))
 SHARES = {"red": b"r" * 32, "blue": b"b" * 32, "green": b"g" * 32}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from server.kernel.geometry import Point
+from server.kernel.space.geometry import Point
+from server.kernel.space.terrain import Terrain
 from server.kernel.state import Figure, Side, State, Table, Unit
-from server.kernel.terrain import Terrain
 
 RADIUS = 500
 

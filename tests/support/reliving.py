@@ -8,17 +8,18 @@ from typing import Any
 
 from client_protocol.clocks import ClockTerms
 from client_protocol.codec import pack, unpack
-from client_protocol.messages import Replay, ReplayFrame, ReplayPart, Update
+from client_protocol.from_client import Replay
+from client_protocol.from_server import ReplayFrame, ReplayPart, Update
+from server.kernel.answers.sampling import sample
 from server.kernel.belief import Audience, believed
 from server.kernel.clocks import begun
 from server.kernel.desk_facts import ClockSet, DeskFact, OfferAccepted, OfferClosed, Offered, Said
 from server.kernel.ruleset import Ruleset
-from server.kernel.sampling import sample
-from server.matches.audiences import text_of
-from server.matches.entries import Aside, Body, Rewound, TakenBack
-from server.matches.replay import replay_part
-from server.matches.taking_back import way_back
-from server.matches.telling import Teller
+from server.matches.log.audiences import text_of
+from server.matches.log.entries import Aside, Body, Rewound, TakenBack
+from server.matches.play.taking_back import way_back
+from server.matches.projections.frames import Teller
+from server.matches.projections.replay import replay_part
 from server.rulesets.library import editions
 from tests.support.playing import Ledger, merged
 from tests.support.toy_rules import ToyRules

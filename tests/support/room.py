@@ -8,14 +8,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from client_protocol.choices import Prompt
-from client_protocol.messages import Accepted, Answer, CommitRandomness, MakeMatch, MatchMade, RevealRandomness
+from client_protocol.from_client import Answer, CommitRandomness, MakeMatch, RevealRandomness
+from client_protocol.from_server import Accepted, MatchMade
 from server.kernel.ruleset import Ruleset
-from server.matches.abandonment import Abandonment
-from server.matches.audiences import audience_of
+from server.matches.environment import NEVER, World
+from server.matches.log.audiences import audience_of
+from server.matches.play.abandonment import Abandonment
 from server.matches.room import Room
 from server.matches.rooms import Rooms
-from server.matches.store import MatchStore
-from server.matches.world import NEVER, World
+from server.store.store import MatchStore
 from tests.support.playing import Listener, digest_of, share_of
 from tests.support.toy_rules import ToyRules
 

@@ -22,7 +22,7 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from server.matches.embedded import EmbeddedError, EmbeddedValkey
+from server.store.embedded import EmbeddedError, EmbeddedValkey
 
 UNDERFIRE = Path(sys.executable).parent / "underfire"
 PROC = Path("/proc")

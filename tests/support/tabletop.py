@@ -23,14 +23,14 @@ from client_protocol.choices import (
     Why,
 )
 from client_protocol.explained import Explained
+from server.kernel.answers.check import Asked, Refusal, check
 from server.kernel.belief import believed
 from server.kernel.dice import ScriptedDice
 from server.kernel.facts import Fact, Rolled
-from server.kernel.geometry import inches
+from server.kernel.files.setups import FORMAT
 from server.kernel.procedure import Run
-from server.kernel.prompts import Asked, Refusal, check
 from server.kernel.ruleset import Ruleset
-from server.kernel.setups import FORMAT
+from server.kernel.space.geometry import inches
 from server.kernel.state import State, Unit
 from server.opponents.simulation import RandomDice
 

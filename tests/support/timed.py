@@ -7,13 +7,14 @@ from contextlib import AsyncExitStack
 from msgspec.structs import replace
 
 from client_protocol.clocks import ClockTerms, ClockView
-from client_protocol.messages import Accepted, MakeMatch, MakeOffer, Refused, Respond, TakeBack, Update
+from client_protocol.from_client import MakeMatch, MakeOffer, Respond, TakeBack
+from client_protocol.from_server import Accepted, Refused, Update
 from client_protocol.view import View
-from server.matches.abandonment import Abandonment
-from server.matches.audiences import audience_of
-from server.matches.entries import Aside, Stepped, decode
+from server.matches.log.audiences import audience_of
+from server.matches.log.entries import Aside, Stepped, decode
+from server.matches.play.abandonment import Abandonment
 from server.matches.rooms import Rooms
-from server.matches.store import MatchStore
+from server.store.store import MatchStore
 from tests.support.room import DUEL, Hands, Table, begun, entries_of, eventually, rooms_on
 from tests.support.toy_rules import ToyRules
 

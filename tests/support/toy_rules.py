@@ -34,9 +34,12 @@ from client_protocol.forces import (
     Rows,
     UnitReport,
 )
+from client_protocol.from_server import EditionInfo, OptionChoice, OptionInfo, ScenarioInfo
 from client_protocol.luck import Luck
-from client_protocol.messages import EditionInfo, OptionChoice, OptionInfo, OptionValue, ScenarioInfo
+from client_protocol.shapes import OptionValue
 from client_protocol.view import CardLine, MountView, Story, Word
+from server.kernel.answers.check import Asked
+from server.kernel.errors import RulesetError
 from server.kernel.facts import (
     Declared,
     Fact,
@@ -51,14 +54,13 @@ from server.kernel.facts import (
     UnitFormed,
     UnitPlaced,
 )
-from server.kernel.position_parts import PositionParts, Sides
+from server.kernel.files.position_parts import PositionParts, Sides
 from server.kernel.procedure import Game, Steps, ask, ask_all, roll
-from server.kernel.prompts import Asked
-from server.kernel.ruleset import Finding, Foreseen, Gear, RulesetError, Topic
+from server.kernel.ruleset import Finding, Foreseen, Gear, Topic
+from server.kernel.space.terrain import Terrain
 from server.kernel.state import Figure, Mount, Side, State, Table, Unit
-from server.kernel.terrain import Terrain
-from server.rulesets.shared.luck import reckon
-from server.rulesets.shared.odds import highest
+from server.rulesets.shared.previews.luck import reckon
+from server.rulesets.shared.previews.odds import highest
 
 SCENARIOS = {"duel": ("red", "blue"), "three-way": ("red", "blue", "green")}
 ZONES = {

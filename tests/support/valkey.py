@@ -20,8 +20,8 @@ import pytest_asyncio
 import redis
 from redis.asyncio.connection import parse_url
 
-from server.matches.embedded import EmbeddedValkey
-from server.matches.store import MatchStore
+from server.store.embedded import EmbeddedValkey
+from server.store.store import MatchStore
 
 
 @contextlib.asynccontextmanager

@@ -15,7 +15,7 @@ import redis
 from msgspec.structs import replace
 
 from client_protocol.codec import pack
-from client_protocol.messages import (
+from client_protocol.from_client import (
     Answer,
     Claim,
     ExportCase,
@@ -37,12 +37,12 @@ from client_protocol.messages import (
 )
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
-from server.matches.abandonment import Abandonment
-from server.matches.audiences import audience_of
-from server.matches.forking import Fork, fork
+from server.matches.environment import NEVER
+from server.matches.log.audiences import audience_of
+from server.matches.play.abandonment import Abandonment
 from server.matches.rooms import Rooms
-from server.matches.store import MatchStore
-from server.matches.world import NEVER
+from server.matches.setup.forks import Fork, fork
+from server.store.store import MatchStore
 from tests.support.playing import Listener
 from tests.support.room import Hands, Table, rooms_on
 

@@ -9,8 +9,9 @@ from typing import TypeVar
 
 from websockets.asyncio.client import connect
 
-from client_protocol.link import websocket_address
-from client_protocol.messages import ClientMessage, EnterMatch, ServerMessage, Snapshot, Status, Update, Welcome
+from client_protocol.client.link import websocket_address
+from client_protocol.from_client import ClientMessage, EnterMatch
+from client_protocol.from_server import ServerMessage, Snapshot, Status, Update, Welcome
 from client_protocol.shapes import PROTOCOL
 from tests.gateway.conftest import Peer
 from tests.support.servers import ServerProcess

@@ -33,13 +33,13 @@ from client_protocol.choices import (
 from client_protocol.client import StartPage, Table
 from client_protocol.clocks import ClockTerms
 from client_protocol.forces import Force
-from client_protocol.messages import Accepted, MatchMade, OptionValue, Refused, Status
-from client_protocol.shapes import Point
+from client_protocol.from_server import Accepted, MatchMade, Refused, Status
+from client_protocol.shapes import OptionValue, Point
 from client_protocol.view import View
 from server.kernel.ruleset import Ruleset
-from server.matches.embedded import EmbeddedValkey
-from server.matches.entries import Stepped, decode
-from server.matches.store import MatchStore
+from server.matches.log.entries import Stepped, decode
+from server.store.embedded import EmbeddedValkey
+from server.store.store import MatchStore
 from tests.support.servers import ServerProcess, until
 
 SMALL = "crossroads-patrol"

@@ -25,26 +25,22 @@ from client_protocol.choices import (
     Value,
 )
 from client_protocol.client import EndedError, StartPage, Table
+from client_protocol.client.link import new_id, websocket_address
 from client_protocol.codec import typed
 from client_protocol.forces import Force
-from client_protocol.link import new_id, websocket_address
-from client_protocol.messages import (
-    Accepted,
+from client_protocol.from_client import (
     Answer,
     CheckForce,
     ClientMessage,
     EnterMatch,
-    Goodbye,
     Inquire,
     MakeMatch,
     Order,
     Ping,
-    Pong,
     Recall,
-    Refused,
-    ServerMessage,
     TakeSeat,
 )
+from client_protocol.from_server import Accepted, Goodbye, Pong, Refused, ServerMessage
 from client_protocol.shapes import PROTOCOL, Point
 from client_protocol.view import View
 from server.rulesets.library import editions

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from client_protocol.client import Table
 from client_protocol.clocks import ClockTerms, ClockView
-from client_protocol.messages import Accepted
-from server.matches.embedded import EmbeddedValkey
-from server.matches.entries import Stepped, TakenBack, decode
-from server.matches.store import MatchStore
+from client_protocol.from_server import Accepted
+from server.matches.log.entries import Stepped, TakenBack, decode
+from server.store.embedded import EmbeddedValkey
+from server.store.store import MatchStore
 from tests.support.servers import serving, until
 from tests.system.play import Battle, entries, make_match, token
 

@@ -13,7 +13,8 @@ import pytest
 
 from client_protocol.choices import FiguresParameter, FiguresPicked, Picked, Prompt
 from client_protocol.client import Table
-from client_protocol.messages import Accepted, Answer
+from client_protocol.from_client import Answer
+from client_protocol.from_server import Accepted
 from tests.support.servers import (
     Line,
     ServerProcess,

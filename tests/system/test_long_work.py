@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from client_protocol.client import StartPage
-from client_protocol.messages import SetupChecked
+from client_protocol.from_server import SetupChecked
 from tests.support.servers import PROC, ServerProcess, until
 
 

@@ -9,7 +9,7 @@ import signal
 from pathlib import Path
 
 from client_protocol.client import StartPage, Table
-from client_protocol.messages import Refused
+from client_protocol.from_server import Refused
 from tests.support.servers import ServerProcess, serving, until, valkey_answers, valkey_pid, valkeys
 from tests.system.play import Battle, answers, entries, make_match, press_on, token
 

@@ -10,7 +10,7 @@ import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from client_protocol.messages import Accepted
+from client_protocol.from_server import Accepted
 from tests.support.servers import PROC, ServerProcess, serving, until, valkey_answers, valkey_pid
 from tests.system.play import Battle, make_match, press_on
 

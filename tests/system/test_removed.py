@@ -7,9 +7,10 @@ import subprocess
 from pathlib import Path
 
 from client_protocol.client import StartPage
-from client_protocol.messages import EnterMatch, Goodbye, Refused
+from client_protocol.from_client import EnterMatch
+from client_protocol.from_server import Goodbye, Refused
 from client_protocol.shapes import PROTOCOL
-from server.matches.archive import read
+from server.matches.log.match_file import read
 from tests.support.servers import LONGEST, UNDERFIRE, serving, until, valkeys
 from tests.system.peers import peer_at, sit
 from tests.system.play import Battle, entries, make_match, press_on, token

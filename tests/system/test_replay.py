@@ -7,8 +7,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from client_protocol.client import Replayed, StartPage, Table
-from client_protocol.messages import LuckLedger, Refused
+from client_protocol.client import StartPage, Table
+from client_protocol.client.asides import Replayed
+from client_protocol.from_server import LuckLedger, Refused
 from client_protocol.view import View
 from tests.support.servers import serving, until
 from tests.system.play import Battle, Randomly, make_match, press_on, seats_of, token

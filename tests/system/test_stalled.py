@@ -7,8 +7,9 @@ import socket
 from pathlib import Path
 
 from client_protocol.client import Table
-from client_protocol.link import new_id
-from client_protocol.messages import Accepted, MatchMade, Say
+from client_protocol.client.link import new_id
+from client_protocol.from_client import Say
+from client_protocol.from_server import Accepted, MatchMade
 from tests.support.servers import ServerProcess, serving, until
 from tests.system.peers import ask, peer_at, sit
 from tests.system.play import Battle, make_match, seats_of

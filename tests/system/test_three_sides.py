@@ -10,10 +10,10 @@ import pytest
 
 from client_protocol.choices import Picked, Prompt
 from client_protocol.client import StartPage, Table
-from client_protocol.messages import Accepted, ForceChecked, MatchMade, SeatTaken
+from client_protocol.from_server import Accepted, ForceChecked, MatchMade, SeatTaken
 from client_protocol.view import View
 from server.kernel.ruleset import Ruleset
-from server.matches.verify import verify
+from server.matches.verify.match_file import verify
 from server.rulesets.library import edition, editions
 from tests.support.servers import serving, until
 from tests.system.play import Battle, Randomly, crowded, entries, make_match, seats_of, token

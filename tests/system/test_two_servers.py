@@ -6,7 +6,8 @@ import asyncio
 from pathlib import Path
 
 from client_protocol.client import StartPage, Table
-from client_protocol.messages import Accepted, EnterMatch, Goodbye, Welcome
+from client_protocol.from_client import EnterMatch
+from client_protocol.from_server import Accepted, Goodbye, Welcome
 from client_protocol.shapes import PROTOCOL
 from tests.support.servers import ServerProcess, serving, until, valkey_pid, valkeys
 from tests.system.peers import peer_at

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import redis
 
-from client_protocol.messages import Accepted, EnterMatch, ExportText, Goodbye, Refused, Report, Say
+from client_protocol.from_client import EnterMatch, ExportText, Report, Say
+from client_protocol.from_server import Accepted, Goodbye, Refused
 from client_protocol.shapes import PROTOCOL
-from server.matches.embedded import EmbeddedValkey
+from server.store.embedded import EmbeddedValkey
 from tests.support.servers import serving, until, valkey_pid
 from tests.system.peers import ask, peer_at, sit
 from tests.system.play import make_match, token

@@ -12,12 +12,12 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.codec import pack
-from client_protocol.messages import Refused
+from client_protocol.from_server import Refused
 from server.kernel.ruleset import Ruleset
-from server.matches.archive import FORMAT, Archive, read
-from server.matches.entries import Envelope, Stepped, decode, digest
-from server.matches.verify import Wrong
-from server.matches.verify import verify as check
+from server.matches.log.entries import Envelope, Stepped, decode, digest
+from server.matches.log.match_file import FORMAT, Archive, read
+from server.matches.verify.match_file import Wrong
+from server.matches.verify.match_file import verify as check
 from server.rulesets.library import edition, editions
 from tests.support.servers import UNDERFIRE, serving, until
 from tests.system.play import Battle, Randomly, make_match

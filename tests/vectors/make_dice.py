@@ -20,10 +20,10 @@ from pathlib import Path
 
 from client_protocol.codec import pack
 from server.kernel.dice import Taken, dice_context, die
-from server.matches.archive import read
-from server.matches.entries import Stepped, decode
-from server.matches.log import Fold
-from server.matches.verify import verify
+from server.matches.log.entries import Stepped, decode
+from server.matches.log.fold import Fold
+from server.matches.log.match_file import read
+from server.matches.verify.match_file import verify
 from server.rulesets.library import find
 from tests.archive.files import RECORDED, file_of
 

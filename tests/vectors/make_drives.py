@@ -15,9 +15,9 @@ from pathlib import Path
 
 import msgspec
 
-from server.kernel.driving import drive_faults, end_pose, entered
-from server.kernel.geometry import Outline, Point, rectangle, to_mil
-from server.kernel.hulls import (
+from server.kernel.space.driving import drive_faults, end_pose, entered
+from server.kernel.space.geometry import Outline, Point, rectangle, to_mil
+from server.kernel.space.hulls import (
     Hull,
     Pose,
     base_to_outline,
@@ -26,7 +26,7 @@ from server.kernel.hulls import (
     outline_to_outline,
     overlaps_hull,
 )
-from server.kernel.paths import Base, PathFault
+from server.kernel.space.paths import Base, PathFault
 from tests.vectors.make_paths import TABLE, Dealer, Ground, area, line, lines, write_or_check
 
 FILE = Path(__file__).with_name("drives.json")

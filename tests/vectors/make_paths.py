@@ -20,11 +20,11 @@ from pathlib import Path
 
 import msgspec
 
-from server.kernel.geometry import Outline, Point, rectangle, to_mil
-from server.kernel.hulls import Hull, Pose
-from server.kernel.hulls import outline as hull_outline
-from server.kernel.paths import Base, PathFault, cohesive, crossed, largest_gap, path_cost, path_faults
-from server.kernel.terrain import Terrain
+from server.kernel.space.geometry import Outline, Point, rectangle, to_mil
+from server.kernel.space.hulls import Hull, Pose
+from server.kernel.space.hulls import outline as hull_outline
+from server.kernel.space.paths import Base, PathFault, cohesive, crossed, largest_gap, path_cost, path_faults
+from server.kernel.space.terrain import Terrain
 
 FILE = Path(__file__).with_name("paths.json")
 TABLE = (48000, 48000)

@@ -17,8 +17,8 @@ import msgspec
 from msgspec.structs import replace
 
 from client_protocol.choices import GroundRule, PathParameter, PathsDeclared, Why
-from server.kernel.geometry import Point, rectangle
-from server.kernel.moving import check_path
+from server.kernel.answers.paths import check_path
+from server.kernel.space.geometry import Point, rectangle
 from tests.support.position import position, squad
 from tests.vectors.make_paths import Ground, area, line, lines, write_or_check
 

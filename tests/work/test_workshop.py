@@ -14,11 +14,11 @@ from contextlib import contextmanager
 
 import pytest
 
-from client_protocol.messages import SetupChecked
+from client_protocol.from_server import SetupChecked
 from server.kernel.belief import EVERYTHING, SPECTATORS
 from server.matches import jobs
-from server.matches.entries import LogError
-from server.matches.notation import notation
+from server.matches.log.entries import LogError
+from server.matches.projections.notation import notation
 from server.rulesets import library
 from server.work import workshop
 from server.work.child import HEAD, written

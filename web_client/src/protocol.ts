@@ -1039,6 +1039,38 @@ export interface Ping {
   id: Id;
 }
 
+export type ClientMessage =
+  | EnterLobby
+  | EnterMatch
+  | MoreMatches
+  | MakeMatch
+  | Upload
+  | CheckSetup
+  | ImportMatch
+  | TakeSeat
+  | CheckForce
+  | CommitRandomness
+  | RevealRandomness
+  | Answer
+  | Inquire
+  | Order
+  | Look
+  | Imagine
+  | TakeBack
+  | MakeOffer
+  | Respond
+  | Concede
+  | Claim
+  | Say
+  | Report
+  | Recall
+  | Replay
+  | Ledger
+  | ExportCase
+  | ExportSetup
+  | ExportText
+  | Ping;
+
 // -------------------- client_protocol/from_server.py --------------------
 
 /** A value an option may have, and what it means in a sentence. */
@@ -1387,40 +1419,6 @@ export interface Goodbye {
   sentence: string;
   again: boolean;
 }
-
-// -------------------- client_protocol/messages.py --------------------
-
-export type ClientMessage =
-  | EnterLobby
-  | EnterMatch
-  | MoreMatches
-  | MakeMatch
-  | Upload
-  | CheckSetup
-  | ImportMatch
-  | TakeSeat
-  | CheckForce
-  | CommitRandomness
-  | RevealRandomness
-  | Answer
-  | Inquire
-  | Order
-  | Look
-  | Imagine
-  | TakeBack
-  | MakeOffer
-  | Respond
-  | Concede
-  | Claim
-  | Say
-  | Report
-  | Recall
-  | Replay
-  | Ledger
-  | ExportCase
-  | ExportSetup
-  | ExportText
-  | Ping;
 
 export type ServerMessage =
   | Welcome

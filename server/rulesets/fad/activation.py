@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from client_protocol.choices import Choice, PathsDeclared, Picked, UnitNamed, Why
+from server.kernel.answers.check import Asked
 from server.kernel.facts import ActivationBegan, ActivationEnded, ConditionLost, Declared, SideToAct
 from server.kernel.march import march
 from server.kernel.procedure import Steps, ask
-from server.kernel.prompts import Asked
 from server.kernel.state import State, Unit
 from server.rulesets.fad import assault, charge, movement
 from server.rulesets.fad.firing import fire_at, offer_shot, target_choice

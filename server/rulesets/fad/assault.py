@@ -13,11 +13,11 @@ from client_protocol.choices import (
     Why,
 )
 from client_protocol.explained import Explained, Line
+from server.kernel.answers.check import Asked
 from server.kernel.facts import Declared, Rolled
-from server.kernel.geometry import centroid, direction
 from server.kernel.march import march
 from server.kernel.procedure import Steps, ask, ask_all, roll
-from server.kernel.prompts import Asked
+from server.kernel.space.geometry import centroid, direction
 from server.rulesets.fad import damage, shooting
 from server.rulesets.fad.charge import advance, charge_parameter, close_in
 from server.rulesets.fad.game import FadGame

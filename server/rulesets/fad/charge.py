@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from client_protocol.choices import Candidate, EndRule, EndsTouching, PathParameter, Why
+from server.kernel.answers.check import bases, check_path, terrain_of
 from server.kernel.facts import UnitMoved
-from server.kernel.formation import Ground, closing, shifted
-from server.kernel.geometry import about, between, beyond, distance, gap, inches_text, to_point
+from server.kernel.finding.formation import Ground, closing, shifted
 from server.kernel.procedure import Steps
-from server.kernel.prompts import bases, check_path, terrain_of
+from server.kernel.space.geometry import about, between, beyond, distance, gap, inches_text, to_point
 from server.kernel.state import State
 from server.rulesets.fad import movement
 from server.rulesets.fad.game import PINNED, FadGame, FadRules

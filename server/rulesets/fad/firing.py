@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from client_protocol.choices import Candidate, Choice, Picked, UnitNamed
+from server.kernel.answers.check import Asked
 from server.kernel.procedure import Steps, ask
-from server.kernel.prompts import Asked
 from server.rulesets.fad import shooting
 from server.rulesets.fad.game import FadGame
 from server.rulesets.fad.shot import Shot, aim, targets

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from server.kernel.geometry import Point, inches
 from server.kernel.procedure import Game
+from server.kernel.space.geometry import Point, inches
 from server.kernel.state import State, Unit
-from server.rulesets.fad.book import Armour, Book, Quality, Resolve, SmallArm, SupportWeapon
+from server.rulesets.fad.setup.book import Armour, Book, Quality, Resolve, SmallArm, SupportWeapon
 from server.rulesets.shared.rules import Rules
 
 UNDER_FIRE = "under_fire"

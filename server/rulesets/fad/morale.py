@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from client_protocol.choices import Choice, PathsDeclared, Picked
+from server.kernel.answers.check import Asked
 from server.kernel.facts import ConditionGained, ConditionLost, Declared, UnitLeft
 from server.kernel.march import march
 from server.kernel.procedure import Steps, ask
-from server.kernel.prompts import Asked
 from server.kernel.state import State, Unit
 from server.rulesets.fad.falling_back import Retreat, can_leave, retreat
 from server.rulesets.fad.firing import fire_at, offer_shot, target_choice

@@ -9,11 +9,21 @@ from msgspec.structs import replace
 
 from client_protocol.choices import EndRule, EndsFarther, EndsInTerrain, GroundRule, PathParameter, PathsDeclared, Why
 from client_protocol.explained import Explained, Line
-from server.kernel.formation import Reach, closing_up, scattered
-from server.kernel.geometry import Point, between, direction, distance, inches, inches_text, moved, to_mil, to_point
-from server.kernel.paths import cohesive, largest_gap, path_cost, path_faults
-from server.kernel.prompts import bases, check_path, end_places, terrain_of
+from server.kernel.answers.check import bases, check_path, end_places, terrain_of
+from server.kernel.finding.formation import Reach, closing_up, scattered
 from server.kernel.questions import Question, total
+from server.kernel.space.geometry import (
+    Point,
+    between,
+    direction,
+    distance,
+    inches,
+    inches_text,
+    moved,
+    to_mil,
+    to_point,
+)
+from server.kernel.space.paths import cohesive, largest_gap, path_cost, path_faults
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import UNDER_FIRE, FadRules
 from server.rulesets.shared.distances import enemies_by_distance, visible_enemies

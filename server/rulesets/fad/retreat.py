@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from server.kernel.answers.check import TOUCH, bases, terrain_of
 from server.kernel.facts import Declared, FiguresFell, UnitLeft, UnitMoved
-from server.kernel.geometry import Point, angle_difference, at_most, distance, gap, heading, moved, to_mil
-from server.kernel.paths import Base, cohesive, on_table, overlaps, path_faults
 from server.kernel.procedure import Steps
-from server.kernel.prompts import TOUCH, bases, terrain_of
+from server.kernel.space.geometry import Point, angle_difference, at_most, distance, gap, heading, moved, to_mil
+from server.kernel.space.paths import Base, cohesive, on_table, overlaps, path_faults
+from server.kernel.space.terrain import Terrain
 from server.kernel.state import Unit
-from server.kernel.terrain import Terrain
 from server.rulesets.fad.game import FadGame
 from server.rulesets.fad.movement import CoherencyDistance
 

@@ -11,31 +11,21 @@ from msgspec.structs import replace
 from client_protocol.choices import Picked
 from client_protocol.luck import Luck
 from client_protocol.view import CardLine, Story, Word
+from server.kernel.answers.check import Asked
+from server.kernel.errors import RulesetError
 from server.kernel.facts import Fact
 from server.kernel.procedure import Game, Steps
-from server.kernel.prompts import Asked
-from server.kernel.ruleset import Finding, Foreseen, Gear, RulesetError, Topic
+from server.kernel.ruleset import Finding, Foreseen, Gear, Topic
 from server.kernel.state import Figure, State, Unit
-from server.rulesets.fad import (
-    cards,
-    damage,
-    findings,
-    foresight,
-    luck,
-    melee,
-    movement,
-    narration,
-    positions,
-    quality,
-    shooting,
-    turn,
-    what_if,
-)
-from server.rulesets.fad.book import Book, load
-from server.rulesets.fad.deployment import deployment
+from server.rulesets.fad import damage, melee, movement, quality, shooting, turn
 from server.rulesets.fad.game import LEADER, FadRules
-from server.rulesets.shared.deployment import refuse_crowds
+from server.rulesets.fad.previews import findings, foresight, luck, what_if
+from server.rulesets.fad.setup import positions
+from server.rulesets.fad.setup.book import Book, load
+from server.rulesets.fad.setup.deployment import deployment
+from server.rulesets.fad.words import cards, narration
 from server.rulesets.shared.edition import PlayableEdition
+from server.rulesets.shared.setup.deployment import refuse_crowds
 from server.rulesets.shared.turns import under_way
 
 PROFILE = {"quality": "qualities", "resolve": "resolves", "small_arm": "small_arms", "armour": "armours"}

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from client_protocol.explained import Explained, Line
 from server.kernel.facts import ConditionGained, ConditionLost, Declared, Rolled
-from server.kernel.geometry import gap, inches
 from server.kernel.procedure import Steps, roll
 from server.kernel.questions import Question
+from server.kernel.space.geometry import gap, inches
 from server.kernel.state import State, Unit
 from server.rulesets.fad import damage
 from server.rulesets.fad.game import BROKEN, PINNED, UNDER_FIRE, FadGame, FadRules

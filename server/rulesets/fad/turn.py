@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from client_protocol.choices import Choice, Picked
+from server.kernel.answers.check import Asked
 from server.kernel.facts import PhaseBegan, SideFirst, TurnBegan
 from server.kernel.procedure import Steps, ask
-from server.kernel.prompts import Asked
 from server.kernel.state import OVER, State
 from server.rulesets.fad import victory
 from server.rulesets.fad.activation import activate
-from server.rulesets.fad.deployment import deployment
 from server.rulesets.fad.game import FadGame
-from server.rulesets.shared.deployment import deploy
+from server.rulesets.fad.setup.deployment import deployment
 from server.rulesets.shared.roll_off import throw
+from server.rulesets.shared.setup.deployment import deploy
 from server.rulesets.shared.turns import ACTIVATIONS, DEPLOYMENT, NEXT_TURN, contested, waiting
 
 LOSER_FIRST = "loser-of-last-turn"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from client_protocol.choices import Assigned, AssignmentParameter, Choice, PathsDeclared, Picked, Why
+from server.kernel.answers.check import Asked
 from server.kernel.bodies import bodies, is_vehicle
 from server.kernel.facts import ConditionGained, Declared, UnitNoted
 from server.kernel.procedure import Steps, ask
-from server.kernel.prompts import Asked
-from server.kernel.sight import stands_in
+from server.kernel.space.sight import stands_in
 from server.kernel.state import State, Unit
 from server.rulesets.fubar import aim, assault, fire, movement, transport, vehicles
 from server.rulesets.fubar.game import DUCKING, GONE_TO_GROUND, LYING, LYING_FIGURES, ON_GUARD, FubarGame, FubarRules

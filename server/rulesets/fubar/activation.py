@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from client_protocol.choices import Candidate, Choice, Picked, UnitNamed, UnitParameter
 from client_protocol.explained import Explained, Line
+from server.kernel.answers.check import Asked
 from server.kernel.bodies import is_vehicle
 from server.kernel.facts import (
     ActivationBegan,
@@ -19,7 +20,6 @@ from server.kernel.facts import (
     UnitNoted,
 )
 from server.kernel.procedure import Steps, ask, roll
-from server.kernel.prompts import Asked
 from server.kernel.questions import Question
 from server.kernel.state import State, Unit
 from server.rulesets.fubar import actions, withdrawal

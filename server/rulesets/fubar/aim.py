@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from client_protocol.choices import AssignmentParameter, AssignmentRow, RowOption, Why
 from server.kernel.bodies import is_vehicle
-from server.kernel.geometry import about
+from server.kernel.space.geometry import about
 from server.kernel.state import State, Unit
 from server.rulesets.fubar.game import FubarRules, standing
 from server.rulesets.fubar.guns import (

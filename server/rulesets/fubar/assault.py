@@ -17,13 +17,13 @@ from client_protocol.choices import (
     UnitNamed,
     Why,
 )
+from server.kernel.answers.check import Asked, check_path
 from server.kernel.bodies import is_vehicle
 from server.kernel.facts import Declared
-from server.kernel.formation import contact_places
-from server.kernel.geometry import Point, about, at_most, beyond, distance, gap, inches_text
-from server.kernel.paths import Base, overlaps
+from server.kernel.finding.formation import contact_places
 from server.kernel.procedure import Steps, ask
-from server.kernel.prompts import Asked, check_path
+from server.kernel.space.geometry import Point, about, at_most, beyond, distance, gap, inches_text
+from server.kernel.space.paths import Base, overlaps
 from server.kernel.standing import bases, end_places, touches
 from server.kernel.state import State
 from server.rulesets.fubar import combat, fights, movement

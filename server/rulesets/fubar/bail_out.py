@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from client_protocol.choices import Choice, FiguresPlaced, Picked
 from client_protocol.explained import Explained, Line
+from server.kernel.answers.check import Asked
 from server.kernel.bodies import body, riders
 from server.kernel.facts import Declared, Rolled, TerrainAdded, UnitFormed, UnitLeft, UnitPlaced
-from server.kernel.geometry import Outline
 from server.kernel.procedure import Steps, ask, roll
-from server.kernel.prompts import Asked
 from server.kernel.questions import Question
+from server.kernel.space.geometry import Outline
+from server.kernel.space.terrain import Terrain
 from server.kernel.state import Figure, Unit
-from server.kernel.terrain import Terrain
 from server.rulesets.fubar import casualties, dice
 from server.rulesets.fubar.beside import placement, room_near
 from server.rulesets.fubar.game import ARM, ARMOUR, CREW, CREW_ARMOUR, KIND, LEVEL, FubarGame, FubarRules

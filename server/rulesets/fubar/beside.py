@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from client_protocol.choices import PlacementParameter
 from server.kernel.bodies import hulls
-from server.kernel.formation import Ground, close_together
-from server.kernel.geometry import Outline, Point, between, distance, edges, to_point
-from server.kernel.hulls import drawn_in, near, off
+from server.kernel.finding.formation import Ground, close_together
+from server.kernel.space.geometry import Outline, Point, between, distance, edges, to_point
+from server.kernel.space.hulls import drawn_in, near, off
 from server.kernel.standing import bases, in_zone, terrain_of
 from server.kernel.state import State
 from server.rulesets.fubar.game import FubarRules

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from server.kernel.facts import FigureRearmed, FiguresFell, UnitLeft
-from server.kernel.geometry import gap, to_mil
 from server.kernel.procedure import Steps
+from server.kernel.space.geometry import gap, to_mil
 from server.rulesets.fubar.fights import cease
 from server.rulesets.fubar.game import LEADER, YES, FubarGame
 from server.rulesets.fubar.guns import CREWED

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import combinations
 
 from server.kernel.bodies import bodies
-from server.kernel.geometry import to_mil
-from server.kernel.hulls import Body, apart
+from server.kernel.space.geometry import to_mil
+from server.kernel.space.hulls import Body, apart
 from server.kernel.state import State, Unit
 from server.rulesets.fubar.game import FubarRules
 

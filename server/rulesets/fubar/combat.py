@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from client_protocol.choices import Choice, FiguresParameter, FiguresPicked, Picked
 from client_protocol.explained import Explained, Line
+from server.kernel.answers.check import Asked
 from server.kernel.bodies import apart, bodies
 from server.kernel.facts import (
     ActivationBegan,
@@ -19,7 +20,6 @@ from server.kernel.facts import (
     UnitMoved,
 )
 from server.kernel.procedure import Steps, ask_all, roll
-from server.kernel.prompts import Asked
 from server.kernel.questions import Question
 from server.kernel.state import State, Unit
 from server.rulesets.fubar import casualties, dice, fights, saves

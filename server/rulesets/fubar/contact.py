@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from client_protocol.choices import PathParameter
 from server.kernel.bodies import is_vehicle
-from server.kernel.geometry import Point, at_most, gap
+from server.kernel.space.geometry import Point, at_most, gap
 from server.kernel.standing import TOUCH, bases, touches
 from server.kernel.state import State, Unit
 from server.rulesets.fubar.game import SUPPRESSED, FubarRules

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from server.kernel.bodies import bodies
-from server.kernel.geometry import (
+from server.kernel.space.geometry import (
     Place,
     at_most,
     between,
@@ -19,9 +19,9 @@ from server.kernel.geometry import (
     segment_distance_to_outline,
     to_mil,
 )
-from server.kernel.hulls import Body, apart, off
+from server.kernel.space.hulls import Body, apart, off
+from server.kernel.space.terrain import NO_COVER, Terrain
 from server.kernel.state import State, Unit
-from server.kernel.terrain import NO_COVER, Terrain
 from server.rulesets.fubar.game import DUCKING, GONE_TO_GROUND, LYING, LYING_FIGURES, FubarRules
 
 HALF = "cover.half-of-unit"

@@ -10,10 +10,10 @@ from msgspec import Struct
 from client_protocol.explained import Explained, Line
 from server.kernel.bodies import bodies, is_vehicle
 from server.kernel.facts import Declared, Rolled
-from server.kernel.geometry import to_mil
-from server.kernel.hulls import Body, apart
 from server.kernel.procedure import Steps, roll
 from server.kernel.questions import Question
+from server.kernel.space.geometry import to_mil
+from server.kernel.space.hulls import Body, apart
 from server.kernel.state import State, Unit
 from server.rulesets.fubar import hits, saves, vehicle_damage
 from server.rulesets.fubar.aim import AIMED, MOMENT_RULES, REACTION, Aim, Gun, aim, guns

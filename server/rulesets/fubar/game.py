@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from server.kernel.procedure import Game
 from server.kernel.state import Figure, State, Unit
-from server.rulesets.fubar.book import Armour, Book, Level, Weapon
+from server.rulesets.fubar.setup.book import Armour, Book, Level, Weapon
 from server.rulesets.shared.distances import stand
 from server.rulesets.shared.rules import Rules
 

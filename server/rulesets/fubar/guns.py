@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from server.kernel.bodies import is_vehicle
-from server.kernel.geometry import centroid, distance, gap, to_mil
+from server.kernel.space.geometry import centroid, distance, gap, to_mil
+from server.kernel.space.terrain import Terrain
 from server.kernel.state import Figure, State, Unit
-from server.kernel.terrain import Terrain
-from server.rulesets.fubar.book import Weapon
 from server.rulesets.fubar.game import ARM, CREW, GRENADES, LAUNCHER, SUPPRESSED, YES, FubarRules, standing
+from server.rulesets.fubar.setup.book import Weapon
 
 # The moments at which a unit fires.
 WALK = "walk"

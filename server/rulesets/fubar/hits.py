@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from client_protocol.choices import Assigned, AssignmentParameter, AssignmentRow, Choice, Picked, RowOption
+from server.kernel.answers.check import Asked
 from server.kernel.facts import FiguresGained
 from server.kernel.procedure import Steps, ask
-from server.kernel.prompts import Asked
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fubar.casualties import fell
 from server.rulesets.fubar.game import LEADER, SUPPRESSED, YES, FubarGame, FubarRules, suppressed

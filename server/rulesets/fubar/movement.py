@@ -18,12 +18,12 @@ from client_protocol.choices import (
     StopTaken,
 )
 from client_protocol.explained import Explained, Line
-from server.kernel.geometry import Point
+from server.kernel.answers.check import Asked
 from server.kernel.march import Stop, march, on_the_way
-from server.kernel.paths import path_length
 from server.kernel.procedure import Game, Steps, ask
-from server.kernel.prompts import Asked
 from server.kernel.questions import Question
+from server.kernel.space.geometry import Point
+from server.kernel.space.paths import path_length
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fubar import aim, fire, reaction
 from server.rulesets.fubar.game import SUPPRESSED, FubarGame, FubarRules

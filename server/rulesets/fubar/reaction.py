@@ -9,13 +9,13 @@ from msgspec import Struct
 
 from client_protocol.choices import Assigned, AssignmentParameter, Choice, PathsDeclared, Picked
 from client_protocol.view import Word
+from server.kernel.answers.check import Asked
 from server.kernel.bodies import apart, bodies, is_vehicle
 from server.kernel.facts import ConditionGained
-from server.kernel.geometry import about
 from server.kernel.march import Stop, on_the_way
-from server.kernel.paths import path_length
 from server.kernel.procedure import Steps, ask
-from server.kernel.prompts import Asked
+from server.kernel.space.geometry import about
+from server.kernel.space.paths import path_length
 from server.kernel.state import State, Unit
 from server.rulesets.fubar import fire
 from server.rulesets.fubar.aim import REACTION, can_fire, fire_parameter

@@ -12,34 +12,16 @@ from msgspec.structs import replace
 from client_protocol.choices import Picked
 from client_protocol.forces import Force, ForceForm, ForceReport, ForceUnit, UnitReport
 from client_protocol.luck import Luck
-from client_protocol.messages import OptionValue
+from client_protocol.shapes import OptionValue
 from client_protocol.view import CardLine, MountView, Story, Word
+from server.kernel.answers.check import Asked
 from server.kernel.bodies import is_vehicle
+from server.kernel.errors import RulesetError
 from server.kernel.facts import Fact
 from server.kernel.procedure import Game, Steps
-from server.kernel.prompts import Asked
-from server.kernel.ruleset import Finding, Foreseen, Gear, RulesetError, Topic
+from server.kernel.ruleset import Finding, Foreseen, Gear, Topic
 from server.kernel.state import Figure, Mount, State, Table, Unit
-from server.rulesets.fubar import (
-    activation,
-    cards,
-    combat,
-    deployment,
-    findings,
-    fire,
-    forces,
-    foresight,
-    luck,
-    movement,
-    narration,
-    positions,
-    reaction,
-    saves,
-    turn,
-    vehicles,
-    what_if,
-)
-from server.rulesets.fubar.book import Book, load
+from server.rulesets.fubar import activation, combat, fire, movement, reaction, saves, turn, vehicles
 from server.rulesets.fubar.game import (
     ARM,
     ARMOUR,
@@ -57,11 +39,15 @@ from server.rulesets.fubar.game import (
     YES,
     FubarRules,
 )
-from server.rulesets.fubar.names import told_apart
-from server.rulesets.shared.admission import number
-from server.rulesets.shared.deployment import refuse_crowds
+from server.rulesets.fubar.previews import findings, foresight, luck, what_if
+from server.rulesets.fubar.setup import deployment, forces, positions
+from server.rulesets.fubar.setup.book import Book, load
+from server.rulesets.fubar.setup.names import told_apart
+from server.rulesets.fubar.words import cards, narration
 from server.rulesets.shared.edition import PlayableEdition
-from server.rulesets.shared.rows import read
+from server.rulesets.shared.setup.admission import number
+from server.rulesets.shared.setup.deployment import refuse_crowds
+from server.rulesets.shared.setup.rows import read
 from server.rulesets.shared.turns import under_way
 
 _NOTES = {SET_UP, STUNS, MOVED, GRENADES, LYING_FIGURES}

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from client_protocol.explained import Explained, Line
 from server.kernel.bodies import bodies, body, is_vehicle, riders
 from server.kernel.facts import Rolled
-from server.kernel.geometry import at_most, crossings
-from server.kernel.hulls import Body, apart
 from server.kernel.procedure import Steps, roll
 from server.kernel.questions import Question
+from server.kernel.space.geometry import at_most, crossings
+from server.kernel.space.hulls import Body, apart
 from server.kernel.state import State, Unit
-from server.rulesets.fubar.book import Armour
 from server.rulesets.fubar.dice import FAILED, SAVED, marks
 from server.rulesets.fubar.game import FubarGame, FubarRules
+from server.rulesets.fubar.setup.book import Armour
 
 _NO_SAVE = 7
 """Where no save stands among the needs: behind all of them."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from client_protocol.choices import Assigned, AssignmentParameter, Choice, FiguresPlaced, Picked, Why
+from server.kernel.answers.check import Asked
 from server.kernel.bodies import apart, bodies, body, free_seats
 from server.kernel.facts import Declared, UnitBoarded, UnitPlaced
-from server.kernel.geometry import Outline, beyond, inches_text
 from server.kernel.procedure import Steps, ask
-from server.kernel.prompts import Asked
+from server.kernel.space.geometry import Outline, beyond, inches_text
 from server.kernel.state import State, Unit
 from server.rulesets.fubar import aim, fire
 from server.rulesets.fubar.beside import placement, room_beside

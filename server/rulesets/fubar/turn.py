@@ -5,9 +5,10 @@ from __future__ import annotations
 from server.kernel.facts import Noted, PhaseBegan, SideFirst, TurnBegan
 from server.kernel.procedure import Steps
 from server.kernel.state import OVER, State
-from server.rulesets.fubar import combat, deployment, muster, victory
+from server.rulesets.fubar import combat, victory
 from server.rulesets.fubar.activation import INITIATIVE, activate, react_again, untried
 from server.rulesets.fubar.game import FIGHTS_GO_ON, FubarGame
+from server.rulesets.fubar.setup import deployment, muster
 from server.rulesets.shared.roll_off import roll_off
 from server.rulesets.shared.turns import ACTIVATIONS, DEPLOYMENT, NEXT_TURN, contested
 

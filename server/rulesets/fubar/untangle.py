@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from server.kernel.bodies import hulls, is_vehicle, pose
 from server.kernel.facts import UnitMoved
-from server.kernel.formation import Ground
-from server.kernel.geometry import FULL_TURN, Point, heading, to_point
-from server.kernel.hulls import Pose
-from server.kernel.paths import overlaps
+from server.kernel.finding.formation import Ground
 from server.kernel.procedure import Steps
+from server.kernel.space.geometry import FULL_TURN, Point, heading, to_point
+from server.kernel.space.hulls import Pose
+from server.kernel.space.paths import overlaps
 from server.kernel.standing import bases, terrain_of
 from server.kernel.state import State, Unit
 from server.rulesets.fubar.game import SUPPRESSED, FubarGame, FubarRules

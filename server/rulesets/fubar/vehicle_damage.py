@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from client_protocol.choices import Choice, Picked
+from server.kernel.answers.check import Asked
 from server.kernel.facts import ConditionGained, MountLost, Rolled, UnitNoted
 from server.kernel.procedure import Steps, ask, roll
-from server.kernel.prompts import Asked
 from server.kernel.state import Unit
 from server.rulesets.fubar import bail_out
 from server.rulesets.fubar.game import IMMOBILISED, STUNNED, STUNS, FubarGame, FubarRules

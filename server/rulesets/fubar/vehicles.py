@@ -22,14 +22,14 @@ from client_protocol.choices import (
 from client_protocol.explained import Explained, Line
 from server.kernel.bodies import pose
 from server.kernel.facts import ConditionGained, Declared, UnitMoved, UnitNoted
-from server.kernel.geometry import FULL_TURN, Point, distance, inches_text, segment_point_distance, to_mil
-from server.kernel.hulls import enters, outline, smaller
 from server.kernel.march import Stop
-from server.kernel.paths import path_length
 from server.kernel.procedure import Game, Steps, ask
 from server.kernel.questions import Question
+from server.kernel.space.geometry import FULL_TURN, Point, distance, inches_text, segment_point_distance, to_mil
+from server.kernel.space.hulls import enters, outline, smaller
+from server.kernel.space.paths import path_length
+from server.kernel.space.terrain import Terrain
 from server.kernel.state import State, Unit
-from server.kernel.terrain import Terrain
 from server.rulesets.fubar import aim, bail_out, fire, movement
 from server.rulesets.fubar.game import ARMOUR, IMMOBILISED, MOVED, ON_GUARD, FubarGame, FubarRules
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from client_protocol.choices import PathsDeclared
+from server.kernel.answers.check import bases, terrain_of
 from server.kernel.bodies import bodies, body, hulls, is_vehicle
 from server.kernel.facts import Declared, FiguresFell, UnitLeft
-from server.kernel.formation import Ground
-from server.kernel.geometry import Point, centroid, direction, distance, moved
-from server.kernel.hulls import apart
-from server.kernel.paths import path_faults
+from server.kernel.finding.formation import Ground
 from server.kernel.procedure import Steps
-from server.kernel.prompts import bases, terrain_of
+from server.kernel.space.geometry import Point, centroid, direction, distance, moved
+from server.kernel.space.hulls import apart
+from server.kernel.space.paths import path_faults
 from server.kernel.state import State, Unit
 from server.rulesets.fubar import movement
 from server.rulesets.fubar.game import SET_UP, FubarGame, FubarRules, fighting

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from client_protocol.choices import PathParameter, PathsDeclared
-from server.kernel.geometry import Outline, Point
-from server.kernel.hulls import Body
-from server.kernel.paths import Base, overlaps
-from server.kernel.prompts import check_path
+from server.kernel.answers.check import check_path
+from server.kernel.space.geometry import Outline, Point
+from server.kernel.space.hulls import Body
+from server.kernel.space.paths import Base, overlaps
 from server.kernel.standing import TOUCH, bases, hulls, nearest
 from server.kernel.state import State
 from server.rulesets.shared.ways import Finder, allowed

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from server.kernel.bodies import apart as bodies_apart
 from server.kernel.bodies import bodies, is_vehicle
-from server.kernel.geometry import gap
+from server.kernel.space.geometry import gap
 from server.kernel.state import State, Unit
 from server.rulesets.shared.rules import B, Rules
 

@@ -10,18 +10,19 @@ from typing import ClassVar, Generic
 from msgspec.structs import replace
 
 from client_protocol.forces import Force, ForceForm, ForceProblem, ForceReport
-from client_protocol.messages import EditionInfo, OptionValue
+from client_protocol.from_server import EditionInfo
+from client_protocol.shapes import OptionValue
 from client_protocol.view import MountView, Word
-from server.kernel import setups
-from server.kernel.position_parts import Condition, PositionParts
-from server.kernel.ruleset import RulesetError
+from server.kernel.errors import RulesetError
+from server.kernel.files import setups
+from server.kernel.files.position_parts import Condition, PositionParts
 from server.kernel.state import Mount, State, Unit
 from server.rulesets.fingerprint import fingerprint
-from server.rulesets.shared.admission import Marks, admit
-from server.rulesets.shared.options import option_info, settle
-from server.rulesets.shared.parts import parts
 from server.rulesets.shared.rules import B
-from server.rulesets.shared.scenarios import defaults_of, read_scenarios, scenario_info
+from server.rulesets.shared.setup.admission import Marks, admit
+from server.rulesets.shared.setup.options import option_info, settle
+from server.rulesets.shared.setup.parts import parts
+from server.rulesets.shared.setup.scenarios import defaults_of, read_scenarios, scenario_info
 from server.rulesets.shared.turns import opening
 
 
@@ -48,20 +49,20 @@ class PlayableEdition(ABC, Generic[B]):
 
     @abstractmethod
     def unit_profile(self, name: str, other: Mapping[str, object], roles: tuple[str, ...]) -> dict[str, str]:
-        """A unit's profile (see `server.kernel.setups.Profile`). Raises `RulesetError`."""
+        """A unit's profile (see `server.kernel.files.setups.Profile`). Raises `RulesetError`."""
 
     def figure_profile(self, name: str, other: Mapping[str, object]) -> dict[str, str]:
-        """A figure's profile (see `server.kernel.setups.FigureProfile`). Raises `RulesetError`."""
+        """A figure's profile (see `server.kernel.files.setups.FigureProfile`). Raises `RulesetError`."""
         return setups.no_profile(name, other)
 
     def roster(
         self, name: str, count: int, other: Mapping[str, object]
     ) -> tuple[list[dict[str, object]], dict[str, object]]:
-        """The figures of a unit that a setup counts (see `server.kernel.setups.Roster`). Raises `RulesetError`."""
+        """The figures of a unit that a setup counts (see `server.kernel.files.setups.Roster`). Raises `RulesetError`."""
         return setups.plain_roster(name, count, other)
 
     def muster(self, side: str, force: str) -> list[Unit]:
-        """The units of a ready force (see `server.kernel.setups.Muster`). Raises `RulesetError`."""
+        """The units of a ready force (see `server.kernel.files.setups.Muster`). Raises `RulesetError`."""
         return setups.no_muster(side, force)
 
     def opening(self, state: State) -> str:

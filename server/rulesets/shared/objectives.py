@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 
 from server.kernel.bodies import body
 from server.kernel.facts import ObjectiveHeld
-from server.kernel.geometry import distance, to_mil
-from server.kernel.hulls import Body, base_to_outline
 from server.kernel.procedure import Steps
+from server.kernel.space.geometry import distance, to_mil
+from server.kernel.space.hulls import Body, base_to_outline
 from server.kernel.state import Figure, Objective, State, Unit
 
 Counted = Callable[[Unit], Iterable[Figure]]

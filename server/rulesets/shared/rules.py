@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Generic, NamedTuple, TypeVar
 
 from server.kernel.bodies import bodies, hulls
-from server.kernel.geometry import Outline
 from server.kernel.questions import Advisers
-from server.kernel.sight import Field, field_of
+from server.kernel.space.geometry import Outline
+from server.kernel.space.sight import Field, field_of
+from server.kernel.space.terrain import Terrain
 from server.kernel.state import Figure, State, Unit
-from server.kernel.terrain import Terrain
-from server.rulesets.shared.book import Book
+from server.rulesets.shared.setup.book import Book
 
 MOST_REMEMBERED = 10_000
 """Entries a memory of answers may hold before it is emptied."""

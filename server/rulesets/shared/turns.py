@@ -8,9 +8,9 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from client_protocol.choices import Candidate, Choice, Picked, UnitNamed, UnitParameter
+from server.kernel.answers.check import Asked
+from server.kernel.errors import RulesetError
 from server.kernel.procedure import Game, Steps, ask
-from server.kernel.prompts import Asked
-from server.kernel.ruleset import RulesetError
 from server.kernel.state import State, Unit
 
 R = TypeVar("R")

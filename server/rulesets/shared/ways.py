@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from client_protocol.choices import PathParameter, PathsDeclared
-from server.kernel.destinations import Berths, Beyond, Near, TableEdge
-from server.kernel.formation import shifted
-from server.kernel.geometry import Outline, Point, moved
-from server.kernel.moving import Around
-from server.kernel.paths import Base, path_cost
-from server.kernel.prompts import check_path, end_places
+from server.kernel.answers.check import check_path, end_places
+from server.kernel.answers.paths import Around
+from server.kernel.finding.destinations import Berths, Beyond, Near, TableEdge
+from server.kernel.finding.formation import shifted
+from server.kernel.finding.walks import Walk
+from server.kernel.finding.wayfinding import shortest_way
+from server.kernel.space.geometry import Outline, Point, moved
+from server.kernel.space.paths import Base, path_cost
 from server.kernel.state import State, Unit
-from server.kernel.walks import Walk
-from server.kernel.wayfinding import shortest_way
 
 
 def legal_shifts(

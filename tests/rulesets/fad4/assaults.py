@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from client_protocol.choices import PathsDeclared
+from server.kernel.answers.check import touches
 from server.kernel.facts import Rolled, UnitMoved
-from server.kernel.prompts import touches
 from server.kernel.state import State, Unit
 from tests.support.battlefield import BattleTable, lines, play
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from server.kernel.facts import ActivationEnded, Declared, Fact, FiguresFell, Rolled, UnitMoved, UnitPlaced
-from server.kernel.geometry import angle_difference, centroid, direction, distance, gap, to_mil
-from server.kernel.paths import largest_gap
+from server.kernel.space.geometry import angle_difference, centroid, direction, distance, gap, to_mil
+from server.kernel.space.paths import largest_gap
 from server.kernel.standing import TOUCH, touches
 from server.kernel.state import State, Unit
 from server.rulesets.fad.movement import CoherencyDistance

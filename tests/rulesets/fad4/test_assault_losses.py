@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from server.kernel.facts import ConditionGained, FiguresFell, UnitLeft
-from server.rulesets.fad.foresight import foresee_assault
 from server.rulesets.fad.melee import DRAW, LOST, OVERRUN, WON, outcomes
+from server.rulesets.fad.previews.foresight import foresee_assault
 from tests.rulesets.fad4.assaults import assault, charge, roll_of, score
 from tests.support.battlefield import BattleTable, facing, fad4, figures, lines, play
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server.kernel.facts import Rolled
-from server.kernel.geometry import inches
+from server.kernel.space.geometry import inches
 from server.rulesets.fad.movement import CoherencyDistance
 from tests.support.battlefield import BattleTable, battle, line, lines, paths, piece, play, shifted, unit
 from tests.support.battlefield import fad4 as rules

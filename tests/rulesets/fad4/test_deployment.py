@@ -7,12 +7,12 @@ from collections.abc import Mapping
 import pytest
 
 from client_protocol.choices import Choice, FiguresPlaced, Picked, PlacementParameter
+from server.kernel.answers.check import in_zone
 from server.kernel.belief import HIDDEN, SPECTATORS, believed
+from server.kernel.errors import RulesetError
 from server.kernel.facts import PhaseBegan, SideToAct, UnitPlaced
-from server.kernel.geometry import inches
-from server.kernel.paths import cohesive
-from server.kernel.prompts import in_zone
-from server.kernel.ruleset import RulesetError
+from server.kernel.space.geometry import inches
+from server.kernel.space.paths import cohesive
 from server.kernel.state import State
 from tests.support.battlefield import BattleTable, battle, fad4, piece, play, unit
 from tests.support.tabletop import Row

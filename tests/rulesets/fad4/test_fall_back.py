@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from client_protocol.choices import DirectionParameter, PathsDeclared
+from server.kernel.answers.check import TOUCH, in_zone
 from server.kernel.facts import ConditionGained, Declared, Fact, FiguresFell, UnitLeft, UnitMoved
-from server.kernel.geometry import Point, centroid, distance, gap, inches, to_mil
-from server.kernel.paths import largest_gap
 from server.kernel.procedure import Game
-from server.kernel.prompts import TOUCH, in_zone
+from server.kernel.space.geometry import Point, centroid, distance, gap, inches, to_mil
+from server.kernel.space.paths import largest_gap
 from server.kernel.state import State
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.retreat import Retreat, withdraw

@@ -8,13 +8,13 @@ import random
 import pytest
 
 from client_protocol.choices import EndsFarther, PathParameter, PathsDeclared
+from server.kernel.answers.check import check_path
 from server.kernel.bodies import body
 from server.kernel.facts import UnitMoved
-from server.kernel.geometry import Point, distance
-from server.kernel.prompts import check_path
+from server.kernel.finding.walks import Walk
+from server.kernel.space.geometry import Point, distance
 from server.kernel.standing import bases, nearest
 from server.kernel.state import State
-from server.kernel.walks import Walk
 from server.rulesets.fad.falling_back import retreat
 from server.rulesets.fad.movement import retreat_ends
 from tests.support.battlefield import BattleTable, battle, fad4, paths, piece, play, unit

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server.kernel.facts import ConditionGained, Declared, Fact, Rolled, UnitMoved
-from server.kernel.geometry import Point
+from server.kernel.space.geometry import Point
 from tests.rulesets.fad4.laws import Own
 from tests.support.battlefield import battle, unit
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server.kernel.facts import UnitMoved
-from server.kernel.geometry import inches
+from server.kernel.space.geometry import inches
 from server.kernel.state import State
 from server.rulesets.fad.movement import CHARGE, MOVE, RUSH, allowance
 from tests.support.battlefield import (

@@ -14,16 +14,17 @@ from hypothesis import strategies as st
 from client_protocol.choices import Picked, UnitNamed
 from client_protocol.explained import Explained, Line
 from server.kernel.belief import believed
+from server.kernel.errors import RulesetError
 from server.kernel.facts import FiguresFell, Rolled
 from server.kernel.procedure import Run
-from server.kernel.ruleset import Foreseen, RulesetError
+from server.kernel.ruleset import Foreseen
 from server.kernel.state import State
 from server.opponents.simulation import RandomDice
 from server.opponents.simulation import play as random_game
-from server.rulesets.fad import foresight
+from server.rulesets.fad.previews import foresight
 from server.rulesets.fad.shooting import PointsPerHit
 from server.rulesets.fad.shot import Shot, aim
-from server.rulesets.shared import odds
+from server.rulesets.shared.previews import odds
 from tests.support.battlefield import BattleTable, battle, facing, fad4, line, piece, play, unit
 
 calm = settings(derandomize=True, deadline=None, max_examples=60)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from server.kernel.ruleset import RulesetError
-from server.kernel.setups import FORMAT
+from server.kernel.errors import RulesetError
+from server.kernel.files.setups import FORMAT
 from tests.support.battlefield import battle, fad4, unit
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from client_protocol.choices import Why
-from server.kernel.geometry import inches
+from server.kernel.space.geometry import inches
 from server.kernel.state import State
-from server.rulesets.fad.cards import card
 from server.rulesets.fad.shot import Shot, aim, band_limits
+from server.rulesets.fad.words.cards import card
 from tests.support.battlefield import battle, facing, fad4, lines, piece, play, unit
 from tests.support.tabletop import Row
 

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from server.kernel.facts import Rolled, SideFirst
-from server.rulesets.fad.foresight import foresee_shot, kill_chance
+from server.rulesets.fad.previews.foresight import foresee_shot, kill_chance
+from server.rulesets.fad.previews.what_if import from_there
 from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.fad.shot import Shot, aim
-from server.rulesets.fad.what_if import from_there
-from server.rulesets.shared.rows import merged
+from server.rulesets.shared.setup.rows import merged
 from tests.support.battlefield import BattleTable, battle, facing, fad4, lines, piece, unit
 
 LOSER, AGAIN = "loser-of-last-turn", "roll-again"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.rulesets.fad.book import SmallArm
 from server.rulesets.fad.damage import ArmourRating, DamageBonus
+from server.rulesets.fad.setup.book import SmallArm
 from server.rulesets.fad.shot import band_limits
 from tests.support.battlefield import battle, facing, fad4, lines, play, unit
 

@@ -6,7 +6,7 @@ import pytest
 
 from client_protocol.choices import PathsDeclared
 from server.kernel.facts import ConditionGained, ConditionLost
-from server.kernel.geometry import inches
+from server.kernel.space.geometry import inches
 from server.kernel.state import State
 from tests.support.battlefield import BattleTable, battle, facing, lines, paths, piece, play, shifted, unit
 from tests.support.tabletop import Row

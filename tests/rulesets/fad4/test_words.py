@@ -6,7 +6,7 @@ import pytest
 
 from server.kernel.facts import Rolled
 from server.kernel.state import State
-from server.rulesets.fad.foresight import foresee_morale
+from server.rulesets.fad.previews.foresight import foresee_morale
 from tests.rulesets.fad4.assaults import assault, charge
 from tests.support.battlefield import BattleTable, battle, facing, fad4, piece, play, unit
 

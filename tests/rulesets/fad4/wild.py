@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 
-from client_protocol.messages import OptionValue
+from client_protocol.shapes import OptionValue
 from server.kernel.state import State
 from tests.support.battlefield import battle, fad4, line, piece, unit
 from tests.support.tabletop import Row

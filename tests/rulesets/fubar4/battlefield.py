@@ -13,8 +13,8 @@ from functools import cache
 from typing import Self
 
 from client_protocol.choices import Assigned, AssignmentParameter, PathsDeclared, StopTaken
-from server.kernel.geometry import inches
-from server.kernel.setup_bounds import FIGURES
+from server.kernel.files.bounds import FIGURES
+from server.kernel.space.geometry import inches
 from server.kernel.state import State
 from server.rulesets.fubar.ruleset import FubarRuleset
 from server.rulesets.library import edition

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from server.kernel.bodies import apart, bodies, is_vehicle, pose
 from server.kernel.facts import ConditionGained, Fact, FiguresGained, PhaseBegan, UnitMoved
-from server.kernel.geometry import inches
-from server.kernel.paths import path_length
+from server.kernel.space.geometry import inches
+from server.kernel.space.paths import path_length
 from server.kernel.state import State
 from server.rulesets.fubar.contact import touching
 from server.rulesets.fubar.fights import members, pairs

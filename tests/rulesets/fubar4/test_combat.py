@@ -19,7 +19,7 @@ from server.kernel.facts import (
     UnitLeft,
     UnitMoved,
 )
-from server.kernel.geometry import Point
+from server.kernel.space.geometry import Point
 from server.kernel.state import State
 from tests.rulesets.fubar4.battlefield import BattleTable, Row, figures, lines, melee, paths, piece, play, unit
 

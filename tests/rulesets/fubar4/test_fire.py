@@ -7,7 +7,7 @@ import pytest
 from client_protocol.choices import Assigned
 from server.kernel.facts import Declared, FiguresFell, Rolled, UnitLeft
 from server.rulesets.fubar.dice import chance, succeeds
-from server.rulesets.fubar.foresight_fire import foresee_fire
+from server.rulesets.fubar.previews.foresight_fire import foresee_fire
 from tests.rulesets.fubar4.battlefield import battle, fubar4, given, lines, piece, play, unit, vehicle
 from tests.rulesets.fubar4.firing import parameter, unarmed, volley, walks_and_fires
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from client_protocol.forces import FORCE_FORMAT, Force, ForceUnit
 from server.kernel.desk_facts import ForceBrought
 from server.kernel.facts import ForceDismissed, UnitFormed
-from server.kernel.forces import examine
+from server.kernel.files.forces import examine
 from server.kernel.state import State
 from tests.rulesets.fubar4.battlefield import fubar4, play
 

@@ -13,7 +13,7 @@ from server.kernel.facts import (
     PhaseBegan,
     UnitMoved,
 )
-from server.kernel.geometry import Point
+from server.kernel.space.geometry import Point
 from tests.rulesets.fubar4.battlefield import battle, unit, vehicle
 from tests.rulesets.fubar4.laws import Own
 

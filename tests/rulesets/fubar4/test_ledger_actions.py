@@ -7,7 +7,7 @@ import pytest
 from client_protocol.choices import Assigned, Picked
 from server.kernel.bodies import bodies
 from server.kernel.facts import Rolled, UnitMoved, UnitNoted
-from server.kernel.geometry import distance
+from server.kernel.space.geometry import distance
 from server.kernel.state import State
 from server.rulesets.fubar.cover import cover_of
 from server.rulesets.fubar.game import GONE_TO_GROUND, LYING, ON_GUARD

@@ -6,7 +6,7 @@ import pytest
 
 from client_protocol.choices import FiguresParameter, FiguresPicked, UnitNamed
 from server.kernel.facts import ConditionLost, Declared, FigureRearmed, Rolled, UnitMoved
-from server.kernel.geometry import distance
+from server.kernel.space.geometry import distance
 from server.rulesets.fubar.assault import met
 from server.rulesets.fubar.game import FIGHTING, ON_GUARD
 from tests.rulesets.fubar4.battlefield import BattleTable, battle, given, melee, paths, play, shifted, unit, vehicle

@@ -6,7 +6,7 @@ import pytest
 
 from server.kernel.bodies import free_seats
 from server.kernel.facts import Rolled, UnitFormed, UnitNoted
-from server.kernel.forces import examine
+from server.kernel.files.forces import examine
 from server.rulesets.fubar.fights import connected
 from server.rulesets.fubar.game import SET_UP
 from server.rulesets.fubar.vehicles import DRIVE, drive_parameter

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server.kernel.facts import FiguresFell, UnitLeft, UnitMoved
-from server.kernel.geometry import distance
+from server.kernel.space.geometry import distance
 from server.rulesets.fubar.game import FIGHTING, ON_GUARD
 from server.rulesets.fubar.withdrawal import must_withdraw
 from tests.rulesets.fubar4.battlefield import BattleTable, Row, battle, fubar4, given, piece, play, unit, vehicle

@@ -8,7 +8,7 @@ import pytest
 
 from client_protocol.choices import PathsDeclared
 from client_protocol.luck import Luck
-from server.kernel.geometry import Point
+from server.kernel.space.geometry import Point
 from server.kernel.state import State
 from tests.rulesets.fubar4.battlefield import BattleTable, Row, battle, fubar4, given, melee, play, unit, vehicle
 from tests.rulesets.fubar4.firing import walks_and_fires

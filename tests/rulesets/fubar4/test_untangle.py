@@ -6,9 +6,9 @@ import pytest
 
 from server.kernel.bodies import hulls
 from server.kernel.facts import FiguresGained, UnitMoved, UnitPlaced
-from server.kernel.hulls import hull_overlaps
-from server.kernel.paths import overlaps
 from server.kernel.procedure import Game
+from server.kernel.space.hulls import hull_overlaps
+from server.kernel.space.paths import overlaps
 from server.kernel.standing import bases
 from server.kernel.state import State
 from server.rulesets.fubar.game import FubarRules

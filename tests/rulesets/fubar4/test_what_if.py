@@ -8,11 +8,12 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.choices import AssignmentParameter, Picked, UnitNamed
-from client_protocol.messages import GhostPlaces, Imagine, Imagined
+from client_protocol.from_client import GhostPlaces, Imagine
+from client_protocol.from_server import Imagined
 from server.kernel.facts import ConditionGained
 from server.kernel.ruleset import Foreseen
 from server.kernel.state import State
-from server.matches.imagining import imagine
+from server.matches.projections.what_if import imagine
 from server.opponents.simulation import play as random_game
 from server.rulesets.fubar import assault
 from server.rulesets.fubar.aim import AIMED, DRIVE, HALT, WALK, fire_parameter

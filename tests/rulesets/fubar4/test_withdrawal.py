@@ -6,7 +6,7 @@ import pytest
 
 from server.kernel.bodies import hulls
 from server.kernel.facts import FiguresFell, UnitLeft, UnitMoved
-from server.kernel.hulls import base_to_outline
+from server.kernel.space.hulls import base_to_outline
 from server.rulesets.fubar.game import ON_GUARD
 from tests.rulesets.fubar4.battlefield import battle, piece, play, unit, vehicle
 

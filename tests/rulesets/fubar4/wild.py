@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 
-from client_protocol.messages import OptionValue
+from client_protocol.shapes import OptionValue
 from server.kernel.state import State
 from tests.rulesets.fubar4.battlefield import battle, fubar4, piece, unit, vehicle
 from tests.support.tabletop import Row

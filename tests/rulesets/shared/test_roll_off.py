@@ -7,8 +7,8 @@ from typing import Any
 
 from server.kernel.facts import Rolled
 from server.kernel.procedure import Game, Steps
-from server.rulesets.shared.narration import roll_off_text
 from server.rulesets.shared.roll_off import Place, roll_off
+from server.rulesets.shared.words.narration import roll_off_text
 from tests.rulesets.shared.three_sides import Play, table
 
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from client_protocol.choices import Picked
+from server.kernel.answers.check import Asked, check
 from server.kernel.dice import ScriptedDice
 from server.kernel.facts import Fact
-from server.kernel.geometry import Point
-from server.kernel.hulls import Hull
 from server.kernel.procedure import Game, Run, Steps
-from server.kernel.prompts import Asked, check
 from server.kernel.ruleset import Ruleset
+from server.kernel.space.geometry import Point
+from server.kernel.space.hulls import Hull
 from server.kernel.state import Figure, Side, State, Table, Turn, Unit
 from server.rulesets.shared.turns import DEPLOYMENT
 

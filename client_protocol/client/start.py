@@ -1,0 +1,236 @@
+"""The start page, for programs: matches are made here, and seats taken."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Self
+
+from websockets.exceptions import ConnectionClosed
+
+from client_protocol import codec
+from client_protocol.client.link import EndedError, Link, Requests, expected, new_id, open_link, too_large
+from client_protocol.clocks import ClockTerms
+from client_protocol.forces import Force
+from client_protocol.from_client import (
+    CheckForce,
+    CheckSetup,
+    ClientMessage,
+    EnterLobby,
+    ForkPoint,
+    ImportMatch,
+    MakeMatch,
+    MoreMatches,
+    TakeSeat,
+    Upload,
+)
+from client_protocol.from_server import (
+    Accepted,
+    ForceChecked,
+    Goodbye,
+    Matches,
+    MatchesChanged,
+    MatchInfo,
+    MatchMade,
+    MatchPage,
+    Refused,
+    SeatTaken,
+    ServerMessage,
+    SetupChecked,
+    Welcome,
+)
+from client_protocol.shapes import PROTOCOL, OptionValue
+
+PART = 12_000
+"""The most bytes of a part of an upload."""
+
+
+RANKS = {"over": 0, "running": 1, "open": 2}
+"""In which order the list has matches, the highest first."""
+
+
+def _standing(info: MatchInfo) -> tuple[int, int, str]:
+    return RANKS[info.state], info.made_at, info.match
+
+
+class StartPage:
+    """A connection to the start page: makes matches, takes seats, lists what there is. It does not reconnect."""
+
+    def __init__(self, link: Link, welcome: Welcome) -> None:
+        self.welcome = welcome
+        self.matches: tuple[MatchInfo, ...] = ()
+        """The first of the listed matches, up to date: open ones, then those that are running, each the newest first."""
+        self.mine: tuple[MatchInfo, ...] = ()
+        """Those of one's own that are not among them."""
+        self.more = False
+        """Whether there are more listed matches: see `more_matches`."""
+        self._further = False
+        self._link = link
+        self._requests = Requests()
+        self._lost: EndedError | None = None
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, address: str, matches: tuple[str, ...] = ()) -> AsyncIterator[Self]:
+        """Connects to the start page of the server at `http://host:port`.
+
+        Args:
+            address: the server.
+            matches: matches of one's own, of which one is told even where they are not listed.
+
+        Raises:
+            OSError: there is no server at this address.
+            EndedError: the server does not want us.
+        """
+        async with open_link(address) as link:
+            await link.send(EnterLobby(PROTOCOL, matches))
+            first = await link.receive()
+            if isinstance(first, Goodbye):
+                raise EndedError(first.code, first.sentence)
+            if not isinstance(first, Welcome):
+                raise EndedError("protocol", "The server does not speak this protocol.")
+            page = cls(link, first)
+            reading = asyncio.create_task(page._read())
+            try:
+                yield page
+            finally:
+                reading.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await reading
+
+    async def make_match(
+        self,
+        edition: str,
+        scenario: str,
+        name: str,
+        mine: tuple[str, ...],
+        options: Mapping[str, OptionValue] | None = None,
+        *,
+        listed: bool = True,
+        forces: Mapping[str, Force] | None = None,
+        clock: ClockTerms | None = None,
+        fork: ForkPoint | None = None,
+        setup: bytes = b"",
+    ) -> MatchMade | Refused:
+        """Makes a match in which the seats `mine` are ours, under the name `name`, each with the force it has in `forces`.
+
+        It begins as `scenario` says, or from a moment of another match (`fork`), or from a setup file (`setup`); of the last two,
+        edition, scenario and options are not looked at. `clock` is by which it is played; None for none.
+        """
+        upload = await self.upload(setup) if setup else ""
+        if isinstance(upload, Refused):
+            return upload
+        options, forces = dict(options or {}), dict(forces or {})
+        message = MakeMatch(
+            new_id(), edition, scenario, name, mine, options, listed, forces, clock=clock, fork=fork, setup=upload
+        )
+        return expected(await self._ask(message.id, message), MatchMade)
+
+    async def take_seat(
+        self, match: str, seat: str, name: str, invite: str = "", force: Force | None = None
+    ) -> SeatTaken | Refused:
+        """Takes a free seat, and brings a force (None: the scenario's)."""
+        message = TakeSeat(new_id(), match, seat, name, invite, force)
+        return expected(await self._ask(message.id, message), SeatTaken)
+
+    async def check_force(
+        self, force: Force, options: Mapping[str, OptionValue] | None = None
+    ) -> ForceChecked | Refused:
+        """What the rules say of a force, under options of its edition."""
+        message = CheckForce(new_id(), force, dict(options or {}))
+        return expected(await self._ask(message.id, message), ForceChecked)
+
+    async def check_setup(self, setup: bytes) -> SetupChecked | Refused:
+        """What position a setup file describes, drawn as a match's would be."""
+        upload = await self.upload(setup)
+        if isinstance(upload, Refused):
+            return upload
+        message = CheckSetup(new_id(), upload)
+        return expected(await self._ask(message.id, message), SetupChecked)
+
+    async def import_match(self, file: bytes) -> MatchMade | Refused:
+        """Has the server take in a match file; of a match that is not over, the reply has an invite for each seat."""
+        upload = await self.upload(file)
+        if isinstance(upload, Refused):
+            return upload
+        message = ImportMatch(new_id(), upload)
+        return expected(await self._ask(message.id, message), MatchMade)
+
+    async def upload(self, data: bytes) -> str | Refused:
+        """Sends something in parts, for a message that names it: once, and over this connection.
+
+        Returns:
+            What the upload is called.
+        """
+        name = new_id()
+        of = max(1, -(-len(data) // PART))
+        for part in range(of):
+            message = Upload(new_id(), name, part, of, data[part * PART : (part + 1) * PART])
+            reply = expected(await self._ask(message.id, message), Accepted)
+            if isinstance(reply, Refused):
+                return reply
+        return name
+
+    async def more_matches(self) -> tuple[MatchInfo, ...] | Refused:
+        """The listed matches after those that are known; they are kept too, but one is not told of what changes in them."""
+        if not self.matches:
+            return ()
+        last = min(self.matches, key=_standing)
+        page = expected(
+            await self._ask(id_ := new_id(), MoreMatches(id_, last.state, last.made_at, last.match)), MatchPage
+        )
+        if isinstance(page, Refused):
+            return page
+        self.more, self._further = page.more, True
+        self._keep({info.match: info for info in (*page.matches, *self.matches)})
+        return page.matches
+
+    def _change(self, message: MatchesChanged) -> None:
+        """Take in what is different now."""
+        gone = {*message.gone, *(info.match for info in message.changed)}
+        mine = {info.match: info for info in self.mine if info.match not in gone}
+        mine.update((info.match, info) for info in message.mine)
+        listed = {
+            info.match: info for info in self.matches if info.match not in message.gone and info.match not in mine
+        }
+        listed.update((info.match, info) for info in message.changed)
+        self.mine = tuple(mine.values())
+        if not self._further:
+            # Of what lies beyond the pages that were asked for, the first one says nothing.
+            self.more = message.more
+        self._keep(listed)
+
+    def _keep(self, listed: dict[str, MatchInfo]) -> None:
+        self.matches = tuple(sorted(listed.values(), key=_standing, reverse=True))
+
+    async def _ask(self, message_id: str, message: ClientMessage) -> ServerMessage:
+        """Send a message, and return its reply.
+
+        Raises:
+            EndedError: the connection is lost, or the server speaks another protocol.
+        """
+        if refused := too_large(message_id, message):
+            return refused
+        if self._lost is not None:
+            raise self._lost
+        reply = self._requests.add(message_id, message)
+        # A link that is gone is noticed by `_read`, which then fails this reply too.
+        with contextlib.suppress(ConnectionClosed):
+            await self._link.send(message)
+        return await reply
+
+    async def _read(self) -> None:
+        try:
+            while True:
+                message = await self._link.receive()
+                if isinstance(message, Matches):
+                    self.matches, self.mine, self.more = message.matches, message.mine, message.more
+                    self._further = False
+                elif isinstance(message, MatchesChanged):
+                    self._change(message)
+                self._requests.reply(message)
+        except (ConnectionClosed, codec.CodecError):
+            self._lost = EndedError("lost", "The connection to the server is lost. Open the start page anew.")
+            self._requests.fail(self._lost)

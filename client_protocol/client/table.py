@@ -1,0 +1,377 @@
+"""A place at a match's table, for programs: it connects, resumes, answers and watches."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import secrets
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Self, TypeAlias
+
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from client_protocol import codec
+from client_protocol.choices import Prompt, Value
+from client_protocol.client.asides import Beside, Replayed
+from client_protocol.client.link import (
+    Backoff,
+    EndedError,
+    Link,
+    RefusedError,
+    Requests,
+    expected,
+    new_id,
+    open_link,
+    too_large,
+)
+from client_protocol.client.seen import Seen
+from client_protocol.client.start import StartPage
+from client_protocol.client.time_left import TimeLeft, time_left
+from client_protocol.from_client import (
+    Answer,
+    ClientMessage,
+    CommitRandomness,
+    EnterMatch,
+    Inquire,
+    Order,
+    RevealRandomness,
+)
+from client_protocol.from_server import (
+    Accepted,
+    Goodbye,
+    Preview,
+    Refused,
+    ServerMessage,
+    Snapshot,
+    Status,
+    Update,
+    Welcome,
+)
+from client_protocol.shapes import PROTOCOL
+from client_protocol.view import View
+
+__all__ = [
+    "Accepted",
+    "Backoff",
+    "EndedError",
+    "Event",
+    "Refused",
+    "RefusedError",
+    "Replayed",
+    "StartPage",
+    "Table",
+    "TimeLeft",
+]
+
+Event: TypeAlias = Snapshot | Update | Status | Goodbye
+KEPT_EVENTS = 1_000
+"""Events kept for somebody who does not take them; the oldest go first. The view is right in any case."""
+HELD_BACK = 1.0
+"""Seconds to wait when the server says that we ask too much, or that its database is away."""
+NOT_NOW = frozenset({"rate", "busy", "database_away"})
+"""Codes of refusals after which the same message, under the same id, is taken later."""
+DECIDED = frozenset({"prompt_closed", "not_your_prompt"})
+"""Codes of refusals that say that the prompt is not open any more."""
+
+
+class Table(Beside):
+    """A place at a match: a seat, or among those who watch.
+
+    Args:
+        address: the server, as `http://host:port`.
+        match: the match.
+        token: the seat's; none to watch.
+        name: what somebody who watches is called in the chat.
+        randomness: the seat's share of the dice, 32 bytes; drawn if not given. Give it to come back with a new `Table`
+            between committing and revealing.
+        backoff: how long to wait before connecting again.
+        sleep: waits so many seconds.
+        clock: seconds that only go forward, from any beginning.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        match: str,
+        token: str = "",
+        *,
+        name: str = "",
+        randomness: bytes | None = None,
+        backoff: Backoff | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.address = address
+        self.match = match
+        self.randomness = randomness or secrets.token_bytes(32)
+        self.snapshot: Snapshot | None = None
+        """The last snapshot: table, words, commitment; its view is out of date."""
+        self.prompt: Prompt | None = None
+        """What this seat is asked, or None."""
+        self.seq = -1
+        """The last frame seen."""
+        self.ended: EndedError | None = None
+        """Why this table is closed for good, or None while it is not."""
+        self.links = 0
+        """How often a link was made."""
+        self._token = token
+        self._name = name
+        self._backoff = backoff or Backoff()
+        self._sleep = sleep
+        self._clock = clock
+        self._told_up = (0, clock())
+        self._seen = Seen()
+        self._committed: tuple[str, ...] = ()
+        self._revealed: tuple[str, ...] = ()
+        self._told: set[str] = set()
+        self._refused: tuple[str, Refused] | None = None
+        self._link: Link | None = None
+        self._requests = Requests()
+        self._events: deque[Event] = deque(maxlen=KEPT_EVENTS)
+        self._news: asyncio.Event = asyncio.Event()
+
+    @classmethod
+    @asynccontextmanager
+    async def sit(
+        cls, address: str, match: str, token: str = "", *, name: str = "", randomness: bytes | None = None
+    ) -> AsyncIterator[Self]:
+        """Sits down at a match, with a seat's token or to watch; ready when the table is seen.
+
+        Raises:
+            EndedError: there is no such match, or the token is wrong.
+        """
+        async with cls(address, match, token, name=name, randomness=randomness).running() as table:
+            yield table
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[Self]:
+        """Connects, and stays connected until the block is left. See `sit`."""
+        running = asyncio.create_task(self._run())
+        try:
+            while self.snapshot is None and self.ended is None:
+                await self._wait()
+            if self.ended is not None:
+                raise self.ended
+            yield self
+        finally:
+            running.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await running
+
+    # --- what is seen -----------------------------------------------------------------------------------------------
+
+    @property
+    def seat(self) -> str:
+        """The seat that we have, or nothing for those who watch."""
+        return "" if self.snapshot is None else self.snapshot.seat
+
+    @property
+    def view(self) -> View:
+        """What we see, up to date."""
+        return self._seen.view
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended."""
+        return self._seen.over
+
+    @property
+    def up(self) -> int:
+        """The server's up-time by now, in milliseconds, as far as it is known here: clocks run by it."""
+        told, at = self._told_up
+        return told + int(1000 * (self._clock() - at))
+
+    def time_left(self) -> dict[str, TimeLeft]:
+        """How much time each seat has left by now; nothing where there is no clock."""
+        return time_left(self.view, self.up)
+
+    def __aiter__(self) -> AsyncIterator[Event]:
+        """What happens, as it comes: snapshots, updates, whether the server can take answers."""
+        return self._each()
+
+    async def _each(self) -> AsyncIterator[Event]:
+        while True:
+            while self._events:
+                yield self._events.popleft()
+            if self.ended is not None:
+                return
+            await self._wait()
+
+    async def prompts(self) -> AsyncIterator[Prompt]:
+        """Each prompt that this seat is asked, once; ends with the match, or when the table is closed for good.
+
+        Begun anew, it gives the prompt that is open first.
+
+        Raises:
+            RefusedError: the last answer to the prompt that it gave was refused, and the prompt is still open: it would wait
+                for ever. Look at what `Table.answer` returns, and answer otherwise before you ask for the next one.
+        """
+        asked = ""
+        while self.ended is None and not self.over:
+            prompt = self.prompt
+            if prompt is not None and prompt.id != asked and not prompt.answered:
+                asked = prompt.id
+                yield prompt
+            elif prompt is not None and not prompt.answered and self._refused is not None and self._refused[0] == asked:
+                raise RefusedError(self._refused[1])
+            else:
+                await self._wait()
+
+    # --- what can be done -------------------------------------------------------------------------------------------
+
+    async def answer(
+        self, choice: str, values: tuple[Value, ...] = (), prompt: str | None = None
+    ) -> Accepted | Refused:
+        """Answers the open prompt (or the one named), and waits until the answer is on the log for good, or refused.
+
+        However often the link is lost meanwhile, the answer counts once.
+
+        Args:
+            choice: the key of one of the prompt's choices that has no `why`.
+            values: a value for each of the choice's parameters, in their order.
+            prompt: the prompt's id.
+
+        Returns:
+            What came of it. If it was refused, nothing has changed: the prompt is still open, and can be answered otherwise.
+
+        Raises:
+            ValueError: nothing is asked.
+            EndedError: the table was closed for good.
+        """
+        if prompt is None:
+            if self.prompt is None:
+                raise ValueError("There is no open prompt to answer.")
+            prompt = self.prompt.id
+        message = Answer(new_id(), prompt, choice, values)
+        self._refused = None
+        reply = expected(await self._ask(message.id, message), Accepted)
+        if isinstance(reply, Refused) and reply.code not in DECIDED:
+            self._refused = (prompt, reply)
+            # Who waits for the next prompt in another task is to hear of it.
+            self._news.set()
+        return reply
+
+    async def inquire(self, choice: str, values: tuple[Value, ...] = ()) -> Preview | Refused:
+        """What would come of a choice of the open prompt."""
+        message = Inquire(new_id(), "" if self.prompt is None else self.prompt.id, choice, values)
+        return expected(await self._ask(message.id, message), Preview)
+
+    async def order(self, unit: str, order: str) -> Accepted | Refused:
+        """Gives a unit of ours a standing order, one of the snapshot's `orders`; nobody else sees it."""
+        message = Order(new_id(), unit, order)
+        return expected(await self._ask(message.id, message), Accepted)
+
+    async def _ask(self, message_id: str, message: ClientMessage) -> ServerMessage:
+        if refused := too_large(message_id, message):
+            return refused
+        while self.ended is None:
+            coming = self._requests.add(message_id, message)
+            try:
+                await self._send(message)
+                reply = await coming
+            finally:
+                self._requests.forget(message_id)
+            if not (isinstance(reply, Refused) and reply.code in NOT_NOW):
+                return reply
+            # A program has the time to wait until it may ask again; under the same id, it counts once.
+            await self._sleep(HELD_BACK)
+        raise self.ended
+
+    async def _send(self, message: ClientMessage) -> None:
+        """Sends a message now; if there is no link, it is sent with all others that have no reply when there is one."""
+        if self._link is not None:
+            with contextlib.suppress(ConnectionClosed):
+                await self._link.send(message)
+
+    # --- staying connected ------------------------------------------------------------------------------------------
+
+    async def _run(self) -> None:
+        attempt = 0
+        while self.ended is None:
+            links = self.links
+            try:
+                async with open_link(self.address) as link:
+                    await self._talk(link)
+            except codec.CodecError as error:
+                self._end("protocol", error.sentence)
+            except (OSError, TimeoutError, ConnectionClosed, InvalidHandshake) as error:
+                if self.links == 0:
+                    self._end("unreachable", f"There is no server at {self.address}: {error}.")
+            finally:
+                self._link = None
+            if self.ended is None:
+                attempt = 0 if self.links > links else attempt + 1
+                await self._sleep(self._backoff.delay(attempt))
+
+    async def _talk(self, link: Link) -> None:
+        await link.send(EnterMatch(PROTOCOL, self.match, self._token, self.seq, self._name))
+        self._told.clear()
+        while self.ended is None:
+            message = await link.receive()
+            if isinstance(message, Welcome):
+                self.links += 1
+                self._link = link
+                self._told_up = (message.up, self._clock())
+                for waiting in self._requests.open():
+                    await link.send(waiting)
+            elif not self._requests.reply(message):
+                await self._hear(message)
+
+    async def _hear(self, message: ServerMessage) -> None:
+        match message:
+            case Snapshot():
+                self.snapshot, self.seq, self.prompt = message, message.seq, message.prompt
+                self._seen = Seen(message.view)
+                self._committed, self._revealed = message.committed, message.revealed
+            case Update():
+                self._apply(message)
+            case Goodbye() if not message.again:
+                self._end(message.code, message.sentence)
+        if isinstance(message, Snapshot | Update | Status | Goodbye):
+            self._events.append(message)
+            self._news.set()
+            await self._share_in_dice()
+
+    def _apply(self, update: Update) -> None:
+        """Takes a frame in.
+
+        Raises:
+            ConnectionClosed: a frame is missing: a new link resumes with the last one seen.
+        """
+        if update.seq != self.seq + 1:
+            raise ConnectionClosed(None, None)
+        self.seq = update.seq
+        self._seen.patch(update.patch)
+        if update.prompt is not None or update.closed:
+            self.prompt = update.prompt
+        if update.committed is not None:
+            self._committed = update.committed
+        if update.revealed is not None:
+            self._revealed = update.revealed
+
+    async def _share_in_dice(self) -> None:
+        """Commits to our share of the dice, and reveals it when every seat has committed (see PROTOCOL.md)."""
+        if not self.seat or self.seat in self._revealed:
+            return
+        if self.seat not in self._committed:
+            if "commit" not in self._told:
+                self._told.add("commit")
+                await self._send(CommitRandomness(new_id(), hashlib.sha256(self.randomness).hexdigest()))
+        elif self.view.seats.keys() <= set(self._committed) and "reveal" not in self._told:
+            self._told.add("reveal")
+            await self._send(RevealRandomness(new_id(), self.randomness.hex()))
+
+    def _end(self, code: str, sentence: str) -> None:
+        self.ended = EndedError(code, sentence)
+        self._requests.fail(self.ended)
+        self._news.set()
+
+    async def _wait(self) -> None:
+        """Waits until something has come; everybody who waits is woken."""
+        if self._news.is_set():
+            self._news = asyncio.Event()
+        await self._news.wait()

@@ -1,0 +1,1 @@
+"""What seats are asked, and whether an answer is legal."""

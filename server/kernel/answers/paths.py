@@ -1,0 +1,279 @@
+"""Whether a unit may move as it is told to: what is on its way, how far it goes, where it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from client_protocol.choices import (
+    EndCondition,
+    EndsFarther,
+    EndsInTerrain,
+    EndsNear,
+    PathParameter,
+    PathsDeclared,
+)
+from server.kernel.answers.refusal import Refusal, too_far_apart
+from server.kernel.bodies import body
+from server.kernel.space.driving import drive_faults, entered
+from server.kernel.space.geometry import Outline, Point, beyond, inches_text, to_mil
+from server.kernel.space.hulls import Body, Pose
+from server.kernel.space.paths import (
+    Base,
+    Obstacle,
+    PathFault,
+    crossed,
+    largest_gap,
+    obstacles,
+    overlaps,
+    path_cost,
+    path_faults,
+    path_length,
+)
+from server.kernel.space.sight import stands_in
+from server.kernel.standing import TOUCH, bases, end_bodies, end_places, has_hull, hulls, nearest, outlines, terrain_of
+from server.kernel.state import Figure, State, Unit
+
+
+def check_path(believed: State, parameter: PathParameter, value: PathsDeclared) -> Refusal | None:
+    """Whether `value` is a way that `parameter` allows; None when it is."""
+    unit = believed.units[parameter.unit]
+    living = {key: figure for key, figure in unit.living.items() if figure.at is not None}
+    moving = {key: path for key, path in value.paths.items() if path}
+    if not set(value.paths) <= set(living):
+        able = ", ".join(parameter.figures or living)
+        return Refusal("figures", f"Of {unit.name} only these figures can move now: {able}.")
+    if parameter.figures and not set(moving) <= set(parameter.figures):
+        able = ", ".join(parameter.figures)
+        return Refusal("figures", f"Of {unit.name} only these figures can move now: {able}.", parameter.allowance_rule)
+    vehicle = next((figure for figure in living.values() if figure.hull is not None), None)
+    if value.facing is not None and vehicle is None:
+        return Refusal("facing", f"{unit.name} has no hull that could be turned; its figures look all round.")
+    turns = vehicle is not None and value.facing not in (None, vehicle.facing)
+    if not moving and not turns and parameter.may_stay:
+        return None
+    around = Around(believed, parameter)
+    for key, figure in living.items():
+        path = moving.get(key, ())
+        if path or (figure is vehicle and turns):
+            refusal = _check_way(around, unit, key, figure, path, value.facing)
+            if refusal is not None:
+                return refusal
+    return _check_ends(around, unit, value)
+
+
+class Around:
+    """What the paths of a unit are held against: the table, and every other unit on it, by whether one passes through it."""
+
+    def __init__(self, state: State, parameter: PathParameter) -> None:
+        self.state = state
+        self.parameter = parameter
+        self.size = (state.table.width, state.table.height)
+        self.costly = [
+            (piece, percent) for piece in state.table.terrain for id_, percent in parameter.costly if piece.id == id_
+        ]
+        self.barred = terrain_of(state, parameter.barred)
+        self.limited = terrain_of(state, [piece for piece, _ in parameter.limits]) if parameter.limits else []
+        self.enemies: list[Base] = []
+        self.friends: list[Base] = []
+        self.enemy_hulls: list[Outline] = []
+        self.hulls: list[Outline] = []
+        for unit in state.units.values():
+            if unit.left or unit.id == parameter.unit:
+                continue
+            avoided = unit.id in parameter.avoid
+            if has_hull(unit):
+                (self.enemy_hulls if avoided else self.hulls).extend(outlines(unit))
+            else:
+                (self.enemies if avoided else self.friends).extend(unit.places())
+
+    def obstacles(self, start: Point, reach: int, radius: int) -> list[Obstacle]:
+        """What is in the way of a base of this radius that goes no farther than `reach` mil from `start`."""
+        x, y = start
+        box = (x - reach, y - reach, x + reach, y + reach)
+        return obstacles(
+            start,
+            box,
+            radius,
+            self.size,
+            self.barred,
+            self.enemies,
+            self.hulls,
+            self.parameter.clear,
+            self.enemy_hulls,
+        )
+
+    def owner(self, *, index: int, avoided: bool, hull: bool) -> str:
+        """The name of the unit whose base or hull is at `index` among those that are avoided, or among the others."""
+        return [
+            unit.name
+            for unit in self.state.units.values()
+            if not unit.left and unit.id != self.parameter.unit
+            if (unit.id in self.parameter.avoid) == avoided and has_hull(unit) == hull
+            for _ in unit.places()
+        ][index]
+
+
+def _check_way(
+    around: Around, unit: Unit, key: str, figure: Figure, path: Sequence[Point], facing: int | None
+) -> Refusal | None:
+    """What is wrong with the way of one figure, from where it stands."""
+    assert figure.at is not None, "a figure that moves stands on the table"
+    parameter, whole = around.parameter, (figure.at, *path)
+    if figure.hull is None:
+        fault = path_faults(
+            whole,
+            figure.radius,
+            around.size,
+            around.barred,
+            around.enemies,
+            around.hulls,
+            parameter.clear,
+            around.enemy_hulls,
+        )
+        through = crossed(whole, around.limited) if around.limited else ()
+    else:
+        fault = drive_faults(
+            Pose(figure.at, figure.facing),
+            whole,
+            facing,
+            figure.hull,
+            around.size,
+            around.barred,
+            around.enemies,
+            around.hulls,
+            parameter.clear,
+            around.friends,
+            around.enemy_hulls,
+        )
+        through = entered(whole, facing, figure.hull, around.limited) if around.limited else ()
+    if fault is not None:
+        return _way_refusal(around, unit, key, fault)
+    who = f"Figure {key}" if figure.hull is None else unit.name
+    cost, length = to_mil(path_cost(whole, around.costly)), to_mil(path_length(whole))
+    if cost > parameter.allowance:
+        return _too_long(around, who, key, whole, cost, length)
+    for piece, limit in parameter.limits:
+        if piece in through and length > limit:
+            name = next(one.name for one in around.limited if one.id == piece)
+            sentence = f"{who} would go {beyond(length, limit)}; a way that enters {name} is at most {inches_text(limit)} long."
+            rule = parameter.limits_rule or parameter.allowance_rule
+            return Refusal("path_limit", sentence, rule, whole[-1], key)
+    return None
+
+
+def _too_long(around: Around, who: str, key: str, whole: Sequence[Point], cost: int, length: int) -> Refusal:
+    """The refusal of a way that uses `cost` mil, more than the allowance, on `length` mil: by the rule of the ground if on open
+    ground the way were short enough, else by that of what lessens the allowance if it were without that, else by the move's own.
+    """
+    parameter = around.parameter
+    used, far = beyond(cost, parameter.allowance), inches_text(parameter.allowance)
+    sentence = f"{who} would use {used} of movement; it has {far}."
+    rule = parameter.allowance_rule
+    dear = [piece for piece, _ in around.costly if piece.id in crossed(whole, [piece])] if cost > length else []
+    if dear:
+        names = " and ".join(dict.fromkeys(piece.name for piece in dear))
+        sentence = f"{who} would use {used} of movement, since {names} costs more than open ground; it has {far}."
+    if dear and length <= parameter.allowance:
+        rule = ground_rule(parameter, dear[0].id)
+    elif parameter.less is not None and length <= parameter.full:
+        sentence, rule = f"{sentence} {parameter.less.sentence}", parameter.less.rule
+    return Refusal("path_too_long", sentence, rule, whole[-1], key)
+
+
+def ground_rule(parameter: PathParameter, piece: str) -> str:
+    """The rule behind what a terrain piece does to a path; the move's own where none is named."""
+    named = (ground.rule for ground in parameter.grounds if ground.piece == piece)
+    return next(named, parameter.allowance_rule)
+
+
+def _way_refusal(around: Around, unit: Unit, key: str, fault: PathFault) -> Refusal:
+    """The sentence for a path's fault, with its rule."""
+    parameter = around.parameter
+    whose = unit.name if has_hull(unit) else f"figure {key}"
+    if fault.kind == "table":
+        rule = parameter.table_rule or parameter.allowance_rule
+        sentence = f"The path of {whose} leaves the table; end on it, bases and hulls wholly."
+    elif fault.kind == "impassable":
+        rule = ground_rule(parameter, fault.piece or "")
+        piece = next((p.name for p in around.barred if p.id == fault.piece), "")
+        who = "it cannot" if has_hull(unit) else "nobody can"
+        sentence = f"The path of {whose} runs into {piece}, which {who} cross."
+    else:
+        rule = parameter.base_rule or parameter.allowance_rule
+        name, avoided, passed = _who_is_in_the_way(around, fault)
+        if passed:
+            sentence = f"{unit.name} would end on a figure of {name}; end beside it."
+        elif avoided and parameter.clear:
+            far, rule = inches_text(parameter.clear), parameter.clear_rule or rule
+            sentence = f"The path of {whose} comes nearer than {far} to {name}; keep at least so far away."
+        elif fault.kind == "base":
+            sentence = f"The path of {whose} runs through an enemy's base; go around it."
+        else:
+            sentence = f"The path of {whose} runs into {name}; go around it."
+    return Refusal(f"path_{fault.kind}", sentence, rule, fault.at, key)
+
+
+def _who_is_in_the_way(around: Around, fault: PathFault) -> tuple[str, bool, bool]:
+    """The name of the unit whose base or hull is to blame, whether it is avoided, and whether one only may not end on it."""
+    if fault.base is not None:
+        passed = fault.base >= len(around.enemies)
+        index = fault.base - len(around.enemies) if passed else fault.base
+        return around.owner(index=index, avoided=not passed, hull=False), not passed, passed
+    assert fault.hull is not None, "a base or a hull is to blame"
+    avoided = fault.hull >= len(around.hulls)
+    index = fault.hull - len(around.hulls) if avoided else fault.hull
+    return around.owner(index=index, avoided=avoided, hull=True), avoided, False
+
+
+def _check_ends(around: Around, unit: Unit, value: PathsDeclared) -> Refusal | None:
+    parameter = around.parameter
+    if not has_hull(unit):
+        refusal = _check_end_places(around, unit, end_places(unit, value))
+        if refusal is not None:
+            return refusal
+    if parameter.ends:
+        after = end_bodies(unit, value)
+        for rule in parameter.ends:
+            if not any(meets(around.state, unit, after, condition) for condition in rule.any_of):
+                return Refusal("path_end", rule.why.sentence, rule.why.rule)
+    return None
+
+
+def _check_end_places(around: Around, unit: Unit, ends: dict[str, Base]) -> Refusal | None:
+    """What is wrong with where figures on bases end, by themselves and together."""
+    parameter = around.parameter
+    taken = [*around.enemies, *around.friends]
+    sides = [*around.hulls, *around.enemy_hulls]
+    for key, (at, radius) in ends.items():
+        if overlaps(at, radius, taken):
+            sentence = f"Figure {key} would end on another base."
+            return Refusal("path_on_base", sentence, parameter.base_rule or parameter.allowance_rule, at, key)
+        if overlaps(at, radius, (), sides):
+            sentence = f"Figure {key} would end in a vehicle; end beside it."
+            return Refusal("path_on_base", sentence, parameter.base_rule or parameter.allowance_rule, at, key)
+        taken.append((at, radius))
+    if parameter.gap:
+        widest = largest_gap([at for at, _ in ends.values()], [radius for _, radius in ends.values()])
+        if widest > parameter.gap:
+            return Refusal("coherency", too_far_apart(unit, widest, parameter.gap), parameter.gap_rule)
+    return None
+
+
+def meets(state: State, unit: Unit, ends: dict[str, Body], condition: EndCondition) -> bool:
+    """Whether figures of `unit` that stand as `ends` meet `condition`."""
+    if isinstance(condition, EndsInTerrain):
+        pieces = terrain_of(state, condition.pieces)
+        standing = sum(
+            any(stands_in(end.at, unit.figures[key].radius, piece, condition.reach) for piece in pieces)
+            for key, end in ends.items()
+        )
+        return standing >= condition.figures
+    near, sides = bases(state, only=condition.units), hulls(state, only=condition.units)
+    if not near and not sides:
+        return isinstance(condition, EndsFarther)
+    if isinstance(condition, EndsFarther):
+        return all(nearest(end, near, sides) > nearest(body(unit.figures[k]), near, sides) for k, end in ends.items())
+    if isinstance(condition, EndsNear):
+        reached = sum(nearest(end, near, sides) <= condition.reach for end in ends.values())
+        return reached >= (condition.figures or len(ends))
+    return any(nearest(end, near, sides) <= TOUCH for end in ends.values())

@@ -1,0 +1,93 @@
+"""Whether units may be put on the table as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from client_protocol.choices import FiguresPlaced, PlacementParameter
+from server.kernel.answers.refusal import Refusal, too_far_apart
+from server.kernel.space.geometry import Point, to_mil
+from server.kernel.space.hulls import Hull, Pose, enters, hull_overlaps, inside_table, outline, smaller
+from server.kernel.space.paths import largest_gap, on_table, overlaps
+from server.kernel.space.terrain import Terrain
+from server.kernel.standing import bases, has_hull, hull_in_zone, hulls, in_zone, terrain_of
+from server.kernel.state import Figure, State
+
+
+def check_placement(believed: State, parameter: PlacementParameter, value: FiguresPlaced) -> Refusal | None:
+    """Whether `value` is a placement that `parameter` allows; None when it is."""
+    if len(value.places) != len(parameter.units):
+        return Refusal("places", "Every unit that is placed needs a place for each of its figures.")
+    ground = _Room(believed, parameter)
+    for index, (unit_id, limit, places) in enumerate(zip(parameter.units, parameter.gaps, value.places, strict=True)):
+        unit = believed.units[unit_id]
+        if set(places) != set(unit.living):
+            figures = ", ".join(unit.living)
+            return Refusal("places", f"{unit.name} needs a place for each of its {unit.strength} figures: {figures}.")
+        ground.bar(parameter.barred[index])
+        for key, at in places.items():
+            figure = unit.figures[key]
+            refusal = (
+                ground.refuse_base(unit.name, key, at, figure.radius)
+                if figure.hull is None
+                else ground.refuse_hull(
+                    unit.name, key, Pose(at, placed_facing(parameter, value, index, key, figure)), figure.hull
+                )
+            )
+            if refusal is not None:
+                return refusal
+        widest = largest_gap(list(places.values()), [unit.figures[key].radius for key in places])
+        if limit and widest > limit and not has_hull(unit):
+            return Refusal("coherency", too_far_apart(unit, widest, limit), parameter.gap_rule)
+    return None
+
+
+def placed_facing(parameter: PlacementParameter, value: FiguresPlaced, index: int, key: str, figure: Figure) -> int:
+    """Where a hull of the unit at `index` faces when it is placed: as said, else as suggested, else as it faces."""
+    for facings in (value.facings, parameter.facings):
+        if index < len(facings) and key in facings[index]:
+            return facings[index][key]
+    return figure.facing
+
+
+class _Room:
+    """What a placement is held against; who has been placed counts for those after him."""
+
+    def __init__(self, state: State, parameter: PlacementParameter) -> None:
+        self._zone = tuple(parameter.zone)
+        self._state = state
+        self._barred: list[Terrain] = []
+        self._taken = bases(state, without=parameter.units)
+        self._hulls = hulls(state, without=parameter.units)
+        self._size = (state.table.width, state.table.height)
+
+    def bar(self, pieces: Sequence[str]) -> None:
+        """Keep the unit that comes next off these terrain pieces."""
+        self._barred = terrain_of(self._state, pieces)
+
+    def refuse_base(self, name: str, key: str, at: Point, radius: int) -> Refusal | None:
+        """Why a base cannot stand there; if it can, it does."""
+        if not on_table(at, radius, self._size) or not in_zone(at, radius, self._zone):
+            return Refusal("zone", f"Figure {key} of {name} must stand wholly inside the marked zone.", "", at, key)
+        for piece in self._barred:
+            if to_mil(piece.distance(at)) < radius:
+                return Refusal("impassable", f"Figure {key} of {name} cannot stand in {piece.name}.", "", at, key)
+        if overlaps(at, radius, self._taken):
+            return Refusal("on_base", f"Figure {key} of {name} would stand on another base.", "", at, key)
+        if overlaps(at, radius, (), self._hulls):
+            return Refusal("on_base", f"Figure {key} of {name} would stand in a vehicle.", "", at, key)
+        self._taken.append((at, radius))
+        return None
+
+    def refuse_hull(self, name: str, key: str, pose: Pose, hull: Hull) -> Refusal | None:
+        """Why a hull cannot stand so; if it can, it does."""
+        inner, whole = outline(pose, smaller(hull)), outline(pose, hull)
+        if not inside_table(inner, self._size) or not hull_in_zone(inner, self._zone):
+            return Refusal("zone", f"{name} must stand wholly inside the marked zone.", "", pose.at, key)
+        for piece in self._barred:
+            if enters(inner, piece):
+                return Refusal("impassable", f"{name} cannot stand in {piece.name}.", "", pose.at, key)
+        if hull_overlaps(whole, self._taken, self._hulls):
+            return Refusal("on_base", f"{name} would stand on a figure or another vehicle.", "", pose.at, key)
+        self._hulls.append(whole)
+        return None

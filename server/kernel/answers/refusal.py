@@ -1,0 +1,25 @@
+"""Why an answer is not taken."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from server.kernel.space.geometry import Point, beyond, inches_text
+from server.kernel.state import Unit
+
+
+class Refusal(Struct, frozen=True):
+    """Why an answer is not taken: a code, a sentence that says what would be allowed, the rule, and for a path the figure and
+    the place on the table.
+    """
+
+    code: str
+    sentence: str
+    rule: str = ""
+    where: Point | None = None
+    figure: str = ""
+
+
+def too_far_apart(unit: Unit, widest: int, limit: int) -> str:
+    """The sentence for figures with a gap of `widest` between them, where `limit` is the most (mil)."""
+    return f"{unit.name} would be {beyond(widest, limit)} apart; its figures may be at most {inches_text(limit)} apart."

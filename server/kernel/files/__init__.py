@@ -1,0 +1,1 @@
+"""Setups and forces as files: read, bounded, checked and written."""

@@ -1,0 +1,109 @@
+"""How large a position may be. A setup file may come from anybody, and the server that reads it has others to serve."""
+
+from __future__ import annotations
+
+from server.kernel.errors import RulesetError
+from server.kernel.files.schema import Place, Setup
+from server.kernel.space.geometry import FULL_TURN, Point, inches
+from server.kernel.state import State, Unit
+
+SMALLEST, LARGEST = 4, 144
+"""Inches: a side of the table."""
+BEYOND = 48
+"""Inches by which what is on the table may reach over its edge."""
+BASES = (0.1, 24)
+HULLS = (0.2, 24)
+"""Inches: the diameter of a base, and the sides of a hull, least and most."""
+UNITS = 60
+FIGURES = 40
+"""In a unit."""
+ALL_FIGURES = 400
+PIECES = 150
+CORNERS = 2_000
+"""Of all pieces of terrain."""
+
+
+LARGE_FIGURES, LARGE_CORNERS = 120, 500
+"""A position with more than that is a large one: what the rules do there takes a good part of a second."""
+
+
+class Bounds:
+    """Turns a setup's inches and degrees into what is stored, and refuses what nobody could need.
+
+    Args:
+        width, height: of the setup's table, in inches. Raises `RulesetError` for a table that there is not.
+    """
+
+    def __init__(self, width: float, height: float) -> None:
+        if not (SMALLEST <= width <= LARGEST and SMALLEST <= height <= LARGEST):
+            raise RulesetError(
+                f'the table is {width:g}" by {height:g}"; each of its sides may have {SMALLEST}" to {LARGEST}"'
+            )
+        self._size = (width, height)
+
+    def point(self, what: str, at: Place) -> Point:
+        """A place on the table, or near it. Raises `RulesetError`."""
+        for along, most in zip(at, self._size, strict=True):
+            if not -BEYOND <= along <= most + BEYOND:
+                raise RulesetError(f"{what}: {list(at)} is far off the table")
+        return (inches(at[0]), inches(at[1]))
+
+    def points(self, what: str, places: tuple[Place, ...]) -> tuple[Point, ...]:
+        """The corners of an outline. Raises `RulesetError`."""
+        return tuple(self.point(what, at) for at in places)
+
+    def length(self, what: str, value: float, least: float = 0, most: float = LARGEST) -> int:
+        """A length in mil. Raises `RulesetError`."""
+        if not least <= value <= most:
+            raise RulesetError(f'{what}: {value:g}" is not between {least:g}" and {most:g}"')
+        return inches(value)
+
+    def angle(self, what: str, value: float) -> int:
+        """An angle in hundredths of a degree, as it was written. Raises `RulesetError`."""
+        if not -FULL_TURN <= value * 100 <= FULL_TURN * 10:
+            raise RulesetError(f"{what}: {value:g} degrees are more than full turns")
+        return round(value * 100)
+
+
+def count(setup: Setup) -> None:
+    """Refuse more than a table holds. Raises `RulesetError`."""
+    _at_most("pieces of terrain", len(setup.terrain), PIECES)
+    _at_most("corners of terrain", sum(len(piece.outline) for piece in setup.terrain), CORNERS)
+    _at_most("units", len(setup.unit), UNITS)
+    for what, ids in (
+        ("sides", [side.id for side in setup.side]),
+        ("pieces of terrain", [piece.id for piece in setup.terrain]),
+        ("objectives", [objective.id for objective in setup.objective]),
+    ):
+        twice = next((one for number, one in enumerate(ids) if one in ids[:number]), None)
+        if twice is not None:
+            raise RulesetError(f"two {what} have the id {twice!r}")
+    names = [side.name for side in setup.side] + [side.letter for side in setup.side]
+    names += [word for piece in setup.terrain for word in (piece.name, *(piece.flags or ()))]
+    for name in (setup.name, *names, *(o.name for o in setup.objective)):
+        readable(name)
+
+
+def count_units(units: list[Unit]) -> None:
+    """Refuse more figures than a table holds. Raises `RulesetError`."""
+    _at_most("units", len(units), UNITS)
+    _at_most("figures", sum(len(unit.figures) for unit in units), ALL_FIGURES)
+    for unit in units:
+        readable(unit.name)
+
+
+def large(state: State) -> bool:
+    """Whether a position is so large that nobody else should wait for what the rules do in it."""
+    figures = sum(len(unit.figures) for unit in state.units.values())
+    return figures > LARGE_FIGURES or sum(len(piece.outline) for piece in state.table.terrain) > LARGE_CORNERS
+
+
+def readable(name: str) -> None:
+    """Refuse a name that could not be read, or would turn what stands beside it round. Raises `RulesetError`."""
+    if not name.isprintable() or (name and name.isspace()):
+        raise RulesetError(f"the name {name!r} has characters that nobody can read")
+
+
+def _at_most(what: str, number: int, most: int) -> None:
+    if number > most:
+        raise RulesetError(f"the setup has {number} {what}; it may have {most}")

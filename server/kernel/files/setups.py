@@ -1,0 +1,247 @@
+"""A setup: a whole position as one readable file, TOML or JSON (docs/setups.md). What FEN is to chess.
+
+Reading knows the schema and leaves to the rule set what its characteristics mean; writing gives back what reading takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from server.kernel.errors import RulesetError
+from server.kernel.files.bounds import BASES, FIGURES, HULLS, Bounds, count, count_units
+from server.kernel.files.check import check
+from server.kernel.files.schema import (
+    FORMAT,
+    Setup,
+    SetupCount,
+    SetupFigure,
+    SetupMount,
+    SetupTerrain,
+    SetupTurn,
+    SetupUnit,
+    misfit,
+)
+from server.kernel.files.text import parse
+from server.kernel.files.writing import dump, unit_row, write
+from server.kernel.space.geometry import FULL_TURN
+from server.kernel.space.hulls import Hull
+from server.kernel.space.terrain import Sight, Terrain
+from server.kernel.state import Figure, Mount, Objective, Result, Side, State, Table, Turn, Unit
+
+
+class Kind(Struct, frozen=True):
+    """What a kind of terrain does by default, from a rule set's palette. `sight_depth` in mil."""
+
+    name: str
+    cover: str
+    flags: tuple[str, ...]
+    sight: Sight
+    sight_depth: int
+    linear: bool
+
+
+__all__ = ["FORMAT", "Setup", "SetupUnit", "convert", "dump", "parse", "read", "unit_row", "write"]
+"""Beside what is defined here, what others need of a setup's schema, its text, and how one is written."""
+
+Palette = Callable[[str], Kind]
+"""A kind's entry. Raises `RulesetError` for a kind it does not have."""
+Profile = Callable[[str, Mapping[str, object], tuple[str, ...]], dict[str, str]]
+"""Checks a unit's characteristics and its figures' roles (unit name, the setup's other fields, roles) and gives its profile."""
+FigureProfile = Callable[[str, Mapping[str, object]], dict[str, str]]
+"""Checks a figure's characteristics (unit name, the setup's other fields) and gives its profile."""
+Roster = Callable[[str, int, Mapping[str, object]], tuple[list[dict[str, object]], dict[str, object]]]
+"""The figures of a unit that a setup counts instead of listing (unit name, their number, the setup's other fields): what each has
+of its own, as a list would have it, and the other fields without those that said so. Raises `RulesetError`."""
+Muster = Callable[[str, str], list[Unit]]
+"""The units of a ready force for a side (side, force). Raises `RulesetError`."""
+
+_UNIT_FIELDS = set(SetupUnit.__struct_fields__)
+_FIGURE_FIELDS = set(SetupFigure.__struct_fields__)
+
+
+def no_profile(name: str, other: Mapping[str, object]) -> dict[str, str]:
+    """For rule sets whose figures have no characteristics of their own. Raises `RulesetError`."""
+    if other:
+        raise RulesetError(f"{name}: nobody knows what {', '.join(sorted(other))} means for a figure")
+    return {}
+
+
+def plain_roster(
+    _name: str, count: int, other: Mapping[str, object]
+) -> tuple[list[dict[str, object]], dict[str, object]]:
+    """For rule sets whose figures are alike unless they are listed."""
+    return [{} for _ in range(count)], dict(other)
+
+
+def no_muster(side: str, force: str) -> list[Unit]:
+    """For rule sets without ready forces. Raises `RulesetError`."""
+    raise RulesetError(f"side {side!r} is to play the force {force!r}; this edition has no ready forces")
+
+
+def convert(mapping: Mapping[str, object]) -> Setup:
+    """The setup in `mapping`, its fields checked. Raises `RulesetError`."""
+    try:
+        setup = msgspec.convert(mapping, Setup)
+    except msgspec.ValidationError as error:
+        raise RulesetError(f"the setup does not fit its schema: {misfit(error)}") from error
+    if setup.format != FORMAT:
+        raise RulesetError(f"the setup's format is {setup.format!r}; this reads {FORMAT!r}")
+    return setup
+
+
+def read(
+    setup: Setup,
+    options: dict[str, str | int | bool],
+    palette: Palette,
+    profile: Profile,
+    figure_profile: FigureProfile = no_profile,
+    roster: Roster = plain_roster,
+    muster: Muster = no_muster,
+) -> State:
+    """The state that `setup` describes, with `options` settled. A phase that it leaves open is left to the rule set. Raises
+    `RulesetError`.
+    """
+    count(setup)
+    bounds = Bounds(setup.table.width, setup.table.height)
+    sides = {
+        side.id: Side(
+            side.id, side.name, side.letter, side.shape, side.id, bounds.points(side.name, side.zone), side.edge
+        )
+        for side in setup.side
+    }
+    units: dict[str, Unit] = {}
+    found = [unit for side in setup.side if side.force for unit in muster(side.id, side.force)]
+    for number, row in enumerate(setup.unit, len(found) + 1):
+        found.append(_unit(number, _listed(number, row, roster), bounds, profile, figure_profile))
+    count_units(found)
+    for number, listed in enumerate(found, 1):
+        unit = replace(listed, number=number)
+        if unit.side not in sides:
+            raise RulesetError(f"{unit.name} belongs to side {unit.side!r}, which the setup does not have")
+        if unit.id in units:
+            raise RulesetError(f"two units have the id {unit.id!r}")
+        units[unit.id] = unit
+    table = Table(
+        bounds.length("the table's width", setup.table.width),
+        bounds.length("the table's height", setup.table.height),
+        tuple(_terrain(t, bounds, palette) for t in setup.terrain),
+        min(max(setup.table.added, 0), len(setup.terrain)),
+    )
+    turn = setup.turn or SetupTurn()
+    state = State(
+        edition=setup.edition,
+        title=setup.name,
+        options=options,
+        table=table,
+        sides=sides,
+        units=units,
+        objectives={
+            o.id: Objective(o.id, o.name, bounds.point(o.name, o.at), bounds.length(o.name, o.radius), o.held_by)
+            for o in setup.objective
+        },
+        victory=dict(setup.victory),
+        turn=Turn(turn.number, turn.phase, turn.first, turn.active),
+        book=dict(setup.book),
+        result=None if setup.result is None else Result(setup.result.winner, setup.result.reason, setup.result.rule),
+    )
+    check(state)
+    return state
+
+
+def _listed(number: int, row: dict[str, Any], roster: Roster) -> dict[str, Any]:
+    """The row of a unit with its figures listed, if they are counted."""
+    if not isinstance(row.get("figures"), int):
+        return row
+    try:
+        unit = msgspec.convert(row, SetupCount)
+    except msgspec.ValidationError as error:
+        raise RulesetError(f"unit {row.get('name', number)}: {misfit(error)}") from error
+    count = unit.figures
+    if not 0 < count <= FIGURES:
+        raise RulesetError(f"{unit.name} has {count} figures; a unit has 1 to {FIGURES}")
+    if unit.at and len(unit.at) != count:
+        raise RulesetError(f"{unit.name} has {count} figures and {len(unit.at)} places")
+    own = {key: value for key, value in row.items() if key in _UNIT_FIELDS}
+    other = {key: value for key, value in row.items() if key not in _UNIT_FIELDS | {"at"}}
+    figures, other = roster(unit.name, count, other)
+    for i, figure in enumerate(figures):
+        figure["id"] = str(i + 1)
+        if unit.at:
+            figure["at"] = unit.at[i]
+    return {**own, **other, "figures": figures}
+
+
+def _unit(number: int, row: dict[str, Any], bounds: Bounds, profile: Profile, figure_profile: FigureProfile) -> Unit:
+    try:
+        unit = msgspec.convert(row, SetupUnit)
+    except msgspec.ValidationError as error:
+        raise RulesetError(f"unit {row.get('name', number)}: {misfit(error)}") from error
+    if not 0 < len(unit.figures) <= FIGURES:
+        raise RulesetError(f"{unit.name} has {len(unit.figures)} figures; a unit has 1 to {FIGURES}")
+    radius = bounds.length(f"the bases of {unit.name}", unit.base, *BASES) // 2
+    figures = dict(_figure(unit.name, figure, radius, bounds, figure_profile) for figure in unit.figures)
+    if len(figures) < len(unit.figures):
+        raise RulesetError(f"{unit.name}: two figures have the same id")
+    other = {key: value for key, value in row.items() if key not in _UNIT_FIELDS}
+    return Unit(
+        id=unit.id,
+        side=unit.side,
+        name=unit.name,
+        number=number,
+        profile=profile(unit.name, other, tuple(f.role for f in figures.values() if f.role)),
+        figures=figures,
+        conditions=tuple(sorted(unit.conditions)),
+        activated=unit.activated,
+        left=unit.left,
+        mounts={key: _mount(unit.name, mount, bounds) for key, mount in unit.mounts.items()},
+        seats=unit.seats,
+        aboard=unit.aboard,
+    )
+
+
+def _figure(name: str, row: dict[str, Any], radius: int, bounds: Bounds, profile: FigureProfile) -> tuple[str, Figure]:
+    try:
+        figure = msgspec.convert(row, SetupFigure)
+    except msgspec.ValidationError as error:
+        raise RulesetError(f"{name}, figure {row.get('id', '?')}: {misfit(error)}") from error
+    hull = None
+    if figure.hull is not None:
+        hull = Hull(*(bounds.length(f"the hull of {name}", side, *HULLS) for side in figure.hull))
+    return figure.id, Figure(
+        at=None if figure.at is None else bounds.point(name, figure.at),
+        radius=radius if hull is None else hull.width // 2,
+        role=figure.role,
+        fallen=figure.fallen,
+        conditions=tuple(sorted(figure.conditions)),
+        profile=profile(name, {key: value for key, value in row.items() if key not in _FIGURE_FIELDS}),
+        hull=hull,
+        facing=bounds.angle(name, figure.facing) % FULL_TURN,
+    )
+
+
+def _mount(name: str, mount: SetupMount, bounds: Bounds) -> Mount:
+    middle, spread = bounds.angle(name, mount.middle), bounds.angle(name, mount.spread)
+    if not 0 <= spread <= FULL_TURN // 2:
+        raise RulesetError(f"{name}: a weapon bears on 0 to 180 degrees to either side, not on {mount.spread:g}")
+    return Mount(mount.weapon, middle % FULL_TURN, spread, mount.lost)
+
+
+def _terrain(piece: SetupTerrain, bounds: Bounds, palette: Palette) -> Terrain:
+    kind = palette(piece.kind)
+    name = piece.name or kind.name
+    return Terrain(
+        id=piece.id,
+        name=name,
+        kind=piece.kind,
+        outline=bounds.points(name, piece.outline),
+        linear=kind.linear if piece.linear is None else piece.linear,
+        cover=kind.cover if piece.cover is None else piece.cover,
+        flags=kind.flags if piece.flags is None else piece.flags,
+        sight=kind.sight if piece.sight is None else piece.sight,
+        sight_depth=kind.sight_depth if piece.sight_depth is None else bounds.length(name, piece.sight_depth),
+    )

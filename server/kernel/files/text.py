@@ -1,0 +1,90 @@
+"""The text of a setup or case file, TOML or JSON, as the mapping that it holds. The text may come from anybody."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from typing import Any
+
+from server.kernel.errors import RulesetError
+
+MOST_PARTS = 4
+"""Parts that a dotted key may have."""
+DEEPEST = 12
+"""How deep tables and lists may be nested."""
+LARGEST = 2**53
+"""Up to here numbers are the same everywhere, a browser included."""
+_DEEP = "this is nested more deeply than any of these files is"
+_PARTS = re.compile(
+    r'"""(?:[^"\\]|\\.|"{1,2}(?!"))*+"{3,5}'
+    r"|'''(?:[^']|'{1,2}(?!'))*+'{3,5}"
+    r'|"(?!"")(?:[^"\\\n]|\\.)*+"'
+    r"|'(?!'')[^'\n]*+'"
+    r"|\#[^\n]*+"
+    r"|[\w+-]++"
+    r"|[^\S\n]++|.",
+    re.DOTALL,
+)
+"""The parts that a TOML text is made of, as far as dots between words are concerned."""
+
+
+def parse(text: str) -> dict[str, Any]:
+    """The mapping a setup or case file holds, TOML or JSON. Raises `RulesetError`."""
+    try:
+        parsed: object = json.loads(text) if text.lstrip().startswith("{") else _toml(text)
+    except (json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
+        raise RulesetError(f"this is neither TOML nor JSON: {str(error)[:200]}") from error
+    except (ValueError, OverflowError) as error:
+        # For example a number of thousands of digits.
+        raise RulesetError(f"this cannot be read: {str(error)[:200]}") from error
+    except RecursionError as error:
+        raise RulesetError(_DEEP) from error
+    if not isinstance(parsed, dict):
+        raise RulesetError("a setup is a table of fields")
+    _plain(parsed, DEEPEST)
+    return parsed
+
+
+def _plain(value: object, deep: int) -> None:
+    """Refuse what no field of a file is: dates, numbers without an end, lists in lists in lists. Raises `RulesetError`."""
+    if isinstance(value, dict | list):
+        if not deep:
+            raise RulesetError(_DEEP)
+        for inner in value.values() if isinstance(value, dict) else value:
+            _plain(inner, deep - 1)
+    elif isinstance(value, int | float):
+        # So are those that are no number at all.
+        if not -LARGEST <= value <= LARGEST:
+            raise RulesetError("a number of the file is larger than any length, angle or count")
+    elif not isinstance(value, str | None):
+        raise RulesetError(f"a value of the file is a {type(value).__name__}; no field takes one")
+
+
+def _toml(text: str) -> object:
+    # Python's reader keeps each beginning of a dotted key: one of a hundred thousand parts fills the memory.
+    if any(parts > MOST_PARTS for parts in _chains(text)):
+        raise RulesetError(f"a key of the file has more than {MOST_PARTS} parts")
+    return tomllib.loads(text)
+
+
+def _chains(text: str) -> Iterator[int]:
+    """How many words stand in a row with dots between them, for each such row that has grown by one."""
+    words = 0
+    dotted = False
+    for found in _PARTS.finditer(text):
+        part = found[0]
+        if part == ".":
+            dotted = True
+        elif part.isspace() and part != "\n":
+            continue
+        elif part in {'"', "'"}:
+            # Nothing closes it: the reader will get no further.
+            return
+        elif part[0] in "\"'+-_" or part[0].isalnum():
+            words = words + 1 if dotted else 1
+            dotted = False
+            yield words
+        else:
+            words, dotted = 0, False

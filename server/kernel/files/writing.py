@@ -1,0 +1,123 @@
+"""A position as a setup: what `server.kernel.files.setups` reads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from server.kernel.files.schema import FORMAT
+from server.kernel.space.geometry import Point
+from server.kernel.state import State, Table, Unit
+
+
+def write(state: State) -> dict[str, object]:
+    """`state` as a setup, every figure listed. Reading it back gives the same state, apart from the desk and from what is under
+    way: an activation that has begun counts as over, and sealed answers are left out.
+    """
+    written: dict[str, object] = {
+        "format": FORMAT,
+        "edition": state.edition,
+        "id": "position",
+        "name": state.title,
+        "table": _table(state.table),
+        "options": dict(state.options),
+        "victory": dict(state.victory),
+        "turn": {
+            "number": state.turn.number,
+            "phase": state.turn.phase,
+            "first": state.turn.first,
+            "active": state.turn.active,
+        },
+        "book": dict(state.book),
+        "terrain": [
+            {
+                "id": piece.id,
+                "kind": piece.kind,
+                "name": piece.name,
+                "outline": [_place(at) for at in piece.outline],
+                "linear": piece.linear,
+                "cover": piece.cover,
+                "flags": list(piece.flags),
+                "sight": piece.sight,
+                "sight_depth": _inches(piece.sight_depth),
+            }
+            for piece in state.table.terrain
+        ],
+        "side": [
+            {
+                "id": side.id,
+                "name": side.name,
+                "letter": side.letter,
+                "shape": side.shape,
+                "edge": side.edge,
+                "zone": [_place(at) for at in side.zone],
+            }
+            for side in state.sides.values()
+        ],
+        "unit": [unit_row(unit) for unit in state.units.values()],
+        "objective": [
+            {"id": o.id, "name": o.name, "at": _place(o.at), "radius": _inches(o.radius), "held_by": o.held_by}
+            for o in state.objectives.values()
+        ],
+    }
+    if state.result is not None:
+        result = state.result
+        written["result"] = {"winner": result.winner, "reason": result.reason, "rule": result.rule}
+    return written
+
+
+def _table(table: Table) -> dict[str, object]:
+    size: dict[str, object] = {"width": _inches(table.width), "height": _inches(table.height)}
+    return {**size, "added": table.added} if table.added else size
+
+
+def unit_row(unit: Unit) -> dict[str, object]:
+    """`unit` as a row of a setup, every figure listed."""
+    radius = next(iter(unit.figures.values())).radius
+    figures: list[dict[str, object]] = []
+    for key, figure in unit.figures.items():
+        row: dict[str, object] = {"id": key, "role": figure.role, "fallen": figure.fallen, **figure.profile}
+        if figure.conditions:
+            row["conditions"] = list(figure.conditions)
+        if figure.at is not None:
+            row["at"] = _place(figure.at)
+        if figure.hull is not None:
+            row["hull"] = [_inches(figure.hull.length), _inches(figure.hull.width)]
+            row["facing"] = figure.facing / 100
+        figures.append(row)
+    carrying: dict[str, object] = {}
+    if unit.mounts:
+        carrying["mounts"] = {
+            key: {"weapon": m.weapon, "middle": m.middle / 100, "spread": m.spread / 100, "lost": m.lost}
+            for key, m in unit.mounts.items()
+        }
+    if unit.seats:
+        carrying["seats"] = unit.seats
+    if unit.aboard:
+        carrying["aboard"] = unit.aboard
+    return {
+        "id": unit.id,
+        "side": unit.side,
+        "name": unit.name,
+        **unit.profile,
+        "base": _inches(2 * radius),
+        "figures": figures,
+        "conditions": list(unit.conditions),
+        "activated": unit.activated,
+        "left": unit.left,
+        **carrying,
+    }
+
+
+def dump(setup: Mapping[str, object]) -> str:
+    """A setup as readable JSON: short lists on one line."""
+    lines = json.dumps(setup, indent=1)
+    return lines + "\n"
+
+
+def _place(at: Point) -> list[float]:
+    return [_inches(at[0]), _inches(at[1])]
+
+
+def _inches(mil: int) -> float:
+    return mil / 1000

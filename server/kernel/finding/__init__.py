@@ -1,0 +1,1 @@
+"""Finding ways and free places on the table."""

@@ -1,0 +1,192 @@
+"""Where a base wants to go: near to others, beyond their reach, to the table's edge. Each is a `wayfinding.Goal`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from server.kernel.finding.waypoints import Circle, Line, corners_of, foot, meetings, offset_sides
+from server.kernel.space.geometry import Outline, Place, Point, distance, to_mil, to_point
+from server.kernel.space.hulls import Body, off
+from server.kernel.space.paths import Base, Obstacle, on_table, overlaps
+from server.kernel.standing import nearest
+
+
+class Berths:
+    """Where a base may end: on the table, on nobody's base, in no hull, nearer to nothing that is in the way than its way may
+    come.
+
+    Args:
+        size: the table's width and height, in mil.
+        radius: the base's, in mil.
+        taken: the bases on which it may not end.
+        hulls: the hulls in which it may not end.
+    """
+
+    def __init__(
+        self, size: tuple[int, int], radius: int, taken: Sequence[Base], hulls: Sequence[Outline] = ()
+    ) -> None:
+        self.size = size
+        self.radius = radius
+        self.taken = taken
+        self.hulls = hulls
+
+    def free(self, at: Point) -> bool:
+        """Whether the base may end at `at`, as far as others on the table are concerned."""
+        return on_table(at, self.radius, self.size) and not overlaps(at, self.radius, self.taken, self.hulls)
+
+    def curves(self, around: Sequence[Obstacle], box: tuple[int, int, int, int]) -> tuple[list[Circle], list[Line]]:
+        """What bounds the places where the base may end within `box` (left, bottom, right, top): circles round bases and
+        corners, lines along sides and the table's edge.
+        """
+        left, bottom, right, top = box
+        circles: list[Circle] = [(at, float(radius + self.radius)) for at, radius in self.taken]
+        circles += corners_of(around)
+        circles += [(corner, float(self.radius)) for hull in self.hulls for corner in hull]
+        width, height = self.size
+        r = self.radius
+        lines: list[Line] = [((r, r), (width - r, r)), ((r, height - r), (width - r, height - r))]
+        lines += [((r, r), (r, height - r)), ((width - r, r), (width - r, height - r))]
+        for obstacle in around:
+            if len(obstacle.outline) > 1 and obstacle.needed:
+                lines += offset_sides(obstacle.outline, obstacle.needed, linear=obstacle.linear)
+                lines += offset_sides(obstacle.outline, obstacle.needed + 1, linear=obstacle.linear)
+        for hull in self.hulls:
+            lines += offset_sides(hull, self.radius + 1, linear=False)
+        # A mil farther off too: where curves meet, coordinates are rounded, and where a base just fits, there is no mil to spare.
+        circles += [(at, radius + 1) for at, radius in circles]
+        inside = [
+            ((x, y), radius)
+            for (x, y), radius in circles
+            if left - radius <= x <= right + radius and bottom - radius <= y <= top + radius
+        ]
+        crossing = [
+            (a, b)
+            for a, b in lines
+            if min(a[0], b[0]) <= right
+            and max(a[0], b[0]) >= left
+            and min(a[1], b[1]) <= top
+            and max(a[1], b[1]) >= bottom
+        ]
+        return inside, crossing
+
+
+class _Measured:
+    """What near and beyond have in common: bases and hulls from which the distance counts, edge to edge."""
+
+    def __init__(self, berths: Berths, bases: Sequence[Base], sides: Sequence[Outline], reach: int) -> None:
+        self._berths = berths
+        self._bases = bases
+        self._sides = sides
+        self._reach = reach
+
+    def _off(self, p: Place) -> float:
+        """Mil from the edge of the base at `p` to the nearest of the others; below 0 where they overlap."""
+        radius = self._berths.radius
+        far = [distance(p, at) - other - radius for at, other in self._bases]
+        far += [off(p, side) - radius for side in self._sides]
+        return min(far)
+
+    def _aways(self) -> tuple[int, ...]:
+        """Mil from the others at which a way ends: where one would place the base, and the last place that will do."""
+        raise NotImplementedError
+
+    def nearest(self, p: Point) -> Iterable[Point]:
+        """Straight to, or away from, each of the others; the shortest first."""
+        places = [(at, radius) for at, radius in self._bases]
+        for side in self._sides:
+            feet = [foot(a, b, p) for a, b in zip(side[-1:] + side[:-1], side, strict=True)]
+            places.append((to_point(min(feet, key=lambda at: distance(at, p))), 0))
+        for away in self._aways():
+            ends = [_along(at, p, radius + self._berths.radius + away) for at, radius in places]
+            yield from sorted(ends, key=lambda end: distance(end, p))
+
+    def rim(self) -> tuple[list[Circle], list[Line]]:
+        """The circles and lines on which the ends of ways lie."""
+        away = float(self._berths.radius + self._aways()[-1])
+        circles: list[Circle] = [(at, radius + away) for at, radius in self._bases]
+        circles += [(corner, away) for side in self._sides for corner in side]
+        return circles, [line for side in self._sides for line in offset_sides(side, away, linear=False)]
+
+    def places(self, around: Sequence[Obstacle], box: tuple[int, int, int, int]) -> list[Point]:
+        """The places on the rim at which what is free of it begins: where a straight way does not end well, one of them does."""
+        circles, lines = self.rim()
+        others, edges = self._berths.curves(around, box)
+        found = meetings(circles, [*lines, *edges], others)
+        found += [at for circle in others for at in meetings([circle], lines, [])]
+        return [at for at in found if self.reached(at)]
+
+    def reached(self, p: Point) -> bool:
+        """Whether the base may end at `p` and is as near, or as far, as it wants to be."""
+        raise NotImplementedError
+
+    def _measure(self, p: Point) -> int:
+        return nearest(Body(p, self._berths.radius), self._bases, self._sides)
+
+
+class Near(_Measured):
+    """Ends within `reach` mil of one of these bases or hulls, edge to edge; contact for a reach of `standing.TOUCH`."""
+
+    def _aways(self) -> tuple[int, ...]:
+        # A mil less, here and below, for the rounding of coordinates.
+        return (self._reach // 2, max(0, self._reach - 1))
+
+    def bound(self, p: Place) -> float:
+        """The way to the nearest place within reach, straight, with half a mil for rounding."""
+        return max(0.0, self._off(p) - self._reach - 0.5)
+
+    def reached(self, p: Point) -> bool:
+        return self._off(p) <= self._reach + 1 and self._measure(p) <= self._reach and self._berths.free(p)
+
+
+class Beyond(_Measured):
+    """Ends farther than `reach` mil from all of these bases and hulls, edge to edge."""
+
+    def _aways(self) -> tuple[int, ...]:
+        return (self._reach + 2,)
+
+    def bound(self, p: Place) -> float:
+        """The way out of the reach of the nearest, straight, with half a mil for rounding."""
+        return max(0.0, self._reach + 0.5 - self._off(p))
+
+    def reached(self, p: Point) -> bool:
+        return self._off(p) >= self._reach and self._measure(p) > self._reach and self._berths.free(p)
+
+    def every_place(self, around: Sequence[Obstacle], box: tuple[int, int, int, int]) -> list[Point]:
+        """The places beyond reach in which two of the curves meet that bound where a base may end: if there is any place at all
+        that is not open to a way round a corner, it has one of these at its border.
+        """
+        circles, lines = self._berths.curves(around, box)
+        return [at for at in meetings(circles, lines, []) if self.reached(at)]
+
+
+class TableEdge:
+    """Ends at the table's edge, about to leave it."""
+
+    def __init__(self, size: tuple[int, int], radius: int) -> None:
+        self._size = size
+        self._radius = radius
+
+    def _off(self, p: Place) -> float:
+        (x, y), (width, height) = p, self._size
+        return min(x, y, width - x, height - y) - self._radius
+
+    def bound(self, p: Place) -> float:
+        """The straight way to the nearest edge."""
+        return max(0.0, self._off(p) - 1)
+
+    def nearest(self, p: Point) -> Iterable[Point]:
+        """Straight to each edge."""
+        (x, y), (width, height), r = p, self._size, self._radius
+        return ((r, y), (width - r, y), (x, r), (x, height - r))
+
+    def reached(self, p: Point) -> bool:
+        """Whether the base touches the edge."""
+        return to_mil(self._off(p)) <= 1
+
+
+def _along(origin: Place, p: Place, length: float) -> Point:
+    """The point `length` mil from `origin` in the direction of `p`."""
+    apart = distance(origin, p)
+    if apart == 0:
+        return to_point((origin[0] + length, origin[1]))
+    return to_point((origin[0] + (p[0] - origin[0]) * length / apart, origin[1] + (p[1] - origin[1]) * length / apart))

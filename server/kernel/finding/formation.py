@@ -1,0 +1,317 @@
+"""Where figures find room: the nearest free place, a unit set down in a zone, a unit shifted as one, figures closing in."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+from client_protocol.choices import PathsDeclared
+from server.kernel.finding.free_places import Borders
+from server.kernel.space.geometry import Outline, Point, between, bounds, centroid, distance, gap, to_mil, to_point
+from server.kernel.space.hulls import Hull, Pose, drawn_in, enters, hull_overlaps, inside_table, outline, smaller
+from server.kernel.space.paths import Base, cohesive, on_table, overlaps
+from server.kernel.space.terrain import Terrain
+from server.kernel.standing import TOUCH, hull_in_zone, in_zone, touches
+from server.kernel.state import Figure, Unit
+
+_ANGLES = 16
+_RINGS = 48
+_NEAR = 4
+"""Times its radius: so far off a base looks for room at first."""
+_MOST_PLACES = 13_000
+"""So many places of a zone are looked at for each unit, however large the zone and small the bases."""
+
+
+class Ground:
+    """Where a base may stand: on the table, off `barred` terrain, off all bases, in none of `hulls`, wholly inside the polygon
+    `zone` when there is one, and where `allowed` says so.
+    """
+
+    def __init__(
+        self,
+        size: tuple[int, int],
+        barred: Sequence[Terrain],
+        taken: Sequence[Base],
+        allowed: Callable[[Point, int], bool] | None = None,
+        hulls: Sequence[Outline] = (),
+        zone: Sequence[Point] = (),
+    ) -> None:
+        self.size = size
+        self.barred = barred
+        self.taken = list(taken)
+        self.hulls = list(hulls)
+        self.zone = tuple(zone)
+        self._allowed = allowed
+
+    def free(self, at: Point, radius: int) -> bool:
+        """Whether a base of this radius may stand at `at`."""
+        return (
+            on_table(at, radius, self.size)
+            and not overlaps(at, radius, self.taken, self.hulls)
+            and not any(_on(at, radius, piece) for piece in self.barred)
+            and (not self.zone or in_zone(at, radius, self.zone))
+            and (self._allowed is None or self._allowed(at, radius))
+        )
+
+    def free_for_hull(self, pose: Pose, hull: Hull, berth: int = 0) -> bool:
+        """Whether a hull may stand so, `berth` mil away from everybody. `allowed`, which is about bases, is not asked."""
+        inner = outline(pose, smaller(hull))
+        return (
+            inside_table(inner, self.size)
+            and not any(enters(inner, piece) for piece in self.barred)
+            and not hull_overlaps(drawn_in(outline(pose, hull), -berth), self.taken, self.hulls)
+        )
+
+    def nearest(self, wanted: Point, radius: int, reach: int | None = None) -> Point | None:
+        """The free place nearest to `wanted`, up to `reach` mil away (None: anywhere on the table); None only when there is none.
+
+        What `allowed` forbids has no border that is known here, so with it places are sampled as well, and one may be missed.
+        """
+        if self.free(wanted, radius):
+            return wanted
+        every = Borders(radius, self.size, self.barred, self.taken, self.hulls, self.zone)
+        left, bottom, right, top = bounds(self.zone) if self.zone else (0, 0, *self.size)
+        far = max(distance(wanted, corner) for corner in ((left, bottom), (right, bottom), (right, top), (left, top)))
+        most = far + 1 if reach is None else min(reach, far + 1)
+        # Only borders near by have a say in what is nearest: most often the first few are enough.
+        within = min(_NEAR * radius, most)
+        sampled = list(_rings(wanted, max(radius // 2, 50))) if self._allowed is not None else []
+        while True:
+            places = every.candidates(wanted, within)
+            if sampled:
+                near = [at for at in sampled if distance(at, wanted) <= within]
+                places = sorted([*places, *near], key=lambda at: distance(at, wanted))
+            found = next((at for at in places if distance(wanted, at) <= within and self.free(at, radius)), None)
+            if found is not None or within >= most:
+                return found
+            within = min(2 * within, most)
+
+    def farthest(self, start: Point, end: Point, radius: int) -> Point | None:
+        """The last free place on the straight way from `start` to `end`; None only when there is none. What `allowed` forbids
+        has no border here: with it, one may be missed.
+        """
+        every = Borders(radius, self.size, self.barred, self.taken, self.hulls, self.zone)
+        return next((at for at in every.on_the_way(start, end) if self.free(at, radius)), None)
+
+    def take(self, at: Point, radius: int) -> None:
+        """A base stands at `at` from now on."""
+        self.taken.append((at, radius))
+
+
+def _on(at: Point, radius: int, piece: Terrain) -> bool:
+    """Whether a base of this radius at `at` would reach over a piece."""
+    left, bottom, right, top = bounds(piece.outline)
+    # Far off, which is most often so, the box round it tells.
+    near = left - radius <= at[0] <= right + radius and bottom - radius <= at[1] <= top + radius
+    return near and to_mil(piece.distance(at)) < radius
+
+
+def _rings(centre: Point, step: int) -> Iterator[Point]:
+    yield centre
+    for ring in range(1, _RINGS + 1):
+        spokes = _ANGLES if ring < 8 else 2 * _ANGLES
+        for spoke in range(spokes):
+            angle = 2 * math.pi * spoke / spokes
+            yield (round(centre[0] + ring * step * math.cos(angle)), round(centre[1] + ring * step * math.sin(angle)))
+
+
+def set_down(
+    unit: Unit, zone: Sequence[Point], ground: Ground, limit: int, near: Point | None = None
+) -> dict[str, Point]:
+    """A legal placement of `unit` inside the polygon `zone`, in two loose ranks as near to `near` (default: the zone's middle) as
+    there is room, else one beside the other where they fit; no gap over `limit` mil (0: not asked). A vehicle is placed as
+    it faces. Empty when there is no room. The ground is left as it was.
+    """
+    figures = list(unit.living.items())
+    key, first = figures[0]
+    if first.hull is not None:
+        at = _parked(first.hull, first.facing, tuple(zone), ground, near)
+        return {} if at is None else {key: at}
+    radius = first.radius
+    wanted = limit or 1500
+    apart = 2 * radius + min(wanted, 1500) * 4 // 5
+    # First with room to spare, so that units do not stand in each other's ranks; if need be, wherever they fit.
+    inside = Ground(ground.size, ground.barred, ground.taken, hulls=ground.hulls, zone=zone)
+    for berth in (1500, 0):
+        inside.taken = [(at, radius + berth) for at, radius in ground.taken]
+        places = _ranks(figures, _middles(tuple(zone), near), inside, apart)
+        if places and (not limit or cohesive(list(places.values()), [radius] * len(places), limit)):
+            return places
+    return _huddle(figures, tuple(zone), inside, limit, near) or _tight(unit, tuple(zone), ground, limit, near)
+
+
+def _parked(hull: Hull, facing: int, zone: Outline, ground: Ground, near: Point | None) -> Point | None:
+    """Where a hull that faces so finds room in `zone`, nearest to `near`."""
+    inner = smaller(hull)
+    for berth in (1500, 0):
+        for at in _middles(zone, near):
+            pose = Pose(at, facing)
+            if hull_in_zone(outline(pose, inner), zone) and ground.free_for_hull(pose, hull, berth):
+                return at
+    return None
+
+
+def _huddle(
+    figures: list[tuple[str, Figure]], zone: Outline, inside: Ground, limit: int, near: Point | None
+) -> dict[str, Point]:
+    """Each figure at the free place nearest to the one before it, for a zone too narrow or too crowded for ranks."""
+    radius = max(figure.radius for _, figure in figures)
+    left, bottom, right, top = bounds(zone)
+    step = max(radius // 2, 100, math.isqrt((right - left) * (top - bottom) // _MOST_PLACES))
+    free = [
+        (x, y)
+        for x in range(left + radius, right - radius + 1, step)
+        for y in range(bottom + radius, top - radius + 1, step)
+        if inside.free((x, y), radius)
+    ]
+    places: dict[str, Point] = {}
+    last = near or centroid(zone)
+    for key, _ in figures:
+        if not free:
+            return {}
+        last = min(free, key=lambda at: distance(at, last))
+        places[key] = last
+        free = [at for at in free if not overlaps(at, radius, [(last, radius)])]
+    if limit and not cohesive(list(places.values()), [figure.radius for _, figure in figures], limit):
+        return {}
+    return places
+
+
+def _tight(unit: Unit, zone: Outline, ground: Ground, limit: int, near: Point | None) -> dict[str, Point]:
+    """Figures next to each other at exact places, from the middle of the zone or from one of its corners."""
+    for start in (near or centroid(zone), *zone):
+        inside = Ground(ground.size, ground.barred, ground.taken, hulls=ground.hulls, zone=zone)
+        places = close_together(unit, start, inside)
+        radii = [unit.living[key].radius for key in places]
+        if len(places) == unit.strength and (not limit or cohesive(list(places.values()), radii, limit)):
+            return places
+    return {}
+
+
+def close_together(unit: Unit, start: Point, ground: Ground) -> dict[str, Point]:
+    """Free places for the figures of a unit, each as near as can be to the one before, the first to `start`; the ground is taken
+    by them. Figures are left out once one finds none.
+    """
+    places: dict[str, Point] = {}
+    for key, figure in unit.living.items():
+        at = ground.nearest(start, figure.radius)
+        if at is None:
+            break
+        ground.take(at, figure.radius)
+        places[key] = start = at
+    return places
+
+
+def _ranks(figures: list[tuple[str, Figure]], middles: list[Point], inside: Ground, apart: int) -> dict[str, Point]:
+    """Two ranks around the first of `middles` where everybody finds room."""
+    files = (len(figures) + 1) // 2
+    for middle in middles:
+        places: dict[str, Point] = {}
+        for index, (key, figure) in enumerate(figures):
+            rank, file = divmod(index, files)
+            at = (middle[0] + round((file - (files - 1) / 2) * apart), middle[1] + round((0.5 - rank) * apart))
+            if not inside.free(at, figure.radius):
+                break
+            places[key] = at
+        else:
+            return places
+    return {}
+
+
+def _middles(zone: tuple[Point, ...], near: Point | None) -> list[Point]:
+    left, bottom, right, top = bounds(zone)
+    middle = near or centroid(zone)
+    step = 1000
+    grid = [(x, y) for x in range(left + step, right, step) for y in range(bottom + step, top, step)]
+    return [middle, *sorted(grid, key=lambda at: distance(at, middle))]
+
+
+def shifted(unit: Unit, dx: int, dy: int) -> PathsDeclared:
+    """Every living figure of `unit` moved straight by (dx, dy) mil."""
+    return PathsDeclared(
+        {key: ((f.at[0] + dx, f.at[1] + dy),) for key, f in unit.living.items() if f.at is not None and (dx or dy)}
+    )
+
+
+Reach = Callable[[Point, Point, int], Point]
+"""How far a base of this radius gets on the straight way from one point towards another."""
+
+
+def closing_up(unit: Unit, limit: int, gap_wanted: int, shift: Point, reach: Reach) -> PathsDeclared:
+    """A move that draws a scattered unit together. Its body (the largest part in which no gap is over `limit` mil) moves by
+    `shift`; one after the other, every other figure moves straight towards the nearest that has moved, up to `gap_wanted` mil
+    from it. All go as far as `reach` lets them; where they end nobody has looked at.
+    """
+    places = {key: (f.at, f.radius) for key, f in unit.living.items() if f.at is not None}
+    ends: dict[str, Base] = {}
+    for key in _parts(places, limit)[0]:
+        (x, y), radius = places[key]
+        ends[key] = (reach((x, y), (x + shift[0], y + shift[1]), radius), radius)
+    while stray := [key for key in places if key not in ends]:
+        key, mate = min(
+            ((s, e) for s in stray for e in ends), key=lambda pair: (gap(*places[pair[0]], *ends[pair[1]]), pair)
+        )
+        (at, radius), (goal, other) = places[key], ends[mate]
+        apart = distance(at, goal)
+        wanted = max(0.0, apart - (radius + other + gap_wanted))
+        ends[key] = (reach(at, to_point(between(at, goal, wanted / apart)), radius) if wanted else at, radius)
+    return PathsDeclared({key: (end,) for key, (end, _) in ends.items() if end != places[key][0]})
+
+
+def scattered(unit: Unit, limit: int) -> list[Point]:
+    """The middle of each part of the unit in which no gap is over `limit` mil, that of the largest part first."""
+    places = {key: (f.at, f.radius) for key, f in unit.living.items() if f.at is not None}
+    return [centroid([places[key][0] for key in part]) for part in _parts(places, limit)]
+
+
+def _parts(places: dict[str, Base], limit: int) -> list[list[str]]:
+    """The parts of a unit that hold together, the largest first, each in roster order."""
+    parts: list[list[str]] = []
+    unseen = list(places)
+    while unseen:
+        part = {unseen.pop(0)}
+        grown = True
+        while grown:
+            near = [k for k in unseen if any(to_mil(gap(*places[k], *places[m])) <= limit for m in part)]
+            part.update(near)
+            unseen = [k for k in unseen if k not in part]
+            grown = bool(near)
+        parts.append([key for key in places if key in part])
+    return sorted(parts, key=len, reverse=True)
+
+
+def contact_places(base: Base, radius: int, angles: int = 24) -> list[Point]:
+    """Places at which a base of `radius` touches `base`, all around it."""
+    (x, y), other = base
+    reach = radius + other + TOUCH // 2
+    return [
+        (round(x + reach * math.cos(2 * math.pi * i / angles)), round(y + reach * math.sin(2 * math.pi * i / angles)))
+        for i in range(angles)
+    ]
+
+
+def closing(unit: Unit, enemies: Sequence[Base], ground: Ground) -> dict[str, Point]:
+    """Where the figures of `unit` that do not touch any of `enemies` move into contact, nearest first and by the shortest way,
+    without a limit on the distance. One that finds no place in contact comes as near as there is room.
+    """
+    ends: dict[str, Point] = {}
+    waiting = [
+        (key, f.at, f.radius)
+        for key, f in unit.living.items()
+        if f.at is not None and not any(touches((f.at, f.radius), enemy) for enemy in enemies)
+    ]
+    waiting.sort(key=lambda row: min(gap(row[1], row[2], at, r) for at, r in enemies))
+    for _, at, radius in waiting:
+        ground.taken.remove((at, radius))
+    for key, at, radius in waiting:
+        places = sorted((p for e in enemies for p in contact_places(e, radius)), key=lambda p: distance(at, p))
+        end = next((p for p in places if ground.free(p, radius)), None)
+        if end is None:
+            nearest = min(enemies, key=lambda e: distance(at, e[0]))
+            end = ground.nearest(nearest[0], radius)
+        if end is None or not ground.free(end, radius):
+            end = at
+        ground.take(end, radius)
+        if end != at:
+            ends[key] = end
+    return ends

@@ -1,0 +1,168 @@
+"""What a way of one base is held against, and what the searches for one find out of the ground as they go.
+
+One walk serves many searches: how far one comes that way, where else one can end. What is found out is kept with the walk, so
+that each stretch is judged once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+from server.kernel.finding.waypoints import Circle, borders, corners_of, passages, rings
+from server.kernel.space.geometry import Point, bounds, distance, to_mil
+from server.kernel.space.paths import Obstacle, path_cost
+from server.kernel.space.terrain import Terrain
+
+
+class Walk:
+    """What a way is held against: `paths.obstacles`, exactly as when a player draws it.
+
+    Args:
+        start: where it begins.
+        radius: the base's, in mil.
+        allowance: how much it may cost, in mil.
+        size: the table's width and height, in mil.
+        around: what is in the way (`paths.obstacles`).
+        costly: what ground costs more (as `path_cost` takes it).
+    """
+
+    def __init__(
+        self,
+        start: Point,
+        radius: int,
+        allowance: int,
+        size: tuple[int, int],
+        around: Sequence[Obstacle],
+        costly: Sequence[tuple[Terrain, int]] = (),
+    ) -> None:
+        self.start = start
+        self.radius = radius
+        self.allowance = allowance
+        self.size = size
+        self.around = around
+        self.costly = costly
+        self._boxed = [(_box(obstacle), obstacle) for obstacle in around]
+        self._clear: dict[tuple[Point, Point], bool] = {}
+        self._turns: dict[int, Turns] = {}
+
+    def clear(self, a: Point, b: Point) -> bool:
+        """Whether the straight way from `a` to `b` is legal."""
+        known = self._clear.get((a, b))
+        if known is None:
+            known = self._clear[a, b] = self._judged(a, b)
+        return known
+
+    def _judged(self, a: Point, b: Point) -> bool:
+        west, east = (a[0], b[0]) if a[0] < b[0] else (b[0], a[0])
+        south, north = (a[1], b[1]) if a[1] < b[1] else (b[1], a[1])
+        for (left, bottom, right, top), obstacle in self._boxed:
+            if east < left or west > right or north < bottom or south > top:
+                continue
+            if not obstacle.allows(a, b):
+                return False
+        return True
+
+    def stands(self, at: Point) -> bool:
+        """Whether the base can pass at `at`."""
+        return self.clear(at, at)
+
+    def cost(self, path: Sequence[Point]) -> float:
+        """What a way uses up, in mil."""
+        return path_cost(path, self.costly)
+
+    def legal(self, path: Sequence[Point]) -> bool:
+        """Whether a way may be gone."""
+        return to_mil(self.cost(path)) <= self.allowance and all(self.clear(a, b) for a, b in pairwise(path))
+
+    def turns(self, fineness: int) -> Turns:
+        """Where a way may turn, with so many points round a whole corner."""
+        known = self._turns.get(fineness)
+        if known is None:
+            known = self._turns[fineness] = Turns(self, fineness)
+        return known
+
+
+class Turns:
+    """The points at which a shortest way may turn.
+
+    `rings` are those round each corner, `free` the others, `bound` the most (mil) that a way through them can cost that is within
+    the allowance once it is drawn tight.
+    """
+
+    def __init__(self, walk: Walk, fineness: int) -> None:
+        self._walk = walk
+        # Points outside the arcs make a way longer, up to so much.
+        longer = math.tan(math.pi / fineness) * fineness / math.pi
+        self.bound = walk.allowance * longer * (1.03 if walk.costly else 1) + 4
+        corners = corners_of(walk.around)
+        near = [
+            (corner, ring)
+            for corner, ring in zip(corners, rings(corners, fineness), strict=True)
+            if any(self._near(at) for at in ring)
+        ]
+        self._corners = [corner for corner, _ in near]
+        self.rings = [ring for _, ring in near]
+        free = (
+            *passages(corners, walk.around, walk.start, walk.allowance, walk.radius, walk.size),
+            *borders([piece for piece, _ in walk.costly], walk.start, walk.allowance),
+        )
+        self.free = [at for at in dict.fromkeys(free) if self._near(at)]
+        self._touched: dict[tuple[Point, int], list[Point]] = {}
+
+    def _near(self, at: Point) -> bool:
+        return distance(self._walk.start, at) <= self.bound
+
+    def touched(self, p: Point, ring: int) -> list[Point]:
+        """The points of ring number `ring` at which a string from `p` touches it and a base can pass; all of them for a `p`
+        within.
+        """
+        known = self._touched.get((p, ring))
+        if known is None:
+            known = [at for at in _tangents(p, self._corners[ring], self.rings[ring]) if self._walk.stands(at)]
+            self._touched[p, ring] = known
+        return known
+
+
+def _box(obstacle: Obstacle) -> tuple[float, float, float, float]:
+    """The box (left, bottom, right, top) outside which a stretch is too far off the obstacle to be judged."""
+    if not obstacle.outline:
+        return (-math.inf, -math.inf, math.inf, math.inf)
+    left, bottom, right, top = bounds(obstacle.outline)
+    kept = obstacle.needed
+    return (left - kept, bottom - kept, right + kept, top + kept)
+
+
+def _tangents(p: Point, corner: Circle, ring: Sequence[Point]) -> list[Point]:
+    """The points of a ring round `corner` at which a string from `p` touches it; all of them for a `p` within."""
+    (cx, cy), _ = corner
+    count = len(ring)
+    fx, fy = ring[0][0] - cx, ring[0][1] - cy
+    across = math.sqrt(fx * fx + fy * fy)
+    dx, dy = p[0] - cx, p[1] - cy
+    apart = math.sqrt(dx * dx + dy * dy)
+    if apart <= across + 1:
+        # Within the circle through the points, or so near to it that rounding counts.
+        return _seen_from_near(p, ring)
+    towards, aside = math.atan2(dy, dx), math.acos(across / apart)
+    found = []
+    for side in (1, -1):
+        # The string touches that circle here; of the two points next to it, the one that lies farther to this side.
+        place = (towards + side * aside) * count / math.tau
+        one, other = ring[math.floor(place) % count], ring[math.ceil(place) % count]
+        turn = (one[0] - p[0]) * (other[1] - p[1]) - (one[1] - p[1]) * (other[0] - p[0])
+        found.append(other if turn * side < 0 else one)
+    return found
+
+
+def _seen_from_near(p: Point, ring: Sequence[Point]) -> list[Point]:
+    visible = []
+    q = ring[-1]
+    for r in ring:
+        # Whether the side from q to r is seen from p, that is from without.
+        visible.append((r[0] - q[0]) * (p[1] - q[1]) - (r[1] - q[1]) * (p[0] - q[0]) <= 0)
+        q = r
+    # visible[i] is the side that ends at point i, visible[i + 1] the one that begins there.
+    found = [at for i, at in enumerate(ring) if visible[i] != visible[(i + 1) % len(ring)] and at != p]
+    return found or [at for at in ring if at != p]

@@ -1,0 +1,177 @@
+"""The shortest legal way of one base to where it wants to end, around whatever is in its way.
+
+A shortest way is a taut string: it turns only at the corners of what it goes around, which here are rounded by the base's
+radius. So the way is looked for among the points just outside these rounded corners (a visibility graph, `walks.Turns`), with
+what the ground costs on each stretch. The search is made again with finer points before it gives up. A way that is there and is
+not found is longer than the allowance by less than a thousandth, or narrower than 0.004".
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Sequence
+from itertools import count, pairwise
+from typing import Protocol
+
+from server.kernel.finding.walks import Turns, Walk
+from server.kernel.space.geometry import Place, Point, distance, to_mil
+
+COARSE, FINE = 12, 48
+"""Points round a whole corner: first few, and more where only those could make the difference."""
+_ASIDE = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1))
+
+
+class Goal(Protocol):
+    """Where a way is to end."""
+
+    def bound(self, p: Place) -> float:
+        """The least distance (mil) from `p` to a place that is reached; 0 where `p` may be one. Never too much."""
+
+    def nearest(self, p: Point) -> Iterable[Point]:
+        """Where a straight way from `p` would end, if nothing stood there."""
+
+    def reached(self, p: Point) -> bool:
+        """Whether a base may end at `p`, and has then reached what it wanted."""
+
+
+def shortest_way(
+    walk: Walk, goal: Goal, places: Sequence[Point] = (), *, quick: bool = False
+) -> tuple[Point, ...] | None:
+    """Return the cheapest legal way from where a base stands to the goal, its start left out; () where it stands there already,
+    None where there is none.
+
+    Args:
+        walk: what the way is held against.
+        goal: where it is to end.
+        places: places that are reached if one can go there; else only those are looked at that a straight way leads to.
+        quick: whether to give up after a first look, where a way is wanted but may be missed.
+    """
+    if goal.reached(walk.start):
+        return ()
+    if goal.bound(walk.start) > walk.allowance:
+        return None
+    for end in goal.nearest(walk.start):
+        plain = to_mil(walk.cost((walk.start, end))) == to_mil(distance(walk.start, end))
+        if plain and goal.reached(end) and walk.legal((walk.start, end)):
+            return (end,)
+    for fineness in (COARSE,) if quick else (COARSE, FINE):
+        found = _Search(walk, goal, places, walk.turns(fineness)).run()
+        if found is None:
+            # Between corners that crowd each other the coarse points may stand in each other's way.
+            continue
+        tight = _tightened(walk, goal, found)
+        if walk.legal(tight):
+            return tight[1:]
+    return None
+
+
+# --- the search -----------------------------------------------------------------------------------------------------
+
+
+class _Search:
+    """A* over the corners, each stretch checked only when it is the cheapest that is left."""
+
+    def __init__(self, walk: Walk, goal: Goal, places: Sequence[Point], turns: Turns) -> None:
+        self._walk, self._goal, self._turns = walk, goal, turns
+        self._rings = [index for index, ring in enumerate(turns.rings) if any(self._near(at) for at in ring)]
+        self._free = [at for at in dict.fromkeys((*turns.free, *places)) if self._near(at)]
+
+    def _near(self, at: Point) -> bool:
+        return distance(self._walk.start, at) + self._goal.bound(at) <= self._turns.bound
+
+    def run(self) -> tuple[Point, ...] | None:
+        """Return the cheapest way, its start included; None where none is within the bound."""
+        walk, goal, bound = self._walk, self._goal, self._turns.bound
+        ticks = count()
+        before: dict[Point, Point] = {}
+        settled: dict[Point, float] = {}
+        waiting: list[tuple[float, int, float, Point, Point, bool]] = [(0.0, 0, 0.0, walk.start, walk.start, True)]
+        while waiting:
+            _, _, cost, at, origin, exact = heapq.heappop(waiting)
+            if at in settled:
+                continue
+            if not exact:
+                cost = settled[origin] + walk.cost((origin, at))
+                least = cost + goal.bound(at)
+                if least <= bound:
+                    heapq.heappush(waiting, (least, next(ticks), cost, at, origin, True))
+                continue
+            if at != walk.start and not walk.clear(origin, at):
+                continue
+            settled[at], before[at] = cost, origin
+            if goal.reached(at):
+                return _traced(before, walk.start, at)
+            for there in self._onward(at):
+                if there not in settled:
+                    least = cost + distance(at, there) + goal.bound(there)
+                    if least <= bound:
+                        # Where no ground costs more, the length is the cost.
+                        heapq.heappush(
+                            waiting,
+                            (least, next(ticks), cost + distance(at, there), there, at, not walk.costly),
+                        )
+        return None
+
+    def _onward(self, at: Point) -> Iterable[Point]:
+        """The points to which a taut way may lead on from `at`."""
+        for end in self._goal.nearest(at):
+            if self._goal.reached(end):
+                yield end
+        for ring in self._rings:
+            yield from self._turns.touched(at, ring)
+        for there in self._free:
+            if self._walk.stands(there):
+                yield there
+
+
+def _traced(before: dict[Point, Point], start: Point, end: Point) -> tuple[Point, ...]:
+    path = [end]
+    while path[-1] != start:
+        path.append(before[path[-1]])
+    return tuple(reversed(path))
+
+
+# --- drawing it tight -----------------------------------------------------------------------------------------------
+
+
+def _tightened(walk: Walk, goal: Goal, path: tuple[Point, ...]) -> tuple[Point, ...]:
+    """`path` without the points that it need not pass, each of the others where the way is cheapest."""
+    path = _straightened(walk, path)
+    if to_mil(walk.cost(path)) <= walk.allowance:
+        return path
+    step = 500
+    while step >= 2 and to_mil(walk.cost(path)) > walk.allowance:
+        better = _shifted(walk, goal, path, step)
+        if better is None:
+            step //= 2
+        else:
+            path = better
+    return path
+
+
+def _straightened(walk: Walk, path: tuple[Point, ...]) -> tuple[Point, ...]:
+    points = list(path)
+    index = 1
+    while index < len(points) - 1:
+        a, b, c = points[index - 1 : index + 2]
+        if walk.cost((a, c)) <= walk.cost((a, b, c)) and walk.clear(a, c):
+            del points[index]
+            index = max(1, index - 1)
+        else:
+            index += 1
+    return tuple(points)
+
+
+def _shifted(walk: Walk, goal: Goal, path: tuple[Point, ...], step: int) -> tuple[Point, ...] | None:
+    """`path` with one of its points so far aside that it is cheaper; None where none is."""
+    cost = walk.cost(path)
+    for index in range(1, len(path)):
+        x, y = path[index]
+        for dx, dy in _ASIDE:
+            there = (x + dx * step, y + dy * step)
+            other = (*path[:index], there, *path[index + 1 :])
+            if walk.cost(other) > cost - 0.5 or (index == len(path) - 1 and not goal.reached(there)):
+                continue
+            if all(walk.clear(a, b) for a, b in pairwise(other[index - 1 : index + 2])):
+                return other
+    return None

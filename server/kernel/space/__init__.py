@@ -1,0 +1,1 @@
+"""The table in space: places and outlines, hulls, terrain, paths, sight. Pure geometry."""

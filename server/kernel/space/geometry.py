@@ -1,0 +1,349 @@
+"""Places, distances and outlines on the table.
+
+Lengths are whole mil (thousandths of an inch), angles whole hundredths of a degree, counted counterclockwise
+from the direction of the x axis; the table's origin is its lower left corner. What is stored is whole; what
+is measured is a float, and no verdict is given on a float before it was rounded (`at_most`, `to_mil`).
+
+The browser answers the same questions while a path is dragged and must come to the same verdicts. Whatever a
+path needs is therefore written plainly: sums, products, quotients and square roots in a stated order, which
+every IEEE processor rounds alike. No `hypot`, no `round` (half to even here, half up there), no geometry
+library.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # terrain is built on outlines; at run time this module must not need it
+    from server.kernel.space.terrain import Terrain
+
+Point = tuple[int, int]
+"""A stored place: x and y in mil."""
+Place = tuple[float, float]
+"""A measured place, not rounded yet. Every Point is one."""
+Outline = tuple[Point, ...]
+"""The corners of a closed border (the last joins the first), or of an open line."""
+Span = tuple[float, float]
+"""A stretch of a segment as two parameters from 0 (its start) to 1 (its end)."""
+
+INCH = 1000
+FULL_TURN = 36000
+
+
+# Numbers
+
+
+def to_mil(length: float) -> int:
+    """A measured length or coordinate in whole mil, halves upward."""
+    return math.floor(length + 0.5)
+
+
+def at_most(length: float, limit: int) -> bool:
+    """Whether a measured length is within a limit (both mil); rounds first, so 8.0000001" is 8"."""
+    return to_mil(length) <= limit
+
+
+def inches(value: float | str) -> int:
+    """Inches as rulebooks and data files give them, in mil.
+
+    Takes a number, or a text such as `4`, `4.5` or `4.5"`. Raises ValueError for a text that is no finite
+    number.
+    """
+    text = value.strip().removesuffix('"') if isinstance(value, str) else repr(value)
+    try:
+        exact = Decimal(text) * INCH
+        return math.floor(exact + Decimal("0.5"))
+    except (InvalidOperation, OverflowError, ValueError):
+        raise ValueError(f"not a length in inches: {value!r}") from None
+
+
+def inches_text(length: float) -> str:
+    """A length in mil as people read it: `4"`, `4.5"`, `-0.125"`."""
+    whole = to_mil(length)
+    sign = "-" if whole < 0 else ""
+    number, rest = divmod(abs(whole), INCH)
+    digits = f"{number}.{rest:03d}".rstrip("0").rstrip(".")
+    return f'{sign}{digits}"'
+
+
+def about(length: float) -> str:
+    """A length in mil to a tenth of an inch, where people only want to know how far it is: `32.9"`."""
+    return inches_text(to_mil(length / 100) * 100)
+
+
+def beyond(length: float, limit: int) -> str:
+    """A length in mil that is over `limit`, to a tenth of an inch, or exactly where a tenth would read like the limit."""
+    rough = about(length)
+    return inches_text(length) if rough == about(limit) else rough
+
+
+# Points
+
+
+def distance(a: Place, b: Place) -> float:
+    """Mil from `a` to `b`."""
+    dx = b[0] - a[0]
+    dy = b[1] - a[1]
+    return math.sqrt(dx * dx + dy * dy)
+
+
+def gap(a: Place, ra: int, b: Place, rb: int) -> float:
+    """Mil between the edges of two round bases, centres `a`, `b` and radii `ra`, `rb`; never below 0."""
+    dx = b[0] - a[0]
+    dy = b[1] - a[1]
+    free = math.sqrt(dx * dx + dy * dy) - ra - rb
+    return free if free > 0 else 0.0
+
+
+def between(a: Place, b: Place, t: float) -> Place:
+    """The place a share `t` of the way from `a` (0) to `b` (1)."""
+    return (a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1]))
+
+
+def to_point(p: Place) -> Point:
+    """The stored point nearest to a measured place."""
+    return (to_mil(p[0]), to_mil(p[1]))
+
+
+def centroid(points: Sequence[Place]) -> Point:
+    """The mean of the points, for example the middle of a unit. Raises ValueError when there are none."""
+    if not points:
+        raise ValueError("no points, no centroid")
+    return to_point((sum(p[0] for p in points) / len(points), sum(p[1] for p in points) / len(points)))
+
+
+# Angles
+
+
+def direction(a: Place, b: Place) -> int:
+    """The direction from `a` to `b`, 0 to 35999; 0 when they are the same place."""
+    return math.floor(math.degrees(math.atan2(b[1] - a[1], b[0] - a[0])) * 100 + 0.5) % FULL_TURN
+
+
+def moved(p: Place, angle: int, length: float) -> Point:
+    """The point `length` mil from `p` in the direction `angle`."""
+    turn = math.radians(angle / 100)
+    return to_point((p[0] + length * math.cos(turn), p[1] + length * math.sin(turn)))
+
+
+def heading(angle: int) -> Place:
+    """The unit vector (cosine, sine) of a direction, to nine decimals: no further do all processors agree."""
+    turn = angle / 100 * math.pi / 180
+    return (math.floor(math.cos(turn) * 1e9 + 0.5) / 1e9, math.floor(math.sin(turn) * 1e9 + 0.5) / 1e9)
+
+
+def angle_difference(one: int, other: int) -> int:
+    """How far two directions lie apart, 0 to 18000, whichever way is shorter."""
+    turn = (one - other) % FULL_TURN
+    return min(turn, FULL_TURN - turn)
+
+
+# Segments
+
+
+def segment_point_distance(a: Place, b: Place, p: Place) -> float:
+    """Mil from `p` to the nearest place of the segment `a`-`b`."""
+    dx = b[0] - a[0]
+    dy = b[1] - a[1]
+    wx = p[0] - a[0]
+    wy = p[1] - a[1]
+    square = dx * dx + dy * dy
+    along = wx * dx + wy * dy
+    if square == 0 or along <= 0:
+        return math.sqrt(wx * wx + wy * wy)
+    if along >= square:
+        return distance(b, p)
+    # The cross product is exact on whole points, the difference of projections would not be.
+    return abs(dx * wy - dy * wx) / math.sqrt(square)
+
+
+def _meeting(a: Place, b: Place, p: Place, q: Place) -> Span | None:
+    """The stretch of `a`-`b` shared with `p`-`q` (a point: both ends the same), None if they are apart."""
+    dx = b[0] - a[0]
+    dy = b[1] - a[1]
+    ex = q[0] - p[0]
+    ey = q[1] - p[1]
+    wx = p[0] - a[0]
+    wy = p[1] - a[1]
+    across = wx * dy - wy * dx
+    denominator = dx * ey - dy * ex
+    if denominator == 0:
+        square = dx * dx + dy * dy
+        if across != 0 or square == 0:
+            return None
+        first = (wx * dx + wy * dy) / square
+        second = ((wx + ex) * dx + (wy + ey) * dy) / square
+        low = max(0.0, min(first, second))
+        high = min(1.0, max(first, second))
+        return (low, high) if low <= high else None
+    along = wx * ey - wy * ex
+    if denominator < 0:
+        denominator = -denominator
+        along = -along
+        across = -across
+    if 0 <= across <= denominator and 0 <= along <= denominator:
+        t = along / denominator
+        return (t, t)
+    return None
+
+
+def segments_meet(a: Place, b: Place, p: Place, q: Place) -> bool:
+    """Whether the segments `a`-`b` and `p`-`q` have a place in common; touching counts."""
+    return _meeting(a, b, p, q) is not None
+
+
+def segment_segment_distance(a: Place, b: Place, p: Place, q: Place) -> float:
+    """Mil between the nearest places of the segments `a`-`b` and `p`-`q`; 0 when they meet."""
+    if _meeting(a, b, p, q) is not None:
+        return 0.0
+    return min(
+        segment_point_distance(a, b, p),
+        segment_point_distance(a, b, q),
+        segment_point_distance(p, q, a),
+        segment_point_distance(p, q, b),
+    )
+
+
+# Outlines
+
+
+def rectangle(left: int, bottom: int, right: int, top: int) -> Outline:
+    """The outline of an upright rectangle, all in mil."""
+    return ((left, bottom), (right, bottom), (right, top), (left, top))
+
+
+@lru_cache(maxsize=8192)
+def bounds(outline: Outline) -> tuple[int, int, int, int]:
+    """The smallest upright box round an outline: left, bottom, right, top (mil)."""
+    xs = [x for x, _ in outline]
+    ys = [y for _, y in outline]
+    return (min(xs), min(ys), max(xs), max(ys))
+
+
+def area(outline: Outline) -> float:
+    """The area of a closed outline in square mil."""
+    doubled = 0
+    px, py = outline[-1]
+    for qx, qy in outline:
+        doubled += px * qy - qx * py
+        px, py = qx, qy
+    return abs(doubled) / 2
+
+
+def contains(outline: Outline, p: Place) -> bool:
+    """Whether `p` lies in the closed outline, by the even-odd rule; its border counts as inside."""
+    x, y = p
+    left, bottom, right, top = bounds(outline)
+    if x < left or x > right or y < bottom or y > top:
+        return False
+    inside = False
+    x1, y1 = outline[-1]
+    for x2, y2 in outline:
+        if (y1 > y) != (y2 > y):
+            side = (x2 - x1) * (y - y1) - (x - x1) * (y2 - y1)
+            if side == 0:
+                return True
+            if (side > 0) == (y2 > y1):
+                inside = not inside
+        elif y in (y1, y2) and min(x1, x2) <= x <= max(x1, x2) and (x2 - x1) * (y - y1) == (x - x1) * (y2 - y1):
+            return True
+        x1, y1 = x2, y2
+    return inside
+
+
+def spans_inside(a: Place, b: Place, outline: Outline, *, border: bool = False) -> list[Span]:
+    """The stretches of the segment `a`-`b` inside a closed outline, in order.
+
+    What runs along the border itself counts only with `border`. The segment is cut wherever it meets an edge;
+    the middle of each part tells whether the part is inside.
+    """
+    left, bottom, right, top = bounds(outline)
+    ax, ay = a
+    bx, by = b
+    if (ax < left and bx < left) or (ax > right and bx > right):
+        return []
+    if (ay < bottom and by < bottom) or (ay > top and by > top):
+        return []
+    cuts = [0.0, 1.0]
+    along_border: list[Span] = []
+    p = outline[-1]
+    for q in outline:
+        met = _meeting(a, b, p, q)
+        if met is not None:
+            cuts.extend(met)
+            if met[0] < met[1]:
+                along_border.append(met)
+        p = q
+    cuts.sort()
+    spans: list[Span] = []
+    for start, end in pairwise(cuts):
+        if start == end:
+            continue
+        middle = (start + end) / 2
+        on_border = any(low <= middle <= high for low, high in along_border)
+        inside = border if on_border else contains(outline, between(a, b, middle))
+        if inside and spans and spans[-1][1] == start:
+            spans[-1] = (spans[-1][0], end)
+        elif inside:
+            spans.append((start, end))
+    return spans
+
+
+def length_inside(a: Place, b: Place, outline: Outline, *, border: bool = False) -> float:
+    """Mil of the segment `a`-`b` inside a closed outline, with `border` also what runs along it."""
+    share = 0.0
+    for start, end in spans_inside(a, b, outline, border=border):
+        share += end - start
+    return share * distance(a, b)
+
+
+def crossings(a: Place, b: Place, outline: Outline, *, linear: bool) -> list[float]:
+    """Where the segment `a`-`b` meets the border of an outline, or an open line: parameters 0 to 1, in order.
+
+    A place where two edges join is listed for each of them; a stretch along an edge is listed by its two
+    ends.
+    """
+    left, bottom, right, top = bounds(outline)
+    if (a[0] < left and b[0] < left) or (a[0] > right and b[0] > right):
+        return []
+    if (a[1] < bottom and b[1] < bottom) or (a[1] > top and b[1] > top):
+        return []
+    found: list[float] = []
+    for p, q in edges(outline, linear=linear):
+        met = _meeting(a, b, p, q)
+        if met is not None:
+            found.append(met[0])
+            if met[0] < met[1]:
+                found.append(met[1])
+    found.sort()
+    return found
+
+
+def edges(outline: Outline, *, linear: bool) -> list[tuple[Point, Point]]:
+    """The edges of a closed outline, the closing one first, or those of an open line."""
+    open_line = list(pairwise(outline))
+    return open_line if linear else [(outline[-1], outline[0]), *open_line]
+
+
+def distance_to_outline(p: Place, outline: Outline, *, linear: bool) -> float:
+    """Mil from `p` to an outline: to the line when `linear`, else to the area (0 inside)."""
+    if not linear and contains(outline, p):
+        return 0.0
+    return min(segment_point_distance(q, r, p) for q, r in edges(outline, linear=linear))
+
+
+def segment_distance_to_outline(a: Place, b: Place, outline: Outline, *, linear: bool) -> float:
+    """Mil between the segment `a`-`b` and an outline; 0 when it meets the line or enters the area."""
+    if not linear and contains(outline, a):
+        return 0.0
+    return min(segment_segment_distance(a, b, q, r) for q, r in edges(outline, linear=linear))
+
+
+def segment_distance_to_terrain(a: Place, b: Place, terrain: Terrain) -> float:
+    """Mil between the segment `a`-`b` and a terrain piece; 0 when it meets or enters it."""
+    return segment_distance_to_outline(a, b, terrain.outline, linear=terrain.linear)

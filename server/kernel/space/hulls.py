@@ -1,0 +1,238 @@
+"""Hulls: vehicles that stand on the table as rectangles to scale, and distances from and between them.
+
+A hull's outline is four whole points, counterclockwise, and all verdicts are given on these points. What decides here is
+written as in `geometry`: the browser's `hulls.ts` does the same sums in the same order.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from server.kernel.space.geometry import (
+    Outline,
+    Place,
+    Point,
+    angle_difference,
+    bounds,
+    contains,
+    direction,
+    distance,
+    edges,
+    heading,
+    segment_point_distance,
+    segments_meet,
+    to_mil,
+    to_point,
+)
+from server.kernel.space.terrain import Terrain
+
+SLACK = 10
+"""Mil by which a hull is drawn in on each side before it is asked what it runs into: corners are rounded to whole mil, and
+two vehicles side by side, or one along a wall, must not be found to overlap for that.
+"""
+
+_ARC = 1500
+"""A rounded corner is approximated by a point every so many hundredths of a degree."""
+
+
+class Hull(Struct, frozen=True, gc=False):
+    """The size of a vehicle: `length` along its facing and `width` across it, both in mil."""
+
+    length: int
+    width: int
+
+
+class Pose(Struct, frozen=True, gc=False):
+    """How a hull stands: its centre, and the direction it faces in hundredths of a degree."""
+
+    at: Point
+    facing: int
+
+
+class Body(Struct, frozen=True, gc=False):
+    """What a figure takes up on the table: a round base (centre, radius), or, when `outline` is not empty, a hull round the
+    centre `at`; its `radius` is then the farthest that it reaches from there.
+    """
+
+    at: Point
+    radius: int
+    outline: Outline = ()
+
+
+def hull_body(pose: Pose, hull: Hull) -> Body:
+    """The body of a hull that stands so."""
+    reach = math.ceil(math.sqrt(hull.length * hull.length + hull.width * hull.width) / 2) + 1
+    return Body(pose.at, reach, outline(pose, hull))
+
+
+# --- outlines -------------------------------------------------------------------------------------------------------
+
+
+def outline(pose: Pose, hull: Hull) -> Outline:
+    """The four corners of a hull, counterclockwise from its right rear one, in whole mil."""
+    return _block(pose.at, heading(pose.facing), -hull.length / 2, hull.length / 2, hull.width / 2)
+
+
+def ahead(a: Point, way: Place, length: float, hull: Hull) -> Outline:
+    """The ground a hull drives over from centre `a` for `length` mil along the unit vector `way`.
+
+    What lies behind `a` is left out: there the hull stands because it turned on the spot, and turning is free. Else a vehicle
+    parked along a wall could never drive away from it.
+    """
+    return _block(a, way, 0.0, length + hull.length / 2, hull.width / 2)
+
+
+def _block(at: Place, way: Place, rear: float, front: float, half: float) -> Outline:
+    """The rectangle from `rear` to `front` along `way` from `at`, `half` to either side."""
+    x, y = at
+    ux, uy = way
+    return (
+        (to_mil(x + ux * rear + uy * half), to_mil(y + uy * rear - ux * half)),
+        (to_mil(x + ux * front + uy * half), to_mil(y + uy * front - ux * half)),
+        (to_mil(x + ux * front - uy * half), to_mil(y + uy * front + ux * half)),
+        (to_mil(x + ux * rear - uy * half), to_mil(y + uy * rear + ux * half)),
+    )
+
+
+def smaller(hull: Hull) -> Hull:
+    """The hull drawn in by the slack on each side."""
+    return Hull(max(1, hull.length - 2 * SLACK), max(1, hull.width - 2 * SLACK))
+
+
+def drawn_in(rectangle: Outline, by: int) -> Outline:
+    """A rectangle of any direction with each of its sides `by` mil farther in."""
+    corners: list[Point] = []
+    for index, corner in enumerate(rectangle):
+        x, y = float(corner[0]), float(corner[1])
+        for neighbour in (rectangle[index - 1], rectangle[(index + 1) % len(rectangle)]):
+            side = distance(corner, neighbour)
+            share = by / side if side > 2 * by else 0.5
+            x += share * (neighbour[0] - corner[0])
+            y += share * (neighbour[1] - corner[1])
+        corners.append(to_point((x, y)))
+    return tuple(corners)
+
+
+def near(outline: Outline, reach: int, radius: int) -> Outline:
+    """A closed polygon round a hull: a base of `radius` that is wholly inside it stands within `reach` of the hull, edge to
+    edge (all mil). The corners are rounded, by points on the inner side, so it never allows too much.
+    """
+    berth = reach + 2 * radius - 2  # for the rounding of these points, and of whoever asks whether a base is inside
+    ring: list[Point] = []
+    for before, corner, after in zip(outline[-1:] + outline[:-1], outline, outline[1:] + outline[:1], strict=True):
+        first = direction(before, corner) - 9000
+        turn = (direction(corner, after) - direction(before, corner)) % 36000
+        steps = -(-turn // _ARC) or 1
+        for step in range(steps + 1):
+            ux, uy = heading(first + turn * step // steps)
+            place = to_point((corner[0] + ux * berth, corner[1] + uy * berth))
+            if ring[-1:] != [place]:
+                ring.append(place)
+    return tuple(ring)
+
+
+# --- distances ------------------------------------------------------------------------------------------------------
+
+
+def off(p: Place, outline: Outline) -> float:
+    """Mil from `p` to a hull; 0 within it."""
+    nearest = math.inf
+    outside = False
+    a = outline[-1]
+    for b in outline:
+        if (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]) < 0:
+            outside = True
+        nearest = min(nearest, segment_point_distance(a, b, p))
+        a = b
+    return nearest if outside else 0.0
+
+
+def base_to_outline(at: Place, radius: int, outline: Outline) -> float:
+    """Mil from the edge of a round base to a hull; 0 when they touch or overlap."""
+    free = off(at, outline) - radius
+    return free if free > 0 else 0.0
+
+
+def outline_to_outline(one: Outline, other: Outline) -> float:
+    """Mil between two hulls; 0 when they touch or overlap."""
+    if runs_into(one, other, linear=False):
+        return 0.0
+    return min(*(off(corner, other) for corner in one), *(off(corner, one) for corner in other))
+
+
+def apart(one: Body, other: Body) -> float:
+    """Mil between the nearest edges of two bodies, round or hulls; never below 0."""
+    if not one.outline and not other.outline:
+        free = distance(one.at, other.at) - one.radius - other.radius
+        return free if free > 0 else 0.0
+    if not one.outline:
+        return base_to_outline(one.at, one.radius, other.outline)
+    if not other.outline:
+        return base_to_outline(other.at, other.radius, one.outline)
+    return outline_to_outline(one.outline, other.outline)
+
+
+def bears(pose: Pose, middle: int, spread: int, target: Place) -> bool:
+    """Whether a hull's weapon whose arc is `spread` to either side of `middle` (from the facing; hundredths of a degree, 18000
+    is all round) bears on a place, seen from the hull's centre.
+    """
+    if spread >= 18000 or target == pose.at:
+        return True
+    return angle_difference(pose.facing + middle, direction(pose.at, target)) <= spread
+
+
+# --- what is in the way ---------------------------------------------------------------------------------------------
+
+
+def runs_into(one: Outline, outline: Outline, *, linear: bool) -> bool:
+    """Whether a hull meets an area or an open line; touching counts (see `SLACK`)."""
+    left, right = min(x for x, _ in one), max(x for x, _ in one)
+    bottom, top = min(y for _, y in one), max(y for _, y in one)
+    box = bounds(outline)
+    if right < box[0] or left > box[2] or top < box[1] or bottom > box[3]:
+        return False
+    sides = edges(one, linear=False)
+    for p, q in edges(outline, linear=linear):
+        # Most edges of a long outline are far off, which their boxes tell.
+        if (p[0] < left and q[0] < left) or (p[0] > right and q[0] > right):
+            continue
+        if (p[1] < bottom and q[1] < bottom) or (p[1] > top and q[1] > top):
+            continue
+        if any(segments_meet(a, b, p, q) for a, b in sides):
+            return True
+    return off(outline[0], one) == 0 or (not linear and contains(outline, one[0]))
+
+
+def enters(one: Outline, piece: Terrain) -> bool:
+    """Whether a hull meets a terrain piece; touching counts (see `SLACK`)."""
+    return runs_into(one, piece.outline, linear=piece.linear)
+
+
+def inside_table(one: Outline, table_size: tuple[int, int]) -> bool:
+    """Whether a hull is wholly on a table of this width and height."""
+    width, height = table_size
+    return all(0 <= x <= width and 0 <= y <= height for x, y in one)
+
+
+def overlaps_hull(at: Point, radius: int, outlines: Sequence[Outline]) -> bool:
+    """Whether a round base lies over any of these hulls by more than touching."""
+    reach = radius - 2 * SLACK
+    return any(to_mil(off(at, one)) < reach for one in outlines if not _far(at, radius, one))
+
+
+def hull_overlaps(outline: Outline, bases: Sequence[tuple[Point, int]], hulls: Sequence[Outline]) -> bool:
+    """Whether a hull lies over any of these bases or other hulls by more than touching."""
+    if any(overlaps_hull(at, radius, (outline,)) for at, radius in bases):
+        return True
+    inner = drawn_in(outline, 2 * SLACK + 1)
+    return any(runs_into(inner, other, linear=False) for other in hulls)
+
+
+def _far(at: Point, radius: int, one: Outline) -> bool:
+    """Whether a base is surely apart from a hull, by the distance to one corner and the hull's longest reach from it."""
+    corner = one[0]
+    reach = radius + abs(one[2][0] - corner[0]) + abs(one[2][1] - corner[1])
+    return abs(at[0] - corner[0]) > reach or abs(at[1] - corner[1]) > reach

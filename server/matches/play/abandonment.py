@@ -1,0 +1,54 @@
+"""What becomes of a match without a running clock in which nobody decides any more: the policy of whoever runs the server."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Literal
+
+from msgspec import Struct
+
+from server.matches.log.entries import Body, Ended, Stepped
+from server.matches.log.fold import Fold
+from server.matches.log.names import player, span
+
+
+class Abandonment(Struct, frozen=True):
+    """After so many `seconds` without the decision that is due, nothing comes of it ("never"), the others may claim the game
+    ("claim"), or it ends as a draw ("draw"). Time stands still while no server is up.
+    """
+
+    then: Literal["never", "claim", "draw"] = "never"
+    seconds: int = 0
+
+    def since(self, fold: Fold) -> int | None:
+        """The up-time (ms) from which the match counts as abandoned; None: never."""
+        clock = fold.state.desk.clock
+        if self.then == "never" or fold.state.result is not None or (clock is not None and not clock.paused):
+            return None
+        return fold.up + self.seconds * 1000
+
+    def ending(self, fold: Fold, running: Collection[str], up: int) -> Ended | None:
+        """The end that is due by now, if it is one that nobody need claim."""
+        since = self.since(fold)
+        if self.then != "draw" or since is None or up < since or not running:
+            return None
+        names = " and ".join(player(fold.state, seat) for seat in running)
+        reason = f"{names} did not decide for {span(self.seconds)}: the match is off."
+        return Ended("", reason, "abandonment", "", f"~abandoned:{fold.number}")
+
+    def deadline(self, fold: Fold, body: Body | None, running: Collection[str]) -> int | None:
+        """The up-time (ms) at which the match ends for want of decisions, once `body`'s entry (None: the last one) is there."""
+        if self.then != "draw" or isinstance(body, Ended) or not (running or isinstance(body, Stepped)):
+            return None
+        since = self.since(fold)
+        if since is None:
+            return None
+        # An answer that replaces another one is given at no moment that anybody might notice.
+        return body.up + self.seconds * 1000 if isinstance(body, Stepped) and body.up else since
+
+    def sentence(self) -> str:
+        """The policy in a sentence; "" for none."""
+        if self.then == "never":
+            return ""
+        then = "the others may claim the game" if self.then == "claim" else "it ends as a draw"
+        return f"If the decision that is due in a match without a clock does not come for {span(self.seconds)}, {then}."

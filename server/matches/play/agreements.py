@@ -1,0 +1,168 @@
+"""What players settle among themselves beside the table: offers, taking back, conceding, claiming the game. Pure.
+
+Each function looks at a message as the match stands, and gives the entry that it makes, or why it makes none.
+"""
+
+from __future__ import annotations
+
+from client_protocol.from_client import Claim, Concede, MakeOffer, Respond, TakeBack
+from client_protocol.from_server import Accepted, Refused
+from client_protocol.view import Ending
+from server.kernel.clocks import run_out
+from server.kernel.desk_facts import Conceded, DeskFact, OfferAccepted, OfferClosed, Offered
+from server.kernel.state import State
+from server.matches.log.entries import Aside, Body, Ended
+from server.matches.log.names import player, side_of, span
+from server.matches.play.abandonment import Abandonment
+from server.matches.play.due import carried_out, everybody
+from server.matches.play.referee import Referee
+from server.matches.play.taking_back import way_back
+from server.matches.play.without_orders import WithoutOrders
+
+Verdict = Body | tuple[Body, int] | Accepted | Refused
+
+
+Settling = TakeBack | MakeOffer | Respond | Concede | Claim
+"""What players settle among themselves."""
+
+
+def settling(
+    referee: Referee, seat: str, message: Settling, answer_id: str, abandonment: Abandonment, up: int
+) -> Verdict:
+    """What comes of a seat's message.
+
+    Args:
+        referee: the match.
+        seat: whose message it is.
+        message: what it wants.
+        answer_id: the store's.
+        abandonment: what becomes of a match in which nobody decides.
+        up: the up-time in milliseconds.
+    """
+    if isinstance(message, Respond):
+        return respond(referee, seat, message, answer_id, up)
+    refused = _not_now(referee, message.id)
+    if refused is not None:
+        return refused
+    match message:
+        case TakeBack():
+            return take_back(referee, seat, message, answer_id, up)
+        case MakeOffer():
+            return offer(referee, seat, message, answer_id)
+        case Concede():
+            return concede(referee, seat, message, answer_id)
+        case Claim():
+            return claim(referee, seat, message, answer_id, abandonment, up)
+
+
+def _refused(id_: str, code: str, sentence: str) -> Refused:
+    return Refused(id_, code, sentence)
+
+
+def _not_now(referee: Referee, id_: str) -> Refused | None:
+    """Why nothing can be settled in this match, if nothing can."""
+    if referee.fold.state.result is not None:
+        return _refused(id_, "match_not_running", "The match is over.")
+    if not referee.fold.ready or referee.trouble:
+        return _refused(id_, "match_not_running", "The match has not begun: not every seat is taken and ready.")
+    return None
+
+
+def take_back(referee: Referee, seat: str, message: TakeBack, answer_id: str, up: int) -> Verdict:
+    """The seat takes back, or asks the others whether it may. `up` is the up-time in milliseconds."""
+    fold = referee.fold
+    if fold.state.sealed:
+        sentence = "Answers wait for each other: until the last one is in, yours can simply be given anew."
+        return _refused(message.id, "nothing_to_take_back", sentence)
+    way = way_back(fold, referee.ask, seat, message.frame, WithoutOrders(referee.rules))
+    if way is None:
+        sentence = "There is nothing of yours to take back, or it lies too far back."
+        return _refused(message.id, "nothing_to_take_back", sentence)
+    if way.free:
+        return referee.take_back(seat, way, answer_id, (), up), way.to.number
+    if any(offer.kind == "take_back" for offer in fold.state.desk.offers.values()):
+        return _refused(message.id, "offer_open", "Somebody asks to take back already: that is to be answered first.")
+    return Aside((Offered(_name(referee), seat, "take_back", None, way.to.number),), seat, answer_id)
+
+
+def offer(referee: Referee, seat: str, message: MakeOffer, answer_id: str) -> Verdict:
+    """The seat offers the others something."""
+    refused = _pointless(referee.fold.state, message)
+    if refused is not None:
+        return refused
+    offers = referee.fold.state.desk.offers
+    if any(open_.seat == seat and open_.kind == message.kind for open_ in offers.values()):
+        return _refused(message.id, "offer_open", "You have offered that already; the others have not answered yet.")
+    clock = message.clock if message.kind == "clock" else None
+    return Aside((Offered(_name(referee), seat, message.kind, clock),), seat, answer_id)
+
+
+def _pointless(state: State, message: MakeOffer) -> Refused | None:
+    clock = state.desk.clock
+    if message.kind == "pause" and (clock is None or clock.paused):
+        return _refused(message.id, "no_clock", "There is no clock that runs.")
+    if message.kind == "resume" and (clock is None or not clock.paused):
+        return _refused(message.id, "no_clock", "There is no clock that was stopped.")
+    if message.kind == "clock" and message.clock == (clock.terms if clock is not None else None):
+        return _refused(message.id, "same_clock", "That is the clock that the match has.")
+    return None
+
+
+def respond(referee: Referee, seat: str, message: Respond, answer_id: str, up: int) -> Verdict:
+    """The seat answers an offer, or withdraws its own. `up` is the up-time in milliseconds."""
+    state = referee.fold.state
+    open_ = state.desk.offers.get(message.offer)
+    if open_ is None or state.result is not None:
+        return _refused(message.id, "offer_closed", "That offer does not stand any more.")
+    if not message.accept:
+        return Aside((OfferClosed(message.offer, seat),), seat, answer_id)
+    if open_.seat == seat:
+        return _refused(message.id, "own_offer", "This is your own offer: the others have to accept it.")
+    accepted = OfferAccepted(message.offer, seat)
+    facts: tuple[DeskFact, ...] = (accepted,)
+    after = accepted.fold(state).desk.offers[message.offer]
+    if everybody(state, open_.seat, after.accepted):
+        # A draw and a take-back are entries of their own, and due now.
+        facts += carried_out(referee, message.offer, open_, up)
+    return Aside(facts, seat, answer_id)
+
+
+def concede(referee: Referee, seat: str, message: Concede, answer_id: str) -> Verdict:
+    """The seat gives up."""
+    if seat in referee.fold.state.desk.conceded:
+        return _refused(message.id, "conceded", "You have conceded already.")
+    return Aside((Conceded(seat),), seat, answer_id)
+
+
+def claim(referee: Referee, seat: str, message: Claim, answer_id: str, abandonment: Abandonment, up: int) -> Verdict:
+    """The seat claims the game, because another's time is up or nobody has been there for too long."""
+    state = referee.fold.state
+    clock, others = state.desk.clock, [other for other in referee.running if other != seat]
+    if clock is not None and clock.terms.at_zero == "claim":
+        late = {*clock.up, *run_out(clock, referee.running, up)} & set(others)
+        if late:
+            return _claimed(state, seat, sorted(late), "time", "no time left", answer_id)
+    since = abandonment.since(referee.fold)
+    if abandonment.then == "claim" and since is not None and others:
+        if up >= since:
+            waited = f"not decided for {span(abandonment.seconds)}"
+            return _claimed(state, seat, others, "abandonment", waited, answer_id)
+        left = span((since - up) // 1000 + 1)
+        return _refused(message.id, "too_early", f"The game can be claimed if nothing is decided for another {left}.")
+    return _refused(message.id, "nothing_to_claim", "Nobody's time is up.")
+
+
+def _claimed(state: State, seat: str, late: list[str], how: Ending, what: str, answer_id: str) -> Body:
+    """The game is the claimer's if nobody else is left to play for it; else those who are late are out of it."""
+    others = [side.seat for side in state.sides.values() if side.seat not in {seat, *late, *state.desk.conceded}]
+    if others:
+        return Aside(tuple(Conceded(other) for other in late), seat, answer_id)
+    names = " and ".join(player(state, other) for other in late)
+    verb = "has" if len(late) == 1 else "have"
+    reason = f"{names} {verb} {what}, and {player(state, seat)} claims the game."
+    return Ended(side_of(state, seat), reason, how, seat, answer_id)
+
+
+def _name(referee: Referee) -> str:
+    """The name of the offer that the next entry makes."""
+    return str(referee.fold.offered + 1)

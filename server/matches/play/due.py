@@ -1,0 +1,134 @@
+"""What is due in a match though nobody asks for it: seats, the beginning, clocks, what was agreed on, the secret. Pure.
+
+Every server that has the match at hand finds the same, and gives it the same answer id: the second one finds it done.
+"""
+
+from __future__ import annotations
+
+from server.kernel import clocks
+from server.kernel.clocks import begun
+from server.kernel.desk_facts import (
+    ClockPaused,
+    ClockRead,
+    ClockSet,
+    DeskFact,
+    OfferClosed,
+    SeatAway,
+    SeatHere,
+    SecretRevealed,
+    TimeUp,
+)
+from server.kernel.state import Offer, State
+from server.matches.log.entries import Aside, Body, Ended
+from server.matches.log.secrets import Keys
+from server.matches.play.abandonment import Abandonment
+from server.matches.play.presence import SeatLinks
+from server.matches.play.referee import Referee
+from server.matches.play.seats import seated
+from server.matches.play.taking_back import way_to
+
+
+def due(
+    referee: Referee, keys: Keys, links: SeatLinks, abandonment: Abandonment, up: int
+) -> Body | tuple[Body, int] | None:
+    """The entry that is due next; None when there is none.
+
+    Args:
+        referee: the match.
+        keys: what only the server knows of it.
+        links: who is connected here.
+        abandonment: what becomes of a match in which nobody decides.
+        up: the up-time in milliseconds.
+    """
+    state = referee.fold.state
+    if state.result is not None:
+        return None if state.desk.secret else Aside((SecretRevealed(keys.secret.hex()),), "", "~secret")
+    for seat, claim in keys.claims.items():
+        if seat not in state.desk.players:
+            return seated(seat, claim, state)
+    if referee.may_begin:
+        return referee.begin(up)
+    return _agreed(referee, up) or _presence(referee, links, up) or _out_of_time(referee, abandonment, up)
+
+
+def _agreed(referee: Referee, up: int) -> Body | tuple[Body, int] | None:
+    """What the seats agree on: to end, to take back; and what nobody is left for to play against."""
+    state = referee.fold.state
+    for key, offer in state.desk.offers.items():
+        if not everybody(state, offer.seat, offer.accepted):
+            continue
+        if offer.kind == "draw":
+            return Ended("", "The players have agreed on a draw.", "agreement", "", f"~offer:{key}")
+        if offer.kind == "take_back":
+            way = way_to(referee.fold, offer.to)
+            return referee.take_back(offer.seat, way, f"~offer:{key}", offer.accepted, up), offer.to
+        # It was not done with the last consent: whoever had not accepted has conceded since.
+        return Aside(carried_out(referee, key, offer, up), "", f"~offer:{key}")
+    left = [side for side in state.sides.values() if side.seat not in state.desk.conceded]
+    if len(left) == 1 and len(state.sides) > 1:
+        conceded = [side.name for side in state.sides.values() if side is not left[0]]
+        verb = "has" if len(conceded) == 1 else "have"
+        return Ended(left[0].id, f"{' and '.join(conceded)} {verb} conceded.", "concession", "", "~conceded")
+    return None
+
+
+def everybody(state: State, seat: str, accepted: tuple[str, ...]) -> bool:
+    """Whether all seats that still play have accepted what `seat` offers."""
+    return all(
+        side.seat == seat or side.seat in accepted or side.seat in state.desk.conceded for side in state.sides.values()
+    )
+
+
+def carried_out(referee: Referee, key: str, offer: Offer, up: int) -> tuple[DeskFact, ...]:
+    """What comes about beside the table when all accept an offer; nothing for a draw and a take-back, which are entries of their
+    own. `up` is the up-time in milliseconds.
+    """
+    clock = referee.fold.state.desk.clock
+    if offer.kind == "clock":
+        set_ = None if offer.clock is None else begun(offer.clock, referee.fold.seats, up, clock)
+        return (ClockSet(set_), OfferClosed(key))
+    if offer.kind not in {"pause", "resume"}:
+        return ()
+    if clock is None:
+        # They have agreed to do without clocks since.
+        return (OfferClosed(key),)
+    read = ClockRead.of(clocks.read(clock, referee.running, up))
+    return (read, ClockPaused(offer.kind == "pause"), OfferClosed(key))
+
+
+def _presence(referee: Referee, links: SeatLinks, up: int) -> Aside | None:
+    """Who has come or gone, where a live clock makes it matter."""
+    clock = referee.fold.state.desk.clock
+    if clock is None or clock.terms.kind != "live" or not referee.fold.ready:
+        return None
+    for seat in referee.fold.seats:
+        known, here = clock.here.get(seat, ""), links.here(seat)
+        gone = links.had(known) and known not in here
+        fact: DeskFact
+        # A server that does not know the link may be gone with it, and would never say that its seat is away.
+        elsewhere = not links.had(known) and links.news(seat)
+        if here and (not known or seat in clock.away or gone or elsewhere):
+            fact = SeatHere(seat, here[0])
+        elif (gone or not (known or here)) and seat not in clock.away:
+            # Gone, or never come since there are clocks: who is ready need not wait for the others.
+            fact = SeatAway(seat, known)
+        else:
+            continue
+        return Aside((ClockRead.of(clocks.read(clock, referee.running, up)), fact))
+    return None
+
+
+def _out_of_time(referee: Referee, abandonment: Abandonment, up: int) -> Body | None:
+    """What is played or said because of time, and for those who have conceded while others play on."""
+    state = referee.fold.state
+    for seat in referee.running:
+        if seat in state.desk.conceded:
+            return referee.default(seat, "conceded", up)
+    clock = state.desk.clock
+    if clock is not None:
+        for seat in clocks.run_out(clock, referee.running, up):
+            if clock.terms.at_zero == "default":
+                return referee.default(seat, "time", up)
+            read = ClockRead.of(clocks.read(clock, referee.running, up))
+            return Aside((read, TimeUp(seat)), "", f"~up:{seat}:{referee.fold.prompt_id(seat)}")
+    return abandonment.ending(referee.fold, referee.running, up)

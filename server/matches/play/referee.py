@@ -1,0 +1,230 @@
+"""The rules at work on one match's log: what is open, what an answer brings about, what others' entries bring about. Pure.
+
+A step is first tried on a scratch run and becomes the match's only when its entry is in the log (`take`). Whatever happens
+otherwise, the run is thrown away and built again from the last boundary.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from client_protocol.choices import Picked
+from client_protocol.codec import pack, unpack
+from server.kernel import clocks
+from server.kernel.answers.check import Ask
+from server.kernel.clocks import Clock
+from server.kernel.desk_facts import ClockRead
+from server.kernel.dice import DerivedDice, Dice, RecordedDice, dice_context
+from server.kernel.procedure import RebuildError, Run, Step, rebuild
+from server.kernel.ruleset import Ruleset
+from server.kernel.state import State
+from server.matches.log.entries import Aside, Body, Ended, Stepped, TakenBack
+from server.matches.log.fold import Added, Fold, folded
+from server.matches.play.taking_back import WayBack, clock_after
+
+
+class Referee:
+    """Runs the rules of one match.
+
+    Args:
+        rules: the edition.
+        secret: the server's dice secret.
+        fold: the match's fold; from here on entries reach it through `take` alone.
+    """
+
+    def __init__(self, rules: Ruleset, secret: bytes, fold: Fold) -> None:
+        self.rules = rules
+        self.fold = fold
+        self.ask: Ask | None = None
+        """What is open, as the log has it."""
+        self.trouble = ""
+        """Why these rules cannot run this match: they give other facts than the log holds. "" when they can."""
+        self._secret = secret
+        self._run: Run | None = None
+        self._ahead = False
+        self.rebuild()
+
+    @property
+    def running(self) -> tuple[str, ...]:
+        """The seats that are asked and have not answered: their clocks run."""
+        return _running(self.ask, self.fold.state)
+
+    @property
+    def may_begin(self) -> bool:
+        """Whether the rules should begin to run now."""
+        return self.fold.to_begin and self.fold.ready and self.fold.state.result is None and not self.trouble
+
+    def begin(self, now: int) -> Stepped:
+        """Try: let the rules begin at the boundary. `now` is the up-time in milliseconds."""
+        self._run = Run(self.rules, self.fold.state, self._dice())
+        self._ahead = True
+        return self._stepped(Stepped(answer=f"~begin:{self.fold.branch}"), self._run.begin(), now)
+
+    def default(self, seat: str, played: str, now: int) -> Stepped:
+        """Try: answer for `seat`, which is asked, with the default; `played` says why."""
+        assert self.ask is not None, "only who is asked is answered for"
+        picked = self.ask.seats[seat].default
+        return replace(self.answer(seat, picked, f"~{played}:{seat}:{self.fold.prompt_id(seat)}", now), played=played)
+
+    def answer(self, seat: str, picked: Picked, answer_id: str, now: int) -> Stepped:
+        """Try: give `seat`'s legal answer to the rules. `answer_id` is the store's, `now` the up-time in milliseconds."""
+        if self._run is None or self._ahead:
+            self.rebuild()
+        run = self._run
+        assert run is not None, "the room answers only what is open"
+        self._ahead = True
+        # As the log will give it back, to the order of its maps: what runs now and what runs after a restart is the same.
+        picked = unpack(pack(picked), Picked)
+        step = run.answer(seat, picked)
+        prompt = self.fold.prompt_id(seat)
+        return self._stepped(Stepped(seat=seat, prompt=prompt, answer=answer_id, picked=picked), step, now)
+
+    def take_back(self, seat: str, way: WayBack, answer_id: str, agreed: tuple[str, ...], now: int) -> TakenBack:
+        """The entry by which `seat` takes back. `now` is the up-time in milliseconds."""
+        clock = clock_after(way, self.fold.state.desk.clock, self.running, now)
+        return TakenBack(seat, answer_id, agreed, None if clock is None else ClockRead.of(clock))
+
+    def runs_out(self, body: Body | None = None) -> int | None:
+        """The up-time (ms) at which a clock runs out, as things stand or once the entry of `body`, which was just tried, is the
+        last one. For a `body` that goes back, 0: what is open then is known only when it is there.
+        """
+        state, ask = self.fold.state, self.ask
+        if isinstance(body, Ended) or (state.desk.clock is None and not isinstance(body, Aside)):
+            return None
+        if isinstance(body, Stepped):
+            assert self._run is not None, "it was just tried"
+            if body.clock is not None:
+                state = body.clock.fold(state)
+            state, ask = folded(state, body.facts), self._run.asked
+        elif isinstance(body, Aside):
+            state = folded(state, body.facts)
+        elif body is not None:
+            return 0
+        clock = state.desk.clock
+        return None if clock is None or state.result is not None else clocks.runs_out(clock, _running(ask, state))
+
+    def take(self, payload: bytes, *, own: bool) -> Added:
+        """Take in the log's next entry; `own` when it is the step that was just tried. Raises `LogError`."""
+        overtaken = self._ahead and not own
+        run = None if overtaken else self._run
+        self._ahead = False
+        added = self.fold.add(payload)
+        body = added.envelope.body
+        if isinstance(body, Aside):
+            if overtaken:
+                # What was open is open still: only what was tried on top of it is lost.
+                self.rebuild()
+                return added
+            if run is not None:
+                run.fold(body.facts)
+            if (run is None) is self._open:
+                # The last seat is ready now, or, on another server, none is any more.
+                self.rebuild()
+                return added
+        elif isinstance(body, Stepped):
+            if not own:
+                run = self._follow(run, body, added.before)
+        elif isinstance(body, TakenBack):
+            self.rebuild()
+            return added
+        else:
+            run, self.trouble = None, ""
+        self._run = run
+        self.ask = run.asked if run is not None else None
+        return added
+
+    @property
+    def _open(self) -> bool:
+        """Whether the rules are under way: they have begun since the last boundary, and everybody is here."""
+        fold = self.fold
+        return not fold.to_begin and fold.ready and fold.state.result is None and not self.trouble
+
+    def settle(self) -> None:
+        """Forget what was tried and not written."""
+        if self._ahead:
+            self.rebuild()
+
+    def rebuild(self) -> None:
+        """Build the run anew from the log, whatever was tried before."""
+        run: Run | None = None
+        self._ahead = False
+        self.trouble = ""
+        if self._open:
+            try:
+                run = rebuild(self.rules, self.fold.boundary, self.fold.since, self._dice())
+            except Exception as error:  # noqa: BLE001 - rules of another version may fail in any way on what they never did
+                self.trouble = str(error) or type(error).__name__
+        self._run = run
+        self.ask = run.asked if run is not None else None
+
+    def _follow(self, run: Run | None, body: Stepped, before: State) -> Run | None:
+        """Let the rules do what another node's rules did. Nothing runs any more when they do something else."""
+        if run is None and body.picked is not None:
+            if not self.trouble or body.boundary is not None:
+                self.rebuild()
+            return self._run
+        try:
+            run = replayed(self.rules, run, body, before)
+        except Exception as error:  # noqa: BLE001 - as in rebuild
+            self.trouble = str(error) or type(error).__name__
+            return None
+        run.dice = self._dice()
+        return run
+
+    def _dice(self) -> Dice:
+        context = dice_context(self.fold.opened.match, self.fold.state.desk.randomness)
+        return DerivedDice(self._secret, context, self.fold.counters)
+
+    def _stepped(self, body: Stepped, step: Step, now: int) -> Stepped:
+        version = "" if self.rules.version == self.fold.version else self.rules.version
+        stepped = Stepped(
+            seat=body.seat,
+            prompt=body.prompt,
+            answer=body.answer,
+            picked=body.picked,
+            rolls=step.rolls,
+            facts=step.facts,  # type: ignore[arg-type]  # every fact there is belongs to the closed family
+            boundary=step.boundary,
+            version=version,
+        )
+        if stepped.sealing in self.fold.state.sealed:
+            # That an answer is replaced nobody else notices, not even by when the clocks were read.
+            return stepped
+        clock = self._clock_after(stepped, now)
+        return replace(stepped, up=now) if clock is None else replace(stepped, clock=ClockRead.of(clock))
+
+    def _clock_after(self, step: Stepped, now: int) -> Clock | None:
+        clock = self.fold.state.desk.clock
+        if clock is None:
+            return None
+        clock = clocks.read(clock, self.running, now)
+        if step.picked is not None:
+            clock = clocks.decided(clock, step.seat)
+        ask = self._run.asked if self._run is not None else None
+        return clock if step.sealing or ask is None else clocks.asked(clock, ask.seats)
+
+
+def _running(ask: Ask | None, state: State) -> tuple[str, ...]:
+    if ask is None or state.result is not None:
+        return ()
+    return tuple(seat for seat in ask.seats if seat not in state.sealed)
+
+
+def replayed(rules: Ruleset, run: Run | None, body: Stepped, before: State) -> Run:
+    """Let the rules make a logged step again: `run` stands where the step began, or is None when the step begins the rules.
+
+    Raises `RebuildError` when other facts come out, `DiceError` when the rules ask for other dice. `run.dice` is then at its
+    end and must be replaced.
+    """
+    recorded = RecordedDice(body.rolls)
+    if body.picked is None:
+        run = Run(rules, before, recorded)
+        step = run.begin()
+    else:
+        if run is None or run.asked is None or body.seat not in run.asked.seats:
+            raise RebuildError(f"the rules do not ask {body.seat or 'anybody'} where the log holds an answer")
+        run.dice = recorded
+        step = run.answer(body.seat, body.picked)
+    if (step.facts, step.rolls, step.boundary) != (body.facts, body.rolls, body.boundary):
+        raise RebuildError(f"the rules give {step.facts!r} where the log holds {body.facts!r}")
+    return run

@@ -1,0 +1,95 @@
+"""Sitting down, and what one brings along: forces made tidy, held against the rules, and put beside the table. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from client_protocol.forces import Force
+from client_protocol.from_client import MakeMatch
+from client_protocol.from_server import Refused
+from client_protocol.shapes import OptionValue
+from server.kernel.desk_facts import DeskFact, ForceBrought, SeatTaken
+from server.kernel.errors import RulesetError
+from server.kernel.files.forces import examine, sentence
+from server.kernel.ruleset import Ruleset
+from server.kernel.state import Brought, State
+from server.matches.log.entries import Aside
+from server.matches.log.names import tidy
+from server.matches.log.secrets import Claim
+
+HIDDEN = "hidden_forces"
+"""The option under which nobody sees what the others bring before it is on the roster, in editions that have it."""
+MOST_REASONS = 3
+"""How many of a force's problems a refusal names."""
+
+
+def settled(rules: Ruleset, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+    """Every option of the edition: what `options` say, and otherwise its default.
+
+    Raises:
+        RulesetError: there is no such option, or it has no such value.
+    """
+    known = {option.id: option for option in rules.info.options}
+    for key, value in options.items():
+        if key not in known:
+            raise RulesetError(f"{rules.info.name} has no option {key!r}")
+        if not any(type(c.value) is type(value) and c.value == value for c in known[key].choices):
+            raise RulesetError(f"the option {key!r} cannot be {value!r}")
+    return {key: options.get(key, option.default) for key, option in known.items()}
+
+
+def tidied(force: Force) -> Force:
+    """`force` with names that show what they are: see `narration.tidy`."""
+    units = tuple(replace(unit, name=tidy(unit.name)) for unit in force.units)
+    return replace(force, name=tidy(force.name), about=tidy(force.about), units=units)
+
+
+def refusal(id_: str, rules: Ruleset, force: Force, options: Mapping[str, OptionValue]) -> Refused | None:
+    """Why the message `id_` cannot bring the tidied `force` to a match with these options; None when it can."""
+    if not force.name or not all(unit.name for unit in force.units):
+        return Refused(id_, "force", "This force cannot be brought: a name in it has nothing to be read.")
+    try:
+        problems = examine(rules, force, options).problems
+    except RulesetError as error:
+        return Refused(id_, "force", f"This force cannot be brought: {error}.")
+    if not problems:
+        return None
+    reasons = [sentence(rules.force_form, force, problem) for problem in problems[:MOST_REASONS]]
+    more = len(problems) - len(reasons)
+    if more:
+        reasons.append(f"And {more} more.")
+    return Refused(id_, "force", " ".join(("This force cannot be brought.", *reasons)), problems[0].rule)
+
+
+def brought(force: Force, options: Mapping[str, OptionValue]) -> Brought:
+    """`force` as it lies on the desk of a match with these options."""
+    return Brought(force, options.get(HIDDEN) is True)
+
+
+def with_maker(message: MakeMatch, rules: Ruleset, options: Mapping[str, OptionValue]) -> dict[str, Brought] | Refused:
+    """The forces, by seat, that whoever makes a match brings along, or why that cannot be."""
+    if not set(message.forces) <= set(message.mine):
+        return Refused(message.id, "force", "Whoever makes a match brings forces only to the seats taken with it.")
+    forces = {seat: tidied(force) for seat, force in message.forces.items()}
+    refusals = (refusal(message.id, rules, force, options) for force in forces.values())
+    refused = next((found for found in refusals if found is not None), None)
+    return refused or {seat: brought(force, options) for seat, force in forces.items()}
+
+
+def too_late(id_: str) -> Refused:
+    """Why the message `id_` gets no seat of a match that is over: its players are those who played it."""
+    return Refused(
+        id_, "match_not_running", "This match is over: its seats are those of its players. You can still watch it."
+    )
+
+
+def seated(seat: str, claim: Claim, state: State) -> Aside:
+    """The entry by which whoever has claimed `seat` sits there, with what was brought along."""
+    facts: list[DeskFact] = [SeatTaken(seat, claim.name)]
+    if claim.force is not None:
+        facts.append(ForceBrought(seat, claim.force, brought(claim.force, state.options).hidden))
+    # Where another server goes on, everybody sits down once more.
+    again = f":{state.desk.commitment}" if state.desk.commitment else ""
+    return Aside(tuple(facts), seat, f"{seat}:sit{again}")

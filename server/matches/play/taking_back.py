@@ -1,0 +1,141 @@
+"""Taking back: how far a seat may go back, whether it is free or needs the others' consent, and what would return. Pure.
+
+Free is what nobody else has decided on and what has shown nothing: no die has fallen since, nothing hidden was opened, and no
+standing order had a hand in it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from server.kernel import clocks
+from server.kernel.answers.check import Ask
+from server.kernel.clocks import SECOND, Clock
+from server.kernel.facts import AnswersOpened, ForceDismissed
+from server.matches.log.fold import Fold, Mark
+from server.matches.play.without_orders import WithoutOrders
+
+
+class WayBack(Struct, frozen=True):
+    """A take-back: the mark to which it goes, the steps that it undoes, and whether nobody need be asked."""
+
+    to: Mark
+    undone: tuple[Mark, ...]
+    free: bool
+
+
+def way_back(
+    fold: Fold, ask: Ask | None, seat: str, frame: int = -1, without_orders: WithoutOrders | None = None
+) -> WayBack | None:
+    """The take-back of `seat` behind its last decision, or to its frame `frame`; None when there is none.
+
+    Args:
+        fold: the match.
+        ask: what is open.
+        seat: who wants it.
+        frame: a frame of the seat's own sequence; -1 for the one before its last decision.
+        without_orders: tells where standing orders had a hand; None where orders do not matter.
+    """
+    marks = tuple(fold.marks)
+    if fold.state.result is not None or fold.state.sealed or not fold.ready or fold.to_begin:
+        return None
+    if frame < 0:
+        own = (i for i in range(len(marks) - 1, 0, -1) if _decision_of(marks[i], seat))
+        at = next(own, 0) - 1
+    else:
+        at = max((i for i, mark in enumerate(marks) if mark.seqs[seat] <= frame), default=-1)
+    if at < 0 or at == len(marks) - 1:
+        return None
+    undone = marks[at + 1 :]
+    free = all(_decision_of(mark, seat) and not _shows(mark) for mark in undone) and not _reaction(
+        ask, seat, undone[-1]
+    )
+    if free and without_orders is not None:
+        free = not without_orders.differs(marks[at], undone, ask)
+    return WayBack(marks[at], undone, free)
+
+
+def way_to(fold: Fold, number: int) -> WayBack:
+    """The take-back to the entry `number`, which was agreed on."""
+    marks = tuple(fold.marks)
+    at = next(i for i, mark in enumerate(marks) if mark.number == number)
+    return WayBack(marks[at], marks[at + 1 :], free=False)
+
+
+def ways_back(
+    fold: Fold, ask: Ask | None, without_orders: WithoutOrders | None = None
+) -> dict[str, Literal["free", "consent"]]:
+    """How each seat that may can take back its last decision; see `way_back`."""
+    found = {seat: way_back(fold, ask, seat, without_orders=without_orders) for seat in fold.seats}
+    return {seat: "free" if way.free else "consent" for seat, way in found.items() if way is not None}
+
+
+def clock_after(way: WayBack, clock: Clock | None, running: Collection[str], up: int) -> Clock | None:
+    """How the clocks stand after a take-back: they do not turn back, but nobody gains time by what is undone.
+
+    A live clock gives up the increments of the decisions that are undone. One of correspondence goes on with what was left when
+    they were made, since the same decision is asked again. Decisions that were made by other clocks change nothing.
+
+    Args:
+        way: the take-back.
+        clock: the clocks before it; None: the match has none.
+        running: the seats that are asked before it.
+        up: the up-time in milliseconds.
+    """
+    if clock is None:
+        return None
+    clock = clocks.read(clock, running, up)
+    if clock.terms.kind == "live":
+        earned = Counter(seat for mark in way.undone if _timed(mark, clock) for seat in _deciders(mark))
+        least = {seat: left - earned[seat] * clock.terms.increment * SECOND for seat, left in clock.remaining.items()}
+    elif _timed(way.undone[0], clock):
+        least = _left_for(way.undone[0])
+    else:
+        return clock
+    remaining = {seat: max(0, min(left, least[seat])) for seat, left in clock.remaining.items()}
+    return replace(clock, remaining=remaining)
+
+
+def _timed(mark: Mark, clock: Clock) -> bool:
+    """Whether a decision was made by clocks like these."""
+    then = mark.before.desk.clock
+    return then is not None and then.terms == clock.terms
+
+
+def _left_for(mark: Mark) -> dict[str, int]:
+    """What was left for a decision when it was made, before another one was asked (ms by seat). Who had decided already, and
+    waited, was not waited for.
+    """
+    before, after = mark.before.desk.clock, mark.state.desk.clock
+    assert before is not None, "it was made by a clock"
+    assert after is not None, "it was made by a clock"
+    spent = 0 if before.paused else after.at - before.at
+    return {seat: left - (0 if seat in mark.before.sealed else spent) for seat, left in before.remaining.items()}
+
+
+def _deciders(mark: Mark) -> tuple[str, ...]:
+    """The seats whose decisions a step holds: several, where their answers waited for each other."""
+    if mark.step.picked is None:
+        return ()
+    return tuple({*mark.before.sealed, mark.step.seat})
+
+
+def _decision_of(mark: Mark, seat: str) -> bool:
+    return mark.step.picked is not None and mark.step.seat == seat and not mark.step.played
+
+
+def _shows(mark: Mark) -> bool:
+    """Whether the step has let dice fall or opened something hidden."""
+    return bool(mark.step.rolls) or any(isinstance(fact, AnswersOpened | ForceDismissed) for fact in mark.step.facts)
+
+
+def _reaction(ask: Ask | None, seat: str, last: Mark) -> bool:
+    """Whether others are asked in the midst of something. Whether they are may hang on orders that nobody knows of, so that it
+    shows something.
+    """
+    return ask is not None and set(ask.seats) != {seat} and last.boundary_entry != last.number

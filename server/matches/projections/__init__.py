@@ -1,0 +1,1 @@
+"""What each audience sees of a match, as functions of its log."""

@@ -1,0 +1,169 @@
+"""What each audience is told of a match: frames and snapshots, a pure function of the log.
+
+Everything here reads `believed(state, audience)`; nothing that an audience may not know gets any further.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from client_protocol.choices import Prompt
+from client_protocol.from_server import Snapshot, Update
+from client_protocol.view import View
+from server.kernel.answers.check import Ask
+from server.kernel.belief import Audience, believed
+from server.kernel.ruleset import Ruleset
+from server.kernel.state import State
+from server.kernel.views import Beside, Renderer, diff, table_view
+from server.matches.log.audiences import text_of
+from server.matches.log.entries import POSITION, Opened
+from server.matches.log.fold import Added, Fold
+from server.matches.play.taking_back import ways_back
+from server.matches.play.without_orders import WithoutOrders
+from server.matches.projections.offers import offers
+from server.matches.projections.story import Told
+
+
+class Frame(Struct, frozen=True):
+    """One frame for one audience: its place in the audience's sequence, and what is sent."""
+
+    audience: Audience
+    seq: int
+    update: Update
+
+
+class _Seen(Struct):
+    """What an audience has been told so far."""
+
+    view: View
+    prompt: Prompt | None
+
+
+class Teller:
+    """Tells the audiences of one match what happens, and those who come later how things stand.
+
+    Args:
+        rules: the edition, for words.
+        fold: the match's fold; the teller only reads it, and has told everything up to where it stands.
+        ask: what is open.
+    """
+
+    def __init__(self, rules: Ruleset, fold: Fold, ask: Ask | None) -> None:
+        self._rules = rules
+        self._fold = fold
+        # A renderer may give back what it made before, so that belongs to those alone for whom it was made: one for all who
+        # know everything there is, and one for each audience from which something is hidden.
+        self._open = Renderer(rules)
+        self._partial = {audience: Renderer(rules) for audience in fold.audiences}
+        self._without_orders = WithoutOrders(rules)
+        self._seen = self._look(fold.audiences, ask)
+        self._randomness = self._shares()
+
+    def prompt(self, seat: str) -> Prompt | None:
+        """The prompt that is open to `seat`."""
+        return self._seen[seat].prompt
+
+    def tell(self, added: Added, ask: Ask | None) -> list[Frame]:
+        """The frames that an entry makes, which the fold has just taken in; `ask` is what is open now."""
+        frames = []
+        told = Told(self._rules, added)
+        randomness = self._shares()
+        committed, revealed = (
+            now if now != was else None for now, was in zip(randomness, self._randomness, strict=True)
+        )
+        self._randomness = randomness
+        patches: dict[tuple[int, int], dict[str, Any]] = {}
+        for audience, now in self._look(added.noticing, ask).items():
+            was, self._seen[audience] = self._seen[audience], now
+            pair = (id(was.view), id(now.view))
+            if pair not in patches:
+                patches[pair] = diff(was.view, now.view)
+            update = Update(
+                seq=self._fold.seqs[audience],
+                patch=patches[pair],
+                story=told.to(audience),
+                prompt=now.prompt if now.prompt != was.prompt else None,
+                closed=was.prompt is not None and (now.prompt is None or now.prompt.id != was.prompt.id),
+                committed=committed,
+                revealed=revealed,
+            )
+            frames.append(Frame(audience, update.seq, update))
+        return frames
+
+    def snapshot(self, audience: Audience) -> Snapshot:
+        """All that `audience` sees, at its last frame."""
+        fold, seen = self._fold, self._seen[audience]
+        committed, revealed = self._randomness
+        return Snapshot(
+            seq=fold.seqs[audience],
+            match=fold.opened.match,
+            seat=text_of(audience),
+            edition=fold.opened.edition,
+            view=seen.view,
+            table=table_view(fold.state.table, dict(self._rules.cover_names())),
+            words=self._rules.words,
+            commitment=fold.commitment,
+            prompt=seen.prompt,
+            committed=committed,
+            revealed=revealed,
+            orders=self._rules.orders,
+            origin=origin(fold.opened),
+        )
+
+    def _look(self, audiences: Sequence[Audience], ask: Ask | None) -> dict[Audience, _Seen]:
+        """What these audiences see now; rendered once for all from whom nothing is hidden."""
+        state = self._fold.state
+        ways = ways_back(self._fold, ask, self._without_orders)
+        plain = Beside(frozenset(ask.seats) if ask is not None else frozenset(), ways)
+        everything: View | None = None
+        found: dict[Audience, _Seen] = {}
+        for audience in audiences:
+            known = believed(state, audience)
+            if state.desk.offers:
+                beside = replace(plain, offers=offers(self._rules, self._fold, audience))
+                view = self._partial[audience].view(known, beside)
+            elif known is not state:
+                view = self._partial[audience].view(known, plain)
+            else:
+                view = everything = everything or self._open.view(state, plain)
+            found[audience] = _Seen(view, self._prompt(known, audience, ask))
+        return found
+
+    def _prompt(self, state: State, audience: Audience, ask: Ask | None) -> Prompt | None:
+        seat = audience if isinstance(audience, str) else None
+        asked = ask.seats.get(seat) if ask is not None and seat is not None else None
+        if asked is None or seat is None:
+            return None
+        return Prompt(
+            id=self._fold.prompt_id(seat),
+            seat=seat,
+            title=asked.title,
+            choices=asked.choices,
+            default=asked.default,
+            rule=asked.rule,
+            unit=asked.unit,
+            sealed=ask is not None and len(ask.seats) > 1,
+            answered=seat in state.sealed,
+        )
+
+    def _shares(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        desk, seats = self._fold.state.desk, self._fold.seats
+        return (
+            tuple(seat for seat in seats if seat in desk.digests),
+            tuple(seat for seat in seats if seat in desk.randomness),
+        )
+
+
+def origin(opened: Opened) -> str:
+    """Where a match comes from that was not begun from a scenario, in a sentence."""
+    if opened.forked is not None:
+        # Of a match that goes on or is not listed, not all is told: see `forking.fork`.
+        # Replays count from 0, where the match was opened.
+        step = f"step {opened.forked.entry - 1}" if opened.forked.entry else "a step"
+        match = f"the match {opened.forked.match}" if opened.forked.match else "another match"
+        return f"It goes on from {step} of {match}."
+    return "It was begun from a position that somebody set up." if opened.scenario == POSITION else ""

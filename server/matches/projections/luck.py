@@ -1,0 +1,61 @@
+"""The luck ledger: what each roll of a match could be expected to give, and what it gave. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from client_protocol.luck import LuckRow
+from server.kernel.facts import Fact, FiguresFell, Rolled, UnitLeft
+from server.kernel.ruleset import Ruleset
+from server.kernel.state import State
+from server.matches.log.entries import Stepped
+from server.matches.log.timeline import Reel
+from server.work.slicing import Sliced, at_once
+
+RECKONED_AT_ONCE = 10
+"""How many steps are looked at between two pauses."""
+
+
+def ledger(rules: Ruleset, payloads: Sequence[bytes]) -> tuple[LuckRow, ...]:
+    """The rolls of a match in order, on the line that was played to the end. `payloads` is the whole log."""
+    reel = Reel(payloads[0])
+    at_once(reel.add(payloads[1:]))
+    return at_once(reckoned(reel, rules))
+
+
+def reckoned(reel: Reel, rules: Ruleset) -> Sliced[tuple[LuckRow, ...]]:
+    """The rolls on the line that was played to the end, in order; a row for each side whose luck a roll was."""
+    rows: list[LuckRow] = []
+    for count, (number, stand) in enumerate(sorted(reel.standing().items()), 1):
+        added = reel.entry(number)
+        body = added.envelope.body
+        if isinstance(body, Stepped):
+            rows.extend(_rows(rules, number - 1, added.before, body.facts[:stand]))
+        if count % RECKONED_AT_ONCE == 0:
+            yield
+    return tuple(rows)
+
+
+def _rows(rules: Ruleset, frame: int, state: State, facts: Sequence[Fact]) -> list[LuckRow]:
+    rows: list[LuckRow] = []
+    fallen: Counter[str] = Counter()
+    for fact in facts:
+        if isinstance(fact, Rolled):
+            rows.extend(_rolled(rules, frame, state, fact))
+        elif isinstance(fact, FiguresFell):
+            fallen[state.units[fact.unit].side] += len(fact.figures)
+        elif isinstance(fact, UnitLeft):
+            fallen[state.units[fact.unit].side] += state.units[fact.unit].strength
+        state = fact.fold(state)
+    lost = {side: count for side, count in fallen.items() if count}
+    return [LuckRow(r.frame, r.turn, r.text, r.luck, r.dice, r.rule, r.target, lost) for r in rows]
+
+
+def _rolled(rules: Ruleset, frame: int, state: State, fact: Rolled) -> list[LuckRow]:
+    lucks = rules.luck(state, fact)
+    if not lucks:
+        return []
+    story = rules.story(state, fact)
+    text, dice = (story.text, story.dice) if story is not None else ("", ())
+    return [LuckRow(frame, state.turn.number, text, luck, dice, fact.rule, fact.target) for luck in lucks]

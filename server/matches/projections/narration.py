@@ -1,0 +1,140 @@
+"""What happens beside the table, in words: seats, dice shares, clocks, offers, chat, sealed answers, going back. What happens on
+it is told by the rules.
+"""
+
+from __future__ import annotations
+
+from client_protocol.clocks import ClockTerms
+from client_protocol.view import Story
+from server.kernel.belief import EVERYTHING, Audience
+from server.kernel.desk_facts import (
+    ClockPaused,
+    ClockSet,
+    Conceded,
+    DiceRenewed,
+    ForceBrought,
+    OfferAccepted,
+    OfferClosed,
+    Offered,
+    RandomnessRevealed,
+    Said,
+    SeatAway,
+    SeatHere,
+    SeatTaken,
+    SecretRevealed,
+    TimeUp,
+)
+from server.kernel.facts import Fact
+from server.kernel.state import State
+from server.matches.log.entries import Stepped, TakenBack
+from server.matches.log.names import player, side_of, span
+
+
+def beside(state: State, fact: Fact, audience: Audience, at: int = 0) -> tuple[Story, ...]:
+    """An aside's fact in words, for an audience; nothing where there is nothing to tell it. `at` is when it was (ms)."""
+    if isinstance(fact, SeatTaken):
+        side = side_of(state, fact.seat)
+        playing = f" plays {state.sides[side].name}" if side else f" takes the seat {fact.seat}"
+        return (Story("seat", f"{fact.name}{playing}.", side=side),)
+    if isinstance(fact, ForceBrought):
+        if fact.hidden and audience not in (fact.seat, EVERYTHING):
+            return ()
+        return (_of(state, fact.seat, "seat", f"brings a force of their own: {fact.force.name}."),)
+    if isinstance(fact, Said):
+        side, name = side_of(state, fact.seat), player(state, fact.seat) if fact.seat else fact.name or "A watcher"
+        return (Story("chat", fact.text, side=side, channel=fact.channel, speaker=fact.seat, name=name, at=at),)
+    if isinstance(fact, RandomnessRevealed):
+        return (
+            Story("seat", f"{player(state, fact.seat)}'s share of the dice is in.", side=side_of(state, fact.seat)),
+        )
+    if isinstance(fact, SecretRevealed):
+        return (Story("end", "The secret behind the dice is published: the match can be checked, die by die."),)
+    if isinstance(fact, DiceRenewed):
+        text = "Another server goes on with this match, with dice of its own: everybody sits down anew."
+        return (Story("seat", text),)
+    if isinstance(fact, Conceded):
+        return (_of(state, fact.seat, "end", "concedes."),)
+    return clock_story(state, fact) or offer_story(state, fact)
+
+
+def clock_story(state: State, fact: Fact) -> tuple[Story, ...]:
+    """What happens to the clocks, in words."""
+    if isinstance(fact, ClockSet):
+        return (Story("clock", f"The clocks are set: {terms(fact.clock.terms if fact.clock else None)}."),)
+    if isinstance(fact, ClockPaused):
+        return (Story("clock", "The clocks are stopped." if fact.paused else "The clocks go on."),)
+    if isinstance(fact, TimeUp):
+        return (_of(state, fact.seat, "clock", "has no time left: the game may be claimed."),)
+    if isinstance(fact, SeatAway):
+        # Nobody has lost what they did not have: who is not there yet is only shown to be away.
+        lost = bool(fact.link) and fact.fold(state) is not state
+        return (_of(state, fact.seat, "clock", "has lost the connection."),) if lost else ()
+    if isinstance(fact, SeatHere):
+        clock = state.desk.clock
+        back = clock is not None and fact.seat in clock.away and fact.seat in clock.here
+        return (_of(state, fact.seat, "clock", "is back."),) if back else ()
+    return ()
+
+
+def offer_story(state: State, fact: Fact) -> tuple[Story, ...]:
+    """What is offered, and what is said to it, in words."""
+    if isinstance(fact, Offered):
+        return (_of(state, fact.seat, "offer", _OFFERS[fact.kind].format(terms=terms(fact.clock))),)
+    if isinstance(fact, OfferAccepted):
+        return (_of(state, fact.seat, "offer", "agrees."),)
+    if isinstance(fact, OfferClosed) and fact.seat:
+        offer = state.desk.offers.get(fact.offer)
+        own = offer is not None and offer.seat == fact.seat
+        return (_of(state, fact.seat, "offer", "withdraws the offer." if own else "does not agree."),)
+    return ()
+
+
+_OFFERS = {
+    "draw": "offers a draw.",
+    "pause": "asks to stop the clocks.",
+    "resume": "asks to let the clocks go on.",
+    "clock": "asks for another clock: {terms}.",
+    "take_back": "asks to take back.",
+}
+
+
+def _of(state: State, seat: str, kind: str, what: str) -> Story:
+    return Story(kind, f"{player(state, seat)} {what}", side=side_of(state, seat))
+
+
+def terms(clock: ClockTerms | None) -> str:
+    """What a clock gives, in words."""
+    if clock is None:
+        return "no clock"
+    if clock.kind == "correspondence":
+        return f"{span(clock.bank)} for each decision"
+    more = f", and {span(clock.increment)} more after each decision" if clock.increment else ""
+    return f"{span(clock.bank)} for each player{more}"
+
+
+def played(state: State, step: Stepped) -> tuple[Story, ...]:
+    """That it was not the player who answered, and why."""
+    if step.played == "time":
+        return (_of(state, step.seat, "clock", "has no time left: the usual answer is given."),)
+    if step.played == "conceded":
+        return (_of(state, step.seat, "seat", "has conceded: the usual answer is given."),)
+    return ()
+
+
+def taken_back(state: State, body: TakenBack) -> Story:
+    """That a player takes back, with whose consent."""
+    agreed = ", ".join(player(state, seat) for seat in body.agreed)
+    if not agreed:
+        return _of(state, body.seat, "back", "takes back.")
+    what = f"takes back; {agreed} agreed. Dice that fell do not fall again: new ones will."
+    return _of(state, body.seat, "back", what)
+
+
+def sealed(state: State, seat: str) -> Story:
+    """That `seat` has answered a question that others are asked too. It tells nothing of the answer."""
+    return Story("seat", f"{player(state, seat)} has decided.", side=side_of(state, seat))
+
+
+def rewound(reason: str) -> Story:
+    """That the match went back to the last boundary."""
+    return Story("turn", reason)

@@ -1,0 +1,43 @@
+"""Open offers as each audience sees them: of a take-back, exactly what would return."""
+
+from __future__ import annotations
+
+from client_protocol.clocks import OfferView
+from server.kernel.belief import Audience
+from server.kernel.ruleset import Ruleset
+from server.kernel.state import Offer
+from server.matches.log.fold import Fold
+from server.matches.projections.story import stories
+
+MOST_LINES = 40
+"""How many lines of what would return are shown."""
+
+
+def offers(rules: Ruleset, fold: Fold, audience: Audience) -> dict[str, OfferView]:
+    """The open offers, in the form for `audience`."""
+    return {
+        key: offer_view(
+            offer,
+            undone(rules, fold, offer, audience) if offer.kind == "take_back" else (),
+            next((mark.seqs[audience] for mark in fold.marks if mark.number == offer.to), -1),
+        )
+        for key, offer in fold.state.desk.offers.items()
+    }
+
+
+def offer_view(offer: Offer, lines: tuple[str, ...], frame: int) -> OfferView:
+    """An offer as it is shown: of a take-back, `lines` are what it would undo, and `frame` where it goes back to."""
+    return OfferView(offer.seat, offer.kind, offer.accepted, offer.clock, lines, frame)
+
+
+def undone(rules: Ruleset, fold: Fold, offer: Offer, audience: Audience) -> tuple[str, ...]:
+    """What a take-back would undo, a line for each story."""
+    lines = [
+        story.text
+        for mark in fold.marks
+        if mark.number > offer.to
+        for story in stories(rules, mark.before, mark.step, audience)
+    ]
+    if len(lines) > MOST_LINES:
+        return (*lines[: MOST_LINES - 1], f"and {len(lines) - MOST_LINES + 1} more")
+    return tuple(lines)

@@ -1,0 +1,165 @@
+"""What a match shows to those who want to look at something: what could come, what is seen, what was, and files of it.
+
+Nothing here writes, and nobody else is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from client_protocol.choices import Picked
+from client_protocol.from_client import (
+    ExportCase,
+    ExportSetup,
+    ExportText,
+    Imagine,
+    Inquire,
+    Ledger,
+    Look,
+    Recall,
+    Replay,
+)
+from client_protocol.from_server import Exported, History, Imagined, LuckLedger, Preview, Refused, ReplayPart, Sight
+from server.kernel.belief import EVERYTHING, Audience, believed
+from server.kernel.files import setups
+from server.kernel.state import State
+from server.matches import jobs
+from server.matches.log.audiences import audience_of
+from server.matches.log.entries import LogError
+from server.matches.log.unreadable import unreadable
+from server.matches.play.asking import Asking
+from server.matches.play.referee import Referee
+from server.matches.play.thinking import thinking
+from server.matches.projections.playback import Playback
+from server.matches.projections.sight import look
+from server.store.errors import StoreError
+from server.work.desk import Work
+
+MOST_REMEMBERED = 200
+"""How many frames a `Recall` gives at most."""
+LOOKS, READS = 5.0, 10.0
+"""Seconds that it may take to look at one position, and to tell a whole match again."""
+
+
+class Onlooking:
+    """What is only looked at of one match.
+
+    Args:
+        referee: the rules on the match's log, up to date.
+        asking: what is open to whom.
+        read: gives the log's entries after one (0: all of them). Raises `StoreError`.
+        work: where what takes long is done.
+    """
+
+    def __init__(
+        self, referee: Referee, asking: Asking, read: Callable[[int], Awaitable[list[bytes]]], work: Work
+    ) -> None:
+        self._referee = referee
+        self._asking = asking
+        self._read = read
+        self._work = work
+        self._playback = Playback(referee.rules, read, lambda: referee.fold.number, work.slices)
+
+    def forget(self) -> None:
+        """Nobody is there any more: what was kept for those who look back is not needed."""
+        self._playback.forget()
+
+    async def inquire(self, seat: str, message: Inquire) -> Preview | Refused:
+        """What would come of a choice, from what the seat may know."""
+        picked = Picked(message.choice, message.values)
+        asked = self._asking.asked(seat, message.id, message.prompt, picked)
+        if isinstance(asked, Refused):
+            return asked
+        known = self._believed(seat)
+        found = await thinking(self._work, known, lambda: self._referee.rules.foresee(known, asked, picked))
+        if found is None:
+            return Refused(message.id, "nothing_to_foresee", "There is nothing to say about this beforehand.")
+        return Preview(message.id, found.title, found.dice, found.numbers, found.chances, found.notes)
+
+    def look(self, audience: Audience, message: Look) -> Sight | Refused:
+        """Lines of sight between two units, from what the audience may know."""
+        return look(self._referee.rules, self._believed(audience), message)
+
+    async def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:
+        """What a unit would see and could do from where the seat imagines it, from what it may know. Nobody is told."""
+        # It can take a good part of a second, in which others want to play.
+        return await self._work.do(LOOKS, jobs.imagined, self._edition, self._believed(seat), seat, message)
+
+    async def replay(self, audience: Audience, message: Replay) -> ReplayPart | Refused:
+        """Frames of the match from its beginning: one's own audience's, or, when it is over, anybody's."""
+        if audience_of(message.view) != audience and not self._over:
+            return Refused(message.id, "not_over", "Until the match is over, you see only what is yours to see.")
+        try:
+            return await self._playback.part(message)
+        except (StoreError, LogError) as error:
+            return unreadable(message.id, error, "the match cannot be told again now")
+
+    async def ledger(self, message: Ledger) -> LuckLedger | Refused:
+        """The luck of each roll, once the match is over."""
+        if not self._over:
+            return Refused(message.id, "not_over", "The luck of the rolls is told when the match is over.")
+        try:
+            return LuckLedger(message.id, await self._playback.ledger())
+        except (StoreError, LogError) as error:
+            return unreadable(message.id, error, "the rolls cannot be looked up now")
+
+    async def recall(self, audience: Audience, message: Recall) -> History:
+        """The story of earlier frames, told again from the log."""
+        before = min(message.before, self._referee.fold.seqs[audience] + 1)
+        if before <= 1:
+            return History(message.id, ())
+        try:
+            payloads = await self._read(0)
+            frames, more = await self._work.do(
+                READS, jobs.recalled, self._edition, payloads, audience, before, MOST_REMEMBERED
+            )
+        except (StoreError, LogError):
+            return History(message.id, (), more=True)
+        return History(message.id, frames, more)
+
+    def export_setup(self, audience: Audience, message: ExportSetup) -> Exported | Refused:
+        """The position as the audience may know it, as a setup file."""
+        state = self._believed(audience)
+        name = f"{self._match}-turn-{state.turn.number}.json"
+        return Exported(message.id, name, setups.dump(setups.write(state)))
+
+    async def export_text(self, audience: Audience, message: ExportText) -> Exported | Refused:
+        """The match as a text to read, as the audience may know it; all of it when it is over."""
+        view = EVERYTHING if self._over else audience
+        try:
+            payloads = await self._read(0)
+            text = await self._work.do(READS, jobs.told_as_text, self._edition, payloads, view)
+        except (StoreError, LogError) as error:
+            return unreadable(message.id, error, "the match cannot be written out now")
+        return Exported(message.id, f"{self._match}.txt", text)
+
+    async def export_case(self, audience: Audience, message: ExportCase) -> Exported | Refused:
+        """A step as a case file: of one's own audience, or, when the match is over, of anybody's."""
+        view = audience_of(message.view)
+        if view != audience and not self._over:
+            return Refused(message.id, "not_over", "Until the match is over, you see only what is yours to see.")
+        try:
+            payloads = await self._read(0)
+            # Entries that the match has not taken in yet are not told before it tells them.
+            known = payloads[: self._referee.fold.number]
+            case = await self._work.do(READS, jobs.told_as_case, self._edition, known, view, message.frame)
+        except (StoreError, LogError) as error:
+            return unreadable(message.id, error, "the step cannot be looked up now")
+        if isinstance(case, str):
+            return Refused(message.id, "no_case", case)
+        return Exported(message.id, f"{self._match}-case-{message.frame}.json", case.text)
+
+    @property
+    def _edition(self) -> str:
+        return self._referee.fold.opened.edition
+
+    @property
+    def _match(self) -> str:
+        return self._referee.fold.opened.match
+
+    @property
+    def _over(self) -> bool:
+        return self._referee.fold.state.result is not None
+
+    def _believed(self, audience: Audience) -> State:
+        return believed(self._referee.fold.state, audience)

@@ -1,0 +1,153 @@
+"""A match told again from its beginning, as an audience saw it: a pure function of the log.
+
+Frames are numbered as the audience's own were while the match was played; where everything is shown, each entry makes one.
+Of what a view shows beside the state, who is asked is told by who answers next, and how one could have taken back by nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from client_protocol.clocks import OfferView
+from client_protocol.codec import pack
+from client_protocol.from_client import Replay
+from client_protocol.from_server import Refused, ReplayFrame, ReplayPart, Snapshot
+from client_protocol.view import View
+from server.kernel.belief import EVERYTHING, SPECTATORS, Audience, believed
+from server.kernel.ruleset import Ruleset
+from server.kernel.state import State
+from server.kernel.views import Beside, Renderer, diff, table_view
+from server.matches.log.audiences import audience_of, text_of
+from server.matches.log.entries import Rewound, TakenBack
+from server.matches.log.timeline import Reel, frame_at
+from server.matches.projections.frames import origin
+from server.matches.projections.offers import offer_view
+from server.matches.projections.story import Told
+from server.work.slicing import Sliced, at_once
+
+MOST_FRAMES = 200
+"""How many frames a part has at most."""
+MOST_BYTES = 200_000
+"""How many bytes of frames a part has at most, unless its first frame alone has more."""
+TOLD_AT_ONCE = 2
+"""How many frames are made between two pauses."""
+
+
+def replay_part(rules: Ruleset, payloads: Sequence[bytes], message: Replay) -> ReplayPart | Refused:
+    """The frames after `message.after`, as many as fit into one answer. `payloads` is the whole log."""
+    reel = Reel(payloads[0])
+    at_once(reel.add(payloads[1:]))
+    return at_once(part_of(reel, rules, message))
+
+
+def part_of(reel: Reel, rules: Ruleset, message: Replay) -> Sliced[ReplayPart | Refused]:
+    """The frames after `message.after`, as many as fit into one answer; with the beginning, if that is wanted."""
+    audience = audience_of(message.view)
+    numbers = reel.frames(audience)
+    if numbers is None:
+        return Refused(message.id, "no_view", "Nobody saw that match from there: there is no such seat.")
+    # The match may go on between two pauses: what has happened until now is told.
+    numbers = numbers if isinstance(numbers, range) else tuple(numbers)
+    first = min(max(message.after, 0), len(numbers))
+    until = min(first + MOST_FRAMES, len(numbers))
+    telling = _Telling(reel, rules, audience, numbers, first, until)
+    start = telling.start() if message.after < 0 else None
+    view = start.view if start is not None else telling.view(first)
+    frames: list[ReplayFrame] = []
+    size = 0
+    for place in range(first + 1, until + 1):
+        was, view = view, telling.view(place)
+        patch = diff(was, view)
+        if place == first + 1 and start is None:
+            patch = _with_asked(patch, view)
+        frame = telling.frame(place, patch)
+        size += len(pack(frame))
+        if frames and size > MOST_BYTES:
+            break
+        frames.append(frame)
+        if len(frames) % TOLD_AT_ONCE == 0:
+            yield
+    last = len(numbers)
+    return ReplayPart(message.id, tuple(frames), last, more=first + len(frames) < last, start=start)
+
+
+class _Telling:
+    """Tells one audience; `numbers` are the entries that make its frames, and those from `first` to `until` are told."""
+
+    def __init__(
+        self, reel: Reel, rules: Ruleset, audience: Audience, numbers: Sequence[int], first: int, until: int
+    ) -> None:
+        self._reel = reel
+        self._rules = rules
+        self._audience = audience
+        self._numbers = numbers
+        self._renderer = Renderer(rules)
+        self._first = first
+        self._asked = reel.asked(numbers, first, until)
+
+    def _known(self, place: int) -> State:
+        return believed(self._reel.after(self._numbers[place - 1] if place else 1), self._audience)
+
+    def view(self, place: int) -> View:
+        """What is seen after a frame (0: before the first one)."""
+        state = self._known(place)
+        beside = Beside(self._seats_asked(place))
+        if state.desk.offers:
+            beside = replace(beside, offers=self._offers(state))
+        return self._renderer.view(state, beside)
+
+    def _seats_asked(self, place: int) -> frozenset[str]:
+        if place < self._first:
+            return self._reel.asked(self._numbers, place, place)[0]
+        return self._asked[place - self._first]
+
+    def _offers(self, state: State) -> dict[str, OfferView]:
+        # What a take-back would have undone stands in the story before it: it is not told twice.
+        return {
+            key: offer_view(offer, (), frame_at(self._numbers, offer.to) if offer.kind == "take_back" else -1)
+            for key, offer in state.desk.offers.items()
+        }
+
+    def frame(self, place: int, patch: dict[str, Any]) -> ReplayFrame:
+        """A frame, with what changed on the table."""
+        added = self._reel.entry(self._numbers[place - 1])
+        body, parent = added.envelope.body, added.envelope.parent
+        return ReplayFrame(
+            seq=place,
+            at=added.envelope.at,
+            turn=self._known(place).turn.number,
+            patch=patch,
+            story=Told(self._rules, added).to(self._audience),
+            back=frame_at(self._numbers, parent) if isinstance(body, TakenBack | Rewound) else -1,
+        )
+
+    def start(self) -> Snapshot:
+        """How the match began."""
+        reel, rules, state = self._reel, self._rules, self._known(0)
+        desk = state.desk
+        seats = [side.seat for side in state.sides.values()]
+        return Snapshot(
+            seq=0,
+            match=reel.opened.match,
+            seat=text_of(SPECTATORS if self._audience == EVERYTHING else self._audience),
+            edition=reel.opened.edition,
+            view=self.view(0),
+            table=table_view(state.table, dict(rules.cover_names())),
+            words=rules.words,
+            commitment=reel.commitment,
+            committed=tuple(seat for seat in seats if seat in desk.digests),
+            revealed=tuple(seat for seat in seats if seat in desk.randomness),
+            orders=rules.orders,
+            origin=origin(reel.opened),
+        )
+
+
+def _with_asked(patch: dict[str, Any], view: View) -> dict[str, Any]:
+    """`patch`, which also says of each seat whether it is asked. The frame before it may have been told when that was not known
+    yet.
+    """
+    seats = patch.get("seats", {})
+    return {**patch, "seats": {key: {**seats.get(key, {}), "asked": seat.asked} for key, seat in view.seats.items()}}

@@ -1,0 +1,55 @@
+"""How a match stands at a glance, for a start page: from what everybody may know. Pure."""
+
+from __future__ import annotations
+
+from client_protocol.from_server import MatchInfo, Score
+from client_protocol.view import ResultView
+from server.kernel.answers.check import Ask
+from server.kernel.belief import SPECTATORS, believed
+from server.kernel.ruleset import Ruleset
+from server.kernel.state import State
+from server.matches.log.fold import Fold
+
+
+def match_info(fold: Fold, ask: Ask | None, watching: int, rules: Ruleset) -> MatchInfo:
+    """A match as a start page lists it.
+
+    Args:
+        fold: the match.
+        ask: what is open.
+        watching: how many watch it.
+        rules: its edition.
+    """
+    state = believed(fold.state, SPECTATORS)
+    players, result, clock = state.desk.players, state.result, state.desk.clock
+    full = all(seat in players for seat in fold.seats)
+    return MatchInfo(
+        match=fold.opened.match,
+        title=fold.opened.title,
+        edition=fold.opened.edition,
+        state="over" if result is not None else "running" if full else "open",
+        turn=state.turn.number,
+        made_at=fold.made_at,
+        seats=tuple((side.seat, side.name, players.get(side.seat, "")) for side in state.sides.values()),
+        deciding=tuple(seat for seat in ask.seats if seat not in state.sealed) if ask is not None else (),
+        result=None if result is None else ResultView(result.winner, result.reason, result.rule, result.how),
+        since=fold.decided_at,
+        score=score(state),
+        clock=None if clock is None else clock.terms,
+        watching=watching,
+        turn_limit=rules.turn_limit(state),
+    )
+
+
+def score(state: State) -> tuple[Score, ...]:
+    """How each seat stands. A unit that has left the game is lost with all its figures."""
+    units, objectives = state.units.values(), state.objectives.values()
+    return tuple(
+        Score(
+            side.seat,
+            left=sum(unit.strength for unit in units if unit.side == side.id and not unit.left),
+            of=sum(len(unit.figures) for unit in units if unit.side == side.id),
+            objectives=sum(objective.held_by == side.id for objective in objectives),
+        )
+        for side in state.sides.values()
+    )

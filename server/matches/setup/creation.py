@@ -1,0 +1,121 @@
+"""Making a match: where it begins, who sits down at once, what its first entry holds. Pure, but for the secrets drawn."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable, Mapping
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from client_protocol.from_client import MakeMatch
+from client_protocol.from_server import Pass, Refused
+from server.kernel.clocks import begun
+from server.kernel.errors import RulesetError
+from server.kernel.ruleset import Ruleset
+from server.kernel.state import State
+from server.matches.log.entries import POSITION, Aside, Forked, Opened, Stepped, position
+from server.matches.log.secrets import claim, hashed, invite_field, new_token, seat_field
+from server.matches.play.seats import with_maker
+from server.matches.setup.forks import Fork
+
+_ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
+_ID_LETTERS = 12
+
+
+class Beginning(Struct, frozen=True):
+    """Where a match begins: its rules, the state, and whence that comes."""
+
+    rules: Ruleset
+    state: State
+    scenario: str
+    forked: Forked | None = None
+    since: tuple[Stepped | Aside, ...] = ()
+
+
+class Made(Struct, frozen=True):
+    """A match to be stored: its id, its first entry, its private fields, the ways into it."""
+
+    opened: Opened
+    meta: Mapping[str, bytes]
+    passes: tuple[Pass, ...]
+
+
+def from_scenario(message: MakeMatch, rules_of: Callable[[str], Ruleset]) -> Beginning | Refused:
+    """A match of a scenario."""
+    try:
+        rules = rules_of(message.edition)
+        return Beginning(rules, rules.open(message.scenario, message.options), message.scenario)
+    except RulesetError as error:
+        return Refused(message.id, "bad_match", f"This match cannot be made: {error}.")
+
+
+def from_fork(message: MakeMatch, fork: Fork | str, rules_of: Callable[[str], Ruleset]) -> Beginning | Refused:
+    """A match that goes on from another one."""
+    if isinstance(fork, str):
+        return Refused(message.id, "no_fork", fork)
+    try:
+        return Beginning(rules_of(fork.edition), fork.state, POSITION, fork.forked, fork.since)
+    except RulesetError as error:
+        return Refused(message.id, "bad_match", f"This match cannot be made: {error}.")
+
+
+def from_position(message: MakeMatch, found: State | str, rules_of: Callable[[str], Ruleset]) -> Beginning | Refused:
+    """A match that begins from a position that somebody set up."""
+    if isinstance(found, str):
+        return Refused(message.id, "bad_position", found)
+    return Beginning(rules_of(found.edition), found, POSITION)
+
+
+def make(message: MakeMatch, name: str, beginning: Beginning, up: int) -> Made | Refused:
+    """The match of a message.
+
+    Args:
+        message: what is wanted.
+        name: what the maker is called, tidy.
+        beginning: where it begins.
+        up: the up-time in milliseconds.
+    """
+    state = beginning.state
+    seats = [side.seat for side in state.sides.values()]
+    if not set(message.mine) <= set(seats):
+        return Refused(message.id, "no_seat", f"The seats of this match are {', '.join(seats)}.")
+    forces = with_maker(message, beginning.rules, state.options)
+    if isinstance(forces, Refused):
+        return forces
+    if forces and beginning.scenario == POSITION:
+        return Refused(message.id, "force", "The forces of a position are on its table: none can be brought.")
+    secret = secrets.token_bytes(32)
+    passes = tuple(
+        Pass(seat, token=new_token()) if seat in message.mine else Pass(seat, invite=new_token()) for seat in seats
+    )
+    desk = replace(
+        state.desk,
+        players={given.seat: name for given in passes if given.token},
+        forces={**state.desk.forces, **forces},
+        clock=None if message.clock is None else begun(message.clock, seats, up),
+    )
+    opened = Opened(
+        match="".join(secrets.choice(_ALPHABET) for _ in range(_ID_LETTERS)),
+        edition=state.edition,
+        version=beginning.rules.version,
+        scenario=beginning.scenario,
+        title=state.title,
+        position=position(replace(state, desk=desk)),
+        commitment=hashlib.sha256(secret).hexdigest(),
+        listed=message.listed,
+        forked=beginning.forked,
+        since=beginning.since,
+    )
+    return Made(opened, {"secret": secret, **fields(passes, name)}, passes)
+
+
+def fields(passes: tuple[Pass, ...], name: str) -> dict[str, bytes]:
+    """What the store keeps of the ways into a match; `name` sits at the seats that have a token."""
+    return {
+        seat_field(given.seat) if given.token else invite_field(given.seat): (
+            claim(given.token, name) if given.token else hashed(given.invite)
+        )
+        for given in passes
+    }

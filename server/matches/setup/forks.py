@@ -1,0 +1,113 @@
+"""Going on from a moment of another match: the position there, and what had happened since its last boundary. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from server.kernel.belief import EVERYTHING, Audience, believed
+from server.kernel.desk_facts import DeskFact, ForceBrought, StandingOrder
+from server.kernel.facts import AnswerSealed
+from server.kernel.procedure import Happened
+from server.kernel.state import Desk, State
+from server.matches.log.entries import Aside, Forked, Stepped
+from server.matches.log.fold import Fold
+from server.matches.play.seats import HIDDEN
+
+
+class Fork(Struct, frozen=True):
+    """Where a match goes on from: see `entries.Opened`."""
+
+    edition: str
+    state: State
+    forked: Forked
+    since: tuple[Stepped | Aside, ...]
+
+
+def fork(payloads: Sequence[bytes], view: Audience, frame: int, *, orders: bool = True) -> Fork | str:
+    """The moment after the frame `frame` of the audience `view`; or why one cannot go on from there.
+
+    Of a match that is not over one may take only what one sees whole. Whether one does is decided by what everybody knows:
+    whether anything is in fact hidden must not be found out by trying.
+
+    Args:
+        payloads: the whole log of the other match.
+        view: a seat, the spectators, or `belief.EVERYTHING`.
+        frame: of that audience's sequence, 0 for the beginning.
+        orders: whether units can be given standing orders in this edition.
+    """
+    found = moment(payloads, view, frame)
+    if found is None:
+        return "There is no such moment in that match."
+    fold, over = found
+    if fold.state.result is not None:
+        return "The match is over at that moment: go back a step."
+    if not over and (view == EVERYTHING or may_hide(fold, view, orders=orders)):
+        return "Something may be hidden from you at that moment, and the match is not over: you can go on from there when it is."
+    boundary = fold.boundary if over else believed(fold.boundary, view)
+    state = replace(boundary, desk=Desk(forces=boundary.desk.forces, orders=boundary.desk.orders))
+    own = None if over else {unit.id for unit in boundary.units.values() if boundary.seat_of(unit.id) == view}
+    since = tuple(body for happened in fold.since if (body := _inherited(happened, own, fold.version)) is not None)
+    # While a match goes on, the number of its entries tells how many there are that one does not see; and its id is a way in.
+    forked = Forked(fold.opened.match if fold.opened.listed else "", fold.number if over else 0, fold.head.hex())
+    return Fork(fold.opened.edition, state, forked, since)
+
+
+def may_hide(fold: Fold, view: Audience, *, orders: bool) -> bool:
+    """Whether there may be something at that moment that is not for `view`: another seat's sealed answer, now or since the
+    boundary, or one that was changed; an order that a procedure under way has read; a force before it is on the roster; a die
+    that was rolled in secret.
+    """
+    steps = [happened for happened in fold.since if not happened.aside]
+    return (
+        any(seat != view for seat in fold.state.sealed)
+        or any(isinstance(fact, AnswerSealed) for step in steps for fact in step.facts)
+        or any(taken.stream for step in steps for taken in step.rolls)
+        or (orders and any(step.picked is not None for step in steps))
+        or (fold.state.options.get(HIDDEN) is True and not fold.marks)
+    )
+
+
+def moment(payloads: Sequence[bytes], view: Audience, frame: int) -> tuple[Fold, bool] | None:
+    """The fold as it stood after a frame of an audience, and whether the match is over by now; None where there is none."""
+    fold = Fold(payloads[0])
+    if view != EVERYTHING and view not in fold.audiences:
+        return None
+
+    def at(one: Fold) -> int:
+        return one.number - 1 if view == EVERYTHING else one.seqs[view]
+
+    last = 1
+    for payload in payloads[1:]:
+        fold.add(payload)
+        if at(fold) <= frame:
+            last = fold.number
+    over = fold.state.result is not None
+    if not 0 <= frame <= at(fold):
+        return None
+    found = Fold(payloads[0])
+    for payload in payloads[1:last]:
+        found.add(payload)
+    return found, over
+
+
+def _inherited(happened: Happened, own: Collection[str] | None, version: str) -> Stepped | Aside | None:
+    """What is taken along of what had happened under the rules of `version`; `own` are the units whose orders may be (None:
+    all).
+    """
+    if not happened.aside:
+        return Stepped(
+            happened.seat,
+            picked=happened.picked,
+            rolls=happened.rolls,
+            facts=happened.facts,  # type: ignore[arg-type]
+            version=version,
+        )
+    facts: tuple[DeskFact, ...] = tuple(
+        fact
+        for fact in happened.facts
+        if isinstance(fact, ForceBrought) or (isinstance(fact, StandingOrder) and (own is None or fact.unit in own))
+    )
+    return Aside(facts) if facts else None

@@ -1,0 +1,149 @@
+"""What servers note of matches for each other's start pages: each match in a private field of its own, and an index of those
+that are listed, open ones first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Collection, Sequence
+from typing import Literal
+
+from client_protocol.codec import CodecError, pack, unpack
+from client_protocol.from_server import MatchInfo
+from server.store.errors import MatchRemoved
+from server.store.key_names import LISTED_INDEX, NOTES, meta_key
+from server.store.redis_link import Reply
+from server.store.replies import pairs
+from server.store.store import MatchStore
+
+PAGE = 100
+"""How many listed matches a page has."""
+MOST_ASKED = 5_000
+"""How many notes are remembered of matches that somebody asked for by name."""
+BUILT = "uf:listed:built"
+"""Whether the index holds what was noted before there was one."""
+LISTED = "summary"
+"""The private field in which a listed match is noted."""
+UNLISTED = "unlisted"
+"""The one in which a match is noted that the list does not show."""
+MISSED = 500
+"""How many matches are looked at at once where the index is built."""
+
+State = Literal["open", "running", "over"]
+RANKS: dict[State, int] = {"over": 0, "running": 1, "open": 2}
+"""In which order the index has them, the highest first."""
+STEP = 10**14
+"""Between the places of two states: more milliseconds than there are since 1970."""
+
+
+def place(state: State, made_at: int) -> int:
+    """Where a match stands in the index: higher than those that come after it."""
+    return RANKS[state] * STEP + made_at
+
+
+class Notes:
+    """The notes of all servers.
+
+    Args:
+        store: where they are.
+    """
+
+    def __init__(self, store: MatchStore) -> None:
+        self.listed: dict[str, MatchInfo] = {}
+        """The first page of the listed matches, as it was read last."""
+        self.more = False
+        """Whether there are more of them."""
+        self._store = store
+        self._built = False
+        self._count: object = ""
+        self._asked: dict[str, MatchInfo | None] = {}
+
+    async def read(self) -> bool:
+        """Read the list, if anything has been noted since it was read last; whether that is so. Raises `StoreError`."""
+        if not self._built:
+            await self._build()
+        count = await self._store.command("GET", NOTES)
+        if count == self._count:
+            return False
+        found = _ids(await self._store.command("ZREVRANGE", LISTED_INDEX, 0, PAGE))
+        self.listed = await self._infos(found[:PAGE])
+        self.more = len(found) > PAGE
+        self._count = count
+        self._asked.clear()
+        return True
+
+    async def after(self, state: State, made_at: int, match: str) -> tuple[dict[str, MatchInfo], bool]:
+        """The page after the match that stands there in the index, and whether there are more. Raises `StoreError`."""
+        at = place(state, made_at)
+        # Those at the same place come in the reverse order of their ids.
+        held = pairs(await self._store.command("ZREVRANGEBYSCORE", LISTED_INDEX, at, at, "WITHSCORES"))
+        same = [other for name, _ in held if (other := name.decode()) < match]
+        reply = await self._store.command("ZREVRANGEBYSCORE", LISTED_INDEX, f"({at}", "-inf", "LIMIT", 0, PAGE + 1)
+        found = [*same, *_ids(reply)]
+        return await self._infos(found[:PAGE]), len(found) > PAGE
+
+    async def of(self, matches: Collection[str]) -> dict[str, MatchInfo]:
+        """The notes of those of these matches that have one, listed or not, as old as the list. Raises `StoreError`."""
+        if len(self._asked) > MOST_ASKED:
+            self._asked.clear()
+        missing = [match for match in matches if match not in self._asked]
+        infos = await asyncio.gather(*(self._read(match, LISTED, UNLISTED) for match in missing))
+        self._asked.update(zip(missing, infos, strict=True))
+        found = ((match, self._asked.get(match)) for match in matches)
+        return {match: info for match, info in found if info is not None}
+
+    async def put(self, info: MatchInfo, *, listed: bool) -> None:
+        """Note how a match stands. Raises `StoreError`, `MatchRemoved` too."""
+        if listed:
+            # Before the note: a removal between the two takes it out of the index, or the note is refused.
+            await self._index(info)
+        try:
+            await self._store.put_meta(info.match, {LISTED if listed else UNLISTED: pack(info)})
+        except MatchRemoved:
+            await self.drop(info.match)
+            raise
+        await self._store.command("INCR", NOTES)
+
+    async def drop(self, match: str) -> None:
+        """Take a match out of the list. Raises `StoreError`."""
+        await self._store.command("ZREM", LISTED_INDEX, match)
+        await self._store.command("INCR", NOTES)
+
+    async def _index(self, info: MatchInfo) -> None:
+        await self._store.command("ZADD", LISTED_INDEX, place(info.state, info.made_at), info.match)
+
+    async def _build(self) -> None:
+        """Put into the index what was noted before there was one. Two servers may do it at once: it comes to the same."""
+        if await self._store.command("EXISTS", BUILT) != 1:
+            offset = 0
+            while page := await self._store.matches(offset, MISSED):
+                offset += len(page)
+                infos = await self._infos([listing.match_id for listing in page])
+                await asyncio.gather(*map(self._index, infos.values()))
+            await self._store.command("SET", BUILT, 1)
+        self._built = True
+
+    async def _infos(self, matches: Sequence[str]) -> dict[str, MatchInfo]:
+        """The notes of listed matches."""
+        infos = await asyncio.gather(*(self._read(match, LISTED) for match in matches))
+        return {match: info for match, info in zip(matches, infos, strict=True) if info is not None}
+
+    async def _read(self, match: str, *fields: str) -> MatchInfo | None:
+        """What is noted of a match in the first of these fields that it has; None where there is no such match."""
+        with contextlib.suppress(ValueError):
+            return _noted(await self._store.command("HMGET", meta_key(match), *fields))
+        return None
+
+
+def _ids(reply: Reply) -> list[str]:
+    return [held.decode() for held in reply if isinstance(held, bytes)] if isinstance(reply, list) else []
+
+
+def _noted(reply: Reply) -> MatchInfo | None:
+    for held in reply if isinstance(reply, list) else ():
+        if isinstance(held, bytes):
+            # A note that cannot be read is another version's.
+            with contextlib.suppress(CodecError):
+                return unpack(held, MatchInfo)
+    return None

@@ -1,0 +1,1 @@
+"""Checking a match file: its chain, dice, clocks, asides and rules. Pure."""

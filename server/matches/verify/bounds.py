@@ -1,0 +1,148 @@
+"""What a match file may hold: it may come from anyone, and the server that takes it in has others to serve. Pure.
+
+A position from a file passes the one validator that setups pass: it is written as a setup and read again, and must come back as
+it was. What the entries tell besides is held to the bounds of the wire, as if a player had sent it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+from msgspec.structs import replace
+
+from client_protocol.codec import NotAllowed, plain, typed
+from client_protocol.forces import Force
+from client_protocol.shapes import ChatText, Id, Name
+from server.kernel.desk_facts import ForceBrought, Said, SeatTaken
+from server.kernel.errors import RulesetError
+from server.kernel.facts import Fact
+from server.kernel.files import setups
+from server.kernel.files.bounds import CORNERS, LARGEST, PIECES, count_units
+from server.kernel.ruleset import Ruleset
+from server.kernel.state import Desk, State
+from server.matches.log.entries import POSITION, Aside, LogError, Opened, Stepped, decode
+from server.matches.verify.desk import unlike_scenario
+from server.store.key_names import check_id
+
+MOST_ENTRIES = 30_000
+"""No match is so long."""
+LONGEST_TEXT = 2_000
+"""Letters of any text in an entry."""
+MOST_PARTS = 5_000
+"""Of any list or table in an entry."""
+LARGEST_NUMBER = 10**15
+"""Milliseconds since 1970 are below it."""
+PROTOTYPE = "__proto__"
+"""In JavaScript the name of what an object is made after: browsers take no message in which it is a key."""
+PROSE = ("text", "name", "title", "about", "reason")
+"""The fields that are only shown; every other text may become a key."""
+DEEPEST = 16
+"""How deep lists and tables of an entry are nested."""
+
+
+class OutOfBounds(Exception):  # noqa: N818 - it is a finding
+    """Something in a match file that no match of a server holds; the message is a sentence."""
+
+
+def check_entries(payloads: Sequence[bytes]) -> Opened:
+    """Look at every entry of a file by itself. Return what opens the match. Raises `OutOfBounds`, `LogError`."""
+    if len(payloads) > MOST_ENTRIES:
+        raise OutOfBounds(f"This match has {len(payloads)} entries; this server takes in {MOST_ENTRIES} at most.")
+    opened: Opened | None = None
+    for number, payload in enumerate(payloads, 1):
+        body = decode(number, payload).body
+        if isinstance(body, Opened):
+            opened = body if opened is None else opened
+            _check_opened(body)
+            told: object = replace(body, position="")
+        else:
+            told = body
+        _bounded(number, plain(told), DEEPEST)
+        for fact in body.facts if isinstance(body, Aside | Stepped) else ():
+            _check_fact(number, fact)
+    if opened is None:
+        raise LogError(1, "a log begins with the entry that opens the match")
+    return opened
+
+
+def check_position(opened: Opened, rules: Ruleset) -> None:
+    """Look at the position in which a match begins: a scenario's, or one that a setup can describe. Raises `OutOfBounds`."""
+    try:
+        state = replace(opened.state(), desk=Desk())
+        from_scenario = opened.scenario != POSITION and not unlike_scenario(opened, rules)
+        again = state if from_scenario else rules.read(setups.write(state))
+    except RecursionError:
+        raise OutOfBounds("The position in which this match begins is nested more deeply than any position.") from None
+    except msgspec.DecodeError as error:
+        raise OutOfBounds(f"The position in which this match begins cannot be read: {error}.") from error
+    except RulesetError as error:
+        raise OutOfBounds(f"This match cannot be taken in: {error}.") from error
+    if again != state:
+        raise OutOfBounds("The position in which this match begins holds what no setup can say.")
+    if opened.title != state.title or any(side.seat != key for key, side in state.sides.items()):
+        raise OutOfBounds("This match is not called, or its seats are not, as its position says.")
+
+
+def check_state(state: State) -> None:
+    """Look at a state that the log of a file leads to: no larger than a position may be. Raises `OutOfBounds`."""
+    table = state.table
+    if max(table.width, table.height) > LARGEST * 1000:
+        raise OutOfBounds("The table of this match is larger than a table is.")
+    if len(table.terrain) > PIECES or sum(len(piece.outline) for piece in table.terrain) > CORNERS:
+        raise OutOfBounds("The table of this match has more terrain than a table holds.")
+    try:
+        count_units(list(state.units.values()))
+    except RulesetError as error:
+        raise OutOfBounds(f"This match cannot be taken in: {error}.") from error
+
+
+def _check_opened(opened: Opened) -> None:
+    try:
+        check_id(opened.match)
+        typed(opened.edition, Id)
+        typed(opened.scenario, Id)
+    except (ValueError, NotAllowed) as error:
+        raise OutOfBounds(f"This match file is not in order: {error}.") from error
+
+
+def _check_fact(number: int, fact: Fact) -> None:
+    """What players said and brought is within the bounds of the messages by which they do it."""
+    try:
+        if isinstance(fact, SeatTaken):
+            typed(fact.name, Name)
+        elif isinstance(fact, Said):
+            typed(fact.text, ChatText)
+            typed(fact.name or "-", Name)
+        elif isinstance(fact, ForceBrought):
+            typed(plain(fact.force), Force)
+    except NotAllowed as error:
+        raise OutOfBounds(f"Entry {number} of this match file is not in order: {error}") from error
+
+
+def _prototype(value: list[object] | tuple[object, ...] | dict[object, object]) -> bool:
+    """Whether something in a list or table would be sent to browsers as a key that they do not take."""
+    if isinstance(value, dict):
+        return any(PROTOTYPE in (key, inner) and (key == PROTOTYPE or key not in PROSE) for key, inner in value.items())
+    return PROTOTYPE in value
+
+
+def _bounded(number: int, value: object, deep: int) -> None:
+    """Refuse texts, numbers, lists and depths that no entry of a server has."""
+    if isinstance(value, str):
+        fits = len(value) <= LONGEST_TEXT and "\0" not in value
+    elif isinstance(value, int | float):
+        fits = -LARGEST_NUMBER <= value <= LARGEST_NUMBER
+    elif isinstance(value, list | tuple | dict):
+        fits = deep > 0 and len(value) <= MOST_PARTS
+        if _prototype(value):
+            raise OutOfBounds(
+                f"Entry {number} of this match file holds the name {PROTOTYPE}, which nothing in a match has."
+            )
+        if fits:
+            for inner in (*value.keys(), *value.values()) if isinstance(value, dict) else value:
+                _bounded(number, inner, deep - 1)
+    else:
+        fits = True
+    if not fits:
+        raise OutOfBounds(f"Entry {number} of this match file holds more than an entry of a match can.")

@@ -1,0 +1,160 @@
+"""Checking what a match file says of things beside the table: where it begins, forces and orders, answers that were given for
+somebody, taking back, ending. Pure.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from server.kernel.answers.check import Ask
+from server.kernel.desk_facts import Conceded, ForceBrought, OfferAccepted, OfferClosed, SeatTaken, StandingOrder
+from server.kernel.errors import RulesetError
+from server.kernel.facts import Fact
+from server.kernel.ruleset import Ruleset
+from server.kernel.state import Desk, State
+from server.matches.log.entries import POSITION, Aside, Ended, Opened, Stepped, TakenBack
+from server.matches.log.fold import Fold
+from server.matches.log.names import side_of
+from server.matches.play.due import everybody
+from server.matches.play.taking_back import way_back
+from server.matches.verify.clocks import Running
+from server.matches.verify.finding import Wrong
+
+
+def check_opened(opened: Opened) -> None:
+    """Check that no seat has a share in the dice yet, and that only a fork goes on from another match. Raises `Wrong`."""
+    state = opened.state()
+    desk = state.desk
+    allowed = Desk(players=desk.players, forces=desk.forces, clock=desk.clock)
+    if opened.forked is not None:
+        allowed = replace(allowed, orders=desk.orders)
+    if desk != allowed:
+        raise Wrong(1, "something lies beside the table that can be there only later")
+    if opened.since and opened.forked is None:
+        raise Wrong(1, "it tells of what happened in another match, and names none")
+
+
+def unlike_scenario(opened: Opened, rules: Ruleset) -> str:
+    """Return in what a match begins otherwise than the scenario that it names; "" where it begins so, or from a position."""
+    if opened.scenario == POSITION:
+        return ""
+    state = opened.state()
+    try:
+        known = rules.open(opened.scenario, state.options)
+    except RulesetError as error:
+        return f"the rules know no such beginning: {error}"
+    return "" if replace(state, desk=Desk()) == known else f"the scenario {opened.scenario} does not begin like this"
+
+
+def check_fact(number: int, fact: Fact, state: State, body: Aside) -> None:
+    """Check a fact of an aside that befell `state`: forces come before the first die can fall, orders from the owners of units,
+    and who has answered an offer is somebody else. Raises `Wrong`.
+    """
+    if isinstance(fact, ForceBrought) and all(side.seat in state.desk.players for side in state.sides.values()):
+        raise Wrong(number, f"{fact.seat} brings a force to a match in which every seat is taken")
+    if isinstance(fact, StandingOrder) and (fact.unit not in state.units or state.seat_of(fact.unit) != body.seat):
+        raise Wrong(number, f"{body.seat or 'nobody'} gives an order to {fact.unit}, which is another seat's")
+    if isinstance(fact, OfferAccepted | OfferClosed):
+        offer = state.desk.offers.get(fact.offer)
+        if offer is None:
+            raise Wrong(number, f"there is no offer {fact.offer}")
+        if isinstance(fact, OfferAccepted):
+            if fact.seat != body.seat or fact.seat == offer.seat:
+                raise Wrong(number, f"{fact.seat} cannot accept this offer")
+        elif not fact.seat and not everybody(state, offer.seat, offer.accepted):
+            raise Wrong(number, "an offer is carried out that not everybody has accepted")
+    if isinstance(fact, Conceded) and fact.seat != body.seat:
+        clock = state.desk.clock
+        late = clock is None or clock.paused or clock.terms.at_zero == "claim"
+        if not body.seat or body.seat in state.desk.conceded or not late:
+            raise Wrong(number, f"{fact.seat} concedes, and has not said so")
+
+
+class LateSeat(Struct, frozen=True):
+    """A seat that was taken by the entry `entry` when the match was over (`over`), or when another player had it, whose name was
+    `before` ("": nobody had it).
+    """
+
+    entry: int
+    seat: str
+    name: str
+    before: str
+    over: bool
+
+
+def late_seat(number: int, fact: Fact, state: State) -> LateSeat | None:
+    """Return what is to be told of a seat that the entry `number` takes; None where it could be taken.
+
+    It is nothing wrong in itself: servers have let strangers sit down in matches that were over.
+    """
+    if not isinstance(fact, SeatTaken):
+        return None
+    over, before = state.result is not None, state.desk.players.get(fact.seat, "")
+    return LateSeat(number, fact.seat, fact.name, before, over) if over or before else None
+
+
+def check_played(number: int, body: Stepped, state: State) -> None:
+    """Check that an answer could be given for a seat: its player has conceded, or the time can be up. Raises `Wrong`."""
+    if not body.played:
+        return
+    if body.picked is None:
+        raise Wrong(number, f"what is played for {body.seat} is not the usual answer")
+    clock = state.desk.clock
+    if body.played == "conceded" and body.seat not in state.desk.conceded:
+        raise Wrong(number, f"it is played for {body.seat}, who has not conceded")
+    if body.played == "time" and (clock is None or clock.paused or clock.terms.at_zero != "default"):
+        raise Wrong(number, f"it is played for {body.seat}, whose time cannot be up")
+
+
+def check_taken_back(number: int, body: TakenBack, to: int, fold: Fold, ask: Ask | None) -> None:
+    """Check that a player may take back as the entry says, or that the others agreed. `fold` stands before it, `ask` is what is
+    open there, if that is known. Raises `Wrong`.
+    """
+    state = fold.state
+    if state.result is not None:
+        raise Wrong(number, "something is taken back when the match is over")
+    for offer in state.desk.offers.values():
+        if (offer.kind, offer.seat, offer.to, offer.accepted) == (
+            "take_back",
+            body.seat,
+            to,
+            body.agreed,
+        ) and everybody(state, offer.seat, offer.accepted):
+            return
+    if body.agreed:
+        raise Wrong(number, f"{body.seat} takes back what not everybody agreed to")
+    frame = next((mark.seqs.get(body.seat, -1) for mark in fold.marks if mark.number == to), -1)
+    way = way_back(fold, ask, body.seat, frame) if frame >= 0 else None
+    if way is None or way.to.number != to or not way.free:
+        raise Wrong(number, f"{body.seat} takes back what cannot be taken back without asking")
+
+
+def check_ended(number: int, body: Ended, state: State, running: Running) -> None:
+    """Check that the match can end beside its rules as the entry says. Raises `Wrong`."""
+    if state.result is not None:
+        raise Wrong(number, "the match ends a second time")
+    if not _may_end(body, state, running):
+        raise Wrong(number, f"nothing before it lets the match end by {body.how} like this")
+
+
+def _may_end(body: Ended, state: State, running: Running) -> bool:
+    desk = state.desk
+    playing = [side for side in state.sides.values() if side.seat not in desk.conceded]
+    if body.how == "agreement":
+        agreed = any(o.kind == "draw" and everybody(state, o.seat, o.accepted) for o in desk.offers.values())
+        return agreed and not body.winner
+    if body.how == "concession":
+        return len(playing) == 1 and body.winner == playing[0].id
+    clock = desk.clock
+    if body.how == "time":
+        timed = clock is not None and clock.terms.at_zero == "claim"
+    else:
+        # How long that was is a matter of the server's clock and its operator's policy.
+        timed = body.how == "abandonment" and (clock is None or clock.paused)
+    if not timed or (not body.winner and (body.seat or body.how == "time")):
+        return False
+    if not body.winner:
+        return True
+    others = {side.seat for side in playing if side.seat != body.seat}
+    return body.winner == side_of(state, body.seat) and (running is None or others <= set(running))

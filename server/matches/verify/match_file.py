@@ -1,0 +1,239 @@
+"""Checking a match file: the chain, the dice, the fold, what lies beside the table, and the rules. Pure.
+
+What is claimed and what is not stands in docs/dice.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+
+from client_protocol.codec import pack
+from server.kernel.ruleset import Ruleset
+from server.kernel.state import State
+from server.matches.log.entries import (
+    Aside,
+    Body,
+    Ended,
+    Envelope,
+    LogError,
+    Opened,
+    Rewound,
+    Stepped,
+    TakenBack,
+    decode,
+    digest,
+)
+from server.matches.log.fold import Fold
+from server.matches.log.match_file import Archive, ArchiveError, read, salvage
+from server.matches.verify import clocks, desk
+from server.matches.verify.clocks import Running
+from server.matches.verify.desk import LateSeat
+from server.matches.verify.dice import DiceCheck, Era
+from server.matches.verify.finding import Wrong
+from server.matches.verify.rules import Difference, RulesCheck
+
+__all__ = ["Difference", "Era", "LateSeat", "Report", "Wrong", "checked", "verify"]
+
+
+class Report(Struct, frozen=True):
+    """What was checked in a file in which nothing is wrong.
+
+    `dice` is how many dice were derived again (None: the secret is not published), `eras` tells of them by the secret on which
+    they hang, the first one first, and `inherited` is how many fell in the match from which this one goes on. `replayed` is how
+    many steps the rules made again, `steps` how many there are; `versions` are the rules that made them. `taken_back` and
+    `rewound` count how often players took back, and how often a server went back because its rules had changed. `late_seats`
+    tells of seats that were taken when the match was over or somebody else's: who is named there then has not played it.
+    """
+
+    match: str
+    title: str
+    entries: int
+    dice: int | None
+    steps: int
+    replayed: int
+    versions: tuple[str, ...]
+    ended: str
+    eras: tuple[Era, ...] = ()
+    inherited: int = 0
+    taken_back: int = 0
+    rewound: int = 0
+    differences: tuple[Difference, ...] = ()
+    late_seats: tuple[LateSeat, ...] = ()
+
+
+def verify(data: bytes, rules_of: Callable[[str], Ruleset | None]) -> Report:
+    """Check a match file. `rules_of` gives the rules of an edition, if they are here. Raises `Wrong` at the first fault."""
+    return checked(data, rules_of)[0]
+
+
+def checked(data: bytes, rules_of: Callable[[str], Ruleset | None]) -> tuple[Report, Archive, Fold]:
+    """Check a match file, as `verify` does, and give also what is in it, and its fold."""
+    try:
+        archive = read(data)
+    except ArchiveError as error:
+        # Name the entry, if the damage is in one.
+        entries, after = salvage(data)
+        _check_chain(entries, None)
+        raise Wrong(after, str(error)) from error
+    if not archive.entries:
+        raise Wrong(0, "it holds no entries")
+    envelopes = _check_chain(archive.entries, archive.head)
+    check = _Check(archive, envelopes, rules_of)
+    return check.run(), archive, check.fold
+
+
+def _check_chain(payloads: Sequence[bytes], head: bytes | None) -> list[Envelope]:
+    """Find the entry that was changed, if one was. A hash that does not fit tells of two entries; which of them was changed
+    the next hash tells. Gives what the entries hold.
+    """
+    envelopes: list[Envelope] = []
+    for number, payload in enumerate(payloads, 1):
+        try:
+            envelope = decode(number, payload)
+        except LogError as error:
+            raise Wrong(number, error.what) from error
+        if pack(envelope) != payload:
+            raise Wrong(number, "it is not written the way entries are")
+        envelopes.append(envelope)
+    named = [envelope.prev for envelope in envelopes[1:]]
+    if head is not None:
+        named.append(head)
+    fits = [digest(payload) == prev for payload, prev in zip(payloads, named, strict=False)]
+    for number, fit in enumerate(fits, 1):
+        if not fit:
+            both = number < len(fits) and not fits[number]
+            raise Wrong(number + both, "its hash is not the one that the chain gives it: it was changed")
+    return envelopes
+
+
+class _Check:
+    """One pass over the entries of a file whose chain holds."""
+
+    def __init__(
+        self, archive: Archive, envelopes: Sequence[Envelope], rules_of: Callable[[str], Ruleset | None]
+    ) -> None:
+        self._archive = archive
+        self._envelopes = envelopes
+        try:
+            self.fold = Fold(archive.entries[0])
+        except LogError as error:
+            raise Wrong(1, error.what) from error
+        except Exception as error:
+            raise Wrong(1, f"its facts do not fit the match ({error!r})") from error
+        self._rules = rules_of(self.fold.opened.edition)
+        self._dice = DiceCheck(envelopes, archive.secret)
+        self._play = RulesCheck(self._rules)
+        self._steps = 0
+        self._late_seats: list[LateSeat] = []
+        self._back = {TakenBack: 0, Rewound: 0}
+        self._versions = [self.fold.version]
+
+    def run(self) -> Report:
+        """Check entry by entry."""
+        fold = self.fold
+        inherited = self._begin()
+        for number, payload in enumerate(self._archive.entries[1:], 2):
+            envelope = self._envelopes[number - 1]
+            self._check_before(number, envelope)
+            before, running = fold.state, self._running
+            try:
+                fold.add(payload)
+            except LogError as error:
+                raise Wrong(number, error.what) from error
+            except Exception as error:
+                raise Wrong(number, f"its facts do not fit the match ({error!r})") from error
+            self._check_entry(number, envelope.body, before, running)
+        state = fold.state
+        if state.desk.secret != self._archive.secret:
+            raise Wrong(0, "the dice secret is not the one that the log publishes")
+        eras = self._dice.eras
+        return Report(
+            match=fold.opened.match,
+            title=fold.opened.title,
+            entries=fold.number,
+            dice=sum(era.dice for era in eras if era.checked) if self._archive.secret else None,
+            steps=self._steps,
+            replayed=self._play.replayed,
+            versions=tuple(dict.fromkeys(self._versions)),
+            ended="" if state.result is None else state.result.reason,
+            eras=eras,
+            inherited=inherited,
+            taken_back=self._back[TakenBack],
+            rewound=self._back[Rewound],
+            differences=tuple(self._play.differences),
+            late_seats=tuple(self._late_seats),
+        )
+
+    def _begin(self) -> int:
+        """Check the first entry, and stand where it stands. Gives how many dice of another match are told in it."""
+        opened = self._envelopes[0].body
+        assert isinstance(opened, Opened), "the fold would not have begun"
+        desk.check_opened(opened)
+        unlike = "" if self._rules is None else desk.unlike_scenario(opened, self._rules)
+        if unlike:
+            self._play.differs(1, opened.version, unlike)
+        if opened.since:
+            told = (body.version for body in opened.since if isinstance(body, Stepped) and body.version)
+            self._play.stand(1, self.fold, next(told, opened.version))
+        return sum(len(taken.faces) for body in opened.since if isinstance(body, Stepped) for taken in body.rolls)
+
+    @property
+    def _running(self) -> Running:
+        """The seats whose clocks run."""
+        fold, run = self.fold, self._play.run(self.fold.version)
+        if fold.to_begin or not fold.ready or fold.state.result is not None:
+            return ()
+        if run is None:
+            return None
+        return () if run.asked is None else tuple(seat for seat in run.asked.seats if seat not in fold.state.sealed)
+
+    def _check_before(self, number: int, envelope: Envelope) -> None:
+        """Check what only the match as it stood before can tell."""
+        body, fold = envelope.body, self.fold
+        if isinstance(body, TakenBack):
+            run = self._play.run(fold.version)
+            ask = run.asked if run is not None else None
+            desk.check_taken_back(number, body, envelope.parent, fold, ask)
+            clocks.check_taken_back(number, body, envelope.parent, fold, self._running)
+        elif isinstance(body, Ended):
+            desk.check_ended(number, body, fold.state, self._running)
+        elif isinstance(body, Stepped) and fold.state.result is not None:
+            raise Wrong(number, "something is played when the match is over")
+
+    def _check_entry(self, number: int, body: Body, before: State, running: Running) -> None:
+        if isinstance(body, Aside):
+            self._check_aside(number, body, before, running)
+        elif isinstance(body, Stepped):
+            self._steps += 1
+            self._versions.append(self.fold.version)
+            self._dice.step(number, body, self.fold)
+            self._play.step(number, body, before, self.fold)
+            desk.check_played(number, body, before)
+            clocks.check_step(number, body, before, running, self._asked_anew(body))
+        elif isinstance(body, TakenBack):
+            self._back[TakenBack] += 1
+            self._play.stand(number, self.fold, self.fold.version)
+        else:
+            self._back[Rewound] += isinstance(body, Rewound)
+            self._play.stop()
+
+    def _check_aside(self, number: int, body: Aside, before: State, running: Running) -> None:
+        state = before
+        for fact in body.facts:
+            self._dice.fact(number, fact, state)
+            desk.check_fact(number, fact, state, body)
+            late = desk.late_seat(number, fact, state)
+            if late is not None:
+                self._late_seats.append(late)
+            clocks.check_fact(number, fact, state, body, running)
+            state = fact.fold(state)
+        self._play.aside(body.facts)
+
+    def _asked_anew(self, body: Stepped) -> tuple[str, ...] | None:
+        """The seats that the step leaves asked something new; None where that is not known."""
+        if body.sealing or self.fold.state.result is not None:
+            return ()
+        run = self._play.run(self.fold.version)
+        return None if run is None else () if run.asked is None else tuple(run.asked.seats)

@@ -1,0 +1,337 @@
+"""Writing a match's log, and reading what others write: one task a match, one thing after the other.
+
+An answer is tried on a scratch run, its entry is appended, and only then it is part of the match and told to anybody.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Protocol, TypeVar
+
+from client_protocol.from_server import Accepted, Refused
+from server.kernel.belief import Audience
+from server.kernel.procedure import EndlessRunError
+from server.matches.environment import World
+from server.matches.log.entries import SALT_BYTES, Body, LogError, Opened, Rewound
+from server.matches.log.fold import Added
+from server.matches.log.secrets import Keys
+from server.matches.play.referee import Referee
+from server.store.errors import DAMAGED, LogDamaged, MatchClosed, MatchRemoved, StoreError, StoreUnavailable
+from server.store.store import Appended, Duplicate, MatchStore
+
+log = logging.getLogger("underfire.scribe")
+
+ATTEMPTS = 20
+"""How often an answer is tried when other servers' entries keep coming first."""
+WAIT_SECONDS = 5.0
+"""After so long in the queue nothing more is tried while the database is away."""
+NEW_RULES = "The rules of this server have changed: the last activation begins again, with new dice."
+
+T = TypeVar("T")
+Planned = tuple[Body, int]
+"""An entry to be appended, and the entry to which it goes back (0: it follows the last one)."""
+Verdict = Body | Planned | Accepted | Refused
+"""What comes of looking at a message: an entry to be appended, or an answer without one."""
+Due = Callable[[Keys, int], Planned | Body | None]
+"""What is due of itself in the match, by what only the server knows of it and the up-time (ms): see `due.due`."""
+
+
+class Think(Protocol):
+    """Does what the rules have to do, perhaps where nobody else waits for it."""
+
+    async def __call__(self, thought: Callable[[], T]) -> T:
+        """Do it."""
+
+
+class Scribe:
+    """Writes and follows the log of one match.
+
+    Args:
+        store: where the log is.
+        keys: what only the server knows of the match.
+        referee: the rules on the match's log, up to date.
+        taken: called for each entry that is in the log now, and whether it was written here.
+        due: what is due of itself.
+        think: lets the rules run.
+        world: what is around the match.
+        removed: called when the operator has removed the match.
+        random_bytes: where an entry's salt comes from.
+    """
+
+    def __init__(
+        self,
+        store: MatchStore,
+        keys: Keys,
+        referee: Referee,
+        taken: Callable[[Added, bool], None],
+        *,
+        due: Due,
+        think: Think,
+        world: World,
+        removed: Callable[[], None] = lambda: None,
+        random_bytes: Callable[[int], bytes] = os.urandom,
+    ) -> None:
+        self.keys = keys
+        self.stuck = ""
+        """Why the match has stopped for good; "" while it goes on."""
+        self.removed = False
+        """Whether the operator has removed the match."""
+        self._match = referee.fold.opened.match
+        self._store = store
+        self._referee = referee
+        self._taken = taken
+        self._due = due
+        self._think = think
+        self._world = world
+        self._on_removal = removed
+        self._random_bytes = random_bytes
+        self._stale = False
+        self._mailbox: asyncio.Queue[tuple[Callable[[], Awaitable[None]], asyncio.Future[None]]] = asyncio.Queue()
+        self._follower = store.follow(self._match, referee.fold.number)
+        loop = asyncio.get_running_loop()
+        self._tasks = [
+            loop.create_task(self._work(), name=f"scribe of {self._match}"),
+            loop.create_task(self._follow(), name=f"follower of {self._match}"),
+        ]
+
+    async def close(self) -> None:
+        """Stop. Whoever waits is told that it is not known what became of it."""
+        self._follower.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        # What they ended with holds their frames, and these hold this.
+        self._tasks.clear()
+        while not self._mailbox.empty():
+            _, done = self._mailbox.get_nowait()
+            _fail(done, StoreUnavailable("the match was closed here"))
+
+    async def write(
+        self, audience: Audience, id_: str, answer_id: str, consider: Callable[[], Verdict]
+    ) -> Accepted | Refused:
+        """Append what `consider` gives, or find that it was appended before.
+
+        Args:
+            audience: whose message it is.
+            id_: the message's id.
+            answer_id: the store's; "" for a message that one recognizes by what it says.
+            consider: looks at the message as the match stands, without changing anything; again after every conflict.
+        """
+        since = asyncio.get_running_loop().time()
+        if self.stuck:
+            return Refused(id_, "match_not_running", f"This match has stopped: {self.stuck}.")
+        try:
+            return await self._in_turn(lambda: self._turn(audience, id_, answer_id, consider, since))
+        except StoreUnavailable:
+            sentence = "The database is away. It is not known yet whether this arrived; send it again when it is back."
+            return Refused(id_, "database_away", sentence)
+        except MatchRemoved as removed:
+            return Refused(id_, "removed", str(removed))
+        except MatchClosed:
+            return Refused(id_, "match_not_running", "This match is over and put away.")
+        except EndlessRunError as error:
+            return Refused(id_, "match_not_running", f"This cannot be played: {error}.")
+        except (StoreError, LogError) as error:
+            self._give_up(error)
+            return Refused(id_, "match_not_running", f"This match has stopped: {self.stuck}.")
+
+    async def _turn(
+        self, audience: Audience, id_: str, answer_id: str, consider: Callable[[], Verdict], since: float
+    ) -> Accepted | Refused:
+        """Look at a message as the match stands now, and write what comes of it; anew whenever another server was first. It has
+        waited since `since`.
+        """
+        self._check_wait(since)
+        for _ in range(ATTEMPTS):
+            await self._catch_up()
+            seq = self._referee.fold.answers.get(answer_id)
+            if seq is not None:
+                return Accepted(id_, seq)
+            verdict = await self._think(consider)
+            if isinstance(verdict, Refused | Accepted):
+                return verdict
+            if await self._append(verdict):
+                return Accepted(id_, self._referee.fold.seqs[audience])
+        return Refused(id_, "busy", "Too much happens in this match at once; try it again.")
+
+    def _check_wait(self, since: float) -> None:
+        """Try nothing for who has waited since then (by the loop's clock), if the database is away: those before have each
+        waited as long as one may be kept waiting.
+        """
+        if not self._store.health.up and asyncio.get_running_loop().time() - since > WAIT_SECONDS:
+            raise StoreUnavailable(self._store.health.reason)
+
+    async def settle(self) -> None:
+        """Do what no seat asks for but is due. For a match that was just loaded, or whose store is back."""
+
+        async def turn() -> None:
+            await self._catch_up()
+            if self._referee.trouble:
+                log.error("match %s goes back to its last boundary: %s", self._match, self._referee.trouble)
+                await self._append(Rewound(NEW_RULES))
+
+        # A match that was closed meanwhile has nothing due; its follower finds out.
+        with contextlib.suppress(StoreUnavailable, MatchClosed):
+            await self._in_turn(turn)
+
+    async def tick(self) -> None:
+        """See what is due by now, and do it; its deadline has come, or somebody thought so."""
+
+        async def turn() -> None:
+            await self._catch_up()
+            await self._store.set_due(self._match, self._deadline())
+
+        with contextlib.suppress(StoreUnavailable):
+            await self._in_turn(turn)
+            # What is due is done after each turn: this one comes after that.
+            await self._in_turn(self._catch_up)
+
+    def nudge(self) -> None:
+        """See soon what is due by now; nobody waits for it."""
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        done.add_done_callback(lambda future: future.cancelled() or future.exception())
+        self._mailbox.put_nowait((self._catch_up, done))
+
+    # --- entries -----------------------------------------------------------------------------------------------------
+
+    async def _append(self, planned: Planned | Body) -> bool:
+        """Append an entry and take it in. False when something else came first; then that is taken in instead."""
+        fold = self._referee.fold
+        body, parent = planned if isinstance(planned, tuple) else (planned, 0)
+        payload = fold.entry(body, self._world.now_ms(), self._random_bytes(SALT_BYTES), parent)
+        answer_id = "" if isinstance(body, Opened | Rewound) else body.answer
+        deadline = self._deadline(body)
+        # Until it is known what became of the entry, what was tried may be the match's or not.
+        self._stale = True
+        outcome = await self._store.append(self._match, fold.number, answer_id, payload, due=deadline)
+        if isinstance(outcome, Appended):
+            self._stale = False
+            self._world.count("appended")
+            self._take(payload, own=True)
+            if self._deadline() != deadline:
+                await self._store.set_due(self._match, self._deadline())
+            return True
+        if isinstance(outcome, Duplicate):
+            self._world.count("duplicates")
+        else:
+            self._world.count("conflicts")
+        await self._catch_up()
+        return False
+
+    def _deadline(self, body: Body | None = None) -> int | None:
+        """The up-time (ms) at which something is due of itself, as things stand or once `body`'s entry is there."""
+        referee = self._referee
+        if self._world.abandonment.then != "draw":
+            return referee.runs_out(body)
+        ends = (referee.runs_out(body), self._world.abandonment.deadline(referee.fold, body, referee.running))
+        return min((at for at in ends if at is not None), default=None)
+
+    async def _catch_up(self) -> None:
+        """Take in what others have written, unless it is certain that they have not."""
+        if not self._stale:
+            return
+        for _, payload in await self._store.read(self._match, self._referee.fold.number):
+            self._take(payload, own=False)
+        self._referee.settle()
+        self._stale = False
+
+    def _take(self, payload: bytes, *, own: bool) -> None:
+        """The entry is in the log: make it part of the match, and tell everybody."""
+        added = self._referee.take(payload, own=own)
+        self._follower.advance(self._referee.fold.number)
+        self._taken(added, own)
+
+    async def _follow(self) -> None:
+        """Take in what other servers append."""
+        try:
+            async for version, payload in self._follower:
+                with contextlib.suppress(StoreUnavailable):
+                    await self._in_turn(lambda v=version, p=payload: self._followed(v, p))  # type: ignore[misc]
+        except MatchRemoved:
+            log.info("match %s was removed", self._match)
+            self.stuck = "the operator of this server has removed it"
+            self.removed = True
+            self._on_removal()
+        except MatchClosed:
+            log.info("match %s was put away", self._match)
+        except (StoreError, LogError) as error:
+            self._give_up(error)
+
+    async def _followed(self, version: int, payload: bytes) -> None:
+        here = self._referee.fold.number
+        if version == here + 1 and not self._stale:
+            self._take(payload, own=False)
+        elif version > here:
+            self._stale = True
+            await self._catch_up()
+
+    # --- what is due -------------------------------------------------------------------------------------------------
+
+    async def _do_what_is_due(self) -> None:
+        """Do what nobody asks for. Any server does it that has the match at hand; the answer ids make the second one find it
+        done.
+        """
+        with contextlib.suppress(StoreError, LogError):
+            overtaken = 0
+            while not self.stuck and not self._stale and overtaken < ATTEMPTS:
+                try:
+                    up = self._world.up_ms()
+                    planned = await self._think(partial(self._due, self.keys, up))
+                except Exception as error:
+                    # Whatever is due would fail again and again.
+                    log.exception("match %s has stopped", self._match)
+                    self.stuck = (
+                        str(error) if isinstance(error, EndlessRunError) else "its rules cannot go on from here"
+                    )
+                    return
+                if planned is None:
+                    return
+                overtaken += not await self._append(planned)
+
+    # --- the task ----------------------------------------------------------------------------------------------------
+
+    async def _in_turn(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Do something when everything before it is done."""
+        results: list[T] = []
+
+        async def item() -> None:
+            results.append(await work())
+
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._mailbox.put_nowait((item, done))
+        await done
+        return results[0]
+
+    async def _work(self) -> None:
+        while True:
+            work, done = await self._mailbox.get()
+            try:
+                await work()
+            except asyncio.CancelledError:
+                _fail(done, StoreUnavailable("the match was closed here"))
+                raise
+            except Exception as error:  # noqa: BLE001 - a bug in the rules must not end the match
+                # Whatever was tried is thrown away: the log is the truth, and whatever comes next begins with it.
+                self._stale = True
+                _fail(done, error)
+            else:
+                if not done.done():
+                    done.set_result(None)
+            await self._do_what_is_due()
+
+    def _give_up(self, error: Exception) -> None:
+        if self.stuck:
+            return
+        said = error if isinstance(error, LogDamaged) else LogDamaged(self._match, str(error))
+        log.error("%s %s", said, DAMAGED)
+        self.stuck = "its log is damaged on the server. To try again does not help: tell the server's operator"
+
+
+def _fail(done: asyncio.Future[None], error: Exception) -> None:
+    if not done.done():
+        done.set_exception(error)

@@ -1,0 +1,115 @@
+"""What the rules say when they are asked about two squads as they stand: how far, in sight, in cover, to be shot at or not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from client_protocol.choices import Why
+from client_protocol.explained import Explained, Line
+from server.kernel.questions import total
+from server.kernel.ruleset import Finding, Topic
+from server.kernel.space.geometry import about, inches
+from server.kernel.state import State, Unit
+from server.rulesets.fad.game import FadRules
+from server.rulesets.fad.shooting import PointsPerHit
+from server.rulesets.fad.shot import BANDS, Shot, aim, band_limits, band_of, cover_of, covering_pieces, targets
+from server.rulesets.shared.distances import apart
+from server.rulesets.shared.previews.findings import covered, listed, measured, piece_named, sight, who
+
+RANGE = "shoot.range-bands"
+SIGHT = "shoot.line-of-sight"
+COUNTS = "shoot.squad-one-target"
+LEVELS = {"none": "hits.open", "partial": "hits.partial-cover", "heavy": "hits.heavy-cover"}
+
+
+def finding(rules: FadRules, state: State, topic: Topic, unit_id: str, target_id: str) -> Finding:
+    """What there is to say. See `server.kernel.ruleset.Ruleset.finding`."""
+    return _TOPICS[topic](rules, state, state.units[unit_id], state.units[target_id])
+
+
+def _sight(_rules: FadRules, state: State, unit: Unit, target: Unit) -> Finding:
+    # fad4/shoot.line-of-sight
+    return sight(state, unit, target, SIGHT)
+
+
+def _range(rules: FadRules, state: State, unit: Unit, target: Unit) -> Finding:
+    # fad4/shoot.range-bands
+    mil = apart(unit, target)
+    band = band_of(band_limits(rules, unit), mil)
+    where = f"in {band} range" if band else "beyond long range"
+    sentence = f"{target.name} is {about(mil)} away from {unit.name}, {where} of its {rules.small_arm(unit).name}."
+    numbers = (measured(mil, RANGE), *_bands(rules, unit))
+    parts = []
+    shot = aim(rules, state, unit.id, target.id)
+    if isinstance(shot, Shot) and shot.distance != mil:
+        # fad4/shoot.squad-one-target: measured between those who see and who are seen
+        seen = f"Between the nearest that see each other it is {about(shot.distance)}: {shot.band} range."
+        parts.append(Finding(seen, COUNTS, numbers=(measured(shot.distance, COUNTS),)))
+    return Finding(sentence, RANGE, numbers=numbers, parts=tuple(parts))
+
+
+def _bands(rules: FadRules, unit: Unit) -> Iterator[tuple[str, Explained]]:
+    """How far each band reaches, with what makes it so long."""
+    quality, arm, multiples = rules.quality(unit), rules.small_arm(unit), rules.book.tables["range_bands"]
+    base = Line("SET", inches(quality.base_range), f"{quality.name}, base range", RANGE)
+    close = Line("SCALE", 100 * arm.range_multiplier, f"{arm.name}, x{arm.range_multiplier}", RANGE)
+    for band in BANDS:
+        lines = [base] if band == "base" else [base, close]
+        if multiples.get(band, 1) != 1:
+            lines.append(Line("SCALE", 100 * multiples[band], f"{band} range, x{multiples[band]}", RANGE))
+        yield f"{band.title()} range up to", total(lines, "mil")
+
+
+def _cover(rules: FadRules, state: State, unit: Unit, target: Unit) -> Finding:
+    # fad4/hits.half-in-cover: against those who shoot, or against all if there is no shot
+    shot = aim(rules, state, unit.id, target.id)
+    firing = shot.firing if isinstance(shot, Shot) else tuple(unit.living)
+    level = cover_of(rules, state, unit, target, firing)
+    names = rules.book.tables["cover"]["names"]
+    by_figure: dict[str, list[tuple[str, str]]] = {}
+    for figure, pieces in covering_pieces(rules, state, unit, target, firing):
+        by_figure.setdefault(figure, []).extend(pieces)
+    parts = []
+    for figure, found in by_figure.items():
+        best = rules.cover_level(level for _, level in found)
+        by = f" by {listed(piece_named(state, piece) for piece in dict(found))}" if found else ""
+        parts.append(Finding(f"{who(target, [figure])}: {names[best]}{by}.", LEVELS[best], holds=best != "none"))
+    numbers: tuple[tuple[str, Explained], ...] = ()
+    if isinstance(shot, Shot):
+        numbers = (("Points for each hit", rules.advisers.answer(state, PointsPerHit(shot))),)
+    sentence = covered(target, unit, names[level], parts)
+    if not isinstance(shot, Shot):
+        parts.append(Finding(shot.sentence, shot.rule, holds=False))
+    return Finding(sentence, "hits.half-in-cover", level != "none", numbers, tuple(parts))
+
+
+def _fire(rules: FadRules, state: State, unit: Unit, target: Unit) -> Finding:
+    # fad4/shoot.method
+    candidate = next(row for row in targets(rules, state, unit.id) if row.unit == target.id)
+    if candidate.why is not None:
+        return Finding(candidate.why.sentence, candidate.why.rule, holds=False)
+    shot = aim(rules, state, unit.id, target.id)
+    assert not isinstance(shot, Why), "a target that may be named can be aimed at"
+    supporting = [
+        Finding(f"{who(unit, [figure])} adds {rules.book.support_weapons[weapon].name}.", "shoot.support-weapons")
+        for figure, weapon in shot.supporting
+    ]
+    parts = (
+        Finding(f"{who(unit, shot.firing)} {_verb(shot.firing, 'see')} the target and count.", COUNTS),
+        Finding(f"{who(target, shot.seen)} can be hit, in this order.", SIGHT),
+        *supporting,
+    )
+    sentence = f"{unit.name} may shoot at {target.name}: {candidate.note}."
+    return Finding(sentence, "shoot.method", holds=True, numbers=(measured(shot.distance, COUNTS),), parts=parts)
+
+
+def _verb(figures: tuple[str, ...], verb: str) -> str:
+    return f"{verb}s" if len(figures) == 1 else verb
+
+
+_TOPICS: dict[Topic, Callable[[FadRules, State, Unit, Unit], Finding]] = {
+    "range": _range,
+    "sight": _sight,
+    "cover": _cover,
+    "fire": _fire,
+}

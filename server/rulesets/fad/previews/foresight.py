@@ -1,0 +1,192 @@
+"""Previews: what would come of a choice, asked of the same questions as the verdict, without dice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+from client_protocol.choices import Picked, UnitNamed, Why
+from client_protocol.explained import Explained
+from server.kernel.answers.check import Asked
+from server.kernel.questions import total
+from server.kernel.ruleset import Foreseen
+from server.kernel.state import State
+from server.rulesets.fad.damage import ArmourRating, DamageBonus, allocate, fixed, piercing
+from server.rulesets.fad.game import PINNED, FadRules
+from server.rulesets.fad.melee import DRAW, LOST, OVERRUN, WON, AssaultDice, AssaultScore, KillNumber, outcomes
+from server.rulesets.fad.morale import FALLS_BACK, RALLIED, ROUTED, casualties_break, may_stay, read_morale
+from server.rulesets.fad.quality import QualityNeed
+from server.rulesets.fad.shooting import FireDice, FireEffect, PinLevel, PointsPerHit, support_dice
+from server.rulesets.fad.shot import Shot, aim
+from server.rulesets.shared.previews import odds
+from server.rulesets.shared.words.chances import chance_line, expected_line, or_more
+
+
+def foresee(rules: FadRules, believed: State, asked: Asked, picked: Picked) -> Foreseen | None:
+    """What would come of `picked`; None when there is nothing to say."""
+    named = picked.values[0].unit if picked.values and isinstance(picked.values[0], UnitNamed) else ""
+    if picked.choice == "activate":
+        return foresee_morale(rules, believed, named)
+    if picked.choice == "assault":
+        return foresee_assault(rules, believed, asked.unit, named)
+    if picked.choice == "free-shot":
+        # A free shot is fired in the middle of the assaulters' activation.
+        return foresee_shot(rules, believed, asked.unit, believed.turn.unit, free=True)
+    if named and asked.unit:
+        return foresee_shot(rules, believed, asked.unit, named, open_fire=picked.choice == "open-fire")
+    return None
+
+
+def kill_chance(rules: FadRules, state: State, shot: Shot, piercing_by: int, weapon: str) -> Fraction:
+    """The chance that one hit takes its figure out."""
+    bonus = rules.advisers.answer(state, DamageBonus(shot.shooter)).value
+    armour = rules.advisers.answer(state, ArmourRating(shot.target, piercing_by, weapon)).value
+    return odds.at_least(armour - bonus) if fixed(rules) else odds.opposed(bonus - armour)
+
+
+def losses(rules: FadRules, state: State, shot: Shot, hits: int) -> dict[int, Fraction]:
+    """How many figures so many hits take out: a second hit on a dead figure is lost."""
+    alive: dict[str, Fraction] = {}
+    for figure, (ap, weapon) in zip(
+        allocate(shot, hits), piercing(rules, state.units[shot.shooter], shot, hits), strict=True
+    ):
+        alive[figure] = alive.get(figure, Fraction(1)) * (1 - kill_chance(rules, state, shot, ap, weapon))
+    return odds.successes([1 - lives for lives in alive.values()])
+
+
+def effects(rules: FadRules, state: State, shot: Shot, *, open_fire: bool) -> dict[int, Fraction]:
+    """How the Fire Effect of `shot` is distributed."""
+    base = rules.advisers.answer(state, FireEffect(shot, open_fire))
+    plain = sum(line.amount for line in base.lines if line.stage == "ADD")
+    minimum = rules.book.number("fire_effect", "minimum")
+    best = odds.highest(rules.advisers.answer(state, FireDice(shot.shooter)).value)
+    extra = odds.total(len(support_dice(rules, shot)))
+    spread: dict[int, Fraction] = {}
+    for face, weight in best.items():
+        for more, share in extra.items():
+            value = max(face + more + plain, minimum)
+            spread[value] = spread.get(value, Fraction(0)) + weight * share
+    return spread
+
+
+def foresee_shot(
+    rules: FadRules, state: State, shooter: str, target: str, *, open_fire: bool = False, free: bool = False
+) -> Foreseen | None:
+    """The odds of a shot."""
+    shot = aim(rules, state, shooter, target)
+    if isinstance(shot, Why):
+        return None
+    spread = effects(rules, state, shot, open_fire=open_fire)
+    points = rules.advisers.answer(state, PointsPerHit(shot))
+    hits = odds.over(spread, lambda effect: {effect // points.value: Fraction(1)})
+    lost = odds.over(hits, lambda number: losses(rules, state, shot, number))
+    pin = rules.advisers.answer(state, PinLevel(target))
+    chances = [
+        expected_line("Expected hits", odds.mean(hits)),
+        expected_line("Expected losses", odds.mean(lost)),
+        chance_line("At least one loss", odds.chance(lost, lambda number: number >= 1)),
+        *(chance_line(f"{number} or more", or_more(lost, number)) for number in (2, 3) if number in lost),
+    ]
+    if not free and PINNED not in state.units[target].conditions:
+        chances.append(chance_line("Pinned", odds.chance(spread, lambda effect: effect > pin.value)))
+    count = rules.advisers.answer(state, FireDice(shooter)).value
+    dice = f"highest of {count}D6" if count > 1 else "1D6"
+    dice += " + 1D6" * len(support_dice(rules, shot))
+    numbers = [
+        ("Fire Effect, beside the dice", _without_floor(rules, state, shot, open_fire=open_fire)),
+        ("Points for each hit", points),
+        ("Damage, beside 1D6 for each hit", rules.advisers.answer(state, DamageBonus(shooter))),
+        *_armour(rules, state, shot),
+    ]
+    if not free:
+        numbers.append(("Pinned above", pin))
+    notes = [f"{len(shot.firing)} of {state.units[shooter].strength} figures fire; {len(shot.seen)} can be hit."]
+    title = f"{state.units[shooter].name} at {state.units[target].name}"
+    return Foreseen(title, dice, tuple(numbers), tuple(chances), tuple(notes))
+
+
+def _armour(rules: FadRules, state: State, shot: Shot) -> list[tuple[str, Explained]]:
+    """What hits must reach: those of support weapons that pierce, a hit each, and then all the others."""
+    hits = piercing(rules, state.units[shot.shooter], shot, len(shot.supporting) + 1)
+    ratings = [rules.advisers.answer(state, ArmourRating(shot.target, ap, weapon)) for ap, weapon in hits]
+    special = Counter(rating for rating in ratings if rating != ratings[-1])
+    reach = "Armour to reach" if fixed(rules) else "Armour to reach, beside 1D6 for each hit"
+    shares = [(f"{reach} with {'one hit' if n == 1 else f'{n} hits'}", r) for r, n in special.items()]
+    return [*shares, (reach, ratings[-1])]
+
+
+def _without_floor(rules: FadRules, state: State, shot: Shot, *, open_fire: bool) -> Explained:
+    answer = rules.advisers.answer(state, FireEffect(shot, open_fire))
+    return total(line for line in answer.lines if line.stage != "CAP")
+
+
+def foresee_assault(rules: FadRules, state: State, attacker: str, target: str) -> Foreseen:
+    """The odds of a close assault as the squads stand, before the free shot."""
+    own = rules.advisers.answer(state, AssaultScore(attacker, target, charging=True))
+    other = rules.advisers.answer(state, AssaultScore(target, attacker, charging=False))
+    results: dict[tuple[str, str], Fraction] = {}
+    mine = odds.highest(rules.advisers.answer(state, AssaultDice(attacker)).value)
+    theirs = odds.highest(rules.advisers.answer(state, AssaultDice(target)).value)
+    for face, weight in mine.items():
+        for against, share in theirs.items():
+            result = outcomes(rules, face + own.value, against + other.value)
+            results[result] = results.get(result, Fraction(0)) + weight * share
+    lost = {unit: Fraction(0) for unit in (attacker, target)}
+    for (won, beaten), weight in results.items():
+        lost[target] += weight * _mean_kills(rules, state, attacker, target, won, beaten)
+        lost[attacker] += weight * _mean_kills(rules, state, target, attacker, beaten, won)
+    chances = [
+        chance_line("Overrun them", odds.chance(results, lambda r: r[1] == OVERRUN)),
+        chance_line("Win", odds.chance(results, lambda r: r == (WON, LOST))),
+        chance_line("Draw", odds.chance(results, lambda r: r[0] == DRAW)),
+        chance_line("Lose", odds.chance(results, lambda r: r == (LOST, WON))),
+        chance_line("Be overrun", odds.chance(results, lambda r: r[0] == OVERRUN)),
+        expected_line("Expected losses of the target", lost[target]),
+        expected_line("Expected own losses", lost[attacker]),
+    ]
+    names = (state.units[attacker].name, state.units[target].name)
+    shot = aim(rules, state, target, attacker)
+    notes = []
+    if isinstance(shot, Shot):
+        spread = effects(rules, state, shot, open_fire=False)
+        points = rules.advisers.answer(state, PointsPerHit(shot)).value
+        first = odds.over(spread, lambda effect: losses(rules, state, shot, effect // points))
+        notes.append(
+            f"{names[1]} may fire first: {float(odds.mean(first)):.1f} losses expected, not counted in the odds above."
+        )
+    else:
+        notes.append(f"{names[1]} has no free shot. {shot.sentence}")
+    return Foreseen(
+        f"{names[0]} assaults {names[1]}",
+        "highest of 2D6 each",
+        ((f"{names[0]}, beside the dice", own), (f"{names[1]}, beside the dice", other)),
+        tuple(chances),
+        tuple(notes),
+    )
+
+
+def _mean_kills(rules: FadRules, state: State, unit: str, enemy: str, outcome: str, other: str) -> Fraction:
+    strength = state.units[enemy].strength
+    if other == OVERRUN:
+        return Fraction(strength)
+    need = rules.advisers.answer(state, KillNumber(outcome)).value
+    spread = odds.passes(state.units[unit].strength, need)
+    return sum((min(kills, strength) * weight for kills, weight in spread.items()), Fraction(0))
+
+
+def foresee_morale(rules: FadRules, state: State, unit_id: str) -> Foreseen | None:
+    """The odds of the Morale Test that a unit must take when it activates; None when it need not."""
+    unit = state.units[unit_id]
+    if not casualties_break(rules, unit):
+        return None
+    need = rules.advisers.answer(state, QualityNeed(unit_id))
+    count = rules.book.number("quality_test", "dice")
+    spread = odds.passes(count, need.value)
+    # fad4/morale.overrides, fad4/morale.infantry-fall-back: who stays broken does not always fall back
+    moves = PINNED not in unit.conditions and not may_stay(rules, state, unit)
+    broken = "Falls back" if moves else "Stays broken"
+    chances = tuple(
+        chance_line(label, sum((w for n, w in spread.items() if read_morale(rules, n) == key), Fraction(0)))
+        for key, label in ((RALLIED, "Rallies"), (FALLS_BACK, broken), (ROUTED, "Routs"))
+    )
+    return Foreseen(f"{unit.name} must test its morale", f"{count}D6, each on its own", (("Each die", need),), chances)

@@ -1,0 +1,106 @@
+"""What is counted of each roll to say how lucky it was, and for whom (see `server.rulesets.shared.previews.luck`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from client_protocol.luck import Luck
+from server.kernel.facts import Fact, Rolled
+from server.kernel.state import State
+from server.rulesets.fad.damage import ArmourRating, fixed, piercing
+from server.rulesets.fad.game import FadRules
+from server.rulesets.fad.shot import Shot, aim
+from server.rulesets.shared.previews import odds
+from server.rulesets.shared.previews.luck import Row, added, reckon, roll_off, successes, told
+
+
+def _morale(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
+    """Of the unit that tests: its passes."""
+    (need,) = fact.numbers
+    return successes(fact, "passes", "pass", [odds.at_least(need.value)] * len(fact.faces))
+
+
+def _fire_effect(rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
+    """Of the shooter: the Fire Effect, on which both hang, hits and pinning."""
+    effect, _ = fact.numbers
+    # The best of some dice, and a die more for each support weapon that has one; the rest of the ADD lines is certain.
+    more = [face for face, mark in zip(fact.faces, fact.marks, strict=True) if mark == "added"]
+    certain = sum(line.amount for line in effect.lines if line.stage == "ADD") - sum(more)
+    # The floor has a line only where it counted.
+    floors = [line.amount for line in effect.lines if line.floor]
+    floor = floors[0] if floors else rules.book.number("fire_effect", "minimum")
+    spread: dict[int, Fraction] = {}
+    dice = added(odds.highest(len(fact.faces) - len(more)), odds.total(len(more)))
+    for value, weight in dice.items():
+        effective = max(value + certain, floor)
+        spread[effective] = spread.get(effective, Fraction(0)) + weight
+    return (reckon(fact.side, fact.unit, "Fire Effect", spread, effect.value),)
+
+
+def _damage(rules: FadRules, state: State, fact: Rolled) -> tuple[Luck, ...]:
+    """Of the shooter: the dice that kill, also where two of them kill the same figure."""
+    bonus = fact.numbers[0].value
+    # Where the defender rolls too, how lucky the shooter was hangs on both dice.
+    chances = [
+        odds.at_least(rating - bonus) if fixed(rules) else odds.opposed(bonus - rating)
+        for rating in _ratings(rules, state, fact)
+    ]
+    return successes(fact, "kills", "kill", chances)
+
+
+def _armour(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
+    """Of the unit that defends: its dice together."""
+    spread: dict[int, Fraction] = {0: Fraction(1)}
+    for _ in fact.faces:
+        spread = added(spread, odds.highest(1))
+    return (reckon(fact.side, fact.unit, "the armour's dice", spread, sum(fact.faces)),)
+
+
+def _ratings(rules: FadRules, state: State, fact: Rolled) -> list[int]:
+    """What each die had to reach. The fact has each rating once, in the dice's order; who pierced with which hit has to be seen
+    from the shot, as long as the rules still say the same of it.
+    """
+    told = fact.numbers[1:]
+    count = len(fact.faces)
+    if len({rating.value for rating in told}) > 1:
+        shot = aim(rules, state, fact.unit, fact.target)
+        if isinstance(shot, Shot):
+            hits = piercing(rules, state.units[fact.unit], shot, count)
+            ratings = [rules.advisers.answer(state, ArmourRating(fact.target, ap, weapon)) for ap, weapon in hits]
+            if tuple(dict.fromkeys(ratings)) == told:
+                return [rating.value for rating in ratings]
+    # One hit each is what support weapons have; all others have the last.
+    return [told[min(i, len(told) - 1)].value for i in range(count)]
+
+
+def _assault(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
+    """Of the unit whose score it is."""
+    (score,) = fact.numbers
+    certain = score.value - max(fact.faces)
+    spread = {face + certain: weight for face, weight in odds.highest(len(fact.faces)).items()}
+    return (reckon(fact.side, fact.unit, "the score", spread, score.value),)
+
+
+def _kills(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
+    """Of the unit that kills: the dice that do, also beyond the enemy's number."""
+    (need,) = fact.numbers
+    return successes(fact, "kills", "kill", [odds.at_least(need.value)] * len(fact.faces))
+
+
+ROWS: Mapping[str, Row[FadRules]] = {
+    "initiative": roll_off,
+    "deployment": roll_off,
+    "morale": _morale,
+    "fire_effect": _fire_effect,
+    "armour": _armour,
+    "damage": _damage,
+    "assault": _assault,
+    "kills": _kills,
+}
+"""By the purpose of the roll. One without a row is a matter of nobody's luck."""
+
+
+def luck(rules: FadRules, state: State, fact: Fact) -> tuple[Luck, ...]:
+    """How lucky `fact` was and for whom, as it befell `state`; nothing when it is no roll."""
+    return told(rules, ROWS, state, fact)

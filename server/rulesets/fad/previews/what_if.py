@@ -1,0 +1,91 @@
+"""What-if: what a squad could do to another one from where both stand, what that one could do in return, and what is wrong with
+where a squad stands.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from server.kernel.facts import ConditionLost
+from server.kernel.ruleset import Foreseen
+from server.kernel.space.geometry import beyond, inches_text
+from server.kernel.space.paths import largest_gap
+from server.kernel.state import State, Unit
+from server.rulesets.fad.charge import charge_parameter
+from server.rulesets.fad.game import OPEN_FIRE, PINNED, UNDER_FIRE, FadRules
+from server.rulesets.fad.morale import casualties_break
+from server.rulesets.fad.movement import CoherencyDistance
+from server.rulesets.fad.previews.foresight import foresee_assault, foresee_shot
+from server.rulesets.shared.charging import way_into_contact
+from server.rulesets.shared.distances import visible_enemies
+from server.rulesets.shared.previews.what_if import barred_ground
+
+
+def from_there(rules: FadRules, state: State, unit_id: str, target_id: str) -> tuple[Foreseen, ...]:
+    """What `unit_id` could do to `target_id` from where both stand, and what that one could do in return. Empty for friends, and
+    where one of them is not on the table.
+    """
+    unit, target = state.units[unit_id], state.units[target_id]
+    if unit.side == target.side or not unit.on_table or not target.on_table:
+        return ()
+    own = (
+        _fire(rules, state, unit, target, f"{unit.name} fires at {target.name}"),
+        _open_fire(rules, state, unit, target),
+        _assault(rules, state, unit, target),
+    )
+    # fad4/activation.clear-markers: when the target's turn comes, the unit has had its own
+    after = state
+    for condition in (UNDER_FIRE, PINNED):
+        if condition in unit.conditions:
+            after = ConditionLost(unit_id, condition, "activation.clear-markers").fold(after)
+    back = _fire(rules, after, target, after.units[unit_id], f"{target.name} fires back at {unit.name}")
+    return (*(_testing(rules, unit, told) for told in own if told), *(_testing(rules, target, t) for t in (back,) if t))
+
+
+def amiss(rules: FadRules, state: State, unit_id: str) -> tuple[str, ...]:
+    """What is wrong with where a squad stands: ground that nobody enters (fad4/terrain.agreed), gaps that are too wide
+    (fad4/coherency.distance).
+    """
+    unit = state.units[unit_id]
+    told = barred_ground(state, unit, rules.pieces_with(state, "impassable"))
+    places = unit.places()
+    widest = largest_gap([at for at, _ in places], [radius for _, radius in places]) if places else 0
+    limit = rules.advisers.answer(state, CoherencyDistance(unit_id)).value
+    if widest <= limit:
+        return told
+    far, most = beyond(widest, limit), inches_text(limit)
+    return (*told, f"{unit.name} is out of coherency: a gap of {far}, where {most} is the most.")
+
+
+def _fire(
+    rules: FadRules, state: State, unit: Unit, target: Unit, title: str, *, open_fire: bool = False
+) -> Foreseen | None:
+    # fad4/shoot.fire-priority: whoever is not among the nearest is not shot at
+    visible = visible_enemies(rules, state, unit)
+    mine = next((nearest for nearest in visible if nearest.unit == target.id), None)
+    if mine is None or sum(other.distance < mine.distance for other in visible) >= rules.quality(unit).fire_priority:
+        return None
+    told = foresee_shot(rules, state, unit.id, target.id, open_fire=open_fire)
+    return None if told is None else replace(told, title=title)
+
+
+def _open_fire(rules: FadRules, state: State, unit: Unit, target: Unit) -> Foreseen | None:
+    if not rules.has_action(OPEN_FIRE):
+        return None
+    return _fire(rules, state, unit, target, f"{unit.name} stays and fires at {target.name}: Open Fire", open_fire=True)
+
+
+def _assault(rules: FadRules, state: State, unit: Unit, target: Unit) -> Foreseen | None:
+    # fad4/pin.no-assault, fad4/assault.declare
+    if PINNED in unit.conditions:
+        return None
+    way = way_into_contact(state, charge_parameter(rules, state, unit.id, target.id), target.id)
+    return None if way is None else foresee_assault(rules, state, unit.id, target.id)
+
+
+def _testing(rules: FadRules, unit: Unit, told: Foreseen) -> Foreseen:
+    """`told` of what `unit` does, with a word on the test that it must pass first."""
+    # fad4/resolve.infantry
+    if not casualties_break(rules, unit):
+        return told
+    return replace(told, notes=(*told.notes, f"{unit.name} must test its morale first, whenever it activates."))

@@ -1,0 +1,1 @@
+"""What a match of the family is put together from: the book's numbers, positions, deployment."""

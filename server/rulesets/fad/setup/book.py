@@ -1,0 +1,132 @@
+"""The numbers of an edition: the family's tables with the edition's own rows laid over them, checked row by row."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import msgspec
+
+from server.kernel.errors import RulesetError
+from server.rulesets.shared.setup import book as shared
+from server.rulesets.shared.setup.book import Edition
+from server.rulesets.shared.setup.rows import UNREADABLE, Row, merged, read, rows
+
+PIERCING_BASE = 4
+SUPPORT_DAMAGE = 2
+"""fad4/tech.ap-from-anti-tank: armour piercing is the anti-tank rating plus this base minus the weapon's damage, and support
+weapons, which have no damage of their own, are reckoned with this one.
+"""
+
+
+class Quality(Row, frozen=True):
+    """A level of Quality. Lengths in inches."""
+
+    name: str
+    need: int
+    coherency: float
+    fire_priority: int
+    base_range: float
+    pin_level: int
+
+
+class Resolve(Row, frozen=True):
+    """When a unit of this Resolve is Broken: at so many casualties, or at this percentage of its original size."""
+
+    name: str
+    casualties: int = 0
+    percent: int = 0
+
+    def broken(self, lost: int, original: int) -> bool:
+        """Whether `lost` casualties out of `original` figures reach the level."""
+        if self.casualties:
+            return lost >= self.casualties
+        return lost > 0 and lost * 100 >= original * self.percent
+
+
+class SmallArm(Row, frozen=True):
+    """A squad's basic weapon."""
+
+    id: str
+    name: str
+    range_multiplier: int
+    damage: int
+    anti_tank: int | None = None
+    assault_bonus: int = 0
+
+    @property
+    def armour_piercing(self) -> int:
+        """What the weapon pierces of a fixed armour rating."""
+        return _piercing(self.anti_tank, self.damage)
+
+
+class SupportWeapon(Row, frozen=True):
+    """A weapon that adds to its squad's roll as far as its band (base, close, medium, long) reaches."""
+
+    id: str
+    name: str
+    band: str
+    fire_effect: int = 0
+    fire_effect_die: bool = False
+    anti_tank: int | None = None
+    assault_bonus: int = 0
+    flags: tuple[str, ...] = ()
+
+    @property
+    def armour_piercing(self) -> int:
+        """What the weapon pierces of a fixed armour rating, on the one hit that is its own."""
+        return _piercing(self.anti_tank, SUPPORT_DAMAGE)
+
+
+def _piercing(anti_tank: int | None, damage: int) -> int:
+    # fad4/tech.ap-from-anti-tank: without an anti-tank rating there is none
+    return 0 if anti_tank is None else max(0, anti_tank + PIERCING_BASE - damage)
+
+
+class Armour(Row, frozen=True):
+    """Personal armour: the modifier as printed."""
+
+    id: str
+    name: str
+    modifier: int
+    assault_bonus: int = 0
+    flags: tuple[str, ...] = ()
+
+
+class Book(shared.Book, frozen=True, kw_only=True):
+    """Everything an edition knows in numbers and words. `levels` are the places of the Qualities, worst first."""
+
+    qualities: dict[str, Quality]
+    resolves: dict[str, Resolve]
+    small_arms: dict[str, SmallArm]
+    support_weapons: dict[str, SupportWeapon]
+    armours: dict[str, Armour]
+    levels: dict[str, int]
+
+    def level(self, quality: str) -> int:
+        """The place of a Quality among the levels, worst first."""
+        return self.levels[quality]
+
+
+def load(edition: str) -> Book:
+    """The book of `edition` ("fad4"), the family's data with the edition's laid over. Raises `RulesetError`."""
+    family = files("server.rulesets.fad")
+    try:
+        own = msgspec.convert(read(family / edition / "edition.toml"), Edition)
+        tables = merged(read(family / "data" / "tables.toml"), own.tables)
+        weapons = read(family / "data" / "weapons.toml")
+        quality, resolve = tables.pop("quality"), tables.pop("infantry_resolve")
+        order = quality.pop("order")
+        return Book(
+            edition=own,
+            qualities=msgspec.convert(quality, dict[str, Quality]),
+            resolves=msgspec.convert(resolve, dict[str, Resolve]),
+            small_arms={row.id: row for row in msgspec.convert(weapons["small_arm"], list[SmallArm])},
+            support_weapons={row.id: row for row in msgspec.convert(weapons["support_weapon"], list[SupportWeapon])},
+            armours={row.id: row for row in rows(family / "data" / "armour.toml", "armour", Armour)},
+            palette=shared.palette(family / "data" / "terrain.toml"),
+            tables=tables,
+            reference=shared.reference(family / "data" / "reference.toml", edition),
+            levels={name: place for place, name in enumerate(order)},
+        )
+    except UNREADABLE as error:
+        raise RulesetError(f"the data of {edition} cannot be read: {error}") from error

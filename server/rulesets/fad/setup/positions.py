@@ -1,0 +1,57 @@
+"""What positions of the family are made of, and what of one that comes from a file cannot be played."""
+
+from __future__ import annotations
+
+from server.kernel.bodies import is_vehicle
+from server.kernel.errors import RulesetError
+from server.kernel.files.position_parts import Condition, Label
+from server.kernel.state import State, Unit
+from server.rulesets.fad.game import BROKEN, LEADER, PINNED, UNDER_FIRE, FadRules
+from server.rulesets.fad.morale import casualties_break
+from server.rulesets.fad.setup.book import Book
+from server.rulesets.shared.setup.admission import Marks
+from server.rulesets.shared.setup.deployment import NO_ROOM
+
+MARKS = Marks(units=(UNDER_FIRE, PINNED, BROKEN), figures=(), left=("destroyed", "routed", "left_table", NO_ROOM))
+VICTORY = (
+    Condition(
+        "kind",
+        "How it is won",
+        "choice",
+        (
+            Label("break", "Break the enemy", "When at the end of a turn half of a side's units are gone."),
+            Label("objective", "Hold the objective", "Whoever holds it at the end of the last turn."),
+        ),
+    ),
+    Condition("objective", "The objective that decides", "objective"),
+)
+
+
+def roles(book: Book) -> dict[str, str]:
+    """What a figure may be or carry."""
+    weapons = book.support_weapons.items()
+    return {LEADER: "Leader"} | {key: row.name for key, row in weapons if "powered_armour_only" not in row.flags}
+
+
+def admit(state: State, rules: FadRules) -> None:
+    """Refuse what the family does not play, and what no game comes to and no rule would end. Raises `RulesetError`."""
+    for unit in state.units.values():
+        if is_vehicle(unit) or unit.mounts or unit.seats or unit.aboard:
+            raise RulesetError(f"{unit.name}: no vehicles are played here")
+        _check_broken(rules, unit)
+
+
+def _check_broken(rules: FadRules, unit: Unit) -> None:
+    """Refuse a unit that is marked Broken without the losses that break it (fad4/resolve.infantry): it would never be tested, and
+    would shoot at −3 for ever. Raises `RulesetError`.
+    """
+    if unit.left or BROKEN not in unit.conditions or casualties_break(rules, unit):
+        return
+    original = len(unit.figures)
+    resolve = rules.resolve(unit)
+    least = next(lost for lost in range(1, original + 1) if resolve.broken(lost, original))
+    lost = original - unit.strength
+    raise RulesetError(
+        f"{unit.name} is marked Broken, but its losses do not break it: {resolve.name} squads of {original} break at {least} "
+        f"fallen, and {lost} {'has' if lost == 1 else 'have'} fallen. Take the marker off, or let more figures fall"
+    )

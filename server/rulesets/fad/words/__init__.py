@@ -1,0 +1,1 @@
+"""The family in words: the log and the cards of units."""

@@ -1,0 +1,88 @@
+"""A unit's card, and the words for its roles and conditions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from client_protocol.view import CardLine, Word
+from server.kernel.ruleset import Gear
+from server.kernel.space.geometry import inches_text
+from server.kernel.state import OVER, State, Unit
+from server.rulesets.fad.damage import armour_text, rating
+from server.rulesets.fad.game import BROKEN, LEADER, PINNED, UNDER_FIRE, FadRules
+from server.rulesets.fad.movement import MOVE, CoherencyDistance, allowance
+from server.rulesets.fad.shot import band_limits
+from server.rulesets.shared.setup.deployment import NO_ROOM
+from server.rulesets.shared.turns import ACTIVATIONS, DEPLOYMENT, NEXT_TURN
+
+WORDS = {
+    UNDER_FIRE: Word(
+        "Under Fire",
+        'Shoots at −3, moves 2" less, may Rush only into cover or away; harder to hit again. Gone after its next activation.',
+        "underfire.marker",
+    ),
+    PINNED: Word(
+        "Pinned",
+        "Cannot shoot, move or start a Close Assault; harder to hit again. Gone after its next activation.",
+        "pin.trigger",
+    ),
+    BROKEN: Word("Broken", "Failed its last Morale Test: shoots at −3 until it rallies.", "morale.infantry-fall-back"),
+    DEPLOYMENT: Word("Deployment", "The sides place their units.", "setup.victory"),
+    NEXT_TURN: Word("End of the turn", "The next turn is about to begin.", "turn.structure"),
+    ACTIVATIONS: Word("Activations", "The sides activate one unit each in turn.", "turn.alternate-activation"),
+    OVER: Word("Over", "The match has ended.", "setup.victory"),
+    "destroyed": Word("Destroyed", "All its figures are out of action.", "damage.infantry"),
+    "routed": Word("Routed", "It routed or surrendered.", "morale.rout"),
+    NO_ROOM: Word("No room", "Its deployment zone had no room left for it.", "setup.victory"),
+    "left_table": Word("Left the table", "It fell back off the table.", "assault.fall-back"),
+}
+
+
+def card(rules: FadRules, state: State, unit: Unit) -> tuple[CardLine, ...]:
+    """The lines of `unit`'s card, as it stands."""
+    quality, resolve, arm, armour = rules.quality(unit), rules.resolve(unit), rules.small_arm(unit), rules.armour(unit)
+    limits = band_limits(rules, unit)
+    breaks = f"{resolve.casualties} lost" if resolve.casualties else f"{resolve.percent}% lost"
+    coherency = rules.advisers.answer(state, CoherencyDistance(unit.id)).value
+    lines = [
+        CardLine("Figures", f"{unit.strength} of {len(unit.figures)}", "resolve.infantry"),
+        CardLine("Quality", f"{quality.name} ({quality.need}+)", "quality.table"),
+        CardLine("Resolve", f"{resolve.name} (broken at {breaks})", "resolve.infantry"),
+        CardLine("Weapon", f"{arm.name}, damage +{arm.damage}", "tech.weapon-tables"),
+    ]
+    lines += [CardLine("Support", value, "shoot.support-weapons") for value in _support(rules, unit)]
+    ranges = f"base {inches_text(limits['base'])}, close {inches_text(limits['close'])}, medium {inches_text(limits['medium'])}"
+    lines += [
+        CardLine("Range", f"{ranges}, long {inches_text(limits['long'])}", "shoot.range-bands"),
+        CardLine("Armour", f"{armour.name} ({armour_text(rules, rating(rules, state, unit))})", "tech.personal-armour"),
+        CardLine("Move", inches_text(allowance(rules, state, unit.id, MOVE).value), "move.infantry"),
+        CardLine("Coherency", inches_text(coherency), "coherency.distance"),
+        CardLine("Fire Priority", f"{quality.fire_priority} closest", "shoot.fire-priority"),
+        CardLine("Pinned above", str(quality.pin_level), "pin.table"),
+    ]
+    return tuple(lines)
+
+
+def _support(rules: FadRules, unit: Unit) -> Iterator[str]:
+    """What each kind of support weapon in `unit` adds; of one that does not count, why (fad4/shoot.support-weapons)."""
+    carried = Counter(weapon.id for _, weapon in rules.carried(unit))
+    for weapon_id, number in carried.items():
+        weapon = rules.book.support_weapons[weapon_id]
+        effect = "+1D6" if weapon.fire_effect_die else f"+{weapon.fire_effect}"
+        times = f"{number} × " if number > 1 else ""
+        hand_to_hand = f", +{weapon.assault_bonus} in a close assault" if weapon.assault_bonus else ""
+        yield f"{times}{weapon.name}, {effect} up to {weapon.band} range{hand_to_hand}"
+    if not carried:
+        for figure in unit.living.values():
+            idle = rules.support(figure.role)
+            if idle is not None:
+                yield f"{idle.name} counts for nothing: the last figure fights with the squad's small arm"
+
+
+def gear(rules: FadRules, role: str) -> Gear:
+    """What a figure of this role is or carries."""
+    weapon = rules.support(role)
+    if weapon is not None:
+        return Gear(weapon.name, "gun")
+    return Gear("Leader", "star") if role == LEADER else Gear()

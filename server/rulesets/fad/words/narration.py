@@ -1,0 +1,197 @@
+"""Facts in words, for the log. Nothing here decides anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from client_protocol.explained import Explained
+from client_protocol.view import Story
+from server.kernel import facts
+from server.kernel.facts import Fact
+from server.kernel.state import State, Unit
+from server.rulesets.fad.damage import armour_text
+from server.rulesets.fad.game import PINNED, FadRules
+from server.rulesets.fad.morale import RALLIED, ROUTED, may_stay
+from server.rulesets.fad.words.cards import WORDS
+from server.rulesets.shared.words.narration import Phrases, figures_text, roll_off_text, rolled, tell, tellers
+
+ACTIONS = {
+    "hold": "holds",
+    "engage": "engages the enemy",
+    "move-out": "moves out",
+    "shoot": "shoots at",
+    "free-shot": "fires at the assaulters of",
+    "assault": "assaults",
+    "fall-back": "falls back",
+    "stay-broken": "is broken and stays where it is",
+    "refuses": "is broken and Pinned, and stays put",
+    "falls-short": "is stopped short of",
+    "out-of-coherency": "is out of coherency where it ends",
+}
+ACTION_KINDS = {
+    "shoot": "fire",
+    "free-shot": "fire",
+    "assault": "assault",
+    "falls-short": "assault",
+    "fall-back": "morale",
+    "stay-broken": "morale",
+    "refuses": "morale",
+}
+MANNERS = {
+    "move": "moves",
+    "rush": "rushes",
+    "charge": "charges",
+    "contact": "closes in",
+    "fall-back": "falls back",
+}
+MORALE = {
+    RALLIED: "it rallies and acts normally",
+    ROUTED: "it routs and is gone",
+}
+
+
+def story(rules: FadRules, state: State, fact: Fact) -> Story | None:
+    """`fact` in words, as it befell `state`; None when there is nothing to tell."""
+    return tell(rules, _OWN, _COMMON, state, fact)
+
+
+def _name(state: State, unit: str) -> str:
+    return state.units[unit].name
+
+
+def _first(rules: FadRules, state: State, fact: facts.SideFirst) -> Story:
+    drawn = " after a draw, having gone second last turn" if fact.rule == "turn.initiative-draw" else ""
+    return Story("turn", f"{state.sides[fact.side].name} goes first{drawn}.", fact.rule, fact.side)
+
+
+def _declared(rules: FadRules, state: State, fact: facts.Declared) -> Story:
+    unit = state.units[fact.unit]
+    target = f" {_name(state, fact.target)}" if fact.target else ""
+    if fact.action == "free-shot":
+        text = f"{unit.name} takes a free shot at{target}."
+    else:
+        text = f"{unit.name} {ACTIONS[fact.action]}{target}."
+    units = (fact.unit, fact.target) if fact.target else (fact.unit,)
+    return Story(ACTION_KINDS.get(fact.action, "move"), text, fact.rule, unit.side, units)
+
+
+def _rolled(rules: FadRules, state: State, fact: facts.Rolled) -> Story:
+    text, kind, rule = _ROLLS[fact.purpose](rules, state, fact)
+    return replace(rolled(fact, kind, text), rule=rule)
+
+
+Told = tuple[str, str, str]
+"""The text of a roll, the kind of its story, and the rule it links to."""
+
+
+def _initiative(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
+    return roll_off_text(state, fact, "Initiative"), "roll", fact.rule
+
+
+def _deployment(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
+    return roll_off_text(state, fact, "Who deploys first (the loser)"), "roll", fact.rule
+
+
+def _morale(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
+    passes = fact.marks.count("pass")
+    count = "1 pass" if passes == 1 else f"{passes} passes"
+    unit = state.units[fact.unit]
+    result = MORALE.get(fact.outcome) or _stays_broken(rules, state, unit)
+    return f"Morale Test of {unit.name}: {count}, {result}.", "morale", fact.rule
+
+
+def _stays_broken(rules: FadRules, state: State, unit: Unit) -> str:
+    """What a broken unit may do that has not rallied, as it will be asked next (fad4/morale.infantry-fall-back)."""
+    # fad4/morale.overrides: it is not asked at all
+    if PINNED in unit.conditions:
+        return "it stays broken, and being Pinned it neither falls back nor shoots"
+    if may_stay(rules, state, unit):
+        return "it stays broken; in cover with no enemy near, it may fall back or stay"
+    return "it stays broken and must fall back, if it has anywhere to go"
+
+
+def _fire_effect(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
+    effect, points = fact.numbers
+    hits = "1 hit" if fact.outcome == "1" else f"{fact.outcome} hits"
+    cover = _cover(points)
+    return f"Fire Effect {effect.value} against {_name(state, fact.target)} in {cover}: {hits}.", "fire", fact.rule
+
+
+def _cover(points: Explained) -> str:
+    return f"{points.lines[0].reason}, {points.value} per hit"
+
+
+def _armour(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
+    return f"The armour of {_name(state, fact.unit)} rolls a die for each hit.", "fire", fact.rule
+
+
+def _damage(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
+    bonus, *ratings = fact.numbers
+    armour = " or ".join(armour_text(rules, rating.value) for rating in ratings)
+    out = figures_text(int(fact.outcome))
+    text = f"Damage 1D6 +{bonus.value} against armour {armour}: {out} of {_name(state, fact.target)} out."
+    # fad4/hits.allocate-closest: hits are given before damage is rolled, so that a second one on a figure that falls is lost
+    lost = fact.marks.count("kill") - int(fact.outcome)
+    if not lost:
+        return text, "fire", fact.rule
+    more = "1 more hit" if lost == 1 else f"{lost} more hits"
+    whom = "a figure" if lost == 1 else "figures"
+    return f"{text} {more} that would have killed fell on {whom} already out.", "fire", "hits.allocate-closest"
+
+
+def _assault(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
+    return f"{_name(state, fact.unit)} scores {fact.outcome} in the assault.", "assault", fact.rule
+
+
+def _kills(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
+    killed = int(fact.outcome)
+    need = fact.numbers[0].value
+    text = f"{_name(state, fact.unit)} kills on {need}+: {figures_text(killed)} of {_name(state, fact.target)}."
+    # fad4/assault.kill-table
+    lost = fact.marks.count("kill") - killed
+    if lost:
+        more = "1 more kill is" if lost == 1 else f"{lost} more kills are"
+        text = f"{text} {more} lost: no figure was left."
+    return text, "assault", fact.rule
+
+
+_ROLLS: dict[str, Callable[[FadRules, State, facts.Rolled], Told]] = {
+    "initiative": _initiative,
+    "deployment": _deployment,
+    "morale": _morale,
+    "fire_effect": _fire_effect,
+    "armour": _armour,
+    "damage": _damage,
+    "assault": _assault,
+    "kills": _kills,
+}
+
+
+def _rearmed(rules: FadRules, state: State, fact: facts.FigureRearmed) -> Story:
+    unit = state.units[fact.unit]
+    weapon = rules.support(unit.figures[fact.figure].role)
+    name = weapon.name if weapon else "weapon"
+    text = f"{unit.name}'s last gunner takes up a rifle: the {name.lower()} is lost."
+    return Story("loss", text, fact.rule, unit.side, (unit.id,))
+
+
+_COMMON = tellers(
+    Phrases(
+        turn="turn.structure",
+        activation="turn.alternate-activation",
+        deployment="setup.victory",
+        objectives="setup.victory",
+        manners=MANNERS,
+        words=WORDS,
+        leaving={"routed": "routs and leaves the game"},
+    )
+)
+_OWN: dict[type[Fact], Callable[[FadRules, State, Any], Story]] = {
+    facts.SideFirst: _first,
+    facts.Declared: _declared,
+    facts.Rolled: _rolled,
+    facts.FigureRearmed: _rearmed,
+}

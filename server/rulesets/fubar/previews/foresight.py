@@ -1,0 +1,47 @@
+"""Previews: what would come of a choice, asked of the same questions as the verdict, without dice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from client_protocol.choices import Picked, UnitNamed
+from server.kernel.answers.check import Asked
+from server.kernel.ruleset import Foreseen
+from server.kernel.state import State
+from server.rulesets.fubar import activation, withdrawal
+from server.rulesets.fubar.dice import succeeds
+from server.rulesets.fubar.game import FubarRules
+from server.rulesets.fubar.previews import foresight_close, foresight_fire
+from server.rulesets.shared.words.chances import chance_line
+
+
+def foresee(rules: FubarRules, believed: State, asked: Asked, picked: Picked) -> Foreseen | None:
+    """What would come of `picked`; None when there is nothing to say."""
+    if picked.choice == "activate" and picked.values and isinstance(picked.values[0], UnitNamed):
+        return foresee_activation(rules, believed, picked.values[0].unit)
+    return next((found for chapter in _CHAPTERS if (found := chapter(rules, believed, asked, picked))), None)
+
+
+_CHAPTERS: tuple[Callable[[FubarRules, State, Asked, Picked], Foreseen | None], ...] = (
+    foresight_fire.foresee,
+    foresight_close.foresee,
+)
+
+
+def foresee_activation(rules: FubarRules, state: State, unit_id: str) -> Foreseen:
+    """The odds of an activation roll, and what becomes of a unit that fails it."""
+    unit = state.units[unit_id]
+    need, modifier = activation.numbers(rules, state, unit_id)
+    passing = sum(succeeds(face, need.value, modifier.value) for face in range(1, 7))
+    failing = "withdraws" if withdrawal.must_withdraw(rules, unit) else "stays aboard" if unit.aboard else "is On Guard"
+    # fubar4/turn.to-and-fro: a side that alone has units left goes on all the same
+    others = [side for side in state.sides if side != unit.side and activation.untried(state, side)]
+    passing_on = "the initiative passes" if others else "its side keeps the initiative"
+    return Foreseen(
+        f"{unit.name} tries to activate",
+        "1D6; a 6 always succeeds, a 1 always fails",
+        (("Needed", need), *((("Added to the die", modifier),) if modifier.lines else ())),
+        (chance_line("Activates", Fraction(passing, 6)),),
+        (f"If it fails, it {failing}, and {passing_on}.",),
+    )

@@ -1,0 +1,116 @@
+"""The numbers of an edition: the family's tables with the edition's own rows laid over them, checked row by row."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import msgspec
+
+from server.kernel.errors import RulesetError
+from server.kernel.space.geometry import inches
+from server.rulesets.shared.setup import book as shared
+from server.rulesets.shared.setup.rows import UNREADABLE, Row, merged, read, rows
+
+
+class Level(Row, frozen=True):
+    """A level of training and experience (fubar4/unit.training-table)."""
+
+    name: str
+    activation: int
+    expertise: int
+    max_suppressed: int
+
+
+class Weapon(Row, frozen=True):
+    """A weapon. Ranges in inches (fubar4/measure.units); up to `close_range` it has `close_fire_points`."""
+
+    id: str
+    name: str
+    kind: str
+    range: float
+    fire_points: int
+    close_range: float = 0
+    close_fire_points: int = 0
+    flags: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The name as it stands within a sentence."""
+        return self.name if self.name.isupper() else self.name.lower()
+
+    @property
+    def reach(self) -> int:
+        """The range in mil."""
+        return inches(self.range)
+
+    def points(self, distance: int) -> int:
+        """The Fire Points at a distance in mil (fubar4/weapon.assault-rifle-close)."""
+        if self.close_range and distance <= inches(self.close_range):
+            return self.close_fire_points
+        return self.fire_points
+
+
+class Armour(Row, frozen=True):
+    """Personal armour, or a vehicle's: a save succeeds on `save` or more, 0 is none. Weapons with the flag "harmless" cannot
+    harm an `armoured` vehicle.
+    """
+
+    id: str
+    name: str
+    save: int
+    armoured: bool = True
+
+
+class HullRow(Row, frozen=True):
+    """A hull to scale, in inches, and whether it runs on wheels."""
+
+    name: str
+    length: float
+    width: float
+    wheels: bool = False
+
+
+class Arc(Row, frozen=True):
+    """Where a vehicle's weapon bears: degrees from the facing, and to either side of that."""
+
+    name: str
+    middle: float
+    spread: float
+
+
+class Book(shared.Book, frozen=True, kw_only=True, eq=False):
+    """Everything an edition knows in numbers and words. Levels and armours come worst first. A book is itself alone, so that what
+    is made of it can be remembered by it.
+    """
+
+    levels: dict[str, Level]
+    weapons: dict[str, Weapon]
+    armours: dict[str, Armour]
+    vehicle_armours: dict[str, Armour]
+    hulls: dict[str, HullRow]
+    arcs: dict[str, Arc]
+
+
+def load(edition: str) -> Book:
+    """The book of `edition` ("fubar4"), the family's data with the edition's laid over. Raises `RulesetError`."""
+    family = files("server.rulesets.fubar")
+    data = family / "data"
+    try:
+        own = msgspec.convert(read(family / edition / "edition.toml"), shared.Edition)
+        tables = merged(read(data / "tables.toml"), own.tables)
+        training = tables.pop("training")
+        order = training.pop("order")
+        return Book(
+            edition=own,
+            palette=shared.palette(data / "terrain.toml"),
+            reference=shared.reference(data / "reference.toml", edition),
+            levels={name: msgspec.convert(training[name], Level) for name in order},
+            weapons={row.id: row for row in rows(data / "weapons.toml", "weapon", Weapon)},
+            armours={row.id: row for row in rows(data / "armour.toml", "personal", Armour)},
+            vehicle_armours={row.id: row for row in rows(data / "armour.toml", "vehicle", Armour)},
+            hulls=msgspec.convert(tables.pop("hulls"), dict[str, HullRow]),
+            arcs=msgspec.convert(tables.pop("arcs"), dict[str, Arc]),
+            tables=tables,
+        )
+    except UNREADABLE as error:
+        raise RulesetError(f"the data of {edition} cannot be read: {error}") from error

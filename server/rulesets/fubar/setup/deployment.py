@@ -1,0 +1,64 @@
+"""Deployment, as the shared chapter does it, with this family's numbers (fubar4/setup.victory)."""
+
+from __future__ import annotations
+
+from server.kernel.bodies import free_seats, is_vehicle
+from server.kernel.facts import UnitNoted
+from server.kernel.procedure import Steps
+from server.kernel.space.geometry import centroid
+from server.kernel.state import State, Unit
+from server.rulesets.fubar.game import SET_UP, FubarGame, FubarRules
+from server.rulesets.shared.setup import deployment as shared
+
+RULE = "setup.victory"
+
+
+def deploy(game: FubarGame) -> Steps[None]:
+    """One step of the deployment; where a unit is set up is its deployment point (fubar4/activation.failed-withdraw)."""
+    before = {unit.id for unit in game.state.units.values() if unit.on_table}
+    yield from shared.deploy(game, deployment(game.rules, game.state))
+    for unit in list(game.state.units.values()):
+        if unit.on_table and unit.id not in before and not is_vehicle(unit):
+            x, y = centroid([at for at, _ in unit.places()])
+            yield UnitNoted(unit.id, SET_UP, f"{x} {y}")
+
+
+def crowded(game: FubarGame, side: str) -> str | None:
+    """Why the units of `side` do not all fit into its zone; None when they do."""
+    return shared.room_for(game.state, side, deployment(game.rules, game.state))
+
+
+def deployment(rules: FubarRules, state: State) -> shared.Deployment:
+    """How the sides deploy in this match."""
+    return shared.Deployment(
+        rule=RULE,
+        gap_rule="unit.coherency",
+        # A unit may be set up out of touch: the price is paid at its activation.
+        gap=lambda _state, _unit: 0,
+        barred=lambda state, unit: barred(rules, state, unit),
+        blind=state.options.get("deployment") == "blind",
+        carriers=carriers,
+        riding="vehicle.transport",
+    )
+
+
+def carriers(state: State, unit: Unit) -> list[str]:
+    """The vehicles in which `unit` may begin the game: its side's, with seats for all of it (fubar4/vehicle.transport)."""
+    if is_vehicle(unit):
+        return []
+    return [
+        vehicle.id
+        for vehicle in state.units_of(unit.side)
+        if vehicle.seats and free_seats(state, vehicle.id) >= unit.strength
+    ]
+
+
+def barred(rules: FubarRules, state: State, unit: Unit) -> tuple[str, ...]:
+    """The terrain on which `unit` may not stand: what nobody crosses, and for vehicles cover they may not drive into
+    (fubar4/vehicle.move-soft, fubar4/vehicle.move-moderate).
+    """
+    impassable = rules.pieces_with(state, "impassable")
+    if not is_vehicle(unit):
+        return impassable
+    solid = tuple(p.id for p in state.table.terrain if p.cover in {"moderate", "hard"} and p.id not in impassable)
+    return impassable + solid

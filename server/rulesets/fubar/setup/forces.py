@@ -1,0 +1,310 @@
+"""Forces: what one is put together from, whether it may be played, and what it weighs (fubar4/unit.forces)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from client_protocol.explained import Explained, Line
+from client_protocol.forces import (
+    Entries,
+    Force,
+    ForceForm,
+    ForceProblem,
+    ForceUnit,
+    FormChoice,
+    FormField,
+    FormKind,
+    FormList,
+)
+from client_protocol.shapes import OptionValue
+from server.kernel.files.forces import filled
+from server.kernel.questions import total
+from server.kernel.space.geometry import inches, inches_text
+from server.kernel.space.hulls import Hull
+from server.kernel.state import Figure, Mount, Unit
+from server.rulesets.fubar.game import ARM, ARMOUR, CREW, CREW_ARMOUR, GRENADES, KIND, LAUNCHER, LEADER, LEVEL, YES
+from server.rulesets.fubar.setup.book import Book, Weapon
+
+RULE = "unit.forces"
+INFANTRY = "infantry"
+VEHICLE = "vehicle"
+BASE = 1000
+"""Mil: the diameter of a man's base."""
+SAME = "same"
+"""A leader whose level is his unit's."""
+
+
+# --- the form -------------------------------------------------------------------------------------------------------
+
+
+@cache
+def form(book: Book) -> ForceForm:
+    """What a force is put together from."""
+    levels = tuple(
+        FormChoice(key, row.name, f"activates on {row.activation}+, hits on {row.expertise}+")
+        for key, row in book.levels.items()
+    )
+    armours = tuple(
+        FormChoice(key, row.name, f"saves on {row.save}+" if row.save else "no save")
+        for key, row in book.armours.items()
+    )
+    arms = tuple(_weapon_choice(row) for row in book.weapons.values() if row.kind == "small-arm")
+    support = tuple(_weapon_choice(row) for row in book.weapons.values() if _carried(row))
+    number = book.tables["bounds"]
+    figures = FormList(
+        "figures",
+        "Figures",
+        "kind of figure",
+        (
+            FormField("count", "How many", 1, least=1, most=number["figures"]),
+            FormField("arm", "Small arm", "assault-rifle", arms, rule="weapon.small-arms"),
+            FormField("launcher", "Grenade launcher on the rifle", default=False, rule="weapon.assault-rifle-grenades"),
+            FormField(
+                "support", "Support weapon", "none", (FormChoice("none", "None"), *support), rule="weapon.support"
+            ),
+            FormField("armour", "Armour", "none", armours, rule="armour.table"),
+            FormField("leader", "Leader", default=False, rule="activation.leader"),
+            FormField(
+                "leader_level",
+                "Leader's level",
+                SAME,
+                (FormChoice(SAME, "The unit's"), *levels),
+                rule="activation.leader",
+            ),
+        ),
+        least=1,
+        most=number["figures"],
+    )
+    infantry = FormKind(
+        INFANTRY,
+        "Infantry",
+        (
+            FormField("level", "Level", "seasoned", levels, rule="unit.training-table"),
+            FormField("grenades", "Thrown grenades", default=False, rule="weapon.support"),
+        ),
+        (figures,),
+    )
+    return ForceForm((infantry, _vehicle_form(book, levels, armours)), "Weight", _notes(book))
+
+
+def _vehicle_form(book: Book, levels: tuple[FormChoice, ...], armours: tuple[FormChoice, ...]) -> FormKind:
+    number = book.tables["bounds"]
+    protections = tuple(FormChoice(key, row.name, f"saves on {row.save}+") for key, row in book.vehicle_armours.items())
+    hulls = tuple(FormChoice(key, row.name, f'{row.length:g}" by {row.width:g}"') for key, row in book.hulls.items())
+    weapons = tuple(_weapon_choice(row) for row in book.weapons.values() if _mountable(row))
+    arcs = tuple(FormChoice(key, row.name) for key, row in book.arcs.items())
+    mounts = FormList(
+        "weapons",
+        "Weapons",
+        "weapon",
+        (
+            FormField("weapon", "Weapon", "heavy-machine-gun", weapons, rule="weapon.support"),
+            FormField("arc", "Bears", "turret", arcs, rule="action.on-guard"),
+        ),
+        least=1,
+        most=number["weapons"],
+    )
+    fields = (
+        FormField("level", "Crew's level", "seasoned", levels, rule="unit.training-table"),
+        FormField("armour", "Armour", "light", protections, rule="vehicle.armour-table"),
+        FormField("hull", "Hull", "carrier", hulls),
+        FormField("crew", "Crew", 2, least=1, most=number["crew"], rule="vehicle.stationary"),
+        FormField("crew_armour", "Crew's armour", "none", armours, rule="vdamage.destroyed"),
+        FormField("seats", "Seats", 0, least=0, most=number["seats"], rule="vehicle.transport"),
+    )
+    return FormKind(VEHICLE, "Vehicle", fields, (mounts,))
+
+
+def _notes(book: Book) -> tuple[str, ...]:
+    number = book.tables["bounds"]
+    return (
+        f"A force has 1 to {number['units']} units; an infantry unit 1 to {number['figures']} figures, all of one level.",
+        "There are no points: the weight compares forces roughly, and every player accepts the others' forces before play.",
+    )
+
+
+def _weapon_choice(weapon: Weapon) -> FormChoice:
+    points = f"{weapon.fire_points} FP"
+    if weapon.close_range:
+        points += f", {weapon.close_fire_points} FP up to {inches_text(inches(weapon.close_range))}"
+    return FormChoice(weapon.id, weapon.name, f"{inches_text(weapon.reach)}, {points}")
+
+
+def _carried(weapon: Weapon) -> bool:
+    return weapon.kind == "support" and "mounted" not in weapon.flags
+
+
+def _mountable(weapon: Weapon) -> bool:
+    return weapon.kind == "support" or weapon.id == "light-machine-gun"
+
+
+# --- may it be played? ----------------------------------------------------------------------------------------------
+
+
+def problems(book: Book, force: Force, options: Mapping[str, OptionValue]) -> Iterator[ForceProblem]:
+    """What is wrong with `force`, which fits the form and has every field, in a match with these options."""
+    most = int(options.get("most_units", 0)) or book.number("bounds", "units")
+    if not 1 <= len(force.units) <= most:
+        yield ForceProblem(f"A force has 1 to {most} units; this one has {len(force.units)}.", RULE)
+    vehicles = sum(unit.kind == VEHICLE for unit in force.units)
+    allowed = options.get("most_vehicles")
+    if isinstance(allowed, int) and vehicles > allowed:
+        yield ForceProblem(f"At most {allowed} vehicles may be brought; this force has {vehicles}.", RULE)
+    for place, unit in enumerate(force.units):
+        yield from (_vehicle_problems if unit.kind == VEHICLE else _infantry_problems)(book, unit, place, options)
+    limit = options.get("weight_limit")
+    if isinstance(limit, int) and limit:
+        heavy = sum(weight(book, unit).value for unit in force.units)
+        if heavy > limit:
+            yield ForceProblem(f"The force weighs {heavy}; this match allows {limit}.", RULE)
+
+
+def _infantry_problems(
+    book: Book, unit: ForceUnit, place: int, options: Mapping[str, OptionValue]
+) -> Iterator[ForceProblem]:
+    rows = unit.rows["figures"]
+    figures = sum(int(row["count"]) for row in rows)
+    most = int(options.get("most_figures", 0)) or book.number("bounds", "figures")
+    if figures > most:
+        sentence = f"{unit.name} has {figures} figures; a unit has at most {most}."
+        yield ForceProblem(sentence, RULE, place, "figures")
+    support = sum(int(row["count"]) for row in rows if row["support"] != "none")
+    allowed = int(options.get("most_support", 2))
+    if support > allowed:
+        sentence = f"{unit.name} has {support} support weapons; a unit has at most {allowed}."
+        yield ForceProblem(sentence, RULE, place, "figures")
+    leaders = sum(int(row["count"]) for row in rows if row["leader"])
+    if leaders > 1:
+        yield ForceProblem(f"{unit.name} has {leaders} leaders; a unit has at most one.", RULE, place, "figures")
+    best = str(options.get("best_armour", "")) or list(book.armours)[-1]
+    order = list(book.armours)
+    for number, row in enumerate(rows):
+        where = f"{unit.name}, Figures row {number + 1}"
+        if row["launcher"] and "takes-launcher" not in book.weapons[str(row["arm"])].flags:
+            sentence = f"{where}: only assault rifles have a grenade launcher."
+            yield ForceProblem(sentence, "weapon.assault-rifle-grenades", place, "figures", number, "launcher")
+        if row["leader_level"] != SAME and not row["leader"]:
+            sentence = f"{where}: only a leader has a level of his own."
+            yield ForceProblem(sentence, "activation.leader", place, "figures", number, "leader_level")
+        if order.index(str(row["armour"])) > order.index(best):
+            sentence = f"{where}: this match allows {book.armours[best].name.lower()} at most."
+            yield ForceProblem(sentence, RULE, place, "figures", number, "armour")
+
+
+def _vehicle_problems(
+    book: Book,
+    unit: ForceUnit,
+    place: int,
+    options: Mapping[str, OptionValue],  # infantry's limits say nothing of vehicles
+) -> Iterator[ForceProblem]:
+    fields = unit.fields
+    for number, row in enumerate(unit.rows["weapons"]):
+        weapon = book.weapons[str(row["weapon"])]
+        # fubar4/weapon.cannon-mounts
+        if "mounted" in weapon.flags and fields["armour"] not in book.tables["vehicles"]["cannon_armour"]:
+            sentence = f"{unit.name}, Weapons row {number + 1}: only tanks, of medium armour or better, mount cannons."
+            yield ForceProblem(sentence, "weapon.cannon-mounts", place, "weapons", number, "weapon")
+
+
+# --- what it weighs -------------------------------------------------------------------------------------------------
+
+
+def weight(book: Book, unit: ForceUnit) -> Explained:
+    """The comparison weight of a unit (fubar4/unit.forces), line by line."""
+    fields = unit.fields
+    percent = book.tables["weight"]["levels"][fields["level"]]
+    level = Line("SCALE", percent, book.levels[str(fields["level"])].name, RULE)
+    lines = list(_vehicle_weight(book, unit, fields) if unit.kind == VEHICLE else _infantry_weight(book, unit, fields))
+    return total([*lines, level])
+
+
+def _infantry_weight(book: Book, unit: ForceUnit, fields: Entries) -> Iterator[Line]:
+    number = book.number
+    for row in unit.rows["figures"]:
+        count, save = int(row["count"]), book.armours[str(row["armour"])].save
+        each = number("weight", "figure") + _weapon_weight(book, str(row["arm"]))
+        if row["support"] != "none":
+            each += _weapon_weight(book, str(row["support"]))
+        each += number("weight", "launcher") if row["launcher"] else 0
+        each += number("weight", "grenades") if fields["grenades"] else 0
+        each += number("weight", "save") * (7 - save) if save else 0
+        yield Line("ADD", count * each, f"{count} × {_row_name(book, row)}", RULE)
+
+
+def _vehicle_weight(book: Book, unit: ForceUnit, fields: Entries) -> Iterator[Line]:
+    number = book.number
+    armour = book.vehicle_armours[str(fields["armour"])]
+    yield Line("ADD", number("weight", "vehicle"), "vehicle", RULE)
+    yield Line("ADD", number("weight", "vehicle_save") * (7 - armour.save), armour.name, "vehicle.armour-table")
+    if fields["seats"]:
+        yield Line("ADD", number("weight", "seat") * int(fields["seats"]), f"{fields['seats']} seats", RULE)
+    for row in unit.rows["weapons"]:
+        weapon = str(row["weapon"])
+        yield Line("ADD", _weapon_weight(book, weapon), book.weapons[weapon].name, "weapon.support")
+
+
+def _weapon_weight(book: Book, weapon: str) -> int:
+    row = book.weapons[weapon]
+    return math.ceil(max(row.fire_points, row.close_fire_points) * row.range / book.number("weight", "weapon"))
+
+
+def _row_name(book: Book, row: Entries) -> str:
+    names = [book.weapons[str(row["support"])].name] if row["support"] != "none" else []
+    names.append(book.weapons[str(row["arm"])].name)
+    if row["armour"] != "none":
+        names.append(book.armours[str(row["armour"])].name)
+    return ", ".join(names)
+
+
+# --- units ----------------------------------------------------------------------------------------------------------
+
+
+def units_of(book: Book, force: Force, side: str, first: int = 1) -> list[Unit]:
+    """The units of a force without problems, for `side`; the roster numbers begin with `first`."""
+    return [
+        (_vehicle if unit.kind == VEHICLE else _infantry)(book, unit, side, number)
+        for number, unit in enumerate(filled(form(book), force).units, first)
+    ]
+
+
+def _infantry(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
+    fields = unit.fields
+    figures: dict[str, Figure] = {}
+    for row in unit.rows["figures"]:
+        profile = {ARM: str(row["arm"]), ARMOUR: str(row["armour"])}
+        if row["launcher"]:
+            profile[LAUNCHER] = YES
+        if row["leader"]:
+            profile[LEADER] = YES
+            if row["leader_level"] != SAME:
+                profile[LEVEL] = str(row["leader_level"])
+        role = "" if row["support"] == "none" else str(row["support"])
+        for _ in range(int(row["count"])):
+            figures[str(len(figures) + 1)] = Figure(None, BASE // 2, role, profile=profile)
+    profile = {KIND: INFANTRY, LEVEL: str(fields["level"])}
+    if fields["grenades"]:
+        profile[GRENADES] = YES
+    return Unit(f"{side}-{number}", side, unit.name, number, profile, figures)
+
+
+def _vehicle(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
+    fields = unit.fields
+    row = book.hulls[str(fields["hull"])]
+    hull = Hull(inches(row.length), inches(row.width))
+    mounts: dict[str, Mount] = {}
+    for place, weapon in enumerate(unit.rows["weapons"], 1):
+        arc = book.arcs[str(weapon["arc"])]
+        mounts[f"m{place}"] = Mount(str(weapon["weapon"]), round(arc.middle * 100), round(arc.spread * 100))
+    profile = {
+        KIND: VEHICLE,
+        LEVEL: str(fields["level"]),
+        ARMOUR: str(fields["armour"]),
+        CREW: str(fields["crew"]),
+        CREW_ARMOUR: str(fields["crew_armour"]),
+    }
+    figures = {"1": Figure(None, hull.width // 2, hull=hull)}
+    return Unit(
+        f"{side}-{number}", side, unit.name, number, profile, figures, mounts=mounts, seats=int(fields["seats"])
+    )

@@ -1,0 +1,133 @@
+"""What positions of the family are made of, and what of one that comes from a file cannot be played."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from server.kernel.bodies import is_vehicle
+from server.kernel.errors import RulesetError
+from server.kernel.files.position_parts import Condition
+from server.kernel.state import State, Unit
+from server.rulesets.fubar.activation import INITIATIVE
+from server.rulesets.fubar.fights import FIGHTS, pairs
+from server.rulesets.fubar.game import (
+    DUCKING,
+    FIGHTING,
+    GONE_TO_GROUND,
+    GRENADES,
+    IMMOBILISED,
+    LYING,
+    MOVED,
+    ON_GUARD,
+    REACTED,
+    SET_UP,
+    STUNNED,
+    STUNS,
+    SUPPRESSED,
+    YES,
+    fighting,
+)
+from server.rulesets.fubar.guns import MOUNTED
+from server.rulesets.fubar.setup.book import Book
+from server.rulesets.shared.setup.admission import Marks, number
+from server.rulesets.shared.setup.deployment import NO_ROOM
+
+MARKS = Marks(
+    units=(ON_GUARD, REACTED, DUCKING, GONE_TO_GROUND, LYING, STUNNED, IMMOBILISED),
+    figures=(SUPPRESSED,),
+    left=("destroyed", "left_table", NO_ROOM),
+    noted=(FIGHTING,),
+)
+_MOST_ADDED = 6
+"""The most that a scenario may add to a side's initiative rolls."""
+VICTORY = (
+    Condition(
+        "initiative",
+        "Added to the side's initiative rolls",
+        "number",
+        least=-_MOST_ADDED,
+        most=_MOST_ADDED,
+        per_side=True,
+    ),
+)
+_FAR = 1_000_000
+_STUNS = 20
+
+
+def roles(book: Book) -> dict[str, str]:
+    """What a figure may carry beside its small arm."""
+    return {key: row.name for key, row in book.weapons.items() if row.kind == "support"}
+
+
+def check_notes(name: str, profile: dict[str, str]) -> None:
+    """Refuse notes of play in a unit's profile that the rules could not read. Raises `RulesetError`."""
+    if profile.get(GRENADES, YES) != YES:
+        raise RulesetError(f'{name}: {GRENADES} is "{YES}", or left out')
+    if STUNS in profile:
+        number(f"{name}: {STUNS}", profile[STUNS], 0, _STUNS)
+    for key in (SET_UP, MOVED):
+        words = profile.get(key, "0 0").split(" ")
+        if len(words) != 2:
+            raise RulesetError(f"{name}: {key} is two whole numbers, not {profile[key]!r}")
+        for word in words:
+            number(f"{name}: {key}", word, -_FAR, _FAR)
+
+
+def begin(state: State) -> State:
+    """The position with the notes that go with its markers."""
+    units = {unit.id: _noted(unit) for unit in state.units.values()}
+    return replace(state, units=units)
+
+
+def _noted(unit: Unit) -> Unit:
+    if STUNNED in unit.conditions and STUNS not in unit.profile:
+        return replace(unit, profile={**unit.profile, STUNS: "1"})
+    return unit
+
+
+def admit(state: State, book: Book) -> None:
+    """Refuse what the rules could not go on with. Raises `RulesetError`."""
+    for piece in state.table.terrain:
+        for flag in piece.flags:
+            if flag.startswith(MOUNTED) and flag.removeprefix(MOUNTED) not in book.weapons:
+                raise RulesetError(f"{piece.name}: there is no weapon {flag.removeprefix(MOUNTED)!r} to stand in it")
+    for key, value in state.victory.items():
+        if key.startswith("initiative."):
+            number(f"victory, {key}", value, -_MOST_ADDED, _MOST_ADDED)
+    if not isinstance(state.book.get(INITIATIVE, []), list):
+        raise RulesetError(f"the book's {INITIATIVE} is a list of sides")
+    _check_fights(state)
+    for unit in state.units.values():
+        _check_marks(state, unit)
+
+
+def _check_fights(state: State) -> None:
+    """Whoever the book says to be in close combat is there."""
+    noted = state.book.get(FIGHTS, [])
+    if not isinstance(noted, list):
+        raise RulesetError(f"the book's {FIGHTS} are a list of pairs of units")
+    for entry in noted:
+        pair = [state.units.get(word) for word in entry.split(" ")]
+        able = [unit for unit in pair if unit is not None and unit.on_table and not is_vehicle(unit)]
+        if len(pair) != 2 or len({unit.side for unit in able}) != 2:
+            raise RulesetError(
+                f"the book's {FIGHTS}: {entry!r} are no two units on the table that could fight each other"
+            )
+
+
+def _check_marks(state: State, unit: Unit) -> None:
+    """Refuse markers and notes that no game comes to, and that no rule would ever take off. Raises `RulesetError`."""
+    if unit.left:
+        return
+    # fubar4/vdamage.table
+    if IMMOBILISED in unit.conditions and not is_vehicle(unit):
+        raise RulesetError(f"{unit.name} is marked immobilised, which only vehicles are. Take the marker off")
+    # fubar4/vdamage.crew-stunned: the stuns are forgotten when the marker comes off
+    if STUNNED not in unit.conditions and unit.profile.get(STUNS, "0") != "0":
+        raise RulesetError(f"{unit.name}: {STUNS} go with the condition {STUNNED}. Add it, or leave {STUNS} out")
+    # fubar4/close.continues: who is in close combat fights on and tries nothing else, until his pairs are over
+    if fighting(unit) and not any(unit.id in both for both in pairs(state)):
+        raise RulesetError(
+            f"{unit.name} is marked {FIGHTING}, but fights no unit in the book's {FIGHTS}. "
+            "Take the marker off, or note the pair there"
+        )

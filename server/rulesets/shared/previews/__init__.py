@@ -1,0 +1,1 @@
+"""What previews of every family are made of: exact odds, luck, findings."""

@@ -1,0 +1,29 @@
+"""What-if: what is wrong with ground that a unit is imagined to stand on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from server.kernel.bodies import bodies
+from server.kernel.space.geometry import to_mil
+from server.kernel.space.hulls import SLACK, Body, drawn_in, enters
+from server.kernel.space.terrain import Terrain
+from server.kernel.standing import terrain_of
+from server.kernel.state import State, Unit
+
+
+def barred_ground(state: State, unit: Unit, pieces: Iterable[str]) -> tuple[str, ...]:
+    """A sentence for each of the terrain `pieces` (ids) that somebody of `unit` stands in."""
+    there = bodies(unit).values()
+    return tuple(
+        f"{unit.name} cannot stand in {piece.name}."
+        for piece in terrain_of(state, tuple(pieces))
+        if any(_inside(body, piece) for body in there)
+    )
+
+
+def _inside(body: Body, piece: Terrain) -> bool:
+    if body.outline:
+        # As where a vehicle is placed: its corners are rounded.
+        return enters(drawn_in(body.outline, SLACK), piece)
+    return to_mil(piece.distance(body.at)) < body.radius

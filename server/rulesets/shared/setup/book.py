@@ -1,0 +1,85 @@
+"""What the book of every family holds: the edition's own file, its tables, kinds of terrain, and the rules in words."""
+
+from __future__ import annotations
+
+from importlib.resources.abc import Traversable
+from typing import Any, cast
+
+from msgspec import Struct, field
+
+from server.kernel.errors import RulesetError
+from server.kernel.files import setups
+from server.kernel.space.geometry import inches
+from server.kernel.space.terrain import Sight
+from server.rulesets.shared.setup.options import OptionRow
+from server.rulesets.shared.setup.rows import Row, rows
+
+
+class Edition(Row, frozen=True):
+    """An edition's own file: what it has otherwise than its family, and what a match may choose."""
+
+    id: str
+    name: str
+    version: int
+    actions: dict[str, tuple[str, ...]]
+    tables: dict[str, Any] = field(default_factory=dict)
+    option: tuple[OptionRow, ...] = ()
+
+
+class Palette(Row, frozen=True):
+    """What a kind of terrain does unless a setup's piece says otherwise. Lengths in inches."""
+
+    kind: str
+    name: str
+    sight: str = "clear"
+    sight_depth: float = 0
+    cover: str = "none"
+    flags: tuple[str, ...] = ()
+    linear: bool = False
+
+
+class Reference(Row, frozen=True):
+    """A rule in our own words."""
+
+    id: str
+    title: str
+    chapter: str
+    text: str
+
+
+class Book(Struct, frozen=True, kw_only=True):
+    """Everything that every edition knows in numbers and words. `tables` are the small ones, by name and key."""
+
+    edition: Edition
+    palette: dict[str, Palette]
+    tables: dict[str, dict[str, Any]]
+    reference: tuple[Reference, ...]
+
+    def number(self, table: str, key: str) -> int:
+        """A whole number of a table."""
+        value = self.tables[table][key]
+        assert isinstance(value, int), f"{table}.{key} is a whole number"
+        return value
+
+    def length(self, table: str, key: str) -> int:
+        """A length of a table, in mil."""
+        return inches(self.tables[table][key])
+
+    def kind(self, kind: str) -> setups.Kind:
+        """What a kind of terrain does by default. Raises `RulesetError` for a kind there is not."""
+        row = self.palette.get(kind)
+        if row is None:
+            raise RulesetError(f"there is no terrain of kind {kind!r}; there are {', '.join(self.palette)}")
+        return setups.Kind(
+            row.name, row.cover, row.flags, cast("Sight", row.sight), inches(row.sight_depth), row.linear
+        )
+
+
+def palette(path: Traversable) -> dict[str, Palette]:
+    """The kinds of terrain in a file of `[[terrain]]` rows, by kind."""
+    return {row.kind: row for row in rows(path, "terrain", Palette)}
+
+
+def reference(path: Traversable, edition: str) -> tuple[Reference, ...]:
+    """The rules of `edition` in a file of `[[rule]]` rows; their ids begin with the edition's."""
+    return tuple(row for row in rows(path, "rule", Reference) if row.id.startswith(f"{edition}/"))

@@ -1,0 +1,231 @@
+"""Deployment: in turns, one unit each, or blind, all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from msgspec import Struct
+
+from client_protocol.choices import Choice, FiguresPlaced, Picked, PlacementParameter
+from server.kernel.answers.check import Asked
+from server.kernel.errors import RulesetError
+from server.kernel.facts import PhaseBegan, SideToAct, UnitBoarded, UnitLeft, UnitPlaced
+from server.kernel.procedure import Game, Steps, ask, ask_all
+from server.kernel.space.geometry import Point
+from server.kernel.state import State, Unit
+from server.rulesets.shared.roll_off import roll_off
+from server.rulesets.shared.setup.room import Berth, Room
+from server.rulesets.shared.turns import DEPLOYMENT, NEXT_TURN, round_from
+
+R = TypeVar("R")
+
+NO_ROOM = "no_room"
+"""Why a unit left that found no room in its side's zone."""
+
+
+class Deployment(Struct, frozen=True):
+    """How a family deploys.
+
+    `rule` and `gap_rule` are the rules by which one deploys and keeps together; `gap` is how far apart (mil) a unit's figures may
+    stand (0: not asked), `barred` the terrain pieces on which a unit may not stand; `blind` whether all place everything at once,
+    unseen; `then` the phase that follows. `carriers` are the vehicles of its side in which a unit may begin the game, by the
+    rule `riding`.
+    """
+
+    rule: str
+    gap_rule: str
+    gap: Callable[[State, Unit], int]
+    barred: Callable[[State, Unit], tuple[str, ...]]
+    blind: bool = False
+    then: str = NEXT_TURN
+    carriers: Callable[[State, Unit], Sequence[str]] = lambda _state, _unit: ()
+    riding: str = ""
+
+
+def undeployed(state: State, side: str) -> list[Unit]:
+    """The units of `side` that are still to be placed."""
+    return [unit for unit in state.units_of(side) if not unit.on_table and not unit.aboard]
+
+
+def room_for(state: State, side: str, deployment: Deployment) -> str | None:
+    """Why the units of `side` do not all fit into its zone, in a sentence; None when they do."""
+    _, left_over = _placements(state, undeployed(state, side), deployment)
+    if not left_over:
+        return None
+    names = " and ".join(unit.name for unit in left_over)
+    return f"The deployment zone of {state.sides[side].name} has no room for {names}."
+
+
+def refuse_crowds(state: State, deployment: Deployment) -> None:
+    """Look whether everybody finds room, before anybody is placed. Raises `RulesetError` when somebody does not."""
+    if state.turn.phase == DEPLOYMENT and not any(unit.on_table for unit in state.units.values()):
+        for side in state.sides:
+            crowded = room_for(state, side, deployment)
+            if crowded is not None:
+                raise RulesetError(crowded)
+
+
+def deploy(game: Game[R], deployment: Deployment) -> Steps[None]:
+    """One step of the deployment: a unit in turns, or everything at once when blind."""
+    if not any(undeployed(game.state, side) for side in game.state.sides):
+        yield PhaseBegan(deployment.then)
+    elif deployment.blind:
+        yield from _blind(game, deployment)
+    elif not game.state.turn.active:
+        # The loser of the roll begins.
+        order = yield from roll_off(game, "deployment", deployment.rule, "lowest")
+        yield SideToAct(order[-1])
+    else:
+        yield from _one_unit(game, game.state.turn.active, deployment)
+
+
+def _one_unit(game: Game[R], side: str, deployment: Deployment) -> Steps[None]:
+    seat, zone = game.state.sides[side].seat, game.state.sides[side].zone
+    state = game.believed(seat)
+    choices: dict[str, Choice] = {}
+    for unit in undeployed(state, side):
+        found, _ = _placements(state, [unit], deployment)
+        key = f"deploy:{unit.id}"
+        if found:
+            choices[key] = _choice(key, f"Deploy {unit.name}", zone, found, deployment)
+        else:
+            yield UnitLeft(unit.id, NO_ROOM, deployment.rule)
+    if choices:
+        key, first = next(iter(choices.items()))
+        default = Picked(key, (_suggestion(first),))
+        title = "Deploy one of your units"
+        seats = _boarding(state, side, deployment, on_table=True)
+        offered = (*choices.values(), *(choice for choice, _ in seats.values()))
+        picked = yield from ask(seat, Asked(title, offered, default, deployment.rule))
+        if picked.choice in seats:
+            yield seats[picked.choice][1]
+        else:
+            yield from _place(picked, _parameter(choices[picked.choice]))
+    # The next side round that has one to place.
+    following = round_from(side, list(game.state.sides))
+    yield SideToAct(next((other for other in following if undeployed(game.state, other)), side))
+
+
+def _boarding(
+    state: State, side: str, deployment: Deployment, *, on_table: bool
+) -> dict[str, tuple[Choice, UnitBoarded]]:
+    """The ways in which units of `side` may begin aboard a vehicle (`on_table`: one that is placed), by choice."""
+    found = {}
+    for unit in undeployed(state, side):
+        for vehicle in deployment.carriers(state, unit):
+            carrier = state.units[vehicle]
+            if carrier.on_table or not on_table:
+                key = f"board:{unit.id}:{vehicle}"
+                label = f"Deploy {unit.name} aboard {carrier.name}"
+                found[key] = (Choice(key, label, deployment.riding), UnitBoarded(unit.id, vehicle, deployment.riding))
+    return found
+
+
+def _blind_boarding(game: Game[R], deployment: Deployment) -> Steps[None]:
+    """Before all place unseen what is left, each says who begins aboard, one unit after the other."""
+    done: set[str] = set()
+    while True:
+        seats: dict[str, dict[str, tuple[Choice, UnitBoarded]]] = {}
+        for side in game.state.sides.values():
+            own = _boarding(game.believed(side.seat), side.id, deployment, on_table=False)
+            if own and side.seat not in done:
+                seats[side.seat] = own
+        if not seats:
+            return
+        nobody = Choice("nobody-aboard", "Nobody else begins aboard", deployment.riding)
+        title, default = "Who begins aboard a vehicle?", Picked("nobody-aboard")
+        asked = {
+            seat: Asked(title, (nobody, *(choice for choice, _ in own.values())), default, deployment.riding)
+            for seat, own in seats.items()
+        }
+        picked = yield from ask_all(asked)
+        for seat, own in seats.items():
+            if picked[seat].choice in own:
+                yield own[picked[seat].choice][1]
+            else:
+                done.add(seat)
+
+
+def _blind(game: Game[R], deployment: Deployment) -> Steps[None]:
+    yield from _blind_boarding(game, deployment)
+    choices: dict[str, Choice] = {}
+    for side in list(game.state.sides.values()):
+        state = game.believed(side.seat)
+        found, left_over = _placements(state, undeployed(state, side.id), deployment)
+        for unit in left_over:
+            yield UnitLeft(unit.id, NO_ROOM, deployment.rule)
+        if found:
+            choices[side.seat] = _choice("deploy", "Deploy your units", side.zone, found, deployment)
+    if choices:
+        title, rule = "Deploy all of your units, unseen", deployment.rule
+        asked = {
+            seat: Asked(title, (choice,), Picked("deploy", (_suggestion(choice),)), rule)
+            for seat, choice in choices.items()
+        }
+        picked = yield from ask_all(asked)
+        for seat, choice in choices.items():
+            yield from _place(picked[seat], _parameter(choice))
+    yield PhaseBegan(deployment.then)
+
+
+class _Placement(Struct, frozen=True):
+    """A unit and where it finds room."""
+
+    unit: Unit
+    gap: int
+    barred: tuple[str, ...]
+    berth: Berth
+
+
+def _placements(state: State, units: Sequence[Unit], deployment: Deployment) -> tuple[list[_Placement], list[Unit]]:
+    """Room for as many of `units` (of one side) as find it beside each other, and the units that do not."""
+    room = Room(state)
+    found: list[_Placement] = []
+    left_over: list[Unit] = []
+    for unit in units:
+        gap, barred = deployment.gap(state, unit), deployment.barred(state, unit)
+        berth = room.take(unit, state.sides[unit.side].zone, gap, barred)
+        if berth is None:
+            left_over.append(unit)
+        else:
+            found.append(_Placement(unit, gap, barred, berth))
+    return found, left_over
+
+
+def _choice(
+    key: str,
+    label: str,
+    zone: tuple[Point, ...],
+    found: Sequence[_Placement],
+    rules: Deployment,
+) -> Choice:
+    parameter = PlacementParameter(
+        units=tuple(placement.unit.id for placement in found),
+        zone=zone,
+        gaps=tuple(placement.gap for placement in found),
+        barred=tuple(placement.barred for placement in found),
+        suggested=tuple(placement.berth.places for placement in found),
+        gap_rule=rules.gap_rule,
+        facings=tuple(p.berth.facings for p in found) if any(p.berth.facings for p in found) else (),
+    )
+    return Choice(key, label, rules.rule, "", (parameter,))
+
+
+def _parameter(choice: Choice) -> PlacementParameter:
+    parameter = choice.parameters[0]
+    assert isinstance(parameter, PlacementParameter), "deployment places figures"
+    return parameter
+
+
+def _suggestion(choice: Choice) -> FiguresPlaced:
+    return FiguresPlaced(_parameter(choice).suggested, _parameter(choice).facings)
+
+
+def _place(picked: Picked, parameter: PlacementParameter) -> Steps[None]:
+    placed = picked.values[0]
+    assert isinstance(placed, FiguresPlaced), "checked against the choice"
+    # Hulls whose facings are left out stand as suggested.
+    facings = placed.facings or parameter.facings or ({},) * len(parameter.units)
+    for unit, places, faces in zip(parameter.units, placed.places, facings, strict=True):
+        yield UnitPlaced(unit, places, faces)

@@ -1,0 +1,70 @@
+"""Options: what a match of an edition may choose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from client_protocol.from_server import OptionChoice, OptionInfo
+from client_protocol.shapes import OptionValue
+from server.kernel.errors import RulesetError
+from server.rulesets.shared.setup.rows import Row
+
+
+class OptionValueRow(Row, frozen=True):
+    """A value of an option."""
+
+    value: OptionValue
+    title: str
+    consequence: str
+
+
+class OptionRow(Row, frozen=True):
+    """An option of an edition: a list of values, or a range of whole numbers."""
+
+    id: str
+    title: str
+    default: OptionValue
+    choice: tuple[OptionValueRow, ...] = ()
+    minimum: int = 0
+    maximum: int = 0
+    consequence: str = ""
+    rule: str = ""
+
+    def allows(self, value: OptionValue) -> bool:
+        """Whether the option may have this value."""
+        if self.choice:
+            return any(type(c.value) is type(value) and c.value == value for c in self.choice)
+        return isinstance(value, int) and not isinstance(value, bool) and self.minimum <= value <= self.maximum
+
+
+def settle(edition: str, options: Iterable[OptionRow], *chosen: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+    """Every option's value: the last that one of `chosen` gives, else the default.
+
+    Args:
+        edition: the edition's name, for sentences.
+        options: the edition's options.
+        chosen: values by option, from the weakest word (a scenario's) to the strongest (the players').
+
+    Raises:
+        RulesetError: for an option that there is not, or a value that it cannot have.
+    """
+    rows = {row.id: row for row in options}
+    settled = {row.id: row.default for row in rows.values()}
+    for values in chosen:
+        for key, value in values.items():
+            if key not in rows:
+                raise RulesetError(f"{edition} has no option {key!r}; it has {', '.join(rows)}")
+            if not rows[key].allows(value):
+                raise RulesetError(f"the option {key!r} cannot be {value!r}")
+            settled[key] = value
+    return settled
+
+
+def option_info(row: OptionRow) -> OptionInfo:
+    """An option as a start page shows it."""
+    if row.choice:
+        choices = tuple(OptionChoice(c.value, f"{c.title} – {c.consequence}") for c in row.choice)
+    else:
+        values = range(row.minimum, row.maximum + 1)
+        choices = tuple(OptionChoice(value, f"{value} – {row.consequence}") for value in values)
+    return OptionInfo(row.id, row.title, choices, row.default, row.rule)

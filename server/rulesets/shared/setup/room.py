@@ -1,0 +1,66 @@
+"""Room for units in a zone: each beside those that are there and those that found room before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from server.kernel.answers.check import terrain_of
+from server.kernel.bodies import hulls
+from server.kernel.finding.formation import Ground, set_down
+from server.kernel.space.geometry import FULL_TURN, Outline, Point, centroid, direction
+from server.kernel.space.hulls import Pose, outline
+from server.kernel.space.paths import Base
+from server.kernel.state import Figure, State, Unit
+
+
+class Berth(Struct, frozen=True):
+    """Where a unit finds room: a place for each figure, and for hulls a facing."""
+
+    places: dict[str, Point]
+    facings: dict[str, int]
+
+
+class Room:
+    """What is taken on the table, and what is still free of it."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._hulls: list[Outline] = list(hulls(state))
+        self._bases: list[Base] = [
+            (figure.at, figure.radius)
+            for unit in state.units.values()
+            if unit.on_table
+            for figure in unit.living.values()
+            if figure.at is not None and figure.hull is None
+        ]
+
+    def take(self, unit: Unit, zone: Sequence[Point], gap: int, barred: Sequence[str]) -> Berth | None:
+        """A legal place for `unit` wholly inside the polygon `zone`, off the `barred` pieces, no gap over `gap` mil (0: not
+        asked); it is taken from now on. Vehicles turn their fronts to the middle of the table. None when there is no room.
+        """
+        table = self._state.table
+        facings = {key: self._ahead(zone) for key, figure in unit.living.items() if figure.hull is not None}
+        facing = {key: replace(figure, facing=facings.get(key, figure.facing)) for key, figure in unit.figures.items()}
+        ground = Ground(
+            (table.width, table.height), terrain_of(self._state, tuple(barred)), self._bases, hulls=self._hulls
+        )
+        places = set_down(replace(unit, figures=facing), zone, ground, gap)
+        if not places:
+            return None
+        for key, at in places.items():
+            self._take(facing[key], at)
+        return Berth(places, facings)
+
+    def _take(self, figure: Figure, at: Point) -> None:
+        if figure.hull is None:
+            self._bases.append((at, figure.radius))
+        else:
+            self._hulls.append(outline(Pose(at, figure.facing), figure.hull))
+
+    def _ahead(self, zone: Sequence[Point]) -> int:
+        """From the zone's middle to the table's, as squarely as the table is."""
+        table = self._state.table
+        return round(direction(centroid(zone), (table.width // 2, table.height // 2)) / 9000) * 9000 % FULL_TURN

@@ -1,0 +1,1 @@
+"""Facts and odds in words that read the same in every game."""

@@ -1,0 +1,370 @@
+"""A Valkey of our own, for whoever has none: started in the data directory, shared by all servers that use it.
+
+Locks (``flock``) say who does what. They vanish with the processes that hold them, so nothing has to be cleaned up after a
+crash.
+
+- The data directory itself and ``valkey.lock`` in it are locked by Valkey. Whoever starts it takes the locks first and hands
+  the descriptors down, so they live exactly as long as Valkey does. Two servers can therefore never start two over the same
+  data, and deleting files changes nothing about it: whoever finds both locks free, and gets no answer on the socket, starts
+  Valkey; everybody else connects. Every server tries again and again; if Valkey is killed, one of them starts the next.
+- ``users.lock``: every server holds it shared. One that stops tries to get it alone; if it can, it was the last and shuts
+  Valkey down. If the last server is killed instead, Valkey goes on, and the next server finds it. Valkey runs in a session
+  of its own, so a Ctrl-C meant for the server does not reach it.
+- ``valkey.socket``: where Valkey listens, if not at ``valkey.sock`` in the directory: a socket's path may have some 100
+  bytes only, so a data directory with a long name needs a place elsewhere.
+
+Valkey writes every change to its append-only file and to the disk before it acknowledges it (``appendfsync always``),
+opens no TCP port, and answers only processes of the same user. A directory that is deleted, moved or replaced under it takes
+the matches along, sooner or later: that is noticed, said, and from then on nothing more is taken (``watch_trouble``).
+
+Whatever may wait, for a disk, a process or an answer, is done in a thread of its own and never on the event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import logging
+import os
+import platform
+import signal
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Self, TypeVar
+from urllib.parse import quote
+
+from server.complaints import complaint
+from server.descriptors import Reserve
+from server.store.data_folder import LOG_DIR, DataFolder, release
+from server.store.errors import EmbeddedError
+from server.store.launching import ValkeyProcess, listed, server_binary
+from server.store.probing import Found, probe
+
+__all__ = ["EmbeddedError", "EmbeddedValkey", "data_lies_in", "default_data_dir", "server_binary"]
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+POLL_SECONDS = 0.02
+"""How often a server looks whether the Valkey that is being started answers."""
+VALKEY = "valkey-server"
+"""The name of its process."""
+DESCRIPTORS = 12
+"""What starting Valkey takes: two locks, a question, its log, a pipe, the manifest; and some to spare."""
+
+
+def default_data_dir() -> Path:
+    """Where this user's data lives: ``$XDG_DATA_HOME/underfire``, or what the platform has in its place.
+
+    Raises:
+        EmbeddedError: this user has no home.
+    """
+    try:
+        if platform.system() == "Darwin":
+            return Path.home() / "Library" / "Application Support" / "underfire"
+        root = os.environ.get("XDG_DATA_HOME", "")
+        return (Path(root) if root.startswith("/") else Path.home() / ".local" / "share") / "underfire"
+    except RuntimeError:
+        raise EmbeddedError(
+            "This user has no home folder to keep matches in. Name a folder with --data-dir or UNDERFIRE_DATA_DIR."
+        ) from None
+
+
+def data_lies_in(data_dir: Path) -> bool:
+    """Whether a Valkey has ever kept anything in this directory.
+
+    Raises:
+        OSError: it cannot be looked into.
+    """
+    return (data_dir / LOG_DIR).is_dir()
+
+
+class EmbeddedValkey:
+    """The Valkey of a data directory: found or started, watched, and shut down by the last server that leaves.
+
+    Args:
+        data_dir: made if missing, readable by its owner alone. A relative one counts from where this process works now.
+        watch_seconds: how often it is looked whether Valkey still lives.
+        start_seconds: how long it may take until it answers; a long append-only file takes a while to load.
+        socket_seconds: how long a Valkey may live without a socket; it makes it as soon as it is started.
+    """
+
+    def __init__(
+        self,
+        data_dir: Path,
+        *,
+        watch_seconds: float = 0.1,
+        start_seconds: float = 60.0,
+        socket_seconds: float = 2.0,
+    ) -> None:
+        # Valkey works in this directory and is told its name, too: a relative one would lead from it into itself.
+        self.data_dir = data_dir.absolute()
+        self.trouble = ""
+        """What happened to the data directory while it was in use, as a sentence; empty while it is whole."""
+        self._watch_seconds = watch_seconds
+        self._start_seconds = start_seconds
+        self._socket_seconds = socket_seconds
+        self._folder = DataFolder(self.data_dir)
+        self._reserve = Reserve(DESCRIPTORS)
+        self._thread: ThreadPoolExecutor | None = None
+        self._process = ValkeyProcess(self.data_dir)
+        self._socket_missed: float | None = None
+        """Since when Valkey lives and its socket is not there, by the monotonic clock."""
+        self._watching: asyncio.Task[None] | None = None
+        self._watchers: list[Callable[[str], None]] = []
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.stop()
+
+    @property
+    def url(self) -> str:
+        """Where Valkey listens. It stays the same when Valkey is started anew."""
+        return "unix://" + quote(str(self._process.socket()))
+
+    def watch_trouble(self, watcher: Callable[[str], None]) -> None:
+        """Call this with ``trouble``, now if there is some, and at every change."""
+        self._watchers.append(watcher)
+        if self.trouble:
+            watcher(self.trouble)
+
+    async def start(self) -> str:
+        """Find the directory's Valkey or start it, wait until it answers, and keep it running from now on.
+
+        Returns:
+            ``url``.
+
+        Raises:
+            EmbeddedError: it cannot be started, or does not answer in time.
+            OSError: the directory cannot be used.
+        """
+        self._thread = ThreadPoolExecutor(1, "embedded valkey")
+        deadline = time.monotonic() + self._start_seconds
+        try:
+            await self._in_thread(self._folder.open)
+            self._reserve.fill()
+            # A server that is just shutting Valkey down holds this lock alone: wait until it is done.
+            while not await self._in_thread(self._folder.join):
+                await self._pause(deadline, "is being stopped by another server, which does not finish")
+            while not await self._in_thread(self._answers):
+                dead = self._process.died
+                if dead:
+                    deadline = 0.0  # it ended at once, and would again
+                else:
+                    await self._in_thread(self._start_if_needed)
+                await self._pause(deadline, "did not start" if dead else "does not answer")
+            self._folder.in_use = True
+            await self._in_thread(self._check_whole)
+        except BaseException:
+            await self._give_up()
+            raise
+        self._watching = asyncio.get_running_loop().create_task(self._watch(), name="embedded valkey")
+        return self.url
+
+    async def stop(self) -> None:
+        """Leave. If no other server uses Valkey, shut it down, and return when it has written everything."""
+        if self._watching is not None:
+            self._watching.cancel()
+            await asyncio.gather(self._watching, return_exceptions=True)
+            self._watching = None
+        if self._thread is None:
+            return
+        try:
+            if await self._in_thread(self._folder.leave):
+                await self._shut_down()
+        finally:
+            self._release()
+
+    def pid(self) -> int:
+        """The process id of the Valkey that answers now.
+
+        Raises:
+            EmbeddedError: none does.
+        """
+        found = self._probe()
+        if found is None or not found.pid:
+            raise EmbeddedError("Valkey does not answer.")
+        return found.pid
+
+    # ------------------------------------------------------------------ inside
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        """Do something that may wait. One thing is done at a time, in order, also when the caller is cancelled."""
+        assert self._thread is not None, "it was started"
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    async def _pause(self, deadline: float, what: str) -> None:
+        if time.monotonic() > deadline:
+            raise EmbeddedError(self._process.complaint(what))
+        await asyncio.sleep(POLL_SECONDS)
+
+    async def _watch(self) -> None:
+        """See that the directory is there, and start Valkey again whenever it has ended; if it ends at once, less often."""
+        pause = self._watch_seconds
+        failed = ""
+        while True:
+            await asyncio.sleep(pause)
+            try:
+                trouble, started = await self._in_thread(self._look)
+            except (OSError, EmbeddedError) as error:
+                if failed != (failed := complaint(error)):
+                    log.error("Valkey could not be looked after: %s", failed)  # noqa: TRY400 - it is no mistake of ours
+                pause = min(2 * pause, 5.0)
+                continue
+            failed = ""
+            self._note(trouble)
+            if started:
+                log.warning(
+                    "Valkey was gone and is started again. Its log ends with:%s", listed(self._process.last_lines())
+                )
+                pause = min(2 * pause, 5.0)
+            else:
+                pause = self._watch_seconds
+
+    def _note(self, trouble: str) -> None:
+        """Say, and tell those who watch, that something happened to the directory, or that all is there again."""
+        sentence = trouble and (
+            f"{trouble} was deleted, moved or replaced while this server runs. Nothing more is taken until it is back in its "
+            "place. If that cannot be, stop every server that uses it and start anew, from a backup."
+        )
+        if sentence == self.trouble:
+            return
+        self.trouble = sentence
+        if sentence:
+            log.error("%s", sentence)
+        else:
+            log.warning("What was missing of %s is back in its place; the server goes on.", self.data_dir)
+        for watcher in self._watchers:
+            watcher(sentence)
+
+    def _look(self) -> tuple[str, bool]:
+        """What is wrong with the directory, and whether Valkey was dead and is started again."""
+        try:
+            return self._look_after()
+        except OSError as error:
+            if error.errno not in {errno.EMFILE, errno.ENFILE}:
+                raise
+            with self._reserve.spent():
+                return self._look_after()
+        finally:
+            self._reserve.fill()
+
+    def _look_after(self) -> tuple[str, bool]:
+        if trouble := self._folder.trouble():
+            # What is started over what lies there now would have forgotten what this server has acknowledged.
+            return trouble, False
+        self._folder.join()
+        if self._start_if_dead():
+            return "", True
+        self._mend_socket()
+        return "", False
+
+    def _mend_socket(self) -> None:
+        """End a Valkey that nobody can connect to any more, because its socket was deleted: the next one makes a new socket."""
+        path = self._process.socket()
+        if path.exists() or self._folder.deserted():
+            self._socket_missed = None
+        elif self._socket_missed is None:
+            self._socket_missed = time.monotonic()  # it may just be starting
+        elif time.monotonic() - self._socket_missed >= self._socket_seconds:
+            self._socket_missed = None
+            log.warning("Valkey's socket %s was deleted: Valkey is ended, and started again.", path)
+            self._signal(signal.SIGTERM)
+
+    def _signal(self, how: signal.Signals) -> None:
+        """Send a signal to the Valkey that holds the lock of the directory, wherever its socket is."""
+        pids = self._folder.inhabitants(VALKEY)
+        if pids is None:
+            # Only of our own child it is certain that no other process has its number by now.
+            child = self._process.child
+            pids = [child.pid] if child is not None and child.poll() is None else []
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, how)
+
+    def _check_whole(self) -> None:
+        if trouble := self._folder.trouble():
+            raise EmbeddedError(
+                f"{trouble} was deleted, moved or replaced. Put it back from a backup, and start again."
+            )
+
+    def _start_if_needed(self) -> None:
+        if not self._start_if_dead():
+            self._mend_socket()
+
+    def _start_if_dead(self) -> bool:
+        """Start Valkey if nobody holds its locks, and nothing answers. Returns whether it did."""
+        locks = self._folder.claim()
+        if locks is None:
+            return False
+        try:
+            if self._probe() is not None:
+                return False  # it was started by an older server, and its lock file deleted since
+            # The locks are free, so it is dead, or as good as.
+            if not self._process.reap():
+                return False
+            self._folder.check_manifest()
+            self._process.spawn(locks)
+            return True
+        finally:
+            release(locks)
+
+    def _probe(self) -> Found | None:
+        """What listens on the socket, if it works in this directory: the note of a copied one leads to the other's Valkey."""
+        found = probe(self._process.socket())
+        return found if found is not None and found.works_in(self.data_dir) else None
+
+    def _answers(self) -> bool:
+        found = self._probe()
+        return found is not None and found.ready
+
+    async def _shut_down(self) -> None:
+        """Ask Valkey to end, and wait until its lock is free: then it is really gone."""
+        deadline = time.monotonic() + self._start_seconds
+        while not await self._in_thread(self._ended):
+            await self._pause(deadline, "does not stop")
+        await self._in_thread(lambda: self._process.reap(self._start_seconds))
+
+    def _ended(self) -> bool:
+        """Whether Valkey has ended; tells it to, if not."""
+        lost = bool(self.trouble or self._folder.trouble())
+        if self._folder.deserted() and (lost or self._probe() is None):
+            return True
+        if lost:
+            # It would delete its socket's name, at which the Valkey of another directory may listen by now. Whatever it has
+            # acknowledged is written, wherever that is.
+            self._signal(signal.SIGKILL)
+            return False
+        found = self._probe()
+        if found is not None and found.pid:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(found.pid, signal.SIGTERM)
+        else:
+            self._signal(signal.SIGTERM)
+        return False
+
+    def _release(self) -> None:
+        self._folder.close()
+        self._reserve.empty()
+        if self._thread is not None:
+            self._thread.shutdown(wait=False)
+            self._thread = None
+        self._process.let_go()
+
+    async def _give_up(self) -> None:
+        """Leave without ever having been up, and end the Valkey that was started here if no other server uses it."""
+        try:
+            await self._in_thread(self._end_child)
+        finally:
+            self._release()
+
+    def _end_child(self) -> None:
+        if self._folder.is_open and self._folder.leave():
+            self._process.end()

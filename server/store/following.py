@@ -1,0 +1,293 @@
+"""Following matches as they are written: one subscribed connection a process, any number of followers.
+
+Redis keeps no message for whoever is not listening, and nobody is told that one was lost. So a message is only a short
+cut: whoever follows reads the log itself after each (re)subscription, when a message shows a gap, when more came than he
+would take, and when a look at the log's length shows that the last message never arrived.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import deque
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Protocol, Self, cast
+
+from redis.asyncio.connection import AbstractConnection, ConnectionPool
+
+from server.store.errors import LogDamaged, StoreError, StoreUnavailable
+from server.store.redis_link import Reply, Standing
+
+Sleep = Callable[[float], Awaitable[None]]
+
+BUFFER = 256
+"""How many live entries are kept for a follower that is slow to take them; after that he reads them from the log."""
+
+
+RETRY_SECONDS = 0.1
+"""Pause before a follower asks again for a log that could not be read."""
+
+
+class Log(Protocol):
+    """What a follower needs of the store: the log itself, behind the messages."""
+
+    async def read_some(self, match_id: str, after: int) -> tuple[list[tuple[int, bytes]], bool]:
+        """The next entries after a version, and whether there may be more."""
+        ...
+
+    async def length(self, match_id: str) -> int:
+        """The version of the last entry."""
+        ...
+
+    async def check_open(self, match_id: str) -> None:
+        """Raise ``UnknownMatch`` or ``MatchClosed`` if the match has no log that could go on."""
+        ...
+
+
+class Follower:
+    """The entries of one match from a version on, in order, each once. Iterate over it; close it when done.
+
+    The iterator outlives any loss of Redis. It ends when the follower is closed, and raises ``LogDamaged``,
+    ``MatchClosed`` or ``UnknownMatch`` when there is nothing to be followed any more.
+    """
+
+    def __init__(self, feed: LiveFeed, match_id: str, after: int) -> None:
+        self.match_id = match_id
+        self.version = after
+        """The last version that was delivered, or passed over by ``advance``."""
+        self._feed = feed
+        self._head = after
+        self._buffer: deque[tuple[int, bytes]] = deque()
+        self._stale = True
+        # A log that is not there at all should be found out at once, and one that has shrunk as soon as it is seen.
+        self._doubted = True
+        self._closed = False
+        self._wake = asyncio.Event()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop following. Whoever waits for the next entry gets the end of the iteration."""
+        if not self._closed:
+            self._closed = True
+            self._wake.set()
+            self._feed.leave(self)
+
+    def advance(self, version: int) -> None:
+        """Pass over all entries up to this one: the caller knows them, having appended them himself."""
+        self.version = max(self.version, version)
+        self._head = max(self._head, version)
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> tuple[int, bytes]:
+        """The next entry: its version, and what was appended."""
+        while not self._closed:
+            while self._buffer:
+                version, payload = self._buffer.popleft()
+                if version > self.version:
+                    self.version = version
+                    return version, payload
+            if self._stale:
+                await self._catch_up()
+            else:
+                await self._wake.wait()
+                self._wake.clear()
+        raise StopAsyncIteration
+
+    def offer(self, version: int, payload: bytes) -> None:
+        """An entry has been seen; take it if it is the next one. Version 0 is none: it says that the log is gone."""
+        if version == 0:
+            self._doubted = True
+            self.refresh()
+            return
+        if version <= self._head:
+            return
+        if version == self._head + 1 and len(self._buffer) < BUFFER:
+            self._buffer.append((version, payload))
+            self._head = version
+            self._wake.set()
+        else:
+            self.refresh()
+
+    def refresh(self) -> None:
+        """There may be entries that nobody offered: read the log before anything else is delivered."""
+        self._stale = True
+        self._wake.set()
+
+    @property
+    def head(self) -> int:
+        """The last version that is known here, delivered or not."""
+        return self._head
+
+    def compare(self, head_then: int, length: int) -> None:
+        """The log had this length, asked for when ``head`` was ``head_then``."""
+        if length > self._head:
+            self.refresh()
+        elif length < head_then:
+            self._doubted = True
+            self.refresh()
+
+    async def _catch_up(self) -> None:
+        head = self._head
+        self._stale = False
+        try:
+            if self._doubted:
+                await self._feed.log.check_open(self.match_id)
+                length = await self._feed.log.length(self.match_id)
+                if length < head:
+                    raise LogDamaged(self.match_id, f"entry {head} was there, now the last is {length}")
+                self._doubted = False
+            entries, more = await self._feed.log.read_some(self.match_id, head)
+        except StoreUnavailable:
+            # It has waited as long as a caller may be kept, or is not to be asked at all; try again.
+            self._stale = True
+            await asyncio.sleep(RETRY_SECONDS)
+            return
+        for version, payload in entries:
+            if version == self._head + 1:
+                # What was read is taken whatever the buffer holds: it is empty, or was filled during the reading.
+                self._buffer.append((version, payload))
+                self._head = version
+        self._stale = self._stale or more
+
+
+class LiveFeed(Standing):
+    """The subscribed connection of a process, and those who follow matches through it.
+
+    Args:
+        pool: where to; see ``link.address``.
+        log: the store behind the messages.
+        channel: the name of a match's channel.
+        check_seconds: how often the logs' lengths are compared with what was delivered.
+        sleep: waits for that time.
+        patience: seconds after which a connection that gives no sign of life is given up.
+        on_change: called with (up, reason) whenever the connection comes up or goes down.
+    """
+
+    def __init__(
+        self,
+        pool: ConnectionPool,
+        log: Log,
+        channel: Callable[[str], bytes],
+        on_change: Callable[[bool, str], None],
+        *,
+        patience: float,
+        check_seconds: float,
+        sleep: Sleep,
+    ) -> None:
+        super().__init__(pool, "redis live feed", patience, on_change)
+        self.log = log
+        self._channel = channel
+        self._check_seconds = check_seconds
+        self._sleep = sleep
+        self._followers: dict[bytes, set[Follower]] = {}
+        self._wanted: list[tuple[str, bytes]] = []
+        self._wake = asyncio.Event()
+        self._heard = 0
+        self._comparing: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin to connect and to compare, and go on until closed."""
+        super().start()
+        self._comparing = asyncio.get_running_loop().create_task(self._compare(), name="redis log comparison")
+
+    async def close(self) -> None:
+        """Hang up for good, and end every follower."""
+        if self._comparing is not None:
+            self._comparing.cancel()
+            await asyncio.gather(self._comparing, return_exceptions=True)
+        await super().close()
+        for group in list(self._followers.values()):
+            for follower in list(group):
+                follower.close()
+
+    def follow(self, match_id: str, after: int) -> Follower:
+        """Follow a match from the entry after this version on."""
+        follower = Follower(self, match_id, after)
+        channel = self._channel(match_id)
+        group = self._followers.get(channel)
+        if group is None:
+            self._followers[channel] = {follower}
+            self._ask("SUBSCRIBE", channel)
+        else:
+            group.add(follower)
+        return follower
+
+    def leave(self, follower: Follower) -> None:
+        """Deliver nothing more to this one."""
+        channel = self._channel(follower.match_id)
+        group = self._followers.get(channel, set())
+        group.discard(follower)
+        if not group and self._followers.pop(channel, None) is not None:
+            self._ask("UNSUBSCRIBE", channel)
+
+    def _ask(self, verb: str, channel: bytes) -> None:
+        if self.up:
+            self._wanted.append((verb, channel))
+            self._wake.set()
+
+    def _work(self, connection: AbstractConnection) -> list[Coroutine[None, None, None]]:
+        # Every confirmation of a subscription makes its followers read the log: nothing falls into the gap between.
+        self._wanted = [("SUBSCRIBE", channel) for channel in self._followers]
+        self._wake.set()
+        return [self._read(connection), self._write(connection), self._listen_for_life()]
+
+    def _lose(self, reason: str) -> None:
+        """Nothing to do: the next connection's subscriptions make every follower read."""
+
+    async def _write(self, connection: AbstractConnection) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            wanted, self._wanted = self._wanted, []
+            for verb, channel in wanted:
+                words = [verb, channel] if channel else [verb]
+                await connection.send_command(*words, check_health=False)
+
+    async def _read(self, connection: AbstractConnection) -> None:
+        while True:
+            message = cast("Reply", await connection.read_response(timeout=math.inf))
+            self._heard += 1
+            if not isinstance(message, list):
+                continue  # the answer to PING while nothing is followed
+            kind, channel, body = message[0], message[1], message[2] if len(message) > 2 else None
+            group = self._followers.get(channel, ()) if isinstance(channel, bytes) else ()
+            if kind == b"message" and isinstance(body, bytes):
+                version, _, payload = body.partition(b" ")
+                for follower in group:
+                    follower.offer(int(version), payload)
+            elif kind == b"subscribe":
+                for follower in group:
+                    follower.refresh()
+
+    async def _listen_for_life(self) -> None:
+        while True:
+            heard = self._heard
+            self._wanted.append(("PING", b""))
+            self._wake.set()
+            await asyncio.sleep(self._patience)
+            if self._heard == heard:
+                raise ConnectionError(f"no message for {self._patience:g} s")
+
+    async def _compare(self) -> None:
+        """Find the loss of a last message, which shows no gap."""
+        while True:
+            await self._sleep(self._check_seconds)
+            # The heads of now: what is published while the answer is on its way must not look like a log that shrank.
+            heads = [{follower: follower.head for follower in group} for group in self._followers.values()]
+            await asyncio.gather(*(self._compare_one(head) for head in heads))
+
+    async def _compare_one(self, heads: dict[Follower, int]) -> None:
+        match_id = next(iter(heads)).match_id
+        try:
+            length = await self.log.length(match_id)
+        except StoreError:
+            return
+        for follower, head in heads.items():
+            follower.compare(head, length)

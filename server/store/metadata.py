@@ -1,0 +1,171 @@
+"""What the store keeps beside the logs: private fields, the index, deadlines, the servers' up-time, reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from server.store.errors import REMOVED, MatchRemoved, UnknownMatch
+from server.store.key_names import DEADLINES, INDEX, REPORTED, REPORTS, UP, check_id, meta_key
+from server.store.outcomes import Listing
+from server.store.replies import fields, number, pairs
+from server.store.retrying import Commands
+from server.store.scripts import BEAT, CLAIM_META, PUT_META, PUT_OFF, REPORT
+
+GAP_MS = 3000
+"""How long after the last beat servers still count as up, in ms. They beat each second, so a beat or two may be late."""
+
+MOST_REPORTS = 1000
+"""How many reports are kept; older ones fall off the end."""
+
+
+class Beside:
+    """The store's calls that touch no log. ``MatchStore`` offers them as its own."""
+
+    def __init__(self, commands: Commands) -> None:
+        self._commands = commands
+
+    # ------------------------------------------------------------------ private fields
+
+    async def put_meta(self, match_id: str, named: Mapping[str, bytes]) -> None:
+        """Set private fields of a match.
+
+        Raises:
+            UnknownMatch: it was never made.
+            MatchRemoved: it was removed.
+            StoreUnavailable: Redis does not answer; the fields may or may not have been set.
+        """
+        reply, _ = await self._commands.run(PUT_META, (meta_key(match_id),), fields(named))
+        if reply == REMOVED:
+            raise MatchRemoved(match_id)
+        if reply != b"ok":
+            raise UnknownMatch(match_id)
+
+    async def claim_meta(self, match_id: str, field: str, value: bytes) -> bytes:
+        """Set a private field if nobody has yet: of two who take the same seat at once, one gets it.
+
+        Returns:
+            What the field holds now: ``value`` if the claim succeeded, now or earlier.
+
+        Raises:
+            UnknownMatch: it was never made.
+            MatchRemoved: it was removed.
+            StoreUnavailable: Redis does not answer; ask again.
+        """
+        reply, _ = await self._commands.run(CLAIM_META, (meta_key(match_id),), fields({field: value}))
+        match reply:
+            case [b"ok", bytes(stands)]:
+                return stands
+            case [b"removed", _]:
+                raise MatchRemoved(match_id)
+        raise UnknownMatch(match_id)
+
+    async def get_meta(self, match_id: str) -> dict[str, bytes]:
+        """All private fields of a match.
+
+        Raises:
+            UnknownMatch: it was never made.
+            MatchRemoved: it was removed.
+            StoreUnavailable: Redis does not answer.
+        """
+        found = pairs(await self._commands.command("HGETALL", meta_key(match_id)))
+        if not found:
+            raise UnknownMatch(match_id)
+        if (b":tombstone", REMOVED) in found:
+            raise MatchRemoved(match_id)
+        return {name.decode(): value for name, value in found if not name.startswith(b":")}
+
+    # ------------------------------------------------------------------ the index
+
+    async def matches(self, offset: int = 0, count: int = 50) -> list[Listing]:
+        """Some of the matches there are, the newest first.
+
+        Raises:
+            StoreUnavailable: Redis does not answer.
+        """
+        reply = await self._commands.command("ZREVRANGE", INDEX, offset, offset + count - 1, "WITHSCORES")
+        return [Listing(name.decode(), int(made)) for name, made in pairs(reply)]
+
+    # ------------------------------------------------------------------ up-time and deadlines
+
+    async def beat(self) -> int:
+        """Say that a server is up.
+
+        Returns:
+            How long servers have been up since the database was made, in ms: what passed since the last beat counts if it
+            is at most ``GAP_MS``, else nobody was up meanwhile.
+
+        Raises:
+            StoreUnavailable: Redis does not answer.
+        """
+        reply, _ = await self._commands.run(BEAT, (UP,), (GAP_MS,))
+        # It always writes something, once a second: nothing else tells so soon that there is room again.
+        self._commands.written()
+        return number(reply)
+
+    async def set_due(self, match_id: str, due: int | None) -> None:
+        """Set the moment at which a match wants to be looked at, beside ``append``; None: it does not.
+
+        Args:
+            match_id: the match.
+            due: ms of up-time, as ``beat`` counts it.
+
+        Raises:
+            StoreUnavailable: Redis does not answer; the deadline may or may not have been set.
+        """
+        check_id(match_id)
+        if due is None:
+            await self._commands.command("ZREM", DEADLINES, match_id)
+        else:
+            await self._commands.command("ZADD", DEADLINES, due, match_id)
+
+    async def put_off(self, match_id: str, was: int, due: int) -> bool:
+        """Move a match's deadline from one moment to another, unless it has moved by itself meanwhile.
+
+        Returns:
+            Whether this call moved it. After a lost reply that is False although it did.
+
+        Raises:
+            StoreUnavailable: Redis does not answer; the deadline may or may not have been moved.
+        """
+        reply, _ = await self._commands.run(PUT_OFF, (DEADLINES,), (match_id, was, due))
+        return number(reply) == 1
+
+    async def due(self, now: int, count: int = 50) -> dict[str, int]:
+        """The matches whose deadlines have come, and when they were due, the oldest first.
+
+        Args:
+            now: ms of up-time.
+            count: how many at most.
+
+        Raises:
+            StoreUnavailable: Redis does not answer.
+        """
+        words = ("ZRANGEBYSCORE", DEADLINES, "-inf", now, "WITHSCORES", "LIMIT", 0, count)
+        return {name.decode(): int(at) for name, at in pairs(await self._commands.command(*words))}
+
+    # ------------------------------------------------------------------ reports
+
+    async def report(self, entry: bytes, about: str) -> bool:
+        """Keep a report for the operator, unless there is one already of the same line by the same audience.
+
+        Args:
+            entry: a `ReportNote` as JSON.
+            about: what is reported, and by whom: `<match>:<entry>:<audience>`.
+
+        Returns:
+            Whether it is new. After a lost reply that is False although it is.
+
+        Raises:
+            StoreUnavailable: Redis does not answer; the report may or may not have been kept.
+        """
+        reply, _ = await self._commands.run(REPORT, (REPORTS, REPORTED), (entry, about, MOST_REPORTS))
+        return number(reply) == 1
+
+    async def reports(self) -> list[bytes]:
+        """The last reports, the newest first.
+
+        Raises:
+            StoreUnavailable: Redis does not answer.
+        """
+        reply = await self._commands.command("LRANGE", REPORTS, 0, -1)
+        return [entry for entry in reply if isinstance(entry, bytes)] if isinstance(reply, list) else []

@@ -1,0 +1,121 @@
+"""Commands that are sent until it is known what became of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+
+from redis.exceptions import (
+    MasterDownError,
+    NoScriptError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    ResponseError,
+    TryAgainError,
+)
+
+from server.store.errors import StoreError, StoreUnavailable
+from server.store.redis_link import Link, LinkDown, LinkLost, Reply, Word
+from server.store.scripts import Script
+
+RETRY_SECONDS = 0.1
+"""Pause before a command is tried again that Redis refuses for now."""
+
+# Refusals that pass by themselves: memory or the disk is full, a replica is being promoted, a script runs too long ...
+# redis-py tells some of them by class and cuts their code off, others it leaves as they are.
+_PASSING_KINDS = (OutOfMemoryError, ReadOnlyError, MasterDownError, TryAgainError)
+_PASSING_CODES = ("MISCONF", "BUSY", "NOREPLICAS")
+
+# Those of them that concern every write, and last until the operator does something.
+_UNWRITABLE_KINDS = (OutOfMemoryError, ReadOnlyError)
+_UNWRITABLE_CODES = ("MISCONF", "NOREPLICAS")
+
+
+class Commands:
+    """The two links that the store speaks through.
+
+    ``blocked`` is why nothing may be sent at all, as a sentence; empty if it may. ``refused`` is what Redis said when it could
+    not write, until ``written`` is called.
+
+    Args:
+        writes: for scripts.
+        reads: for everything else: reading a long log must not hold up what is being written.
+        wait_seconds: how long one command may be tried.
+        on_refusal: called whenever ``refused`` has changed.
+    """
+
+    def __init__(self, writes: Link, reads: Link, wait_seconds: float, on_refusal: Callable[[], None]) -> None:
+        self.blocked = ""
+        self.refused = ""
+        self._on_refusal = on_refusal
+        self._writes = writes
+        self._reads = reads
+        self._wait_seconds = wait_seconds
+
+    async def command(self, *words: Word) -> Reply:
+        """Send a command that may safely be sent twice, and wait for its reply across lost connections.
+
+        Raises:
+            StoreUnavailable: no reply in time.
+            StoreError: Redis refuses the command.
+        """
+        reply, _ = await self._insist(self._reads, words)
+        return reply
+
+    async def run(self, script: Script, keys: tuple[bytes, ...], words: Iterable[Word]) -> tuple[Reply, bool]:
+        """Run a script that may safely be run twice, as often as it takes.
+
+        Returns:
+            Its reply, and whether it may have run before without our hearing of it.
+
+        Raises:
+            StoreUnavailable: no reply in time.
+            StoreError: Redis refuses the script.
+        """
+        return await self._insist(self._writes, (len(keys), *keys, *words), script)
+
+    def written(self) -> None:
+        """Redis has written something: whatever kept it from that is over."""
+        self._refuse("")
+
+    def _refuse(self, reason: str) -> None:
+        if bool(reason) != bool(self.refused):
+            self.refused = reason
+            self._on_refusal()
+
+    async def _insist(self, link: Link, words: tuple[Word, ...], script: Script | None = None) -> tuple[Reply, bool]:
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + self._wait_seconds
+        head: tuple[Word, ...] = (b"EVALSHA", script.sha) if script else ()
+        doubtful = False
+        while True:
+            if self.blocked:
+                raise StoreUnavailable(self.blocked)
+            try:
+                return await link.call(*head, *words, deadline=deadline), doubtful
+            except NoScriptError:
+                # A Redis that has just been started knows no scripts. EVAL brings it along, and leaves it there.
+                head = (b"EVAL", script.text) if script else head
+            except LinkLost as lost:
+                doubtful = True
+                if loop.time() > deadline:
+                    raise StoreUnavailable(f"Redis does not answer: {lost}") from None
+            except LinkDown:
+                raise StoreUnavailable(f"Redis does not answer: {link.reason}") from None
+            except ResponseError as refusal:
+                self._judge(refusal)
+                if loop.time() > deadline:
+                    raise StoreUnavailable(f"Redis cannot be written: {refusal}") from refusal
+                await asyncio.sleep(RETRY_SECONDS)
+
+    def _judge(self, refusal: ResponseError) -> None:
+        """Return if a refusal may pass.
+
+        Raises:
+            StoreError: it does not.
+        """
+        said = str(refusal)
+        if not isinstance(refusal, _PASSING_KINDS) and not said.startswith(_PASSING_CODES):
+            raise StoreError(f"Redis refuses a command: {refusal}") from refusal
+        if isinstance(refusal, _UNWRITABLE_KINDS) or said.startswith(_UNWRITABLE_CODES):
+            self._refuse(said)

@@ -1,0 +1,351 @@
+"""Checking an answer before a procedure hears of it: every kind of refusal, with its rule and its place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from msgspec.structs import replace
+
+from client_protocol.choices import (
+    Candidate,
+    Choice,
+    DirectionParameter,
+    DirectionTaken,
+    EndRule,
+    EndsFarther,
+    EndsInTerrain,
+    EndsTouching,
+    FiguresParameter,
+    FiguresPicked,
+    FiguresPlaced,
+    Parameter,
+    PathParameter,
+    PathsDeclared,
+    Picked,
+    PlacementParameter,
+    UnitNamed,
+    UnitParameter,
+    Value,
+    Why,
+)
+from server.kernel.answers.check import Asked, Refusal, check, check_path, touches
+from server.kernel.space.geometry import Point, rectangle
+from server.kernel.space.terrain import Terrain
+from tests.support.position import position, squad
+
+CLIFF = Terrain("cliff", "The cliff", "cliff", rectangle(20_000, 8_000, 22_000, 12_000), flags=("impassable",))
+MIRE = Terrain("mire", "The mire", "swamp", rectangle(8_000, 14_000, 16_000, 20_000), flags=("difficult",))
+WOOD = Terrain("wood", "The wood", "woods", rectangle(4_000, 4_000, 8_000, 8_000), cover="partial")
+WALL = Terrain("wall", "The wall", "wall", ((10_000, 6_000), (14_000, 6_000)), linear=True, cover="partial")
+
+# Blue's three stand 2" apart (a gap of 1"); a friend stands to the west, red to the north east, somebody dead between.
+BLUE = squad("blue-1", [(10_000, 10_000), (12_000, 10_000), (14_000, 10_000)])
+FRIEND = squad("blue-2", [(6_000, 10_000)])
+RED = squad("red-1", [(17_000, 12_000), (18_500, 12_000)], fallen=["2"])
+STATE = position(BLUE, FRIEND, RED, terrain=(CLIFF, MIRE, WOOD, WALL))
+
+MOVE = PathParameter(
+    unit="blue-1",
+    allowance=6_000,
+    costly=(("mire", 200),),
+    barred=("cliff",),
+    avoid=("red-1",),
+    gap=2_000,
+    gap_rule="keep.together",
+    allowance_rule="move.rate",
+)
+
+
+def refused(parameter: Parameter, value: Value) -> Refusal:
+    """The refusal of a value for the only parameter of the only choice."""
+    asked = Asked("Move", (Choice("go", "Go", "go.rule", "", (parameter,)),), Picked("go"))
+    refusal = check(STATE, asked, Picked("go", (value,)))
+    assert refusal is not None
+    return refusal
+
+
+def ways(**paths: tuple[Point, ...]) -> PathsDeclared:
+    return PathsDeclared({key.removeprefix("_"): path for key, path in paths.items()})
+
+
+def shift(dx: int, dy: int) -> PathsDeclared:
+    return PathsDeclared({key: ((f.at[0] + dx, f.at[1] + dy),) for key, f in BLUE.figures.items() if f.at})
+
+
+# --- choices --------------------------------------------------------------------------------------------------------
+
+ASKED = Asked(
+    "What now?",
+    (
+        Choice("go", "Go", "go.rule", "", (UnitParameter("Target", (Candidate("red-1"),)),)),
+        Choice("rest", "Rest", "rest.rule", why=Why("There is no time to rest.", "no.rest")),
+    ),
+    Picked("go", (UnitNamed("red-1"),)),
+    "ask.rule",
+)
+
+
+@pytest.mark.parametrize(
+    ("picked", "refusal"),
+    [
+        (
+            Picked("fly"),
+            Refusal("no_such_choice", "There is no choice 'fly' here; there are go, rest.", "ask.rule"),
+        ),
+        (Picked("rest"), Refusal("not_allowed", "There is no time to rest.", "no.rest")),
+        (Picked("go"), Refusal("values", "Go needs 1 value, a unit; none was given.", "go.rule")),
+        (
+            Picked("go", (UnitNamed("red-1"), UnitNamed("red-1"))),
+            Refusal("values", "Go needs 1 value, a unit; 2 were given.", "go.rule"),
+        ),
+        (
+            Picked("go", (FiguresPicked(("1",)),)),
+            Refusal(
+                "values", "Go needs 1 value, a unit; a pick of figures was given in the place of a unit.", "go.rule"
+            ),
+        ),
+    ],
+)
+def test_a_choice_that_cannot_be_taken(picked: Picked, refusal: Refusal) -> None:
+    assert check(STATE, ASKED, picked) == refusal
+    assert check(STATE, ASKED, ASKED.default) is None
+
+
+def test_how_many_values_are_expected_is_said_in_words() -> None:
+    unit, figures = UnitParameter("Target", (Candidate("red-1"),)), FiguresParameter("Who", "blue-1", ("1",), 1, 1)
+    stay, strike = Choice("stay", "Stay"), Choice("strike", "Strike", parameters=(unit, figures))
+    both = Choice("both", "Both", parameters=(unit, figures, MOVE))
+    asked = Asked("What now?", (stay, strike, both), Picked("stay"))
+    value = UnitNamed("red-1")
+    said = [
+        check(STATE, asked, picked)
+        for picked in (Picked("stay", (value,)), Picked("strike", (value,)), Picked("both", (value, value)))
+    ]
+    assert [refusal.sentence for refusal in said if refusal is not None] == [
+        "Stay takes no values; 1 was given.",
+        "Strike needs 2 values, a unit and a pick of figures; 1 was given.",
+        "Both needs 3 values, a unit, a pick of figures and a path; 2 were given.",
+    ]
+
+
+def test_a_unit_that_cannot_be_named() -> None:
+    near = UnitParameter("Target", (Candidate("red-1"), Candidate("blue-2", why=Why("That is a friend.", "be.kind"))))
+    found = refused(near, UnitNamed("red-9"))
+    assert (found.code, found.sentence) == (
+        "no_such_unit",
+        "Target: 'red-9' cannot be named. These can: Squad red-1 (red-1).",
+    )
+    nobody = UnitParameter("Target", near.candidates[1:])
+    assert refused(nobody, UnitNamed("blue-1")).sentence == (
+        "Target: Squad blue-1 (blue-1) cannot be named. None can be named now."
+    )
+    assert refused(near, UnitNamed("blue-2")) == Refusal("not_allowed", "That is a friend.", "be.kind")
+
+
+@pytest.mark.parametrize("picked", [(), ("1", "2", "3"), ("1", "1"), ("9",)])
+def test_figures_that_cannot_be_picked(picked: tuple[str, ...]) -> None:
+    parameter = FiguresParameter("These fall", "blue-1", ("1", "2", "3"), 1, 2)
+    assert refused(parameter, FiguresPicked(picked)).code == "figures"
+
+
+def test_who_names_figures_that_are_not_offered_is_told_which_are() -> None:
+    parameter = FiguresParameter("These fall", "blue-1", ("1", "3"), 1, 2)
+    assert (
+        refused(parameter, FiguresPicked(("2",))).sentence == "These fall: name each figure once, out of these: 1, 3."
+    )
+    assert refused(MOVE, ways(_9=((12_000, 4_000),))).sentence == (
+        "Of Squad blue-1 only these figures can move now: 1, 2, 3."
+    )
+    aside = DirectionParameter("Direction", "blue-1", 9_000, 4_500, 6_000)
+    assert (
+        refused(aside, DirectionTaken(18_000)).sentence
+        == "Direction: at most 45 degrees to either side of 90, not 180."
+    )
+
+
+@pytest.mark.parametrize(
+    ("middle", "angle", "legal"),
+    [
+        (9_000, 9_000, True),
+        (9_000, 13_500, True),
+        (9_000, 13_501, False),
+        (0, 31_500, True),
+        (0, 31_499, False),
+        (35_000, 3_500, True),
+        (35_000, 3_501, False),
+    ],
+)
+def test_a_direction_outside_the_cone(middle: int, angle: int, *, legal: bool) -> None:
+    parameter = DirectionParameter("Retreat", "blue-1", middle, 4_500, 6_000)
+    asked = Asked("Back", (Choice("back", "Back", "", "", (parameter,)),), Picked("back"))
+    refusal = check(STATE, asked, Picked("back", (DirectionTaken(angle),)))
+    assert (refusal is None) is legal
+    assert refusal is None or refusal.code == "direction"
+
+
+# --- paths ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A way that must be refused."""
+
+    ways: PathsDeclared
+    code: str
+    rule: str
+    figure: str = ""
+    where: Point | None = None
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        # 14" east of its place the base would hang over the cliff's border, at 19.5".
+        Wrong(ways(_3=((20_000, 10_000),)), "path_impassable", "move.rate", "3", (19_500, 10_000)),
+        Wrong(ways(_3=((17_000, 10_000), (17_000, 14_000))), "path_base", "move.rate", "3", (17_000, 11_000)),
+        Wrong(ways(_1=((10_000, 16_001), (10_000, 16_001))), "path_too_long", "move.rate", "1", (10_000, 16_001)),
+        # 4" to the mire's border, 1.1" at double cost within
+        Wrong(shift(0, 5_100), "path_too_long", "move.rate", "1", (10_000, 15_100)),
+        Wrong(ways(_1=((12_500, 10_000),)), "path_on_base", "move.rate", "2", (12_000, 10_000)),
+        Wrong(ways(_1=((6_900, 10_000),)), "path_on_base", "move.rate", "1", (6_900, 10_000)),
+        Wrong(ways(_1=((8_999, 10_000),)), "coherency", "keep.together"),
+        Wrong(ways(_2=((12_000, 4_000),)), "coherency", "keep.together"),
+        # A fault that has no rule of its own stands under that of the choice.
+        Wrong(ways(_9=((12_000, 4_000),)), "figures", "go.rule"),
+    ],
+    ids=lambda wrong: wrong.code,
+)
+def test_a_way_that_cannot_be_gone(wrong: Wrong) -> None:
+    refusal = refused(MOVE, wrong.ways)
+    assert (refusal.code, refusal.rule, refusal.figure) == (wrong.code, wrong.rule, wrong.figure)
+    assert refusal.where == wrong.where
+
+
+def test_a_way_off_the_table() -> None:
+    edge = position(squad("blue-1", [(1_000, 10_000)]))
+    refusal = check_path(edge, MOVE, ways(_1=((400, 10_000),)))
+    assert refusal is not None
+    assert (refusal.code, refusal.where, refusal.figure) == ("path_table", (500, 10_000), "1")
+
+
+@pytest.mark.parametrize(
+    "legal",
+    [
+        shift(0, 5_000),  # 4" and 1" at double cost: all there is
+        shift(2_000, 0),
+        ways(_1=((9_000, 10_000),)),  # just in reach of its mates
+        ways(_1=((10_000, 11_500),)),  # the others stay
+        ways(_1=((10_000, 9_000), (12_000, 8_500))),  # past a friend's base, round its squad mate
+        ways(_1=((12_000, 10_000), (15_000, 10_000))),  # through friends, who are in nobody's way
+        ways(_3=((14_900, 10_700),)),  # near red, not on it
+        PathsDeclared({}),
+    ],
+)
+def test_a_way_that_can_be_gone(legal: PathsDeclared) -> None:
+    assert check_path(STATE, MOVE, legal) is None
+
+
+def test_the_dead_are_in_nobodys_way_and_do_not_move() -> None:
+    # Red's dead man lies at (18.5, 12).
+    free = replace(MOVE, allowance=20_000, gap=0, avoid=("red-1",))
+    assert check_path(STATE, free, ways(_3=((18_500, 10_000), (18_500, 12_000)))) is None
+    red = replace(MOVE, unit="red-1", avoid=())
+    refusal = check_path(STATE, red, ways(_2=((18_500, 13_000),)))
+    assert refusal is not None
+    assert refusal.code == "figures"
+
+
+def test_nobody_moves_only_where_that_is_allowed() -> None:
+    farther = EndRule((EndsFarther(("red-1",)),), Why("Away from them.", "fall.back"))
+    assert check_path(STATE, replace(MOVE, ends=(farther,)), PathsDeclared({})) is None
+    refusal = check_path(STATE, replace(MOVE, ends=(farther,), may_stay=False), PathsDeclared({}))
+    assert refusal == Refusal("path_end", "Away from them.", "fall.back")
+
+
+# --- where a path may end -------------------------------------------------------------------------------------------
+
+
+def ends(*conditions: EndsFarther | EndsInTerrain | EndsTouching) -> PathParameter:
+    rule = EndRule(conditions, Why("Not there.", "the.rule"))
+    return replace(MOVE, ends=(rule,), allowance=12_000, costly=(), gap=0)
+
+
+def test_every_figure_ends_farther_from_the_nearest_of_them() -> None:
+    parameter = ends(EndsFarther(("red-1",)))
+    assert check_path(STATE, parameter, shift(-1_000, -1_000)) is None
+    assert refused(parameter, shift(0, 1_000)).rule == "the.rule"
+    # All but one: the third stays where it is.
+    assert refused(parameter, ways(_1=((9_500, 9_500),), _2=((11_500, 9_500),))).code == "path_end"
+
+
+def test_enough_figures_end_in_a_piece_or_close_behind_a_line() -> None:
+    wood = ends(EndsInTerrain(("wood",), 2))
+    assert check_path(STATE, wood, shift(-5_500, -3_000)) is None  # at 4.5 and 6.5, the third outside
+    assert refused(wood, shift(-2_500, -3_000)).code == "path_end"  # only the first within
+    wall = ends(EndsInTerrain(("wall",), 2, 1_000))
+    assert check_path(STATE, wall, shift(0, -2_500)) is None
+    assert refused(wall, shift(0, -2_499)).code == "path_end"
+
+
+def test_one_figure_at_least_ends_in_contact() -> None:
+    touch = ends(EndsTouching(("red-1",)))
+    assert check_path(STATE, touch, ways(_3=((16_000, 12_000),))) is None
+    assert refused(touch, ways(_3=((15_900, 12_000),))).code == "path_end"
+
+
+def test_of_several_conditions_one_is_enough() -> None:
+    either = ends(EndsFarther(("red-1",)), EndsTouching(("red-1",)))
+    assert check_path(STATE, either, shift(-1_000, 0)) is None
+    assert check_path(STATE, either, ways(_3=((16_000, 12_000),))) is None
+    assert refused(either, shift(0, 1_000)).code == "path_end"
+
+
+def test_contact_is_what_people_would_call_touching() -> None:
+    assert touches(((0, 0), 500), ((1_020, 0), 500))
+    assert not touches(((0, 0), 500), ((1_021, 0), 500))
+
+
+# --- placement ------------------------------------------------------------------------------------------------------
+
+NEW = replace(squad("blue-3", [None, None]), number=3)
+PLACING = position(BLUE, NEW, terrain=(CLIFF,))
+ZONE = rectangle(0, 0, 30_000, 12_000)
+DEPLOY = PlacementParameter(
+    ("blue-3",), ZONE, (2_000,), (("cliff",),), ({"1": (2_000, 2_000), "2": (4_000, 2_000)},), "gap.rule"
+)
+
+
+def placed(one: Point, two: Point) -> Refusal | None:
+    asked = Asked("Deploy", (Choice("deploy", "Deploy", "", "", (DEPLOY,)),), Picked("deploy"))
+    return check(PLACING, asked, Picked("deploy", (FiguresPlaced(({"1": one, "2": two},)),)))
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "code", "where"),
+    [
+        ((2_000, 11_501), (4_000, 11_000), "zone", (2_000, 11_501)),
+        ((499, 2_000), (2_000, 2_000), "zone", (499, 2_000)),
+        ((19_501, 10_000), (18_000, 10_000), "impassable", (19_501, 10_000)),
+        ((2_000, 2_000), (2_999, 2_000), "on_base", (2_999, 2_000)),
+        ((10_500, 10_500), (9_000, 10_000), "on_base", (10_500, 10_500)),
+        ((2_000, 2_000), (5_001, 2_000), "coherency", None),
+    ],
+)
+def test_a_place_that_cannot_be_taken(one: Point, two: Point, code: str, where: Point | None) -> None:
+    refusal = placed(one, two)
+    assert refusal is not None
+    assert (refusal.code, refusal.where) == (code, where)
+
+
+def test_a_place_that_can_be_taken() -> None:
+    assert placed((500, 500), (3_500, 500)) is None
+    assert placed((2_000, 11_500), (3_000, 11_500)) is None
+
+
+def test_every_figure_needs_a_place() -> None:
+    asked = Asked("Deploy", (Choice("deploy", "Deploy", "", "", (DEPLOY,)),), Picked("deploy"))
+    for value in (FiguresPlaced(()), FiguresPlaced(({"1": (2_000, 2_000)},))):
+        refusal = check(PLACING, asked, Picked("deploy", (value,)))
+        assert refusal is not None
+        assert refusal.code == "places"

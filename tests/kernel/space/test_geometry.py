@@ -1,0 +1,121 @@
+"""Distances, angles and outlines, held against worked examples and against another library."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import shapely
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from server.kernel.space import geometry as g
+
+calm = settings(deadline=None, derandomize=True)
+
+fine = st.tuples(st.integers(0, 48000), st.integers(0, 48000))
+coarse = st.tuples(st.integers(0, 24), st.integers(0, 24)).map(lambda p: (p[0] * 2000, p[1] * 2000))
+points = fine | coarse  # on the coarse grid, corners and edges line up as they never do at random
+
+
+@st.composite
+def outlines(draw: st.DrawFn) -> g.Outline:
+    """A border that does not cross itself, hollow ones too."""
+    corners = draw(st.lists(points, min_size=3, max_size=8, unique=True))
+    x, y = corners[0]
+    round_about = sorted(corners[1:], key=lambda p: (math.atan2(p[1] - y, p[0] - x), p))
+    outline = (corners[0], *round_about)
+    assume(shapely.Polygon(outline).is_valid)
+    return outline
+
+
+def test_inches_are_whole_thousandths() -> None:
+    assert [g.inches(v) for v in (4, 4.5, "6", '2.25"', " 0.1 ", 0.0005)] == [4000, 4500, 6000, 2250, 100, 1]
+    assert [g.inches_text(v) for v in (4000, 4500, 125, -2250, 7999.6)] == ['4"', '4.5"', '0.125"', '-2.25"', '8"']
+
+
+@pytest.mark.parametrize("text", ["", "four", "nan", "inf", "4''"])
+def test_what_is_no_length_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="not a length"):
+        g.inches(text)
+
+
+def test_comparing_rounds_first() -> None:
+    assert g.at_most(8000.0000001, 8000)
+    assert g.at_most(8000.4999, 8000)
+    assert not g.at_most(8000.5, 8000)
+    assert [g.to_mil(v) for v in (0.5, 1.5, 2.5, -0.5, -1.5)] == [1, 2, 3, 0, -1]
+
+
+def test_a_gap_is_measured_between_edges() -> None:
+    assert g.gap((0, 0), 500, (3000, 4000), 250) == 4250
+    assert g.gap((0, 0), 500, (600, 0), 500) == 0
+
+
+def test_directions_count_counterclockwise_from_the_x_axis() -> None:
+    ends = [(1, 0), (1, 1), (0, 1), (-1, 0), (0, -1), (0, 0)]
+    assert [g.direction((0, 0), end) for end in ends] == [0, 4500, 9000, 18000, 27000, 0]
+    assert g.moved((1000, 1000), 9000, 2000) == (1000, 3000)
+    assert g.angle_difference(35000, 1000) == 2000
+    assert g.angle_difference(0, 18000) == 18000
+
+
+@calm
+@given(points, st.integers(0, 35999))
+def test_moving_goes_where_it_points(p: g.Point, angle: int) -> None:
+    end = g.moved(p, angle, 10000)
+    assert g.angle_difference(g.direction(p, end), angle) <= 1
+    assert abs(g.distance(p, end) - 10000) <= 1
+
+
+@calm
+@given(points, points, points, points)
+def test_segment_distances_agree_with_shapely(a: g.Point, b: g.Point, p: g.Point, q: g.Point) -> None:
+    one, other = shapely.LineString([a, b]), shapely.LineString([p, q])
+    assert g.segment_segment_distance(a, b, p, q) == pytest.approx(one.distance(other), abs=1e-3)
+    assert g.segment_point_distance(a, b, p) == pytest.approx(one.distance(shapely.Point(p)), abs=1e-3)
+
+
+@calm
+@given(outlines(), points)
+def test_contains_agrees_with_shapely_and_includes_the_border(outline: g.Outline, p: g.Point) -> None:
+    # Covering is decided exactly by both for whole points, so the border needs no exception.
+    assert g.contains(outline, p) == shapely.Polygon(outline).covers(shapely.Point(p))
+    assert all(g.contains(outline, corner) for corner in outline)
+
+
+@calm
+@given(outlines(), points, points)
+def test_length_inside_agrees_with_shapely(outline: g.Outline, a: g.Point, b: g.Point) -> None:
+    polygon, segment = shapely.Polygon(outline), shapely.LineString([a, b])
+    closed = segment.intersection(polygon).length
+    on_border = segment.intersection(polygon.boundary).length
+    assert g.length_inside(a, b, outline, border=True) == pytest.approx(closed, abs=0.01)
+    assert g.length_inside(a, b, outline) == pytest.approx(closed - on_border, abs=0.01)
+
+
+@calm
+@given(outlines(), points, points)
+def test_distance_to_an_outline_agrees_with_shapely(outline: g.Outline, a: g.Point, b: g.Point) -> None:
+    segment = shapely.LineString([a, b])
+    for linear, shape in ((False, shapely.Polygon(outline)), (True, shapely.LineString(outline))):
+        assert g.distance_to_outline(a, outline, linear=linear) == pytest.approx(
+            shape.distance(shapely.Point(a)), abs=1e-3
+        )
+        assert g.segment_distance_to_outline(a, b, outline, linear=linear) == pytest.approx(
+            shape.distance(segment), abs=1e-3
+        )
+
+
+def test_running_along_a_border_is_not_inside_unless_asked_for() -> None:
+    square = g.rectangle(1000, 1000, 5000, 5000)
+    assert g.length_inside((0, 1000), (9000, 1000), square) == 0
+    assert g.to_mil(g.length_inside((0, 1000), (9000, 1000), square, border=True)) == 4000
+    assert g.spans_inside((0, 3000), (10000, 3000), square) == [(0.1, 0.5)]
+
+
+def test_the_middle_and_the_area() -> None:
+    assert g.centroid([(0, 0), (1000, 0), (0, 2000)]) == (333, 667)
+    assert g.area(((0, 0), (4000, 0), (0, 3000))) == 6_000_000
+    with pytest.raises(ValueError, match="no points"):
+        g.centroid([])

@@ -1,0 +1,275 @@
+"""Ending beside the rules: by concession and by agreement; and what may be offered, answered, withdrawn."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import cast
+
+import pytest
+from msgspec.structs import replace
+
+from client_protocol.clocks import ClockTerms
+from client_protocol.from_client import Answer, Concede, MakeOffer, Respond, Say, TakeBack
+from client_protocol.from_server import Accepted, Refused, Update
+from client_protocol.view import ResultView, View
+from server.kernel.desk_facts import OfferAccepted, OfferClosed, Offered
+from server.kernel.state import Offer
+from server.matches.log import match_file
+from server.matches.log.audiences import audience_of
+from server.matches.log.entries import Ended, decode
+from server.matches.play.abandonment import Abandonment
+from server.matches.play.agreements import settling
+from server.matches.projections import offers
+from server.matches.rooms import Rooms
+from server.matches.verify.match_file import verify
+from server.store.store import MatchStore
+from tests.support.playing import Ledger
+from tests.support.room import DUEL, THREE_WAY, Table, begun, entries_of, eventually, made, rooms_on
+from tests.support.toy_rules import ToyRules
+
+CLOCK = ClockTerms("live", bank=60)
+
+
+@pytest.fixture
+async def rooms(store: MatchStore) -> AsyncIterator[Rooms]:
+    async with rooms_on(store, ToyRules(rounds=6)) as opened:
+        yield opened
+
+
+def view(table: Table, audience: str = "") -> View:
+    return table.room._teller.snapshot(audience_of(audience)).view
+
+
+def refused(reply: Accepted | Refused, code: str) -> None:
+    assert isinstance(reply, Refused), reply
+    assert reply.code == code
+    assert reply.sentence.endswith(".")
+
+
+async def over(table: Table) -> ResultView:
+    await eventually(lambda: table.room.published)
+    result = view(table).result
+    assert result is not None
+    assert table.asked == []
+    assert view(table, "red").phase == "over"
+    return result
+
+
+async def test_who_concedes_has_lost(rooms: Rooms, store: MatchStore) -> None:
+    table = await begun(rooms)
+    await table.give("red", table.default("red"))
+    assert isinstance(await table.room.settle_beside("red", Concede("concede-1")), Accepted)
+    result = await over(table)
+    assert (result.winner, result.how, result.rule) == ("blue", "concession", "")
+    assert result.reason == "Red has conceded."
+    # The seat whose answer was sealed has it no more, and nobody is asked anything.
+    refused(await table.room.answer("blue", Answer("answer-01", "1", "place")), "match_not_running")
+    refused(await table.room.settle_beside("blue", Concede("concede-2")), "match_not_running")
+    entries = await entries_of(store, table.room.match)
+    assert isinstance(decode(len(entries) - 1, entries[-2]).body, Ended)
+    report = verify(match_file.export(entries), lambda _edition: ToyRules(rounds=6))
+    assert report.ended == "Red has conceded."
+
+
+async def test_of_three_one_concedes_and_the_others_play_on(rooms: Rooms) -> None:
+    table = await begun(rooms, THREE_WAY)
+    await table.room.settle_beside("green", Concede("concede-1"))
+    await eventually(lambda: table.prompt("green").answered)
+    assert view(table).result is None
+    assert view(table).seats["green"].conceded
+    for seat in ("red", "blue"):
+        await table.give(seat, table.default(seat))
+    told = [s.text for m in table.listeners[""].messages if isinstance(m, Update) for s in m.story]
+    assert "Ada has conceded: the usual answer is given." in told
+    refused(await table.room.settle_beside("green", Concede("concede-2")), "conceded")
+    await table.room.settle_beside("blue", Concede("concede-3"))
+    result = await over(table)
+    assert (result.winner, result.reason) == ("red", "Blue and Green have conceded.")
+
+
+async def test_the_players_agree_on_a_draw(rooms: Rooms) -> None:
+    table = await begun(rooms)
+    await table.deploy()
+    assert isinstance(await table.room.settle_beside("red", MakeOffer("offer-001", "draw")), Accepted)
+    refused(await table.room.settle_beside("red", MakeOffer("offer-002", "draw")), "offer_open")
+    ((key, offer),) = view(table, "blue").offers.items()
+    assert isinstance(await table.room.settle_beside("blue", MakeOffer("offer-003", "draw")), Accepted), "another one"
+    assert (offer.seat, offer.kind, offer.text, offer.frame) == ("red", "draw", (), -1), "nothing would return"
+    refused(await table.room.settle_beside("red", Respond("answer-01", key, accept=True)), "own_offer")
+    assert isinstance(await table.room.settle_beside("blue", Respond("answer-02", key, accept=True)), Accepted)
+    result = await over(table)
+    assert (result.winner, result.how) == ("", "agreement")
+    assert view(table).offers == {}
+
+
+async def test_all_of_three_have_to_agree_but_for_who_has_conceded(rooms: Rooms) -> None:
+    table = await begun(rooms, THREE_WAY)
+    await table.room.settle_beside("red", MakeOffer("offer-001", "draw"))
+    (key,) = view(table).offers
+    await table.room.settle_beside("blue", Respond("answer-01", key, accept=True))
+    assert view(table).offers[key].accepted == ("blue",)
+    assert view(table).result is None
+    await table.room.settle_beside("green", Concede("concede-1"))
+    assert (await over(table)).how == "agreement"
+
+
+async def test_what_is_agreed_on_when_one_of_three_concedes_is_carried_out(rooms: Rooms) -> None:
+    table = await begun(rooms, THREE_WAY)
+    await table.room.settle_beside("red", MakeOffer("offer-001", "clock", CLOCK))
+    (key,) = view(table).offers
+    await table.room.settle_beside("blue", Respond("answer-01", key, accept=True))
+    assert view(table).clock is None
+    await table.room.settle_beside("green", Concede("concede-1"))
+    await eventually(lambda: view(table).clock is not None)
+    assert view(table).offers == {}
+
+
+async def test_a_pause_of_clocks_that_are_gone_by_now_is_off_the_desk_when_all_agree(rooms: Rooms) -> None:
+    table = await begun(rooms, replace(DUEL, clock=CLOCK))
+    await table.room.settle_beside("red", MakeOffer("offer-001", "pause"))
+    await table.room.settle_beside("red", MakeOffer("offer-002", "clock", None))
+    pause, clock = view(table).offers
+    await table.room.settle_beside("blue", Respond("answer-01", clock, accept=True))
+    await table.room.settle_beside("blue", Respond("answer-02", pause, accept=True))
+    assert view(table).clock is None
+    assert view(table).offers == {}
+
+
+async def test_an_offer_is_withdrawn_turned_down_or_played_over(rooms: Rooms) -> None:
+    table = await begun(rooms)
+    for number, seat in enumerate(("red", "blue")):
+        await table.room.settle_beside("red", MakeOffer(f"offer-00{number}", "draw"))
+        (key,) = view(table).offers
+        await table.room.settle_beside(seat, Respond(f"answer-0{number}", key, accept=False))
+        assert view(table).offers == {}
+    told = [s.text for m in table.listeners[""].messages if isinstance(m, Update) for s in m.story if s.kind == "offer"]
+    assert told == [
+        "Ada offers a draw.",
+        "Ada withdraws the offer.",
+        "Ada offers a draw.",
+        "Ada does not agree.",
+    ]
+    await table.room.settle_beside("red", MakeOffer("offer-003", "draw"))
+    await table.give("red", table.default("red"))
+    assert len(view(table).offers) == 1, "who offers may play on"
+    await table.give("blue", table.default("blue"))
+    assert view(table).offers == {}, "who plays on does not agree"
+
+
+async def test_an_offer_that_playing_on_does_not_answer_stands_until_the_end(rooms: Rooms) -> None:
+    table = await begun(rooms)
+    await table.room.settle_beside("red", MakeOffer("offer-001", "clock", CLOCK))
+    await table.room.settle_beside("blue", MakeOffer("offer-002", "draw"))
+    await table.deploy()
+    assert [offer.kind for offer in view(table).offers.values()] == ["clock", "draw"], "blue has made the last decision"
+    for seat in ("blue", "red"):
+        await table.give(seat, table.default(seat))
+    assert [offer.kind for offer in view(table).offers.values()] == ["clock"]
+    await table.play_out()
+    await eventually(lambda: table.room.published)
+    assert view(table).offers == {}
+
+
+async def test_offers_that_mean_nothing_are_refused(rooms: Rooms) -> None:
+    table = await begun(rooms)
+    refused(await table.room.settle_beside("red", MakeOffer("offer-001", "pause")), "no_clock")
+    refused(await table.room.settle_beside("red", MakeOffer("offer-002", "resume")), "no_clock")
+    refused(await table.room.settle_beside("red", MakeOffer("offer-003", "clock", None)), "same_clock")
+    refused(await table.room.settle_beside("red", Respond("answer-01", "17", accept=True)), "offer_closed")
+    assert isinstance(await table.room.settle_beside("red", MakeOffer("offer-004", "clock", CLOCK)), Accepted)
+
+
+async def test_before_the_match_has_begun_nothing_is_settled(rooms: Rooms) -> None:
+    room = await rooms.get((await made(rooms)).match)
+    assert room is not None
+    for message in (Concede("concede-1"), MakeOffer("offer-001", "draw"), TakeBack("take-back-1")):
+        refused(await room.settle_beside("red", message), "match_not_running")
+
+
+async def test_what_was_agreed_on_is_carried_out_after_a_crash(
+    rooms: Rooms, store: MatchStore, valkey_url: str
+) -> None:
+    """The last consent is on the log, and the server dies before the draw is."""
+    table = await begun(rooms)
+    await table.room.settle_beside("red", MakeOffer("offer-001", "draw"))
+    (key,) = view(table).offers
+    table.room._scribe._due = lambda _keys, _up: None
+    await table.room.settle_beside("blue", Respond("answer-01", key, accept=True))
+    assert view(table).result is None
+    async with MatchStore(valkey_url) as other, rooms_on(other, ToyRules(rounds=6)) as there:
+        room = await there.get(table.room.match)
+        assert room is not None
+        await eventually(lambda: room.published)
+    assert len([p for n, p in await store.read(table.room.match) if isinstance(decode(n, p).body, Ended)]) == 1
+
+
+def test_who_accepts_twice_has_accepted_once_and_nobody_what_is_not_offered() -> None:
+    state = Offered("1", "red", "draw").fold(ToyRules().open("three-way", {}))
+    for seat in ("blue", "blue", "green"):
+        state = OfferAccepted("1", seat).fold(state)
+    assert state.desk.offers["1"].accepted == ("blue", "green")
+    assert OfferAccepted("2", "blue").fold(state) is state
+    closed = OfferClosed("1").fold(Offered("2", "red", "pause").fold(state))
+    assert list(closed.desk.offers) == ["2"]
+
+
+async def test_what_is_sent_twice_is_done_once_and_answered_as_before(rooms: Rooms, store: MatchStore) -> None:
+    table = await begun(rooms, THREE_WAY)
+    offer = MakeOffer("offer-001", "draw")
+    for seat, message in (
+        ("red", offer),
+        ("blue", Respond("answer-01", "1", accept=True)),
+        ("green", Respond("answer-02", "1", accept=False)),
+        ("green", Concede("concede-1")),
+    ):
+        first = await table.room.settle_beside(seat, message)
+        assert isinstance(first, Accepted)
+        await table.room.tick()
+        length = await store.length(table.room.match)
+        assert await table.room.settle_beside(seat, message) == first
+        assert await store.length(table.room.match) == length
+
+
+def test_nothing_is_settled_while_the_rules_cannot_go_on() -> None:
+    ledger = Ledger(ToyRules())
+    ledger.seat_all()
+    ledger.begin()
+    for seat in ledger.play():
+        if ledger.referee.ask and ledger.referee.ask.seats[seat].title == "Choose a loss":
+            break
+    stuck = ledger.again(ToyRules(version="toy 2", bonus=7))
+    assert stuck.trouble
+    refused(
+        cast("Refused", settling(stuck, "red", MakeOffer("o", "draw"), "red:o", Abandonment(), 0)), "match_not_running"
+    )
+
+
+async def test_what_is_done_is_not_tried_again(store: MatchStore) -> None:
+    counted: list[str] = []
+    async with rooms_on(store, ToyRules(rounds=6), counted) as rooms:
+        table = await begun(rooms)
+        await table.room.settle_beside("red", Concede("concede-1"))
+        await over(table)
+        await table.room.say("red", "", Say("say-00001", "Well fought"))
+        assert set(counted) == {"appended"}
+
+
+def test_of_very_much_that_would_return_the_rest_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger = Ledger(ToyRules(rounds=20))
+    ledger.seat_all()
+    ledger.begin()
+    for number, _ in enumerate(ledger.play()):
+        if number > 20:
+            break
+    fold = ledger.referee.fold
+    offer = Offer("red", "take_back", to=fold.marks[0].number)
+    monkeypatch.setattr(offers, "MOST_LINES", 1000)
+    whole = offers.undone(ledger.rules, fold, offer, "blue")
+    assert len(whole) > 10
+    for most, shown in (
+        (len(whole), whole),
+        (len(whole) - 1, (*whole[:-2], "and 2 more")),
+        (2, (whole[0], f"and {len(whole) - 1} more")),
+    ):
+        monkeypatch.setattr(offers, "MOST_LINES", most)
+        assert offers.undone(ledger.rules, fold, offer, "blue") == shown

@@ -1,0 +1,152 @@
+"""Standing orders: given by the owner, unseen by others, there after a crash, obeyed."""
+
+from __future__ import annotations
+
+import pytest
+
+from client_protocol.codec import pack
+from client_protocol.from_client import Answer, ExportSetup, Order
+from client_protocol.from_server import Accepted, Refused, Update
+from server.matches.log.audiences import audience_of
+from server.matches.rooms import Rooms
+from server.store.store import MatchStore
+from tests.support.room import THREE_WAY, Table, begun, eventually, made, rooms_on
+
+
+def order(unit: str, what: str, id_: str = "order-01") -> Order:
+    return Order(id_, unit, what)
+
+
+async def test_an_order_is_seen_by_its_owner_alone(rooms: Rooms) -> None:
+    table = await begun(rooms)
+    frames = {audience: list(listener.frames) for audience, listener in table.listeners.items()}
+    prompt = table.prompt("red")
+    reply = await table.room.order("red", order("red-1", "stop"))
+    red = table.listeners["red"]
+    assert reply == Accepted("order-01", red.seqs[-1])
+    last = red.messages[-1]
+    assert isinstance(last, Update)
+    assert (last.patch, last.story, last.prompt, last.closed) == (
+        {"units": {"red-1": {"order": "stop"}}},
+        (),
+        None,
+        False,
+    )
+    for audience in ("blue", ""):
+        assert table.listeners[audience].frames == frames[audience]
+        assert table.room._teller.snapshot(audience_of(audience)).view.units["red-1"].order == ""
+    # What was open is open as it was, under its id.
+    assert table.prompt("red") == prompt
+    await table.give("red", Answer("answer-1", prompt.id, prompt.default.choice, prompt.default.values))
+
+
+async def test_an_order_sent_twice_is_given_once(rooms: Rooms, store: MatchStore) -> None:
+    table = await begun(rooms)
+    first = await table.room.order("red", order("red-1", "stop"))
+    later = await table.room.order("red", order("red-1", "press", "order-02"))
+    length = await store.length(table.room.match)
+    # The first one again: its first result, and it does not undo the second.
+    assert await table.room.order("red", order("red-1", "stop")) == first
+    assert isinstance(later, Accepted)
+    # What is ordered already needs no entry, and neither has an order to do what one does without.
+    assert await table.room.order("red", order("red-1", "press", "order-03")) == Accepted("order-03", later.seq)
+    assert await store.length(table.room.match) == length
+    assert table.room._teller.snapshot("red").view.units["red-1"].order == "press"
+
+
+@pytest.mark.parametrize(
+    ("seat", "unit", "what", "code"),
+    [
+        ("red", "blue-1", "stop", "no_such_unit"),
+        ("red", "no-such-unit", "stop", "no_such_unit"),
+        ("red", "red-1", "dance", "no_such_order"),
+        ("red", "red-1", "", "no_such_order"),
+    ],
+)
+async def test_orders_that_cannot_be_given_are_refused(
+    rooms: Rooms, store: MatchStore, seat: str, unit: str, what: str, code: str
+) -> None:
+    table = await begun(rooms)
+    length = await store.length(table.room.match)
+    refused = await table.room.order(seat, order(unit, what))
+    assert isinstance(refused, Refused)
+    assert refused.code == code
+    assert await store.length(table.room.match) == length
+
+
+async def test_what_is_refused_tells_nothing_of_others_units(rooms: Rooms) -> None:
+    table = await begun(rooms)
+    await table.room.order("blue", order("blue-1", "stop"))
+    theirs = await table.room.order("red", order("blue-1", "stop"))
+    nobodys = await table.room.order("red", order("nobody", "stop"))
+    assert theirs == nobodys
+
+
+async def test_orders_are_given_while_a_match_goes_on(rooms: Rooms) -> None:
+    match = await made(rooms)
+    room = await rooms.get(match.match)
+    assert room is not None
+    early = await room.order("red", order("red-1", "stop"))
+    assert isinstance(early, Refused)
+    assert early.code == "match_not_running"
+    table = await begun(rooms)
+    await table.play_out()
+    late = await table.room.order("red", order("red-1", "stop"))
+    assert isinstance(late, Refused)
+    assert late.code == "match_not_running"
+
+
+async def test_units_that_are_gone_take_no_orders(rooms: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = await begun(rooms)
+    monkeypatch.setattr("server.kernel.state.Unit.left", "routed")
+    refused = await table.room.order("red", order("red-1", "stop"))
+    assert isinstance(refused, Refused)
+    assert "out of the game" in refused.sentence
+
+
+async def test_an_order_in_mid_procedure_outlives_every_crash_and_is_obeyed(rooms: Rooms, valkey_url: str) -> None:
+    table = await begun(rooms)
+    await table.deploy()
+    for seat in ("red", "blue"):
+        await table.give(seat, table.choose(seat, "1"))
+    (loser,) = table.asked
+    winner = "blue" if loser == "red" else "red"
+    assert isinstance(await table.room.order(winner, order(f"{winner}-1", "press")), Accepted)
+    async with MatchStore(valkey_url) as again, rooms_on(again) as fresh:
+        room = await fresh.get(table.room.match)
+        assert room is not None
+        for audience in ("red", "blue", ""):
+            assert pack(room._teller.snapshot(audience_of(audience))) == pack(
+                table.room._teller.snapshot(audience_of(audience))
+            )
+        there = Table(room)
+        await there.give(loser, there.default(loser))
+        assert there.prompt(winner).default.choice == "press"
+        # And the server that was there before follows, to the same prompt.
+        await eventually(lambda: table.asked == [winner])
+        assert table.prompt(winner) == there.prompt(winner)
+        for audience in ("red", "blue", ""):
+            frames = there.listeners[audience].frames[1:]
+            assert frames == table.listeners[audience].frames[-len(frames) :]
+        # Told to stop while it is asked, it still has its say this time, with what was proposed then.
+        assert isinstance(await room.order(winner, order(f"{winner}-1", "stop", "order-02")), Accepted)
+        assert there.prompt(winner).default.choice == "press"
+    async with MatchStore(valkey_url) as again, rooms_on(again) as fresh:
+        room = await fresh.get(table.room.match)
+        assert room is not None
+        assert Table(room).prompt(winner).default.choice == "press"
+
+
+async def test_orders_are_in_no_exported_position(rooms: Rooms) -> None:
+    table = await begun(rooms)
+    before = table.room.onlooking.export_setup("red", ExportSetup("e"))
+    await table.room.order("red", order("red-1", "stop"))
+    assert table.room.onlooking.export_setup("red", ExportSetup("e")) == before
+
+
+async def test_one_of_three_gives_orders(rooms: Rooms) -> None:
+    table = await begun(rooms, THREE_WAY)
+    seqs = {audience: len(listener.frames) for audience, listener in table.listeners.items()}
+    assert isinstance(await table.room.order("green", order("green-1", "press")), Accepted)
+    grown = {audience: len(listener.frames) - seqs[audience] for audience, listener in table.listeners.items()}
+    assert grown == {"red": 0, "blue": 0, "green": 1, "": 0}

@@ -1,0 +1,395 @@
+"""Taking back: free until a die has fallen or something hidden was shown, else by consent; the dice go on, the log keeps both."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+from msgspec.structs import replace
+
+from client_protocol.choices import Picked
+from client_protocol.from_client import Respond, TakeBack
+from client_protocol.from_server import Accepted, Refused, Update
+from client_protocol.view import View
+from server.kernel.desk_facts import DiceRenewed, Offered, StandingOrder
+from server.kernel.facts import AnswersOpened, ForceDismissed
+from server.kernel.procedure import Happened
+from server.kernel.ruleset import Ruleset
+from server.kernel.state import State
+from server.matches.log.audiences import audience_of
+from server.matches.log.entries import Aside, LogError, Rewound, TakenBack, decode
+from server.matches.log.fold import KEPT, Fold
+from server.matches.play.taking_back import way_back, ways_back
+from server.matches.rooms import Rooms
+from server.rulesets.library import editions
+from server.store.store import MatchStore
+from tests.playthroughs.seats import sensible
+from tests.support.playing import Ledger, press_on
+from tests.support.room import AUDIENCES, Table, begun, entries_of, eventually, rooms_on
+from tests.support.toy_rules import ToyRules
+
+
+@pytest.fixture
+async def rooms(store: MatchStore) -> AsyncIterator[Rooms]:
+    async with rooms_on(store) as opened:
+        yield opened
+
+
+def bare(state: State) -> State:
+    """The state without what lies beside the table."""
+    return replace(state, desk=State.__struct_defaults__[-1])
+
+
+def begun_ledger(rules: Ruleset, scenario: str) -> Ledger:
+    ledger = Ledger(rules, scenario)
+    ledger.seat_all()
+    ledger.begin()
+    return ledger
+
+
+def back(ledger: Ledger, seat: str) -> None:
+    """Let `seat` take back its last decision."""
+    way = way_back(ledger.referee.fold, ledger.referee.ask, seat)
+    assert way is not None
+    ledger.add(TakenBack(seat), way.to.number)
+
+
+every_edition = pytest.mark.parametrize("rules", editions().values(), ids=editions())
+
+
+@every_edition
+def test_whatever_is_taken_back_the_table_is_as_it_was_and_asks_the_same(rules: Ruleset) -> None:
+    """Around every step of a whole game, whatever facts it held: go back over it, and go on as if it had not been."""
+    scenario = rules.info.scenarios[0].id
+    ledger = begun_ledger(rules, scenario)
+    asked = {ledger.referee.fold.number: (ledger.referee.fold.state, ledger.referee.ask)}
+    kinds: set[str] = set()
+    backs = 0
+    for seat in ledger.play():
+        fold = ledger.referee.fold
+        asked[fold.number] = (fold.state, ledger.referee.ask)
+        if backs > 120:
+            break
+        way = way_back(fold, ledger.referee.ask, seat)
+        if way is None or len(ledger.entries) % 3:
+            continue
+        backs += 1
+        counters, entries = dict(fold.counters), list(ledger.entries)
+        undone = {type(fact).__name__ for mark in way.undone for fact in mark.step.facts}
+        there = ledger.again()
+        there.take(there.fold.entry(TakenBack(seat), 5000, bytes(16), way.to.number), own=True)
+        state, ask = asked[way.to.number]
+        assert bare(there.fold.state) == bare(state)
+        assert there.ask == ask
+        assert there.fold.counters == counters, "the dice go on"
+        assert there.fold.answers.items() >= fold.answers.items()
+        # Another referee, made from the log alone, stands at the same place.
+        again = Fold(entries[0])
+        for payload in entries[1:]:
+            again.add(payload)
+        again.add(again.entry(TakenBack(seat), 5000, bytes(16), way.to.number))
+        assert again.state == there.fold.state
+        assert again.prompted == there.fold.prompted
+        kinds |= undone
+    assert backs > 10
+    assert {"Rolled", "UnitMoved", "ActivationBegan"} & kinds
+
+
+@every_edition
+def test_one_goes_on_from_a_take_back_to_the_end_and_every_restart_finds_the_same(rules: Ruleset) -> None:
+    ledger = begun_ledger(rules, rules.info.scenarios[0].id)
+    taken = 0
+    while (ask := ledger.referee.ask) is not None:
+        seat = next(seat for seat in ask.seats if seat not in ledger.referee.fold.state.sealed)
+        if taken < 25 and len(ledger.entries) % 5 == 0 and way_back(ledger.referee.fold, ask, seat):
+            back(ledger, seat)
+            taken += 1
+            assert ledger.referee.fold.decided_at == decode(1, ledger.entries[-1]).at, "that is when it was asked"
+            assert ledger.again().ask == ledger.referee.ask
+        else:
+            ledger.answer(seat, ask.seats[seat].default)
+    assert taken >= 5
+    assert ledger.referee.fold.state.result is not None
+    assert ledger.again().fold.state == ledger.referee.fold.state
+
+
+def test_a_decision_is_free_until_somebody_else_has_decided() -> None:
+    rules = editions()["fad4"]
+    ledger = begun_ledger(rules, rules.info.scenarios[0].id)
+    assert ways_back(ledger.referee.fold, ledger.referee.ask) == {}
+    plays = ledger.play()
+    first = next(plays)
+    second = next(plays)
+    assert ways_back(ledger.referee.fold, ledger.referee.ask) == {first: "free"}
+    next(plays)
+    assert ways_back(ledger.referee.fold, ledger.referee.ask) == {first: "consent", second: "free"}
+
+
+def test_what_was_played_for_a_seat_is_no_decision_of_its_own() -> None:
+    rules = editions()["fad4"]
+    ledger = begun_ledger(rules, rules.info.scenarios[0].id)
+    plays = ledger.play()
+    first, second = next(plays), next(plays)
+    ledger.add(ledger.referee.default(second, "time", ledger.up))
+    assert ways_back(ledger.referee.fold, ledger.referee.ask) == {first: "consent"}
+
+
+def test_answers_that_were_opened_have_shown_something_though_no_die_fell() -> None:
+    ledger = begun_ledger(ToyRules(), "duel")
+    plays = ledger.play()
+    for _ in range(3):
+        next(plays)
+    (deployed,) = way_back(ledger.referee.fold, ledger.referee.ask, "blue").undone  # type: ignore[union-attr]
+    assert not deployed.step.rolls
+    assert ways_back(ledger.referee.fold, ledger.referee.ask) == {"blue": "consent"}
+
+
+@every_edition
+def test_a_die_or_something_hidden_that_was_shown_makes_it_a_matter_of_consent(rules: Ruleset) -> None:
+    ledger = begun_ledger(rules, rules.info.scenarios[0].id)
+    seen = {"free": 0, "consent": 0}
+    for number, _ in enumerate(
+        ledger.play(lambda state, asked: sensible(state, asked, __import__("random").Random(7)))
+    ):
+        for seat, kind in ways_back(ledger.referee.fold, ledger.referee.ask).items():
+            way = way_back(ledger.referee.fold, ledger.referee.ask, seat)
+            assert way is not None
+            steps = [mark.step for mark in way.undone]
+            shown = any(
+                step.rolls or any(isinstance(f, AnswersOpened | ForceDismissed) for f in step.facts) for step in steps
+            )
+            others = any(step.seat != seat for step in steps)
+            if kind == "free":
+                assert not shown
+                assert not others
+            ask = ledger.referee.ask
+            if ask is not None and set(ask.seats) == {seat}:
+                assert kind == ("consent" if shown or others else "free")
+            seen[kind] += 1
+        if number > 150:
+            break
+    assert min(seen.values()) > 5
+
+
+def test_being_asked_in_the_midst_of_anothers_move_shows_that_there_is_no_order_to_hold() -> None:
+    ledger = begun_ledger(ToyRules(), "duel")
+    for seat in ledger.play():
+        ask = ledger.referee.ask
+        if ask and ask.seats[seat].title == "Press on?":
+            other = "blue" if seat == "red" else "red"
+            way = way_back(ledger.referee.fold, ask, other)
+            assert way is not None
+            assert not way.undone[-1].step.rolls
+            assert not way.free
+            return
+    raise AssertionError("nobody was asked")
+
+
+def test_orders_given_since_are_obeyed_when_one_has_gone_back() -> None:
+    ledger = begun_ledger(ToyRules(), "duel")
+    for seat in ledger.play():
+        if ledger.referee.ask and ledger.referee.ask.seats[seat].title == "Press on?":
+            break
+    (winner,) = ledger.referee.ask.seats if ledger.referee.ask else ("",)
+    loser = "blue" if winner == "red" else "red"
+    ledger.order(f"{winner}-1", "stop")
+    back(ledger, loser)
+    assert ledger.again().ask == ledger.referee.ask
+    turn = ledger.referee.fold.state.turn.number
+    ask = ledger.referee.ask
+    assert ask is not None
+    ledger.answer(loser, ask.seats[loser].default)
+    assert ledger.referee.fold.state.turn.number == turn + 1, "the winner was not asked whether to press on"
+    assert ledger.again().ask == ledger.referee.ask
+
+
+def test_what_lies_beside_the_table_stays_but_for_the_wish_to_take_back() -> None:
+    ledger = begun_ledger(ToyRules(), "duel")
+    for seat in ledger.play(press_on):
+        ask = ledger.referee.ask
+        if ask and ask.seats[seat].title == "Choose a loss":
+            break
+    fold = ledger.referee.fold
+    to, prompt = fold.number, fold.prompt_id(seat)
+    ledger.answer(seat, asked_of(ledger, seat))
+    ledger.order("red-1", "press")
+    (winner,) = ledger.referee.ask.seats if ledger.referee.ask else ("",)
+    ledger.answer(winner, asked_of(ledger, winner))
+    ledger.add(Aside((Offered("1", winner, "pause"), Offered("2", seat, "take_back", to=to)), winner))
+    undone = fold.prompt_id(seat)
+    ledger.add(TakenBack(seat, agreed=(winner,)), to)
+    assert list(fold.state.desk.offers) == ["1"]
+    assert fold.state.desk.orders == {"red-1": "press"}
+    assert Happened((), (StandingOrder("red-1", "press"),), aside=True) in fold.since
+    assert fold.prompt_id(seat) == str(fold.seqs[seat])
+    assert fold.prompt_id(seat) not in {prompt, undone}, "it is asked anew: what was on its way comes too late"
+    assert ledger.again().fold.state == fold.state
+
+
+def asked_of(ledger: Ledger, seat: str) -> Picked:
+    """The usual answer to what the seat is asked."""
+    assert ledger.referee.ask is not None
+    return ledger.referee.ask.seats[seat].default
+
+
+def test_a_match_goes_back_no_farther_than_it_keeps_its_steps() -> None:
+    ledger = begun_ledger(ToyRules(rounds=20), "duel")
+    for _ in ledger.play():
+        pass
+    fold = Fold(ledger.entries[0])
+    for payload in ledger.entries[1:-2]:
+        fold.add(payload)
+    assert len(fold.marks) == KEPT
+    with pytest.raises(LogError, match="cannot go back"):
+        fold.add(fold.entry(TakenBack("red"), 0, bytes(16), fold.marks[0].number - 1))
+
+
+def test_one_goes_back_to_the_last_step_of_the_frame_one_names() -> None:
+    ledger = begun_ledger(ToyRules(rounds=20), "duel")
+    playing = ledger.play()
+    while len(ledger.referee.fold.marks) < KEPT:
+        next(playing)
+    fold, ask = ledger.referee.fold, ledger.referee.ask
+    if fold.state.sealed:
+        next(playing)
+    first, last = fold.marks[0], fold.marks[-1]
+    for seat in ("red", "blue"):
+        for frame in range(first.seqs[seat], last.seqs[seat]):
+            way = way_back(fold, ask, seat, frame)
+            assert way is not None
+            assert way.to == [mark for mark in fold.marks if mark.seqs[seat] <= frame][-1]
+            assert [*way.undone] == [mark for mark in fold.marks if mark.seqs[seat] > frame]
+        for frame in (0, first.seqs[seat] - 1, last.seqs[seat], last.seqs[seat] + 9):
+            assert way_back(fold, ask, seat, frame) is None
+
+
+def test_there_is_no_way_back_where_nothing_goes_on() -> None:
+    ledger = begun_ledger(ToyRules(), "duel")
+    playing = ledger.play()
+    while ledger.referee.fold.state.turn.number < 2 or ledger.referee.fold.state.sealed:
+        next(playing)
+    assert ways_back(ledger.referee.fold, ledger.referee.ask)
+    for aside in (Rewound("New rules."), Aside((DiceRenewed("00" * 32),))):
+        there = ledger.again()
+        there.take(
+            there.fold.entry(aside, 0, bytes(16), there.fold.boundary_entry * isinstance(aside, Rewound)), own=True
+        )
+        assert there.fold.marks
+        assert ways_back(there.fold, there.ask) == {}
+    next(playing)
+    assert ledger.referee.fold.state.sealed
+    assert ways_back(ledger.referee.fold, ledger.referee.ask) == {}, "an answer waits"
+    for _ in playing:
+        pass
+    assert ledger.referee.fold.marks
+    assert ways_back(ledger.referee.fold, None) == {}, "it is over"
+
+
+# --- at a table ------------------------------------------------------------------------------------------------------
+
+
+def view(table: Table, audience: str) -> View:
+    return table.room._teller.snapshot(audience_of(audience)).view
+
+
+async def to_the_press(table: Table) -> tuple[str, str]:
+    """Play until one seat decides alone whether to press on: that seat, and the other one."""
+    while table.prompt(table.asked[0]).title != "Press on?":
+        seat = next(seat for seat in table.asked if not table.prompt(seat).answered)
+        await table.give(seat, table.default(seat))
+    (seat,) = table.asked
+    return seat, "blue" if seat == "red" else "red"
+
+
+async def test_with_consent_the_others_see_exactly_what_returns(rooms: Rooms, store: MatchStore) -> None:
+    table = await begun(rooms)
+    await table.deploy()
+    winner, loser = await to_the_press(table)
+    before = view(table, loser)
+    told = [story.text for m in table.listeners[winner].messages[-1:] if isinstance(m, Update) for story in m.story]
+    assert view(table, loser).seats[loser].take_back == "consent"
+    reply = await table.room.settle_beside(loser, TakeBack("take-back-1"))
+    assert isinstance(reply, Accepted)
+    assert {audience: view(table, audience).offers["1"].frame for audience in AUDIENCES} == {
+        # Behind the offer comes the decision that would be undone, and before that the frame to which one would return.
+        audience: listener.seqs[-3]
+        for audience, listener in table.listeners.items()
+    }
+    (key, offer), *others = view(table, winner).offers.items()
+    assert not others
+    assert (offer.seat, offer.kind) == (loser, "take_back")
+    assert list(offer.text) == told
+    assert view(table, loser).units == before.units, "nothing has happened yet"
+
+    rolled = dict(table.room._referee.fold.counters)
+    assert isinstance(await table.room.settle_beside(winner, Respond("respond-1", key, accept=True)), Accepted)
+    await eventually(lambda: table.asked == [loser])
+    last = table.listeners[""].messages[-1]
+    assert isinstance(last, Update)
+    assert [story.kind for story in last.story] == ["back"]
+    assert f"{'Ada'} agreed" in last.story[0].text
+    assert table.room._referee.fold.counters == rolled
+    assert table.prompt(loser).title == "Choose a loss"
+    bodies = [decode(n, payload).body for n, payload in enumerate(await entries_of(store, table.room.match), 1)]
+    assert isinstance(bodies[-1], TakenBack)
+    assert bodies[-1].agreed == (winner,)
+    await table.play_out()
+    await eventually(lambda: table.room.published)
+
+
+async def test_what_is_refused_or_played_over_is_not_taken_back(rooms: Rooms) -> None:
+    table = await begun(rooms)
+    await table.deploy()
+    winner, loser = await to_the_press(table)
+    await table.room.settle_beside(loser, TakeBack("take-back-1"))
+    (key,) = view(table, winner).offers
+    again = await table.room.settle_beside(loser, TakeBack("take-back-2"))
+    assert isinstance(again, Refused)
+    assert again.code == "offer_open"
+    await table.room.settle_beside(winner, Respond("respond-1", key, accept=False))
+    assert view(table, winner).offers == {}
+    late = await table.room.settle_beside(winner, Respond("respond-2", key, accept=True))
+    assert isinstance(late, Refused)
+    assert late.code == "offer_closed"
+
+    await table.room.settle_beside(loser, TakeBack("take-back-3"))
+    assert len(view(table, winner).offers) == 1
+    await table.give(winner, table.default(winner))
+    assert view(table, winner).offers == {}, "who plays on has not agreed"
+
+
+async def test_while_answers_wait_for_each_other_one_just_answers_anew(rooms: Rooms) -> None:
+    table = await begun(rooms)
+    await table.give("red", table.default("red"))
+    reply = await table.room.settle_beside("red", TakeBack("take-back-1"))
+    assert isinstance(reply, Refused)
+    assert reply.code == "nothing_to_take_back"
+    assert "anew" in reply.sentence
+
+
+async def test_an_answer_to_what_was_taken_back_comes_too_late(rooms: Rooms) -> None:
+    table = await begun(rooms)
+    await table.deploy()
+    winner, loser = await to_the_press(table)
+    stale = table.default(winner)
+    await table.room.settle_beside(loser, TakeBack("take-back-1"))
+    (key,) = view(table, winner).offers
+    await table.room.settle_beside(winner, Respond("respond-1", key, accept=True))
+    await eventually(lambda: table.asked == [loser])
+    late = await table.room.answer(winner, stale)
+    assert isinstance(late, Refused)
+    assert late.code == "not_your_prompt"
+    await table.give(loser, table.default(loser))
+    closed = await table.room.answer(winner, stale)
+    assert isinstance(closed, Refused)
+    assert closed.code == "prompt_closed"
+
+
+async def test_a_take_back_sent_twice_is_one(rooms: Rooms, store: MatchStore) -> None:
+    table = await begun(rooms)
+    await table.deploy()
+    _, loser = await to_the_press(table)
+    first = await table.room.settle_beside(loser, TakeBack("take-back-1"))
+    length = await store.length(table.room.match)
+    assert await table.room.settle_beside(loser, TakeBack("take-back-1")) == first
+    assert await store.length(table.room.match) == length

@@ -1,0 +1,58 @@
+"""Clocks when somebody takes back: they do not turn back, and nobody gains or loses more than was gained or lost."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from client_protocol.choices import Picked
+from client_protocol.clocks import ClockTerms
+from server.kernel import clocks
+from server.kernel.clocks import Clock
+from server.matches.log.entries import Stepped
+from server.matches.log.fold import Mark
+from server.matches.play.taking_back import WayBack, clock_after
+from tests.support.toy_rules import ToyRules
+
+LIVE = clocks.begun(ClockTerms("live", bank=60, increment=5), ("red", "blue"), 0)
+LETTERS = clocks.begun(ClockTerms("correspondence", bank=100), ("red", "blue"), 0)
+
+
+def decision(seat: str, before: Clock | None, after: Clock | None, sealed: tuple[str, ...] = ()) -> Mark:
+    """A step of `seat` between these clocks, with answers of the `sealed` ones that waited for it."""
+    picked = Picked("it")
+    state = ToyRules().open("duel", {})
+    then = replace(state, desk=replace(state.desk, clock=before), sealed=dict.fromkeys(sealed, picked))
+    now = replace(state, desk=replace(state.desk, clock=after))
+    return Mark(1, Stepped(seat=seat, picked=picked), then, now, now, 1, (), 0, {})
+
+
+def remaining(way: tuple[Mark, ...], clock: Clock, running: tuple[str, ...] = (), up: int = 0) -> dict[str, int]:
+    after = clock_after(WayBack(way[0], way, free=True), clock, running, up)
+    assert after is not None
+    return after.remaining
+
+
+def test_live_clocks_give_up_what_the_undone_decisions_earned() -> None:
+    both = (decision("red", LIVE, LIVE, sealed=("blue",)), decision("red", LIVE, LIVE))
+    assert remaining(both, LIVE) == {"red": 50_000, "blue": 55_000}
+    assert remaining(both, LIVE, ("red",), 3_000) == {"red": 47_000, "blue": 55_000}
+    assert remaining(both, LIVE, ("red",), 53_000)["red"] == 0, "and no more than there is"
+    begins = replace(both[0], step=Stepped(seat="red"))
+    assert remaining((begins,), LIVE) == LIVE.remaining, "only who decides earns anything"
+    other = replace(LIVE, terms=replace(LIVE.terms, bank=61))
+    assert remaining((decision("red", other, LIVE), decision("blue", None, LIVE)), LIVE) == LIVE.remaining
+
+
+def test_in_correspondence_what_was_left_for_a_decision_is_left_for_it_again() -> None:
+    spent = replace(LETTERS, at=7_000, remaining={"red": 40_000, "blue": 30_000})
+    step = decision("red", spent, replace(LETTERS, at=9_000), sealed=("blue",))
+    assert remaining((step,), LETTERS) == {"red": 38_000, "blue": 30_000}, "blue waited, and was not waited for"
+    assert remaining((step,), replace(LETTERS, remaining={"red": 5_000, "blue": 6_000})) == {
+        "red": 5_000,
+        "blue": 6_000,
+    }
+    stopped = decision("red", replace(spent, paused=True), replace(LETTERS, at=9_000))
+    assert remaining((stopped,), LETTERS) == spent.remaining
+    for before in (None, replace(spent, terms=replace(spent.terms, bank=101))):
+        assert remaining((decision("red", before, LETTERS),), LETTERS) == LETTERS.remaining
+    assert clock_after(WayBack(step, (step,), free=True), None, (), 0) is None

@@ -1,0 +1,104 @@
+"""The past of a match is read once for all who look back at it, and told no further than the match itself has come."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+
+import pytest
+
+from client_protocol.from_client import Ledger as AskLedger
+from client_protocol.from_client import Replay
+from client_protocol.from_server import LuckLedger, Refused, ReplayPart
+from server.kernel.belief import SPECTATORS
+from server.matches.log.fold import FOLDED_AT_ONCE
+from server.matches.projections.playback import Playback
+from server.matches.projections.replay import replay_part
+from server.store.errors import StoreUnavailable
+from server.store.store import MatchStore
+from tests.support.playing import Ledger, whole
+from tests.support.room import begun, eventually, rooms_on
+from tests.support.toy_rules import ToyRules
+
+
+class Log:
+    """A log that is read, and how far a match has taken it in."""
+
+    def __init__(self, played: Ledger) -> None:
+        self.entries = played.entries
+        self.taken = len(played.entries)
+        self.read: list[int] = []
+
+    async def __call__(self, after: int) -> list[bytes]:
+        self.read.append(after)
+        await asyncio.sleep(0)
+        return self.entries[after:]
+
+
+@pytest.fixture
+def log() -> Log:
+    return Log(whole(ToyRules(rounds=60)))
+
+
+@pytest.fixture
+def playback(log: Log) -> Playback:
+    return Playback(ToyRules(), log, lambda: log.taken)
+
+
+async def test_of_all_who_look_back_at_once_the_first_has_the_log_read(log: Log, playback: Playback) -> None:
+    assert len(log.entries) > FOLDED_AT_ONCE
+    wanted = [Replay("r", view, after) for view in ("red", "blue", "") for after in (-1, 10, 60)]
+    parts = await asyncio.gather(*(playback.part(message) for message in wanted))
+    assert log.read == [0]
+    assert parts == [replay_part(ToyRules(), log.entries, message) for message in wanted]
+
+
+async def test_only_what_is_new_is_read_and_only_what_the_match_has_taken_in_is_told(
+    log: Log, playback: Playback
+) -> None:
+    log.taken = 20
+    message = Replay("r", "")
+    assert await playback.part(message) == replay_part(ToyRules(), log.entries[:20], message)
+    assert await playback.part(message) == replay_part(ToyRules(), log.entries[:20], message)
+    log.taken = 31
+    assert await playback.part(message) == replay_part(ToyRules(), log.entries[:31], message)
+    assert log.read == [0, 20]
+    playback.forget()
+    await playback.part(message)
+    assert log.read == [0, 20, 0]
+
+
+async def test_others_are_served_while_a_long_part_is_made(playback: Playback) -> None:
+    part = asyncio.create_task(playback.part(Replay("r", "")))
+    turns = 0
+    while not part.done():
+        turns += 1
+        await asyncio.sleep(0)
+    assert isinstance(await part, ReplayPart)
+    assert turns > 10
+
+
+async def test_while_the_database_is_away_nothing_is_told_again(
+    store: MatchStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object) -> Awaitable[object]:
+        raise StoreUnavailable("away")
+
+    async with rooms_on(store) as rooms:
+        table = await begun(rooms)
+        await table.play_out()
+        await eventually(lambda: table.room.published)
+        read = store.read
+        monkeypatch.setattr(store, "read", away)
+        for reply in (
+            await table.room.onlooking.replay(SPECTATORS, Replay("r", "")),
+            await table.room.onlooking.ledger(AskLedger("l")),
+        ):
+            assert isinstance(reply, Refused)
+            assert reply.code == "database_away"
+        monkeypatch.setattr(store, "read", read)
+        assert isinstance(await table.room.onlooking.replay(SPECTATORS, Replay("r", "")), ReplayPart)
+        # It has been read: what is known is told without the database.
+        monkeypatch.setattr(store, "read", away)
+        assert isinstance(await table.room.onlooking.replay("red", Replay("r", "*")), ReplayPart)
+        assert isinstance(await table.room.onlooking.ledger(AskLedger("l")), LuckLedger)

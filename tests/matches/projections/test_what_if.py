@@ -1,0 +1,202 @@
+"""What-if: what a seat's units would see and could do from where it imagines them, from what it may know alone."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from client_protocol.choices import Picked
+from client_protocol.codec import pack
+from client_protocol.from_client import GhostPlaces, Imagine
+from client_protocol.from_server import Imagined, Refused
+from server.kernel.belief import believed
+from server.kernel.space.geometry import Point
+from server.kernel.space.hulls import Hull
+from server.kernel.space.terrain import Terrain
+from server.kernel.state import Brought, Desk, Figure, State, Unit
+from server.matches.projections.what_if import MOST_TARGETS, imagine
+from tests.support.position import position, squad
+from tests.support.toy_rules import ToyRules, force
+
+WOOD = Terrain("wood", "Wood", "woods", ((20_000, 20_000), (24_000, 20_000), (24_000, 24_000), (20_000, 24_000)))
+
+
+def truck(name: str, at: Point | None) -> Unit:
+    """A vehicle of 4 by 2 inches, which faces along the x axis."""
+    return replace(squad(name, [at]), figures={"1": Figure(at, 1_000, hull=Hull(4_000, 2_000))}, seats=4)
+
+
+STATE = position(
+    squad("blue-1", [(10_000, 10_000), (12_000, 10_000), (14_000, 10_000)], fallen=["3"]),
+    squad("blue-2", [(10_000, 4_000)]),
+    squad("blue-3", [None, None]),
+    replace(squad("blue-4", [None]), aboard="blue-5"),
+    truck("blue-5", (30_000, 4_000)),
+    replace(squad("blue-6", [(40_000, 4_000)]), left="gone"),
+    squad("red-1", [(10_000, 40_000)]),
+    squad("red-2", [(10_000, 20_000)]),
+    squad("red-3", [None]),
+    terrain=[WOOD],
+)
+
+
+def ghost(*places: Point, **facings: int) -> GhostPlaces:
+    """The places of the figures "1", "2" ..., and facings written _1=9000."""
+    named = {str(number): at for number, at in enumerate(places, 1)}
+    return GhostPlaces(named, {key.removeprefix("_"): angle for key, angle in facings.items()})
+
+
+def asked(unit: str, ghosts: dict[str, GhostPlaces], *, state: State = STATE, seat: str = "blue") -> Imagined | Refused:
+    return imagine(ToyRules(), believed(state, seat), seat, Imagine("i", unit, ghosts))
+
+
+def imagined(unit: str, ghosts: dict[str, GhostPlaces], *, state: State = STATE) -> Imagined:
+    found = asked(unit, ghosts, state=state)
+    assert isinstance(found, Imagined), found
+    return found
+
+
+def seen(found: Imagined) -> dict[str, int]:
+    """How far away each other unit is, in their order."""
+    return {row.target: row.sight.distance for row in found.targets}
+
+
+# --- what is seen and done ------------------------------------------------------------------------------------------
+
+
+def test_all_others_on_the_table_are_told_of_enemies_first_and_the_nearest_first() -> None:
+    found = imagined("blue-2", {"blue-2": ghost((10_000, 38_000))})
+    assert seen(found) == {"red-1": 1_000, "red-2": 17_000, "blue-1": 27_000, "blue-5": 37_090}
+    assert [[preview.title for preview in row.previews] for row in found.targets] == [
+        ["Squad blue-2 eyes Squad red-1"], ["Squad blue-2 eyes Squad red-2"], [], [],
+    ]  # fmt: skip
+    assert all(row.sight.unit == "blue-2" and row.sight.id == "i" for row in found.targets)
+    assert all(preview.id == "i" for row in found.targets for preview in row.previews)
+    assert (found.id, found.unit, found.problems) == ("i", "blue-2", ())
+
+
+def test_without_a_ghost_of_its_own_a_unit_looks_from_where_it_stands_at_the_ghosts_of_others() -> None:
+    assert seen(imagined("blue-2", {}))["blue-1"] == 5_000
+    assert seen(imagined("blue-2", {"blue-1": ghost((10_000, 6_000))}))["blue-1"] == 1_000
+
+
+def test_a_figure_that_is_not_imagined_elsewhere_stays() -> None:
+    assert seen(imagined("blue-1", {"blue-1": ghost((12_000, 30_000))}))["blue-2"] == 5_325
+    (ray,) = [row.sight.rays for row in imagined("blue-1", {}).targets if row.target == "red-1"]
+    assert {one.figure for one in ray} == {"1", "2"}, "the fallen see nothing"
+
+
+def test_a_vehicle_turns() -> None:
+    ahead = {"blue-2": ghost((33_500, 4_000))}
+    assert seen(imagined("blue-2", ahead))["blue-5"] == 1_000
+    turned = imagined("blue-2", ahead | {"blue-5": ghost(_1=-27_000)})
+    assert seen(turned)["blue-5"] == 2_000
+
+
+def test_who_rides_or_is_not_deployed_is_seen_where_he_is_imagined() -> None:
+    assert "blue-4" in seen(imagined("blue-1", {"blue-4": ghost((20_000, 10_000))}))
+    assert seen(imagined("blue-4", {"blue-4": ghost((10_000, 12_000))}))["blue-1"] == 1_000
+    assert seen(imagined("blue-3", {"blue-3": ghost((10_000, 38_000), (10_000, 36_000))}))["red-1"] == 1_000
+
+
+def test_one_message_makes_so_much_work_and_no_more() -> None:
+    crowd = [squad(f"red-{n}", [(1_000 * n, 30_000)]) for n in range(1, 45)]
+    state = position(squad("blue-1", [(44_000, 30_000 - 5_000)]), squad("blue-2", [(1_000, 1_000)]), *crowd)
+    found = imagined("blue-1", {}, state=state)
+    assert len(found.targets) == MOST_TARGETS
+    assert found.targets[0].target == "red-44"
+    assert not {"red-1", "blue-2"} & seen(found).keys(), "the nearest enemies are told of"
+
+
+# --- what is refused ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("unit", "ghosts", "code"),
+    [
+        ("red-1", {}, "no_such_unit"),
+        ("nobody", {}, "no_such_unit"),
+        ("blue-1", {"red-1": ghost((1_000, 1_000))}, "no_such_unit"),
+        ("blue-1", {"nobody": ghost((1_000, 1_000))}, "no_such_unit"),
+        ("blue-1", {"blue-6": ghost((1_000, 1_000))}, "not_allowed"),
+        ("blue-1", {"blue-2": ghost((1_000, 1_000), (2_500, 1_000))}, "no_such_figure"),
+        ("blue-1", {"blue-2": ghost(_9=0)}, "no_such_figure"),
+        ("blue-1", {"blue-1": GhostPlaces({"3": (1_000, 1_000)})}, "no_such_figure"),
+        ("blue-1", {"blue-1": ghost((1_000, 48_001))}, "off_table"),
+        ("blue-1", {"blue-1": ghost((-1, 1_000))}, "off_table"),
+        ("blue-1", {"blue-3": ghost((1_000, 1_000))}, "places"),
+        ("blue-3", {}, "not_there"),
+        ("blue-4", {"blue-5": ghost((1_000, 1_000))}, "not_there"),
+        ("blue-6", {}, "not_there"),
+    ],
+)
+def test_what_cannot_be_imagined_is_refused(unit: str, ghosts: dict[str, GhostPlaces], code: str) -> None:
+    found = asked(unit, ghosts)
+    assert isinstance(found, Refused)
+    assert (found.id, found.code) == ("i", code)
+
+
+def test_nobody_learns_by_trying_which_units_others_have() -> None:
+    there, nowhere = (asked("blue-1", {unit: ghost((1_000, 1_000))}) for unit in ("red-3", "red-9"))
+    assert there == nowhere
+    assert asked("red-3", {}) == asked("red-9", {})
+
+
+def test_who_watches_has_no_units_to_imagine_anywhere() -> None:
+    assert isinstance(asked("blue-1", {}, seat=""), Refused)
+
+
+# --- where nobody could stand ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("unit", "places", "problems"),
+    [
+        ("blue-1", ghost((10_000, 30_000)), ()),
+        ("blue-1", ghost((10_000, 10_000), (11_000, 10_000)), ()),
+        ("blue-1", ghost((10_000, 10_000), (10_900, 10_000)), ("Figure 2 of Squad blue-1 {on}",)),
+        ("blue-1", ghost((10_000, 20_900), (10_000, 4_900)), ("Figures 1, 2 of Squad blue-1 {on}",)),
+        ("blue-1", ghost((400, 30_000)), ("Figure 1 of Squad blue-1 {over}",)),
+        ("blue-2", ghost((31_000, 5_000)), ("Squad blue-2 {on}",)),
+        ("blue-2", ghost((22_000, 22_000)), ("Wood is no place to stand.",)),
+        ("blue-5", ghost((11_000, 10_500)), ("Squad blue-5 {on}",)),
+        ("blue-5", ghost((46_500, 30_000)), ("Squad blue-5 {over}",)),
+        ("blue-5", ghost((46_500, 30_000), _1=9_000), ()),
+    ],
+)
+def test_where_nobody_could_stand_is_said_and_not_refused(
+    unit: str, places: GhostPlaces, problems: tuple[str, ...]
+) -> None:
+    words = {"on": "would stand on another base or in a vehicle.", "over": "would hang over the table's edge."}
+    assert imagined("blue-1", {unit: places}).problems == tuple(problem.format(**words) for problem in problems)
+
+
+def test_two_ghosts_on_one_place_are_in_each_others_way() -> None:
+    same = ghost((30_000, 30_000))
+    assert len(imagined("blue-1", {"blue-2": same, "blue-4": same}).problems) == 2
+
+
+# --- what may be known ----------------------------------------------------------------------------------------------
+
+
+def test_worlds_that_differ_in_what_the_seat_may_not_know_give_the_same_to_the_byte() -> None:
+    places = {"blue-1": ghost((10_000, 30_000)), "blue-4": ghost((12_000, 30_000))}
+    worlds = [
+        replace(
+            STATE,
+            sealed={"red": Picked(bid)},
+            desk=Desk(orders={"red-1": order, "blue-1": "ask"}, forces={"red": Brought(brought, hidden=True)}),
+        )
+        for bid, order, brought in (("1", "stop", force("A", "gun")), ("3", "press", force("B", "rifle", "rifle")))
+    ]
+    one, other = (pack(imagined("blue-1", places, state=world)) for world in worlds)
+    assert one == other
+    # The toy's rules let out all they are shown: shown the whole truth they would tell the two worlds apart.
+    careless = [pack(imagine(ToyRules(), world, "blue", Imagine("i", "blue-1", places))) for world in worlds]
+    assert careless[0] != careless[1]
+
+
+def test_nothing_is_moved_by_imagining_it() -> None:
+    before = pack(STATE)
+    imagined("blue-1", {"blue-1": ghost((1_000, 1_000)), "blue-4": ghost((5_000, 1_000))})
+    assert pack(STATE) == before

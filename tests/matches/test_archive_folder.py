@@ -1,0 +1,193 @@
+"""Matches that are over move into files, and none is lost on the way."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from server.matches import archive_folder
+from server.matches.archive_folder import IN_FILE, MatchFiles, put_away
+from server.matches.log import match_file
+from server.store.errors import MatchClosed, StoreError, UnknownMatch
+from server.store.store import MatchStore
+from tests.support.playing import press_on, whole
+from tests.support.toy_rules import ToyRules
+
+
+@pytest.fixture(scope="module")
+def entries() -> list[bytes]:
+    return whole(ToyRules(), press_on).entries
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> MatchFiles:
+    return MatchFiles(tmp_path / "far" / "away")
+
+
+async def played(store: MatchStore, entries: list[bytes]) -> bytes:
+    """A finished match ``m`` in the store; its file."""
+    await store.restore("m", 1, {"secret": b"x"}, entries, {})
+    return match_file.export(entries)
+
+
+def names(kept: MatchFiles) -> list[str]:
+    return sorted(path.name for path in kept._folder.iterdir())
+
+
+def test_what_was_saved_is_loaded_and_saved_again_replaces_it(kept: MatchFiles) -> None:
+    assert kept.load("m") is None
+    assert not kept.exists("m")
+    kept.save("m", b"one")
+    kept.save("m", b"two")
+    kept.save("M-_", b"three")
+    assert (kept.load("m"), kept.load("M-_"), kept.exists("m")) == (b"two", b"three", True)
+    assert names(kept) == ["M-_.underfire", "m.underfire"]
+
+
+@pytest.mark.parametrize("bad", ["", "../m", "a/b", "a.b", "a\0b", "x" * 65])
+def test_no_id_leads_out_of_the_folder(kept: MatchFiles, bad: str) -> None:
+    for call in (lambda: kept.save(bad, b"x"), lambda: kept.load(bad), lambda: kept.exists(bad)):
+        with pytest.raises(ValueError, match="match's id"):
+            call()
+
+
+@pytest.mark.parametrize("dies", ["fsync", "replace"])
+def test_a_file_that_could_not_be_written_leaves_the_one_before(
+    kept: MatchFiles, monkeypatch: pytest.MonkeyPatch, dies: str
+) -> None:
+    kept.save("m", b"one")
+
+    def full(*_: object) -> None:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(os, "fsync", full) if dies == "fsync" else monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(OSError, match="full"):
+        kept.save("m", b"two")
+    monkeypatch.undo()
+    assert kept.load("m") == b"one"
+    assert names(kept) == ["m.underfire"]
+
+
+def test_half_a_file_of_a_server_that_died_is_swept_away_later(kept: MatchFiles) -> None:
+    for name, age in (("m.aa.part", 2 * archive_folder.STALE_SECONDS), ("n.bb.part", 0)):
+        path = kept._folder / name
+        path.write_bytes(b"half")
+        at = path.stat().st_mtime - age
+        os.utime(path, (at, at))
+    assert kept.load("m") is None
+    MatchFiles(kept._folder)
+    assert names(kept) == ["n.bb.part"]
+
+
+async def test_a_match_that_is_put_away_is_its_file(store: MatchStore, kept: MatchFiles, entries: list[bytes]) -> None:
+    data = await played(store, entries)
+    assert await put_away(store, kept, "m")
+    assert kept.load("m") == data
+    with pytest.raises(MatchClosed) as closed:
+        await store.read("m")
+    assert closed.value.note == IN_FILE
+    assert await store.get_meta("m") == {"secret": b"x"}
+    assert await put_away(store, kept, "m")
+    with pytest.raises(UnknownMatch):
+        await put_away(store, kept, "n")
+
+
+class Killed(BaseException):
+    """The server dies here."""
+
+
+@pytest.mark.parametrize("step", ["read", "export", "save", "load", "bury", "buried"])
+async def test_wherever_it_is_killed_the_match_is_there_and_the_next_try_ends_it(
+    store: MatchStore, kept: MatchFiles, entries: list[bytes], monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    data = await played(store, entries)
+    burying = store.bury
+
+    def die(*_: object) -> bytes:
+        raise Killed
+
+    async def dies(*words: object) -> None:
+        if step == "buried":
+            await burying(*words)  # type: ignore[arg-type]
+        raise Killed
+
+    match step:
+        case "read":
+            monkeypatch.setattr(store, "read", dies)
+        case "export":
+            monkeypatch.setattr(match_file, "export", die)
+        case "save":
+            monkeypatch.setattr(Path, "replace", die)
+        case "load":
+            monkeypatch.setattr(MatchFiles, "load", die)
+        case _:
+            monkeypatch.setattr(store, "bury", dies)
+    with pytest.raises(Killed):
+        await put_away(store, kept, "m")
+    monkeypatch.undo()
+
+    if step == "buried":
+        assert kept.load("m") == data
+        with pytest.raises(MatchClosed):
+            await store.read("m")
+    else:
+        assert [payload for _, payload in await store.read("m")] == entries
+    assert await put_away(store, MatchFiles(kept._folder), "m")
+    assert kept.load("m") == data
+
+
+async def test_an_entry_that_comes_meanwhile_keeps_the_match_in_the_store(
+    store: MatchStore, kept: MatchFiles, entries: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = await played(store, entries[:-1])
+    assert data != match_file.export(entries)
+    burying = store.bury
+
+    async def late(match_id: str, expected: int, note: bytes) -> None:
+        await store.append(match_id, expected, "", entries[-1])
+        await burying(match_id, expected, note)
+
+    monkeypatch.setattr(store, "bury", late)
+    with pytest.raises(StoreError, match="exported up to"):
+        await put_away(store, kept, "m")
+    monkeypatch.undo()
+    assert [payload for _, payload in await store.read("m")] == entries
+    assert await put_away(store, kept, "m")
+    assert kept.load("m") == match_file.export(entries)
+
+
+async def test_a_file_that_is_not_what_was_written_keeps_the_match_in_the_store(
+    store: MatchStore, kept: MatchFiles, entries: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await played(store, entries)
+    monkeypatch.setattr(MatchFiles, "load", lambda *_: b"rotten")
+    with pytest.raises(StoreError, match="not what was written"):
+        await put_away(store, kept, "m")
+    assert [payload for _, payload in await store.read("m")] == entries
+
+
+async def test_two_never_put_away_at_once(
+    valkey_url: str, store: MatchStore, kept: MatchFiles, entries: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Else an older reading of the log could come to stand over the file of the one that was buried.
+    data = await played(store, entries)
+    reading, go = asyncio.Event(), asyncio.Event()
+    read = store.read
+
+    async def slow(match_id: str, after: int = 0) -> list[tuple[int, bytes]]:
+        reading.set()
+        await go.wait()
+        return await read(match_id, after)
+
+    monkeypatch.setattr(store, "read", slow)
+    first = asyncio.create_task(put_away(store, kept, "m"))
+    await reading.wait()
+    async with MatchStore(valkey_url) as other:
+        assert not await put_away(other, MatchFiles(kept._folder), "m")
+    assert not kept.exists("m")
+    go.set()
+    assert await first
+    assert kept.load("m") == data

@@ -1,0 +1,350 @@
+"""Checking match files in which more happened than play: clocks, taking back, endings, forks, dice of two servers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+
+import pytest
+from _pytest.mark.structures import ParameterSet
+from msgspec.structs import replace
+
+from client_protocol.codec import pack, unpack
+from server.kernel.clocks import Clock
+from server.kernel.desk_facts import (
+    ClockRead,
+    ClockSet,
+    Conceded,
+    DiceRenewed,
+    OfferAccepted,
+    OfferClosed,
+    RandomnessRevealed,
+    SeatHere,
+    SeatTaken,
+    SecretRevealed,
+    TimeUp,
+)
+from server.matches.log.entries import (
+    Aside,
+    Body,
+    Ended,
+    Envelope,
+    Opened,
+    Rewound,
+    Stepped,
+    TakenBack,
+    position,
+)
+from server.matches.log.entries import digest as hash_of
+from server.matches.log.fold import Fold
+from server.matches.log.match_file import Archive, export
+from server.matches.verify.match_file import LateSeat, Report, Wrong, verify
+from tests.archive.toys import MATCHES
+from tests.support.playing import SECRET
+from tests.support.toy_rules import ToyRules
+
+
+def rules_of(_edition: str) -> ToyRules:
+    return ToyRules()
+
+
+@cache
+def entries_of(name: str) -> tuple[bytes, ...]:
+    return tuple(MATCHES[name]().entries)
+
+
+@cache
+def report_of(name: str) -> Report:
+    return verify(export(entries_of(name)), rules_of)
+
+
+@pytest.mark.parametrize("name", MATCHES)
+def test_an_honest_match_passes(name: str) -> None:
+    report = report_of(name)
+    assert report.ended
+    assert report.replayed == report.steps
+    # Without the rules everything else is checked still.
+    assert verify(export(entries_of(name)), lambda _edition: None).replayed == 0
+
+
+def test_dice_of_what_was_taken_back_are_checked_and_counted() -> None:
+    report = report_of("taken_back")
+    assert report.taken_back == 2
+    fold = Fold(entries_of("taken_back")[0])
+    for payload in entries_of("taken_back")[1:]:
+        fold.add(payload)
+    assert report.dice == sum(fold.counters.values())
+
+
+def test_of_dice_of_two_servers_those_are_checked_whose_secret_is_published() -> None:
+    first, second = report_of("went_on").eras
+    assert (first.checked, second.checked) == (False, True)
+    assert first.dice > 0
+    assert report_of("went_on").dice == second.dice > 0
+
+
+def test_dice_of_the_match_from_which_one_goes_on_are_not_this_ones() -> None:
+    report = report_of("forked")
+    assert report.inherited > 0
+    assert report.dice
+
+
+def test_another_servers_secret_is_not_taken_for_this_ones() -> None:
+    archive = unpack(export(entries_of("went_on")), Archive)
+    with pytest.raises(Wrong, match="another server went on"):
+        verify(pack(replace(archive, secret=SECRET.hex())), rules_of)
+
+
+# --- what is forged ---------------------------------------------------------------------------------------------------
+
+Change = Callable[[Envelope], Envelope | None]
+
+
+def forged(entries: tuple[bytes, ...], change: Change) -> tuple[bytes, int]:
+    """The file of somebody who changes the last entry that `change` takes, and then makes the whole chain anew."""
+    envelopes = [unpack(entry, Envelope) for entry in entries]
+    at, new = next((i, new) for i in reversed(range(len(envelopes))) if (new := change(envelopes[i])) is not None)
+    envelopes[at] = new
+    made: list[bytes] = []
+    for envelope in envelopes:
+        made.append(pack(replace(envelope, prev=hash_of(made[-1]) if made else bytes(32))))
+    secret = unpack(export(entries), Archive).secret
+    return pack(Archive("underfire match 1", tuple(made), hash_of(made[-1]), secret)), at + 1
+
+
+def body(kind: type[Body], **fields: object) -> Change:
+    """Changes these fields of an entry of this kind."""
+
+    def change(envelope: Envelope) -> Envelope | None:
+        if not isinstance(envelope.body, kind):
+            return None
+        return replace(envelope, body=replace(envelope.body, **fields))
+
+    return change
+
+
+def fact(kind: type, make: Callable[..., object]) -> Change:
+    """Puts something else in the place of a fact of this kind of an aside."""
+
+    def change(envelope: Envelope) -> Envelope | None:
+        if not isinstance(envelope.body, Aside) or not any(isinstance(one, kind) for one in envelope.body.facts):
+            return None
+        facts = tuple(make(one) if isinstance(one, kind) else one for one in envelope.body.facts)
+        return replace(envelope, body=replace(envelope.body, facts=facts))
+
+    return change
+
+
+def reading(make: Callable[[ClockRead], ClockRead]) -> Change:
+    """Changes what the clocks show after a step."""
+
+    def change(envelope: Envelope) -> Envelope | None:
+        if not isinstance(envelope.body, Stepped) or envelope.body.clock is None or envelope.body.picked is None:
+            return None
+        return replace(envelope, body=replace(envelope.body, clock=make(envelope.body.clock)))
+
+    return change
+
+
+def played(why: str) -> Change:
+    """Says of an answer that a player gave that it was given for the player."""
+
+    def change(envelope: Envelope) -> Envelope | None:
+        if not isinstance(envelope.body, Stepped) or envelope.body.picked is None or envelope.body.played:
+            return None
+        return replace(envelope, body=replace(envelope.body, played=why))
+
+    return change
+
+
+def die(envelope: Envelope) -> Envelope | None:
+    """Turns a die over."""
+    step = envelope.body
+    if not isinstance(step, Stepped) or not step.rolls:
+        return None
+    roll = step.rolls[-1]
+    return replace(
+        envelope,
+        body=replace(step, rolls=(*step.rolls[:-1], replace(roll, faces=(7 - roll.faces[0], *roll.faces[1:])))),
+    )
+
+
+def beginning(change: Callable[[Opened], Opened]) -> Change:
+    def made(envelope: Envelope) -> Envelope | None:
+        return replace(envelope, body=change(envelope.body)) if isinstance(envelope.body, Opened) else None
+
+    return made
+
+
+def more_figures(opened: Opened) -> Opened:
+    state = opened.state()
+    unit = next(iter(state.units.values()))
+    figures = {**unit.figures, "9": unit.figures["1"]}
+    return replace(opened, position=position(state.with_unit(replace(unit, figures=figures))))
+
+
+def with_shares(opened: Opened) -> Opened:
+    state = opened.state()
+    return replace(opened, position=position(replace(state, desk=replace(state.desk, randomness={"red": "00" * 32}))))
+
+
+def inherited_die(opened: Opened) -> Opened:
+    at = next(i for i, one in enumerate(opened.since) if isinstance(one, Stepped) and one.rolls)
+    step = opened.since[at]
+    assert isinstance(step, Stepped)
+    roll = step.rolls[0]
+    other = replace(step, rolls=(replace(roll, faces=tuple(7 - face for face in roll.faces)), *step.rolls[1:]))
+    return replace(opened, since=(*opened.since[:at], other, *opened.since[at + 1 :]))
+
+
+def slower(read: ClockRead) -> ClockRead:
+    return replace(read, remaining={seat: ms + 1 for seat, ms in read.remaining.items()})
+
+
+def richer(set_: ClockSet) -> ClockSet:
+    assert isinstance(set_.clock, Clock)
+    return ClockSet(replace(set_.clock, remaining={seat: ms + 1000 for seat, ms in set_.clock.remaining.items()}))
+
+
+FORGERIES: dict[str, list[Change]] = {
+    "taken_back": [
+        body(TakenBack, agreed=()),
+        body(TakenBack, seat="green"),
+        lambda envelope: replace(envelope, parent=3) if isinstance(envelope.body, TakenBack) else None,
+        lambda envelope: (
+            replace(envelope, body=TakenBack("red", agreed=("blue",)))
+            if isinstance(envelope.body, TakenBack) and not envelope.body.agreed
+            else None
+        ),
+        fact(OfferAccepted, lambda one: replace(one, seat="red" if one.seat == "blue" else "blue")),
+        die,
+    ],
+    "timed": [
+        reading(slower),
+        reading(lambda read: replace(read, at=1)),
+        reading(lambda read: replace(read, allowance={"red": 10**9, "blue": 10**9})),
+        fact(ClockRead, slower),
+        fact(ClockSet, richer),
+        fact(ClockSet, lambda _one: ClockSet(None)),
+        fact(OfferClosed, lambda _one: OfferClosed("99")),
+        fact(SeatHere, lambda _one: TimeUp("red")),
+        fact(SeatHere, lambda _one: Conceded("red")),
+        played("time"),
+        body(Stepped, clock=None),
+    ],
+    "by_letter": [reading(slower), played("time"), die],
+    "agreed": [
+        body(Ended, winner="red"),
+        body(Ended, how="rules"),
+        body(Ended, how="concession", winner="red"),
+        fact(OfferAccepted, lambda _one: OfferClosed("1")),
+    ],
+    "conceded": [
+        body(Ended, winner="blue"),
+        body(Ended, how="agreement", winner=""),
+        fact(Conceded, lambda _one: Conceded("green")),
+        played("conceded"),
+    ],
+    "claimed": [body(Ended, winner="blue"), body(Ended, how="abandonment"), fact(TimeUp, lambda _one: TimeUp("red"))],
+    "abandoned": [body(Ended, winner="blue"), body(Ended, how="time"), body(Ended, seat="blue")],
+    "went_on": [
+        fact(ClockSet, richer),
+        fact(RandomnessRevealed, lambda one: replace(one, randomness=one.randomness.replace("6", "7"))),
+        fact(RandomnessRevealed, lambda one: replace(one, seat="green")),
+        fact(DiceRenewed, lambda _one: DiceRenewed("00" * 32)),
+        fact(SecretRevealed, lambda _one: SecretRevealed(SECRET.hex())),
+        die,
+    ],
+    "forked": [
+        beginning(inherited_die),
+        beginning(with_shares),
+        beginning(lambda opened: replace(opened, forked=None)),
+        beginning(lambda opened: replace(opened, scenario="duel")),
+        die,
+    ],
+}
+
+
+def forgeries() -> Iterator[ParameterSet]:
+    for name, changes in FORGERIES.items():
+        for number, change in enumerate(changes):
+            yield pytest.param(name, change, id=f"{name}-{number}")
+        for number, opened in enumerate((more_figures, with_shares)):
+            if name != "forked":
+                yield pytest.param(name, beginning(opened), id=f"{name}-beginning-{number}")
+
+
+@pytest.mark.parametrize(("name", "change"), list(forgeries()))
+def test_what_was_forged_is_named_though_the_chain_was_made_anew(name: str, change: Change) -> None:
+    data, at = forged(entries_of(name), change)
+    with pytest.raises(Wrong) as found:
+        verify(data, rules_of)
+    # Shown by the file around them, or by the entry, or, of an offer that was not accepted, by what came of it.
+    assert found.value.entry == 0 or at <= found.value.entry <= at + 2
+
+
+def test_seats_that_were_taken_after_the_end_are_told_of_and_are_nothing_wrong() -> None:
+    """A server has let strangers sit down in matches that were over: its files are honest, but for that name."""
+    entries = list(entries_of("conceded"))
+    fold = Fold(entries[0])
+    for payload in entries[1:]:
+        fold.add(payload)
+    was = dict(fold.state.desk.players)
+    for seat in ("red", "blue"):
+        entries.append(fold.entry(Aside((SeatTaken(seat, "Eve"),), seat, f"{seat}:late"), 9, bytes(16)))
+        fold.add(entries[-1])
+    last = len(entries)
+    report = verify(export(entries), rules_of)
+    assert report.late_seats == (
+        LateSeat(last - 1, "red", "Eve", was["red"], over=True),
+        LateSeat(last, "blue", "Eve", was["blue"], over=True),
+    )
+    assert report_of("conceded").late_seats == ()
+
+
+def test_a_seat_that_was_taken_a_second_time_is_told_of() -> None:
+    def change(envelope: Envelope) -> Envelope | None:
+        body = envelope.body
+        if not isinstance(body, Aside) or not isinstance(body.facts[0], RandomnessRevealed):
+            return None
+        return replace(envelope, body=replace(body, facts=(*body.facts, SeatTaken("red", "Eve"))))
+
+    data, at = forged(entries_of("conceded"), change)
+    (late,) = verify(data, rules_of).late_seats
+    assert (late.entry, late.seat, late.name, late.over) == (at, "red", "Eve", False)
+    assert late.before
+
+
+@pytest.mark.parametrize("name", MATCHES)
+def test_of_an_honest_match_no_late_seats_are_told(name: str) -> None:
+    assert report_of(name).late_seats == ()
+
+
+@pytest.mark.parametrize("spelling", [str.upper, "{}\n".format, " {}".format])
+def test_the_secret_is_published_to_the_letter(spelling: Callable[[str], str]) -> None:
+    def respell(one: SecretRevealed) -> SecretRevealed:
+        return replace(one, secret=spelling(one.secret))
+
+    data, at = forged(entries_of("conceded"), fact(SecretRevealed, respell))
+    archive = unpack(data, Archive)
+    with pytest.raises(Wrong, match="not the one that was committed to") as found:
+        verify(pack(replace(archive, secret=spelling(archive.secret))), rules_of)
+    assert found.value.entry == at
+
+
+@pytest.mark.parametrize("last", [Stepped("red"), Ended("red", "So.", "concession"), TakenBack("red"), Rewound("So.")])
+def test_nothing_is_played_when_the_match_is_over(last: Body) -> None:
+    entries = list(entries_of("conceded"))
+    fold = Fold(entries[0])
+    for payload in entries[1:]:
+        fold.add(payload)
+    entries.append(fold.entry(last, 9, bytes(16), parent=fold.number - 1 if isinstance(last, TakenBack) else 0))
+    archive = unpack(export(entries_of("conceded")), Archive)
+    data = pack(replace(archive, entries=tuple(entries), head=hash_of(entries[-1])))
+    if isinstance(last, Rewound):
+        # It goes back to the end, and changes nothing.
+        assert verify(data, rules_of).rewound == 1
+        return
+    with pytest.raises(Wrong) as found:
+        verify(data, rules_of)
+    assert found.value.entry == len(entries)
