@@ -18,6 +18,7 @@ import msgspec
 from server import descriptors
 from server.complaints import complaint
 from server.config import Settings
+from server.gateway.broadcast import Broadcast
 from server.gateway.limits import Limits
 from server.gateway.metrics import Metrics
 from server.gateway.server import Gateway
@@ -167,6 +168,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
             clock=time.monotonic,
             sleep=asyncio.sleep,
             work=workshop,
+            outlets=Broadcast,
         )
 
         async def match_file(match: str) -> bytes | Absent:

@@ -14,8 +14,7 @@ from client_protocol.from_server import MatchMade, Refused
 from server import config, stopping
 from server.app import data_dir, database, has_data
 from server.console import say
-from server.matches.importing import keep
-from server.matches.jobs import match_prepared
+from server.matches.importing import keep, match_prepared
 from server.rulesets import library
 
 NAME = "import"

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 
 from client_protocol.from_server import Snapshot, Update
+from server.gateway import goodbyes
 from server.gateway.connection import Connection, frame_of
 from server.gateway.resume import Ring
+from server.kernel.belief import SPECTATORS
+from server.kernel.belief import Audience as Viewer
+from server.matches.projections.frames import Frame
 
 
 class Audience:
@@ -27,6 +33,10 @@ class Audience:
     def __len__(self) -> int:
         """How many connections there are."""
         return len(self._connections)
+
+    def __iter__(self) -> Iterator[Connection]:
+        """The connections."""
+        return iter(list(self._connections))
 
     def enter(self, connection: Connection, since: int, seq: int) -> None:
         """Brings a connection up to date and adds it, without waiting in between.
@@ -75,3 +85,42 @@ def publish(frames: Iterable[tuple[Audience, int, Update]]) -> None:
     """Sends the frames of one step, one for each audience: to the players first, then to those who watch."""
     for audience, seq, update in sorted(frames, key=lambda frame: frame[0].watchers):
         audience.publish(seq, update)
+
+
+class Broadcast:
+    """The connections of one match: its room's `Outlet`.
+
+    Args:
+        audiences: the match's.
+        snapshot: gives the whole of what one of them sees at this moment.
+    """
+
+    def __init__(self, audiences: Collection[Viewer], snapshot: Callable[[Viewer], Snapshot]) -> None:
+        self._audiences = {
+            viewer: Audience(partial(snapshot, viewer), watchers=viewer == SPECTATORS) for viewer in audiences
+        }
+
+    def enter(self, audience: Viewer, connection: object, since: int, seq: int) -> None:
+        """Brings a connection up to date and adds it, without waiting in between. See `Audience.enter`."""
+        self._audiences[audience].enter(_ours(connection), since, seq)
+
+    def leave(self, audience: Viewer, connection: object) -> None:
+        """Forgets a connection."""
+        self._audiences[audience].leave(_ours(connection))
+
+    def publish(self, frames: Sequence[Frame]) -> None:
+        """Sends the frames of one entry, one for each audience: to the players first, then to those who watch."""
+        publish((self._audiences[frame.audience], frame.seq, frame.update) for frame in frames)
+
+    async def dismiss(self) -> None:
+        """Says that the operator has removed the match, and closes every connection."""
+        ending = goodbyes.REMOVED
+        connections = [connection for audience in self._audiences.values() for connection in audience]
+        for connection in connections:
+            connection.send(ending.goodbye)
+        await asyncio.gather(*(one.close(ending.close_code, ending.goodbye.code) for one in connections))
+
+
+def _ours(connection: object) -> Connection:
+    assert isinstance(connection, Connection), "rooms hand back what the gateway has given them"
+    return connection

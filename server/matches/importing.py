@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from client_protocol.from_server import MatchInfo, MatchMade, Pass, Refused
 from server.kernel.desk_facts import ClockSet, DeskFact, DiceRenewed
+from server.kernel.errors import RulesetError
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.log.entries import SALT_BYTES, Aside, LogError, Opened, Rewound, decode
@@ -26,6 +27,7 @@ from server.matches.verify.finding import Wrong
 from server.matches.verify.match_file import checked
 from server.store.errors import MatchExists, MatchRemoved, StoreError, StoreUnavailable
 from server.store.store import MatchStore
+from server.work.desk import RulesOf
 
 
 class Unfit(Exception):  # noqa: N818 - it is a finding
@@ -148,3 +150,21 @@ def _check_bounds(data: bytes, rules_of: Callable[[str], Ruleset | None]) -> Non
     if rules is None:
         raise Unfit(f"This server has no edition {opened.edition!r}, of which this match is.")
     check_position(opened, rules)
+
+
+def match_prepared(
+    rules_of: RulesOf, data: bytes, up: int, now: int, *, invites: bool = True
+) -> tuple[Imported, MatchInfo | None, bool] | str:
+    """A match file as `prepare` makes it ready, how the list shows it, and whether it does; or why it is unfit."""
+
+    def find(edition: str) -> Ruleset | None:
+        try:
+            return rules_of(edition)
+        except RulesetError:
+            return None
+
+    try:
+        found = prepare(data, find, up, now, invites=invites)
+    except Unfit as unfit:
+        return str(unfit)
+    return (found, *noted(found, find))

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import logging
-import weakref
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TypeVar
@@ -14,8 +12,6 @@ from client_protocol.choices import Picked
 from client_protocol.from_client import Answer, CommitRandomness, Order, Report, RevealRandomness, Say
 from client_protocol.from_server import Accepted, MatchInfo, Refused
 from client_protocol.shapes import OptionValue
-from server.gateway import broadcast, goodbyes
-from server.gateway.connection import Connection
 from server.kernel import clocks
 from server.kernel.belief import SPECTATORS, Audience, believed
 from server.kernel.desk_facts import (
@@ -23,31 +19,31 @@ from server.kernel.desk_facts import (
     RandomnessCommitted,
     RandomnessRevealed,
     Said,
-    SeatHere,
     StandingOrder,
 )
 from server.kernel.ruleset import Ruleset
-from server.matches import jobs
 from server.matches.environment import World
 from server.matches.log.audiences import text_of
 from server.matches.log.entries import POSITION, Aside, LogError
-from server.matches.log.fold import Added, Fold, folding
+from server.matches.log.fold import Fold, folding
 from server.matches.log.names import player, tidy
-from server.matches.log.secrets import Claim, Keys
+from server.matches.log.secrets import Claim, Keys, Secrets
 from server.matches.log.unreadable import unreadable
+from server.matches.outlet import NoOutlet, Outlet, Outlets
 from server.matches.play import standing_orders
 from server.matches.play.agreements import Settling, settling
-from server.matches.play.asking import Asking
 from server.matches.play.due import due
 from server.matches.play.presence import SeatLinks
 from server.matches.play.referee import Referee
 from server.matches.play.seats import seated, too_late
 from server.matches.play.thinking import thinking
+from server.matches.projections import jobs
 from server.matches.projections.frames import Teller
 from server.matches.projections.queries import READS, Onlooking
 from server.matches.projections.reports import ReportNote, about, note
 from server.matches.projections.summary import match_info
-from server.matches.writer import Scribe, Verdict
+from server.matches.publisher import Publisher
+from server.matches.writer import Verdict, Writer
 from server.store.errors import LogDamaged, StoreError, StoreUnavailable
 from server.store.store import MatchStore
 from server.work.desk import AtOnce, Work
@@ -56,21 +52,6 @@ from server.work.slicing import in_slices
 T = TypeVar("T")
 
 log = logging.getLogger("underfire.room")
-
-
-def _nobody(_room: Room, _own: bool) -> None:
-    """Nobody wants to know."""
-
-
-def _weakly(method: weakref.WeakMethod[Callable[[Added, bool], None]]) -> Callable[[Added, bool], None]:
-    """Call a method of what is perhaps not there any more."""
-
-    def call(added: Added, own: bool) -> None:
-        found = method()
-        if found is not None:
-            found(added, own)
-
-    return call
 
 
 async def _payloads(store: MatchStore, match: str, after: int = 0) -> list[bytes]:
@@ -93,54 +74,45 @@ class Room:
 
     Args:
         store: where the log is.
-        keys: what only the server knows of the match.
+        secrets: what only the server knows of the match.
         referee: the rules on the match's log, up to date.
+        writer: writes the log.
+        teller: what its audiences are told.
+        links: who is connected.
+        outlet: the connections, and what they are sent.
         world: clocks and policies of this server.
-        changed: called after every entry, with the room and whether this server wrote the entry.
-        removed: called with the match's id when the operator has removed the match.
+        changed: called when the number of watchers has changed.
         work: where what takes long is done.
     """
 
     def __init__(
         self,
         store: MatchStore,
-        keys: Keys,
+        secrets: Secrets,
         referee: Referee,
+        writer: Writer,
+        teller: Teller,
+        links: SeatLinks,
+        outlet: Outlet,
         world: World,
-        changed: Callable[[Room, bool], None],
-        removed: Callable[[str], None],
+        changed: Callable[[], None],
         work: Work,
     ) -> None:
-        fold = referee.fold
-        self.match = fold.opened.match
+        self.match = referee.fold.opened.match
         self._store = store
+        self._secrets = secrets
         self._referee = referee
+        self._writer = writer
+        self._links = links
+        self._outlet = outlet
+        self._world = world
         self._changed = changed
         self._work = work
-        self._teller = Teller(referee.rules, fold, referee.ask)
-        self._audiences = {
-            audience: broadcast.Audience(partial(self._teller.snapshot, audience), watchers=audience == SPECTATORS)
-            for audience in fold.audiences
-        }
-        self._seated: dict[Connection, Audience] = {}
+        self._seated: dict[object, Audience] = {}
         self._watching = 0
-        self._world = world
-        self._links = SeatLinks()
-        # What a room is made of does not hold the room, else each one that was given up would lie about until the garbage
-        # collector comes by, which is rarely: with its states it is a megabyte.
-        links = self._links
-        scribe = self._scribe = Scribe(
-            store,
-            keys,
-            referee,
-            _weakly(weakref.WeakMethod(self._taken)),
-            think=_Thinking(work, referee),
-            due=lambda keys, up: due(referee, keys, links, world.abandonment, up),
-            world=world,
-            removed=partial(removed, self.match),
-        )
-        self._asking = Asking(referee, lambda: scribe.stuck)
-        self.onlooking = Onlooking(referee, self._asking, partial(_payloads, store, self.match), work)
+        self.teller = teller
+        """What its audiences are told."""
+        self.onlooking = Onlooking(referee, partial(_payloads, store, self.match), work)
         """What of the match is only looked at."""
 
     @classmethod
@@ -150,11 +122,22 @@ class Room:
         store: MatchStore,
         rules_of: Callable[[str], Ruleset],
         world: World,
-        changed: Callable[[Room, bool], None] = _nobody,
-        removed: Callable[[str], None] = lambda _match: None,
+        changed: Callable[[bool], None] = lambda _own: None,
+        removed: Callable[[], None] = lambda: None,
         work: Work | None = None,
+        outlets: Outlets = NoOutlet,
     ) -> Room:
         """The room of a match, made from its log.
+
+        Args:
+            match: its id.
+            store: where the log is.
+            rules_of: the editions.
+            world: clocks and policies of this server.
+            changed: called after every entry, and when the number of watchers has changed, with whether this server wrote it.
+            removed: called when the operator has removed the match.
+            work: where what takes long is done; at once, if nowhere else.
+            outlets: makes what sends frames to the connections.
 
         Raises:
             StoreError: there is no such match, or the store is away.
@@ -164,37 +147,40 @@ class Room:
         entries = await store.read(match)
         if "secret" not in meta:
             raise LogDamaged(match, "the secret of its dice is missing")
-        keys = Keys(meta)
+        secrets = Secrets(Keys(meta))
         fold = Fold(entries[0][1])
         work = work or AtOnce(rules_of)
         await in_slices(folding(fold, [payload for _, payload in entries[1:]]))
         rules = rules_of(fold.opened.edition)
         # A new referee runs the rules from the last boundary on.
-        referee = await thinking(work, fold.state, lambda: Referee(rules, keys.secret, fold))
-        room = cls(store, keys, referee, world, changed, removed, work)
+        referee = await thinking(work, fold.state, lambda: Referee(rules, secrets.keys.secret, fold))
+        teller, links = Teller(rules, fold, referee.ask), SeatLinks()
+        outlet = outlets(fold.audiences, teller.snapshot)
+        publisher = Publisher(referee, teller, outlet, links, changed)
+        writer = Writer(
+            store,
+            referee,
+            publisher.publish,
+            think=_Thinking(work, referee),
+            due=partial(due, referee, secrets, links, world.abandonment),
+            world=world,
+            removed=removed,
+        )
+        room = cls(store, secrets, referee, writer, teller, links, outlet, world, partial(changed, False), work)  # noqa: FBT003 - a callback's shape
         await room.settle()
         return room
 
     async def settle(self) -> None:
         """Do what is due, after loading or when the store is back."""
-        await self._scribe.settle()
+        await self._writer.settle()
 
     async def tick(self) -> None:
         """Do what is due by now: somebody's time is up."""
-        await self._scribe.tick()
+        await self._writer.tick()
 
     async def close(self) -> None:
         """Stop. Whoever waits for an answer is told that it is not known what came of it."""
-        await self._scribe.close()
-
-    def _taken(self, added: Added, own: bool) -> None:
-        """An entry is in the log: tell everybody."""
-        for fact in added.envelope.body.facts if isinstance(added.envelope.body, Aside) else ():
-            if isinstance(fact, SeatHere):
-                self._links.name(fact.link)
-        frames = self._teller.tell(added, self._referee.ask)
-        broadcast.publish((self._audiences[frame.audience], frame.seq, frame.update) for frame in frames)
-        self._changed(self, own)
+        await self._writer.close()
 
     # --- who is here -------------------------------------------------------------------------------------------------
 
@@ -211,30 +197,30 @@ class Room:
         """
         if not token:
             return SPECTATORS
-        seat = self._scribe.keys.seat_of(token)
+        seat = self._secrets.keys.seat_of(token)
         if seat is None:
             # It may have been given out by another server since.
-            self._scribe.keys = Keys(await self._store.get_meta(self.match))
-            seat = self._scribe.keys.seat_of(token)
+            self._secrets.keys = Keys(await self._store.get_meta(self.match))
+            seat = self._secrets.keys.seat_of(token)
         return seat
 
-    def enter(self, audience: Audience, since: int, connection: Connection) -> None:
+    def enter(self, audience: Audience, since: int, connection: object) -> None:
         """Send what the connection has missed since the frame `since`, and every frame from now on."""
         self._seated[connection] = audience
         if isinstance(audience, str):
             self._links.come(audience, connection)
-            self._scribe.nudge()
-        self._audiences[audience].enter(connection, since, self._referee.fold.seqs[audience])
+            self._writer.nudge()
+        self._outlet.enter(audience, connection, since, self._referee.fold.seqs[audience])
         self._count_watchers()
 
-    def leave(self, connection: Connection) -> None:
+    def leave(self, connection: object) -> None:
         """Forget the connection."""
         audience = self._seated.pop(connection, None)
         if audience is not None:
-            self._audiences[audience].leave(connection)
+            self._outlet.leave(audience, connection)
             if isinstance(audience, str):
                 self._links.go(audience, connection)
-                self._scribe.nudge()
+                self._writer.nudge()
             self._count_watchers()
         if self.empty:
             self.onlooking.forget()
@@ -243,7 +229,7 @@ class Room:
         watching = sum(audience == SPECTATORS for audience in self._seated.values())
         if watching != self._watching:
             self._watching = watching
-            self._changed(self, False)  # noqa: FBT003 - a callback's shape
+            self._changed()
 
     def info(self) -> MatchInfo:
         """The match as a start page lists it."""
@@ -302,7 +288,7 @@ class Room:
     @property
     def removed(self) -> bool:
         """Whether the operator has removed the match."""
-        return self._scribe.removed
+        return self._writer.removed
 
     @property
     def listed(self) -> bool:
@@ -311,11 +297,7 @@ class Room:
 
     async def dismiss(self) -> None:
         """Tell all who are connected that the operator has removed the match, and end their connections."""
-        ending = goodbyes.REMOVED
-        connections = list(self._seated)
-        for connection in connections:
-            connection.send(ending.goodbye)
-        await asyncio.gather(*(one.close(ending.close_code, ending.goodbye.code) for one in connections))
+        await self._outlet.dismiss()
 
     # --- what seats want ---------------------------------------------------------------------------------------------
 
@@ -325,12 +307,12 @@ class Room:
         picked = Picked(message.choice, message.values)
 
         def consider() -> Verdict:
-            asked = self._asking.asked(seat, message.id, message.prompt, picked)
+            asked = self._referee.asked(seat, message.id, message.prompt, picked)
             if isinstance(asked, Refused):
                 return asked
             return self._referee.answer(seat, picked, answer_id, self._world.up_ms())
 
-        return await self._scribe.write(seat, message.id, answer_id, consider)
+        return await self._writer.write(seat, message.id, answer_id, consider)
 
     async def say(self, audience: Audience, name: str, message: Say) -> Accepted | Refused:
         """Take a line of chat. `name` is what a spectator is called, or nothing."""
@@ -343,7 +325,7 @@ class Room:
             speaks = "those who watch talk among themselves" if audience == SPECTATORS else "seats talk at the table"
             return Refused(message.id, "channel", f"This is not a channel for you: {speaks}.")
         aside = Aside((Said(speaker, tidy(name), text, message.channel),), speaker, answer_id)
-        return await self._scribe.write(audience, message.id, answer_id, lambda: aside)
+        return await self._writer.write(audience, message.id, answer_id, lambda: aside)
 
     async def settle_beside(self, seat: str, message: Settling) -> Accepted | Refused:
         """Take what players settle among themselves: offers, taking back, conceding, claiming."""
@@ -352,7 +334,7 @@ class Room:
         def consider() -> Verdict:
             return settling(self._referee, seat, message, answer_id, self._world.abandonment, self._world.up_ms())
 
-        return await self._scribe.write(seat, message.id, answer_id, consider)
+        return await self._writer.write(seat, message.id, answer_id, consider)
 
     async def report(self, audience: Audience, message: Report) -> Accepted | Refused:
         """Take a report of what somebody said, for whoever runs this server. Nobody else ever learns of it."""
@@ -382,7 +364,7 @@ class Room:
         def consider() -> Verdict:
             state = believed(self._referee.fold.state, seat)
             if self._referee.trouble or self._referee.ask is None:
-                return self._asking.not_running(message.id)
+                return self._referee.not_running(message.id)
             refused = standing_orders.refusal(self._referee.rules, state, seat, message)
             if refused is not None:
                 return refused
@@ -390,7 +372,7 @@ class Room:
                 return Accepted(message.id, self._seq(seat))
             return Aside((StandingOrder(message.unit, message.order),), seat, answer_id)
 
-        return await self._scribe.write(seat, message.id, answer_id, consider)
+        return await self._writer.write(seat, message.id, answer_id, consider)
 
     async def commit(self, seat: str, message: CommitRandomness) -> Accepted | Refused:
         """Take a seat's commitment to its share of the dice. Who has lost the share may commit anew until the first is revealed:
@@ -407,7 +389,7 @@ class Room:
                 return Refused(message.id, "committed", "Shares of the dice are revealed already: this one stands.")
             return Aside((RandomnessCommitted(seat, digest),), seat)
 
-        return await self._scribe.write(seat, message.id, "", consider)
+        return await self._writer.write(seat, message.id, "", consider)
 
     async def reveal(self, seat: str, message: RevealRandomness) -> Accepted | Refused:
         """Take a seat's share of the dice, once every seat has committed to its own."""
@@ -426,7 +408,7 @@ class Room:
             read = ClockRead(up, {}, {}) if clock is None else ClockRead.of(clocks.read(clock, (), up))
             return Aside((RandomnessRevealed(seat, share.hex()), read), seat)
 
-        return await self._scribe.write(seat, message.id, "", consider)
+        return await self._writer.write(seat, message.id, "", consider)
 
     async def sit_down(self, seat: str, claim: Claim, id_: str = "") -> Accepted | Refused:
         """Note that whoever has claimed `seat` sits there now, with what was brought along; unless the log has it already, or the
@@ -440,7 +422,7 @@ class Room:
                 return Accepted(id_, self._seq(seat))
             return too_late(id_) if state.result is not None else aside
 
-        return await self._scribe.write(seat, id_, aside.answer, consider)
+        return await self._writer.write(seat, id_, aside.answer, consider)
 
     def _seq(self, audience: Audience) -> int:
         return self._referee.fold.seqs[audience]

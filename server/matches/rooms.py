@@ -7,6 +7,7 @@ import contextlib
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
+from functools import partial
 from typing import Self
 
 from client_protocol.from_client import CheckForce, ForkPoint, MakeMatch, MoreMatches, TakeSeat
@@ -25,20 +26,21 @@ from client_protocol.shapes import PROTOCOL
 from server.kernel.errors import RulesetError
 from server.kernel.files.forces import examine
 from server.kernel.ruleset import Ruleset
-from server.matches import jobs
 from server.matches.environment import World
 from server.matches.file_cache import FileCache
-from server.matches.importing import keep
+from server.matches.importing import keep, match_prepared
 from server.matches.listing import MatchList
 from server.matches.log.audiences import audience_of
 from server.matches.log.entries import SALT_BYTES, LogError, opening
 from server.matches.log.names import tidy
 from server.matches.log.secrets import Keys, claim, claimed, hashed, seat_field
 from server.matches.log.unreadable import unreadable
+from server.matches.outlet import NoOutlet, Outlets
 from server.matches.play.seats import refusal, settled, tidied, too_late
+from server.matches.projections import jobs as projecting
 from server.matches.projections.queries import LOOKS, READS
 from server.matches.room import Room
-from server.matches.setup import creation
+from server.matches.setup import creation, jobs
 from server.matches.setup.forks import Fork
 from server.store.errors import (
     DAMAGED,
@@ -79,6 +81,7 @@ class Rooms:
         clock: seconds that only go forward.
         sleep: waits.
         work: where what takes long is done; at once, where none is given.
+        outlets: makes what sends a match's frames to its connections; where none is given, there are none.
     """
 
     def __init__(
@@ -91,6 +94,7 @@ class Rooms:
         clock: Callable[[], float],
         sleep: Sleep = asyncio.sleep,
         work: Work | None = None,
+        outlets: Outlets = NoOutlet,
     ) -> None:
         self._store = store
         self._rulesets = dict(rulesets)
@@ -99,6 +103,7 @@ class Rooms:
         self._clock = clock
         self._sleep = sleep
         self._work = work or AtOnce(self._rules)
+        self._outlets = outlets
         self._rooms: dict[str, asyncio.Task[Room]] = {}
         self._empty_since: dict[str, float] = {}
         self._damaged: set[str] = set()
@@ -157,7 +162,14 @@ class Rooms:
     async def _load(self, match: str) -> Room:
         try:
             return await Room.load(
-                match, self._store, self._rules, self._world, self._list.changed, self._removed, self._work
+                match,
+                self._store,
+                self._rules,
+                self._world,
+                partial(self._changed, match),
+                partial(self._removed, match),
+                self._work,
+                self._outlets,
             )
         except LogError as error:
             raise LogDamaged(match, str(error)) from error
@@ -212,6 +224,11 @@ class Rooms:
             task.cancel()
         with contextlib.suppress(asyncio.CancelledError, StoreError, LogError, RulesetError):
             await (await task).close()
+
+    def _changed(self, match: str, own: bool) -> None:
+        room = self._at_hand().get(match)
+        if room is not None:
+            self._list.changed(room, own)
 
     def _removed(self, match: str) -> None:
         """The operator has removed the match: it is shown and played here no longer."""
@@ -356,7 +373,7 @@ class Rooms:
 
     async def import_match(self, id_: str, data: bytes) -> MatchMade | Refused:
         """Take in a match file, for the message `id_`."""
-        found = await self._work.do(IMPORTS, jobs.match_prepared, data, self.up_ms, self._world.now_ms())
+        found = await self._work.do(IMPORTS, match_prepared, data, self.up_ms, self._world.now_ms())
         if isinstance(found, str):
             return Refused(id_, "bad_file", found)
         prepared, info, listed = found
@@ -399,7 +416,7 @@ class Rooms:
             await self._check_there(match)
         else:
             payloads = await room.payloads()
-            found = await self._work.do(READS, jobs.filed, payloads)
+            found = await self._work.do(READS, projecting.filed, payloads)
             self._files.put(match, len(payloads), found)
         return found
 

@@ -19,12 +19,11 @@ from server.kernel.procedure import EndlessRunError
 from server.matches.environment import World
 from server.matches.log.entries import SALT_BYTES, Body, LogError, Opened, Rewound
 from server.matches.log.fold import Added
-from server.matches.log.secrets import Keys
 from server.matches.play.referee import Referee
 from server.store.errors import DAMAGED, LogDamaged, MatchClosed, MatchRemoved, StoreError, StoreUnavailable
 from server.store.store import Appended, Duplicate, MatchStore
 
-log = logging.getLogger("underfire.scribe")
+log = logging.getLogger("underfire.writer")
 
 ATTEMPTS = 20
 """How often an answer is tried when other servers' entries keep coming first."""
@@ -37,8 +36,8 @@ Planned = tuple[Body, int]
 """An entry to be appended, and the entry to which it goes back (0: it follows the last one)."""
 Verdict = Body | Planned | Accepted | Refused
 """What comes of looking at a message: an entry to be appended, or an answer without one."""
-Due = Callable[[Keys, int], Planned | Body | None]
-"""What is due of itself in the match, by what only the server knows of it and the up-time (ms): see `due.due`."""
+Due = Callable[[int], Planned | Body | None]
+"""The entry that is due in the match at an up-time (ms): see `due.due`."""
 
 
 class Think(Protocol):
@@ -48,15 +47,14 @@ class Think(Protocol):
         """Do it."""
 
 
-class Scribe:
+class Writer:
     """Writes and follows the log of one match.
 
     Args:
         store: where the log is.
-        keys: what only the server knows of the match.
         referee: the rules on the match's log, up to date.
-        taken: called for each entry that is in the log now, and whether it was written here.
-        due: what is due of itself.
+        publish: called for each entry that is in the log now, and whether it was written here.
+        due: what the server appends on its own.
         think: lets the rules run.
         world: what is around the match.
         removed: called when the operator has removed the match.
@@ -66,9 +64,8 @@ class Scribe:
     def __init__(
         self,
         store: MatchStore,
-        keys: Keys,
         referee: Referee,
-        taken: Callable[[Added, bool], None],
+        publish: Callable[[Added, bool], None],
         *,
         due: Due,
         think: Think,
@@ -76,15 +73,12 @@ class Scribe:
         removed: Callable[[], None] = lambda: None,
         random_bytes: Callable[[int], bytes] = os.urandom,
     ) -> None:
-        self.keys = keys
-        self.stuck = ""
-        """Why the match has stopped for good; "" while it goes on."""
         self.removed = False
         """Whether the operator has removed the match."""
         self._match = referee.fold.opened.match
         self._store = store
         self._referee = referee
-        self._taken = taken
+        self._publish = publish
         self._due = due
         self._think = think
         self._world = world
@@ -95,7 +89,7 @@ class Scribe:
         self._follower = store.follow(self._match, referee.fold.number)
         loop = asyncio.get_running_loop()
         self._tasks = [
-            loop.create_task(self._work(), name=f"scribe of {self._match}"),
+            loop.create_task(self._work(), name=f"writer of {self._match}"),
             loop.create_task(self._follow(), name=f"follower of {self._match}"),
         ]
 
@@ -123,8 +117,8 @@ class Scribe:
             consider: looks at the message as the match stands, without changing anything; again after every conflict.
         """
         since = asyncio.get_running_loop().time()
-        if self.stuck:
-            return Refused(id_, "match_not_running", f"This match has stopped: {self.stuck}.")
+        if self._referee.stopped:
+            return Refused(id_, "match_not_running", f"This match has stopped: {self._referee.stopped}.")
         try:
             return await self._in_turn(lambda: self._turn(audience, id_, answer_id, consider, since))
         except StoreUnavailable:
@@ -138,7 +132,7 @@ class Scribe:
             return Refused(id_, "match_not_running", f"This cannot be played: {error}.")
         except (StoreError, LogError) as error:
             self._give_up(error)
-            return Refused(id_, "match_not_running", f"This match has stopped: {self.stuck}.")
+            return Refused(id_, "match_not_running", f"This match has stopped: {self._referee.stopped}.")
 
     async def _turn(
         self, audience: Audience, id_: str, answer_id: str, consider: Callable[[], Verdict], since: float
@@ -244,7 +238,7 @@ class Scribe:
         """The entry is in the log: make it part of the match, and tell everybody."""
         added = self._referee.take(payload, own=own)
         self._follower.advance(self._referee.fold.number)
-        self._taken(added, own)
+        self._publish(added, own)
 
     async def _follow(self) -> None:
         """Take in what other servers append."""
@@ -254,7 +248,7 @@ class Scribe:
                     await self._in_turn(lambda v=version, p=payload: self._followed(v, p))  # type: ignore[misc]
         except MatchRemoved:
             log.info("match %s was removed", self._match)
-            self.stuck = "the operator of this server has removed it"
+            self._referee.stopped = "the operator of this server has removed it"
             self.removed = True
             self._on_removal()
         except MatchClosed:
@@ -278,14 +272,14 @@ class Scribe:
         """
         with contextlib.suppress(StoreError, LogError):
             overtaken = 0
-            while not self.stuck and not self._stale and overtaken < ATTEMPTS:
+            while not self._referee.stopped and not self._stale and overtaken < ATTEMPTS:
                 try:
                     up = self._world.up_ms()
-                    planned = await self._think(partial(self._due, self.keys, up))
+                    planned = await self._think(partial(self._due, up))
                 except Exception as error:
                     # Whatever is due would fail again and again.
                     log.exception("match %s has stopped", self._match)
-                    self.stuck = (
+                    self._referee.stopped = (
                         str(error) if isinstance(error, EndlessRunError) else "its rules cannot go on from here"
                     )
                     return
@@ -325,11 +319,13 @@ class Scribe:
             await self._do_what_is_due()
 
     def _give_up(self, error: Exception) -> None:
-        if self.stuck:
+        if self._referee.stopped:
             return
         said = error if isinstance(error, LogDamaged) else LogDamaged(self._match, str(error))
         log.error("%s %s", said, DAMAGED)
-        self.stuck = "its log is damaged on the server. To try again does not help: tell the server's operator"
+        self._referee.stopped = (
+            "its log is damaged on the server. To try again does not help: tell the server's operator"
+        )
 
 
 def _fail(done: asyncio.Future[None], error: Exception) -> None:

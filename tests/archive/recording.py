@@ -13,7 +13,7 @@ from server.kernel.clocks import begun
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.log.entries import Body, Opened, opening, position
-from server.matches.log.secrets import Keys
+from server.matches.log.secrets import Keys, Secrets
 from server.matches.play.abandonment import Abandonment
 from server.matches.play.agreements import Settling, settling
 from server.matches.play.due import due
@@ -77,7 +77,7 @@ class Match(Ledger):
     def go_on(self) -> None:
         """Do what is due."""
         while True:
-            planned = due(self.referee, Keys({"secret": self.secret}), SeatLinks(), SOON, self.up)
+            planned = due(self.referee, Secrets(Keys({"secret": self.secret})), SeatLinks(), SOON, self.up)
             if planned is None:
                 return
             self.add(*planned if isinstance(planned, tuple) else (planned,))

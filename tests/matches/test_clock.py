@@ -215,13 +215,13 @@ async def test_who_is_ready_and_leaves_before_it_begins_is_away_from_the_beginni
         blue = Listener()
         room.enter("blue", -1, blue.connection)
         await ready(room)
-        await eventually(lambda: room._teller.prompt("red") is not None)
+        await eventually(lambda: room.teller.prompt("red") is not None)
         await room.tick()
         hands.move(15)
         red = Listener()
         room.enter("red", -1, red.connection)
         await room.tick()
-        clock = room._teller.snapshot(SPECTATORS).view.clock
+        clock = room.teller.snapshot(SPECTATORS).view.clock
         assert clock is not None
         assert (clock.away, clock.allowance) == ((), {"red": 5_000, "blue": 20_000})
         assert clock.remaining == {"red": 60_000, "blue": 45_000}

@@ -55,7 +55,7 @@ async def test_a_force_that_was_brought_is_seen_and_then_played(rooms: Rooms, st
     last = watcher.messages[-1]
     assert isinstance(last, Update)
     assert [story.text for story in last.story] == ["Bob plays Blue.", "Bob brings a force of their own: Light."]
-    view = room._teller.snapshot(SPECTATORS).view
+    view = room.teller.snapshot(SPECTATORS).view
     assert {key: (seat.force, seat.brings) for key, seat in view.seats.items()} == {
         "red": ("Guns", ("Guns squad",)),
         "blue": ("Light", ("Light squad",)),
@@ -63,7 +63,7 @@ async def test_a_force_that_was_brought_is_seen_and_then_played(rooms: Rooms, st
     await ready(room)
     table = Table(room)
     await eventually(lambda: bool(table.asked))
-    view = room._teller.snapshot(SPECTATORS).view
+    view = room.teller.snapshot(SPECTATORS).view
     assert [(unit.name, len(unit.figures)) for unit in view.units.values()] == [("Guns squad", 2), ("Light squad", 1)]
     assert view.units["red-1"].figures["1"].role == "gun"
     await table.play_out()
@@ -75,7 +75,7 @@ async def test_without_a_force_the_scenarios_is_played(rooms: Rooms) -> None:
     match = (await made(rooms, RED)).match
     await take(rooms, match, None)
     room = await room_of(rooms, match)
-    assert {seat.force for seat in room._teller.snapshot(SPECTATORS).view.seats.values()} == {""}
+    assert {seat.force for seat in room.teller.snapshot(SPECTATORS).view.seats.values()} == {""}
 
 
 REFUSED: list[tuple[Force, str]] = [
@@ -161,8 +161,8 @@ async def test_a_crash_between_claiming_and_sitting_down_loses_no_force(
     async with MatchStore(valkey_url) as again, rooms_on(again) as fresh:
         room = await fresh.get(match)
         assert room is not None
-        await eventually(lambda: room._teller.snapshot(SPECTATORS).view.seats["blue"].force == "Light")
-        assert room._teller.snapshot(SPECTATORS).view.seats["blue"].name == "Bob"
+        await eventually(lambda: room.teller.snapshot(SPECTATORS).view.seats["blue"].force == "Light")
+        assert room.teller.snapshot(SPECTATORS).view.seats["blue"].name == "Bob"
         # Whoever was away asks again, there, and it is still the one force.
         await take(fresh, match, LIGHT, LONG_ID)
     assert [fact.force for fact in await brought_in(store, match)] == [LIGHT]
@@ -172,7 +172,7 @@ async def test_names_in_a_force_show_what_they_are(rooms: Rooms) -> None:
     match = (await made(rooms, RED)).match
     tricky = replace(LIGHT, name=" L\u202eight\n", units=(replace(LIGHT.units[0], name="S\u200bquad\x07"),))
     await take(rooms, match, tricky)
-    seat = (await room_of(rooms, match))._teller.snapshot(SPECTATORS).view.seats["blue"]
+    seat = (await room_of(rooms, match)).teller.snapshot(SPECTATORS).view.seats["blue"]
     assert (seat.force, seat.brings) == ("Light", ("Squad",))
 
 
@@ -180,13 +180,13 @@ async def test_hidden_forces_are_for_their_own_seats_until_they_are_on_the_roste
     match = (await made(rooms, replace(RED, options={"hidden_forces": True}, forces={"red": GUNS}))).match
     await take(rooms, match, LIGHT)
     room = await room_of(rooms, match)
-    seen = {a: room._teller.snapshot(audience_of(a)).view.seats for a in ("red", "blue", "")}
+    seen = {a: room.teller.snapshot(audience_of(a)).view.seats for a in ("red", "blue", "")}
     forces = {audience: (seats["red"].force, seats["blue"].force) for audience, seats in seen.items()}
     assert forces == {"red": ("Guns", ""), "blue": ("", "Light"), "": ("", "")}
     await ready(room)
     table = Table(room)
     await eventually(lambda: bool(table.asked))
-    assert [unit.name for unit in room._teller.snapshot(SPECTATORS).view.units.values()] == [
+    assert [unit.name for unit in room.teller.snapshot(SPECTATORS).view.units.values()] == [
         "Guns squad",
         "Light squad",
     ]
@@ -197,7 +197,7 @@ async def test_three_seats_bring_three_forces(rooms: Rooms) -> None:
     await take(rooms, match, LIGHT)
     await take(rooms, match, GUNS, seat="green")
     room = await room_of(rooms, match)
-    assert [seat.force for seat in room._teller.snapshot(SPECTATORS).view.seats.values()] == ["", "Light", "Guns"]
+    assert [seat.force for seat in room.teller.snapshot(SPECTATORS).view.seats.values()] == ["", "Light", "Guns"]
 
 
 async def test_a_force_is_looked_at_under_the_options_that_are_given(rooms: Rooms) -> None:

@@ -284,7 +284,7 @@ async def test_who_enters_while_a_removed_match_is_being_closed_is_turned_away(
     shelved: ShelvedStore, rooms: Rooms
 ) -> None:
     table = await begun(rooms)
-    table.room._scribe.removed = True
+    table.room._writer.removed = True
     with pytest.raises(MatchRemoved):
         await rooms.get(table.room.match)
 

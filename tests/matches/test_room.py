@@ -40,7 +40,7 @@ async def test_a_match_is_played_to_its_end_and_the_secret_is_published(rooms: R
     for audience, listener in table.listeners.items():
         seqs = listener.seqs
         assert seqs == list(range(seqs[0], seqs[0] + len(seqs))), audience
-        snapshot = table.room._teller.snapshot(audience_of(audience))
+        snapshot = table.room.teller.snapshot(audience_of(audience))
         assert listener.view() == telling_view(snapshot)
     assert table.room.info().state == "over"
 
@@ -233,7 +233,7 @@ async def test_of_three_who_play_one_goes_and_comes_back(rooms: Rooms, store: Ma
         room.enter("green", last if rounds % 2 else -1, green.connection)
         kinds = {type(message) for message in green.messages[seen:]}
         assert kinds == ({Update} if rounds % 2 else {Snapshot})
-        assert green.view() == telling_view(room._teller.snapshot("green"))
+        assert green.view() == telling_view(room.teller.snapshot("green"))
         rounds += 1
     await eventually(lambda: room.published)
     assert rounds > 4

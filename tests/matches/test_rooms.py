@@ -84,8 +84,8 @@ async def test_whose_claim_comes_after_the_end_does_not_sit_down(rooms: Rooms, s
     assert isinstance(late, Refused)
     assert "This match is over" in late.sentence
     # Nor does any server that has the match at hand seat who has claimed a seat.
-    assert "blue" in table.room._scribe.keys.claims
-    assert due(table.room._referee, table.room._scribe.keys, SeatLinks(), NEVER, 0) is None
+    assert "blue" in table.room._secrets.keys.claims
+    assert due(table.room._referee, table.room._secrets, SeatLinks(), NEVER, 0) is None
     # Nor does a second claim give a seat another name.
     assert isinstance(await table.room.sit_down("red", Claim(b"", "Eve"), "id"), Accepted)
     assert await entries_of(store, table.room.match) == before
@@ -166,19 +166,19 @@ async def test_a_room_in_which_nobody_has_been_for_a_while_is_closed(store: Matc
         again = await rooms.get(match)
         assert again is not None
         assert again is not table.room
-        assert pack(again._teller.snapshot("red")) == pack(table.room._teller.snapshot("red"))
+        assert pack(again.teller.snapshot("red")) == pack(table.room.teller.snapshot("red"))
 
 
 async def test_a_room_that_was_given_up_is_freed_at_once(rooms: Rooms) -> None:
     table = await begun(rooms)
     await table.give("red", table.default("red"))
     match = table.room.match
-    parts = {"room": table.room, "scribe": table.room._scribe, "referee": table.room._referee}
-    parts |= {"past": table.room.onlooking, "teller": table.room._teller}
+    parts = {"room": table.room, "writer": table.room._writer, "referee": table.room._referee}
+    parts |= {"past": table.room.onlooking, "teller": table.room.teller}
     left = {name: weakref.ref(part) for name, part in parts.items()}
     for listener in table.listeners.values():
         table.room.leave(listener.connection)
-    await eventually(table.room._scribe._mailbox.empty)
+    await eventually(table.room._writer._mailbox.empty)
     gc.collect()
     gc.disable()
     try:

@@ -94,7 +94,7 @@ async def test_what_goes_on_from_a_live_match_names_neither_how_much_is_hidden_n
         assert second is not None
         watcher = Listener()
         second.enter(SPECTATORS, -1, watcher.connection)
-        origin = second._teller.snapshot(SPECTATORS).origin
+        origin = second.teller.snapshot(SPECTATORS).origin
         named = f"the match {first.room.match}" if listed else "another match"
         assert origin == f"It goes on from a step of {named}."
         # Nor does the log tell, which is published when that match is over.

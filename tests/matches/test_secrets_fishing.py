@@ -80,7 +80,7 @@ async def run_past(world: World, guard: tuple[float, float], *orders: str) -> Ta
 
 
 def view(table: Table) -> View:
-    return table.room._teller.snapshot("blue").view
+    return table.room.teller.snapshot("blue").view
 
 
 @pytest.mark.usefixtures("lucky")

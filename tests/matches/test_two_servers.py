@@ -112,7 +112,7 @@ async def test_after_a_crash_at_any_prompt_the_same_prompt_is_open(rooms: Rooms,
             room = await fresh.get(table.room.match)
             assert room is not None
             for audience in map(audience_of, AUDIENCES):
-                assert pack(room._teller.snapshot(audience)) == pack(table.room._teller.snapshot(audience))
+                assert pack(room.teller.snapshot(audience)) == pack(table.room.teller.snapshot(audience))
         seat = next(seat for seat in table.asked if not table.prompt(seat).answered)
         await table.give(seat, table.default(seat))
 

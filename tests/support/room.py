@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from client_protocol.choices import Prompt
 from client_protocol.from_client import Answer, CommitRandomness, MakeMatch, RevealRandomness
 from client_protocol.from_server import Accepted, MatchMade
+from server.gateway.broadcast import Broadcast
 from server.kernel.ruleset import Ruleset
 from server.matches.environment import NEVER, World
 from server.matches.log.audiences import audience_of
@@ -53,7 +54,15 @@ def rooms_on(
     """A server's rooms, for one edition (the toy's, if no other is given)."""
     ruleset, hands = rules or ToyRules(), hands or Hands()
     world = World(lambda: hands.now, lambda: hands.up, (counted if counted is not None else []).append, abandonment)
-    return Rooms(store, {ruleset.info.id: ruleset}, version="0", world=world, clock=time.monotonic, sleep=never)
+    return Rooms(
+        store,
+        {ruleset.info.id: ruleset},
+        version="0",
+        world=world,
+        clock=time.monotonic,
+        sleep=never,
+        outlets=Broadcast,
+    )
 
 
 class Table:
@@ -67,13 +76,13 @@ class Table:
         self._count = 0
 
     def prompt(self, seat: str) -> Prompt:
-        prompt = self.room._teller.prompt(seat)
+        prompt = self.room.teller.prompt(seat)
         assert prompt is not None, f"{seat} is not asked"
         return prompt
 
     @property
     def asked(self) -> list[str]:
-        return [seat for seat in self.room.seats if self.room._teller.prompt(seat) is not None]
+        return [seat for seat in self.room.seats if self.room.teller.prompt(seat) is not None]
 
     def default(self, seat: str) -> Answer:
         self._count += 1

@@ -29,7 +29,7 @@ class Match:
         self._count = 0
 
     def view(self, audience: str = "") -> View:
-        return self.table.room._teller.snapshot(audience_of(audience)).view
+        return self.table.room.teller.snapshot(audience_of(audience)).view
 
     @property
     def clock(self) -> ClockView:

@@ -62,6 +62,13 @@ def invite_field(seat: str) -> str:
     return f"invite:{seat}"
 
 
+class Secrets:
+    """What only the server knows of one match, as it was read last: shared by those who need it."""
+
+    def __init__(self, keys: Keys) -> None:
+        self.keys = keys
+
+
 class Keys:
     """The private fields of a match, read."""
 

@@ -20,7 +20,7 @@ from server.kernel.desk_facts import (
 )
 from server.kernel.state import Offer, State
 from server.matches.log.entries import Aside, Body, Ended
-from server.matches.log.secrets import Keys
+from server.matches.log.secrets import Secrets
 from server.matches.play.abandonment import Abandonment
 from server.matches.play.presence import SeatLinks
 from server.matches.play.referee import Referee
@@ -29,21 +29,21 @@ from server.matches.play.taking_back import way_to
 
 
 def due(
-    referee: Referee, keys: Keys, links: SeatLinks, abandonment: Abandonment, up: int
+    referee: Referee, secrets: Secrets, links: SeatLinks, abandonment: Abandonment, up: int
 ) -> Body | tuple[Body, int] | None:
     """The entry that is due next; None when there is none.
 
     Args:
         referee: the match.
-        keys: what only the server knows of it.
+        secrets: what only the server knows of it.
         links: who is connected here.
         abandonment: what becomes of a match in which nobody decides.
         up: the up-time in milliseconds.
     """
     state = referee.fold.state
     if state.result is not None:
-        return None if state.desk.secret else Aside((SecretRevealed(keys.secret.hex()),), "", "~secret")
-    for seat, claim in keys.claims.items():
+        return None if state.desk.secret else Aside((SecretRevealed(secrets.keys.secret.hex()),), "", "~secret")
+    for seat, claim in secrets.keys.claims.items():
         if seat not in state.desk.players:
             return seated(seat, claim, state)
     if referee.may_begin:

@@ -10,8 +10,10 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from client_protocol.codec import pack, unpack
+from client_protocol.from_server import Refused
 from server.kernel import clocks
-from server.kernel.answers.check import Ask
+from server.kernel.answers.check import Ask, Asked, check
+from server.kernel.belief import believed
 from server.kernel.clocks import Clock
 from server.kernel.desk_facts import ClockRead
 from server.kernel.dice import DerivedDice, Dice, RecordedDice, dice_context
@@ -39,10 +41,45 @@ class Referee:
         """What is open, as the log has it."""
         self.trouble = ""
         """Why these rules cannot run this match: they give other facts than the log holds. "" when they can."""
+        self.stopped = ""
+        """Why the match has stopped for good; "" while it goes on."""
         self._secret = secret
         self._run: Run | None = None
         self._ahead = False
         self.rebuild()
+
+    def asked(self, seat: str, id_: str, prompt: str, picked: Picked) -> Asked | Refused:
+        """What is open to `seat`, if it is the prompt that its message `id_` means, and `picked` is a legal answer to it."""
+        asked = self._prompted(seat, id_, prompt)
+        if isinstance(asked, Refused):
+            return asked
+        found = check(believed(self.fold.state, seat), asked, picked)
+        if found is None:
+            return asked
+        return Refused(id_, found.code, found.sentence, found.rule or asked.rule, found.where, found.figure)
+
+    def not_running(self, id_: str) -> Refused:
+        """The refusal of the message `id_`, which wants what can only be had while the match is played."""
+        if self.trouble:
+            sentence = "Another version of the rules plays this match now; load the page again."
+        elif self.fold.state.result is not None:
+            sentence = "The match is over."
+        else:
+            sentence = "The match has not begun: not every seat is taken and ready."
+        return Refused(id_, "match_not_running", sentence)
+
+    def _prompted(self, seat: str, id_: str, prompt: str) -> Asked | Refused:
+        fold, ask = self.fold, self.ask
+        if self.stopped:
+            return Refused(id_, "match_not_running", f"This match has stopped: {self.stopped}.")
+        if self.trouble or ask is None:
+            return self.not_running(id_)
+        if seat not in ask.seats:
+            deciding = ", ".join(sorted(ask.seats))
+            return Refused(id_, "not_your_prompt", f"It is not for this seat to decide now, but for {deciding}.")
+        if prompt != fold.prompt_id(seat):
+            return Refused(id_, "prompt_closed", "That has been decided already; another decision is open now.")
+        return ask.seats[seat]
 
     @property
     def running(self) -> tuple[str, ...]:

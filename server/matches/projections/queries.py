@@ -23,13 +23,12 @@ from client_protocol.from_server import Exported, History, Imagined, LuckLedger,
 from server.kernel.belief import EVERYTHING, Audience, believed
 from server.kernel.files import setups
 from server.kernel.state import State
-from server.matches import jobs
 from server.matches.log.audiences import audience_of
 from server.matches.log.entries import LogError
 from server.matches.log.unreadable import unreadable
-from server.matches.play.asking import Asking
 from server.matches.play.referee import Referee
 from server.matches.play.thinking import thinking
+from server.matches.projections import jobs
 from server.matches.projections.playback import Playback
 from server.matches.projections.sight import look
 from server.store.errors import StoreError
@@ -46,16 +45,12 @@ class Onlooking:
 
     Args:
         referee: the rules on the match's log, up to date.
-        asking: what is open to whom.
         read: gives the log's entries after one (0: all of them). Raises `StoreError`.
         work: where what takes long is done.
     """
 
-    def __init__(
-        self, referee: Referee, asking: Asking, read: Callable[[int], Awaitable[list[bytes]]], work: Work
-    ) -> None:
+    def __init__(self, referee: Referee, read: Callable[[int], Awaitable[list[bytes]]], work: Work) -> None:
         self._referee = referee
-        self._asking = asking
         self._read = read
         self._work = work
         self._playback = Playback(referee.rules, read, lambda: referee.fold.number, work.slices)
@@ -67,7 +62,7 @@ class Onlooking:
     async def inquire(self, seat: str, message: Inquire) -> Preview | Refused:
         """What would come of a choice, from what the seat may know."""
         picked = Picked(message.choice, message.values)
-        asked = self._asking.asked(seat, message.id, message.prompt, picked)
+        asked = self._referee.asked(seat, message.id, message.prompt, picked)
         if isinstance(asked, Refused):
             return asked
         known = self._believed(seat)

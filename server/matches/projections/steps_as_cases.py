@@ -18,7 +18,7 @@ from server.kernel.procedure import Happened
 from server.kernel.ruleset import Ruleset
 from server.matches.log.entries import Stepped, decode
 from server.matches.log.fold import Fold
-from server.matches.setup.forks import may_hide, moment
+from server.matches.play.moments import may_hide, moment
 
 HIDDEN = (
     "Something may be hidden from you in that step, and the match is not over: you can save it as a case when it is."

@@ -9,12 +9,10 @@ from msgspec.structs import replace
 
 from server.kernel.belief import EVERYTHING, Audience, believed
 from server.kernel.desk_facts import DeskFact, ForceBrought, StandingOrder
-from server.kernel.facts import AnswerSealed
 from server.kernel.procedure import Happened
 from server.kernel.state import Desk, State
 from server.matches.log.entries import Aside, Forked, Stepped
-from server.matches.log.fold import Fold
-from server.matches.play.seats import HIDDEN
+from server.matches.play.moments import may_hide, moment
 
 
 class Fork(Struct, frozen=True):
@@ -53,44 +51,6 @@ def fork(payloads: Sequence[bytes], view: Audience, frame: int, *, orders: bool 
     # While a match goes on, the number of its entries tells how many there are that one does not see; and its id is a way in.
     forked = Forked(fold.opened.match if fold.opened.listed else "", fold.number if over else 0, fold.head.hex())
     return Fork(fold.opened.edition, state, forked, since)
-
-
-def may_hide(fold: Fold, view: Audience, *, orders: bool) -> bool:
-    """Whether there may be something at that moment that is not for `view`: another seat's sealed answer, now or since the
-    boundary, or one that was changed; an order that a procedure under way has read; a force before it is on the roster; a die
-    that was rolled in secret.
-    """
-    steps = [happened for happened in fold.since if not happened.aside]
-    return (
-        any(seat != view for seat in fold.state.sealed)
-        or any(isinstance(fact, AnswerSealed) for step in steps for fact in step.facts)
-        or any(taken.stream for step in steps for taken in step.rolls)
-        or (orders and any(step.picked is not None for step in steps))
-        or (fold.state.options.get(HIDDEN) is True and not fold.marks)
-    )
-
-
-def moment(payloads: Sequence[bytes], view: Audience, frame: int) -> tuple[Fold, bool] | None:
-    """The fold as it stood after a frame of an audience, and whether the match is over by now; None where there is none."""
-    fold = Fold(payloads[0])
-    if view != EVERYTHING and view not in fold.audiences:
-        return None
-
-    def at(one: Fold) -> int:
-        return one.number - 1 if view == EVERYTHING else one.seqs[view]
-
-    last = 1
-    for payload in payloads[1:]:
-        fold.add(payload)
-        if at(fold) <= frame:
-            last = fold.number
-    over = fold.state.result is not None
-    if not 0 <= frame <= at(fold):
-        return None
-    found = Fold(payloads[0])
-    for payload in payloads[1:last]:
-        found.add(payload)
-    return found, over
 
 
 def _inherited(happened: Happened, own: Collection[str] | None, version: str) -> Stepped | Aside | None:

@@ -12,7 +12,6 @@ from server.kernel.desk_facts import ForceBrought, Said
 from server.matches.log.audiences import audience_of, speaker, text_of
 from server.matches.log.entries import Aside, opening, position
 from server.matches.log.fold import Fold
-from server.matches.play.asking import Asking
 from server.matches.play.referee import Referee
 from server.matches.projections.frames import Teller
 from server.matches.projections.queries import Onlooking
@@ -64,7 +63,7 @@ def test_a_seat_whose_name_stands_for_an_audience_on_the_wire_is_only_a_seat(nam
 
 async def test_such_a_seat_cannot_ask_for_everything() -> None:
     referee = Referee(ToyRules(), b"", odd("red", "*"))
-    onlooking = Onlooking(referee, Asking(referee, lambda: ""), _nothing, AtOnce(lambda _edition: ToyRules()))
+    onlooking = Onlooking(referee, _nothing, AtOnce(lambda _edition: ToyRules()))
     refused = await onlooking.replay("*", Replay("r", "*"))
     assert isinstance(refused, Refused)
     assert refused.code == "not_over"

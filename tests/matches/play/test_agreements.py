@@ -37,7 +37,7 @@ async def rooms(store: MatchStore) -> AsyncIterator[Rooms]:
 
 
 def view(table: Table, audience: str = "") -> View:
-    return table.room._teller.snapshot(audience_of(audience)).view
+    return table.room.teller.snapshot(audience_of(audience)).view
 
 
 def refused(reply: Accepted | Refused, code: str) -> None:
@@ -193,7 +193,7 @@ async def test_what_was_agreed_on_is_carried_out_after_a_crash(
     table = await begun(rooms)
     await table.room.settle_beside("red", MakeOffer("offer-001", "draw"))
     (key,) = view(table).offers
-    table.room._scribe._due = lambda _keys, _up: None
+    table.room._writer._due = lambda _up: None
     await table.room.settle_beside("blue", Respond("answer-01", key, accept=True))
     assert view(table).result is None
     async with MatchStore(valkey_url) as other, rooms_on(other, ToyRules(rounds=6)) as there:

@@ -34,7 +34,7 @@ async def test_an_order_is_seen_by_its_owner_alone(rooms: Rooms) -> None:
     )
     for audience in ("blue", ""):
         assert table.listeners[audience].frames == frames[audience]
-        assert table.room._teller.snapshot(audience_of(audience)).view.units["red-1"].order == ""
+        assert table.room.teller.snapshot(audience_of(audience)).view.units["red-1"].order == ""
     # What was open is open as it was, under its id.
     assert table.prompt("red") == prompt
     await table.give("red", Answer("answer-1", prompt.id, prompt.default.choice, prompt.default.values))
@@ -51,7 +51,7 @@ async def test_an_order_sent_twice_is_given_once(rooms: Rooms, store: MatchStore
     # What is ordered already needs no entry, and neither has an order to do what one does without.
     assert await table.room.order("red", order("red-1", "press", "order-03")) == Accepted("order-03", later.seq)
     assert await store.length(table.room.match) == length
-    assert table.room._teller.snapshot("red").view.units["red-1"].order == "press"
+    assert table.room.teller.snapshot("red").view.units["red-1"].order == "press"
 
 
 @pytest.mark.parametrize(
@@ -116,8 +116,8 @@ async def test_an_order_in_mid_procedure_outlives_every_crash_and_is_obeyed(room
         room = await fresh.get(table.room.match)
         assert room is not None
         for audience in ("red", "blue", ""):
-            assert pack(room._teller.snapshot(audience_of(audience))) == pack(
-                table.room._teller.snapshot(audience_of(audience))
+            assert pack(room.teller.snapshot(audience_of(audience))) == pack(
+                table.room.teller.snapshot(audience_of(audience))
             )
         there = Table(room)
         await there.give(loser, there.default(loser))

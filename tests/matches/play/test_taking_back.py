@@ -289,7 +289,7 @@ def test_there_is_no_way_back_where_nothing_goes_on() -> None:
 
 
 def view(table: Table, audience: str) -> View:
-    return table.room._teller.snapshot(audience_of(audience)).view
+    return table.room.teller.snapshot(audience_of(audience)).view
 
 
 async def to_the_press(table: Table) -> tuple[str, str]:

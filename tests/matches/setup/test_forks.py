@@ -233,9 +233,9 @@ async def test_from_a_finished_match_anybody_goes_on_with_new_dice(rooms: Rooms,
     await eventually(lambda: first.room.published)
     length = await store.length(first.room.match)
     second = await forked(rooms, forking(first.room.match, "*", length // 2))
-    snapshot = second.room._teller.snapshot(SPECTATORS)
+    snapshot = second.room.teller.snapshot(SPECTATORS)
     assert snapshot.origin.startswith(f"It goes on from step {length // 2} of the match {first.room.match}")
-    assert snapshot.commitment != first.room._teller.snapshot(SPECTATORS).commitment
+    assert snapshot.commitment != first.room.teller.snapshot(SPECTATORS).commitment
     await second.play_out()
     await eventually(lambda: second.room.published)
     report = verify(match_file.export(await entries_of(store, second.room.match)), lambda _edition: ToyRules(rounds=3))

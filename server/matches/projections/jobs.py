@@ -1,4 +1,4 @@
-"""What of a match is done in another process, since it can take long: see `server.work.desk`. Pure.
+"""What of a match is told in another process, since it can take long: see `server.work.desk`. Pure.
 
 Each takes the editions first; what follows and what comes back are values.
 """
@@ -10,13 +10,10 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from client_protocol.from_client import Imagine
-from client_protocol.from_server import Imagined, MatchInfo, Refused, Remembered, SetupChecked
+from client_protocol.from_server import Imagined, Refused, Remembered
 from server.kernel.belief import Audience
 from server.kernel.desk_facts import Said
-from server.kernel.errors import RulesetError
-from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
-from server.matches.importing import Imported, Unfit, noted, prepare
 from server.matches.log import match_file
 from server.matches.log.entries import Envelope
 from server.matches.projections.notation import notation
@@ -24,8 +21,6 @@ from server.matches.projections.reports import said_in
 from server.matches.projections.steps_as_cases import step_as_case, text_of
 from server.matches.projections.story import remembered
 from server.matches.projections.what_if import imagine
-from server.matches.setup.forks import Fork, fork
-from server.matches.setup.positions import check_setup, open_position
 from server.work.desk import RulesOf
 
 
@@ -33,34 +28,6 @@ class CaseText(Struct, frozen=True):
     """The text of a case's file."""
 
     text: str
-
-
-def setup_checked(rules_of: RulesOf, id_: str, data: bytes) -> SetupChecked:
-    """See `positions.check_setup`."""
-    return check_setup(rules_of, id_, data)
-
-
-def position_opened(rules_of: RulesOf, data: bytes) -> State | str:
-    """See `positions.open_position`."""
-    return open_position(rules_of, data)
-
-
-def match_prepared(
-    rules_of: RulesOf, data: bytes, up: int, now: int, *, invites: bool = True
-) -> tuple[Imported, MatchInfo | None, bool] | str:
-    """A match file as `importing.prepare` makes it ready, how the list shows it, and whether it does; or why it is unfit."""
-
-    def find(edition: str) -> Ruleset | None:
-        try:
-            return rules_of(edition)
-        except RulesetError:
-            return None
-
-    try:
-        found = prepare(data, find, up, now, invites=invites)
-    except Unfit as unfit:
-        return str(unfit)
-    return (found, *noted(found, find))
 
 
 def told_as_text(rules_of: RulesOf, edition: str, payloads: Sequence[bytes], view: Audience) -> str:
@@ -86,11 +53,6 @@ def recalled(
 def imagined(rules_of: RulesOf, edition: str, believed: State, seat: str, message: Imagine) -> Imagined | Refused:
     """See `imagining.imagine`."""
     return imagine(rules_of(edition), believed, seat, message)
-
-
-def forked(rules_of: RulesOf, edition: str, payloads: Sequence[bytes], view: Audience, frame: int) -> Fork | str:
-    """See `forking.fork`."""
-    return fork(payloads, view, frame, orders=bool(rules_of(edition).orders))
 
 
 def found_said(

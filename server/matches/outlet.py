@@ -1,0 +1,49 @@
+"""The open connections of a match, as its room knows them. The gateway holds them; the room says who comes and what is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Protocol
+
+from client_protocol.from_server import Snapshot
+from server.kernel.belief import Audience
+from server.matches.projections.frames import Frame
+
+
+class Outlet(Protocol):
+    """Sends a match's frames to the connections of each audience."""
+
+    def enter(self, audience: Audience, connection: object, since: int, seq: int) -> None:
+        """Send a connection what it has missed between the frames `since` (-1: it has none) and `seq`, and all from now on."""
+
+    def leave(self, audience: Audience, connection: object) -> None:
+        """Forget a connection."""
+
+    def publish(self, frames: Sequence[Frame]) -> None:
+        """Send the frames of one entry: at most one for each audience."""
+
+    async def dismiss(self) -> None:
+        """Tell every connection that the operator has removed the match, and close it."""
+
+
+Outlets = Callable[[Collection[Audience], Callable[[Audience], Snapshot]], Outlet]
+"""Makes the outlet of a match from its audiences and what a snapshot of each is."""
+
+
+class NoOutlet:
+    """For rooms without connections."""
+
+    def __init__(self, audiences: Collection[Audience], snapshot: Callable[[Audience], Snapshot]) -> None:
+        """Take what every outlet is made of."""
+
+    def enter(self, audience: Audience, connection: object, since: int, seq: int) -> None:
+        """Send nothing."""
+
+    def leave(self, audience: Audience, connection: object) -> None:
+        """Do nothing."""
+
+    def publish(self, frames: Sequence[Frame]) -> None:
+        """Send nothing."""
+
+    async def dismiss(self) -> None:
+        """Do nothing."""

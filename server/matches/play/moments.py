@@ -1,0 +1,48 @@
+"""Moments of a match that is played or over: where it stood then, and whether something of it may be hidden. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from server.kernel.belief import EVERYTHING, Audience
+from server.kernel.facts import AnswerSealed
+from server.matches.log.fold import Fold
+from server.matches.play.seats import HIDDEN
+
+
+def moment(payloads: Sequence[bytes], view: Audience, frame: int) -> tuple[Fold, bool] | None:
+    """The fold as it stood after a frame of an audience, and whether the match is over by now; None where there is none."""
+    fold = Fold(payloads[0])
+    if view != EVERYTHING and view not in fold.audiences:
+        return None
+
+    def at(one: Fold) -> int:
+        return one.number - 1 if view == EVERYTHING else one.seqs[view]
+
+    last = 1
+    for payload in payloads[1:]:
+        fold.add(payload)
+        if at(fold) <= frame:
+            last = fold.number
+    over = fold.state.result is not None
+    if not 0 <= frame <= at(fold):
+        return None
+    found = Fold(payloads[0])
+    for payload in payloads[1:last]:
+        found.add(payload)
+    return found, over
+
+
+def may_hide(fold: Fold, view: Audience, *, orders: bool) -> bool:
+    """Whether there may be something at that moment that is not for `view`: another seat's sealed answer, now or since the
+    boundary, or one that was changed; an order that a procedure under way has read; a force before it is on the roster; a die
+    that was rolled in secret.
+    """
+    steps = [happened for happened in fold.since if not happened.aside]
+    return (
+        any(seat != view for seat in fold.state.sealed)
+        or any(isinstance(fact, AnswerSealed) for step in steps for fact in step.facts)
+        or any(taken.stream for step in steps for taken in step.rolls)
+        or (orders and any(step.picked is not None for step in steps))
+        or (fold.state.options.get(HIDDEN) is True and not fold.marks)
+    )
