@@ -22,6 +22,7 @@ from server.gateway.addresses import ListenError
 from server.kernel.ruleset import RulesetError
 from server.matches.embedded import EmbeddedError
 from server.matches.errors import StoreError
+from server.matches.signing_key import KeyFault
 from server.stopping import Stopped
 
 
@@ -61,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Who reads our output has enough of it, as `head` does. What is left of it goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except (RulesetError, EmbeddedError, ListenError, StoreError, OSError, ValueError) as error:
+    except (RulesetError, EmbeddedError, ListenError, StoreError, KeyFault, OSError, ValueError) as error:
         # What is expected to go wrong is a sentence; everything else is a mistake of ours and keeps its traceback.
         say(f"underfire: {complaint(error)}", error=True)
         return 1

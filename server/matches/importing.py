@@ -23,6 +23,7 @@ from server.matches.log import Fold
 from server.matches.making import fields
 from server.matches.notes import Notes
 from server.matches.outlook import match_info
+from server.matches.signatures import origin_fields
 from server.matches.store import MatchStore
 from server.matches.verify import checked
 from server.matches.wrong import Wrong
@@ -83,6 +84,8 @@ def prepare(
         meta = {"secret": secret, **fields(passes, "")}
         aside = Aside(_taken_over(fold.state, secret, up))
         entries.append(fold.entry(aside, now, secrets.token_bytes(SALT_BYTES)))
+    # What came in with a file is never signed as if it had been played here.
+    meta |= origin_fields(len(archive.entries), archive.signatures)
     made_at = min(max(0, fold.made_at), now)
     return Imported(fold.opened.match, made_at, tuple(entries), answers(entries), meta, passes)
 

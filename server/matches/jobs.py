@@ -29,6 +29,7 @@ from server.matches.importing import Imported, Unfit, noted, prepare
 from server.matches.notation import notation
 from server.matches.positions import check_setup, open_position
 from server.matches.reporting import said_in
+from server.matches.signatures import Signature
 from server.matches.steps_as_cases import step_as_case, text_of
 from server.matches.stories import remembered
 from server.work.desk import RulesOf
@@ -105,6 +106,6 @@ def found_said(
     return said_in(payloads, audience, frame)
 
 
-def filed(rules_of: RulesOf, payloads: Sequence[bytes]) -> bytes:
+def filed(rules_of: RulesOf, payloads: Sequence[bytes], signatures: tuple[Signature, ...]) -> bytes:
     """See `archive.export`."""
-    return archive.export(payloads)
+    return archive.export(payloads, signatures)

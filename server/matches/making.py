@@ -16,6 +16,7 @@ from server.kernel.state import State
 from server.matches.entries import POSITION, Aside, Forked, Opened, Stepped, position
 from server.matches.forking import Fork
 from server.matches.keys import claim, hashed, invite_field, new_token, seat_field
+from server.matches.signatures import origin_fields
 from server.matches.sitting import with_maker
 
 _ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
@@ -106,7 +107,7 @@ def make(message: MakeMatch, name: str, beginning: Beginning, up: int) -> Made |
         forked=beginning.forked,
         since=beginning.since,
     )
-    return Made(opened, {"secret": secret, **fields(passes, name)}, passes)
+    return Made(opened, {"secret": secret, **fields(passes, name), **origin_fields(0)}, passes)
 
 
 def fields(passes: tuple[Pass, ...], name: str) -> dict[str, bytes]:

@@ -48,6 +48,7 @@ from server.matches.listing import MatchList
 from server.matches.narration import tidy
 from server.matches.onlooking import LOOKS, READS
 from server.matches.room import Room
+from server.matches.signing import Signing
 from server.matches.sitting import refusal, settled, tidied, too_late
 from server.matches.store import Health, MatchStore
 from server.matches.unreadable import unreadable
@@ -81,6 +82,7 @@ class Rooms:
         clock: seconds that only go forward.
         sleep: waits.
         work: where what takes long is done; at once, where none is given.
+        signing: signs files of matches; with no key, where none is given.
     """
 
     def __init__(
@@ -93,7 +95,9 @@ class Rooms:
         clock: Callable[[], float],
         sleep: Sleep = asyncio.sleep,
         work: Work | None = None,
+        signing: Signing | None = None,
     ) -> None:
+        self._signing = signing or Signing(store)
         self._store = store
         self._rulesets = dict(rulesets)
         self._version = version
@@ -401,7 +405,8 @@ class Rooms:
             await self._check_there(match)
         else:
             payloads = await room.payloads()
-            found = await self._work.do(READS, jobs.filed, payloads)
+            signatures = await self._signing.of(match, payloads)
+            found = await self._work.do(READS, jobs.filed, payloads, signatures)
             self._files.put(match, len(payloads), found)
         return found
 

@@ -19,6 +19,7 @@ from server.matches.entries import Aside, Envelope, Opened, decode, digest
 from server.matches.keys import claim, seat_field
 from server.matches.log import Fold
 from server.matches.rooms import Rooms
+from server.matches.signatures import OWN_FROM
 from server.matches.store import MatchStore
 from server.matches.verify import verify
 from tests.support.playing import Ledger, press_on, whole
@@ -273,7 +274,7 @@ def test_more_than_anybody_plays_is_not_looked_at(monkeypatch: pytest.MonkeyPatc
 def test_to_be_looked_at_only_nobody_is_invited() -> None:
     found = importing.prepare(export(unfinished().entries), rules_of, 3, 4, invites=False)
     assert found.passes == ()
-    assert set(found.meta) == {"secret"}
+    assert set(found.meta) == {"secret", OWN_FROM}
     last = decode(1, found.entries[-1]).body
     assert isinstance(last, Aside)
     assert [type(fact) for fact in last.facts] == [DiceRenewed]

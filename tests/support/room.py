@@ -14,6 +14,7 @@ from server.matches.abandonment import Abandonment
 from server.matches.audiences import audience_of
 from server.matches.room import Room
 from server.matches.rooms import Rooms
+from server.matches.signing import Signing
 from server.matches.store import MatchStore
 from server.matches.world import NEVER, World
 from tests.support.playing import Listener, digest_of, share_of
@@ -48,11 +49,13 @@ def rooms_on(
     counted: list[str] | None = None,
     hands: Hands | None = None,
     abandonment: Abandonment = NEVER,
+    signing: Signing | None = None,
 ) -> Rooms:
     """A server's rooms, for one edition (the toy's, if no other is given)."""
     ruleset, hands = rules or ToyRules(), hands or Hands()
     world = World(lambda: hands.now, lambda: hands.up, (counted if counted is not None else []).append, abandonment)
-    return Rooms(store, {ruleset.info.id: ruleset}, version="0", world=world, clock=time.monotonic, sleep=never)
+    editions = {ruleset.info.id: ruleset}
+    return Rooms(store, editions, version="0", world=world, clock=time.monotonic, sleep=never, signing=signing)
 
 
 class Table:
