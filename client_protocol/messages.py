@@ -5,6 +5,7 @@ from __future__ import annotations
 from client_protocol.from_client import (
     Answer,
     CheckForce,
+    CheckHead,
     CheckSetup,
     Claim,
     CommitRandomness,
@@ -79,6 +80,7 @@ __all__ = [
     "Answer",
     "Chance",
     "CheckForce",
+    "CheckHead",
     "CheckSetup",
     "Claim",
     "ClientMessage",
@@ -176,6 +178,7 @@ ClientMessage = (
     | ExportCase
     | ExportSetup
     | ExportText
+    | CheckHead
     | Ping
 )
 

@@ -106,6 +106,6 @@ def found_said(
     return said_in(payloads, audience, frame)
 
 
-def filed(rules_of: RulesOf, payloads: Sequence[bytes], signatures: tuple[Signature, ...]) -> bytes:
+def filed(rules_of: RulesOf, payloads: Sequence[bytes], signatures: tuple[Signature, ...] = ()) -> bytes:
     """See `archive.export`."""
     return archive.export(payloads, signatures)

@@ -14,6 +14,7 @@ from client_protocol.choices import Picked
 from client_protocol.messages import (
     Accepted,
     Answer,
+    CheckHead,
     CommitRandomness,
     MatchInfo,
     OptionValue,
@@ -41,7 +42,7 @@ from server.matches.agreeing import Settling, settling
 from server.matches.asking import Asking
 from server.matches.audiences import text_of
 from server.matches.due import due
-from server.matches.entries import POSITION, Aside, LogError
+from server.matches.entries import POSITION, Aside, LogError, digest
 from server.matches.errors import LogDamaged, StoreError, StoreUnavailable
 from server.matches.keys import Claim, Keys
 from server.matches.links import SeatLinks
@@ -296,6 +297,22 @@ class Room:
             StoreError: it cannot be read now.
         """
         return await _payloads(self._store, self.match, after)
+
+    async def check_head(self, message: CheckHead) -> Accepted | Refused:
+        """Say whether an entry of the log has a hash that somebody was told, by this server or by another one."""
+        head = bytes.fromhex(message.head)
+        fold = self._referee.fold
+        if not fold.holds(head):
+            try:
+                # What another server has told already may not have come here yet.
+                newer = await self.payloads(fold.number)
+            except StoreError as error:
+                return unreadable(message.id, error, "it cannot be compared now")
+            if head not in map(digest, newer) and not fold.holds(head):
+                return Refused(
+                    message.id, "other_log", "No entry of this match's log has that hash: it is another log."
+                )
+        return Accepted(message.id)
 
     @property
     def length(self) -> int:

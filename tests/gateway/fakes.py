@@ -11,6 +11,7 @@ from client_protocol.messages import (
     Accepted,
     Answer,
     CheckForce,
+    CheckHead,
     Claim,
     CommitRandomness,
     Concede,
@@ -180,6 +181,9 @@ class FakeRoom:
             committed=tuple(self.committed),
             revealed=tuple(self.revealed),
         )
+
+    async def check_head(self, message: CheckHead) -> Accepted | Refused:
+        return Accepted(message.id)
 
     async def admit(self, token: str) -> Audience | None:
         return TOKENS.get(token) if token else SPECTATORS

@@ -15,6 +15,7 @@ from server.kernel.desk_facts import Said, SeatTaken
 from server.matches import importing, signatures
 from server.matches.archive import SIGNED, Archive, ArchiveError, export, read, written
 from server.matches.entries import Aside, Body, Ended, Envelope, digest
+from server.matches.errors import StoreError
 from server.matches.files import MatchFiles
 from server.matches.putting_away import PuttingAway, ShelvedStore
 from server.matches.rooms import Rooms
@@ -315,14 +316,14 @@ async def test_the_key_is_made_once_and_written_down(store: MatchStore, tmp_path
 async def test_servers_with_different_keys_do_not_share_a_database(store: MatchStore, tmp_path: Path) -> None:
     first = await open_signing(store, KeySource(file=tmp_path / "one.pem"))
     assert first.public is not None
-    with pytest.raises(importing.StoreError, match=r"no key in .*two.pem.*rotate --lost"):
+    with pytest.raises(StoreError, match=r"no key in .*two.pem.*rotate --lost"):
         await open_signing(store, KeySource(file=tmp_path / "two.pem"))
     assert not (tmp_path / "two.pem").exists()
     other = SigningKey.new()
     for role in ("server", "onlooker"):
-        with pytest.raises(importing.StoreError, match=f"sign with the key {first.public.hex()}, and this one has"):
-            await open_signing(store, KeySource(text=other.text()), role)  # type: ignore[arg-type]
-    with pytest.raises(importing.StoreError, match="this one has none"):
+        with pytest.raises(StoreError, match=f"sign with the key {first.public.hex()}, and this one has"):
+            await open_signing(store, KeySource(text=other.text()), role)
+    with pytest.raises(StoreError, match="this one has none"):
         await open_signing(store, KeySource())
     assert await store.signers() == [first.public.hex()]
 
@@ -341,8 +342,8 @@ async def test_a_rotated_key_replaces_the_old_one_everywhere_and_for_good(store:
     assert (now.public, now.older) == (third.public, (second.public, first.public))
     assert await store.signers() == [key.public.hex() for key in (third, second, first)]
     for old in (first, second):
-        with pytest.raises(importing.StoreError, match=f"was replaced: .* sign with {third.public.hex()} now"):
+        with pytest.raises(StoreError, match=f"was replaced: .* sign with {third.public.hex()} now"):
             await open_signing(store, KeySource(text=old.text()))
     # A key that claims to replace one that was replaced before does not replace the one that counts.
-    with pytest.raises(importing.StoreError, match="and this one has"):
+    with pytest.raises(StoreError, match="and this one has"):
         await open_signing(store, KeySource(text=first.rotated().text()))
