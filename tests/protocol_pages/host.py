@@ -19,12 +19,15 @@ from server.gateway.limits import Limits, Rate
 from server.gateway.server import Gateway
 from server.gateway.site import Absent
 from server.matches import keys, making
+from server.matches import rooms as rooms_module
 from server.matches.abandonment import Abandonment
 from server.matches.embedded import EmbeddedValkey
 from server.matches.rooms import Rooms
+from server.matches.scribe import Scribe
 from server.matches.store import MatchStore
 from server.matches.world import World
 from server.rulesets.library import editions
+from server.rulesets.shared import edition
 
 NOW, UP = 1_760_000_000_000, 86_400_000
 VERSION = "0.1.0"
@@ -38,13 +41,21 @@ def seeded(seed: int) -> Iterator[None]:
 
     Only there: websockets draws from the operating system too, and how often is not the same each time.
     """
-    chance, tokens = random.Random(seed), itertools.count(1)
+    chance, salts, tokens = random.Random(seed), random.Random(seed), itertools.count(1)
     drawn = SimpleNamespace(
         token_bytes=chance.randbytes,
         choice=chance.choice,
         token_urlsafe=lambda _size: f"secret-{next(tokens)}-{chance.getrandbits(64):016x}",
     )
-    with patch.object(making, "secrets", drawn), patch.object(keys, "secrets", drawn):
+    salting = SimpleNamespace(token_bytes=salts.randbytes)
+    with (
+        patch.object(making, "secrets", drawn),
+        patch.object(keys, "secrets", drawn),
+        patch.object(rooms_module, "secrets", salting),
+        # The hashes of entries follow from it: the pages need not be written anew whenever a rule is mended.
+        patch.object(edition, "fingerprint", lambda *_: "rules"),
+        patch.dict(Scribe.__init__.__kwdefaults__, random_bytes=salts.randbytes),
+    ):
         yield
 
 
