@@ -107,8 +107,9 @@ async def open_signing(store: MatchStore, source: KeySource, role: Literal["serv
         SignerMissing: they sign, and here is no key.
         StoreUnavailable: the store does not answer.
     """
-    key = await asyncio.to_thread(source.read)
+    # In this order: another server that starts just now makes the file before it writes the key down.
     known = await store.signers()
+    key = await asyncio.to_thread(source.read)
     if key is None:
         if known:
             raise SignerMissing(known, source.file)

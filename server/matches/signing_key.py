@@ -176,7 +176,7 @@ def make(path: Path, key: SigningKey) -> bool:
 
 
 def replace(path: Path, key: SigningKey) -> None:
-    """Write a key file in the place of the one that is there, whole or not at all, for its owner alone.
+    """Write a key file in the place of the one that is there, whole or not at all, for those alone who may read that one.
 
     Raises:
         KeyFault: it cannot be written.
@@ -193,6 +193,7 @@ def _written(path: Path, key: SigningKey) -> Iterator[Path]:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with open(part, "x", encoding="ascii", opener=_for_owner) as file:
+            _hand_over(file.fileno(), path)
             file.write(key.text())
             file.flush()
             os.fsync(file.fileno())
@@ -202,6 +203,16 @@ def _written(path: Path, key: SigningKey) -> Iterator[Path]:
     finally:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
+
+
+def _hand_over(descriptor: int, path: Path) -> None:
+    """Have a new file belong to whom the old one does, or the folder, so that a server can read what root writes for it."""
+    there = path.exists()
+    old = path.stat() if there else path.parent.stat()
+    if os.geteuid() == 0:
+        os.fchown(descriptor, old.st_uid, old.st_gid)
+    if there:
+        os.fchmod(descriptor, old.st_mode & (stat.S_IRUSR | stat.S_IWUSR | stat.S_IRGRP))
 
 
 def _for_owner(name: str, flags: int) -> int:

@@ -5,22 +5,23 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-import re
 import urllib.request
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from client_protocol.codec import pack, unpack
+from client_protocol.codec import pack
 from server import app, config
 from server.cli import main
 from server.matches import signing_key
-from server.matches.archive import Archive, read
-from server.matches.entries import Envelope, Opened, digest
+from server.matches.archive import read, written
+from server.matches.entries import digest
+from server.matches.log import Fold
 from server.matches.signing import OtherSigner, SignerMissing
 from server.matches.signing_key import SigningKey
 from server.rulesets import library
+from tests.support.forging import anew, played_by
 from tests.support.room import begun, eventually, rooms_on
 from tests.support.toy_rules import ToyRules
 
@@ -72,25 +73,15 @@ def played(folder: Path, *, over: bool = True) -> str:
 def forged(file: Path, player: str, signer: SigningKey | None = None) -> None:
     """Have somebody else play the match, and make all of the chain anew; `signer` signs that."""
     archive = read(file.read_bytes())
-    made: list[bytes] = []
-    match = ""
-    for entry in archive.entries:
-        envelope = unpack(entry, Envelope)
-        body = envelope.body
-        if isinstance(body, Opened):
-            match, before = body.match, body.position
-            body = replace(
-                body, position=re.sub(r'"players":{"red":"[A-Za-z]+"', f'"players":{{"red":"{player}"', before)
-            )
-            assert body.position != before
-        made.append(pack(replace(envelope, body=body, prev=digest(made[-1]) if made else bytes(32))))
+    made = anew(archive.entries, played_by(player))
     carried = archive.signatures
     if signer is not None:
         # As the page describes it.
+        match = Fold(made[0]).opened.match
         signed = pack(["underfire match signature 1", match, 1, len(made), hashlib.sha256(made[-1]).digest()])
         [one] = archive.signatures
         carried = (replace(one, key=signer.public, head=digest(made[-1]), signature=signer.private.sign(signed)),)
-    file.write_bytes(pack(Archive(archive.format, tuple(made), digest(made[-1]), archive.secret, carried)))
+    file.write_bytes(written(made, archive.secret, carried))
 
 
 def test_a_match_is_signed_by_its_server_and_checked_by_who_knows_the_key(

@@ -24,6 +24,7 @@ from server.matches.signing import KeySource, Signing, open_signing
 from server.matches.signing_key import SigningKey
 from server.matches.store import MatchStore
 from server.matches.verify import Wrong, verify
+from tests.support.forging import anew
 from tests.support.playing import press_on, whole
 from tests.support.room import Hands, begun, entries_of, eventually, never, rooms_on
 from tests.support.toy_rules import ToyRules
@@ -45,16 +46,6 @@ def entries() -> list[bytes]:
 @pytest.fixture(scope="module")
 def signed(entries: list[bytes]) -> bytes:
     return export(entries, (sign(OURS, "m1", 1, entries),))
-
-
-def anew(entries: list[bytes], change: Callable[[Body], Body | None]) -> list[bytes]:
-    """The log of somebody who changes what `change` takes, and then makes the whole chain anew."""
-    made: list[bytes] = []
-    for entry in entries:
-        envelope = unpack(entry, Envelope)
-        body = change(envelope.body) or envelope.body
-        made.append(pack(replace(envelope, body=body, prev=digest(made[-1]) if made else bytes(32))))
-    return made
 
 
 def other_names(body: Body) -> Body | None:
@@ -311,6 +302,22 @@ async def test_the_key_is_made_once_and_written_down(store: MatchStore, tmp_path
     assert source.file.stat().st_mode & 0o777 == 0o600
     assert (await open_signing(store, source)).public == first.public
     assert (await open_signing(store, source, "onlooker")).public == first.public
+
+
+async def test_servers_that_start_at_once_share_the_key_that_one_of_them_makes(
+    store: MatchStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = KeySource(file=tmp_path / "signing.pem")
+    ask, started = store.signers, list[Signing]()
+
+    async def signers() -> list[str]:
+        monkeypatch.setattr(store, "signers", ask)
+        started.append(await open_signing(store, source))
+        return await ask()
+
+    monkeypatch.setattr(store, "signers", signers)
+    late = await open_signing(store, source)
+    assert late.public == started[0].public is not None
 
 
 async def test_servers_with_different_keys_do_not_share_a_database(store: MatchStore, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -34,6 +35,19 @@ def test_a_key_that_is_there_is_not_made_anew(tmp_path: Path) -> None:
     signing_key.replace(file, second)
     assert signing_key.read(file).public == second.public
     assert [one.name for one in tmp_path.iterdir()] == ["signing.pem"]
+
+
+def test_a_new_key_may_be_read_by_those_who_could_read_the_old_one(tmp_path: Path) -> None:
+    file = tmp_path / "signing.pem"
+    signing_key.make(file, SigningKey.new())
+    file.chmod(0o440)
+    if os.geteuid() == 0:
+        os.chown(file, 1234, 5678)
+    signing_key.replace(file, SigningKey.new())
+    found = file.stat()
+    assert found.st_mode & 0o777 == 0o440
+    if os.geteuid() == 0:
+        assert (found.st_uid, found.st_gid) == (1234, 5678)
 
 
 def test_what_openssl_writes_is_a_key(tmp_path: Path) -> None:
