@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -46,7 +46,7 @@ class SignerMissing(StoreError):  # noqa: N818
 class KeySource:
     """Where a server's key is: a text, or a file, or (both None) nowhere."""
 
-    text: str | None = None
+    text: str | None = field(default=None, repr=False)
     file: Path | None = None
 
     def read(self) -> SigningKey | None:

@@ -225,7 +225,9 @@ def test_a_key_that_is_given_twice_is_refused() -> None:
     both = {"UNDERFIRE_SIGNING_KEY": "x", "UNDERFIRE_SIGNING_KEY_FILE": "y"}
     with pytest.raises(config.ConfigError, match="given twice"):
         config.settings(both)
-    assert "secret" not in repr(config.settings({"UNDERFIRE_SIGNING_KEY": "secret"}))
+    settings = config.settings({"UNDERFIRE_SIGNING_KEY": "secret"})
+    assert "secret" not in repr(settings)
+    assert "secret" not in repr(app.key_source(settings))
 
 
 def test_where_the_key_is(tmp_path: Path) -> None:
