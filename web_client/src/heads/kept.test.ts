@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { keptUnder } from '../storage';
+import { forget, keptUnder } from '../storage';
 import { forgetHeads, keepHead, keptHeads, MOST_HEADS, MOST_MATCHES } from './kept';
 
 beforeEach(() => keptUnder('heads/').forEach(forgetHeads));
@@ -8,6 +8,9 @@ describe('hashes that are kept', () => {
   it('are those of a match, each once, in the order in which they came', () => {
     for (const head of ['a', 'a', 'b']) keepHead('one', head);
     keepHead('two', 'c');
+    keepHead('gone', 'd');
+    forget('gone');
+    expect(keptHeads('gone')).toEqual([]);
     expect(keptHeads('one')).toEqual(['a', 'b']);
     expect(keptHeads('two')).toEqual(['c']);
     expect(keptHeads('three')).toEqual([]);

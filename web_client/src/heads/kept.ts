@@ -2,14 +2,14 @@
  * What this browser keeps of the logs of matches: hashes of entries, as the server told them. The hash of an entry stands for
  * all of the log up to it, so a log that was changed later does not have it any more.
  */
-import { keep, keptUnder, recall } from '../storage';
+import { headsKey, keep, keptUnder, recall } from '../storage';
 
 /** Of so many matches hashes are kept, those that were seen last. */
 export const MOST_MATCHES = 200;
 /** So many hashes are kept of a match, spread over all of it. */
 export const MOST_HEADS = 24;
 
-const UNDER = 'heads/';
+const UNDER = headsKey('');
 
 interface Kept {
   /** Every so many-th hash that was told, in their order. */
@@ -23,7 +23,7 @@ interface Kept {
 }
 
 const NOTHING: Kept = { heads: [], every: 1, told: 0, last: '', at: 0 };
-const kept = (match: string): Kept => ({ ...NOTHING, ...recall<Partial<Kept>>(UNDER + match, {}) });
+const kept = (match: string): Kept => ({ ...NOTHING, ...recall<Partial<Kept>>(headsKey(match), {}) });
 
 /** The hashes that are kept of a match, the oldest first. */
 export function keptHeads(match: string): readonly string[] {
@@ -42,11 +42,11 @@ export function keepHead(match: string, head: string, now: number = Date.now()):
     heads = heads.filter((_, i) => i % 2 === 0);
     every *= 2;
   }
-  keep(UNDER + match, { heads, every, told: before.told + 1, last: head, at: now } satisfies Kept);
+  keep(headsKey(match), { heads, every, told: before.told + 1, last: head, at: now } satisfies Kept);
 }
 
 /** Forgets what is kept of a match. */
-export const forgetHeads = (match: string): void => void keep(UNDER + match, undefined);
+export const forgetHeads = (match: string): void => void keep(headsKey(match), undefined);
 
 /** Forgets the matches that were not seen for longest, so that there is room for another one. */
 function makeRoom(): void {
