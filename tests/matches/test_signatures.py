@@ -351,6 +351,11 @@ async def test_a_rotated_key_replaces_the_old_one_everywhere_and_for_good(store:
     for old in (first, second):
         with pytest.raises(StoreError, match=f"was replaced: .* sign with {third.public.hex()} now"):
             await open_signing(store, KeySource(text=old.text()))
+    # A key that was replaced does not come back, whatever its file says that it replaced.
+    returning = SigningKey(first.private, (third.public, SigningKey.new().public))
+    with pytest.raises(StoreError, match="was replaced"):
+        await open_signing(store, KeySource(text=returning.text()))
+    assert await store.signers() == [key.public.hex() for key in (third, second, first)]
     # A key that claims to replace one that was replaced before does not replace the one that counts.
     with pytest.raises(StoreError, match="and this one has"):
         await open_signing(store, KeySource(text=first.rotated().text()))
