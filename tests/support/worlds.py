@@ -99,16 +99,19 @@ async def seen(world: World, table: Table, knowing: str = "blue") -> Told:
 
 
 def numbered(frames: list[bytes], hashes: Hashes) -> list[bytes]:
-    """Frames with the hashes of entries counted in the order in which they come first. Hashes differ in any two worlds, by
-    their salts; when another one is told, and when the same again, must not.
-    """
+    """Frames with the hashes of entries counted; see `counted`."""
     found: list[bytes] = []
     for frame in frames:
         message = decode_server(payload(frame))
-        if isinstance(message, Snapshot | Update):
-            message = replace(message, head=str(hashes.setdefault(message.head, len(hashes))))
-        found.append(pack(message))
+        found.append(pack(counted(message, hashes) if isinstance(message, Snapshot | Update) else message))
     return found
+
+
+def counted(message: Snapshot | Update, hashes: Hashes) -> Snapshot | Update:
+    """A message with the hash of its entry counted, in the order in which they come first. Hashes differ in any two worlds, by
+    their salts; when another one is told, and when the same again, must not.
+    """
+    return replace(message, head=str(hashes.setdefault(message.head, len(hashes))))
 
 
 async def what_comes_next(world: World, table: Table, others: list[str]) -> Told:
