@@ -292,6 +292,15 @@ class ExportCase(_FromClient, frozen=True, tag="export_case"):
     frame: Sequence
 
 
+class CheckHead(_FromClient, frozen=True, tag="check_head"):
+    """Is the log of this match still the one of which one was told this `head`? Answered by `Accepted`, or, if no entry has that
+    hash, by `Refused` with the code `other_log`.
+    """
+
+    id: Id
+    head: Hex32
+
+
 class Ping(_FromClient, frozen=True, tag="ping"):
     """Is the link alive? Answered by `Pong`."""
 
@@ -328,5 +337,6 @@ ClientMessage = (
     | ExportCase
     | ExportSetup
     | ExportText
+    | CheckHead
     | Ping
 )

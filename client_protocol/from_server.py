@@ -11,7 +11,7 @@ from client_protocol.clocks import ClockTerms
 from client_protocol.explained import Explained
 from client_protocol.forces import ForceReport
 from client_protocol.luck import LuckRow
-from client_protocol.shapes import Hex32, Id, OptionValue, Point, Secret, Sequence
+from client_protocol.shapes import Head, Hex32, Id, OptionValue, Point, Secret, Sequence
 from client_protocol.view import ResultView, Story, TableView, View, Word
 
 
@@ -177,7 +177,8 @@ class Snapshot(Struct, frozen=True, tag="snapshot"):
 
     `commitment` is the SHA-256 of the server's dice secret; `committed` and `revealed` name the seats whose digest or
     randomness is in; `prompt` is this seat's open prompt. `orders` are the standing orders that units can be given, by key;
-    `origin` says in a sentence where a match comes from that was not begun from a scenario ("" for one that was).
+    `origin` says in a sentence where a match comes from that was not begun from a scenario ("" for one that was). `head` is the
+    hash of the log's entry that made the frame `seq`: all of the log up to there follows from it ("" in a replay).
     """
 
     seq: Sequence
@@ -193,12 +194,14 @@ class Snapshot(Struct, frozen=True, tag="snapshot"):
     revealed: tuple[Id, ...] = ()
     orders: dict[Id, Word] = {}
     origin: str = ""
+    head: Head = ""
 
 
 class Update(Struct, frozen=True, tag="update", omit_defaults=True):
     """One frame: `patch` is a merge patch (RFC 7396) on the view, `story` what happened, in order.
 
-    `prompt` is this seat's open prompt, sent when it changes; `closed` says that the one before is closed.
+    `prompt` is this seat's open prompt, sent when it changes; `closed` says that the one before is closed. `head` is the hash of
+    the log's entry that made the frame, as in `Snapshot`.
     """
 
     seq: Sequence
@@ -208,6 +211,7 @@ class Update(Struct, frozen=True, tag="update", omit_defaults=True):
     closed: bool = False
     committed: tuple[Id, ...] | None = None
     revealed: tuple[Id, ...] | None = None
+    head: Head = ""
 
 
 class Accepted(Struct, frozen=True, tag="accepted"):

@@ -37,6 +37,9 @@ Secret = Annotated[str, Meta(max_length=100)]
 Hex32 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}(?!\n)$")]
 """Thirty-two bytes in lower-case hexadecimal: a SHA-256 digest, or a seat's randomness."""
 
+Head = Annotated[str, Meta(pattern=r"^([0-9a-f]{64})?(?!\n)$")]
+"""The hash of an entry of a match's log, in lower-case hexadecimal; "" where none is told."""
+
 Millis = Annotated[int, Meta(ge=0, le=100 * 86_400_000)]
 """A span of time in milliseconds."""
 

@@ -29,6 +29,8 @@ from server.matches.deadlines import Deadlines
 from server.matches.environment import World
 from server.matches.log.entries import LogError
 from server.matches.rooms import Rooms
+from server.matches.signing import KeySource, Signing, open_signing
+from server.matches.signing_key import KeyFault
 from server.matches.uptime import Uptime
 from server.rulesets import library
 from server.store.embedded import EmbeddedValkey, data_lies_in, default_data_dir
@@ -44,6 +46,9 @@ from server.store.store import MatchStore
 from server.work.workshop import Workshop
 
 log = logging.getLogger("underfire.app")
+
+KEY_FILE = "signing.pem"
+"""The file of the data folder in which the key is, where no other one is named."""
 
 
 def software_version() -> str:
@@ -137,12 +142,39 @@ def files_dir(settings: Settings) -> Path | None:
     return data_dir(settings) / "matches"
 
 
+def key_source(settings: Settings) -> KeySource:
+    """Where the key is with which matches are signed: what was named, else a file of the data folder. With a database of one's
+    own and no folder there is none, as what is made in a container is gone with it.
+    """
+    if settings.signing_key is not None or settings.signing_key_file is not None:
+        return KeySource(settings.signing_key, settings.signing_key_file)
+    if settings.redis_url is not None and settings.data_dir is None:
+        return KeySource()
+    return KeySource(file=data_dir(settings) / KEY_FILE)
+
+
+async def signing_as_servers(settings: Settings, store: MatchStore) -> tuple[Signing, str]:
+    """What signs as the servers of a store do, for a command; and why nothing is signed, in a sentence, where that is so.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+    """
+    try:
+        signing = await open_signing(store, key_source(settings), "onlooker")
+    except StoreUnavailable:
+        raise
+    except (KeyFault, StoreError) as error:
+        return Signing(store), str(error)
+    return signing, "" if signing.public is not None else "The servers of this database sign nothing yet."
+
+
 @asynccontextmanager
 async def running(settings: Settings) -> AsyncIterator[Running]:
     """A server, up until the block is left.
 
     Raises:
         EmbeddedError, StoreUnavailable, UnusableFolder: there is no database.
+        KeyFault, OtherSigner, SignerMissing: matches cannot be signed as the servers of this database sign them.
         ListenError: the address cannot be listened on.
     """
     metrics = Metrics()
@@ -159,6 +191,11 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
         # Worked out from all of the rules' code, once: whoever makes the first match is not to hold up those who play.
         log.debug("these are the rules %s", rules.version)
     async with database(settings) as (store, valkey), Uptime(store) as uptime, Workshop(time.monotonic) as workshop:
+        signing = await open_signing(store, key_source(settings))
+        if signing.public is None:
+            log.warning(
+                "Matches are not signed here, as this server has no key: name a file for it in UNDERFIRE_SIGNING_KEY_FILE."
+            )
         world = World(_now_ms, uptime.now, lambda what: getattr(metrics, what).inc(), settings.abandonment)
         rooms = Rooms(
             store,
@@ -169,6 +206,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
             sleep=asyncio.sleep,
             work=workshop,
             outlets=Broadcast,
+            signing=signing,
         )
 
         async def match_file(match: str) -> bytes | Absent:
@@ -186,13 +224,14 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
         async with (
             rooms,
             Deadlines(store, uptime, rooms.tick),
-            _putting_away(settings, store),
+            _putting_away(settings, store, signing),
             Gateway(
                 rooms,
                 rules=reference,
                 forces=force_parts,
                 positions=position_parts,
                 match_file=match_file,
+                signers=signers_text(signing),
                 host=settings.host,
                 port=settings.port,
                 origins=settings.origins,
@@ -206,10 +245,16 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
             yield Running(gateway.addresses, kept, valkey)
 
 
-def _putting_away(settings: Settings, store: MatchStore) -> AbstractAsyncContextManager[object]:
+def _putting_away(settings: Settings, store: MatchStore, signing: Signing) -> AbstractAsyncContextManager[object]:
     if isinstance(store, ShelvedStore) and settings.put_away:
-        return PuttingAway(store, store.files, settings.put_away, _now_ms)
+        return PuttingAway(store, store.files, settings.put_away, _now_ms, signing=signing)
     return nullcontext()
+
+
+def signers_text(signing: Signing) -> bytes:
+    """The public halves of the keys with which this deployment signs and has signed, as JSON."""
+    current = "" if signing.public is None else signing.public.hex()
+    return json.dumps({"current": current, "older": [one.hex() for one in signing.older]}).encode()
 
 
 @cache

@@ -20,6 +20,7 @@ from server.complaints import complaint
 from server.console import say
 from server.gateway.addresses import ListenError
 from server.kernel.errors import RulesetError
+from server.matches.signing_key import KeyFault
 from server.stopping import Stopped
 from server.store.embedded import EmbeddedError
 from server.store.errors import StoreError
@@ -61,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Who reads our output has enough of it, as `head` does. What is left of it goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except (RulesetError, EmbeddedError, ListenError, StoreError, OSError, ValueError) as error:
+    except (RulesetError, EmbeddedError, ListenError, StoreError, KeyFault, OSError, ValueError) as error:
         # What is expected to go wrong is a sentence; everything else is a mistake of ours and keeps its traceback.
         say(f"underfire: {complaint(error)}", error=True)
         return 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
@@ -35,7 +35,8 @@ class Settings:
     its counters. `log_level` is one of `LOG_LEVELS`. `abandonment` is what becomes of a match without a
     running clock in which nobody decides. Matches that have been over for `put_away` days are kept in files (0: never). `proxies`
     are the networks of web servers before this one, whose `X-Forwarded-For` is believed; `per_address` is how many connections
-    one address may have open.
+    one address may have open. `signing_key_file` is where the key is with which matches are signed (None: in the data folder),
+    `signing_key` that key itself, as the text of such a file.
     """
 
     host: str = "127.0.0.1"
@@ -49,6 +50,8 @@ class Settings:
     proxies: tuple[Network, ...] = THIS_MACHINE
     per_address: int = 50
     metrics: bool = False
+    signing_key_file: Path | None = None
+    signing_key: str | None = field(default=None, repr=False)
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -83,6 +86,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metrics", help="on: show counters for Prometheus at /metrics (UNDERFIRE_METRICS, off)", metavar="{on,off}"
     )
+    add_signing_flag(parser)
     parser.add_argument("--log-level", help=f"{', '.join(LOG_LEVELS)} (UNDERFIRE_LOG_LEVEL, {standard.log_level})")
 
 
@@ -91,6 +95,15 @@ def add_database_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data-dir", help="folder of the embedded database (UNDERFIRE_DATA_DIR, your data directory)")
     parser.add_argument(
         "--redis-url", help="a Redis or Valkey of your own, in place of the embedded one (UNDERFIRE_REDIS_URL)"
+    )
+
+
+def add_signing_flag(parser: argparse.ArgumentParser) -> None:
+    """Adds the flag that says where the key is."""
+    parser.add_argument(
+        "--signing-key-file",
+        help="the key with which files of matches are signed; made where there is none (UNDERFIRE_SIGNING_KEY_FILE, signing.pem "
+        "in the data folder). The key itself may stand in the variable UNDERFIRE_SIGNING_KEY instead",
     )
 
 
@@ -110,7 +123,12 @@ def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = 
         flag: str | None = getattr(flags, name, None)
         return flag or environment.get(f"UNDERFIRE_{name.upper()}") or None
 
+    key, key_file = environment.get("UNDERFIRE_SIGNING_KEY") or None, given("signing_key_file")
+    if key is not None and key_file is not None:
+        raise ConfigError("The signing key is given twice: in UNDERFIRE_SIGNING_KEY, and as a file. Give one of both.")
     return Settings(
+        signing_key=key,
+        signing_key_file=_folder(key_file, "signing key's file"),
         host=given("host") or standard.host,
         port=port(given("port") or str(standard.port)),
         data_dir=_folder(given("data_dir")),
@@ -139,17 +157,17 @@ def _abandonment(text: str | None, standard: Abandonment) -> Abandonment:
     return Abandonment("claim" if then == "claim" else "draw", int(count) * {"m": 60, "h": 3600, "d": 86_400}[unit])
 
 
-def _folder(text: str | None) -> Path | None:
+def _folder(text: str | None, what: str = "data folder") -> Path | None:
     if text is None:
         return None
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise ConfigError(f"The name of the data folder is no text in UTF-8: {text!r}. Name another one.") from None
+        raise ConfigError(f"The name of the {what} is no text in UTF-8: {text!r}. Name another one.") from None
     try:
         return Path(text).expanduser().absolute()
     except RuntimeError:
-        raise ConfigError(f"The data folder {text!r} is below the home of a user that there is not.") from None
+        raise ConfigError(f"The {what} {text!r} is below the home of a user that there is not.") from None
 
 
 def port(text: str) -> int:

@@ -35,7 +35,7 @@ BUILT_ON: dict[str, set[str]] = {
     "server.matches.projections": {*WIRE, *KERNEL, *PLAY},
     "server.matches.setup": {*WIRE, *KERNEL, *PLAY},
     "server.matches.verify": {*WIRE, *KERNEL, *PLAY},
-    "server.matches": {*WIRE, *KERNEL, *PURE},
+    "server.matches": {*WIRE, *KERNEL, *PURE, "server.complaints"},
     "server.gateway": {*WIRE, *KERNEL, *PURE, "server.matches", "server.complaints"},
 }
 """What each room may import, besides itself. The top floor of `server` and its commands put everything together."""

@@ -11,6 +11,7 @@ from client_protocol.client.link import EndedError, expected, new_id
 from client_protocol.client.seen import Seen
 from client_protocol.clocks import ClockTerms
 from client_protocol.from_client import (
+    CheckHead,
     Claim,
     ClientMessage,
     Concede,
@@ -130,6 +131,11 @@ class Beside(ABC):
         """What a unit of ours would see, and could do, if units of ours stood at `ghosts`. Nobody else learns of it."""
         message = Imagine(new_id(), unit, dict(ghosts))
         return expected(await self._ask(message.id, message), Imagined)
+
+    async def check_head(self, head: str) -> Accepted | Refused:
+        """Whether the log is still the one of which we were told this hash; refused with the code `other_log` if it is not."""
+        message = CheckHead(new_id(), head)
+        return expected(await self._ask(message.id, message), Accepted)
 
     async def recall(self, before: int) -> History | Refused:
         """The story before the frame `before`."""

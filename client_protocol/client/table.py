@@ -114,6 +114,8 @@ class Table(Beside):
         """What this seat is asked, or None."""
         self.seq = -1
         """The last frame seen."""
+        self.head = ""
+        """The hash of the log's entry that made it: to be compared later, with `check_head` or `underfire verify --head`."""
         self.ended: EndedError | None = None
         """Why this table is closed for good, or None while it is not."""
         self.links = 0
@@ -325,6 +327,7 @@ class Table(Beside):
         match message:
             case Snapshot():
                 self.snapshot, self.seq, self.prompt = message, message.seq, message.prompt
+                self.head = message.head
                 self._seen = Seen(message.view)
                 self._committed, self._revealed = message.committed, message.revealed
             case Update():
@@ -344,7 +347,7 @@ class Table(Beside):
         """
         if update.seq != self.seq + 1:
             raise ConnectionClosed(None, None)
-        self.seq = update.seq
+        self.seq, self.head = update.seq, update.head
         self._seen.patch(update.patch)
         if update.prompt is not None or update.closed:
             self.prompt = update.prompt

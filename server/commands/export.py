@@ -1,19 +1,22 @@
 """Save a match as one file, from the database of this machine: for whoever runs the server. Until the match is over the file
-lacks the dice secret, but holds what seats keep from each other; with it another server can go on with the match.
+lacks the dice secret, but holds what seats keep from each other; with it another server can go on with the match. It is signed
+with the key of the servers of this database.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from server import config, stopping
-from server.app import database
+from server.app import database, signing_as_servers
 from server.console import say
 from server.kernel.belief import EVERYTHING
 from server.matches.log import match_file
 from server.matches.log.fold import Fold
+from server.matches.log.signatures import Signature
 from server.matches.projections.notation import notation
 from server.rulesets import library
 
@@ -26,6 +29,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("out", type=Path, metavar="OUT", help="the file to write, for instance match.underfire")
     parser.add_argument("--text", action="store_true", help="write a text for people instead")
     config.add_database_flags(parser)
+    config.add_signing_flag(parser)
 
 
 def run(flags: argparse.Namespace) -> int:
@@ -37,21 +41,34 @@ def run(flags: argparse.Namespace) -> int:
         RulesetError: a text of an edition that is not here.
     """
     settings = config.settings(os.environ, flags)
-    payloads = stopping.run(entries(settings, flags.match))
-    data = _text(payloads) if flags.text else match_file.export(payloads)
+    payloads, signatures, unsigned = stopping.run(_read(settings, flags.match))
+    data = _text(payloads) if flags.text else match_file.export(payloads, signatures)
     flags.out.write_bytes(data)
     say(f"{flags.out}: {len(data)} bytes")
+    if not flags.text:
+        for line in told(signatures, len(payloads), unsigned):
+            say(line)
     return 0
 
 
-async def entries(settings: config.Settings, match: str) -> list[bytes]:
-    """The log of a match.
+def told(signatures: Sequence[Signature], entries: int, unsigned: str) -> Iterator[str]:
+    """Return who signed the file, in words; `unsigned` says why its own servers did not, if that is known."""
+    for one in signatures:
+        yield f"Signed by {one.key.hex()}, whose servers wrote entries {one.first} to {one.last}."
+    if not any(one.last == entries for one in signatures):
+        yield f"This server has not signed it. {unsigned or 'It did not write down, when it made the match, that it did.'}"
+
+
+async def _read(settings: config.Settings, match: str) -> tuple[list[bytes], tuple[Signature, ...], str]:
+    """The log of a match, who signs it, and why nobody does.
 
     Raises:
         StoreError: there is no such match, or no database.
     """
     async with database(settings, existing=True) as (store, _):
-        return [payload for _, payload in await store.read(match)]
+        payloads = [payload for _, payload in await store.read(match)]
+        signing, unsigned = await signing_as_servers(settings, store)
+        return payloads, await signing.of(match, payloads), unsigned
 
 
 def _text(payloads: list[bytes]) -> bytes:

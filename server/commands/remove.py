@@ -9,7 +9,7 @@ import argparse
 import os
 
 from server import config, stopping
-from server.app import database
+from server.app import database, signing_as_servers
 from server.console import say
 from server.matches.archiver import ShelvedStore
 from server.matches.removal import Removal, about, remove
@@ -24,6 +24,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--yes", action="store_true", help="do not ask whether this is meant")
     parser.add_argument("--forget", action="store_true", help="keep nothing of what was stored")
     config.add_database_flags(parser)
+    config.add_signing_flag(parser)
 
 
 def run(flags: argparse.Namespace) -> int:
@@ -79,4 +80,5 @@ async def _about(settings: config.Settings, match: str) -> str | None:
 async def _removed(settings: config.Settings, match: str, *, forget: bool) -> Removal:
     async with database(settings, existing=settings.redis_url is None) as (store, _):
         files = store.files if isinstance(store, ShelvedStore) else None
-        return await remove(store, files, match, forget=forget)
+        signing, _ = await signing_as_servers(settings, store)
+        return await remove(store, files, match, forget=forget, signing=signing)

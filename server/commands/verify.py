@@ -1,17 +1,23 @@
-"""Check a match file: that nothing in it was changed, that every die fell as it had to, that the rules were kept."""
+"""Check a match file: that nothing in it was changed, that every die fell as it had to, that the rules were kept, and who signed
+it. A file can be made anew with other names and words by anyone: only --key, with the public key of the server that you trust,
+or --head, with the hash that a player's browser kept, shows that it was not. The key stands on the server's page About.
+"""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 from server.console import Styled, say
+from server.matches import signing_key
+from server.matches.log.signatures import unsigned_by
 from server.matches.verify.match_file import LateSeat, Report, Wrong, verify
 from server.rulesets import library
 
 LONGEST = 240
 """Letters of a difference that are printed: facts are long."""
-HELP = "check a match file: its chain, every die, the rules"
+HELP = "check a match file: its chain, every die, the rules, who signed it"
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -19,26 +25,94 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file", type=Path, metavar="MATCH-FILE", help="what the table's page or `underfire export` saved"
     )
+    parser.add_argument(
+        "--key",
+        action="append",
+        default=[],
+        metavar="KEY",
+        help="every entry must be signed by this public key (64 hexadecimal digits, or a file with one or more); may be given "
+        "again, for a match that went on on several servers",
+    )
+    parser.add_argument(
+        "--head",
+        action="append",
+        default=[],
+        metavar="HASH",
+        help="one of the entries must have this hash (64 hexadecimal digits): the head that a player's browser kept; may be "
+        "given again",
+    )
 
 
 def run(flags: argparse.Namespace) -> int:
-    """Check, and print what was found. 1 when something is wrong."""
+    """Check, and print what was found. 1 when something is wrong.
+
+    Raises:
+        OSError: a file cannot be read.
+        KeyFault, ValueError: what was given is no key, or no hash.
+    """
+    keys = [key for given in flags.key for key in _keys(given)]
+    heads = [_head(given) for given in flags.head]
     try:
         report = verify(flags.file.read_bytes(), library.find)
     except Wrong as wrong:
         say(Styled("Wrong:", "bold red"), f" {wrong}")
         return 1
-    for line in lines(report):
+    for line in lines(report, demanded=bool(keys)):
         say(line)
+    faults = [*unmet_heads(report, heads), *unmet_keys(report, keys)]
+    for fault in faults:
+        say(Styled("Wrong:", "bold red"), f" {fault}")
+    if faults:
+        return 1
+    for head in heads:
+        say(f"The head {head.hex()} is that of entry {report.hashes.index(head) + 1}: the file goes on from there.")
+    if keys:
+        say("Every entry is signed by a key that you named.")
     say(Styled("Nothing is wrong.", "bold green"))
     return 0
 
 
-def lines(report: Report) -> list[str]:
-    """What was checked, in words."""
+def unmet_heads(report: Report, heads: Sequence[bytes]) -> list[str]:
+    """Return what is wrong where a kept head is not one of the file's."""
+    return [
+        f"no entry has the hash {head.hex()}. Who kept that head has seen another log of this match than the one in this file"
+        for head in heads
+        if head not in report.hashes
+    ]
+
+
+def unmet_keys(report: Report, keys: Sequence[bytes]) -> list[str]:
+    """Return what is wrong where not every entry is signed by one of these keys; nothing is demanded where there are none."""
+    missing = unsigned_by(report.signatures, keys, report.entries) if keys else None
+    if missing is None:
+        return []
+    which = f"entries {missing[0]} to {missing[1]} are" if missing[0] < missing[1] else f"entry {missing[0]} is"
+    return [f"{which} not signed by a key that you named: anyone could have written this"]
+
+
+def _keys(given: str) -> tuple[bytes, ...]:
+    half = signing_key.public_half(given.strip())
+    return (half,) if half is not None else signing_key.public_halves(_text(Path(given)), given)
+
+
+def _text(file: Path) -> str:
+    return file.read_bytes()[: signing_key.LARGEST].decode(errors="replace")
+
+
+def _head(given: str) -> bytes:
+    head = signing_key.public_half(given.strip())
+    if head is None:
+        raise ValueError(f"A head is a hash of 64 hexadecimal digits, not {given!r}.")
+    return head
+
+
+def lines(report: Report, *, demanded: bool = False) -> list[str]:
+    """What was checked, in words; `demanded`: the keys by which it has to be signed were named."""
     found = [
         f"{report.title} ({report.match}), played by {', '.join(report.versions)}",
         f"The chain of {report.entries} entries holds.",
+        f"Head: {report.hashes[-1].hex()}",
+        *_signers(report, demanded=demanded),
     ]
     found += _dice(report)
     found += _rules(report)
@@ -51,6 +125,29 @@ def lines(report: Report) -> list[str]:
     if report.ended:
         found.append(f"It ended: {report.ended}")
     found += [_late(seat) for seat in report.late_seats]
+    return found
+
+
+def _signers(report: Report, *, demanded: bool) -> list[str]:
+    """Who signed the file, what that is about, and what it leaves open."""
+    found = [
+        f"Signed by {one.key.hex()}: its servers wrote entries {one.first} to {one.last}." for one in report.signatures
+    ]
+    signed = unsigned_by(report.signatures, [one.key for one in report.signatures], report.entries)
+    if not found:
+        found.append(
+            "Not signed: anyone can make such a file anew with other names, words or a concession, though with no other die."
+        )
+    elif signed is not None:
+        found.append(f"Entries {signed[0]} to {signed[1]} are not signed by anyone.")
+    if report.signatures and not demanded:
+        found.append(
+            "Whose key that is, a file cannot say: compare it with the one on your server's page About, or name that with --key."
+        )
+    if report.forked is not None:
+        which = f"entry {report.forked.entry} of " if report.forked.entry else ""
+        match = f"the match {report.forked.match}" if report.forked.match else "another match"
+        found.append(f"It goes on from {which}{match}, the hash {report.forked.head}: that log is not in this file.")
     return found
 
 

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from client_protocol.from_client import (
     Answer,
+    CheckHead,
     Claim,
     CommitRandomness,
     Concede,
@@ -33,7 +34,7 @@ from server.kernel.belief import Audience
 Settling: TypeAlias = TakeBack | MakeOffer | Respond | Concede | Claim
 SeatMessage: TypeAlias = CommitRandomness | RevealRandomness | Answer | Inquire | Imagine | Order | Settling
 Files: TypeAlias = ExportSetup | ExportText | ExportCase
-RoomMessage: TypeAlias = SeatMessage | Look | Recall | Replay | Ledger | Files | Say | Report
+RoomMessage: TypeAlias = SeatMessage | CheckHead | Look | Recall | Replay | Ledger | Files | Say | Report
 
 
 async def reply_in(room: Room, audience: Audience, name: str, message: RoomMessage) -> ServerMessage:
@@ -41,6 +42,8 @@ async def reply_in(room: Room, audience: Audience, name: str, message: RoomMessa
     match message:
         case Look():
             return room.onlooking.look(audience, message)
+        case CheckHead():
+            return await room.check_head(message)
         case Recall():
             return await room.onlooking.recall(audience, message)
         case ExportSetup() | ExportText() | ExportCase():

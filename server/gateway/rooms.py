@@ -8,6 +8,7 @@ from typing import Protocol
 from client_protocol.from_client import (
     Answer,
     CheckForce,
+    CheckHead,
     Claim,
     CommitRandomness,
     Concede,
@@ -93,6 +94,9 @@ class Room(Protocol):
     @property
     def onlooking(self) -> Onlooking:
         """What of the match is only looked at."""
+
+    async def check_head(self, message: CheckHead) -> Accepted | Refused:
+        """Says whether an entry of the log has a hash that one was told."""
 
     async def admit(self, token: str) -> Audience | None:
         """The audience that a token lets its holder join: a seat, `SPECTATORS` for no token, None for a wrong one."""

@@ -27,7 +27,7 @@ from server.gateway.lobby import Lobby
 from server.gateway.metrics import Metrics
 from server.gateway.rooms import Rooms
 from server.gateway.session import Session, Shared
-from server.gateway.site import EditionFile, MatchFile, Site, text
+from server.gateway.site import NO_SIGNERS, EditionFile, MatchFile, Site, text
 from server.gateway.uploads import Shelf
 from server.work.desk import ASKING, WorkError
 
@@ -62,6 +62,7 @@ class Gateway:
         forces: gives what forces are put together from.
         positions: gives what positions are put together from.
         match_file: gives the files of ended matches.
+        signers: the keys with which these are signed, as JSON.
         host: where to listen.
         port: where to listen; 0 takes a free one, see `address`.
         origins: pages of these origins may connect, apart from our own.
@@ -82,6 +83,7 @@ class Gateway:
         forces: EditionFile,
         positions: EditionFile,
         match_file: MatchFile,
+        signers: bytes = NO_SIGNERS,
         host: str = "127.0.0.1",
         port: int = 0,
         origins: tuple[str, ...] = (),
@@ -115,6 +117,7 @@ class Gateway:
             forces=forces,
             positions=positions,
             match_file=match_file,
+            signers=signers,
             hosts=Hosts(host, origins),
             origins=origins,
             show_metrics=show_metrics,

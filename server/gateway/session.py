@@ -14,6 +14,7 @@ from websockets.exceptions import ConnectionClosed
 from client_protocol import codec
 from client_protocol.from_client import (
     CheckForce,
+    CheckHead,
     CheckSetup,
     ClientMessage,
     EnterLobby,
@@ -391,7 +392,7 @@ def _kind(message: ClientMessage) -> str:
             return "pings"
         case Inquire() | Look() | CheckForce() | Imagine():
             return "previews"
-        case Recall() | Replay() | MoreMatches() | Ledger() | ExportSetup() | ExportText() | ExportCase():
+        case Recall() | Replay() | CheckHead() | MoreMatches() | Ledger() | ExportSetup() | ExportText() | ExportCase():
             return "reads"
         case Say() | Report():
             return "chat"

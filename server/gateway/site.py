@@ -1,4 +1,5 @@
-"""What is asked for without a websocket: the client's files, health, metrics, what editions are made of, ended matches.
+"""What is asked for without a websocket: the client's files, health, metrics, what editions are made of, ended matches and who
+signs them.
 
 It also decides who may open a websocket at all: browsers only from pages of this very server, or of those configured.
 """
@@ -47,6 +48,10 @@ MATCH_FILE = re.compile(r"/matches/([\w-]{1,80})\.underfire")
 NOT_BUILT = "The web client is not built. Run `make build`, or ask this server's /health whether all else is well.\n"
 
 
+NO_SIGNERS = b'{"current": "", "older": []}'
+"""What `/signers.json` says where nothing is signed."""
+
+
 class Absent(Enum):
     """Why there is no file of a match."""
 
@@ -75,6 +80,7 @@ class Site:
         forces: gives what forces are put together from.
         positions: gives what positions are put together from.
         match_file: gives the files of ended matches.
+        signers: the public halves of the keys with which these are signed, as JSON.
         hosts: the names under which this server may be asked for.
         origins: pages of these origins may connect, apart from our own.
         show_metrics: whether `/metrics` is there at all.
@@ -91,6 +97,7 @@ class Site:
         forces: EditionFile,
         positions: EditionFile,
         match_file: MatchFile,
+        signers: bytes = NO_SIGNERS,
         hosts: Hosts,
         origins: tuple[str, ...] = (),
         show_metrics: bool = False,
@@ -107,6 +114,7 @@ class Site:
             "positions": (positions, "There is no such edition here.\n"),
         }
         self._match_file = match_file
+        self._signers = signers
         self._origins = frozenset(origins)
 
     def may_connect(self, headers: Headers) -> bool:
@@ -151,8 +159,8 @@ class Site:
     async def _page(self, path: str, headers: Headers) -> Response:
         if path == HEALTH:
             return self._health()
-        if path == "/schema.json":
-            return respond(HTTPStatus.OK, protocol_schema(), "application/schema+json")
+        if (response := self._always_the_same(path)) is not None:
+            return response
         # Numbers are for the operator, who asks the server itself and not the web server in front of it.
         if path == "/metrics" and self._show_metrics and "X-Forwarded-For" not in headers:
             return respond(HTTPStatus.OK, self._metrics.text(), CONTENT_TYPE)
@@ -164,14 +172,21 @@ class Site:
             return respond(HTTPStatus.OK, found, "application/json")
         if match := MATCH_FILE.fullmatch(path):
             return await self._match(match[1])
-        if (told := notice(path)) is not None:
-            return respond(HTTPStatus.OK, told, "text/plain; charset=utf-8")
         file = self._files.get(path)
         if file is not None:
             return _file(file, headers)
         if path == "/":
             return text(HTTPStatus.SERVICE_UNAVAILABLE, NOT_BUILT)
         return text(HTTPStatus.NOT_FOUND, "There is nothing here.\n")
+
+    def _always_the_same(self, path: str) -> Response | None:
+        """What does not change while the server is up; None where that is something else."""
+        if path == "/schema.json":
+            return respond(HTTPStatus.OK, protocol_schema(), "application/schema+json")
+        if path == "/signers.json":
+            return respond(HTTPStatus.OK, self._signers, "application/json")
+        told = notice(path)
+        return None if told is None else respond(HTTPStatus.OK, told, "text/plain; charset=utf-8")
 
     def _health(self) -> Response:
         live = self._status().state == "live"

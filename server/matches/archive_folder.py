@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from server.matches.log import match_file
+from server.matches.signing import Signing
 from server.store.errors import MatchClosed, StoreError
 from server.store.key_names import check_id
 from server.store.store import MatchStore
@@ -135,8 +136,14 @@ class MatchFiles:
         return self._folder / f"{match_id}{SUFFIX}"
 
 
-async def put_away(store: MatchStore, files: MatchFiles, match_id: str) -> bool:
+async def put_away(store: MatchStore, files: MatchFiles, match_id: str, signing: Signing | None = None) -> bool:
     """Move a finished match from the store into its file. Whatever interrupts it, the match is in one of both, whole.
+
+    Args:
+        store: an open store.
+        files: the folder.
+        match_id: the match.
+        signing: signs the file, if it is given.
 
     Returns:
         Whether it is put away now. False: somebody else holds the folder; try again later.
@@ -156,7 +163,8 @@ async def put_away(store: MatchStore, files: MatchFiles, match_id: str) -> bool:
             entries = await store.read(match_id)
         except MatchClosed:
             return True
-        data = match_file.export([payload for _, payload in entries])
+        payloads = [payload for _, payload in entries]
+        data = match_file.export(payloads, await signing.of(match_id, payloads) if signing is not None else ())
         await asyncio.to_thread(save_surely, files, match_id, data)
         last, _ = entries[-1]
         await store.bury(match_id, last, IN_FILE)

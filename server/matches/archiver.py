@@ -13,6 +13,7 @@ from server.matches.log import match_file
 from server.matches.log.entries import LogError
 from server.matches.log.fold import Fold
 from server.matches.log.match_file import ArchiveError
+from server.matches.signing import Signing
 from server.store.errors import LogDamaged, MatchClosed, StoreError, StoreUnavailable
 from server.store.following import Sleep
 from server.store.store import MatchStore
@@ -62,11 +63,20 @@ class PuttingAway(Background):
         days: how long a match must have been over.
         now_ms: milliseconds since 1970.
         sleep: waits between two looks.
+        signing: signs the files, if it is given.
     """
 
     def __init__(
-        self, store: MatchStore, files: MatchFiles, days: int, now_ms: Callable[[], int], sleep: Sleep = asyncio.sleep
+        self,
+        store: MatchStore,
+        files: MatchFiles,
+        days: int,
+        now_ms: Callable[[], int],
+        sleep: Sleep = asyncio.sleep,
+        *,
+        signing: Signing | None = None,
     ) -> None:
+        self._signing = signing
         self._store = store
         self._files = files
         self._long = days * DAY_MS
@@ -108,7 +118,7 @@ class PuttingAway(Background):
             if due > self._now_ms():
                 self._known[match] = (length, due)
                 return False
-            done = await put_away(self._store, self._files, match)
+            done = await put_away(self._store, self._files, match, self._signing)
         except StoreUnavailable:
             raise
         except (StoreError, LogError, OSError) as error:

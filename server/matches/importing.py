@@ -16,14 +16,15 @@ from server.kernel.errors import RulesetError
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.log.entries import SALT_BYTES, Aside, LogError, Opened, Rewound, decode
+from server.matches.log.finding import Wrong
 from server.matches.log.fold import Fold
 from server.matches.log.match_file import ArchiveError, read
 from server.matches.log.secrets import new_token
+from server.matches.log.signatures import origin_fields
 from server.matches.projections.summary import match_info
 from server.matches.setup.creation import fields
 from server.matches.shared_summaries import Notes
 from server.matches.verify.bounds import OutOfBounds, check_entries, check_position, check_state
-from server.matches.verify.finding import Wrong
 from server.matches.verify.match_file import checked
 from server.store.errors import MatchExists, MatchRemoved, StoreError, StoreUnavailable
 from server.store.store import MatchStore
@@ -85,6 +86,8 @@ def prepare(
         meta = {"secret": secret, **fields(passes, "")}
         aside = Aside(_taken_over(fold.state, secret, up))
         entries.append(fold.entry(aside, now, secrets.token_bytes(SALT_BYTES)))
+    # What came in with a file is never signed as if it had been played here.
+    meta |= origin_fields(len(archive.entries), archive.signatures)
     made_at = min(max(0, fold.made_at), now)
     return Imported(fold.opened.match, made_at, tuple(entries), answers(entries), meta, passes)
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from client_protocol.codec import pack
 from server.matches.archive_folder import MatchFiles, save_surely
 from server.matches.log import match_file
-from server.matches.log.entries import digest
 from server.matches.log.fold import Fold
+from server.matches.log.signatures import Signature
+from server.matches.signing import Signing
 from server.store.errors import LogDamaged, MatchClosed, MatchRemoved, StoreError, StoreUnavailable
 from server.store.following import Sleep
 from server.store.store import MatchStore
@@ -63,7 +63,13 @@ async def about(store: MatchStore, match_id: str) -> str:
 
 
 async def remove(
-    store: MatchStore, files: MatchFiles | None, match_id: str, *, forget: bool = False, sleep: Sleep = asyncio.sleep
+    store: MatchStore,
+    files: MatchFiles | None,
+    match_id: str,
+    *,
+    forget: bool = False,
+    sleep: Sleep = asyncio.sleep,
+    signing: Signing | None = None,
 ) -> Removal:
     """Remove a match: live, over, or archived. Whatever interrupts it, the match is there whole, or a tombstone and the file are.
 
@@ -73,6 +79,7 @@ async def remove(
         match_id: the match.
         forget: keep nothing of what was stored, and delete what an earlier removal kept.
         sleep: waits for the folder.
+        signing: signs what is kept, if it is given.
 
     Raises:
         UnknownMatch: it was never made.
@@ -90,7 +97,7 @@ async def remove(
             try:
                 await store.check_open(match_id)
                 expected = await store.length(match_id)
-                kept = None if forget else await _kept(store, files, match_id, expected)
+                kept = None if forget else await _kept(store, files, match_id, expected, signing)
             except MatchRemoved:
                 return await _cleared(files, match_id, forget=forget)
             except MatchClosed:
@@ -116,7 +123,9 @@ async def _held(files: MatchFiles | None, sleep: Sleep) -> AsyncIterator[None]:
     raise StoreError("A server is putting matches away into that folder just now. Try again in a moment.")
 
 
-async def _kept(store: MatchStore, files: MatchFiles | None, match_id: str, expected: int) -> Path:
+async def _kept(
+    store: MatchStore, files: MatchFiles | None, match_id: str, expected: int, signing: Signing | None
+) -> Path:
     """Keep a log up to a version in a file."""
     try:
         entries = [payload for _, payload in await store.read(match_id)][:expected]
@@ -124,7 +133,8 @@ async def _kept(store: MatchStore, files: MatchFiles | None, match_id: str, expe
         raise StoreError(
             f"{damaged} It cannot be kept so: add --forget to remove it and keep nothing of it."
         ) from damaged
-    return await _save(files, match_id, await asyncio.to_thread(_file, entries))
+    signatures = await signing.of(match_id, entries) if signing is not None else ()
+    return await _save(files, match_id, await asyncio.to_thread(_file, entries, signatures))
 
 
 async def _kept_from_file(files: MatchFiles | None, match_id: str, *, forget: bool) -> Path | None:
@@ -145,12 +155,12 @@ async def _save(files: MatchFiles | None, match_id: str, data: bytes) -> Path:
     return removed.where(match_id)
 
 
-def _file(entries: Sequence[bytes]) -> bytes:
+def _file(entries: Sequence[bytes], signatures: tuple[Signature, ...]) -> bytes:
     """The match file of a log, even of one that does not fold."""
     try:
-        return match_file.export(entries)
+        return match_file.export(entries, signatures)
     except Exception:  # noqa: BLE001 - a log that holds anything at all may have to be removed above all
-        return pack(match_file.Archive(match_file.FORMAT, tuple(entries), digest(entries[-1]), ""))
+        return match_file.written(entries, "", signatures)
 
 
 async def _buried(store: MatchStore, match_id: str, expected: int) -> bool:

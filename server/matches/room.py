@@ -9,7 +9,7 @@ from functools import partial
 from typing import TypeVar
 
 from client_protocol.choices import Picked
-from client_protocol.from_client import Answer, CommitRandomness, Order, Report, RevealRandomness, Say
+from client_protocol.from_client import Answer, CheckHead, CommitRandomness, Order, Report, RevealRandomness, Say
 from client_protocol.from_server import Accepted, MatchInfo, Refused
 from client_protocol.shapes import OptionValue
 from server.kernel import clocks
@@ -24,7 +24,7 @@ from server.kernel.desk_facts import (
 from server.kernel.ruleset import Ruleset
 from server.matches.environment import World
 from server.matches.log.audiences import text_of
-from server.matches.log.entries import POSITION, Aside, LogError
+from server.matches.log.entries import POSITION, Aside, LogError, digest
 from server.matches.log.fold import Fold, folding
 from server.matches.log.names import player, tidy
 from server.matches.log.secrets import Claim, Keys, Secrets
@@ -274,6 +274,22 @@ class Room:
             StoreError: it cannot be read now.
         """
         return await _payloads(self._store, self.match, after)
+
+    async def check_head(self, message: CheckHead) -> Accepted | Refused:
+        """Say whether an entry of the log has a hash that somebody was told, by this server or by another one."""
+        head = bytes.fromhex(message.head)
+        fold = self._referee.fold
+        if not fold.holds(head):
+            try:
+                # What another server has told already may not have come here yet.
+                newer = await self.payloads(fold.number)
+            except StoreError as error:
+                return unreadable(message.id, error, "it cannot be compared now")
+            if head not in map(digest, newer) and not fold.holds(head):
+                return Refused(
+                    message.id, "other_log", "No entry of this match's log has that hash: it is another log."
+                )
+        return Accepted(message.id)
 
     @property
     def length(self) -> int:

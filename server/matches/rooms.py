@@ -42,6 +42,7 @@ from server.matches.projections.queries import LOOKS, READS
 from server.matches.room import Room
 from server.matches.setup import creation, jobs
 from server.matches.setup.forks import Fork
+from server.matches.signing import Signing
 from server.store.errors import (
     DAMAGED,
     LogDamaged,
@@ -82,6 +83,7 @@ class Rooms:
         sleep: waits.
         work: where what takes long is done; at once, where none is given.
         outlets: makes what sends a match's frames to its connections; where none is given, there are none.
+        signing: signs files of matches; with no key, where none is given.
     """
 
     def __init__(
@@ -95,7 +97,9 @@ class Rooms:
         sleep: Sleep = asyncio.sleep,
         work: Work | None = None,
         outlets: Outlets = NoOutlet,
+        signing: Signing | None = None,
     ) -> None:
+        self._signing = signing or Signing(store)
         self._store = store
         self._rulesets = dict(rulesets)
         self._version = version
@@ -416,7 +420,8 @@ class Rooms:
             await self._check_there(match)
         else:
             payloads = await room.payloads()
-            found = await self._work.do(READS, projecting.filed, payloads)
+            signatures = await self._signing.of(match, payloads)
+            found = await self._work.do(READS, projecting.filed, payloads, signatures)
             self._files.put(match, len(payloads), found)
         return found
 

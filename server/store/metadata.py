@@ -1,15 +1,16 @@
-"""What the store keeps beside the logs: private fields, the index, deadlines, the servers' up-time, reports."""
+"""What the store keeps beside the logs: private fields, the index, deadlines, the servers' up-time, reports, signers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from server.store.errors import REMOVED, MatchRemoved, UnknownMatch
-from server.store.key_names import DEADLINES, INDEX, REPORTED, REPORTS, UP, check_id, meta_key
+from server.store.key_names import DEADLINES, INDEX, REPORTED, REPORTS, SIGNERS, UP, check_id, meta_key
 from server.store.outcomes import Listing
+from server.store.redis_link import Reply
 from server.store.replies import fields, number, pairs
 from server.store.retrying import Commands
-from server.store.scripts import BEAT, CLAIM_META, PUT_META, PUT_OFF, REPORT
+from server.store.scripts import BEAT, CLAIM_META, CLAIM_SIGNER, PUT_META, PUT_OFF, REPORT
 
 GAP_MS = 3000
 """How long after the last beat servers still count as up, in ms. They beat each second, so a beat or two may be late."""
@@ -169,3 +170,36 @@ class Beside:
         """
         reply = await self._commands.command("LRANGE", REPORTS, 0, -1)
         return [entry for entry in reply if isinstance(entry, bytes)] if isinstance(reply, list) else []
+
+    # ------------------------------------------------------------------ signers
+
+    async def signers(self) -> list[str]:
+        """The public halves (hexadecimal) of the keys with which servers of this database sign, the current one first.
+
+        Raises:
+            StoreUnavailable: Redis does not answer.
+        """
+        return _texts(await self._commands.command("LRANGE", SIGNERS, 0, -1))
+
+    async def claim_signer(self, public: str, older: Sequence[str]) -> list[str]:
+        """Write down the key of a server, if there is none yet, or if it replaces the one that is written down.
+
+        Args:
+            public: the public half in hexadecimal.
+            older: those that it replaced, the newest first.
+
+        Returns:
+            What `signers` gives from now on. Where the first one is not `public`, the servers of this database sign with another
+            key.
+
+        Raises:
+            StoreUnavailable: Redis does not answer; the key may or may not have been written down.
+        """
+        reply, _ = await self._commands.run(CLAIM_SIGNER, (SIGNERS,), (public, *older))
+        return _texts(reply)
+
+
+def _texts(reply: Reply) -> list[str]:
+    return (
+        [word.decode(errors="replace") for word in reply if isinstance(word, bytes)] if isinstance(reply, list) else []
+    )

@@ -13,6 +13,7 @@ The keys of one match share a hash tag, so that they stay together wherever Redi
     uf:up               hash: how long servers have been up (``ms``), and Redis' own time of the last beat (``at``, ms)
     uf:notes            number: how often a summary was noted or taken away; who has read them since has the list as it is
     uf:reports          list: reports for the operator, the newest first
+    uf:signers          list: public halves of the keys by which files of matches are signed (hexadecimal), the current one first
     uf:reported         set: what each of them is about and by whom, ``<match>:<entry>:<audience>``
 
 Versions begin with 1, because Redis refuses the id ``0-0``: the first entry, which pins the match's rules, is version 1,
@@ -85,6 +86,7 @@ class MatchStore:
         self.matches = beside.matches
         self.beat, self.set_due, self.put_off, self.due = beside.beat, beside.set_due, beside.put_off, beside.due
         self.report, self.reports = beside.report, beside.reports
+        self.signers, self.claim_signer = beside.signers, beside.claim_signer
 
     async def __aenter__(self) -> Self:
         await self.open()

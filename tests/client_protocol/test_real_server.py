@@ -63,6 +63,7 @@ async def test_a_match_from_its_first_minute_to_long_after_its_last(tmp_path: Pa
                 await play(blue, red, decisions=1)
             await play(blue, red, decisions=2)
             await the_clocks_run(blue)
+            await the_log_is_the_one_that_was_seen(blue, watcher)
             await one_takes_back(blue, red)
             await everybody_talks(blue, watcher)
             await somewhere_else_is_imagined(blue)
@@ -76,6 +77,17 @@ async def test_a_match_from_its_first_minute_to_long_after_its_last(tmp_path: Pa
             assert isinstance(text, Exported)
             assert "Ann" in text.text
         await another_server_takes_it_in(server, made.match, tmp_path / "other")
+
+
+async def the_log_is_the_one_that_was_seen(blue: Table, watcher: Table) -> None:
+    """What was told with a snapshot, with an update, and to somebody else, is in the log."""
+    assert blue.snapshot is not None
+    assert len({blue.snapshot.head, blue.head}) == 2
+    for head in (blue.snapshot.head, blue.head, watcher.head):
+        assert isinstance(await watcher.check_head(head), Accepted)
+    refused = await blue.check_head("0" * 64)
+    assert isinstance(refused, Refused)
+    assert refused.code == "other_log"
 
 
 async def the_clocks_run(table: Table) -> None:

@@ -126,7 +126,7 @@ def test_a_check_says_what_it_could_not_check() -> None:
         LateSeat(9, "blue", "Eve", "", over=True),
         LateSeat(4, "red", "Eve", "Ada", over=False),
     )
-    report = Report("m1", "Duel", 9, 7, 5, 5, ("toy 1",), "So.", eras, 3, 1, 2, late_seats=late)
+    report = Report("m1", "Duel", 9, 7, 5, 5, ("toy 1",), "So.", eras, 3, 1, 2, late_seats=late, hashes=(bytes(32),))
     told = "\n".join(lines(report))
     for sentence in (
         "Dice 1 to 58 fell on another server, whose secret is not published",

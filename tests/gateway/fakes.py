@@ -10,6 +10,7 @@ from client_protocol.forces import Force, ForceReport
 from client_protocol.from_client import (
     Answer,
     CheckForce,
+    CheckHead,
     Claim,
     CommitRandomness,
     Concede,
@@ -182,6 +183,9 @@ class FakeRoom:
             committed=tuple(self.committed),
             revealed=tuple(self.revealed),
         )
+
+    async def check_head(self, message: CheckHead) -> Accepted | Refused:
+        return Accepted(message.id)
 
     async def admit(self, token: str) -> Audience | None:
         return TOKENS.get(token) if token else SPECTATORS

@@ -11,6 +11,7 @@ import pytest
 from client_protocol.from_client import (
     Answer,
     CheckForce,
+    CheckHead,
     CheckSetup,
     Claim,
     ClientMessage,
@@ -61,7 +62,18 @@ from tests.gateway.samples import KINDS, sample
 Kind = type[ClientMessage]
 ENTERING: tuple[Kind, ...] = (EnterLobby, EnterMatch)
 ANYWHERE: tuple[Kind, ...] = (MoreMatches, MakeMatch, Upload, CheckSetup, ImportMatch, TakeSeat, CheckForce, Ping)
-IN_A_MATCH: tuple[Kind, ...] = (Look, Recall, Replay, Ledger, ExportSetup, ExportText, ExportCase, Say, Report)
+IN_A_MATCH: tuple[Kind, ...] = (
+    Look,
+    Recall,
+    Replay,
+    Ledger,
+    ExportSetup,
+    ExportText,
+    ExportCase,
+    CheckHead,
+    Say,
+    Report,
+)
 SEATED: tuple[Kind, ...] = (
     Answer,
     Inquire,
@@ -172,7 +184,7 @@ async def test_who_speaks_is_who_has_entered(open_peer: Connect, rooms: FakeRoom
         assert heard == []
         return
     ((_, args),) = heard
-    who: tuple[object, ...] = () if kind is Ledger else ("blue" if place == "seat" else SPECTATORS,)
+    who: tuple[object, ...] = () if kind in (Ledger, CheckHead) else ("blue" if place == "seat" else SPECTATORS,)
     name = ("",) if kind is Say else ()
     assert args == (*who, *name, message)
 

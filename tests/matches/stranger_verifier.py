@@ -1,4 +1,4 @@
-"""Checks the dice of a match file: a stranger's program, written from docs/dice.md alone.
+"""Checks a match file, its dice and its signatures: a stranger's program, written from docs/dice.md alone.
 
     python stranger_verifier.py MATCH-FILE
 
@@ -114,6 +114,68 @@ def die(secret: bytes, context: str, stream: str, number: int, sides: int) -> in
         block += 1
 
 
+# --- a signature: RFC 8032, section 5.1, slowly ----------------------------------------------------------------------
+
+P = 2**255 - 19
+ORDER = 2**252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, -1, P) % P
+Place = tuple[int, int, int, int]
+"""A point of the curve in extended coordinates."""
+
+
+def _recovered(y: int, odd: int) -> Place | None:
+    """The point with this y whose x is odd or even; None: there is none."""
+    square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
+    x = pow(square, (P + 3) // 8, P)
+    if x * x % P != square:
+        x = x * pow(2, (P - 1) // 4, P) % P
+    if y >= P or x * x % P != square or (x == 0 and odd):
+        return None
+    x = P - x if x % 2 != odd else x
+    return x, y, 1, x * y % P
+
+
+def _point(data: bytes) -> Place | None:
+    number = int.from_bytes(data, "little")
+    return _recovered(number % 2**255, number >> 255)
+
+
+def _sum(one: Place, other: Place) -> Place:
+    a, b = (one[1] - one[0]) * (other[1] - other[0]) % P, (one[1] + one[0]) * (other[1] + other[0]) % P
+    c, d = 2 * one[3] * other[3] * D % P, 2 * one[2] * other[2] % P
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % P, g * h % P, f * g % P, e * h % P
+
+
+def _times(factor: int, one: Place) -> Place:
+    found = (0, 1, 1, 0)
+    while factor:
+        if factor % 2:
+            found = _sum(found, one)
+        one, factor = _sum(one, one), factor // 2
+    return found
+
+
+BASE = _recovered(4 * pow(5, -1, P) % P, 0)
+
+
+def signed_by(key: bytes, message: bytes, signature: bytes) -> bool:
+    """Return whether the signature of the message is good."""
+    if len(key) != 32 or len(signature) != 64:
+        return False
+    whose, start, factor = _point(key), _point(signature[:32]), int.from_bytes(signature[32:], "little")
+    if BASE is None or whose is None or start is None or factor >= ORDER:
+        return False
+    hashed = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), "little") % ORDER
+    left, right = _times(factor, BASE), _sum(start, _times(hashed, whose))
+    return (left[0] * right[2] - right[0] * left[2]) % P == 0 == (left[1] * right[2] - right[1] * left[2]) % P
+
+
+def statement(match: str, first: int, last: int, head: bytes) -> bytes:
+    """Return what is signed."""
+    return written(["underfire match signature 1", match, first, last, head])
+
+
 # --- the file --------------------------------------------------------------------------------------------------------
 
 
@@ -138,8 +200,11 @@ class Check:
 
     def __init__(self, data: bytes) -> None:
         file = read(data, "the file")
-        must(isinstance(file, dict) and list(file) == ["format", "entries", "head", "secret"], "the file's fields")
-        must(file["format"] == "underfire match 1", "the file's format")
+        must(isinstance(file, dict), "the file is no map")
+        fields = ["format", "entries", "head", "secret"]
+        signed = file["format"] == "underfire match 2"
+        must(signed or file["format"] == "underfire match 1", "the file's format")
+        must(list(file) == [*fields, "signatures"] if signed else list(file) == fields, "the file's fields")
         self.secret: str = file["secret"]
         must(self.secret == "" or (isinstance(self.secret, str) and bool(HEX32.fullmatch(self.secret))), "the secret")
         entries, self.head = file["entries"], file["head"]
@@ -161,6 +226,23 @@ class Check:
             self._take(number, body)
         must(self.published == self.secret, "the file's secret is not the one that was published")
         self._dice()
+        self.signers: list[tuple[str, int, int]] = []
+        if signed:
+            must(1 <= len(file["signatures"]) <= 16, "the number of signatures")
+            for one in file["signatures"]:
+                self._signature(one, [hashlib.sha256(entry).digest() for entry in entries])
+
+    def _signature(self, one: dict[str, Any], hashes: list[bytes]) -> None:
+        must(list(one) == ["key", "first", "last", "head", "signature"], "the fields of a signature")
+        key, first, last = one["key"], one["first"], one["last"]
+        must(type(first) is int and type(last) is int, "a signature is about no entries")
+        must((self.signers[-1][2] if self.signers else 0) < first <= last, "a signature is not in its order")
+        must(last <= len(hashes), "a signature is about entries that are not there")
+        must(one["head"] == hashes[last - 1], "a signature is about another log")
+        must(
+            signed_by(key, statement(self.match, first, last, one["head"]), one["signature"]), "a signature is not good"
+        )
+        self.signers.append((key.hex(), first, last))
 
     def _open(self, body: dict[str, Any]) -> None:
         self.match: str = body["match"]
@@ -285,6 +367,8 @@ def main() -> int:
     print(
         f"{found.match}: {found.entries} entries, {fell} dice, {found.right} of them derived again. All is as it must be."
     )
+    for key, first, last in found.signers:
+        print(f"Entries {first} to {last} are signed by {key}.")
     return 0
 
 

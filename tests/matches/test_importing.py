@@ -18,6 +18,7 @@ from server.matches.log.entries import Aside, Envelope, Opened, decode, digest
 from server.matches.log.fold import Fold
 from server.matches.log.match_file import Archive, export
 from server.matches.log.secrets import claim, seat_field
+from server.matches.log.signatures import OWN_FROM
 from server.matches.play.abandonment import Abandonment
 from server.matches.rooms import Rooms
 from server.matches.verify import bounds
@@ -275,7 +276,7 @@ def test_more_than_anybody_plays_is_not_looked_at(monkeypatch: pytest.MonkeyPatc
 def test_to_be_looked_at_only_nobody_is_invited() -> None:
     found = importing.prepare(export(unfinished().entries), rules_of, 3, 4, invites=False)
     assert found.passes == ()
-    assert set(found.meta) == {"secret"}
+    assert set(found.meta) == {"secret", OWN_FROM}
     last = decode(1, found.entries[-1]).body
     assert isinstance(last, Aside)
     assert [type(fact) for fact in last.facts] == [DiceRenewed]

@@ -21,7 +21,7 @@ from server.matches.projections import notation as notation_module
 from server.rulesets.library import editions
 from tests.support.room import DUEL, THREE_WAY, Table, begun, eventually
 from tests.support.toy_rules import ToyRules
-from tests.support.worlds import Life, Told, World, lived, no_chance, seen
+from tests.support.worlds import Life, Told, World, lived, no_chance, numbered, seen
 
 __all__ = ["no_chance"]
 
@@ -158,7 +158,7 @@ def changing(message: MakeMatch, *bids: str) -> Life:
         world.hands.move(25)
         for seat in ("red", "green"):
             told[seat].append(pack(await table.room.settle_beside(seat, Claim(f"claim-late-{seat}"))))
-            told[seat] += table.listeners[seat].frames
+            told[seat] += numbered(table.listeners[seat].frames, {})
         return told
 
     return life

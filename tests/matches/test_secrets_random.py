@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from client_protocol.clocks import ClockTerms
 from client_protocol.codec import pack
 from client_protocol.from_client import Replay
+from client_protocol.from_server import Update
 from server.kernel.answers.sampling import sample
 from server.kernel.belief import SPECTATORS, Audience, believed
 from server.kernel.clocks import begun
@@ -38,7 +39,7 @@ from server.matches.setup.forks import fork
 from server.rulesets.library import editions
 from tests.support.playing import Ledger
 from tests.support.toy_rules import ToyRules
-from tests.support.worlds import gone_on
+from tests.support.worlds import counted, gone_on
 
 CLOCK = ClockTerms("live", 600, 5, 30)
 STEP = 1000
@@ -53,7 +54,7 @@ class Heard(Ledger):
     def __init__(self, rules: Ruleset, scenario: str) -> None:
         super().__init__(rules, scenario)
         self.moment = 0
-        self.heard: dict[Audience, list[bytes]] = {audience: [] for audience in self.referee.fold.audiences}
+        self.heard: dict[Audience, list[Update]] = {audience: [] for audience in self.referee.fold.audiences}
         self.teller = Teller(rules, self.referee.fold, self.referee.ask)
 
     @property
@@ -70,22 +71,25 @@ class Heard(Ledger):
         added = self.referee.take(payload, own=True)
         self.entries.append(payload)
         for frame in self.teller.tell(added, self.referee.ask):
-            self.heard[frame.audience].append(pack(frame.update))
+            self.heard[frame.audience].append(frame.update)
 
     def told(self, audience: Audience) -> list[bytes]:
         """All that an audience is told, and can ask for."""
         fold, rules, entries = self.referee.fold, self.rules, self.entries
         again = self.again()
-        found: list[object] = [self.teller.snapshot(audience), match_info(fold, self.referee.ask, 0, rules)]
+        hashes: dict[str, int] = {}
+        found: list[object] = [counted(update, hashes) for update in self.heard[audience]]
+        found += [counted(self.teller.snapshot(audience), hashes), match_info(fold, self.referee.ask, 0, rules)]
         # And what a server shows that has just been started.
-        found += [Teller(rules, again.fold, again.ask).snapshot(audience), match_info(again.fold, again.ask, 0, rules)]
+        restarted = Teller(rules, again.fold, again.ask).snapshot(audience)
+        found += [counted(restarted, hashes), match_info(again.fold, again.ask, 0, rules)]
         found += [replay_part(rules, entries, Replay("r", text_of(audience), after)) for after in (-1, 7, 1000)]
         found += [remembered(rules, entries, audience, 1000, 200), notation(rules, entries, audience)]
         found += [
             gone_on(fork(entries, audience, frame, orders=bool(rules.orders)))
             for frame in range(0, fold.seqs[audience] + 1, 3)
         ]
-        return [*self.heard[audience], *(pack(one) for one in found)]
+        return [pack(one) for one in found]
 
 
 def game(rules: Ruleset, scenario: str, seed: int, private: Private, steps: int) -> Heard:

@@ -26,7 +26,7 @@ from server.rulesets.library import find
 from tests.archive.files import RECORDED, file_of
 from tests.archive.toys import MATCHES
 from tests.matches import stranger_verifier
-from tests.matches.stranger_verifier import WrongFileError, check, context_of, die, written
+from tests.matches.stranger_verifier import WrongFileError, check, context_of, die, signed_by, statement, written
 from tests.vectors import make_dice
 
 CHANGED_BYTES = 80
@@ -61,6 +61,7 @@ def test_the_stranger_knows_nothing_of_ours() -> None:
 def test_the_vectors_and_the_example_are_what_the_server_says() -> None:
     again = "run `python -m tests.vectors.make_dice` and look at what changed"
     assert make_dice.FILE.read_text(encoding="utf-8") == make_dice.text(), again
+    assert make_dice.SIGNED.read_bytes() == make_dice.signed_file(), again
     page = make_dice.PAGE.read_text(encoding="utf-8")
     assert page == make_dice.page(page), again
 
@@ -87,6 +88,41 @@ def test_the_vectors_show_what_is_easily_done_wrong() -> None:
     assert {1, 2, 6, 10, 100, 129, 256} <= {vector["sides"] for vector in dice}
     assert any(list(vector["shares"]) != sorted(vector["shares"]) for vector in dice)
     assert any(not vector["match"].isascii() for vector in dice)
+
+
+@pytest.mark.parametrize("vector", vectors("signature"), ids=lambda v: f"{v['match']}-{v['first']}-{v['good']}")
+def test_signatures_are_what_the_vectors_say(vector: dict[str, Any]) -> None:
+    key, head, signature = (bytes.fromhex(vector[name]) for name in ("key", "head", "signature"))
+    signed = statement(vector["match"], vector["first"], vector["last"], head)
+    assert signed.hex() == vector["statement"]
+    assert signed_by(key, signed, signature) is vector["good"]
+
+
+def test_a_signed_file_is_what_its_vector_says() -> None:
+    [vector] = vectors("signed")
+    data = (make_dice.ROOT / vector["file"]).read_bytes()
+    assert hashlib.sha256(data).hexdigest() == vector["sha256"]
+    told = [(one["key"], one["first"], one["last"]) for one in vector["signatures"]]
+    assert len(told) == 2
+    assert (
+        check(data).signers == told == [(one.key.hex(), one.first, one.last) for one in verify(data, find).signatures]
+    )
+
+
+@pytest.mark.parametrize("place", range(0, 2 * 64, 7))
+def test_in_a_signature_no_byte_can_be_changed(place: int) -> None:
+    data = bytearray(make_dice.SIGNED.read_bytes())
+    at = data.rindex(b"\xaasignatures") + len("signatures") + 1
+    for one in msgpack.unpackb(bytes(data))["signatures"]:
+        at = data.index(one["signature"], at)
+        if place < 64:
+            break
+        place -= 64
+    data[at + place] ^= 1
+    with pytest.raises(WrongFileError):
+        check(bytes(data))
+    with pytest.raises(Wrong):
+        verify(bytes(data), find)
 
 
 @pytest.mark.parametrize("vector", vectors("file"), ids=lambda vector: vector["file"].rpartition("/")[2])

@@ -18,12 +18,15 @@ from server.gateway.files import Files
 from server.gateway.limits import Limits, Rate
 from server.gateway.server import Gateway
 from server.gateway.site import Absent
+from server.matches import rooms as rooms_module
 from server.matches.environment import World
 from server.matches.log import secrets
 from server.matches.play.abandonment import Abandonment
 from server.matches.rooms import Rooms
 from server.matches.setup import creation
+from server.matches.writer import Writer
 from server.rulesets.library import editions
+from server.rulesets.shared import edition
 from server.store.embedded import EmbeddedValkey
 from server.store.store import MatchStore
 
@@ -39,13 +42,21 @@ def seeded(seed: int) -> Iterator[None]:
 
     Only there: websockets draws from the operating system too, and how often is not the same each time.
     """
-    chance, tokens = random.Random(seed), itertools.count(1)
+    chance, salts, tokens = random.Random(seed), random.Random(seed), itertools.count(1)
     drawn = SimpleNamespace(
         token_bytes=chance.randbytes,
         choice=chance.choice,
         token_urlsafe=lambda _size: f"secret-{next(tokens)}-{chance.getrandbits(64):016x}",
     )
-    with patch.object(creation, "secrets", drawn), patch.object(secrets, "secrets", drawn):
+    salting = SimpleNamespace(token_bytes=salts.randbytes)
+    with (
+        patch.object(creation, "secrets", drawn),
+        patch.object(secrets, "secrets", drawn),
+        patch.object(rooms_module, "secrets", salting),
+        # The hashes of entries follow from it: the pages need not be written anew whenever a rule is mended.
+        patch.object(edition, "fingerprint", lambda *_: "rules"),
+        patch.dict(Writer.__init__.__kwdefaults__, random_bytes=salts.randbytes),
+    ):
         yield
 
 

@@ -17,6 +17,7 @@ from server.matches.log.audiences import audience_of
 from server.matches.play.abandonment import Abandonment
 from server.matches.room import Room
 from server.matches.rooms import Rooms
+from server.matches.signing import Signing
 from server.store.store import MatchStore
 from tests.support.playing import Listener, digest_of, share_of
 from tests.support.toy_rules import ToyRules
@@ -50,6 +51,7 @@ def rooms_on(
     counted: list[str] | None = None,
     hands: Hands | None = None,
     abandonment: Abandonment = NEVER,
+    signing: Signing | None = None,
 ) -> Rooms:
     """A server's rooms, for one edition (the toy's, if no other is given)."""
     ruleset, hands = rules or ToyRules(), hands or Hands()
@@ -62,6 +64,7 @@ def rooms_on(
         clock=time.monotonic,
         sleep=never,
         outlets=Broadcast,
+        signing=signing,
     )
 
 

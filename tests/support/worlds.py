@@ -14,7 +14,7 @@ import pytest
 import redis
 from msgspec.structs import replace
 
-from client_protocol.codec import pack
+from client_protocol.codec import decode_server, pack
 from client_protocol.from_client import (
     Answer,
     Claim,
@@ -35,6 +35,7 @@ from client_protocol.from_client import (
     Say,
     TakeBack,
 )
+from client_protocol.from_server import Snapshot, Update
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.environment import NEVER
@@ -43,7 +44,7 @@ from server.matches.play.abandonment import Abandonment
 from server.matches.rooms import Rooms
 from server.matches.setup.forks import Fork, fork
 from server.store.store import MatchStore
-from tests.support.playing import Listener
+from tests.support.playing import Listener, payload
 from tests.support.room import Hands, Table, rooms_on
 
 
@@ -57,6 +58,8 @@ class World:
 
 Told = dict[str, list[bytes]]
 """Everything that each audience gets but those who know: the other seats, and the watchers ("")."""
+Hashes = dict[str, int]
+"""The hashes of entries that an audience has been told, counted."""
 Life = Callable[[World], Awaitable[Told]]
 """Lets a world come about."""
 
@@ -83,14 +86,31 @@ def no_chance(monkeypatch: pytest.MonkeyPatch) -> None:
 async def seen(world: World, table: Table, knowing: str = "blue") -> Told:
     """What everybody but `knowing` has been told, is told on asking, and is told next."""
     others = [audience for audience in table.listeners if audience != knowing]
-    asked = {audience: await Probe(table, audience).everything() for audience in others}
+    hashes: dict[str, Hashes] = {audience: {} for audience in others}
+    asked = {audience: await Probe(table, audience, hashes[audience]).everything() for audience in others}
     lists = [pack(await world.rooms.listing()), pack(await world.rooms.infos([table.room.match, "nothing"]))]
     later = await what_comes_next(world, table, others)
-    again = {audience: await Probe(table, audience).everything() for audience in others}
+    again = {audience: await Probe(table, audience, hashes[audience]).everything() for audience in others}
+    told = {audience: numbered(table.listeners[audience].frames, hashes[audience]) for audience in others}
     return {
-        audience: [*table.listeners[audience].frames, *asked[audience], *lists, *later[audience], *again[audience]]
-        for audience in others
+        audience: [*told[audience], *asked[audience], *lists, *later[audience], *again[audience]] for audience in others
     }
+
+
+def numbered(frames: list[bytes], hashes: Hashes) -> list[bytes]:
+    """Frames with the hashes of entries counted; see `counted`."""
+    found: list[bytes] = []
+    for frame in frames:
+        message = decode_server(payload(frame))
+        found.append(pack(counted(message, hashes) if isinstance(message, Snapshot | Update) else message))
+    return found
+
+
+def counted(message: Snapshot | Update, hashes: Hashes) -> Snapshot | Update:
+    """A message with the hash of its entry counted, in the order in which they come first. Hashes differ in any two worlds, by
+    their salts; when another one is told, and when the same again, must not.
+    """
+    return replace(message, head=str(hashes.setdefault(message.head, len(hashes))))
 
 
 async def what_comes_next(world: World, table: Table, others: list[str]) -> Told:
@@ -122,6 +142,7 @@ class Probe:
 
     table: Table
     audience: str
+    hashes: Hashes
     replies: list[object] = field(default_factory=list)
 
     async def everything(self) -> list[bytes]:
@@ -144,7 +165,7 @@ class Probe:
             self.table.room.enter(audience_of(self.audience), since, listener.connection)
             self.table.room.leave(listener.connection)
             found.extend(listener.frames)
-        return found
+        return numbered(found, self.hashes)
 
     async def _past(self) -> None:
         room, own, audience = self.table.room, self.audience, audience_of(self.audience)

@@ -1,10 +1,12 @@
-"""Writes `dice.json`, by which a verifier of match files is tested, and the worked example of `docs/dice.md`.
+"""Writes `dice.json` and `signed.underfire`, by which verifiers of match files are tested, and the worked example of
+`docs/dice.md`.
 
-    python -m tests.vectors.make_dice            write both
+    python -m tests.vectors.make_dice            write them
     python -m tests.vectors.make_dice --check    fail when one of them is not what would be written
 
-A vector is of one of three kinds: `encoding` is a value and its bytes, `die` is a die with all that it follows from, `file` is a
-recorded match with what a check finds in it. Bytes are written in hexadecimal.
+A vector is of one of five kinds: `encoding` is a value and its bytes, `die` is a die with all that it follows from, `signature`
+is one with what it is about, `signed` is the signed file, and `file` is a recorded match with what a check finds in it. Bytes
+are written in hexadecimal.
 """
 
 from __future__ import annotations
@@ -15,20 +17,25 @@ import hmac
 import json
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from msgspec.structs import replace
 
 from client_protocol.codec import pack
 from server.kernel.dice import Taken, dice_context, die
-from server.matches.log.entries import Stepped, decode
+from server.matches.log.entries import Stepped, decode, digest
 from server.matches.log.fold import Fold
-from server.matches.log.match_file import read
+from server.matches.log.match_file import export, read
+from server.matches.log.signatures import Signature, sign, statement
 from server.matches.verify.match_file import verify
 from server.rulesets.library import find
 from tests.archive.files import RECORDED, file_of
 
 ROOT = Path(__file__).parents[2]
 FILE = Path(__file__).with_name("dice.json")
+SIGNED = Path(__file__).with_name("signed.underfire")
 PAGE = ROOT / "docs" / "dice.md"
 BEGIN, END = "<!-- What stands from here on is written by tests/vectors/make_dice.py. -->\n", "<!-- To here. -->\n"
 
@@ -51,7 +58,7 @@ EXAMPLE_DIE = 37
 
 def text() -> str:
     """The file's content, one vector a line."""
-    vectors = [*encodings(), *dice(), *files()]
+    vectors = [*encodings(), *dice(), *signatures(), signed(), *files()]
     return "[\n" + ",\n".join(json.dumps(vector, separators=(",", ":")) for vector in vectors) + "\n]\n"
 
 
@@ -111,6 +118,74 @@ def vector(
         "passed": passed,
         "face": die(secret, dice_context(match, shares), stream, number, sides),
     }
+
+
+SIGNED_MATCH = ("fad4", "ridge-conceded")
+FIRST_KEY, SECOND_KEY = (
+    # Of RFC 8032, section 7.1: tests 1 and 2. Everyone knows them, and they sign nothing else.
+    "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
+    "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb",
+)
+TAKEN_OVER_AT = 4
+"""The last entry that the first key's servers wrote of the signed file."""
+
+
+def signed_file() -> bytes:
+    """A match that began on one server and was gone on with on another; both have signed their part."""
+    entries = read(file_of(*SIGNED_MATCH).read_bytes()).entries
+    match = Fold(entries[0]).opened.match
+    first = sign(_key(FIRST_KEY), match, 1, entries[:TAKEN_OVER_AT])
+    return export(entries, (first, sign(_key(SECOND_KEY), match, TAKEN_OVER_AT + 1, entries)))
+
+
+def signatures() -> Iterator[dict[str, object]]:
+    """Good signatures, and some that look like one."""
+    entries = read(file_of(*SIGNED_MATCH).read_bytes()).entries
+    match = Fold(entries[0]).opened.match
+    for secret in (FIRST_KEY, SECOND_KEY):
+        good = sign(_key(secret), match, 1, entries)
+        yield _signature(secret, match, good)
+        yield _signature(secret, match, replace(good, first=2), good=False)
+        yield _signature(secret, match, replace(good, last=good.last - 1), good=False)
+        yield _signature(secret, match, replace(good, head=digest(good.head)), good=False)
+        yield _signature(secret, f"{match}x", good, good=False)
+        bare = replace(good, signature=_key(secret).sign(good.head))
+        yield _signature(secret, match, bare, good=False)
+    for name, last in (("k3v9-Zé", 300), ("m", 70_000)):
+        one = replace(sign(_key(FIRST_KEY), name, 200, entries), last=last)
+        told = statement(name, one.first, one.last, one.head)
+        yield _signature(FIRST_KEY, name, replace(one, signature=_key(FIRST_KEY).sign(told)))
+
+
+def _signature(secret: str, match: str, one: Signature, *, good: bool = True) -> dict[str, object]:
+    return {
+        "kind": "signature",
+        "secret_key": secret,
+        "key": one.key.hex(),
+        "match": match,
+        "first": one.first,
+        "last": one.last,
+        "head": one.head.hex(),
+        "statement": statement(match, one.first, one.last, one.head).hex(),
+        "signature": one.signature.hex(),
+        "good": good,
+    }
+
+
+def signed() -> dict[str, object]:
+    """The signed file, and who signed what of it."""
+    data = signed_file()
+    found: Sequence[Signature] = verify(data, find).signatures
+    return {
+        "kind": "signed",
+        "file": SIGNED.relative_to(ROOT).as_posix(),
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "signatures": [{"key": one.key.hex(), "first": one.first, "last": one.last} for one in found],
+    }
+
+
+def _key(secret: str) -> Ed25519PrivateKey:
+    return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(secret))
 
 
 def files() -> Iterator[dict[str, object]]:
@@ -248,15 +323,22 @@ def page(old: str) -> str:
 
 
 def main() -> int:
-    """Write both files, or with --check compare them; returns the exit code."""
-    parser = argparse.ArgumentParser(description="Write or check dice.json and the example of docs/dice.md.")
+    """Write the files, or with --check compare them; returns the exit code."""
+    parser = argparse.ArgumentParser(
+        description="Write or check dice.json, signed.underfire and the example of docs/dice.md."
+    )
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
     checks = parser.parse_args().check
     right = True
-    for file, content in ((FILE, text()), (PAGE, page(PAGE.read_text(encoding="utf-8")))):
+    made = (
+        (FILE, text().encode()),
+        (SIGNED, signed_file()),
+        (PAGE, page(PAGE.read_text(encoding="utf-8")).encode()),
+    )
+    for file, content in made:
         if not checks:
-            file.write_text(content, encoding="utf-8")
-        elif not file.is_file() or file.read_text(encoding="utf-8") != content:
+            file.write_bytes(content)
+        elif not file.is_file() or file.read_bytes() != content:
             print(f"{file.name} is not what is written for it", file=sys.stderr)
             right = False
     return 0 if right else 1

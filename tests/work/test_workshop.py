@@ -16,9 +16,10 @@ import pytest
 
 from client_protocol.from_server import SetupChecked
 from server.kernel.belief import EVERYTHING, SPECTATORS
-from server.matches import jobs
 from server.matches.log.entries import LogError
+from server.matches.projections import jobs as projecting
 from server.matches.projections.notation import notation
+from server.matches.setup import jobs
 from server.rulesets import library
 from server.work import workshop
 from server.work.child import HEAD, written
@@ -69,7 +70,7 @@ async def test_what_goes_wrong_in_a_job_is_told_and_the_process_goes_on(
     real: Workshop, caplog: pytest.LogCaptureFixture
 ) -> None:
     with pytest.raises(WorkFailed):
-        await real.do(20, jobs.filed, [])
+        await real.do(20, projecting.filed, [])
     assert "IndexError" in caplog.text
     pid = real.pid
     assert (await real.do(20, jobs.setup_checked, "8", b"")).problem
@@ -80,7 +81,7 @@ async def test_what_a_job_finds_wrong_in_a_log_comes_back_as_it_is(
     real: Workshop, caplog: pytest.LogCaptureFixture
 ) -> None:
     with pytest.raises(LogError, match="entry 1: ") as found:
-        await real.do(20, jobs.filed, [b"no entry"])
+        await real.do(20, projecting.filed, [b"no entry"])
     assert found.value.number == 1
     assert not caplog.records
 
@@ -89,7 +90,7 @@ async def test_audiences_without_a_seat_are_the_same_in_the_process(real: Worksh
     rules = library.edition("fad4")
     payloads = Ledger(rules, "ridge-farm").entries
     for view in (EVERYTHING, SPECTATORS):
-        assert await real.do(20, jobs.told_as_text, "fad4", payloads, view) == notation(rules, payloads, view)
+        assert await real.do(20, projecting.told_as_text, "fad4", payloads, view) == notation(rules, payloads, view)
 
 
 async def test_what_takes_too_long_is_killed_and_the_next_job_gets_a_new_process(

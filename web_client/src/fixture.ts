@@ -114,6 +114,7 @@ export const VIEW: View = {
 export function snapshot(seq: number, more: Partial<Snapshot> = {}): Snapshot {
   return {
     type: 'snapshot',
+    head: '',
     seq,
     match: 'm',
     seat: 'b',

@@ -4,6 +4,7 @@ import { UpTime } from './beside/uptime';
 import { watching } from './beside/watching.svelte';
 import { Link, type LinkReport } from './connection';
 import { nextStep, taken } from './dice';
+import { HeadWatch } from './heads/watch.svelte';
 import { patchView } from './merge';
 import { accept, type Offer } from './offer';
 import { Outbox, type Kept } from './outbox';
@@ -86,6 +87,8 @@ export class MatchState {
   readonly aside = new Aside((message) => this.give(message));
   /** The server's up-time, by which clocks run. */
   readonly upTime = new UpTime();
+  /** Whether the server's log is the one that this browser has seen. */
+  readonly heads: HeadWatch;
 
   private seq = -1;
   private recalling = false;
@@ -107,6 +110,7 @@ export class MatchState {
     /** The link that brought the token, until the server has let it in as that seat's. */
     private offer: Offer | null = null,
   ) {
+    this.heads = new HeadWatch(match, (head) => this.checkHead(head));
     this.outbox = new Outbox(`outbox/${match}/${seat}`);
     this.sending = this.waitingAnswer();
     this.ordering = this.waitingOrders();
@@ -115,7 +119,10 @@ export class MatchState {
       first: () => ({ type: 'enter_match', protocol: PROTOCOL, match, token, since: this.seq, name: this.called }),
       receive: (message) => this.receive(message),
       report: (report) => this.hear(report),
-      entered: () => this.sendAll(),
+      entered: () => {
+        this.heads.begin();
+        this.sendAll();
+      },
       ...(open ? { open } : {}),
     });
   }
@@ -136,6 +143,7 @@ export class MatchState {
   }
 
   close(): void {
+    this.heads.close();
     this.wire.close();
     this.requests.abandon();
   }
@@ -186,6 +194,12 @@ export class MatchState {
   imagine(unit: string, ghosts: Readonly<Record<string, GhostPlaces>>): Promise<Imagined> {
     const id = newId();
     return this.requests.ask(id, () => this.wire.send({ type: 'imagine', id, unit, ghosts }));
+  }
+
+  /** Whether an entry of the server's log has this hash. */
+  private checkHead(head: string): Promise<Accepted> {
+    const id = newId();
+    return this.requests.ask(id, () => this.wire.send({ type: 'check_head', id, head }));
   }
 
   exportSetup(): Promise<Exported> {
@@ -301,6 +315,7 @@ export class MatchState {
     this.prompt = snapshot.prompt;
     this.committed = snapshot.committed;
     this.revealed = snapshot.revealed;
+    this.heads.hear(snapshot.head);
     this.passed();
     this.story.restart(snapshot.seq);
     this.showStory();
@@ -317,6 +332,7 @@ export class MatchState {
     }
     this.seq = update.seq;
     if (update.patch) this.view = patchView(this.view, update.patch);
+    this.heads.hear(update.head);
     this.passed();
     if (update.story) {
       this.story.add(update.seq, update.story, Date.now());

@@ -4,8 +4,9 @@ import { FIRST_WAIT } from './connection';
 import { snapshot, sockets } from './fixture';
 import { share } from './dice';
 import { MatchState } from './match.svelte';
+import { keptHeads } from './heads/kept';
 import type { Offer } from './offer';
-import type { Prompt } from './protocol';
+import type { CheckHead, Prompt } from './protocol';
 import { holding, keepToken } from './storage';
 import { WRECK } from './table/vehicles.fixture';
 
@@ -370,5 +371,58 @@ describe('a link that offers a seat', () => {
     net.last().hear({ type: 'accepted', id: net.last().of('reveal')[0]!.id, seq: 4 });
     expect(net.last().of('reveal')).toHaveLength(1);
     expect(share('one share', 'b')).toBe(own);
+  });
+});
+
+describe('the hashes of a match', () => {
+  const [FIRST, SECOND, THIRD] = ['a', 'b', 'c'].map((letter) => letter.repeat(64)) as [string, string, string];
+
+  /** A browser that has seen the match up to the second hash comes back to it. */
+  function back(name: string) {
+    const before = sit(name);
+    before.net.last().enter();
+    before.net.last().hear(snapshot(3, { head: FIRST }));
+    before.net.last().hear({ type: 'update', seq: 4, head: SECOND });
+    before.match.close();
+    expect(keptHeads(name)).toEqual([FIRST, SECOND]);
+    const { match, net } = sit(name);
+    net.last().enter();
+    net.last().hear(snapshot(5, { head: THIRD }));
+    const [{ id, head }] = net.last().of('check_head') as [CheckHead];
+    expect(head).toBe(SECOND);
+    return { match, net, id };
+  }
+
+  it('are kept, and asked after when one comes back', async () => {
+    const { match, net, id } = back('kept');
+    expect(keptHeads('kept')).toEqual([FIRST, SECOND]);
+    net.last().hear({ type: 'accepted', id, seq: -1 });
+    await vi.waitFor(() => expect(keptHeads('kept')).toEqual([FIRST, SECOND, THIRD]));
+    expect(match.heads.lost).toBe('');
+    expect(match.heads.head).toBe(THIRD);
+  });
+
+  it('that the server does not have are told, and stay as they are until the player believes the server', async () => {
+    const { match, net, id } = back('lost');
+    net.last().hear({ ...REFUSED, id, code: 'other_log' });
+    await vi.waitFor(() => expect(match.heads.lost).toBe(SECOND));
+    net.last().hear({ type: 'update', seq: 6, head: FIRST });
+    expect(keptHeads('lost')).toEqual([FIRST, SECOND]);
+    comeBack(net);
+    expect(net.last().of('check_head')).toMatchObject([{ head: SECOND }]);
+    match.heads.believe();
+    expect(match.heads.lost).toBe('');
+    expect(keptHeads('lost')).toEqual([FIRST]);
+  });
+
+  it('are asked after again when the server cannot say it now', async () => {
+    const { match, net, id } = back('away');
+    net.last().hear({ ...REFUSED, id, code: 'database_away' });
+    await vi.waitFor(() => {
+      vi.advanceTimersByTime(1_000);
+      expect(net.last().of('check_head')).toHaveLength(2);
+    });
+    expect(match.heads.lost).toBe('');
+    expect(keptHeads('away')).toEqual([FIRST, SECOND]);
   });
 });

@@ -30,6 +30,9 @@ export type Secret = string;
 /** Thirty-two bytes in lower-case hexadecimal: a SHA-256 digest, or a seat's randomness. */
 export type Hex32 = string;
 
+/** The hash of an entry of a match's log, in lower-case hexadecimal; "" where none is told. */
+export type Head = string;
+
 /** A span of time in milliseconds. */
 export type Millis = number;
 
@@ -1033,6 +1036,16 @@ export interface ExportCase {
   frame: Sequence;
 }
 
+/**
+ * Is the log of this match still the one of which one was told this `head`? Answered by `Accepted`, or, if no entry has that
+ * hash, by `Refused` with the code `other_log`.
+ */
+export interface CheckHead {
+  type: "check_head";
+  id: Id;
+  head: Hex32;
+}
+
 /** Is the link alive? Answered by `Pong`. */
 export interface Ping {
   type: "ping";
@@ -1069,6 +1082,7 @@ export type ClientMessage =
   | ExportCase
   | ExportSetup
   | ExportText
+  | CheckHead
   | Ping;
 
 // -------------------- client_protocol/from_server.py --------------------
@@ -1228,7 +1242,8 @@ export interface SetupChecked {
  *
  * `commitment` is the SHA-256 of the server's dice secret; `committed` and `revealed` name the seats whose digest or
  * randomness is in; `prompt` is this seat's open prompt. `orders` are the standing orders that units can be given, by key;
- * `origin` says in a sentence where a match comes from that was not begun from a scenario ("" for one that was).
+ * `origin` says in a sentence where a match comes from that was not begun from a scenario ("" for one that was). `head` is the
+ * hash of the log's entry that made the frame `seq`: all of the log up to there follows from it ("" in a replay).
  */
 export interface Snapshot {
   type: "snapshot";
@@ -1245,12 +1260,14 @@ export interface Snapshot {
   revealed: Id[];
   orders: Record<Id, Word>;
   origin: string;
+  head: Head;
 }
 
 /**
  * One frame: `patch` is a merge patch (RFC 7396) on the view, `story` what happened, in order.
  *
- * `prompt` is this seat's open prompt, sent when it changes; `closed` says that the one before is closed.
+ * `prompt` is this seat's open prompt, sent when it changes; `closed` says that the one before is closed. `head` is the hash of
+ * the log's entry that made the frame, as in `Snapshot`.
  */
 export interface Update {
   type: "update";
@@ -1261,6 +1278,7 @@ export interface Update {
   closed?: boolean;
   committed?: Id[] | null;
   revealed?: Id[] | null;
+  head?: Head;
 }
 
 /** The message `id` was taken, and is on the log for good; `seq` is its frame in this audience's sequence. */

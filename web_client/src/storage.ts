@@ -117,8 +117,12 @@ export function forgetShares(match: string, seat: string): void {
   keep(shareKey(match, seat, 'other'), undefined);
 }
 
-/** Forgets a match: its tokens, its invites, the share of its dice. */
+/** Where the hashes of a match's log are kept: see heads/kept.ts. */
+export const headsKey = (match: string): string => `heads/${match}`;
+
+/** Forgets a match: its tokens, its invites, the share of its dice, what was seen of its log. */
 export function forget(match: string): void {
+  keep(headsKey(match), undefined);
   for (const seat of Object.keys(holding(match).tokens)) forgetShares(match, seat);
   keep(`match/${match}`, undefined);
 }

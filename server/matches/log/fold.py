@@ -89,6 +89,8 @@ class Fold:
         self.audiences: tuple[Audience, ...] = (*self.seats, SPECTATORS)
         self.number = 1
         self.head = digest(payload)
+        self._chain = bytearray(self.head)
+        """The hashes of all entries, one after the other."""
         self.version = first.body.version
         """The version of the rules that made the last step."""
         self.state = state
@@ -106,6 +108,10 @@ class Fold:
         """The frame of its seat that an answer id made."""
         self.seqs: dict[Audience, int] = dict.fromkeys(self.audiences, 0)
         """The last frame of each audience's own sequence."""
+        self.heads: dict[Audience, bytes] = dict.fromkeys(self.audiences, self.head)
+        """The hash of the entry that made each audience's last frame. Of later entries, which it does not notice, it learns no
+        hash either: else it would notice them by that.
+        """
         self.prompted: dict[Audience, int] = {}
         """The frame of each audience with which the open ask was opened; a prompt's id is made of it."""
         self.marks: deque[Mark] = deque(maxlen=KEPT)
@@ -135,6 +141,13 @@ class Fold:
         """The SHA-256 of the secret on which the dice hang now."""
         return self.state.desk.commitment or self.opened.commitment
 
+    def holds(self, head: bytes) -> bool:
+        """Whether an entry so far has this hash: then nothing up to it is otherwise than for who was told the hash."""
+        place = self._chain.find(head)
+        while place >= 0 and place % len(START):
+            place = self._chain.find(head, place + 1)
+        return place >= 0 and len(head) == len(START)
+
     def entry(self, body: Body, at: int, salt: bytes, parent: int = 0) -> bytes:
         """The entry that would come next with this body; `parent` is where a take-back goes to."""
         if isinstance(body, Rewound):
@@ -152,6 +165,8 @@ class Fold:
             self.seqs[audience] += 1
         self.number = number
         self.head = digest(payload)
+        self._chain += self.head
+        self.heads |= dict.fromkeys(noticing, self.head)
         if isinstance(body, Stepped):
             self._step(number, body)
             if not body.sealing:

@@ -16,6 +16,7 @@ from server.kernel.desk_facts import Said
 from server.kernel.state import State
 from server.matches.log import match_file
 from server.matches.log.entries import Envelope
+from server.matches.log.signatures import Signature
 from server.matches.projections.notation import notation
 from server.matches.projections.reports import said_in
 from server.matches.projections.steps_as_cases import step_as_case, text_of
@@ -62,6 +63,6 @@ def found_said(
     return said_in(payloads, audience, frame)
 
 
-def filed(rules_of: RulesOf, payloads: Sequence[bytes]) -> bytes:
+def filed(rules_of: RulesOf, payloads: Sequence[bytes], signatures: tuple[Signature, ...] = ()) -> bytes:
     """See `archive.export`."""
-    return match_file.export(payloads)
+    return match_file.export(payloads, signatures)

@@ -17,6 +17,7 @@ from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.log.entries import POSITION, Aside, Forked, Opened, Stepped, position
 from server.matches.log.secrets import claim, hashed, invite_field, new_token, seat_field
+from server.matches.log.signatures import origin_fields
 from server.matches.play.seats import with_maker
 from server.matches.setup.forks import Fork
 
@@ -108,7 +109,7 @@ def make(message: MakeMatch, name: str, beginning: Beginning, up: int) -> Made |
         forked=beginning.forked,
         since=beginning.since,
     )
-    return Made(opened, {"secret": secret, **fields(passes, name)}, passes)
+    return Made(opened, {"secret": secret, **fields(passes, name), **origin_fields(0)}, passes)
 
 
 def fields(passes: tuple[Pass, ...], name: str) -> dict[str, bytes]:

@@ -15,10 +15,10 @@ from server.kernel.desk_facts import ClockPaused, ClockRead, ClockSet, DiceRenew
 from server.kernel.facts import Fact
 from server.kernel.state import State
 from server.matches.log.entries import Aside, Stepped, TakenBack
+from server.matches.log.finding import Wrong
 from server.matches.log.fold import Fold
 from server.matches.play.due import everybody
 from server.matches.play.taking_back import clock_after, way_to
-from server.matches.verify.finding import Wrong
 
 Running = Collection[str] | None
 """The seats whose clocks run; None where only the rules could tell, and they are not here."""

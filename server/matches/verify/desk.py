@@ -14,12 +14,12 @@ from server.kernel.facts import Fact
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import Desk, State
 from server.matches.log.entries import POSITION, Aside, Ended, Opened, Stepped, TakenBack
+from server.matches.log.finding import Wrong
 from server.matches.log.fold import Fold
 from server.matches.log.names import side_of
 from server.matches.play.due import everybody
 from server.matches.play.taking_back import way_back
 from server.matches.verify.clocks import Running
-from server.matches.verify.finding import Wrong
 
 
 def check_opened(opened: Opened) -> None:

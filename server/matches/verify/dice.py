@@ -15,8 +15,8 @@ from server.kernel.dice import dice_context, die
 from server.kernel.facts import Fact
 from server.kernel.state import State
 from server.matches.log.entries import Aside, Envelope, Opened, Stepped
+from server.matches.log.finding import Wrong
 from server.matches.log.fold import Fold
-from server.matches.verify.finding import Wrong
 
 
 class Era(Struct, frozen=True):

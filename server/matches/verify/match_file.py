@@ -1,4 +1,4 @@
-"""Checking a match file: the chain, the dice, the fold, what lies beside the table, and the rules. Pure.
+"""Checking a match file: the chain, signatures, the dice, the fold, what lies beside the table, and the rules. Pure.
 
 What is claimed and what is not stands in docs/dice.md.
 """
@@ -12,11 +12,13 @@ from msgspec import Struct
 from client_protocol.codec import pack
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
+from server.matches.log import signatures
 from server.matches.log.entries import (
     Aside,
     Body,
     Ended,
     Envelope,
+    Forked,
     LogError,
     Opened,
     Rewound,
@@ -25,13 +27,14 @@ from server.matches.log.entries import (
     decode,
     digest,
 )
+from server.matches.log.finding import Wrong
 from server.matches.log.fold import Fold
 from server.matches.log.match_file import Archive, ArchiveError, read, salvage
+from server.matches.log.signatures import Signature
 from server.matches.verify import clocks, desk
 from server.matches.verify.clocks import Running
 from server.matches.verify.desk import LateSeat
 from server.matches.verify.dice import DiceCheck, Era
-from server.matches.verify.finding import Wrong
 from server.matches.verify.rules import Difference, RulesCheck
 
 __all__ = ["Difference", "Era", "LateSeat", "Report", "Wrong", "checked", "verify"]
@@ -45,6 +48,8 @@ class Report(Struct, frozen=True):
     many steps the rules made again, `steps` how many there are; `versions` are the rules that made them. `taken_back` and
     `rewound` count how often players took back, and how often a server went back because its rules had changed. `late_seats`
     tells of seats that were taken when the match was over or somebody else's: who is named there then has not played it.
+    `hashes` are those of the entries, in order; the last one is the file's head. `signatures` are all good; `forked` is where
+    the match goes on from, if it does.
     """
 
     match: str
@@ -61,6 +66,9 @@ class Report(Struct, frozen=True):
     rewound: int = 0
     differences: tuple[Difference, ...] = ()
     late_seats: tuple[LateSeat, ...] = ()
+    hashes: tuple[bytes, ...] = ()
+    signatures: tuple[Signature, ...] = ()
+    forked: Forked | None = None
 
 
 def verify(data: bytes, rules_of: Callable[[str], Ruleset | None]) -> Report:
@@ -133,6 +141,7 @@ class _Check:
     def run(self) -> Report:
         """Check entry by entry."""
         fold = self.fold
+        signatures.check(self._archive.signatures, fold.opened.match, self._archive.entries)
         inherited = self._begin()
         for number, payload in enumerate(self._archive.entries[1:], 2):
             envelope = self._envelopes[number - 1]
@@ -164,6 +173,9 @@ class _Check:
             rewound=self._back[Rewound],
             differences=tuple(self._play.differences),
             late_seats=tuple(self._late_seats),
+            hashes=tuple(map(digest, self._archive.entries)),
+            signatures=self._archive.signatures,
+            forked=fold.opened.forked,
         )
 
     def _begin(self) -> int:

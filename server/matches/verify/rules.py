@@ -18,8 +18,8 @@ from server.kernel.procedure import RebuildError, Run, Step
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.log.entries import Stepped
+from server.matches.log.finding import Wrong
 from server.matches.log.fold import Fold, folded
-from server.matches.verify.finding import Wrong
 
 
 class Difference(Struct, frozen=True):

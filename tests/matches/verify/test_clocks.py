@@ -13,9 +13,9 @@ from server.kernel.desk_facts import ClockPaused, ClockRead, ClockSet, DeskFact,
 from server.kernel.facts import AnswerSealed
 from server.kernel.state import Offer, State
 from server.matches.log.entries import Aside, Stepped
+from server.matches.log.finding import Wrong
 from server.matches.play.taking_back import way_back
 from server.matches.verify.clocks import Running, check_fact, check_step, check_taken_back
-from server.matches.verify.finding import Wrong
 from tests.support.playing import Ledger
 from tests.support.toy_rules import ToyRules
 

@@ -19,6 +19,7 @@ from server.kernel.desk_facts import (
 )
 from server.kernel.state import Brought, Offer, Result, State
 from server.matches.log.entries import POSITION, Aside, Ended, Forked, Opened, Stepped, TakenBack, position
+from server.matches.log.finding import Wrong
 from server.matches.play.taking_back import way_back
 from server.matches.verify.clocks import Running
 from server.matches.verify.desk import (
@@ -29,7 +30,6 @@ from server.matches.verify.desk import (
     check_taken_back,
     unlike_scenario,
 )
-from server.matches.verify.finding import Wrong
 from server.rulesets.library import editions
 from tests.support.playing import Ledger
 from tests.support.toy_rules import ToyRules, force

@@ -3,6 +3,8 @@ import { decode } from '@msgpack/msgpack';
 import { hex } from '../wire';
 
 export const FORMAT = 'underfire match 1';
+/** The format of files that carry signatures; there is no other difference. */
+export const SIGNED = 'underfire match 2';
 
 /** What is wrong in a file, and where: the entry counted from 1 (0: around the entries); the die, if it is one. */
 export class Fault extends Error {
@@ -35,6 +37,15 @@ export interface MatchFile {
   head: string;
   /** The dice secret in hexadecimal; "" while it is not published. */
   secret: string;
+  /** Who has signed it, and for which entries. That the signatures are good, this does not say. */
+  signatures: readonly Signature[];
+}
+
+export interface Signature {
+  /** The public key, in hexadecimal. */
+  key: string;
+  first: number;
+  last: number;
 }
 
 export const isFields = (value: unknown): value is Fields =>
@@ -55,13 +66,28 @@ export const textIn = (fields: Fields, key: string): string => {
 /** The match in a file. Throws a `Fault`: it is none. */
 export function readFile(bytes: Uint8Array): MatchFile {
   const file = unpacked(bytes, 0, 'it is no match file, or a damaged one.');
-  if (!isFields(file) || file.format !== FORMAT) throw new Fault(0, 'it is no match file that this page can read.');
+  if (!isFields(file) || (file.format !== FORMAT && file.format !== SIGNED)) {
+    throw new Fault(0, 'it is no match file that this page can read.');
+  }
   const { entries, head, secret } = file;
+  const signatures = listed(file, 'signatures').map(readSignature);
   if (!Array.isArray(entries) || entries.length === 0) throw new Fault(0, 'it holds no entries.');
-  if (!(head instanceof Uint8Array) || typeof secret !== 'string' || Object.keys(file).length !== 4) {
+  if (!(head instanceof Uint8Array) || typeof secret !== 'string') {
     throw new Fault(0, 'something in it is missing, or damaged.');
   }
-  return { entries: entries.map((entry, i) => readEntry(entry, i + 1)), head: hex(head), secret };
+  const fields = signatures.length > 0 ? 5 : 4;
+  if (Object.keys(file).length !== fields || (file.format === SIGNED) !== signatures.length > 0) {
+    throw new Fault(0, 'something in it is missing, or damaged.');
+  }
+  return { entries: entries.map((entry, i) => readEntry(entry, i + 1)), head: hex(head), secret, signatures };
+}
+
+function readSignature(value: unknown): Signature {
+  const { key, first, last } = isFields(value) ? value : {};
+  if (!(key instanceof Uint8Array) || typeof first !== 'number' || typeof last !== 'number') {
+    throw new Fault(0, 'a signature in it is damaged.');
+  }
+  return { key: hex(key), first, last };
 }
 
 function readEntry(bytes: unknown, number: number): Entry {

@@ -6,7 +6,17 @@
  */
 import { sha256 } from '../sha256';
 import { fromHex, hex } from '../wire';
-import { Fault, isFields, listed, readFile, textIn, type Entry, type Fields, type MatchFile } from './archive';
+import {
+  Fault,
+  isFields,
+  listed,
+  readFile,
+  textIn,
+  type Entry,
+  type Fields,
+  type MatchFile,
+  type Signature,
+} from './archive';
 import { derive, diceContext, type Derived } from './die';
 
 const START = '0'.repeat(64);
@@ -48,6 +58,10 @@ export interface Report {
   title: string;
   entries: number;
   head: string;
+  /** The hashes of the entries, in order. */
+  hashes: readonly string[];
+  /** Who has signed the file, and for which entries; whether the signatures are good, is not checked. */
+  signatures: readonly Signature[];
   /** The sources of the dice, in order. */
   sources: readonly Source[];
   /** Every roll of the log. */
@@ -64,11 +78,14 @@ export interface Report {
 
 /** Checks a file, piece by piece. */
 export function* check(bytes: Uint8Array): Generator<Progress, Report> {
+  const hashes: string[] = [];
   const report: Report & { rolls: Roll[] } = {
     match: '',
     title: '',
     entries: 0,
     head: '',
+    hashes: [],
+    signatures: [],
     sources: [],
     rolls: [],
     right: 0,
@@ -79,7 +96,10 @@ export function* check(bytes: Uint8Array): Generator<Progress, Report> {
   try {
     const file = readFile(bytes);
     report.head = file.head;
-    yield* checkChain(file, (done) => (report.entries = done));
+    report.signatures = file.signatures;
+    report.hashes = hashes;
+    yield* checkChain(file, hashes);
+    report.entries = hashes.length;
     const log = new Log(file);
     report.match = log.match;
     report.title = log.title;
@@ -96,14 +116,15 @@ export function* check(bytes: Uint8Array): Generator<Progress, Report> {
 }
 
 /** Each entry carries the hash of the one before it, and the file that of the last. */
-function* checkChain({ entries, head }: MatchFile, done: (count: number) => void): Generator<Progress, void> {
+function* checkChain({ entries, head }: MatchFile, hashes: string[]): Generator<Progress, void> {
   const fits: boolean[] = [];
   for (const [i, { number, bytes }] of entries.entries()) {
     if (number !== i + 1) throw new Fault(i + 1, `it calls itself entry ${number}.`);
-    fits.push(hex(sha256(bytes)) === (entries[i + 1]?.prev ?? head));
+    const hash = hex(sha256(bytes));
+    hashes.push(hash);
+    fits.push(hash === (entries[i + 1]?.prev ?? head));
     // A hash that does not fit tells of two entries; which of them was changed the next hash tells.
     if (i > 0 && !fits[i - 1]) throw changed(fits[i] ? i : i + 1);
-    done(i + 1);
     yield { stage: 'entries', done: i + 1, of: entries.length };
   }
   if (!fits[entries.length - 1]) throw changed(entries.length);

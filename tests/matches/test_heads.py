@@ -1,0 +1,120 @@
+"""Heads: each frame names the hash of its entry, and a hash that was told once is asked after later, on any server."""
+
+from __future__ import annotations
+
+from client_protocol.from_client import CheckHead, Say
+from client_protocol.from_server import Accepted, Refused, Snapshot, Update
+from server.kernel.belief import SPECTATORS
+from server.matches.log.entries import digest
+from server.matches.rooms import Rooms
+from server.store.store import MatchStore
+from tests.support.playing import Ledger, Listener
+from tests.support.room import Table, begun, entries_of, rooms_on
+from tests.support.toy_rules import ToyRules
+
+
+def heads(listener: Listener) -> list[str]:
+    return [message.head for message in listener.messages if isinstance(message, Snapshot | Update)]
+
+
+def asked(head: str) -> CheckHead:
+    return CheckHead("c", head)
+
+
+async def snapshot_head(table: Table, audience: str) -> str:
+    listener = Listener()
+    table.room.enter(audience or SPECTATORS, -1, listener.connection)
+    table.room.leave(listener.connection)
+    return heads(listener)[-1]
+
+
+async def test_each_frame_names_the_hash_of_its_entry(rooms: Rooms, store: MatchStore) -> None:
+    table = await begun(rooms)
+    await table.play_out()
+    hashes = [digest(entry).hex() for entry in await entries_of(store, table.room.match)]
+    for audience, listener in table.listeners.items():
+        told = heads(listener)
+        assert len(set(told)) == len(told) > 5
+        assert [hash_ for hash_ in hashes if hash_ in told] == told
+        assert await snapshot_head(table, audience) == told[-1]
+
+
+async def test_what_an_audience_does_not_notice_changes_no_head_that_it_is_told(rooms: Rooms) -> None:
+    table = await begun(rooms)
+    await table.deploy()  # no snapshot is at hand any more
+    before = {audience: heads(listener)[-1] for audience, listener in table.listeners.items()}
+    assert isinstance(await table.room.say("red", "", Say("say-00001", "Left, then.", "side")), Accepted)
+    after = {audience: await snapshot_head(table, audience) for audience in table.listeners}
+    assert after["red"] != before["red"]
+    assert (after["blue"], after[""]) == (before["blue"], before[""])
+    # What comes next for all follows from that, too.
+    await table.room.say("blue", "", Say("say-00002", "Well?"))
+    assert len({await snapshot_head(table, audience) for audience in table.listeners} - set(after.values())) == 1
+
+
+async def test_a_head_that_was_told_is_known_and_another_is_not(rooms: Rooms, store: MatchStore) -> None:
+    table = await begun(rooms)
+    await table.deploy()
+    for head in heads(table.listeners["red"]):
+        assert await table.room.check_head(asked(head)) == Accepted("c")
+    entries = await entries_of(store, table.room.match)
+    hashes = b"".join(map(digest, entries))
+    for other in (bytes(32), hashes[1:33], digest(hashes)):
+        refused = await table.room.check_head(asked(other.hex()))
+        assert isinstance(refused, Refused)
+        assert refused.code == "other_log"
+
+
+async def test_what_another_server_told_a_moment_ago_is_known_here(store: MatchStore, valkey_url: str) -> None:
+    async with MatchStore(valkey_url) as other, rooms_on(store) as here, rooms_on(other) as there:
+        table = await begun(here)
+        room = await there.get(table.room.match)
+        assert room is not None
+        room._writer._follower.close()  # it hears of nothing any more
+        await table.deploy()
+        head = heads(table.listeners["red"])[-1]
+        assert not room._referee.fold.holds(bytes.fromhex(head))
+        assert await room.check_head(asked(head)) == Accepted("c")
+
+
+async def test_a_log_that_was_written_anew_is_another_one(store: MatchStore) -> None:
+    """The operator gives a match another log while nobody is there."""
+    async with rooms_on(store) as rooms:
+        table = await begun(rooms)
+        told = heads(table.listeners["red"])
+        match = table.room.match
+        entries = await entries_of(store, match)
+    meta = await store.get_meta(match)
+    await store.remove(match, len(entries))
+    await store.command("DEL", f"uf:{{{match}}}:meta")
+    await store.restore(match, 1, meta, entries[:-1], {})
+    async with rooms_on(store) as rooms:
+        room = await rooms.get(match)
+        assert room is not None
+        refused = await room.check_head(asked(told[-1]))
+        assert isinstance(refused, Refused)
+        assert refused.code == "other_log"
+        assert await room.check_head(asked(told[0])) == Accepted("c")
+
+
+async def test_while_the_database_is_away_nothing_is_said_of_a_head_that_is_not_known(
+    store: MatchStore, rooms: Rooms
+) -> None:
+    table = await begun(rooms)
+    known = heads(table.listeners["red"])[-1]
+    store.block("It is away.")
+    assert await table.room.check_head(asked(known)) == Accepted("c")
+    refused = await table.room.check_head(asked("0" * 64))
+    assert isinstance(refused, Refused)
+    assert refused.code == "database_away"
+
+
+def test_a_fold_holds_whole_hashes_alone() -> None:
+    ledger = Ledger(ToyRules())
+    ledger.seat_all()
+    fold = ledger.referee.fold
+    hashes = [digest(entry) for entry in ledger.entries]
+    assert all(fold.holds(one) for one in hashes)
+    assert not fold.holds(hashes[0][:16])
+    assert not fold.holds(hashes[0][16:] + hashes[1][:16])
+    assert not fold.holds(b"")
