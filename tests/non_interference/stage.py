@@ -171,8 +171,8 @@ class Stage:
     async def quiet(self) -> None:
         """Wait until everything that follows from what was done is told."""
         await self.room.settle()
-        while self.lobby._reading is not None:  # noqa: ASYNC110 - it has no event
-            await asyncio.sleep(0)  # what it waits for is done by this very loop
+        while (reading := self.lobby._reading) is not None:
+            await asyncio.wait([reading])
 
     def listed(self) -> bytes:
         """What the start page shows by now. In how many steps is a matter of chance: quick changes are told together."""
