@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.soak.soak import Soak
+from tests.soak.soak import soak
 
 
 def main() -> int:
@@ -21,10 +21,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         where = asked.keep or Path(folder)
         where.mkdir(parents=True, exist_ok=True)
-        soak = Soak(where, asked.seconds, asked.seed, lambda line: print(line, flush=True))
-        report = asyncio.run(soak.run())
+        report = asyncio.run(soak(where, asked.seconds, asked.seed, lambda line: print(line, flush=True)))
     print(report)
-    return 1 if report.audited.wrong else 0
+    return 1 if report.wrong else 0
 
 
 if __name__ == "__main__":

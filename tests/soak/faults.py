@@ -18,7 +18,7 @@ from tests.soak.line import Line
 from tests.soak.witness import Witness, now_ms
 from tests.support.servers import ServerProcess, valkey_pid, valkeys
 
-RECOVERS = 60.0
+RECOVERS = 120.0
 """Seconds after which a server that is not well again has failed."""
 QUIET = 1.0
 """Seconds between two faults, on average."""
