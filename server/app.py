@@ -193,7 +193,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
 
 
 async def match_file(rooms: Rooms, match: str) -> bytes | Absent:
-    """The file of an ended match, for whoever asks; or why there is none."""
+    """Give the file of an ended match, or say why there is none."""
     try:
         return await rooms.archive(match) or Absent.NOT_OVER
     except MatchRemoved:

@@ -62,7 +62,7 @@ def _keep(file: Path | None, done: Done) -> None:
 def _told(seed: int, done: Done) -> str:
     figures = done.figures
     lines = [
-        f"{figures.pairs:,} pairs of worlds from the seeds {seed} to {done.next - 1} in {done.seconds:,.0f} s: nobody noticed.",
+        f"{figures.pairs:,} pairs of worlds from the seeds {seed} to {done.next - 1} in {done.seconds:,.0f} s: no difference.",
         f"{figures.same:,} more moments were the same in both worlds by chance, and are not counted.",
     ]
     for title, counted in (

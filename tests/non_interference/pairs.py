@@ -1,8 +1,8 @@
 """Pairs of worlds that differ only in what an audience may not know, and whether that audience notices.
 
-A *life* is a short game that is played twice from the same seed. At each of its moments whoever has secrets (a seat, or those
-who watch) does something secret, and something else in the other world; then all others look through every channel that they
-try, and what they got must be the same to the byte. Each moment is a pair: two worlds with the same public past and other
+A *life* is a short game that is played twice from the same seed. At each of its moments the audience that has secrets (a seat, or
+those who watch) does something secret, and something else in the other world; then all others look through every channel that
+they try, and what they got must be the same to the byte. Each moment is a pair: two worlds with the same public past and other
 secrets. What is still secret is made the same again before the game goes on, since orders and sealed answers come to something.
 """
 
@@ -121,7 +121,7 @@ async def pairs_of(url: str, seed: int) -> Figures:
         seed: all that follows, follows from it.
 
     Raises:
-        Noticed: somebody noticed a secret of somebody else.
+        Noticed: an audience noticed a secret of another one.
     """
     chance = random.Random(seed)
     weights, known = zip(*settings(), strict=True)
@@ -203,7 +203,7 @@ class _Game:
         self._secrets = 0
 
     async def bring(self) -> None:
-        """Whoever has secrets sits down with another force in each world; both look before and after the rest happens."""
+        """The seat that has secrets brings another force in each world; the others look before and after all have come."""
         stage, chance = self._stage, random.Random(f"{self._seed}/bring")
         invites = {given.seat: given.invite for given in stage.made.passes if given.invite}
         brought = chance.sample(self._setting.brought, 2)[self._world]
@@ -224,7 +224,7 @@ class _Game:
         await self._look("a hidden force")
 
     async def _come(self, seat: str, invite: str) -> None:
-        """Somebody who must not know takes a seat that was free."""
+        """A player who must not know takes a seat that was free."""
         stage = self._stage
         taken = await stage.start.ask(TakeSeat("come-late-" + "x" * 16, stage.made.match, seat, "Cid", invite))
         assert isinstance(taken, SeatTaken), taken
@@ -383,7 +383,7 @@ class _Game:
         await stage.answer(seat, f"publicly-{self._moment:04}", picked)
 
     async def _end(self, chance: random.Random) -> None:
-        """The last moment: dice that have not fallen yet fall otherwise in each world; or somebody gives up."""
+        """The last moment: dice that have not fallen yet fall otherwise in each world; or a player gives up."""
         stage = self._stage
         if chance.random() < 0.8:
             stage.room._referee._secret = bytes([self._world]) * 32

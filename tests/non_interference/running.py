@@ -25,7 +25,7 @@ async def run(url: str, seed: int, pairs: int) -> AsyncIterator[tuple[int, Figur
     """Play the games of one seed after the other until there were so many pairs: each seed, and its figures.
 
     Raises:
-        Noticed: somebody noticed a secret of somebody else.
+        Noticed: an audience noticed a secret of another one.
     """
     while pairs > 0:
         figures = await pairs_of(url, seed)

@@ -44,7 +44,7 @@ def test_every_message_of_a_client_is_a_channel() -> None:
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_nobody_notices_a_secret_in_a_thousand_pairs_of_worlds(url: str) -> None:
+async def test_a_thousand_pairs_of_worlds_are_the_same_to_all_who_must_not_know(url: str) -> None:
     figures = Figures()
     async for _, found in run(url, SEED, PAIRS):
         figures.add(found)

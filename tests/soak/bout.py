@@ -1,4 +1,4 @@
-"""A match that is played at random until it ends, with everything that players do beside answering."""
+"""A match that is played at random until it ends, with everything that players do between their answers."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Bout:
                     if isinstance(made, MatchMade):
                         return cls(addresses, chance, made, start)
                     if made.code not in NOT_NOW:
-                        # From that moment none can go on, whoever asks.
+                        # From that moment no match can go on.
                         assert fork is not None, made
                         fork = None
             await asyncio.sleep(chance.uniform(0.1, 0.5))
@@ -175,7 +175,7 @@ class Bout:
             if witness.view.offers:
                 await self._respond(witness, chance)
             if chance.random() < 0.1:
-                await self._beside(witness, chance)
+                await self._settle(witness, chance)
             elif prompt is None or (prompt.answered and chance.random() < 0.8):
                 await self._pause(0.1, chance)
             else:
@@ -201,7 +201,7 @@ class Bout:
                 # A draw ends a match; few are agreed on, so that matches are played.
                 await witness.respond(key, accept=chance.random() < (0.02 if offer.kind == "draw" else 0.7))
 
-    async def _beside(self, witness: Witness, chance: random.Random) -> None:
+    async def _settle(self, witness: Witness, chance: random.Random) -> None:
         what = chance.random()
         orders = list(witness.snapshot.orders) if witness.snapshot is not None else []
         own = [key for key, unit in witness.view.units.items() if unit.side == witness.view.seats[witness.seat].side]

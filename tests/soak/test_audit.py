@@ -139,7 +139,7 @@ def show_what_is_not(played: Played) -> None:
 
 
 def show_another_snapshot(played: Played) -> None:
-    """Somebody who came in saw something else."""
+    """A newcomer saw something else."""
     first, *rest = played.seat.snapshots
     played.seat.snapshots = [replace(first, view=replace(first.view, turn=99)), *rest]
 
