@@ -9,7 +9,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -209,18 +209,6 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
             signing=signing,
         )
 
-        async def match_file(match: str) -> bytes | Absent:
-            try:
-                return await rooms.archive(match) or Absent.NOT_OVER
-            except MatchRemoved:
-                return Absent.REMOVED
-            except UnknownMatch:
-                return Absent.UNKNOWN
-            except StoreUnavailable:
-                return Absent.AWAY
-            except (LogDamaged, LogError):
-                return Absent.DAMAGED
-
         async with (
             rooms,
             Deadlines(store, uptime, rooms.tick),
@@ -230,7 +218,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
                 rules=reference,
                 forces=force_parts,
                 positions=position_parts,
-                match_file=match_file,
+                match_file=partial(match_file, rooms),
                 signers=signers_text(signing),
                 host=settings.host,
                 port=settings.port,
@@ -243,6 +231,20 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
         ):
             kept = "in the database that was given" if valkey is None else str(data_dir(settings))
             yield Running(gateway.addresses, kept, valkey)
+
+
+async def match_file(rooms: Rooms, match: str) -> bytes | Absent:
+    """Give the file of an ended match, or say why there is none."""
+    try:
+        return await rooms.archive(match) or Absent.NOT_OVER
+    except MatchRemoved:
+        return Absent.REMOVED
+    except UnknownMatch:
+        return Absent.UNKNOWN
+    except StoreUnavailable:
+        return Absent.AWAY
+    except (LogDamaged, LogError):
+        return Absent.DAMAGED
 
 
 def _putting_away(settings: Settings, store: MatchStore, signing: Signing) -> AbstractAsyncContextManager[object]:

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 from unittest.mock import patch
 
 from server.app import force_parts, position_parts, reference
+from server.gateway.broadcast import Broadcast
 from server.gateway.files import Files
 from server.gateway.limits import Limits, Rate
 from server.gateway.server import Gateway
@@ -70,7 +71,15 @@ async def serving(seed: int) -> AsyncIterator[str]:
     with tempfile.TemporaryDirectory() as folder, seeded(seed):
         world = World(lambda: NOW, lambda: UP, lambda _what: None, Abandonment("claim", 14 * 86_400))
         async with EmbeddedValkey(Path(folder)) as valkey, MatchStore(valkey.url) as store:
-            rooms = Rooms(store, editions(), version=VERSION, world=world, clock=time.monotonic, sleep=asyncio.sleep)
+            rooms = Rooms(
+                store,
+                editions(),
+                version=VERSION,
+                world=world,
+                clock=time.monotonic,
+                sleep=asyncio.sleep,
+                outlets=Broadcast,
+            )
             async with (
                 rooms,
                 Gateway(

@@ -85,7 +85,7 @@ def purposes(family: str) -> set[str]:
     trees = [
         ast.parse(file.read_text(encoding="utf-8"))
         for part in (family, "shared")
-        for file in sorted((RULESETS / part).glob("*.py"))
+        for file in sorted((RULESETS / part).rglob("*.py"))
     ]
     places = {"Rolled": 0} | dict(taking for tree in trees for taking in _taking(tree))
     return {purpose for tree in trees for purpose in _given(tree, places)}

@@ -28,7 +28,7 @@ UNDERFIRE = Path(sys.executable).parent / "underfire"
 PROC = Path("/proc")
 SETTINGS = {"UNDERFIRE_LOG_LEVEL": "warning", "UNDERFIRE_METRICS": "on"}
 """What every server of the tests is told by its environment."""
-LONGEST = 30.0
+LONGEST = 60.0
 """Seconds after which a process that does not do what it should has failed the test."""
 
 

@@ -1,0 +1,218 @@
+"""What is done to servers, to their database, to its disk and to the lines, one after the other, by chance."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import random
+import signal
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from server.store.embedded import EmbeddedError
+from tests.soak.disks import fill, largest_file
+from tests.soak.line import Line
+from tests.soak.witness import Witness, now_ms
+from tests.support.servers import ServerProcess, valkey_pid, valkeys
+
+RECOVERS = 120.0
+"""Seconds after which a server that is not well again has failed."""
+QUIET = 1.0
+"""Seconds between two faults, on average."""
+
+
+@dataclass
+class Outage:
+    """A time in which something was wrong (ms since 1970). `dead`: no server ran."""
+
+    kind: str
+    begin: int
+    end: int = 0
+    dead: tuple[int, int] | None = None
+
+
+@dataclass
+class Faults:
+    """The faults of a run.
+
+    Args:
+        servers: over one database.
+        lines: to each of them.
+        chance: says what comes when.
+        disk: whether the database has a small disk of its own.
+        tables: gives those that are played at now.
+    """
+
+    servers: list[ServerProcess]
+    lines: list[Line]
+    chance: random.Random
+    disk: bool
+    tables: Callable[[], list[Witness]]
+    done: Counter[str] = field(default_factory=Counter)
+    outages: list[Outage] = field(default_factory=list)
+    slowest: float = 0.0
+    slowest_kind: str = ""
+    restarts: int = 0
+
+    @property
+    def kinds(self) -> dict[str, Callable[[Outage], Awaitable[None]]]:
+        """All faults, by name."""
+        found: dict[str, Callable[[Outage], Awaitable[None]]] = {
+            "kill -9 of a server": self._kill_server,
+            "kill -9 of all servers": self._kill_servers,
+            "kill -9 of the database": self._kill_database,
+            "kill -9 of servers and database": self._kill_all,
+            "SIGTERM of a server": self._stop_server,
+            "SIGTERM of all servers": self._stop_servers,
+            "frozen server": self._freeze_server,
+            "frozen database": self._freeze_database,
+            "files that may not grow": self._limit_files,
+        }
+        return {**found, "full disk": self._fill_disk} if self.disk else found
+
+    async def run(self, seconds: float) -> None:
+        """Do harm for so long, and until everything was done once; all is well again at the end. Each fault comes once, in any
+        order, before one comes again.
+        """
+        loop = asyncio.get_running_loop()
+        deadline, waiting = loop.time() + seconds, list[str]()
+        async with asyncio.TaskGroup() as group:
+            cutting = group.create_task(self._cut())
+            while loop.time() < deadline or len(self.done) < len(self.kinds):
+                waiting = waiting or self.chance.sample(list(self.kinds), len(self.kinds))
+                await self._once(waiting.pop())
+                await asyncio.sleep(self.chance.expovariate(1 / QUIET))
+            cutting.cancel()
+        self.done["cut connection"] = sum(line.cuts for line in self.lines)
+
+    async def _cut(self) -> None:
+        while True:
+            await asyncio.sleep(self.chance.expovariate(1.5))
+            self.chance.choice(self.lines).cut()
+
+    async def _once(self, kind: str) -> None:
+        outage = Outage(kind, now_ms())
+        self.outages.append(outage)
+        await self.kinds[kind](outage)
+        loop = asyncio.get_running_loop()
+        over = loop.time()
+        waiting = self.tables()
+        while unwell := await self._unwell(waiting):
+            if loop.time() - over > RECOVERS:
+                raise AssertionError(f"{RECOVERS:.0f} s after {kind}: {unwell}.")
+            await asyncio.sleep(0.05)
+        outage.end = now_ms()
+        took = loop.time() - over
+        if took > self.slowest:
+            self.slowest, self.slowest_kind = took, kind
+        self.done[kind] += 1
+
+    async def _unwell(self, waiting: list[Witness]) -> str:
+        """What is not well yet; nothing when every server says that it is well, and each table that waits has been seen to have a
+        connection since, or is not there any more.
+        """
+        for server in self.servers:
+            try:
+                health = await asyncio.to_thread(server.health)
+            except OSError as error:
+                return f"the server at {server.port} does not answer: {error}"
+            if not health["ok"]:
+                return f"the server at {server.port} says {health}"
+        there = self.tables()
+        waiting[:] = [table for table in waiting if table in there and not table.linked]
+        return f"{len(waiting)} tables have no connection" if waiting else ""
+
+    async def _start(self, *servers: ServerProcess) -> None:
+        await asyncio.gather(*(asyncio.to_thread(server.start) for server in servers))
+        self.restarts += len(servers)
+
+    @property
+    def _home(self) -> Path:
+        return self.servers[0].data_dir
+
+    async def _database(self) -> int:
+        """The process id of the database; waits until there is one."""
+        async with asyncio.timeout(RECOVERS):
+            while True:
+                with contextlib.suppress(EmbeddedError, OSError):
+                    return await asyncio.to_thread(valkey_pid, self._home)
+                await asyncio.sleep(0.05)
+
+    # --- killed and stopped -------------------------------------------------------------------------------------------
+
+    async def _kill_server(self, _outage: Outage) -> None:
+        server = self.chance.choice(self.servers)
+        server.kill()
+        await asyncio.sleep(self.chance.choice((0.0, 1.0)))
+        await self._start(server)
+
+    async def _kill_servers(self, outage: Outage) -> None:
+        for server in self.servers:
+            server.kill()
+        await self._pause_dead(outage)
+
+    async def _kill_database(self, _outage: Outage) -> None:
+        os.kill(await self._database(), signal.SIGKILL)
+
+    async def _kill_all(self, outage: Outage) -> None:
+        pid = await self._database()
+        with contextlib.ExitStack() as stack:
+            for server in self.servers:
+                stack.enter_context(server.held())
+            os.kill(pid, signal.SIGKILL)
+            for server in self.servers:
+                server.kill()
+        await self._pause_dead(outage)
+
+    async def _pause_dead(self, outage: Outage) -> None:
+        """Leave all dead for a while, and start them again."""
+        dead = now_ms()
+        await asyncio.sleep(self.chance.choice((0.0, self.chance.uniform(4, 8))))
+        outage.dead = (dead, now_ms())
+        await self._start(*self.servers)
+
+    async def _stop_server(self, _outage: Outage) -> None:
+        server = self.chance.choice(self.servers)
+        await self._end(server)
+        await self._start(server)
+
+    async def _stop_servers(self, outage: Outage) -> None:
+        await asyncio.gather(*(self._end(server) for server in self.servers))
+        await self._pause_dead(outage)
+
+    async def _end(self, server: ServerProcess) -> None:
+        code = await asyncio.to_thread(server.stop)
+        assert code == 0, f"SIGTERM: the server ended with {code}"
+
+    # --- frozen -------------------------------------------------------------------------------------------------------
+
+    async def _freeze_server(self, _outage: Outage) -> None:
+        with self.chance.choice(self.servers).held():
+            await asyncio.sleep(self.chance.uniform(0.5, 6))
+
+    async def _freeze_database(self, _outage: Outage) -> None:
+        pid = await self._database()
+        os.kill(pid, signal.SIGSTOP)
+        await asyncio.sleep(self.chance.uniform(0.5, 6))
+        os.kill(pid, signal.SIGCONT)
+
+    # --- no room ------------------------------------------------------------------------------------------------------
+
+    async def _fill_disk(self, _outage: Outage) -> None:
+        await self._database()
+        filler = await asyncio.to_thread(fill, self._home, self.chance.choice((0, self.chance.randint(1, 30_000))))
+        await asyncio.sleep(self.chance.uniform(1, 4))
+        filler.unlink()
+
+    async def _limit_files(self, _outage: Outage) -> None:
+        """No file of the database may grow by more than a few bytes: it dies of that, and so does the next one."""
+        pid = await self._database()
+        sizes = [file.stat().st_size for file in (self._home / "appendonlydir").iterdir()]
+        logs = [len(server.log.encode()) + 4096 for server in self.servers]
+        pids = [pid, *(server.pid for server in self.servers)]
+        largest_file(pids, max(*sizes, *logs) + self.chance.randint(0, 4000))
+        await asyncio.sleep(self.chance.uniform(1, 3))
+        largest_file([*pids, *valkeys(self._home)], -1)

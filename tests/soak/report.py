@@ -1,0 +1,47 @@
+"""The figures of a soak."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from tests.soak.auditor import Auditor
+from tests.soak.faults import Faults
+
+MOST_TOLD = 20
+
+
+@dataclass
+class Report:
+    """What came of a soak; as a text it is what the command prints."""
+
+    seed: int
+    began: float
+    """By the monotonic clock, in seconds."""
+    auditor: Auditor
+    faults: Faults
+
+    @property
+    def wrong(self) -> list[str]:
+        """Everything that was found to be wrong."""
+        return self.auditor.found.wrong
+
+    def __str__(self) -> str:
+        auditor, faults, found = self.auditor, self.faults, self.auditor.found
+        rows = [
+            ("matches played", found.compared["matches"]),
+            *((f"  {edition}", count) for edition, count in sorted(auditor.editions.items())),
+            ("  played to their end", auditor.finished),
+            ("  files verified", auditor.verified),
+            *((name, count) for name, count in sorted(found.compared.items()) if name != "matches"),
+            ("replays compared", auditor.replayed),
+            *((f"fault: {name}", count) for name, count in sorted(faults.done.items())),
+            ("servers started after a fault", faults.restarts),
+            ("lost", found.lost),
+            ("applied twice", found.doubled),
+            ("wrong in all", len(found.wrong)),
+        ]
+        told = [f"A soak of {time.monotonic() - self.began:.0f} s with the seed {self.seed}:"]
+        told += [f"{count:>12,}  {name}" for name, count in rows]
+        told.append(f"The slowest recovery took {faults.slowest:.1f} s, after this: {faults.slowest_kind}.")
+        return "\n".join([*told, *found.wrong[:MOST_TOLD]])

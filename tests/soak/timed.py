@@ -1,0 +1,89 @@
+"""Time goes forward, no faster than it went by, and not while no server ran; and a player is charged what was used of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from client_protocol.codec import pack
+from server.kernel.clocks import SECOND, Clock
+from server.kernel.desk_facts import ClockRead, ClockSet
+from server.matches.log.entries import Aside, Body, Envelope, Stepped, TakenBack
+from server.matches.log.fold import Fold
+from server.store.metadata import GAP_MS
+from tests.soak.faults import Outage
+from tests.soak.findings import Audited
+from tests.soak.witness import Account, Sent
+
+TOLERANCE = 1_500
+"""Milliseconds by which clocks may be off: between two beats, a second apart, a server counts on by its own clock."""
+
+
+def check_clocks(
+    found: Audited, log: Sequence[Envelope], accounts: Sequence[Account], outages: Sequence[Outage]
+) -> Iterator[str]:
+    """Hold the clocks of the log against the wall, and against what players measured; gives what is wrong."""
+    sent = {f"{account.audience}:{id_}": one for account in accounts for id_, one in account.sent.items()}
+    fold = Fold(pack(log[0]))
+    last: tuple[int, int] | None = None
+    opened = log[0].at
+    for envelope in log[1:]:
+        before, body = fold.state.desk.clock, envelope.body
+        fold.add(pack(envelope))
+        reading = _reading(body)
+        if reading is not None:
+            found.compared["clock readings"] += 1
+            if last is not None:
+                yield from _passed(envelope, reading - last[0], last[1], outages)
+            last = reading, envelope.at
+        if not isinstance(body, Stepped) or body.sealing:
+            continue
+        one, charged = sent.get(body.answer), _charge(before, body)
+        if one is not None and charged is not None:
+            found.compared["decisions timed by their player"] += 1
+            yield from _fair(envelope, charged, one, opened, outages)
+        opened = envelope.at
+
+
+def _reading(body: Body) -> int | None:
+    """The up-time that an entry tells."""
+    if isinstance(body, Stepped | TakenBack):
+        return body.clock.at if body.clock is not None else None
+    for fact in body.facts if isinstance(body, Aside) else ():
+        if isinstance(fact, ClockRead):
+            return fact.at
+        if isinstance(fact, ClockSet) and fact.clock is not None:
+            return fact.clock.at
+    return None
+
+
+def _charge(before: Clock | None, step: Stepped) -> int | None:
+    """What a decision cost its seat, of its time and its allowance (ms); None where that cannot be seen."""
+    if before is None or step.clock is None or before.paused or before.terms.kind != "live":
+        return None
+    was = before.remaining.get(step.seat, 0) + before.allowance.get(step.seat, 0)
+    now = step.clock.remaining.get(step.seat, 0) + step.clock.allowance.get(step.seat, 0)
+    return was - now + before.terms.increment * SECOND
+
+
+def _passed(envelope: Envelope, up: int, since: int, outages: Sequence[Outage]) -> Iterator[str]:
+    """`up` milliseconds of up-time have passed since the moment `since` (ms since 1970)."""
+    if up < 0:
+        yield f"entry {envelope.number}: up-time went back by {-up} ms"
+    dead = sum(
+        # So long after the last beat servers still count as up.
+        max(0, min(envelope.at, outage.dead[1]) - max(since, outage.dead[0]) - GAP_MS)
+        for outage in outages
+        if outage.dead is not None
+    )
+    if up > envelope.at - since - dead + TOLERANCE:
+        yield f"entry {envelope.number}: {up} ms of up-time in {envelope.at - since} ms, of which no server ran for {dead}"
+
+
+def _fair(envelope: Envelope, charged: int, sent: Sent, opened: int, outages: Sequence[Outage]) -> Iterator[str]:
+    """A decision costs no more than went by since it was asked, and, where nothing was wrong, no less than the player took."""
+    if sent.replied_at and charged > sent.replied_at - opened + TOLERANCE:
+        yield f"entry {envelope.number}: {charged} ms are charged, and {sent.replied_at - opened} ms went by"
+    took = sent.at - sent.asked_at
+    wrong = any(outage.begin <= sent.at and (outage.end or sent.at) >= sent.asked_at - SECOND for outage in outages)
+    if sent.asked_at and not wrong and charged < took - TOLERANCE:
+        yield f"entry {envelope.number}: {charged} ms are charged, and the player took {took} ms"
