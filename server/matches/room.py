@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TypeVar
 
-from client_protocol.choices import Picked
 from client_protocol.from_client import Answer, CheckHead, CommitRandomness, Order, Report, RevealRandomness, Say
 from client_protocol.from_server import Accepted, MatchInfo, Refused
 from client_protocol.shapes import OptionValue
-from server.kernel import clocks
-from server.kernel.belief import SPECTATORS, Audience, believed
+from server.kernel.belief import SPECTATORS, Audience
 from server.kernel.desk_facts import (
-    ClockRead,
-    RandomnessCommitted,
-    RandomnessRevealed,
     Said,
-    StandingOrder,
 )
 from server.kernel.ruleset import Ruleset
 from server.matches.environment import World
@@ -30,43 +22,37 @@ from server.matches.log.names import player, tidy
 from server.matches.log.secrets import Claim, Keys, Secrets
 from server.matches.log.unreadable import unreadable
 from server.matches.outlet import NoOutlet, Outlet, Outlets
-from server.matches.play import standing_orders
 from server.matches.play.agreements import Settling, settling
 from server.matches.play.due import due
 from server.matches.play.presence import SeatLinks
 from server.matches.play.referee import Referee
-from server.matches.play.seats import seated, too_late
-from server.matches.play.thinking import thinking
+from server.matches.play.seats import seated
+from server.matches.play.thinking import Thinking, thinking
+from server.matches.play.verdicts import (
+    answering,
+    committing,
+    id_of,
+    ordering,
+    revealing,
+    sitting_down,
+)
 from server.matches.projections import jobs
 from server.matches.projections.frames import Teller
 from server.matches.projections.queries import READS, Onlooking
 from server.matches.projections.reports import ReportNote, about, note
 from server.matches.projections.summary import match_info
 from server.matches.publisher import Publisher
-from server.matches.writer import Verdict, Writer
+from server.matches.writer import Writer
 from server.store.errors import LogDamaged, StoreError, StoreUnavailable
 from server.store.store import MatchStore
 from server.work.desk import AtOnce, Work
 from server.work.slicing import in_slices
-
-T = TypeVar("T")
 
 log = logging.getLogger("underfire.room")
 
 
 async def _payloads(store: MatchStore, match: str, after: int = 0) -> list[bytes]:
     return [payload for _, payload in await store.read(match, after)]
-
-
-class _Thinking:
-    """Where the rules of a match think; see `thinking`."""
-
-    def __init__(self, work: Work, referee: Referee) -> None:
-        self._work = work
-        self._referee = referee
-
-    async def __call__(self, thought: Callable[[], T]) -> T:
-        return await thinking(self._work, self._referee.fold.state, thought)
 
 
 class Room:
@@ -161,7 +147,7 @@ class Room:
             store,
             referee,
             publisher.publish,
-            think=_Thinking(work, referee),
+            think=Thinking(work, referee),
             due=partial(due, referee, secrets, links, world.abandonment),
             world=world,
             removed=removed,
@@ -319,16 +305,8 @@ class Room:
 
     async def answer(self, seat: str, message: Answer) -> Accepted | Refused:
         """Take a seat's answer; returns when it is on the log for good, or refused."""
-        answer_id = f"{seat}:{message.id}"
-        picked = Picked(message.choice, message.values)
-
-        def consider() -> Verdict:
-            asked = self._referee.asked(seat, message.id, message.prompt, picked)
-            if isinstance(asked, Refused):
-                return asked
-            return self._referee.answer(seat, picked, answer_id, self._world.up_ms())
-
-        return await self._writer.write(seat, message.id, answer_id, consider)
+        verdict = partial(answering, self._referee, seat, message, self._world.up_ms)
+        return await self._writer.write(seat, message.id, id_of(seat, message), verdict)
 
     async def say(self, audience: Audience, name: str, message: Say) -> Accepted | Refused:
         """Take a line of chat. `name` is what a spectator is called, or nothing."""
@@ -346,11 +324,8 @@ class Room:
     async def settle_beside(self, seat: str, message: Settling) -> Accepted | Refused:
         """Take what players settle among themselves: offers, taking back, conceding, claiming."""
         answer_id = f"{seat}:{message.id}"
-
-        def consider() -> Verdict:
-            return settling(self._referee, seat, message, answer_id, self._world.abandonment, self._world.up_ms())
-
-        return await self._writer.write(seat, message.id, answer_id, consider)
+        verdict = partial(settling, self._referee, seat, message, answer_id, self._world.abandonment, self._world.up_ms)
+        return await self._writer.write(seat, message.id, answer_id, verdict)
 
     async def report(self, audience: Audience, message: Report) -> Accepted | Refused:
         """Take a report of what somebody said, for whoever runs this server. Nobody else ever learns of it."""
@@ -374,71 +349,20 @@ class Room:
         return Accepted(message.id, self._referee.fold.seqs[audience])
 
     async def order(self, seat: str, message: Order) -> Accepted | Refused:
-        """Take a standing order for one of the seat's units. Nobody else notices."""
-        answer_id = f"{seat}:{message.id}"
-
-        def consider() -> Verdict:
-            state = believed(self._referee.fold.state, seat)
-            if self._referee.trouble or self._referee.ask is None:
-                return self._referee.not_running(message.id)
-            refused = standing_orders.refusal(self._referee.rules, state, seat, message)
-            if refused is not None:
-                return refused
-            if state.desk.orders.get(message.unit, "") == message.order:
-                return Accepted(message.id, self._seq(seat))
-            return Aside((StandingOrder(message.unit, message.order),), seat, answer_id)
-
-        return await self._writer.write(seat, message.id, answer_id, consider)
+        """Take a standing order for one of the seat's units. The other seats do not notice."""
+        verdict = partial(ordering, self._referee, seat, message)
+        return await self._writer.write(seat, message.id, id_of(seat, message), verdict)
 
     async def commit(self, seat: str, message: CommitRandomness) -> Accepted | Refused:
-        """Take a seat's commitment to its share of the dice. Who has lost the share may commit anew until the first is revealed:
-        until then nobody knows more than nothing.
-        """
-        # What is logged is written anew from the bytes: dice hang on every letter, so none of a client's may get there.
-        digest = bytes.fromhex(message.digest).hex()
-
-        def consider() -> Verdict:
-            desk = self._referee.fold.state.desk
-            if desk.digests.get(seat) == digest:
-                return Accepted(message.id, self._seq(seat))
-            if desk.randomness:
-                return Refused(message.id, "committed", "Shares of the dice are revealed already: this one stands.")
-            return Aside((RandomnessCommitted(seat, digest),), seat)
-
-        return await self._writer.write(seat, message.id, "", consider)
+        """Take a seat's commitment to its share of the dice."""
+        return await self._writer.write(seat, message.id, "", partial(committing, self._referee, seat, message))
 
     async def reveal(self, seat: str, message: RevealRandomness) -> Accepted | Refused:
         """Take a seat's share of the dice, once every seat has committed to its own."""
-        share = bytes.fromhex(message.randomness)
-
-        def consider() -> Verdict:
-            desk, seats = self._referee.fold.state.desk, self._referee.fold.seats
-            if not all(other in desk.digests for other in seats):
-                return Refused(message.id, "not_yet", "Shares are revealed when every seat has committed to its own.")
-            if hashlib.sha256(share).hexdigest() != desk.digests[seat]:
-                return Refused(message.id, "wrong_randomness", "This is not the share that the seat committed to.")
-            if seat in desk.randomness:
-                return Accepted(message.id, self._seq(seat))
-            # Where a match goes on from the midst of something, its next decision is asked with the last share, and not before.
-            clock, up = self._referee.fold.state.desk.clock, self._world.up_ms()
-            read = ClockRead(up, {}, {}) if clock is None else ClockRead.of(clocks.read(clock, (), up))
-            return Aside((RandomnessRevealed(seat, share.hex()), read), seat)
-
-        return await self._writer.write(seat, message.id, "", consider)
+        verdict = partial(revealing, self._referee, seat, message, self._world.up_ms)
+        return await self._writer.write(seat, message.id, "", verdict)
 
     async def sit_down(self, seat: str, claim: Claim, id_: str = "") -> Accepted | Refused:
-        """Note that whoever has claimed `seat` sits there now, with what was brought along; unless the log has it already, or the
-        match has ended meanwhile.
-        """
-        aside = seated(seat, claim, self._referee.fold.state)
-
-        def consider() -> Verdict:
-            state = self._referee.fold.state
-            if seat in state.desk.players:
-                return Accepted(id_, self._seq(seat))
-            return too_late(id_) if state.result is not None else aside
-
-        return await self._writer.write(seat, id_, aside.answer, consider)
-
-    def _seq(self, audience: Audience) -> int:
-        return self._referee.fold.seqs[audience]
+        """Note that the player who has claimed `seat` sits there now."""
+        answer_id = seated(seat, claim, self._referee.fold.state).answer
+        return await self._writer.write(seat, id_, answer_id, partial(sitting_down, self._referee, seat, claim, id_))

@@ -20,6 +20,7 @@ from server.matches.environment import World
 from server.matches.log.entries import SALT_BYTES, Body, LogError, Opened, Rewound
 from server.matches.log.fold import Added
 from server.matches.play.referee import Referee
+from server.matches.play.verdicts import Planned, Verdict
 from server.store.errors import DAMAGED, LogDamaged, MatchClosed, MatchRemoved, StoreError, StoreUnavailable
 from server.store.store import Appended, Duplicate, MatchStore
 
@@ -32,10 +33,6 @@ WAIT_SECONDS = 5.0
 NEW_RULES = "The rules of this server have changed: the last activation begins again, with new dice."
 
 T = TypeVar("T")
-Planned = tuple[Body, int]
-"""An entry to be appended, and the entry to which it goes back (0: it follows the last one)."""
-Verdict = Body | Planned | Accepted | Refused
-"""What comes of looking at a message: an entry to be appended, or an answer without one."""
 Due = Callable[[int], Planned | Body | None]
 """The entry that is due in the match at an up-time (ms): see `due.due`."""
 

@@ -84,7 +84,7 @@ class Match(Ledger):
 
     def settle(self, seat: str, message: Settling) -> None:
         """A seat settles something; it must not be refused."""
-        done = settling(self.referee, seat, message, f"{seat}:{message.id}", SOON, self.up)
+        done = settling(self.referee, seat, message, f"{seat}:{message.id}", SOON, lambda: self.up)
         assert isinstance(done, Body | tuple), done
         self.add(*done if isinstance(done, tuple) else (done,))
         self.go_on()

@@ -6,7 +6,7 @@ Each function looks at a message as the match stands, and gives the entry that i
 from __future__ import annotations
 
 from client_protocol.from_client import Claim, Concede, MakeOffer, Respond, TakeBack
-from client_protocol.from_server import Accepted, Refused
+from client_protocol.from_server import Refused
 from client_protocol.view import Ending
 from server.kernel.clocks import run_out
 from server.kernel.desk_facts import Conceded, DeskFact, OfferAccepted, OfferClosed, Offered
@@ -17,17 +17,15 @@ from server.matches.play.abandonment import Abandonment
 from server.matches.play.due import carried_out, everybody
 from server.matches.play.referee import Referee
 from server.matches.play.taking_back import way_back
+from server.matches.play.verdicts import UpTime, Verdict
 from server.matches.play.without_orders import WithoutOrders
-
-Verdict = Body | tuple[Body, int] | Accepted | Refused
-
 
 Settling = TakeBack | MakeOffer | Respond | Concede | Claim
 """What players settle among themselves."""
 
 
 def settling(
-    referee: Referee, seat: str, message: Settling, answer_id: str, abandonment: Abandonment, up: int
+    referee: Referee, seat: str, message: Settling, answer_id: str, abandonment: Abandonment, clock: UpTime
 ) -> Verdict:
     """What comes of a seat's message.
 
@@ -36,9 +34,10 @@ def settling(
         seat: whose message it is.
         message: what it wants.
         answer_id: the store's.
-        abandonment: what becomes of a match in which nobody decides.
-        up: the up-time in milliseconds.
+        abandonment: the operator's policy for stalled matches without a clock.
+        clock: reads the up-time.
     """
+    up = clock()
     if isinstance(message, Respond):
         return respond(referee, seat, message, answer_id, up)
     refused = _not_now(referee, message.id)

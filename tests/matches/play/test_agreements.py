@@ -240,7 +240,8 @@ def test_nothing_is_settled_while_the_rules_cannot_go_on() -> None:
     stuck = ledger.again(ToyRules(version="toy 2", bonus=7))
     assert stuck.trouble
     refused(
-        cast("Refused", settling(stuck, "red", MakeOffer("o", "draw"), "red:o", Abandonment(), 0)), "match_not_running"
+        cast("Refused", settling(stuck, "red", MakeOffer("o", "draw"), "red:o", Abandonment(), int)),
+        "match_not_running",
     )
 
 

@@ -1,0 +1,95 @@
+"""What comes of a seat's message as the match stands: an entry to append, a refusal, or that it is done already. Pure.
+
+Each verdict is asked for again after every entry that came first from another server, so it changes nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+
+from client_protocol.choices import Picked
+from client_protocol.from_client import Answer, CommitRandomness, Order, RevealRandomness
+from client_protocol.from_server import Accepted, Refused
+from server.kernel import clocks
+from server.kernel.belief import believed
+from server.kernel.desk_facts import ClockRead, RandomnessCommitted, RandomnessRevealed, StandingOrder
+from server.matches.log.entries import Aside, Body
+from server.matches.log.secrets import Claim
+from server.matches.play import standing_orders
+from server.matches.play.referee import Referee
+from server.matches.play.seats import seated, too_late
+
+Planned = tuple[Body, int]
+"""An entry to append, and the entry to which it goes back (0: it follows the last one)."""
+Verdict = Body | Planned | Accepted | Refused
+UpTime = Callable[[], int]
+"""Reads the up-time (ms), as it is when a verdict is asked for."""
+
+
+def id_of(seat: str, message: Answer | Order) -> str:
+    """The id under which the store keeps that this message was answered."""
+    return f"{seat}:{message.id}"
+
+
+def answering(referee: Referee, seat: str, message: Answer, up: UpTime) -> Verdict:
+    """The step that an answer makes."""
+    picked = Picked(message.choice, message.values)
+    asked = referee.asked(seat, message.id, message.prompt, picked)
+    return asked if isinstance(asked, Refused) else referee.answer(seat, picked, id_of(seat, message), up())
+
+
+def ordering(referee: Referee, seat: str, message: Order) -> Verdict:
+    """A standing order for one of the seat's units."""
+    state = believed(referee.fold.state, seat)
+    if referee.trouble or referee.ask is None:
+        return referee.not_running(message.id)
+    refused = standing_orders.refusal(referee.rules, state, seat, message)
+    if refused is not None:
+        return refused
+    if state.desk.orders.get(message.unit, "") == message.order:
+        return _done(referee, seat, message.id)
+    return Aside((StandingOrder(message.unit, message.order),), seat, id_of(seat, message))
+
+
+def committing(referee: Referee, seat: str, message: CommitRandomness) -> Verdict:
+    """A commitment to a seat's share of the dice. A player who has lost the share may commit anew until the first share is
+    revealed: until then no other player has learned anything from it.
+    """
+    # What is logged is written anew from the bytes: dice hang on every letter, so none of a client's may get there.
+    digest = bytes.fromhex(message.digest).hex()
+    desk = referee.fold.state.desk
+    if desk.digests.get(seat) == digest:
+        return _done(referee, seat, message.id)
+    if desk.randomness:
+        return Refused(message.id, "committed", "Shares of the dice are revealed already: this one stands.")
+    return Aside((RandomnessCommitted(seat, digest),), seat)
+
+
+def revealing(referee: Referee, seat: str, message: RevealRandomness, up: UpTime) -> Verdict:
+    """A seat's share of the dice, once every seat has committed to its own."""
+    share = bytes.fromhex(message.randomness)
+    desk, seats = referee.fold.state.desk, referee.fold.seats
+    if not all(other in desk.digests for other in seats):
+        return Refused(message.id, "not_yet", "Shares are revealed when every seat has committed to its own.")
+    if hashlib.sha256(share).hexdigest() != desk.digests[seat]:
+        return Refused(message.id, "wrong_randomness", "This is not the share that the seat committed to.")
+    if seat in desk.randomness:
+        return _done(referee, seat, message.id)
+    # Where a match goes on from a moment within an activation, its next decision is asked with the last share, and not before.
+    read = ClockRead(up(), {}, {}) if desk.clock is None else ClockRead.of(clocks.read(desk.clock, (), up()))
+    return Aside((RandomnessRevealed(seat, share.hex()), read), seat)
+
+
+def sitting_down(referee: Referee, seat: str, claim: Claim, id_: str) -> Verdict:
+    """That a player who has claimed `seat` sits there now, with the force that was brought along; unless the log has it already,
+    or the match has ended meanwhile.
+    """
+    state = referee.fold.state
+    if seat in state.desk.players:
+        return _done(referee, seat, id_)
+    return too_late(id_) if state.result is not None else seated(seat, claim, state)
+
+
+def _done(referee: Referee, seat: str, id_: str) -> Accepted:
+    return Accepted(id_, referee.fold.seqs[seat])
