@@ -37,12 +37,12 @@ ALLOWED = {
 """What pure code may be made of. `json` and `tomllib` turn text that somebody else has read into values."""
 
 READERS = {
-    "kernel/setup_text.py": {"tomllib"},
-    "rulesets/*/book.py": {"importlib"},
+    "kernel/files/text.py": {"tomllib"},
+    "rulesets/*/setup/book.py": {"importlib"},
     "rulesets/*/ruleset.py": {"importlib"},
     "rulesets/shared/edition.py": {"importlib"},
-    "rulesets/shared/rows.py": {"tomllib", "importlib"},
-    "rulesets/shared/scenarios.py": {"importlib"},
+    "rulesets/shared/setup/rows.py": {"tomllib", "importlib"},
+    "rulesets/shared/setup/scenarios.py": {"importlib"},
     "rulesets/fingerprint.py": {"ast", "importlib", "tomllib"},
 }
 """The files that read the rules' own data, when an edition is loaded, and what they need for it."""
