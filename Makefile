@@ -21,6 +21,9 @@ PIP := $(PY) -m pip install --quiet --disable-pip-version-check
 # A Node that was installed into the environment stands beside its Python; the system's is found behind it.
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix web_client --no-audit --no-fund --no-update-notifier
 
+# The tests of a module stay together. More than four workers would each start a browser and a server for little.
+WORKERS := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 4 ? cores : 4)))
+
 DONE := .venv/.done
 WEB := web_client/dist/index.html
 WEB_SOURCES := $(wildcard $(shell git ls-files --cached --others --exclude-standard web_client 2>/dev/null))
@@ -76,7 +79,7 @@ play: $(DONE)/runtime $(WEB)
 # PYTEST takes pytest's: make test PYTEST="-k morale". pytest comes last: its closing line is what one looks for.
 test: $(DONE)/dev $(WEB) $(DONE)/system
 	@$(NPM) run --silent test
-	@$(PY) -m pytest $(PYTEST)
+	@$(PY) -m pytest -n $(WORKERS) --dist loadscope $(PYTEST)
 
 check: $(DONE)/dev web_client/node_modules/.done
 	@$(BIN)/ruff format --check .
