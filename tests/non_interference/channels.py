@@ -333,7 +333,8 @@ async def everything(asker: Asker) -> Heard:
             heard += await _asked(asker, kind.__name__, message)
     if asker.chance.random() < 0.1:
         heard += await _pages(asker)
-    if asker.chance.random() < 0.1:
+    # A match that is over has published its log, and one that goes on from there may hold all of it.
+    if asker.chance.random() < 0.1 and not asker.stage.room.over:
         heard.append(("what a match that goes on knows", await _forked(asker)))
     return heard
 
