@@ -14,6 +14,7 @@ from client_protocol.codec import pack
 from client_protocol.from_client import (
     Answer,
     CheckForce,
+    CheckHead,
     CheckSetup,
     Claim,
     ClientMessage,
@@ -147,6 +148,13 @@ def _make_match(asker: Asker) -> Iterator[ClientMessage]:
     point = ForkPoint(asker.stage.made.match, asker.view(), asker.frame(), token)
     opened = asker.stage.room._referee.fold.opened
     yield MakeMatch(asker.id("fork"), opened.edition, opened.scenario, "Fay", asker.stage.room.seats, fork=point)
+
+
+def _check_head(asker: Asker) -> Iterator[ClientMessage]:
+    """The hash that it was told last, and one that it was not."""
+    heads = asker.stage.room._referee.fold.heads
+    yield CheckHead(asker.id("head"), heads[audience_of(asker.audience)].hex())
+    yield CheckHead(asker.id("none"), "0" * 64)
 
 
 def _upload(asker: Asker) -> Iterator[ClientMessage]:
@@ -298,6 +306,7 @@ CHANNELS: dict[type[ClientMessage], tuple[float, Asking]] = {
     ImportMatch: (0.01, _import_match),
     TakeSeat: (0.05, _take_seat),
     CheckForce: (0.05, _check_force),
+    CheckHead: (0.1, _check_head),
     CommitRandomness: (0.05, _commit),
     RevealRandomness: (0.05, _reveal),
     Answer: (0.3, _answer),

@@ -12,11 +12,13 @@ import random
 from collections import Counter
 from dataclasses import dataclass, field
 
+from msgspec.structs import replace
+
 from client_protocol.clocks import ClockTerms
 from client_protocol.codec import decode_server
 from client_protocol.forces import Force
 from client_protocol.from_client import Concede, MakeMatch, MakeOffer, Order, Respond, Say, TakeBack, TakeSeat
-from client_protocol.from_server import Accepted, SeatTaken
+from client_protocol.from_server import Accepted, SeatTaken, Snapshot, Update
 from server.gateway.connection import frame_of
 from server.kernel.answers.sampling import sample
 from server.kernel.belief import believed
@@ -26,6 +28,7 @@ from tests.non_interference.channels import Asker, Heard, everything
 from tests.non_interference.stage import Stage, staged
 from tests.support.playing import payload
 from tests.support.toy_rules import ToyRules, force
+from tests.support.worlds import Hashes, counted
 
 WATCHERS = ""
 BARE = ("GET ", "the start page", "what a match")
@@ -191,6 +194,7 @@ class _Game:
         self._replies: Heard = []
         """What newcomers were answered since all looked last."""
         self._secrets = 0
+        self._hashes: Hashes = {}
 
     async def bring(self) -> None:
         """The seat that has secrets brings another force in each world; the others look before and after all have come."""
@@ -254,10 +258,20 @@ class _Game:
             if audience != self._knowing:
                 chance = random.Random(f"{self._seed}/{self._moment}/{audience}")
                 told += await everything(Asker(stage, audience, chance, self._moment))
-        self.life.told.append(told)
+        self.life.told.append([self._counted(*heard) for heard in told])
         self.life.truths.append(truth)
         self.life.kinds.append(kind)
         self._moment += 1
+
+    def _counted(self, channel: str, frame: bytes) -> tuple[str, bytes]:
+        """What came through a channel, with the hash of its entry counted (see `worlds.counted`)."""
+        if channel.startswith(BARE):
+            return channel, frame
+        message = decode_server(payload(frame))
+        if not isinstance(message, Snapshot | Update):
+            return channel, frame
+        number = int(counted(message, self._hashes).head)
+        return channel, frame_of(replace(message, head=f"{number:064x}"))
 
     # --- secrets ------------------------------------------------------------------------------------------------------
 
@@ -388,6 +402,6 @@ class _Game:
         for audience in sorted(stage.places):
             frames = stage.places[audience].taken()
             told += [("frames", frame) for frame in frames if audience != self._knowing]
-        self.life.told.append(told)
+        self.life.told.append([self._counted(*heard) for heard in told])
         self.life.truths.append(await stage.truth())
         self.life.kinds.append("what was secret before the end")
