@@ -1,4 +1,4 @@
-"""Writes the browser's copy of the wire, `web_client/src/protocol.ts`, from the message structs.
+"""Writes the browser's copy of the wire, `web_client/src/lib/protocol.ts`, from the message structs.
 
     python -m client_protocol.typescript            writes the file
     python -m client_protocol.typescript --check    compares, and ends with 1 when the file is out of date
@@ -22,7 +22,7 @@ from client_protocol import choices, clocks, explained, forces, from_client, fro
 from client_protocol.generated import write_or_check
 
 MODULES = (shapes, explained, choices, clocks, view, forces, luck, from_client, from_server)
-TARGET = Path(__file__).parent.parent / "web_client" / "src" / "protocol.ts"
+TARGET = Path(__file__).parent.parent / "web_client" / "src" / "lib" / "protocol.ts"
 BANNER = """\
 // Generated from client_protocol/*.py by `python -m client_protocol.typescript`: do not edit.
 /* eslint-disable */

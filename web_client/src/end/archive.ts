@@ -1,6 +1,6 @@
 /** A match file as it lies on disk: its entries with their bytes, which the chain of hashes is about. */
 import { decode } from '@msgpack/msgpack';
-import { hex } from '../wire';
+import { hex } from '../lib/wire';
 
 export const FORMAT = 'underfire match 1';
 /** The format of files that carry signatures; there is no other difference. */

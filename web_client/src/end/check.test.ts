@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import written from '../../../tests/vectors/dice.json';
-import { fromHex, hex } from '../wire';
+import { fromHex, hex } from '../lib/wire';
 import { check, made, type Progress, type Report } from './check';
 import { derive, diceContext, hmac } from './die';
 import { bodies, file, renewed, SECRET, SHARES } from './fixture';

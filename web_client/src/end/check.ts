@@ -4,8 +4,8 @@
  * A check is a generator that yields after each small piece of work, so that whoever drives it can show how far it is. What
  * is claimed, and what is not, stands in docs/dice.md.
  */
-import { sha256 } from '../sha256';
-import { fromHex, hex } from '../wire';
+import { sha256 } from '../lib/sha256';
+import { fromHex, hex } from '../lib/wire';
 import {
   Fault,
   isFields,

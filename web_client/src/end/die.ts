@@ -1,5 +1,5 @@
 /** A die from its numbers, the same way as the server has it (docs/dice.md). */
-import { sha256 } from '../sha256';
+import { sha256 } from '../lib/sha256';
 
 const BLOCK = 64;
 const text = new TextEncoder();

@@ -1,7 +1,7 @@
 /** For tests: match files, written here byte by byte as a server writes them. */
 import { encode } from '@msgpack/msgpack';
-import { sha256 } from '../sha256';
-import { fromHex, hex } from '../wire';
+import { sha256 } from '../lib/sha256';
+import { fromHex, hex } from '../lib/wire';
 import { FORMAT } from './archive';
 import { derive, diceContext } from './die';
 

@@ -1,5 +1,5 @@
 /** What each side began with and what was left, unit by unit. */
-import type { UnitView, View } from '../protocol';
+import type { UnitView, View } from '../lib/protocol';
 
 export interface UnitLoss {
   unit: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { VIEW } from '../fixture';
-import type { LuckRow, UnitView } from '../protocol';
+import { VIEW } from '../lib/link.fixture';
+import type { LuckRow, UnitView } from '../lib/protocol';
 import { losses } from './losses';
 import { bySide, byUnit, chance, courses, normal, score, signed, swings, when } from './luck';
 

@@ -1,5 +1,5 @@
 /** The luck of a match in figures: what rolls were expected to give and what they gave, added up in several ways. */
-import type { LuckRow, View } from '../protocol';
+import type { LuckRow, View } from '../lib/protocol';
 
 /** How lucky a roll was, in standard deviations of such a roll; 0 where nothing was left to luck. */
 export function score({ luck }: LuckRow): number {

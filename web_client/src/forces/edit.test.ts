@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AGAIN } from '../kept/asking.svelte';
-import { Editing } from '../kept/editing.svelte';
-import { freeName } from '../kept/names';
-import type { Force, ForceReport, Refused } from '../protocol';
-import { Unanswered } from '../requests';
+import { AGAIN } from '../library/asking.svelte';
+import { Editing } from '../library/editing.svelte';
+import { freeName } from '../library/names';
+import type { Force, ForceReport, Refused } from '../lib/protocol';
+import { Unanswered } from '../lib/requests';
 import { Checker, REST } from './checker.svelte';
 import {
   addRow,

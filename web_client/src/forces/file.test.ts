@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { BadFile } from '../kept/file';
+import { packedIn } from '../lib/router.svelte';
+import { BadFile } from '../library/file';
 import { fileName, parseForce, readForce, tidy, writeForce } from './file';
 import { FORCE } from './fixture';
-import { packedIn, packForce, unpackForce } from './link';
+import { packForce, unpackForce } from './link';
 
 describe('a force file', () => {
   it('is read as it was written', async () => {

@@ -1,6 +1,14 @@
 /** Force files: read strictly, as `underfire validate` reads them, and written. What is wrong is said in a sentence. */
-import { BadFile, plainName, readFile } from '../kept/file';
-import { FORCE_FORMAT, LONGEST, type Entries, type Entry, type Force, type ForceUnit, type Rows } from '../protocol';
+import { BadFile, plainName, readFile } from '../library/file';
+import {
+  FORCE_FORMAT,
+  LONGEST,
+  type Entries,
+  type Entry,
+  type Force,
+  type ForceUnit,
+  type Rows,
+} from '../lib/protocol';
 
 /** Larger files than this are none of ours (bytes, and characters of an unpacked link). */
 export const LARGEST_FILE = 128 * 1024;

@@ -1,5 +1,5 @@
 /** A form and a force for tests: two kinds, every way of filling in a field. */
-import type { Force, ForceForm, FormField } from '../protocol';
+import type { Force, ForceForm, FormField } from '../lib/protocol';
 
 const field = (key: string, value: FormField['default'], more: Partial<FormField> = {}): FormField => ({
   key,

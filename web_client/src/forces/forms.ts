@@ -1,5 +1,5 @@
 /** What forces of an edition are put together from, and ready ones: fetched once. */
-import type { Force, ForceForm } from '../protocol';
+import type { Force, ForceForm } from '../lib/protocol';
 
 export interface Forms {
   form: ForceForm;

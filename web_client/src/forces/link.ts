@@ -1,6 +1,6 @@
 /** A force as a link: deflated JSON behind the `#`, which no server ever sees. */
-import { BadFile } from '../kept/file';
-import type { Force } from '../protocol';
+import { BadFile } from '../library/file';
+import type { Force } from '../lib/protocol';
 import { LARGEST_FILE, readForce, tidy } from './file';
 
 const METHOD = 'deflate-raw';
@@ -62,9 +62,4 @@ export async function unpackForce(packed: string): Promise<Force> {
     throw new BadFile('The link is not whole: ask for it again, and copy all of it.');
   }
   return readForce(data);
-}
-
-/** What stands for the force in a whole link, or in the part of one that somebody pasted; null when it is no such link. */
-export function packedIn(link: string): string | null {
-  return /[#/]force\?f=([\w-]+)/.exec(link)?.[1] ?? null;
 }

@@ -1,5 +1,5 @@
 /** What a seat brings, as one word that fits into a list and an address: a force of the shelf, a ready one, or nothing. */
-import type { Force } from '../protocol';
+import type { Force } from '../lib/protocol';
 import type { KeptForce } from './shelf.svelte';
 
 /** The scenario's own force. */

@@ -1,6 +1,6 @@
 /** What a unit would see and could do from its ghost: asked for when nothing has changed for a while, one question at a time. */
-import type { Imagined } from '../protocol';
-import { Unanswered } from '../requests';
+import type { Imagined } from '../lib/protocol';
+import { Unanswered } from '../lib/requests';
 import type { Ghosts } from './ghosts';
 
 /** So long nothing may change before one asks. */

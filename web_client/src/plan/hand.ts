@@ -1,7 +1,7 @@
 /** What a tap or a drag on the table does while one plans; while one does not, it goes on to the table's own hand. */
-import type { View } from '../protocol';
+import type { View } from '../lib/protocol';
 import type { Camera } from '../table/camera.svelte';
-import type { Spot } from '../table/geometry';
+import type { Spot } from '../lib/geometry';
 import type { GestureHost, Hold } from '../table/gestures';
 import type { Ruler } from '../table/ruler.svelte';
 import { figureAt } from '../table/world';

@@ -1,7 +1,7 @@
 /** A plan as an order: which choices of the open prompt would take the ghost's places, and their drafts drawn so. */
-import type { Choice, Prompt } from '../protocol';
+import type { Choice, Prompt } from '../lib/protocol';
 import type { Draft } from '../table/draft.svelte';
-import { centroid, distance, turnFrom, type Spot } from '../table/geometry';
+import { centroid, distance, turnFrom, type Spot } from '../lib/geometry';
 import type { March } from '../table/march.svelte';
 import type { Placing } from '../table/placing.svelte';
 import { middleOf, type Ghost } from './ghosts';

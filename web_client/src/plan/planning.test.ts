@@ -1,10 +1,10 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Imagined, View } from '../protocol';
-import { Unanswered } from '../requests';
+import type { Imagined, View } from '../lib/protocol';
+import { Unanswered } from '../lib/requests';
 import { Camera } from '../table/camera.svelte';
-import { table, unit, view } from '../table/fixture';
+import { table, unit, view } from '../lib/views.fixture';
 import { Ruler } from '../table/ruler.svelte';
-import { vehicle } from '../table/vehicles.fixture';
+import { vehicle } from '../lib/vehicles.fixture';
 import { FIRST_RETRY, SETTLED } from './asking.svelte';
 import { ghostOf, type Ghosts } from './ghosts';
 import { PlanHand } from './hand';

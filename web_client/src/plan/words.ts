@@ -1,6 +1,6 @@
 /** A plan in words. */
-import { length, measured } from '../measure.svelte';
-import type { Imagined, Sight, View } from '../protocol';
+import { length, measured } from '../lib/measure.svelte';
+import type { Imagined, Sight, View } from '../lib/protocol';
 import type { Displacement } from './ghosts';
 
 /** How far a ghost is from its unit: `5.3″`, `5.3″, turned by 45°`; "" where it is where the unit is. */

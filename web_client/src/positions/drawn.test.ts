@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SetupChecked } from '../protocol';
+import type { SetupChecked } from '../lib/protocol';
 import { drawn, mustered } from './drawn';
 import type { Parts } from './parts';
 import { newSetup, type Setup } from './setup';

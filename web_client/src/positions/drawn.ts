@@ -2,7 +2,16 @@
  * The picture of a setup in hand: what stands where is the setup's own, at once; what only the rules know (signs, cards,
  * what ground does) is the server's, of the last setup that it could read.
  */
-import type { FigureView, MountView, SetupChecked, TableView, TerrainView, UnitView, View, Word } from '../protocol';
+import type {
+  FigureView,
+  MountView,
+  SetupChecked,
+  TableView,
+  TerrainView,
+  UnitView,
+  View,
+  Word,
+} from '../lib/protocol';
 import { sizeOf } from './edit';
 import { kindOf, type Parts } from './parts';
 import { mil, spot } from './places';

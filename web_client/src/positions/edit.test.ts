@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { freeName } from '../kept/names';
+import { freeName } from '../library/names';
 import {
   addCorner,
   addPiece,

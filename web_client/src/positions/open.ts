@@ -1,5 +1,5 @@
 /** Ways into the editor from elsewhere: the setup file that a match gives of its position. */
-import { paths } from '../router.svelte';
+import { paths } from '../lib/router.svelte';
 import { parseSetup } from './setup';
 import { positions } from './shelf.svelte';
 

@@ -1,5 +1,5 @@
 /** What positions of an edition are put together from: its terrain, units, markers and scenarios. Fetched once. */
-import type { OptionInfo } from '../protocol';
+import type { OptionInfo } from '../lib/protocol';
 import type { Setup } from './setup';
 import type { Template } from './units';
 

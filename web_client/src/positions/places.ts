@@ -1,5 +1,5 @@
 /** Places of a setup (inches) as those of the table (whole mil) and back, and what is moved and turned as a whole. */
-import { centroid, toMil, turned, type Spot } from '../table/geometry';
+import { centroid, toMil, turned, type Spot } from '../lib/geometry';
 import type { Place } from './setup';
 
 /** A length of a setup in mil. */

@@ -1,7 +1,7 @@
 /** A setup on its way to the server, and what the rules say of it. */
-import type { Lobby } from '../lobby.svelte';
-import type { SetupChecked } from '../protocol';
-import { newId } from '../wire';
+import type { Lobby } from '../lib/lobby.svelte';
+import type { SetupChecked } from '../lib/protocol';
+import { newId } from '../lib/wire';
 import type { Setup } from './setup';
 
 /** A setup as the bytes of its upload. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BadFile } from '../kept/file';
+import { BadFile } from '../library/file';
 import { SETUP_FORMAT, newSetup, parseSetup, readSetup, setupFileName, writeSetup } from './setup';
 
 const good = newSetup('some', 'The End: of the Röad');

@@ -2,7 +2,7 @@
  * Setup files: a whole position, in inches and degrees (docs/setups.md). Read so far as one must to change them; whether the
  * position can be played, the server says.
  */
-import { BadFile, plainName, readFile } from '../kept/file';
+import { BadFile, plainName, readFile } from '../library/file';
 
 /** What a setup file says that it is. */
 export const SETUP_FORMAT = 'underfire setup 1';

@@ -1,5 +1,5 @@
 /** What can be done alike with whatever is chosen: told its name, moved, put somewhere, turned, taken away. */
-import type { Spot } from '../table/geometry';
+import type { Spot } from '../lib/geometry';
 import {
   changeObjective,
   objectiveOf,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { distance } from '../table/geometry';
+import { distance } from '../lib/geometry';
 import { place, spot } from './places';
 import { newSetup, type Figure, type Setup, type Unit } from './setup';
 import {

@@ -1,6 +1,6 @@
 /** For tests: matches of many frames, made up but always the same. */
-import { VIEW } from '../fixture';
-import type { ReplayFrame, View } from '../protocol';
+import { VIEW } from '../lib/link.fixture';
+import type { ReplayFrame, View } from '../lib/protocol';
 
 /** Numbers that look random, the same for the same seed (mulberry32). */
 export function dice(seed: number): (below: number) => number {

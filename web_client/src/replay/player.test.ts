@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { VIEW } from '../fixture';
-import type { ReplayFrame } from '../protocol';
+import { VIEW } from '../lib/link.fixture';
+import type { ReplayFrame } from '../lib/protocol';
 import { Player, SHOWN } from './player.svelte';
 import { Timeline } from './timeline';
 

@@ -1,10 +1,10 @@
 /** A match being replayed: the frames of one audience as they are fetched, and, while it goes on, those that follow. */
-import { Link, type LinkReport } from '../connection';
-import { PROTOCOL, type Exported, type LuckLedger, type ReplayPart, type ServerMessage } from '../protocol';
-import type { Snapshot, Status } from '../protocol';
-import { notNow, Requests, Unanswered } from '../requests';
-import { holding } from '../storage';
-import { newId } from '../wire';
+import { Link, type LinkReport } from '../lib/connection';
+import { PROTOCOL, type Exported, type LuckLedger, type ReplayPart, type ServerMessage } from '../lib/protocol';
+import type { Snapshot, Status } from '../lib/protocol';
+import { notNow, Requests, Unanswered } from '../lib/requests';
+import { holding } from '../lib/storage';
+import { newId } from '../lib/wire';
 import { Timeline } from './timeline';
 
 /** How long to wait before one asks again what was refused only for the moment (milliseconds). */

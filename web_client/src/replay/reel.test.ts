@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FIRST_WAIT } from '../connection';
-import { snapshot, sockets, VIEW } from '../fixture';
-import type { ReplayFrame, View } from '../protocol';
-import { keepToken } from '../storage';
+import { FIRST_WAIT } from '../lib/connection';
+import { snapshot, sockets, VIEW } from '../lib/link.fixture';
+import type { ReplayFrame, View } from '../lib/protocol';
+import { keepToken } from '../lib/storage';
 import { ALL, Reel } from './reel.svelte';
 import { viewChoices } from './views';
 
-vi.mock('../parts/clock.svelte', () => ({ ago: String }));
+vi.mock('../ui/clock.svelte', () => ({ ago: String }));
 
 const made: Reel[] = [];
 const OVER: View = { ...VIEW, result: { winner: 'blue', reason: 'Because.', rule: '', how: 'rules' } };

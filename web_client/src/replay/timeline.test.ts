@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { patchView } from '../merge';
-import type { ReplayFrame, View } from '../protocol';
+import { patchView } from '../lib/merge';
+import type { ReplayFrame, View } from '../lib/protocol';
 import { dice, frames, manyUnits } from './fixture';
 import { Timeline } from './timeline';
 

@@ -4,8 +4,8 @@
  * A place is a number from 0 (how the match began) to the number of frames (after the last one). Views share whatever did
  * not change between them, so one that is kept every so many frames costs little, and the way to any other is short.
  */
-import { patchView } from '../merge';
-import type { ReplayFrame, Story, View } from '../protocol';
+import { patchView } from '../lib/merge';
+import type { ReplayFrame, Story, View } from '../lib/protocol';
 
 /** A view is kept whenever so many frames have been passed. */
 export const KEY_EVERY = 32;

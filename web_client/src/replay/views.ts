@@ -1,6 +1,6 @@
 /** Whose eyes one can look through, and why not through others' yet. */
-import type { View } from '../protocol';
-import { seatName } from '../parts/words';
+import type { View } from '../lib/protocol';
+import { seatName } from '../ui/words';
 
 export interface ViewChoice {
   view: string;

@@ -1,6 +1,6 @@
 /** The clock that was chosen last: whoever plays by correspondence does so again. */
-import type { ClockTerms } from '../protocol';
-import { keep, recall } from '../storage';
+import type { ClockTerms } from '../lib/protocol';
+import { keep, recall } from '../lib/storage';
 
 const KEPT = 'start/clock';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { MatchInfo } from '../protocol';
+import type { MatchInfo } from '../lib/protocol';
 import { NO_FILTER, counts, filterOf, fits, groups, type Own } from './groups';
 
 // The clock beside the words asks how wide the page is.

@@ -1,5 +1,5 @@
 /** Which matches of the start page are shown, in which groups, in which order. */
-import type { MatchInfo } from '../protocol';
+import type { MatchInfo } from '../lib/protocol';
 
 /** What is kept of one match by this browser, as far as the list asks. */
 export interface Own {

@@ -1,6 +1,6 @@
 /** A match of the start page in words. */
-import { ago } from '../parts/clock.svelte';
-import type { MatchInfo, Score } from '../protocol';
+import { ago } from '../ui/clock.svelte';
+import type { MatchInfo, Score } from '../lib/protocol';
 import type { GroupKey, Tab } from './groups';
 
 /** What the matches of a group are called, and what to do while there are none. */

@@ -1,6 +1,6 @@
 /** The border of what a vehicle's weapon bears on: as far as it reaches from the hull's edge, within its arc from the middle. */
-import type { Spot } from './geometry';
-import type { Hull } from './hulls';
+import type { Spot } from '../lib/geometry';
+import type { Hull } from '../lib/hulls';
 
 const ALL_ROUND = 18000;
 const STEP = 300; // hundredths of a degree from point to point

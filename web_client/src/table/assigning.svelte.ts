@@ -1,5 +1,5 @@
 /** Options being given to rows (figures, weapons): the answer to an `AssignmentParameter` while it is put together. */
-import type { Assigned, AssignmentParameter, AssignmentRow, RowOption } from '../protocol';
+import type { Assigned, AssignmentParameter, AssignmentRow, RowOption } from '../lib/protocol';
 import type { Fault } from './checks';
 import { assignmentFaults } from './givenFaults';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Assigning } from './assigning.svelte';
-import { losses, shots } from './vehicles.fixture';
+import { losses, shots } from '../lib/vehicles.fixture';
 
 const nothing = (): void => undefined;
 

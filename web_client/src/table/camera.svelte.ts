@@ -1,5 +1,5 @@
 /** Which part of the table is seen: the place in the middle of the screen, and how many pixels a mil takes. */
-import type { Spot } from './geometry';
+import type { Spot } from '../lib/geometry';
 
 const CLOSEST = 0.12; // 120 pixels an inch
 const MARGIN = 12;

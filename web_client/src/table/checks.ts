@@ -12,11 +12,30 @@ import type {
   TerrainView,
   UnitParameter,
   View,
-} from '../protocol';
+} from '../lib/protocol';
 import { apartFault, asPoint, type Fault } from './faults';
-import { atMost, contains, distanceToOutline, gap, inches, toMil, turnFrom, type Border, type Spot } from './geometry';
-import { baseToOutline, driveFaults, endPose, entered, outline, outlineToOutline, type Hull } from './hulls';
-import { crossed, largestGap, overlaps, pathCost, pathFaults, pathLength, type Base, type PathFault } from './paths';
+import {
+  atMost,
+  contains,
+  distanceToOutline,
+  gap,
+  inches,
+  toMil,
+  turnFrom,
+  type Border,
+  type Spot,
+} from '../lib/geometry';
+import { baseToOutline, driveFaults, endPose, entered, outline, outlineToOutline, type Hull } from '../lib/hulls';
+import {
+  crossed,
+  largestGap,
+  overlaps,
+  pathCost,
+  pathFaults,
+  pathLength,
+  type Base,
+  type PathFault,
+} from '../lib/paths';
 import { bases, hulls, pieces, standing, type Standing } from './world';
 
 export type { Fault } from './faults';

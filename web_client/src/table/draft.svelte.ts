@@ -14,10 +14,10 @@ import type {
   UnitParameter,
   Value,
   View,
-} from '../protocol';
+} from '../lib/protocol';
 import { Assigning } from './assigning.svelte';
 import { directionFaults, figuresFaults, unitFaults, type Fault } from './checks';
-import { turnFrom } from './geometry';
+import { turnFrom } from '../lib/geometry';
 import { March } from './march.svelte';
 import { Placing } from './placing.svelte';
 import { Stopping } from './stopping.svelte';

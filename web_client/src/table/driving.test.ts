@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Parameter, PathParameter, PathsDeclared, View } from '../protocol';
+import type { Parameter, PathParameter, PathsDeclared, View } from '../lib/protocol';
 import { arcBorder, reachAlong } from './arcs';
 import { Assigning } from './assigning.svelte';
 import { Camera } from './camera.svelte';
 import { Draft } from './draft.svelte';
-import { path, prompt, table } from './fixture';
-import { distance } from './geometry';
+import { path, prompt, table } from '../lib/views.fixture';
+import { distance } from '../lib/geometry';
 import { Hand } from './hand';
 import { March } from './march.svelte';
 import { Ruler } from './ruler.svelte';
-import { drive, losses, stop, threeSides, vehicle } from './vehicles.fixture';
+import { drive, losses, stop, threeSides, vehicle } from '../lib/vehicles.fixture';
 import { markers, arcWords, riders } from './units';
 import { wholeTable } from './world';
 

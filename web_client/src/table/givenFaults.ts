@@ -1,5 +1,5 @@
 /** Whether an assignment or a stop answers its parameter, as `checks.ts` does it for the other kinds. */
-import type { AssignmentParameter, StopParameter } from '../protocol';
+import type { AssignmentParameter, StopParameter } from '../lib/protocol';
 import type { Fault } from './checks';
 
 /** What is wrong with giving these options to these rows: too few, too many, one of them too often. */

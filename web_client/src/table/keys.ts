@@ -1,5 +1,5 @@
 /** The table's keys that work wherever the focus is, unless one is typing. */
-import { steps } from '../measure.svelte';
+import { steps } from '../lib/measure.svelte';
 import type { Camera } from './camera.svelte';
 import type { Draft } from './draft.svelte';
 import type { Ruler } from './ruler.svelte';

@@ -1,5 +1,5 @@
 /** Which line of sight is shown: from a unit of one's own to the unit that is pointed at. */
-import type { Sight, View } from '../protocol';
+import type { Sight, View } from '../lib/protocol';
 
 const PATIENCE = 120; // ms the pointer rests before one asks
 

@@ -1,5 +1,5 @@
 /** Whether units may be put on the table as they are, as `checks.ts` does it for the other kinds of value. */
-import type { PlacementParameter, TableView, View } from '../protocol';
+import type { PlacementParameter, TableView, View } from '../lib/protocol';
 import { apartFault, asPoint, type Fault } from './faults';
 import {
   contains,
@@ -11,9 +11,9 @@ import {
   toMil,
   type Border,
   type Spot,
-} from './geometry';
-import { hullOverlaps, insideTable, outline, runsInto, smaller, type Hull, type Pose } from './hulls';
-import { largestGap, onTable, overlaps, type Base } from './paths';
+} from '../lib/geometry';
+import { hullOverlaps, insideTable, outline, runsInto, smaller, type Hull, type Pose } from '../lib/hulls';
+import { largestGap, onTable, overlaps, type Base } from '../lib/paths';
 import { bases, hulls, living, pieces } from './world';
 
 type Places = readonly Readonly<Record<string, Spot>>[];

@@ -1,7 +1,7 @@
 /** What is said of units. */
 import { describe, expect, it } from 'vitest';
-import type { UnitView, View } from '../protocol';
-import { unit, view } from './fixture';
+import type { UnitView, View } from '../lib/protocol';
+import { unit, view } from '../lib/views.fixture';
 import { stillPlacing } from './units';
 
 /** The small battle, with one unit in the place of blue's first. */

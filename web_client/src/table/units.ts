@@ -1,5 +1,5 @@
 /** Units in words and numbers, for labels and cards: their markers, what they carry, where their weapons bear. */
-import type { MountView, UnitView, View, Word } from '../protocol';
+import type { MountView, UnitView, View, Word } from '../lib/protocol';
 import { aboard } from './world';
 
 /** A marker that figures of a unit have, each by itself, and how many have it. */

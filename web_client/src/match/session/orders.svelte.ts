@@ -1,0 +1,131 @@
+/** From an open prompt to a sent answer: what was taken, what it would come to, whether it may be sent. */
+import type { MatchState } from './match.svelte';
+import type { Choice, Preview, Prompt } from '../../lib/protocol';
+import { Unanswered } from '../../lib/requests';
+import type { Draft } from '../../table/draft.svelte';
+
+/** So long nothing may change before odds are asked for: dragging would ask a hundred times. */
+const SETTLED = 150;
+
+export class Orders {
+  preview = $state.raw<Preview | null>(null);
+  /** Why there is no preview though there should be one. */
+  previewFault = $state('');
+  /** A sealed answer is in, and its owner wants to change it. */
+  changing = $state(false);
+
+  /** The answer that was sent last, as text: a draft that differs from it is not in. */
+  private sent = $state('');
+  private asked = '';
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    readonly match: MatchState,
+    readonly draft: Draft,
+  ) {}
+
+  get prompt(): Prompt | null {
+    return this.match.prompt;
+  }
+
+  /** A sealed answer is in, and nothing is to be done until the others have given theirs. */
+  get waiting(): boolean {
+    if (this.prompt?.answered !== true || this.changing) return false;
+    if (this.match.sending !== null || this.match.refusal !== null) return false;
+    return this.draft.choice === null || this.drafted === this.sent;
+  }
+
+  private get drafted(): string {
+    return JSON.stringify([this.draft.choice?.key, this.draft.values]);
+  }
+
+  /** The only thing one can do, if there is only one and it wants details: it needs no pressing of a button. */
+  get only(): Choice | null {
+    const [first, second] = this.prompt?.choices ?? [];
+    return first && !second && !first.why && first.parameters.length > 0 ? first : null;
+  }
+
+  /** This seat is asked in the middle of what another side does. */
+  get between(): boolean {
+    const { view, prompt } = this.match;
+    if (!view || !prompt || prompt.sealed || !view.sides[view.active_side]) return false;
+    return view.seats[prompt.seat]?.side !== view.active_side;
+  }
+
+  get canSend(): boolean {
+    return this.draft.complete && this.match.sending === null && this.blocked === '';
+  }
+
+  /** Why nothing can be sent now, though the draft may be ready. */
+  get blocked(): string {
+    if (this.match.status?.state === 'read_only') return 'The server takes no orders at the moment.';
+    if (this.match.link.state === 'ended') return 'The connection is closed.';
+    return '';
+  }
+
+  /** Follows the open prompt. To be called whenever it changes. */
+  follow(): void {
+    this.draft.open(this.prompt);
+    if (!this.prompt?.answered) this.changing = false;
+    if (this.only && this.draft.choice === null && !this.waiting) this.draft.take(this.only.key);
+  }
+
+  /** Takes a choice; one that needs no details and has no odds is sent at once. */
+  choose(choice: Choice): void {
+    if (choice.why || this.match.sending || !this.draft.take(choice.key)) return;
+    if (choice.parameters.length === 0 && !choice.preview) this.send();
+  }
+
+  send(): void {
+    if (!this.canSend || !this.prompt) return;
+    this.sent = this.drafted;
+    this.changing = false;
+    this.match.answer(this.prompt, this.draft.toAnswer());
+  }
+
+  /** Back to the choices, if there are others. */
+  cancel(): void {
+    this.match.refusal = null;
+    if (this.only) this.draft.part?.reset();
+    else this.draft.cancel();
+  }
+
+  /** Opens a sealed answer again, as it was given. */
+  change(): void {
+    this.changing = true;
+    this.follow();
+  }
+
+  /** Asks for the odds of what is drafted, if that has changed. To be called whenever the draft changes. */
+  foresee(): void {
+    const { draft, prompt } = this;
+    const picked = prompt && draft.choice?.preview && draft.complete ? draft.toAnswer() : null;
+    const key = picked && prompt ? JSON.stringify([prompt.id, picked]) : '';
+    if (key === this.asked) return;
+    this.asked = key;
+    this.preview = null;
+    this.previewFault = '';
+    clearTimeout(this.timer);
+    if (!picked || !prompt) return;
+    this.timer = setTimeout(async () => {
+      try {
+        const preview = await this.match.inquire(prompt, picked);
+        if (this.asked === key) this.preview = preview;
+      } catch (fault) {
+        const silent = fault instanceof Unanswered && fault.refusal?.code === 'nothing_to_foresee';
+        if (this.asked === key && fault instanceof Unanswered && !silent) this.previewFault = fault.message;
+      }
+    }, SETTLED);
+  }
+
+  /** What the server refused is shown where it is drawn. To be called whenever the refusal changes. */
+  mark(): void {
+    const refusal = this.match.refusal;
+    this.draft.refused = refusal && {
+      sentence: refusal.sentence,
+      rule: refusal.rule,
+      ...(refusal.where ? { where: refusal.where } : {}),
+      ...(refusal.figure ? { figure: refusal.figure } : {}),
+    };
+  }
+}

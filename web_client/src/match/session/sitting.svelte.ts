@@ -1,0 +1,110 @@
+/**
+ * Everything this browser holds at one match: a link for each of its seats (several: hot-seat), or one to watch. One of
+ * them is in front; when another one is asked, the hand-over happens by itself.
+ */
+import { MatchState } from './match.svelte';
+import type { Offer } from '../../lib/router.svelte';
+import { Orders } from './orders.svelte';
+import { Planning } from '../../plan/planning.svelte';
+import { holding } from '../../lib/storage';
+import { Draft } from '../../table/draft.svelte';
+
+/** Long enough to see what one's own order led to, short enough not to wait for it. */
+const HAND_OVER = 900;
+
+/** A seat of this browser: what it sees, what it is about to answer, and what it plans. */
+export interface Place {
+  seat: string;
+  match: MatchState;
+  orders: Orders;
+  planning: Planning;
+}
+
+function place(match: string, seat: string, token: string, offer: Offer | null = null): Place {
+  const state = new MatchState(match, seat, token, undefined, offer);
+  const draft = new Draft(
+    () => state.view!,
+    () => state.ground!,
+  );
+  return { seat, match: state, orders: new Orders(state, draft), planning: new Planning(state) };
+}
+
+export class Sitting {
+  readonly places: readonly Place[];
+  private at = $state(0);
+  /** The seat that has to look at the screen next; nothing of the match is shown until somebody says that it is there. */
+  passing = $state<string | null>(null);
+  /** The seat whose player has said to be alone at the screen. */
+  private alone = '';
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** The place at the seat that a link offers. */
+  private readonly offered: Place | undefined;
+
+  /** With `offer`, its token is tried for its seat; what this browser keeps for that seat is left as it is meanwhile. */
+  constructor(
+    readonly id: string,
+    offer: Offer | null = null,
+  ) {
+    const others = Object.entries(holding(id).tokens).filter(([seat]) => seat !== offer?.seat);
+    const places = others.map(([seat, token]) => place(id, seat, token));
+    if (offer) this.offered = place(id, offer.seat, offer.token, offer);
+    if (this.offered) places.push(this.offered);
+    this.places = places.length > 0 ? places : [place(id, '', '')];
+  }
+
+  /** Whether the server has let in the token of the link, if a link has brought one, or has turned it away. */
+  get settled(): boolean {
+    return !this.offered || this.offered.match.view !== null || this.refused !== '';
+  }
+
+  /** Why the server has turned the link's token away; "" while it has not. */
+  get refused(): string {
+    return this.offered?.match.turnedAway ?? '';
+  }
+
+  get now(): Place {
+    return this.places[this.at]!;
+  }
+
+  /** Something is secret between the seats of this browser: each has to look alone. */
+  private get secret(): boolean {
+    return this.places.some(({ match }) => match.prompt?.sealed);
+  }
+
+  /** Puts a seat in front; over a screen that hides the table, while seats have secrets from each other. */
+  show(seat: string): void {
+    clearTimeout(this.timer);
+    const at = this.places.findIndex((each) => each.seat === seat);
+    if (at < 0 || at === this.at) return;
+    this.at = at;
+    this.cover();
+  }
+
+  /** Somebody has taken the device over. */
+  taken(): void {
+    this.alone = this.now.seat;
+    this.passing = null;
+  }
+
+  /** Hides the table, while there are secrets, from whoever sits there until the right one has come. */
+  private cover(): void {
+    if (this.places.length > 1 && this.secret && this.alone !== this.now.seat) this.passing = this.now.seat;
+    else this.passing = null;
+  }
+
+  /** Hands over to the seat that is asked, if the one in front is not. To be called whenever prompts change. */
+  handOver(): void {
+    clearTimeout(this.timer);
+    const asked = ({ match, orders }: Place): boolean => match.prompt !== null && !orders.waiting;
+    const next = asked(this.now) ? undefined : this.places.find(asked);
+    if (!next) return this.cover();
+    const wait = this.now.match.view === null || this.secret ? 0 : HAND_OVER;
+    this.timer = setTimeout(() => this.show(next.seat), wait);
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+    for (const { match } of this.places) match.close();
+  }
+}

@@ -1,0 +1,25 @@
+/** What this browser's watchers are called. Players are called what their seats say. */
+import { keep, playerName, recall } from '../../lib/storage';
+
+const KEY = 'watching-as';
+
+class Watching {
+  #name = $state(recall<string>(KEY, ''));
+
+  /** The chosen name; "" for none so far. */
+  get name(): string {
+    return this.#name;
+  }
+
+  set name(name: string) {
+    this.#name = name;
+    keep(KEY, name || undefined);
+  }
+
+  /** What may be offered as a name: the one that was given for a seat. */
+  get suggestion(): string {
+    return this.#name || playerName();
+  }
+}
+
+export const watching = new Watching();

@@ -1,4 +1,0 @@
-/** What a unit's card needs beside the view, so that a match that is over can be shown with the same cards. */
-import type { MatchState } from '../match.svelte';
-
-export type CardSource = Pick<MatchState, 'words' | 'orders' | 'ordering' | 'orderRefusal' | 'status' | 'order'>;

@@ -1,0 +1,39 @@
+/** A connection in words. */
+import type { LinkReport } from '../lib/connection';
+import type { Status } from '../lib/protocol';
+import { ago } from './clock.svelte';
+
+/** How the connection is: a word for the eye, a sentence where something is wrong. */
+export interface Condition {
+  kind: 'live' | 'waiting' | 'readonly' | 'ended';
+  word: string;
+  sentence: string;
+}
+
+/** The truth about the link and the server behind it. */
+export function condition(link: LinkReport, status: Status | null, readOnlySince: number, now: number): Condition {
+  const since = ago(link.since, now);
+  switch (link.state) {
+    case 'connecting':
+      return { kind: 'waiting', word: 'Connecting', sentence: '' };
+    case 'reconnecting':
+      return {
+        kind: 'waiting',
+        word: `Reconnecting, ${since}`,
+        sentence:
+          link.sentence || `No connection for ${since}. Trying again by itself; nothing that was confirmed is lost.`,
+      };
+    case 'offline':
+      return { kind: 'waiting', word: `Offline, ${since}`, sentence: `This device has been offline for ${since}.` };
+    case 'ended':
+      return { kind: 'ended', word: 'Closed', sentence: link.sentence };
+    case 'live':
+      if (status?.state !== 'read_only') return { kind: 'live', word: 'Live', sentence: '' };
+      return {
+        kind: 'readonly',
+        word: `Read only, ${ago(readOnlySince, now)}`,
+        sentence:
+          status.sentence || 'The server cannot take orders at the moment. You can look at everything meanwhile.',
+      };
+  }
+}

@@ -1,0 +1,37 @@
+/** Numbers of the rules in words: lengths, signs, what each line does to the number. */
+import { exactly, length } from '../lib/measure.svelte';
+import type { Explained, Line } from '../lib/protocol';
+
+/** A number in its unit. A length is told as it is printed, or to a tenth where it is part of a sum (`exact`). */
+export function amount(value: number, unit: string, exact = false): string {
+  if (unit !== 'mil') return String(value).replace('-', '−');
+  const told = exact ? exactly(Math.abs(value)) : length(Math.abs(value));
+  return (value < 0 ? '−' : '') + told;
+}
+
+/** What a line does: `5`, `+1`, `−2`, `× 1.5`, `at most 6`. */
+export function effect([stage, value, , , floor]: Line, unit: string, exact = false): string {
+  switch (stage) {
+    case 'SET':
+      return amount(value, unit, exact);
+    case 'ADD':
+      return (value < 0 ? '−' : '+') + amount(Math.abs(value), unit, exact);
+    case 'SCALE':
+      return `× ${Number((value / 100).toFixed(2))}`;
+    case 'CAP':
+      return `${floor ? 'at least' : 'at most'} ${amount(value, unit, exact)}`;
+  }
+}
+
+/** Whether a number is made of several parts, so that its result wants saying. */
+export const isSum = ([value, lines]: Explained): boolean =>
+  lines.length > 1 || (lines.length === 1 && (lines[0]![0] !== 'SET' || lines[0]![1] !== value));
+
+/** A probability in 1/10,000 as a percentage; never 0 % or 100 % when it is not quite. */
+export function percent(perMyriad: number): string {
+  if (perMyriad <= 0) return '0 %';
+  if (perMyriad >= 10_000) return '100 %';
+  const rounded = Math.round(perMyriad / 100);
+  if (rounded === 0) return 'under 1 %';
+  return rounded === 100 ? 'over 99 %' : `${rounded} %`;
+}
