@@ -60,7 +60,7 @@ def by_purpose(name: str) -> dict[str, list[Luck]]:
 @pytest.mark.parametrize("name", editions())
 def test_every_purpose_of_a_roll_has_a_row_or_is_nobodys_luck(name: str) -> None:
     family = type(edition(name)).__module__.rpartition(".")[0]
-    rows = set(import_module(f"{family}.luck").ROWS)
+    rows = set(import_module(f"{family}.previews.luck").ROWS)
     assert rows.isdisjoint(NOBODYS[name])
     assert rows | set(NOBODYS[name]) == purposes(family.rpartition(".")[2])
 
@@ -85,7 +85,7 @@ def purposes(family: str) -> set[str]:
     trees = [
         ast.parse(file.read_text(encoding="utf-8"))
         for part in (family, "shared")
-        for file in sorted((RULESETS / part).glob("*.py"))
+        for file in sorted((RULESETS / part).rglob("*.py"))
     ]
     places = {"Rolled": 0} | dict(taking for tree in trees for taking in _taking(tree))
     return {purpose for tree in trees for purpose in _given(tree, places)}
