@@ -9,25 +9,15 @@ from client_protocol.view import CardLine, Word
 from server.kernel.ruleset import Gear
 from server.kernel.space.geometry import inches_text
 from server.kernel.state import OVER, State, Unit
-from server.rulesets.fad.damage import armour_text, rating
-from server.rulesets.fad.game import BROKEN, LEADER, PINNED, UNDER_FIRE, FadRules
+from server.rulesets.fad.armour import armour_of
+from server.rulesets.fad.game import LEADER, PINNING, FadRules
 from server.rulesets.fad.movement import MOVE, CoherencyDistance, allowance
+from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.shot import band_limits
 from server.rulesets.shared.setup.deployment import NO_ROOM
 from server.rulesets.shared.turns import ACTIVATIONS, DEPLOYMENT, NEXT_TURN
 
-WORDS = {
-    UNDER_FIRE: Word(
-        "Under Fire",
-        'Shoots at −3, moves 2" less, may Rush only into cover or away; harder to hit again. Gone after its next activation.',
-        "underfire.marker",
-    ),
-    PINNED: Word(
-        "Pinned",
-        "Cannot shoot, move or start a Close Assault; harder to hit again. Gone after its next activation.",
-        "pin.trigger",
-    ),
-    BROKEN: Word("Broken", "Failed its last Morale Test: shoots at −3 until it rallies.", "morale.infantry-fall-back"),
+_WORDS = {
     DEPLOYMENT: Word("Deployment", "The sides place their units.", "setup.victory"),
     NEXT_TURN: Word("End of the turn", "The next turn is about to begin.", "turn.structure"),
     ACTIVATIONS: Word("Activations", "The sides activate one unit each in turn.", "turn.alternate-activation"),
@@ -39,12 +29,18 @@ WORDS = {
 }
 
 
+def words(book: Book) -> dict[str, Word]:
+    """The edition's conditions, the phases, and why units leave, in words."""
+    return {row.id: Word(row.name, row.text, row.rule) for row in book.conditions.values()} | _WORDS
+
+
 def card(rules: FadRules, state: State, unit: Unit) -> tuple[CardLine, ...]:
     """The lines of `unit`'s card, as it stands."""
     quality, resolve, arm, armour = rules.quality(unit), rules.resolve(unit), rules.small_arm(unit), rules.armour(unit)
     limits = band_limits(rules, unit)
     breaks = f"{resolve.casualties} lost" if resolve.casualties else f"{resolve.percent}% lost"
     coherency = rules.advisers.answer(state, CoherencyDistance(unit.id)).value
+    model = armour_of(rules)
     lines = [
         CardLine("Figures", f"{unit.strength} of {len(unit.figures)}", "resolve.infantry"),
         CardLine("Quality", f"{quality.name} ({quality.need}+)", "quality.table"),
@@ -55,12 +51,13 @@ def card(rules: FadRules, state: State, unit: Unit) -> tuple[CardLine, ...]:
     ranges = f"base {inches_text(limits['base'])}, close {inches_text(limits['close'])}, medium {inches_text(limits['medium'])}"
     lines += [
         CardLine("Range", f"{ranges}, long {inches_text(limits['long'])}", "shoot.range-bands"),
-        CardLine("Armour", f"{armour.name} ({armour_text(rules, rating(rules, state, unit))})", "tech.personal-armour"),
+        CardLine("Armour", f"{armour.name} ({model.reach(model.rating(rules, state, unit))})", "tech.personal-armour"),
         CardLine("Move", inches_text(allowance(rules, state, unit.id, MOVE).value), "move.infantry"),
         CardLine("Coherency", inches_text(coherency), "coherency.distance"),
-        CardLine("Fire Priority", f"{quality.fire_priority} closest", "shoot.fire-priority"),
-        CardLine("Pinned above", str(quality.pin_level), "pin.table"),
+        CardLine("Fire Priority", f"{rules.chapters.fire.priority(rules, unit)} closest", "shoot.fire-priority"),
     ]
+    if rules.plays(state, PINNING):
+        lines.append(CardLine("Pinned above", str(quality.pin_level), "pin.table"))
     return tuple(lines)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 from msgspec.structs import replace
@@ -12,11 +13,21 @@ from client_protocol.view import Story
 from server.kernel import facts
 from server.kernel.facts import Fact
 from server.kernel.state import State, Unit
-from server.rulesets.fad.damage import armour_text
+from server.rulesets.fad.armour import armour_of
 from server.rulesets.fad.game import PINNED, FadRules
 from server.rulesets.fad.morale import RALLIED, ROUTED, may_stay
-from server.rulesets.fad.words.cards import WORDS
-from server.rulesets.shared.words.narration import Phrases, figures_text, roll_off_text, rolled, tell, tellers
+from server.rulesets.fad.setup.book import Book
+from server.rulesets.fad.turn import DRAWN, LOSER_FIRST
+from server.rulesets.fad.words.cards import words
+from server.rulesets.shared.words.narration import (
+    Phrases,
+    Teller,
+    figures_text,
+    roll_off_text,
+    rolled,
+    tell,
+    tellers,
+)
 
 ACTIONS = {
     "hold": "holds",
@@ -55,7 +66,7 @@ MORALE = {
 
 def story(rules: FadRules, state: State, fact: Fact) -> Story | None:
     """`fact` in words, as it befell `state`; None when there is nothing to tell."""
-    return tell(rules, _OWN, _COMMON, state, fact)
+    return tell(rules, _OWN, _common(rules.book), state, fact)
 
 
 def _name(state: State, unit: str) -> str:
@@ -63,7 +74,8 @@ def _name(state: State, unit: str) -> str:
 
 
 def _first(rules: FadRules, state: State, fact: facts.SideFirst) -> Story:
-    drawn = " after a draw, having gone second last turn" if fact.rule == "turn.initiative-draw" else ""
+    settled = rules.book.tables["initiative"]["draw"] == LOSER_FIRST and fact.rule == rules.keys.entry(DRAWN)
+    drawn = " after a draw, having gone second last turn" if settled else ""
     return Story("turn", f"{state.sides[fact.side].name} goes first{drawn}.", fact.rule, fact.side)
 
 
@@ -130,7 +142,7 @@ def _armour(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
 
 def _damage(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     bonus, *ratings = fact.numbers
-    armour = " or ".join(armour_text(rules, rating.value) for rating in ratings)
+    armour = " or ".join(armour_of(rules).reach(rating.value) for rating in ratings)
     out = figures_text(int(fact.outcome))
     text = f"Damage 1D6 +{bonus.value} against armour {armour}: {out} of {_name(state, fact.target)} out."
     # fad4/hits.allocate-closest: hits are given before damage is rolled, so that a second one on a figure that falls is lost
@@ -178,17 +190,21 @@ def _rearmed(rules: FadRules, state: State, fact: facts.FigureRearmed) -> Story:
     return Story("loss", text, fact.rule, unit.side, (unit.id,))
 
 
-_COMMON = tellers(
-    Phrases(
-        turn="turn.structure",
-        activation="turn.alternate-activation",
-        deployment="setup.victory",
-        objectives="setup.victory",
-        manners=MANNERS,
-        words=WORDS,
-        leaving={"routed": "routs and leaves the game"},
+@cache
+def _common(book: Book) -> Mapping[type[Fact], Teller]:
+    return tellers(
+        Phrases(
+            turn="turn.structure",
+            activation="turn.alternate-activation",
+            deployment="setup.victory",
+            objectives="setup.victory",
+            manners=MANNERS,
+            words=words(book),
+            leaving={"routed": "routs and leaves the game"},
+        )
     )
-)
+
+
 _OWN: dict[type[Fact], Callable[[FadRules, State, Any], Story]] = {
     facts.SideFirst: _first,
     facts.Declared: _declared,
