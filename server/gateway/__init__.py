@@ -1,1 +1,3 @@
-"""Between browsers and matches: the websocket server, one session a connection, static files, health and metrics."""
+"""The gateway between browsers and matches: the websocket server, a session for each connection, static files, health and
+metrics.
+"""

@@ -1,4 +1,4 @@
-"""The addresses under which a server is found, and why one cannot be listened on, in words."""
+"""The addresses of a server for browsers, and errors for addresses that it cannot listen on."""
 
 from __future__ import annotations
 
@@ -10,30 +10,32 @@ from collections.abc import Callable, Iterable
 from server.complaints import reason
 
 ALL = {"0.0.0.0": socket.AF_INET, "::": socket.AF_INET6}  # noqa: S104 - compared with, not listened on
-"""What one listens on to be found under all addresses of a family. Nothing can be opened there."""
+"""The addresses for listening on all addresses of a family. A browser cannot open them."""
 OUTSIDE = {
     socket.AF_INET: ("192.0.2.1", "10.255.255.254", "172.31.255.254", "192.168.255.254"),
     socket.AF_INET6: ("2001:db8::1", "fd00::1"),
 }
-"""Addresses of other machines, of each family: to the world (documentation's own, RFC 5737 and RFC 3849), to private nets."""
+"""Addresses outside this machine, for each family: public ones (those for documentation, RFC 5737 and RFC 3849), and private
+networks.
+"""
 
 
 class ListenError(Exception):
-    """The server cannot listen where it was told to; the sentence says why, and what to do."""
+    """The server cannot listen on the given address; the message says why, and what to do."""
 
 
 def address(host: str, port: int) -> str:
-    """The address of a server to write into a browser."""
+    """Return the address of a server to enter in a browser."""
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
 def to_open(host: str, port: int, own: Callable[[socket.AddressFamily], Iterable[str]] | None = None) -> list[str]:
-    """Return the addresses to write into a browser, that of this machine alone first.
+    """Return the addresses to enter in a browser, the one for this machine alone first.
 
     Args:
-        host: the numeric address that is listened on.
-        port: the port that is listened on.
-        own: gives this machine's addresses of a family; asked where all of them are listened on.
+        host: the numeric address that the server listens on.
+        port: the port that the server listens on.
+        own: returns this machine's addresses of a family; called if the server listens on all of them.
     """
     family = ALL.get(host)
     if family is None:
@@ -42,10 +44,10 @@ def to_open(host: str, port: int, own: Callable[[socket.AddressFamily], Iterable
 
 
 def own_addresses(family: socket.AddressFamily) -> list[str]:
-    """This machine's addresses of a family under which others reach it. Nothing is sent to find them."""
+    """Return this machine's addresses of a family at which other machines reach it. No packet is sent to find them."""
     found: dict[str, None] = {}
     for other in OUTSIDE[family]:
-        # Connecting a datagram socket only looks up by which of our addresses the other one would be reached.
+        # Connecting a datagram socket only looks up which of our addresses a packet to the peer would come from.
         with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
             probe.connect((other, 9))
             found[str(probe.getsockname()[0])] = None
@@ -53,7 +55,7 @@ def own_addresses(family: socket.AddressFamily) -> list[str]:
 
 
 def refused(host: str, port: int, error: OSError) -> ListenError:
-    """Why a server cannot listen on the host and port, as an error to raise."""
+    """Return the error for a server that cannot listen on the host and port."""
     if isinstance(error, socket.gaierror):
         return ListenError(
             f"No machine is known by the name {host}. Give --host an address of this machine, or leave it out."

@@ -1,4 +1,4 @@
-"""Frames to audiences: each is built once, and the same bytes are written to every socket of the audience."""
+"""Frames to audiences: each frame is built once, and the same bytes are written to every socket of the audience."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Audience:
     """One audience of one match: its connections and its last frames.
 
     Args:
-        snapshot: gives the whole of what the audience sees at this moment; its `seq` is that of the last frame published.
-        watchers: whether these are spectators, who are written to after the players.
+        snapshot: returns all that the audience sees at this moment; its `seq` is that of the last frame published.
+        watchers: whether these are spectators, who are sent to after the players.
     """
 
     def __init__(self, snapshot: Callable[[], Snapshot], *, watchers: bool = False) -> None:
@@ -32,15 +32,15 @@ class Audience:
         self._last: tuple[int, bytes] | None = None
 
     def __len__(self) -> int:
-        """How many connections there are."""
+        """Return the number of connections."""
         return len(self._connections)
 
     def __iter__(self) -> Iterator[Connection]:
-        """The connections."""
+        """Iterate over the connections."""
         return iter(list(self._connections))
 
     def enter(self, connection: Connection, since: int, seq: int) -> None:
-        """Brings a connection up to date and adds it, without waiting in between.
+        """Bring a connection up to date and add it, without awaiting in between.
 
         Args:
             connection: a connection that is in no audience yet.
@@ -52,15 +52,15 @@ class Audience:
         self._connections[connection] = None
 
     def leave(self, connection: Connection) -> None:
-        """Forgets a connection."""
+        """Forget a connection."""
         if connection in self._connections:
             del self._connections[connection]
             connection.snapshot = None
 
     def publish(self, seq: int, update: Update) -> None:
-        """Sends a frame to everybody in the audience; nobody is waited for.
+        """Send a frame to all connections of the audience, without waiting for any of them.
 
-        The caller's state must already be the one after the frame: whoever is too far behind gets a snapshot of it.
+        The caller's state must already include the frame: connections that are too far behind get a snapshot of it.
         """
         self._last = None
         build = self._ring.add(seq, update)
@@ -71,11 +71,11 @@ class Audience:
             connection.publish(frame)
 
     def missed(self, since: int, seq: int) -> list[bytes] | None:
-        """The frames after `since`, or None if only a snapshot helps."""
+        """Return the frames after `since`, or None if only a snapshot helps."""
         return self._ring.missed(since, seq)
 
     def snapshot_frame(self) -> bytes:
-        """A frame with all that the audience sees, built once for everybody who needs it before the next frame."""
+        """Return a frame with all that the audience sees, built once for all connections that need it before the next frame."""
         snapshot = self._snapshot()
         if self._last is None or self._last[0] != snapshot.seq:
             self._last = (snapshot.seq, frame_of(snapshot))
@@ -83,7 +83,7 @@ class Audience:
 
 
 def publish(frames: Iterable[tuple[Audience, int, Update]]) -> None:
-    """Sends the frames of one step, one for each audience: to the players first, then to those who watch."""
+    """Send the frames of one step, one for each audience: to the players first, then to watchers."""
     for audience, seq, update in sorted(frames, key=lambda frame: frame[0].watchers):
         audience.publish(seq, update)
 
@@ -92,8 +92,8 @@ class Broadcast:
     """The connections of one match: its room's `Outlet`.
 
     Args:
-        audiences: the match's.
-        snapshot: gives the whole of what one of them sees at this moment.
+        audiences: the match's audiences.
+        snapshot: returns all that one of them sees at this moment.
     """
 
     def __init__(self, audiences: Collection[Viewer], snapshot: Callable[[Viewer], Snapshot]) -> None:
@@ -102,19 +102,19 @@ class Broadcast:
         }
 
     def enter(self, audience: Viewer, connection: object, since: int, seq: int) -> None:
-        """Brings a connection up to date and adds it, without waiting in between. See `Audience.enter`."""
+        """Bring a connection up to date and add it, without awaiting in between. See `Audience.enter`."""
         self._audiences[audience].enter(_ours(connection), since, seq)
 
     def leave(self, audience: Viewer, connection: object) -> None:
-        """Forgets a connection."""
+        """Forget a connection."""
         self._audiences[audience].leave(_ours(connection))
 
     def publish(self, frames: Sequence[Frame]) -> None:
-        """Sends the frames of one entry, one for each audience: to the players first, then to those who watch."""
+        """Send the frames of one entry, one for each audience: to the players first, then to watchers."""
         publish((self._audiences[frame.audience], frame.seq, frame.update) for frame in frames)
 
     async def dismiss(self) -> None:
-        """Says that the operator has removed the match, and closes every connection."""
+        """Tell every connection that the operator has removed the match, and close it."""
         ending = goodbyes.REMOVED
         connections = [connection for audience in self._audiences.values() for connection in audience]
         for connection in connections:
@@ -123,5 +123,5 @@ class Broadcast:
 
 
 def _ours(connection: object) -> Connection:
-    """Rooms hand back what the gateway has given them."""
+    """Return a connection as the gateway's type: rooms pass back what the gateway gave them."""
     return cast("Connection", connection)

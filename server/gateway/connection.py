@@ -1,10 +1,9 @@
-"""The outgoing side of one socket: it never waits, and never holds more than its bound.
+"""The outgoing side of one socket: sending never waits, and what is queued is bounded.
 
-The library's own `broadcast` writes into a buffer that grows without end for a reader that stalls, and its keepalive waits
-behind that buffer. So frames are written here, by the library's rules (only while the connection is open; nothing of ours
-is ever fragmented or compressed), and only while its buffer is below its high-water mark. The rest waits in a queue of
-our own. A queue that is full is emptied of all frames that a fresh snapshot can stand for; a reader that makes no progress
-is cut off.
+The `broadcast` of websockets writes into a buffer that grows without bound for a reader that stalls, and its keepalive waits
+behind that buffer. So frames are written here, by the library's rules (only while the connection is open; our frames are
+never fragmented or compressed), and only while its buffer is below its high-water mark. The rest waits in a queue of our own.
+A full queue drops all frames that a fresh snapshot can replace; a reader that makes no progress is disconnected.
 """
 
 from __future__ import annotations
@@ -25,59 +24,61 @@ from server.gateway.guests import Guest
 MOST_FRAMES = 256
 MOST_BYTES = 512 * 1024
 PATIENCE = 10.0
-"""Seconds after which a stalled connection that makes no progress is cut off."""
+"""Seconds after which a stalled connection without progress is closed."""
 PROGRESS = 8 * 1024
-"""Bytes that have to be taken meanwhile, if there are so many: a reader of drops would hold what waits for hours."""
+"""Bytes that such a connection must read meanwhile, if there are so many: a reader of single bytes would keep its queue for
+hours.
+"""
 FAREWELL = 1.0
 """Seconds that a closing handshake may take."""
 
 
 def framed(data: bytes) -> bytes:
-    """A payload as one unmasked binary frame (RFC 6455, section 5.2)."""
+    """Return a payload as one unmasked binary frame (RFC 6455, section 5.2)."""
     return Frame(Opcode.BINARY, data).serialize(mask=False)
 
 
 def frame_of(message: ServerMessage) -> bytes:
-    """A message as the bytes that go onto the socket."""
+    """Return a message as the bytes of its frame."""
     return framed(codec.encode(message))
 
 
 class Socket(ServerConnection):
-    """The library's connection, telling its `Connection` when the buffer fills and drains."""
+    """The library's connection, which tells its `Connection` when the buffer fills and drains."""
 
     outgoing: Connection | None = None
     guest: Guest | None = None
-    """Whose address it comes from, once that is known."""
+    """The address that it comes from, once that is known."""
     admit: Callable[[Socket], bool] = staticmethod(lambda _socket: True)
-    """Asked when the connection is made, whether it may stay."""
+    """Called when the connection is made: whether it may stay."""
     lost: Callable[[Socket], None] = staticmethod(lambda _socket: None)
-    """Told when the connection is lost."""
+    """Called when the connection is lost."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begins, or ends at once what has too many others beside it."""
+        """Start, or close at once if there are too many connections."""
         super().connection_made(transport)
         if not self.admit(self):
             self.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The address has one connection less."""
+        """Release the connection's place in the counts of its address."""
         super().connection_lost(exc)
         self.let_go()
         self.lost(self)
 
     def count_for(self, guest: Guest) -> None:
-        """Counts as a connection of this address, until it is lost."""
+        """Count as a connection of this address, until it is lost."""
         self.let_go()
         self.guest = guest
         guest.connections += 1
 
     def sends(self, size: int, downloads: Downloads) -> None:
-        """So many bytes of a file are on their way, until the connection is lost."""
+        """Count `size` bytes of a file as being sent, until the connection is lost."""
         self._sending = (size, downloads)
         downloads.add(self.guest, size)
 
     def let_go(self) -> None:
-        """Counts for no address any more."""
+        """Stop counting for any address."""
         size, downloads = self._sending or (0, None)
         self._sending = None
         if downloads is not None:
@@ -89,21 +90,21 @@ class Socket(ServerConnection):
     _sending: tuple[int, Downloads] | None = None
 
     def pause_writing(self) -> None:
-        """The buffer is above its high-water mark."""
+        """Note that the buffer is above its high-water mark."""
         super().pause_writing()
         if self.outgoing is not None:
             self.outgoing.stalled()
 
     def resume_writing(self) -> None:
-        """The buffer is below its low-water mark."""
+        """Note that the buffer is below its low-water mark."""
         super().resume_writing()
         if self.outgoing is not None:
             self.outgoing.drained()
 
     def data_received(self, data: bytes) -> None:
-        """Takes bytes from the peer.
+        """Receive bytes from the peer.
 
-        The library answers pings at once, whether or not the peer reads: one that only ever pings would fill the buffer.
+        The library answers pings at once, whether or not the peer reads: one that only pings would fill the buffer.
         """
         super().data_received(data)
         if self.paused and self.transport.get_write_buffer_size() > MOST_BYTES:
@@ -111,11 +112,11 @@ class Socket(ServerConnection):
 
 
 class Downloads:
-    """Bytes of files that peers have asked for, and that are on their way to them.
+    """Bytes of files that are being sent to peers.
 
     Args:
-        all_: bytes that there may be of them.
-        each: bytes that one address may have, beyond its first file.
+        all_: the most bytes for all addresses together.
+        each: the most bytes for one address, beyond its first file.
     """
 
     def __init__(self, all_: int, each: int) -> None:
@@ -124,23 +125,23 @@ class Downloads:
         self._each = each
 
     def full(self, guest: Guest | None, size: int) -> bool:
-        """Whether so many bytes would be too many now. One file may always be on its way."""
+        """Return whether `size` more bytes would be too many now. One file at a time is always allowed."""
         own = 0 if guest is None else guest.downloading
         return bool((own and own + size > self._each) or (self.size and self.size + size > self._all))
 
     def add(self, guest: Guest | None, size: int) -> None:
-        """So many bytes are on their way, or (below 0) are not any more."""
+        """Count bytes that are being sent, or (negative) no longer are."""
         self.size += size
         if guest is not None:
             guest.downloading += size
 
 
 class Watchdog:
-    """Knows the connections that are stalled, and cuts off those that make no progress.
+    """Watches stalled connections, and closes those that make no progress.
 
     Args:
         clock: seconds that only go forward.
-        aborted: called for each connection that is cut off.
+        aborted: called for each connection that is closed so.
     """
 
     def __init__(self, clock: Callable[[], float], aborted: Callable[[], None] = lambda: None) -> None:
@@ -149,15 +150,15 @@ class Watchdog:
         self._stalled: dict[Connection, tuple[int, float]] = {}
 
     def watch(self, connection: Connection) -> None:
-        """From now on the connection must make progress."""
+        """Require progress of a connection from now on."""
         self._stalled.setdefault(connection, (connection.backlog, self._clock()))
 
     def forget(self, connection: Connection) -> None:
-        """The connection reads again, or is gone."""
+        """Stop watching a connection that reads again or is lost."""
         self._stalled.pop(connection, None)
 
     def sweep(self) -> None:
-        """Looks at every stalled connection. To be called about every second."""
+        """Check every stalled connection. Call this about once a second."""
         now = self._clock()
         for connection, (backlog, since) in list(self._stalled.items()):
             if connection.backlog <= backlog - PROGRESS:
@@ -169,15 +170,15 @@ class Watchdog:
 
 
 class Connection:
-    """What is sent to one socket.
+    """The sending side of one socket.
 
-    Frames of two kinds go out: *published* ones, which everybody in an audience gets and which a snapshot can stand for, and
-    *replies*, which only this connection gets.
+    Frames of two kinds go out: *published* ones, which all connections of an audience get and which a snapshot can replace,
+    and *replies*, which only this connection gets.
 
     Args:
         socket: the library's connection, open.
-        watchdog: told while the peer does not read.
-        resynced: called whenever published frames were dropped for a snapshot.
+        watchdog: watches the connection while the peer does not read.
+        resynced: called whenever published frames were replaced by a snapshot.
     """
 
     def __init__(
@@ -195,17 +196,17 @@ class Connection:
         self._queued = 0
         self._stale = False
         self.snapshot: Callable[[], bytes] | None = None
-        """Makes the frame that stands for all that was published so far; given by the audience that is entered."""
+        """Makes the frame that replaces all that was published so far; set by the audience that is entered."""
         socket.outgoing = self
 
     @property
     def backlog(self) -> int:
-        """Bytes the operating system has not taken yet and that are already in the library's buffer."""
+        """Bytes in the library's buffer, which the operating system has not taken yet."""
         return self._transport.get_write_buffer_size()
 
     @property
     def waiting(self) -> tuple[int, int]:
-        """Frames and bytes in our own queue."""
+        """Return the frames and bytes in our own queue."""
         return len(self._queue), self._queued
 
     @property
@@ -214,16 +215,16 @@ class Connection:
         return self._protocol.state is State.OPEN and not self._transport.is_closing()
 
     def send(self, message: ServerMessage) -> None:
-        """Sends a reply, now or when the peer has read what came before."""
+        """Send a reply, now or when the peer has read what came before."""
         self.send_frame(frame_of(message))
 
     def send_frame(self, frame: bytes) -> None:
-        """Sends a frame that no snapshot can stand for."""
+        """Send a frame that a snapshot cannot replace."""
         self._put(frame, published=False)
 
     def publish(self, frame: bytes) -> None:
-        """Sends a frame of an audience, or drops it when a snapshot is going to follow."""
-        # This is done once for each watcher of each frame: what is usual comes first.
+        """Send a frame of an audience, or drop it if a snapshot is going to follow."""
+        # This runs once for each watcher of each frame: the usual case comes first.
         if not self.socket.paused and not self._queue:
             if self._protocol.state is State.OPEN and not self._transport.is_closing():
                 self._transport.write(frame)
@@ -231,7 +232,7 @@ class Connection:
             self._put(frame, published=True)
 
     def catch_up(self, frames: list[bytes] | None) -> None:
-        """Sends the frames that were missed, or a snapshot when it is not known which ones (None)."""
+        """Send the frames that were missed, or a snapshot if they are not known (None)."""
         if frames is None:
             frames = [] if self.snapshot is None else [self.snapshot()]
         for frame in frames:
@@ -249,7 +250,7 @@ class Connection:
             self._overflow()
 
     def _overflow(self) -> None:
-        """Keeps only the replies; if even those are too many, this is no reader."""
+        """Keep only the replies; if even those are too many, close the connection."""
         self._queue = deque((frame, published) for frame, published in self._queue if not published)
         self._queued = sum(len(frame) for frame, _ in self._queue)
         if self.snapshot is None or len(self._queue) > MOST_FRAMES or self._queued > MOST_BYTES:
@@ -260,11 +261,11 @@ class Connection:
             self._resynced()
 
     def stalled(self) -> None:
-        """The library's buffer is full."""
+        """Note that the library's buffer is full."""
         self._watchdog.watch(self)
 
     def drained(self) -> None:
-        """The library's buffer has room again: sends what waits, and the snapshot that is owed."""
+        """Send what waits, and a snapshot if one is owed, now that the library's buffer has space again."""
         self._watchdog.forget(self)
         while self.open and not self.socket.paused:
             if self._queue:
@@ -278,7 +279,7 @@ class Connection:
                 break
 
     async def close(self, code: int, reason: str) -> None:
-        """Ends the connection with the closing handshake, or without it if the peer takes no part in it."""
+        """Close the connection with the closing handshake, or without it if the peer takes no part in it."""
         if self.socket.paused:
             self.abort()
             return
@@ -289,12 +290,12 @@ class Connection:
             self.abort()
 
     def abort(self) -> None:
-        """Ends the connection at once; the peer resumes with a new one."""
+        """Close the connection at once; the peer resumes with a new one."""
         self._queue.clear()
         self._queued = 0
         self._transport.abort()
 
     def gone(self) -> None:
-        """The session is over: nothing is kept for it any longer."""
+        """Release what was kept for a session that is over."""
         self._watchdog.forget(self)
         self.socket.outgoing = None

@@ -1,4 +1,4 @@
-"""What a message asks of a match, handed to what of the match does it, if whoever sent it may ask that."""
+"""Dispatch: passes a message to the part of the match that handles it, if its sender may send it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ RoomMessage: TypeAlias = SeatMessage | CheckHead | Look | Recall | Replay | Ledg
 
 
 async def reply_in(room: Room, audience: Audience, name: str, message: RoomMessage) -> ServerMessage:
-    """Do what a message asks of a match; `name` is what a spectator who sent it is called, or nothing."""
+    """Handle a message in a match, and return the reply; `name` is a spectator's name, or ""."""
     match message:
         case Look():
             return room.onlooking.look(audience, message)
@@ -62,7 +62,7 @@ async def reply_in(room: Room, audience: Audience, name: str, message: RoomMessa
 
 
 async def _file(room: Room, audience: Audience, message: Files) -> ServerMessage:
-    """Give a file of a match."""
+    """Return a file of a match."""
     match message:
         case ExportSetup():
             return room.onlooking.export_setup(audience, message)
@@ -73,7 +73,7 @@ async def _file(room: Room, audience: Audience, message: Files) -> ServerMessage
 
 
 async def _reply_to_seat(room: Room, seat: str, message: SeatMessage) -> ServerMessage:
-    """Do what only a seat may ask."""
+    """Handle a message that only a seat may send."""
     match message:
         case Answer():
             return await room.answer(seat, message)

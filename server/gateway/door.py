@@ -1,16 +1,16 @@
-"""How many sockets a server has open: below what the operating system allows it, with some to spare."""
+"""The bound on open sockets: below what the operating system allows, with some spare."""
 
 from __future__ import annotations
 
 TELLING = 32
-"""Sockets above the bound that are still told, in words, that there is no room. More are closed without a word."""
+"""Sockets above the bound that are told that the server is full. Further ones are closed without a word."""
 
 
 class Door:
-    """Counts sockets, from the moment they are accepted: one that says nothing takes a descriptor, too.
+    """Counts sockets from their acceptance on: a silent one takes a descriptor, too.
 
     Args:
-        most: how many there may be.
+        most: the most sockets.
     """
 
     def __init__(self, most: int) -> None:
@@ -19,14 +19,14 @@ class Door:
 
     @property
     def full(self) -> bool:
-        """Whether one of those that are open is one too many."""
+        """Whether more sockets are open than the bound allows."""
         return self._open > self._most
 
     def come(self) -> bool:
-        """Count a socket. Returns whether it may stay, or at least be told why not."""
+        """Count a socket. Return whether it may stay, or at least be told why not."""
         self._open += 1
         return self._open <= self._most + TELLING
 
     def go(self) -> None:
-        """A socket that was counted is closed."""
+        """Uncount a closed socket."""
         self._open -= 1

@@ -1,4 +1,4 @@
-"""The built web client, held in memory: what is not in the table of files cannot be asked for."""
+"""The built web client, held in memory: only the files in its table can be requested."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ASK_AGAIN = "no-cache"
 
 @dataclass(frozen=True)
 class File:
-    """A file as it is served; `packed` is its gzip form where that is smaller."""
+    """A file to serve; `packed` is its gzip form if that is smaller."""
 
     body: bytes
     packed: bytes | None
@@ -37,7 +37,7 @@ class File:
 
 
 def find_client() -> Path | None:
-    """Where the built web client is: beside the installed package, or in the checkout; None if it is not built."""
+    """Return the folder of the built web client: in the installed package, or in the checkout; None if it is not built."""
     package = Path(__file__).parent.parent
     for candidate in (package / "web", package.parent / "web_client" / "dist"):
         if (candidate / "index.html").is_file():
@@ -60,7 +60,7 @@ class Files:
             self._refresh(root)
 
     def get(self, path: str) -> File | None:
-        """The file at a URL's path (`/` is `/index.html`), or None. A client that was built anew is read anew."""
+        """Return the file at a URL's path (`/` is `/index.html`), or None. A client that was rebuilt is read again."""
         if self._root is None:
             return None
         if path == "/":

@@ -1,4 +1,4 @@
-"""Why the gateway ends connections: what it says, and the close code that says the same to programs.
+"""Why the gateway closes connections: the last message, and the close code with the same meaning for programs.
 
 Codes from 4000 on are ours (RFC 6455, section 7.4.2); the others are registered.
 """

@@ -1,4 +1,4 @@
-"""Who asks, by address: how much one address uses, and how much all strangers together, whatever connections they open for it."""
+"""Usage by address: how much one address uses, and how much all strangers together, over all their connections."""
 
 from __future__ import annotations
 
@@ -13,50 +13,50 @@ Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
 UNKNOWN = "?"
-"""The address of a peer that has none, and of one that a proxy does not name."""
+"""The address of a peer without one, and of one that a proxy does not name."""
 HOUSE = 64
-"""Bits that the IPv6 addresses of one household have in common."""
+"""The length of the prefix, in bits, that one household's IPv6 addresses share."""
 MOST_GUESTS = 20_000
-"""Addresses that are remembered before those that want nothing any more are forgotten."""
+"""Addresses that are remembered before idle ones are forgotten."""
 
 
 class Guest:
-    """What one address uses.
+    """The usage of one address.
 
     Args:
         address: its name in logs.
-        limits: how much it may use.
+        limits: the bounds of its usage.
         now: seconds on the gateway's clock.
     """
 
     def __init__(self, address: str, limits: Limits, now: float) -> None:
         self.address = address
         self.connections = 0
-        """How many it has open."""
+        """How many connections it has open."""
         self.downloading = 0
-        """Bytes of files that it was sent and has not taken yet."""
+        """Bytes of files that were sent to it and not read yet."""
         self._limits = limits
         self._buckets: dict[str, Bucket] = {}
         self._at = now
 
     def take(self, kind: str, now: float) -> Rate | None:
-        """Take a token of a kind; the rate that it would break, if there is none left."""
+        """Take a token of a kind; return the exceeded rate if there is none left."""
         self._at = now
         rate = self._limits.address.get(kind)
         return None if rate is None else _take(self._buckets, kind, rate, now)
 
     def idle(self, now: float) -> bool:
-        """Whether it is as if it had never been here."""
+        """Return whether all its usage is over, so that it can be forgotten."""
         return not self.connections and now - self._at >= self._limits.forgotten
 
 
 class Guests:
-    """All addresses, and what their strangers use together: those who hold no seat.
+    """All addresses, and the common usage of strangers: those who hold no seat.
 
     Args:
-        limits: how much may be used.
+        limits: the bounds of usage.
         clock: seconds that only go forward.
-        proxies: the networks of web servers before this one, of which it believes for whom they ask.
+        proxies: the networks of trusted reverse proxies, whose `X-Forwarded-For` counts.
     """
 
     def __init__(self, limits: Limits, clock: Callable[[], float], proxies: Sequence[Network] = ()) -> None:
@@ -68,18 +68,19 @@ class Guests:
         self._forget_at = MOST_GUESTS
 
     def __len__(self) -> int:
-        """How many addresses are remembered."""
+        """Return how many addresses are remembered."""
         return len(self._guests)
 
     def is_proxy(self, peer: str) -> bool:
-        """Whether a peer asks for others."""
+        """Return whether a peer is a trusted proxy."""
         address = _address(peer)
         return address is not None and self._trusted(address)
 
     def behind(self, peer: str, headers: Headers) -> str:
-        """The address for which a peer asks: its own, or, if it is a trusted proxy, the last in `X-Forwarded-For` that is none.
+        """Return the address of the client behind a peer: the peer's own, or, if it is a trusted proxy, the last address in
+        `X-Forwarded-For` that is not one.
 
-        What stands before that in the header was written by whoever sent it.
+        The client itself could have written the addresses before that one.
         """
         found = peer
         if not self.is_proxy(peer):
@@ -95,7 +96,7 @@ class Guests:
         return found
 
     def guest(self, peer: str) -> Guest:
-        """What is known of the address of a peer."""
+        """Return the usage of a peer's address."""
         key, now = _key(peer), self._clock()
         guest = self._guests.get(key)
         if guest is None:
@@ -106,7 +107,7 @@ class Guests:
         return guest
 
     def refusal(self, guest: Guest, kind: str, *, stranger: bool) -> str:
-        """Take what a message of this kind takes; or why it may not, in a sentence ("" when it may)."""
+        """Take the tokens for a message of this kind. Return "", or in a sentence why it exceeds a rate."""
         now = self._clock()
         exceeded = guest.take(kind, now)
         if exceeded is not None:
@@ -121,7 +122,7 @@ class Guests:
 
 
 def pace(rate: Rate) -> str:
-    """A rate in words."""
+    """Return a rate in words."""
     return f"{rate.burst} messages at once, and {rate.per_second:.2g} a second"
 
 
@@ -133,7 +134,7 @@ def _take(buckets: dict[str, Bucket], kind: str, rate: Rate, now: float) -> Rate
 
 
 def _address(text: str) -> Address | None:
-    """The address in a text, an IPv4 address as such even where IPv6 carries it; None where there is none."""
+    """Return the address in a text, with IPv4 addresses mapped into IPv6 as IPv4; None if there is none."""
     try:
         address = ip_address(text.strip().removeprefix("[").removesuffix("]").partition("%")[0])
     except ValueError:
@@ -143,7 +144,7 @@ def _address(text: str) -> Address | None:
 
 
 def _key(peer: str) -> str:
-    """What stands for an address: of IPv6 the network of its household."""
+    """Return the key of an address: for IPv6 the network of its household."""
     address = _address(peer)
     if address is None:
         return UNKNOWN

@@ -1,8 +1,7 @@
-"""The names under which a server may be asked for.
+"""The host names under which a server may be requested.
 
-A page of a stranger can have its own name lead to this machine, once it is open (DNS rebinding): the browser takes what
-answers for a part of that page then, and lets it read everything. What it cannot do is to hide that name, which stands in
-the request's `Host`.
+An open page of a stranger can have its own name resolve to this machine (DNS rebinding): the browser then takes our responses
+for a part of that page, and lets it read everything. It cannot hide its name, which is in the request's `Host`.
 """
 
 from __future__ import annotations
@@ -17,14 +16,14 @@ UNKNOWN = (
     "This server is not known under that name. Open it under an address that it printed when it was started, or have its "
     "operator add this one to UNDERFIRE_ORIGINS.\n"
 )
-"""What is answered to a request for another name."""
+"""The response to a request for another name."""
 
 
 class Hosts:
-    """The names that are this server's.
+    """The names of this server.
 
     Args:
-        host: what it was told to listen on, an address or a name.
+        host: the address or name that it listens on.
         origins: the origins that were configured.
         machine: this machine's name.
     """
@@ -35,10 +34,10 @@ class Hosts:
         self._names = {"localhost", host.lower(), own, f"{own}.local", *configured} - {"", ".local"}
 
     def know(self, headers: Headers) -> bool:
-        """Whether a request with these headers is meant for this server.
+        """Return whether a request with these headers is meant for this server.
 
-        Addresses in figures always are: a page that was opened under one cannot have it lead to another machine. So are
-        requests that name no host, which no browser sends.
+        Numeric addresses always are: a page that was opened under one cannot redirect it to another machine. So are requests
+        without a host, which browsers never send.
         """
         named = headers.get_all("Host")
         if not named:
@@ -48,7 +47,7 @@ class Hosts:
 
 
 def _name(host: str) -> str:
-    """The host without its port, brackets and a dot at its end; nothing if it cannot be read."""
+    """Return the host without its port, brackets and final dot; "" if it cannot be parsed."""
     try:
         parts = urlsplit(f"//{host}")
         return "" if parts.username is not None or parts.path else (parts.hostname or "").removesuffix(".")

@@ -1,4 +1,4 @@
-"""How much a connection may ask for, and how patient the gateway is."""
+"""Limits: how much connections may ask for, and how long the gateway waits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from client_protocol.codec import LARGEST_INWARD
 
 @dataclass(frozen=True)
 class Rate:
-    """So many at once, and so many more each second."""
+    """A rate: a burst of so many at once, and so many more each second."""
 
     burst: int
     per_second: float
@@ -32,7 +32,7 @@ class Bucket:
         self._at = now
 
     def take(self, now: float) -> bool:
-        """Takes one token, if there is one."""
+        """Take one token, if there is one. Return whether there was."""
         refilled = (now - self._at) * self._rate.per_second
         self._tokens = min(float(self._rate.burst), self._tokens + refilled)
         self._at = now
@@ -43,7 +43,7 @@ class Bucket:
 
 
 def _address() -> Mapping[str, Rate]:
-    """What one address may ask for: a household or a club's room, with several players in it."""
+    """Return the rates of one address: a household or a club, with several players in it."""
     return {
         "connections": Rate(1000, 60),
         "openings": Rate(600, 20),
@@ -60,7 +60,7 @@ def _address() -> Mapping[str, Rate]:
 
 
 def _strangers() -> Mapping[str, Rate]:
-    """What all who hold no seat may ask for together, on top of what each may."""
+    """Return the rates of all strangers (without a seat) together, in addition to the rates of each."""
     return {
         "reads": Rate(400, 40),
         "previews": Rate(200, 100),
@@ -81,33 +81,33 @@ class Limits:
     previews: Rate = Rate(10, 10)
     makings: Rate = Rate(6, 0.1)
     uploads: Rate = Rate(900, 60)
-    """Parts of uploads: 900 are more than all that may be kept at once."""
+    """Parts of uploads: a burst of 900 is more than may be kept at once."""
     setups: Rate = Rate(10, 3)
-    """Setups that are looked at: somebody who draws one has it looked at again and again."""
+    """Checks of setups: an editor sends its setup again and again."""
     pings: Rate = Rate(20, 2)
     strikes: Rate = Rate(50, 1)
-    """Refusals for haste that are forgiven; whoever goes on is cut off."""
+    """Refusals for exceeded rates before the connection is closed."""
     malformed: int = 2
     """The malformed message at which the connection is closed."""
     first_message: float = 5.0
-    """Seconds in which a connection must say what it wants."""
+    """Seconds in which a connection must send its first message."""
     entering: float = 6.0
-    """Seconds in which a match must be found and opened for who enters it; browsers wait for nine."""
+    """Seconds in which a match must be found and opened for a connection; browsers wait for nine."""
     waiting: int = 16
-    """Messages of one connection that may wait for their turn."""
+    """Messages of one connection that may be queued."""
     message_bytes: int = LARGEST_INWARD
     connections: int = 10_000
     """Sockets that may be open at once. A server that may open fewer files takes fewer."""
     per_address: int = 50
     """Connections that one address may have open."""
     address: Mapping[str, Rate] = field(default_factory=_address)
-    """By kind of message or request: what one address may ask for."""
+    """The rates of one address, by kind of message or request."""
     strangers: Mapping[str, Rate] = field(default_factory=_strangers)
-    """The same for all who hold no seat together."""
+    """The rates of all strangers together."""
     forgotten: float = 900.0
-    """Seconds after which an address that wants nothing is forgotten: by then all its rates are whole again."""
+    """Seconds after which an idle address is forgotten: by then all its rates are restored."""
     downloads: int = 64 * 1024 * 1024
-    """Bytes of files that all addresses together may have been sent and not have taken yet."""
+    """Bytes of files that may be in transit to all addresses together."""
     address_downloads: int = 16 * 1024 * 1024
     """The same for one address, beyond the first file."""
     ping_interval: float = 15.0
@@ -115,4 +115,4 @@ class Limits:
     open_timeout: float = 30.0
     """Seconds for the request and its response; a telephone needs some for the client's files."""
     draining: float = 2.0
-    """Seconds in which a server that stops finishes what it has begun."""
+    """Seconds in which a stopping server finishes what it has begun."""

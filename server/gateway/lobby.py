@@ -1,4 +1,4 @@
-"""The start page's list of matches, kept up to date for everybody who looks at it: a first page, and then what changes."""
+"""The lobby: sends the match list to open start pages, first its first page, and then changes."""
 
 from __future__ import annotations
 
@@ -14,14 +14,12 @@ from server.gateway.rooms import Rooms
 log = logging.getLogger("underfire.lobby")
 
 PAUSE_SECONDS = 0.5
-"""How long the list stays as it is at least: whatever changes meanwhile is told together."""
+"""Seconds between two reads of the list: changes in between are sent together."""
 
 
 @dataclass
 class _Looking:
-    """Somebody who looks at the start page: the matches that are their own, and how those stand that the list does not show, as
-    they were told last.
-    """
+    """A connection on the start page: its own matches, and the unlisted ones of them as they were last sent."""
 
     mine: tuple[str, ...]
     told: dict[str, MatchInfo] = field(default_factory=dict)
@@ -36,22 +34,22 @@ class _Listing:
     frame: bytes
 
     def since(self, was: _Listing) -> MatchesChanged:
-        """What is different now."""
+        """Return what has changed since another listing."""
         changed = tuple(info for match, info in self.matches.items() if was.matches.get(match) != info)
         gone = tuple(match for match in was.matches if match not in self.matches)
         return MatchesChanged(changed, gone, (), self.more)
 
 
 class Lobby:
-    """Everybody who looks at the start page.
+    """All connections on the start page.
 
-    Who enters is sent the first page, and then what changes. A change of the list while it is being read makes it be read once
-    more, however many changes there were. Nothing is sent to those for whom nothing has changed: of matches that are not listed,
-    others do not even learn that something happens.
+    A new connection is sent the first page, and then changes. If the list changes while it is being read, it is read once
+    more, however many changes there were. A connection for which nothing has changed is sent nothing: others do not even
+    learn that something happens in an unlisted match.
 
     Args:
-        rooms: whose matches are listed.
-        sleep: waits.
+        rooms: the rooms, with their list.
+        sleep: waits between two reads.
     """
 
     def __init__(self, rooms: Rooms, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
@@ -61,18 +59,18 @@ class Lobby:
         self._changed = False
         self._reading: asyncio.Task[None] | None = None
         self._listing: _Listing | None = None
-        """What was told last; None while nobody looks."""
+        """The listing that was sent last; None while there are no connections."""
         self._unsubscribe = rooms.on_listing_change(self.changed)
 
     async def enter(self, connection: Connection, mine: tuple[str, ...]) -> None:
-        """Sends the listed matches, and those of `mine` that are not among them, and from then on what changes."""
+        """Send the listed matches, and those of `mine` that are not among them, and from then on changes."""
         listing = self._listing
         if listing is None:
             self._changed = False
             listing = await self._list()
         looking = _Looking(tuple(dict.fromkeys(mine)))
         told = await self._own(looking, listing)
-        # Others may have been told something newer meanwhile, and what is told next is told from that.
+        # Others may have been sent something newer meanwhile, and the next changes are relative to that.
         if self._listing is None:
             self._listing = listing
         now = self._listing
@@ -81,23 +79,23 @@ class Lobby:
         connection.publish(self._frame(looking))
         self._looking[connection] = looking
         if self._changed or now is not listing:
-            # It may have changed while it was read.
+            # The list may have changed while it was read.
             self.changed()
 
     def leave(self, connection: Connection) -> None:
-        """Forgets a connection. Does nothing if it never entered."""
+        """Forget a connection. Does nothing if it never entered."""
         self._looking.pop(connection, None)
         if not self._looking:
             self._listing = None
 
     def changed(self) -> None:
-        """Some match stands otherwise now."""
+        """Schedule a new read of the list, since a match has changed."""
         self._changed = True
         if self._looking and self._reading is None:
             self._reading = asyncio.create_task(self._publish())
 
     def close(self) -> None:
-        """Listens to changes no longer."""
+        """Stop listening to changes."""
         self._unsubscribe()
         if self._reading is not None:
             self._reading.cancel()
@@ -108,12 +106,12 @@ class Lobby:
         return _Listing({info.match: info for info in found}, more, frame_of(Matches(found, (), more)))
 
     async def _own(self, looking: _Looking, listing: _Listing) -> dict[str, MatchInfo]:
-        """Those of somebody's own matches that the list does not show."""
+        """Return the unlisted matches among a connection's own."""
         named = [match for match in looking.mine if match not in listing.matches]
         return {info.match: info for info in await self._rooms.infos(named)} if named else {}
 
     def _frame(self, looking: _Looking) -> bytes:
-        """All that somebody has been told by now."""
+        """Return a frame with all that a connection should have been sent by now."""
         listing = self._listing
         if listing is None:
             return frame_of(Matches((), tuple(looking.told.values())))
@@ -128,19 +126,19 @@ class Lobby:
                 await self._tell(await self._list())
                 await self._sleep(PAUSE_SECONDS)
         except Exception:
-            # The next change tries again; who enters meanwhile is told what was told last.
+            # The next change tries again; connections that enter meanwhile are sent the last listing.
             log.exception("the list of matches could not be read")
         finally:
             self._reading = None
 
     async def _tell(self, now: _Listing) -> None:
-        """Tell everybody what is different for them."""
+        """Send every connection what has changed for it."""
         own = {
             connection: await self._own(looking, now)
             for connection, looking in list(self._looking.items())
             if looking.mine
         }
-        # From here on nothing is waited for: who enters meanwhile is told one or the other.
+        # From here on there is no await: a connection that enters gets either the old or the new list.
         was = self._listing
         if was is None:
             return
@@ -161,7 +159,7 @@ class Lobby:
 def _with_own(
     changes: MatchesChanged, was: dict[str, MatchInfo], told: dict[str, MatchInfo], now: _Listing
 ) -> MatchesChanged:
-    """The changes of the list together with those of somebody's own matches."""
+    """Return the changes of the list together with those of a connection's own matches."""
     mine = tuple(info for match, info in told.items() if was.get(match) != info)
     left = [match for match in (*changes.gone, *was) if match not in told and match not in now.matches]
     return MatchesChanged(changes.changed, tuple(dict.fromkeys(left)), mine, changes.more)

@@ -1,4 +1,4 @@
-"""What an operator can see: counters for Prometheus, in a registry of their own."""
+"""Metrics for the operator: counters for Prometheus, in a registry of their own."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class Metrics:
-    """All counters of one server process. The matches count their appends here too."""
+    """All counters of one server process. Matches count their appends here too."""
 
     def __init__(self) -> None:
-        disable_created_metrics()  # type: ignore[no-untyped-call]  # a time beside each counter, which nobody asked for
+        disable_created_metrics()  # type: ignore[no-untyped-call]  # a creation time for each counter, which is not needed
         self.registry = CollectorRegistry()
         self.connections = self._gauge("connections", "Open connections.", "kind")
         self.messages = self._counter("messages", "Messages received.", "type")
@@ -32,5 +32,5 @@ class Metrics:
         return Gauge(f"underfire_{name}", text, labels, registry=self.registry)
 
     def text(self) -> bytes:
-        """Everything, in Prometheus' text format."""
+        """Return all metrics, in Prometheus' text format."""
         return generate_latest(self.registry)

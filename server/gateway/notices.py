@@ -1,4 +1,4 @@
-"""The license and the notice, as they are installed with the server: one text for the package, the checkout and the browser."""
+"""The license and the notice, as installed with the server: the same text in the package, the checkout and the browser."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 NOTICES = {"/license.txt": "LICENSE", "/notice.txt": "NOTICE"}
-"""Which file stands at which path of the site."""
+"""The file for each path of the site."""
 
 
 @cache
 def notice(path: str) -> bytes | None:
-    """The text at a path of the site; None when there is none."""
+    """Return the text at a path of the site, or None."""
     name = NOTICES.get(path)
     if name is None:
         return None

@@ -1,4 +1,4 @@
-"""An audience's last frames, so that who was away for a moment gets what was missed and not the whole table."""
+"""An audience's last frames, so that a connection that was lost for a moment gets what it missed and not a snapshot."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Callable
 from client_protocol.from_server import Update
 
 KEPT = 32
-"""Frames kept for each audience. Beyond that a snapshot is smaller than the frames it stands for."""
+"""Frames kept for each audience. With more missed frames, a snapshot is smaller."""
 
 
 class _Entry:
-    """An update, or its frame as soon as somebody has needed it: what a frame was made of takes many times its room."""
+    """An update, or its frame once that was needed: an update takes many times the memory of its frame."""
 
     __slots__ = ("_held", "seq")
 
@@ -39,9 +39,9 @@ class Ring:
         self._entries: deque[_Entry] = deque(maxlen=kept)
 
     def add(self, seq: int, update: Update) -> Callable[[], bytes]:
-        """Remembers an update; gives what builds its frame.
+        """Add an update; return a function that builds its frame.
 
-        A number that does not follow the last one means that the sequence was set up anew: what came before is forgotten.
+        A number that does not follow the last one means that the sequence was reset: earlier updates are dropped.
         """
         if self._entries and seq != self._entries[-1].seq + 1:
             self._entries.clear()
@@ -50,10 +50,10 @@ class Ring:
         return lambda: entry.frame(self._build)
 
     def missed(self, since: int, seq: int) -> list[bytes] | None:
-        """The frames after `since`, up to `seq`, which is the audience's last one.
+        """Return the frames after `since`, up to `seq`, which is the audience's last one.
 
         Returns:
-            Nothing to send if `since` is the last one; None if a frame between is not known any longer.
+            An empty list if `since` is the last one; None if a frame in between was dropped.
         """
         if since == seq:
             return []

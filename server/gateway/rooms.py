@@ -1,4 +1,4 @@
-"""What the gateway needs of the matches, as protocols: it knows sockets, they know matches, and this is all they share."""
+"""The gateway's view of matches, as protocols: this is the whole interface between sockets and matches."""
 
 from __future__ import annotations
 
@@ -58,80 +58,80 @@ Unsubscribe = Callable[[], None]
 
 
 class Onlooking(Protocol):
-    """What of one match is only looked at: nothing changes by it, and nobody else is told."""
+    """The queries of one match: they change nothing, and are told to no other player."""
 
     async def inquire(self, seat: str, message: Inquire) -> Preview | Refused:
-        """What would come of a choice, from what the seat may know."""
+        """Return a preview of a choice, from what the seat may know."""
 
     def look(self, audience: Audience, message: Look) -> Sight | Refused:
         """Lines of sight between two units, from what the audience may know."""
 
     async def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:
-        """What a unit would see and could do from elsewhere, from what the seat may know."""
+        """Return a what-if: what a unit would see and could do from elsewhere, from what the seat may know."""
 
     async def replay(self, audience: Audience, message: Replay) -> ReplayPart | Refused:
         """Frames of the match from its beginning."""
 
     async def ledger(self, message: Ledger) -> LuckLedger | Refused:
-        """The luck of each roll of a match that is over."""
+        """Return the luck report of a match that is over."""
 
     async def recall(self, audience: Audience, message: Recall) -> History:
-        """The story of earlier frames."""
+        """Return the story of earlier frames."""
 
     async def export_text(self, audience: Audience, message: ExportText) -> Exported | Refused:
-        """The match as a text to read, as the audience may know it."""
+        """Return the match as a text to read, as the audience may know it."""
 
     async def export_case(self, audience: Audience, message: ExportCase) -> Exported | Refused:
-        """A step as a case, as the audience may know it."""
+        """Return a step as a case, as the audience may know it."""
 
     def export_setup(self, audience: Audience, message: ExportSetup) -> Exported | Refused:
-        """The position, as the audience may know it."""
+        """Return the position, as the audience may know it."""
 
 
 class Room(Protocol):
-    """One match, as its sessions see it."""
+    """A match's room, as sessions see it."""
 
     @property
     def onlooking(self) -> Onlooking:
-        """What of the match is only looked at."""
+        """The match's queries."""
 
     async def check_head(self, message: CheckHead) -> Accepted | Refused:
-        """Says whether an entry of the log has a hash that one was told."""
+        """Say whether an entry of the log has a hash that the sender was told."""
 
     async def admit(self, token: str) -> Audience | None:
-        """The audience that a token lets its holder join: a seat, `SPECTATORS` for no token, None for a wrong one."""
+        """Return the audience that a token admits to: a seat, `SPECTATORS` for no token, None for a wrong one."""
 
     def enter(self, audience: Audience, since: int, connection: Connection) -> None:
-        """Sends what the connection has missed since the frame `since`, or a snapshot, and every frame from now on.
+        """Send the frames that the connection missed since the frame `since`, or a snapshot, and every frame from now on.
 
-        It does so without waiting, so that no frame is missed and none comes twice. See `broadcast.Audience.enter`.
+        It does so without awaiting, so that no frame is lost or sent twice. See `broadcast.Audience.enter`.
         """
 
     def leave(self, connection: Connection) -> None:
-        """Forgets the connection. Does nothing if it never entered."""
+        """Forget the connection. Does nothing if it never entered."""
 
     async def answer(self, seat: str, message: Answer) -> Accepted | Refused:
-        """Takes a seat's answer; returns when it is on the log for good, or refused."""
+        """Take a seat's answer; return when it is in the log, or refused."""
 
     async def order(self, seat: str, message: Order) -> Accepted | Refused:
-        """Takes a standing order for one of the seat's units."""
+        """Take a standing order for one of the seat's units."""
 
     async def say(self, audience: Audience, name: str, message: Say) -> Accepted | Refused:
-        """Takes a line of chat. `name` is what a spectator is called, or nothing."""
+        """Take a line of chat. `name` is the spectator's name, or ""."""
 
     async def settle_beside(
         self, seat: str, message: TakeBack | MakeOffer | Respond | Concede | Claim
     ) -> Accepted | Refused:
-        """Takes what players settle among themselves: offers, taking back, conceding, claiming."""
+        """Take a message of players' agreements: offers, taking back, conceding, claiming."""
 
     async def report(self, audience: Audience, message: Report) -> Accepted | Refused:
-        """Takes a report of what somebody said."""
+        """Take a report of a line of chat."""
 
     async def commit(self, seat: str, message: CommitRandomness) -> Accepted | Refused:
-        """Takes a seat's commitment to its share of the dice."""
+        """Take a seat's commitment to its share of the dice."""
 
     async def reveal(self, seat: str, message: RevealRandomness) -> Accepted | Refused:
-        """Takes a seat's share of the dice."""
+        """Take a seat's share of the dice."""
 
 
 class Rooms(Protocol):
@@ -146,45 +146,45 @@ class Rooms(Protocol):
         """The up-time in milliseconds, by which clocks run."""
 
     def welcome(self) -> Welcome:
-        """What can be played here."""
+        """Return what can be played here."""
 
     async def get(self, match: str) -> Room | None:
-        """The room of a match, made from its log if need be; None when there is no such match.
+        """Return the room of a match, made from its log if need be; None if there is no such match.
 
         Raises:
             MatchRemoved: the operator has removed it.
         """
 
     async def make(self, message: MakeMatch, setup: bytes = b"") -> MatchMade | Refused:
-        """Makes a match; `setup` is the file that the message names, if it names one."""
+        """Make a match; `setup` is the file that the message names, if it names one."""
 
     async def import_match(self, id_: str, data: bytes) -> MatchMade | Refused:
-        """Takes in a match file, for the message `id_`."""
+        """Import a match file, for the message `id_`."""
 
     async def check_setup(self, id_: str, setup: bytes) -> SetupChecked:
-        """What position a setup file describes, for the message `id_`."""
+        """Return the position that a setup file describes, for the message `id_`."""
 
     async def take_seat(self, message: TakeSeat) -> SeatTaken | Refused:
-        """Gives a free seat to whoever asks with its invite."""
+        """Give a free seat to the player with its invite."""
 
     def check_force(self, message: CheckForce) -> ForceChecked | Refused:
-        """What the rules say of a force."""
+        """Return what the rules say of a force."""
 
     async def listing(self) -> tuple[MatchInfo, ...]:
-        """The first page of the listed matches."""
+        """Return the first page of the listed matches."""
 
     @property
     def more_listed(self) -> bool:
-        """Whether there are more listed matches than `listing` gave last."""
+        """Whether there are more listed matches than `listing` returned last."""
 
     async def more_matches(self, message: MoreMatches) -> MatchPage | Refused:
-        """The page of the listed matches after one."""
+        """Return the page of the listed matches after one."""
 
     async def infos(self, matches: Collection[str]) -> tuple[MatchInfo, ...]:
-        """Those of these matches that there are, listed or not, as of the last `listing`."""
+        """Return the summaries of those of these matches that exist, listed or not, as of the last `listing`."""
 
     def on_listing_change(self, callback: Callable[[], None]) -> Unsubscribe:
-        """Calls back whenever `listing` or `infos` could give something else."""
+        """Call `callback` whenever `listing` or `infos` could return something else. Return the function that stops this."""
 
     def on_status(self, callback: Callable[[Status], None]) -> Unsubscribe:
-        """Calls back whenever `status` has changed."""
+        """Call `callback` whenever `status` has changed. Return the function that stops this."""

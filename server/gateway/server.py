@@ -1,4 +1,4 @@
-"""The gateway: one port for websockets, the client's files, health and metrics; and how it starts and stops."""
+"""The gateway: one port for websockets, the client's files, health and metrics; its start and stop."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ log = logging.getLogger("underfire.gateway")
 
 TOO_MANY = "Too many connections come from your address. Close some, and try again in a while.\n"
 QUIET_SECONDS = 60.0
-"""How long the log says nothing more of connections that are turned away."""
+"""Seconds between two log lines about connections that are turned away."""
 
 
 def _milliseconds() -> int:
@@ -43,10 +43,10 @@ def _milliseconds() -> int:
 
 
 def _library_log() -> logging.Logger:
-    """The library's own log, of which only the worst is kept.
+    """Return the library's logger, reduced to critical messages.
 
-    Its debug lines hold what was sent, secrets too; its errors are the noise of whoever knocks at an open port. What goes
-    wrong in our own code is logged by us.
+    Its debug lines contain what was sent, secrets too; its errors are the noise of every port scan. Failures in our own code
+    are logged by us.
     """
     library = logging.getLogger("underfire.websockets")
     library.setLevel(logging.CRITICAL)
@@ -58,21 +58,21 @@ class Gateway:
 
     Args:
         rooms: the matches.
-        rules: gives the rule references.
-        forces: gives what forces are put together from.
-        positions: gives what positions are put together from.
-        match_file: gives the files of ended matches.
+        rules: returns the rule references.
+        forces: returns the form for forces.
+        positions: returns the parts of positions.
+        match_file: returns the files of ended matches.
         signers: the keys with which these are signed, as JSON.
         host: where to listen.
         port: where to listen; 0 takes a free one, see `address`.
         origins: pages of these origins may connect, apart from our own.
         show_metrics: whether `/metrics` is there.
-        files: the built client; found by itself if not given.
-        metrics: where to count.
-        limits: what a connection may ask for.
+        files: the built client; None: it is searched for.
+        metrics: the counters.
+        limits: the bounds of connections and addresses.
         clock: seconds that only go forward.
         now: milliseconds since 1970.
-        proxies: the networks of web servers before this one, whose word for whom they ask is believed.
+        proxies: the networks of trusted reverse proxies, whose `X-Forwarded-For` counts.
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class Gateway:
         self._unsubscribe = rooms.on_status(self._tell_status)
 
     async def __aenter__(self) -> Self:
-        """Starts listening.
+        """Start listening.
 
         Raises:
             ListenError: the address cannot be listened on.
@@ -148,7 +148,7 @@ class Gateway:
             host,
             port,
             process_request=self._request,
-            create_connection=self._socket,  # type: ignore[arg-type]  # it makes one of our kind
+            create_connection=self._socket,  # type: ignore[arg-type]  # it makes our kind of connection
             # Compression costs memory and lets secrets be guessed by size; our frames are small.
             compression=None,
             max_size=limits.message_bytes,
@@ -166,23 +166,23 @@ class Gateway:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Stops; see `stop`."""
+        """Stop; see `stop`."""
         await self.stop()
 
     @property
     def address(self) -> str:
-        """Where a browser of this machine finds it."""
+        """The address for a browser on this machine."""
         return self.addresses[0]
 
     @property
     def addresses(self) -> list[str]:
-        """Where browsers find it, this machine's first."""
+        """The addresses for browsers, this machine's first."""
         if self._server is None:
             raise RuntimeError("The gateway has not been started.")
         return to_open(*self._server.sockets[0].getsockname()[:2])
 
     async def stop(self) -> None:
-        """Takes nothing more, finishes what was begun, says goodbye, and closes everything."""
+        """Accept nothing more, finish what was begun, say goodbye, and close everything."""
         if self._server is None:
             return
         server, self._server = self._server, None
@@ -197,7 +197,7 @@ class Gateway:
             async with asyncio.timeout(FAREWELL):
                 await server.wait_closed()
         except TimeoutError:
-            # Who takes no part in the closing, or asked for a file and does not read it, is not waited for.
+            # Peers that take no part in the closing, or do not read the file they asked for, are not waited for.
             for socket in list(self._sockets):
                 socket.transport.abort()
             await server.wait_closed()
@@ -212,7 +212,7 @@ class Gateway:
         return socket
 
     def _admit(self, socket: Socket) -> bool:
-        """Whether a connection that was just made may stay; of a proxy's it is not known yet whose it is."""
+        """Return whether a connection that was just made may stay; the client behind a proxy is not known yet."""
         self._sockets.add(socket)
         socket.lost = self._lost
         if not self._door.come():
@@ -225,7 +225,7 @@ class Gateway:
         self._door.go()
 
     def _counted(self, socket: Socket, address: str) -> bool:
-        """Count a connection for its address, unless that has too many."""
+        """Count a connection for its address, unless the address has too many. Return a refusal, or None."""
         guest = self._guests.guest(address)
         if guest.connections >= self.limits.per_address or self._guests.refusal(guest, "connections", stranger=False):
             log.info("refused a connection of %s: it has %d", guest.address, guest.connections)
@@ -270,7 +270,7 @@ class Gateway:
         return response
 
     def _say_full(self) -> None:
-        """Tell the operator that there is no room, once in a while and not for each who is turned away."""
+        """Log that the server is full, once in a while and not for each connection that is turned away."""
         now = self._clock()
         if now >= self._quiet_until:
             self._quiet_until = now + QUIET_SECONDS
@@ -296,7 +296,7 @@ class Gateway:
                 session.connection.send_frame(frame)
 
     async def _beat(self) -> None:
-        """Once a second: cuts off who is stuck, and measures how late the event loop is."""
+        """Close stuck connections once a second, and measure the delay of the event loop."""
         while True:
             before = self._clock()
             await asyncio.sleep(1)
@@ -306,6 +306,6 @@ class Gateway:
 
 
 def _peer(connection: ServerConnection) -> str:
-    """The address of a peer; "" where it has none."""
+    """Return the address of a peer; "" if it has none."""
     address = connection.remote_address
     return str(address[0]) if isinstance(address, tuple) and address else ""

@@ -1,4 +1,4 @@
-"""One connection's life: who it is, what it may ask, and what it is answered."""
+"""The session of one connection: its audience, the messages it may send, and the replies."""
 
 from __future__ import annotations
 
@@ -55,18 +55,20 @@ log = logging.getLogger("underfire.session")
 
 
 class Lobby(Protocol):
-    """Everybody who looks at the start page."""
+    """All connections on the start page."""
 
     async def enter(self, connection: Connection, mine: tuple[str, ...]) -> None:
-        """Sends the listed matches and those of `mine`, now and whenever they change."""
+        """Send the listed matches and those of `mine`, now and whenever they change."""
 
     def leave(self, connection: Connection) -> None:
-        """Forgets the connection. Does nothing if it never entered."""
+        """Forget the connection. Does nothing if it never entered."""
 
 
 @dataclass
 class Shared:
-    """What all sessions of a server share. `clock` gives seconds that only go forward, `now` the milliseconds since 1970."""
+    """The state that all sessions of a server share. `clock` gives seconds that only go forward, `now` the milliseconds since
+    1970.
+    """
 
     rooms: Rooms
     lobby: Lobby
@@ -80,7 +82,7 @@ class Shared:
     working: set[asyncio.Task[None]] = field(default_factory=set)
 
     def spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
-        """Starts work that goes on when its connection is gone, and that a stopping server waits for."""
+        """Start a task that outlives its connection, and that a stopping server waits for."""
         task = asyncio.create_task(work)
         self.working.add(task)
         task.add_done_callback(self.working.discard)
@@ -89,7 +91,7 @@ class Shared:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a connection has sat down: at the start page (no room), or in an audience of a match."""
+    """The place of a connection: the start page (no room), or an audience of a match."""
 
     kind: str
     room: Room | None = None
@@ -109,12 +111,12 @@ class Session:
     """One connection.
 
     Pings are answered at once. Everything else is done in the order in which it came, one at a time, so that a connection
-    never has more than one message in work.
+    never has more than one message being handled.
 
     Args:
         connection: where replies go.
         shared: what all sessions share.
-        guest: whose address it comes from.
+        guest: the address that it comes from.
     """
 
     def __init__(self, connection: Connection, shared: Shared, guest: Guest) -> None:
@@ -137,7 +139,7 @@ class Session:
         self._strikes = Bucket(limits.strikes, now)
 
     async def run(self) -> None:
-        """Serves the connection until it is closed, by either end."""
+        """Serve the connection until either end closes it."""
         try:
             await self._enter()
             while True:
@@ -155,7 +157,7 @@ class Session:
             self._leave()
 
     async def end(self, ending: goodbyes.Ending) -> None:
-        """Says why, and closes."""
+        """Send the reason, and close."""
         self._send(ending.goodbye)
         await self.connection.close(ending.close_code, ending.goodbye.code)
 
@@ -172,10 +174,10 @@ class Session:
     # --- coming in --------------------------------------------------------------------------------------------------
 
     async def _receive(self) -> ClientMessage | None:
-        """The next message; None for one that was refused and forgiven.
+        """Return the next message; None for one that was refused and forgiven.
 
         Raises:
-            Ended: it was not the first one of that kind.
+            Ended: too many messages were malformed.
         """
         data = await self.connection.socket.recv()
         try:
@@ -184,7 +186,8 @@ class Session:
             message = codec.decode_client(data)
         except codec.CodecError as error:
             if not self._malformed:
-                # Once: who sends garbage sends more of it. The sentence may repeat what was sent, and is not logged.
+                # Logged once: a client that sends garbage sends more of it. The error's sentence may repeat what was sent,
+                # and is not logged.
                 log.info("a connection sends malformed messages: %s", error.code)
             self._refuse(error.id, error.code, error.sentence)
             self._malformed += 1
@@ -195,7 +198,7 @@ class Session:
         return message
 
     async def _enter(self) -> None:
-        """Takes the first message, which says who this is."""
+        """Handle the first message, which says where the connection belongs."""
         deadline = asyncio.get_running_loop().time() + self._shared.limits.first_message
         while self.place is None:
             try:
@@ -220,7 +223,7 @@ class Session:
 
     async def _at_table(self, message: EnterMatch) -> Place:
         try:
-            # Browsers give up who says nothing for longer, and would never learn why.
+            # Browsers drop a connection that is silent for longer, and would never learn why.
             async with asyncio.timeout(self._shared.limits.entering):
                 room = await self._shared.rooms.get(message.match)
                 audience = None if room is None else await room.admit(message.token)
@@ -242,7 +245,7 @@ class Session:
         return Place("seat", room, audience)
 
     def _turned_away(self, ending: goodbyes.Ending) -> Ended:
-        """Say why nothing is shown, in the words of the goodbye that follows."""
+        """Send the reason in the words of the goodbye that follows; return the end of the session."""
         self._refuse("", ending.goodbye.code, ending.goodbye.sentence)
         return Ended(ending)
 
@@ -255,7 +258,7 @@ class Session:
     # --- asking -----------------------------------------------------------------------------------------------------
 
     def _accept(self, message: ClientMessage) -> None:
-        """Takes a message into work, or refuses it: too hasty, too many, or a server that is about to stop."""
+        """Queue a message, or refuse it: too fast, too many, or the server is stopping."""
         limits = self._shared.limits
         too_fast = self._too_fast(message)
         if too_fast:
@@ -276,7 +279,9 @@ class Session:
                 self._worker = self._shared.spawn(self._work())
 
     def _too_fast(self, message: ClientMessage) -> str:
-        """Why the message comes too fast, in a sentence: for this connection, for its address, or for all strangers together."""
+        """Return in a sentence why the message comes too fast: for this connection, for its address, or for all strangers
+        together; "" if it does not.
+        """
         for bucket, rate in self._buckets(message):
             if not bucket.take(self._shared.clock()):
                 return f"Not so fast: {pace(rate)} are taken of this kind."
@@ -284,7 +289,7 @@ class Session:
         return self._shared.guests.refusal(self._guest, _kind(message), stranger=stranger)
 
     def _buckets(self, message: ClientMessage) -> list[tuple[Bucket, Rate]]:
-        """The buckets that a message takes from."""
+        """Return the buckets that a message takes from."""
         limits = self._shared.limits
         orders = limits.watcher if self.place is None or self.place.kind != "seat" else limits.seat
         match message:
@@ -311,7 +316,7 @@ class Session:
             raise Ended(goodbyes.ABUSE)
 
     async def _work(self) -> None:
-        """Does what is waiting, in order."""
+        """Handle the queued messages, in order."""
         ASKING.set(self._guest.address)
         try:
             while self._waiting:
@@ -333,7 +338,7 @@ class Session:
             self._worker = None
 
     async def _reply(self, message: ClientMessage) -> ServerMessage:
-        """Does what a message asks, wherever the connection is."""
+        """Handle a message, wherever the connection is."""
         match message:
             case MakeMatch() if not message.setup:
                 return await self._shared.rooms.make(message)
@@ -356,7 +361,7 @@ class Session:
         return await reply_in(self.place.room, self.place.audience, self.place.name, message)
 
     async def _reply_with_upload(self, message: MakeMatch | CheckSetup | ImportMatch) -> ServerMessage:
-        """Does what a message asks that names an upload."""
+        """Handle a message that names an upload."""
         rooms = self._shared.rooms
         data = self._uploads.take(message.id, message.setup if isinstance(message, MakeMatch) else message.upload)
         if isinstance(data, Refused):
@@ -386,7 +391,7 @@ def _id(message: ClientMessage) -> str:
 
 
 def _kind(message: ClientMessage) -> str:
-    """Of which kind a message is, where addresses and strangers are concerned: see `Limits.address`."""
+    """Return the kind of a message for the rates of addresses and strangers: see `Limits.address`."""
     match message:
         case Ping():
             return "pings"

@@ -1,7 +1,8 @@
-"""What is asked for without a websocket: the client's files, health, metrics, what editions are made of, ended matches and who
-signs them.
+"""The site, everything served without a websocket: the client's files, health, metrics, the data of editions, ended matches
+and the keys that sign them.
 
-It also decides who may open a websocket at all: browsers only from pages of this very server, or of those configured.
+It also decides which requests may open a websocket: from browsers only those of pages of this server, or of the configured
+origins.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from server.gateway.notices import notice
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; "
     "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-    # Text becomes markup only by the policy under which Svelte makes elements of its own templates.
+    # Text becomes markup only through the policy under which Svelte instantiates its own templates.
     "require-trusted-types-for 'script'; trusted-types svelte-trusted-html"
 )
 SECURITY = (
@@ -49,11 +50,11 @@ NOT_BUILT = "The web client is not built. Run `make build`, or ask this server's
 
 
 NO_SIGNERS = b'{"current": "", "older": []}'
-"""What `/signers.json` says where nothing is signed."""
+"""The content of `/signers.json` if files are not signed."""
 
 
 class Absent(Enum):
-    """Why there is no file of a match."""
+    """Why a match has no file."""
 
     UNKNOWN = "unknown"
     NOT_OVER = "not over"
@@ -63,27 +64,27 @@ class Absent(Enum):
 
 
 MatchFile: TypeAlias = Callable[[str], Awaitable[bytes | Absent]]
-"""Gives an ended match's file by the match's id."""
+"""Returns an ended match's file by the match's id."""
 EditionFile: TypeAlias = Callable[[str], bytes | None]
-"""Gives a file of an edition, as JSON, by the edition's id; None when it has none."""
+"""Returns a file of an edition, as JSON, by the edition's id; None if it has none."""
 
 
 class Site:
-    """Answers requests.
+    """Responds to requests.
 
     Args:
         files: the built client.
         status: whether this server can take answers now.
         version: the software's version.
         metrics: what `/metrics` shows.
-        rules: gives the rule references.
-        forces: gives what forces are put together from.
-        positions: gives what positions are put together from.
-        match_file: gives the files of ended matches.
+        rules: returns the rule references.
+        forces: returns the form for forces.
+        positions: returns the parts of positions.
+        match_file: returns the files of ended matches.
         signers: the public halves of the keys with which these are signed, as JSON.
-        hosts: the names under which this server may be asked for.
+        hosts: the names under which this server may be requested.
         origins: pages of these origins may connect, apart from our own.
-        show_metrics: whether `/metrics` is there at all.
+        show_metrics: whether `/metrics` exists.
     """
 
     def __init__(
@@ -118,10 +119,10 @@ class Site:
         self._origins = frozenset(origins)
 
     def may_connect(self, headers: Headers) -> bool:
-        """Whether the sender of these headers may open a websocket.
+        """Return whether the sender of these headers may open a websocket.
 
         A browser always names the origin of the page (RFC 6455, section 10.2), and it must be exactly ours or a configured
-        one. A program names none, and may connect: nothing is granted here by a cookie that it could borrow.
+        one. Other programs name none, and may connect: no cookies are used here, so there are none to abuse.
         """
         named = headers.get_all("Origin")
         if not named:
@@ -131,16 +132,16 @@ class Site:
         return len(named) == 1 and (named[0] in own or named[0] in self._origins)
 
     def kind(self, request: Request) -> str:
-        """Of which kind a request is, where addresses and strangers are concerned: see `Limits.address`."""
+        """Return the kind of a request for the rates of addresses and strangers: see `Limits.address`."""
         path = unquote(request.path.partition("?")[0])
         if path == WEBSOCKET:
             return "openings"
         return "files" if MATCH_FILE.fullmatch(path) else "requests"
 
     async def respond(self, request: Request) -> Response | None:
-        """The response to a request; None if it is one for a websocket and may have it."""
+        """Return the response to a request; None if it asks for a websocket and may have it."""
         path = unquote(request.path.partition("?")[0])
-        # Who watches over servers may ask each of them under a name of its own, and learns nothing but how it is.
+        # Monitoring may use another name for each server, and learns nothing but its health.
         if path != HEALTH and not self._hosts.know(request.headers):
             return text(HTTPStatus.MISDIRECTED_REQUEST, UNKNOWN)
         if path == WEBSOCKET:
@@ -161,7 +162,7 @@ class Site:
             return self._health()
         if (response := self._always_the_same(path)) is not None:
             return response
-        # Numbers are for the operator, who asks the server itself and not the web server in front of it.
+        # Metrics are for the operator, who asks the server directly and not through the reverse proxy.
         if path == "/metrics" and self._show_metrics and "X-Forwarded-For" not in headers:
             return respond(HTTPStatus.OK, self._metrics.text(), CONTENT_TYPE)
         if edition := re.fullmatch(r"/(rules|forces|positions)/([\w.-]{1,80})\.json", path):
@@ -180,7 +181,7 @@ class Site:
         return text(HTTPStatus.NOT_FOUND, "There is nothing here.\n")
 
     def _always_the_same(self, path: str) -> Response | None:
-        """What does not change while the server is up; None where that is something else."""
+        """Return a response that does not change while the server runs; None if the path is another one."""
         if path == "/schema.json":
             return respond(HTTPStatus.OK, protocol_schema(), "application/schema+json")
         if path == "/signers.json":
@@ -212,7 +213,7 @@ class Site:
 
 
 def respond(status: HTTPStatus, body: bytes, content_type: str, cache: str = ASK_AGAIN) -> Response:
-    """A response with all the headers that each of ours has."""
+    """Return a response with all our usual headers."""
     headers = Headers(
         (
             ("Date", email.utils.formatdate(usegmt=True)),
@@ -227,7 +228,7 @@ def respond(status: HTTPStatus, body: bytes, content_type: str, cache: str = ASK
 
 
 def text(status: HTTPStatus, sentence: str) -> Response:
-    """A response of one sentence."""
+    """Return a response of one sentence."""
     return respond(status, sentence.encode(), "text/plain; charset=utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Uploads: what is too large for one message, put together from its parts, and kept for a while until it is used."""
+"""Uploads: content that is too large for one message, joined from its parts, and kept for a while until it is used."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from client_protocol.from_client import Upload
 from client_protocol.from_server import Accepted, Refused
 
 LARGEST = 8 * 1024 * 1024
-"""Bytes that an upload may have."""
+"""The most bytes of one upload."""
 ALL = 64 * 1024 * 1024
-"""Bytes that the uploads of all connections may have together."""
+"""The most bytes of the uploads of all connections together."""
 AGE = 60.0
 """Seconds after its last part for which an upload is kept."""
 
 
 class Shelf:
-    """What all connections of a server have uploaded together and not used yet.
+    """The unused uploads of all connections of a server.
 
     Args:
         clock: seconds that only go forward.
-        room: bytes that there may be of it.
+        room: the most bytes of them all.
     """
 
     def __init__(self, clock: Callable[[], float], room: int = ALL) -> None:
@@ -32,16 +32,16 @@ class Shelf:
         self._uploads: dict[Uploads, None] = {}
 
     def note(self, uploads: Uploads, more: int) -> None:
-        """A connection's upload has so many bytes more now (or fewer, below 0)."""
+        """Count more bytes of a connection's upload (or fewer, if negative)."""
         self.held += more
         self._uploads.pop(uploads, None)
         if uploads.size:
             self._uploads[uploads] = None
 
     def sweep(self) -> None:
-        """Drop what has waited for too long. To be called about every second."""
+        """Drop expired uploads. Call this about once a second."""
         now = self.clock()
-        # Those whose last part came first stand first.
+        # The uploads are in the order of their last parts.
         for uploads in list(self._uploads):
             if now - uploads.at < AGE:
                 break
@@ -50,7 +50,7 @@ class Shelf:
 
 @dataclass
 class _Buffer:
-    """An upload: its name, its parts so far, of how many."""
+    """An upload: its name, its parts so far, and the number of its parts."""
 
     name: str
     of: int
@@ -58,22 +58,22 @@ class _Buffer:
 
 
 class Uploads:
-    """What one connection has uploaded and not used yet: one upload, the last that it began.
+    """The unused upload of one connection: the last that it began.
 
     Args:
-        shelf: where all of them are.
+        shelf: counts all uploads.
     """
 
     def __init__(self, shelf: Shelf) -> None:
         self.size = 0
-        """Bytes that are kept."""
+        """The bytes held."""
         self.at = shelf.clock()
         """When the last part came, by the shelf's clock."""
         self._shelf = shelf
         self._buffer: _Buffer | None = None
 
     def add(self, message: Upload) -> Accepted | Refused:
-        """Keep a part. The first part begins an upload, and drops what was there before."""
+        """Store a part. The first part begins an upload, and drops the one before."""
         if message.part >= message.of:
             return Refused(message.id, "upload", f"There is no part {message.part + 1} of {message.of}.")
         if message.part == 0:
@@ -91,7 +91,7 @@ class Uploads:
         return self._keep(message, buffer)
 
     def take(self, id_: str, upload: str) -> bytes | Refused:
-        """The whole of an upload, which is forgotten here; `id_` is the message's that names it."""
+        """Return a complete upload and forget it; `id_` is the id of the message that names it."""
         buffer = self._named(upload)
         if buffer is None:
             return Refused(id_, "no_upload", "Nothing of this name is kept for this connection: send it again.")

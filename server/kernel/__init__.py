@@ -1,1 +1,1 @@
-"""The pure core: knows no family, no edition, no clock, no network. Give it a state, answers and dice; it gives facts."""
+"""The engine, pure code without families, editions, clocks or network: from a state, answers and dice it makes facts."""

@@ -1,4 +1,4 @@
-"""What a seat may know is decided here, and nowhere else.
+"""Belief: the only code that decides what a seat may know.
 
 Choices, checks, previews, opponents and views read a believed state; the true one is for verdicts.
 """
@@ -15,27 +15,27 @@ from server.kernel.state import State
 
 
 class Seatless(Enum):
-    """The audiences that are no seat. A seat's id is a text of a file, and no text equals one of these."""
+    """The audiences that are not seats. A seat's id is a text from a file, and no text equals one of these."""
 
     SPECTATORS = "spectators"
     EVERYTHING = "everything"
 
 
 SPECTATORS: Final = Seatless.SPECTATORS
-"""The audience of all who have no seat."""
+"""The audience of all watchers."""
 
 EVERYTHING: Final = Seatless.EVERYTHING
-"""The view of everything there is: of a match that is over, and of no player."""
+"""The view of everything: of a match that is over, and never of a player."""
 
 Audience: TypeAlias = str | Seatless
-"""A seat, by its id, or one of the audiences that are none."""
+"""A seat's id, or one of the audiences that are not seats."""
 
 HIDDEN = Picked("")
-"""What stands in the place of another seat's sealed answer: that there is one is public, what it says is not."""
+"""The replacement of another seat's sealed answer: its existence is public, its content is not."""
 
 
 def believed(state: State, audience: Audience) -> State:
-    """`state` as `audience` (a seat, the spectators, or everything there is) may know it.
+    """Return `state` as `audience` (a seat, the spectators, or everything) may know it.
 
     Hidden are other seats' sealed answers (their being in is public), their standing orders, and the forces they brought
     hidden. The dice secret needs no hiding: it is no part of a state before the fact that reveals it.
@@ -56,7 +56,7 @@ def believed(state: State, audience: Audience) -> State:
 
 
 def notices(audience: Audience, seat: str, replaced: bool) -> bool:
-    """Whether `audience` notices that `seat` has sealed an answer: everybody the first time, only the seat itself when it
-    replaces one that is in.
+    """Return whether `audience` notices that `seat` has sealed an answer: all audiences the first time, only the seat itself
+    when it replaces one.
     """
     return audience == seat or not replaced

@@ -1,4 +1,4 @@
-"""Figures as bodies on the table, round or hulls: how far apart they are, what stands in the way, who rides in whom."""
+"""Figures as bodies on the table, round or hulls: distances, obstacles, and units aboard vehicles."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from server.kernel.state import Figure, State, Unit
 
 
 def body(figure: Figure) -> Body:
-    """The body of a figure that stands on the table."""
+    """Return the body of a figure that stands on the table."""
     assert figure.at is not None, "the figure stands on the table"
     if figure.hull is None:
         return Body(figure.at, figure.radius)
@@ -19,24 +19,24 @@ def body(figure: Figure) -> Body:
 
 
 def bodies(unit: Unit) -> dict[str, Body]:
-    """The bodies of the unit's living figures on the table, by figure id."""
+    """Return the bodies of the unit's living figures on the table, by figure id."""
     return {key: body(f) for key, f in unit.figures.items() if f.at is not None and not f.fallen}
 
 
 def is_vehicle(unit: Unit) -> bool:
-    """Whether the unit is a vehicle: its one figure has a hull."""
+    """Return whether the unit is a vehicle: its one figure has a hull."""
     return any(figure.hull is not None for figure in unit.figures.values())
 
 
 def pose(vehicle: Unit) -> Pose:
-    """Where a vehicle stands."""
+    """Return where a vehicle stands."""
     figure = next(iter(vehicle.figures.values()))
     assert figure.at is not None, "the vehicle stands on the table"
     return Pose(figure.at, figure.facing)
 
 
 def hulls(state: State, without: Iterable[str] = ()) -> tuple[Outline, ...]:
-    """The outlines of the vehicles on the table, those of the units in `without` left out."""
+    """Return the outlines of the vehicles on the table, those of the units in `without` left out."""
     left_out = set(without)
     return tuple(
         body(figure).outline
@@ -48,22 +48,22 @@ def hulls(state: State, without: Iterable[str] = ()) -> tuple[Outline, ...]:
 
 
 def apart(ones: Iterable[Body], others: Iterable[Body]) -> int:
-    """The distance between two groups of bodies, nearest edges, in whole mil. Neither is empty."""
+    """Return the distance between two groups of bodies, nearest edges, in whole mil. Neither is empty."""
     many = list(others)
     return to_mil(min(bodies_apart(one, other) for one in ones for other in many))
 
 
 def riders(state: State, vehicle: str) -> list[Unit]:
-    """The units aboard `vehicle`, in roster order."""
+    """Return the units aboard `vehicle`, in roster order."""
     return [unit for unit in state.units.values() if unit.aboard == vehicle and not unit.left]
 
 
 def free_seats(state: State, vehicle: str) -> int:
-    """How many more figures `vehicle` can carry."""
+    """Return how many more figures `vehicle` can carry."""
     return state.units[vehicle].seats - sum(unit.strength for unit in riders(state, vehicle))
 
 
 def mount_bears(vehicle: Unit, mount: str, target: Place) -> bool:
-    """Whether a weapon of the vehicle bears on a place."""
+    """Return whether a weapon of the vehicle bears on a place."""
     weapon = vehicle.mounts[mount]
     return bears(pose(vehicle), weapon.middle, weapon.spread, target)

@@ -1,7 +1,7 @@
-"""Clocks: how much time each seat has left, read off from one moment to the next. Pure.
+"""Clocks: the time left to each seat, updated from one reading to the next. Pure.
 
-Moments are milliseconds of up-time, which stands still while no server is up (`matches.uptime`). A clock runs for the seats that
-are asked and have not answered; who is away uses up the allowance first.
+Readings are in milliseconds of up-time, which stands still while no server is up (`matches.uptime`). A clock runs for the
+seats that are asked and have not answered; a player who is away uses up the allowance first.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SECOND = 1000
 
 
 class Clock(Struct, frozen=True):
-    """The clocks of a match as they stood `at` a moment: milliseconds `remaining` and of `allowance` by seat. `here` names the
+    """The clocks of a match at a reading `at`: milliseconds `remaining` and of `allowance` by seat. `here` names the
     connection by which each seat was last seen, `away` the seats that have lost it. `up` are the seats whose time is up and
     whose game may be claimed.
     """
@@ -33,7 +33,7 @@ class Clock(Struct, frozen=True):
 
 
 def begun(terms: ClockTerms, seats: Iterable[str], at: int, before: Clock | None = None) -> Clock:
-    """The clocks with everything still to run; who is here or away stays as it was `before`."""
+    """Return the clocks with their full time; presence stays as it was `before`."""
     seats = tuple(seats)
     allowance = dict.fromkeys(seats, terms.allowance * SECOND) if terms.kind == "live" else {}
     clock = Clock(terms, at, dict.fromkeys(seats, terms.bank * SECOND), allowance)
@@ -41,7 +41,7 @@ def begun(terms: ClockTerms, seats: Iterable[str], at: int, before: Clock | None
 
 
 def read(clock: Clock, running: Collection[str], now: int) -> Clock:
-    """The clocks `now`, having run for the seats `running` since they were read last."""
+    """Return the clocks `now`, having run for the seats `running` since the last reading."""
     elapsed = max(0, now - clock.at)
     if clock.paused or not elapsed or not running:
         return replace(clock, at=max(now, clock.at))
@@ -57,7 +57,7 @@ def read(clock: Clock, running: Collection[str], now: int) -> Clock:
 
 
 def decided(clock: Clock, seat: str) -> Clock:
-    """The clocks after `seat` has decided: it has its increment, and nobody may claim its game any more."""
+    """Return the clocks after `seat` has decided: it gets its increment, and its game can no longer be claimed."""
     up = tuple(other for other in clock.up if other != seat)
     if clock.terms.kind != "live" or not clock.terms.increment:
         return clock if up == clock.up else replace(clock, up=up)
@@ -66,14 +66,14 @@ def decided(clock: Clock, seat: str) -> Clock:
 
 
 def asked(clock: Clock, seats: Iterable[str]) -> Clock:
-    """The clocks when a new decision is asked of `seats`: in correspondence each has its whole time for it."""
+    """Return the clocks when a new decision is asked of `seats`: in correspondence each has its whole time for it."""
     if clock.terms.kind != "correspondence":
         return clock
     return replace(clock, remaining={**clock.remaining, **dict.fromkeys(seats, clock.terms.bank * SECOND)})
 
 
 def runs_out(clock: Clock, running: Collection[str]) -> int | None:
-    """The moment at which the next of the `running` seats has no time left; None when none will."""
+    """Return when the next of the `running` seats has no time left; None if none will."""
     if clock.paused:
         return None
     ends = [
@@ -85,7 +85,7 @@ def runs_out(clock: Clock, running: Collection[str]) -> int | None:
 
 
 def run_out(clock: Clock, running: Collection[str], now: int) -> tuple[str, ...]:
-    """The `running` seats that have no time left `now`, and of which that has not been said yet."""
+    """Return the `running` seats that have no time left `now` and are not marked so yet."""
     if clock.paused:
         return ()
     then = read(clock, running, now)

@@ -1,5 +1,5 @@
-"""What can happen beside the table: seats, dice shares, clocks, offers, chat. Each touches the desk alone (see `state.Desk`),
-whatever runs on the table.
+"""The facts of the desk: seats, dice shares, clocks, offers, chat. Each changes only the desk (see `state.Desk`), whatever
+happens on the table.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class SecretRevealed(Fact, frozen=True, tag="secret"):
 
 
 class ForceBrought(Fact, frozen=True, tag="force"):
-    """`seat` brings a force of its own, to play instead of the scenario's for its side. A `hidden` one is for its own eyes until
-    it is on the roster.
+    """`seat` brings a force of its own, to play instead of the scenario's for its side. A `hidden` one is known only to that
+    seat until it is on the roster.
     """
 
     seat: str
@@ -68,7 +68,9 @@ class ForceBrought(Fact, frozen=True, tag="force"):
 
 
 class StandingOrder(Fact, frozen=True, tag="order"):
-    """The owner of `unit` gives it a standing order: what is done without asking, a key of the rule set ("": to be asked)."""
+    """The owner of `unit` gives it a standing order: what the rules do without asking, a key of the rule set ("": to be
+    asked).
+    """
 
     unit: str
     order: str
@@ -87,8 +89,8 @@ class Said(Fact, frozen=True, tag="said"):
 
 
 class DiceRenewed(Fact, frozen=True, tag="dice_renewed"):
-    """Another server goes on with the match, and does not know the dice secret: from here on dice hang on another one, to whose
-    SHA-256 it commits here, and on new shares of the seats, who sit down anew.
+    """Another server continues the match, and does not know the dice secret: from here on dice derive from another one, whose
+    SHA-256 it commits to here, and from new shares of the seats, which are taken again.
     """
 
     commitment: str
@@ -101,7 +103,7 @@ class DiceRenewed(Fact, frozen=True, tag="dice_renewed"):
 
 
 class ClockRead(Fact, frozen=True, tag="clock_read"):
-    """How the clocks stood at the up-time `at` (ms): what remains, and what is left of the allowances, by seat (ms); `up` are the
+    """A reading of the clocks at the up-time `at` (ms): the time and the allowance that remain, by seat (ms); `up` are the
     seats whose game may be claimed.
     """
 
@@ -112,7 +114,7 @@ class ClockRead(Fact, frozen=True, tag="clock_read"):
 
     @classmethod
     def of(cls, clock: Clock) -> ClockRead:
-        """What `clock` shows."""
+        """Return the reading of `clock`."""
         return cls(clock.at, clock.remaining, clock.allowance, clock.up)
 
     def fold(self, state: State) -> State:
@@ -208,7 +210,7 @@ class OfferAccepted(Fact, frozen=True, tag="offer_accepted"):
 
 
 class OfferClosed(Fact, frozen=True, tag="offer_closed"):
-    """`offer` is off the desk: `seat` has turned it down or withdrawn it, or ("") it was carried out."""
+    """`offer` is closed: `seat` has declined it or withdrawn it, or ("") it was carried out."""
 
     offer: str
     seat: str = ""
@@ -219,7 +221,7 @@ class OfferClosed(Fact, frozen=True, tag="offer_closed"):
 
 
 class Conceded(Fact, frozen=True, tag="conceded"):
-    """`seat` gives up. Where more than one other side is left, its decisions are made by their defaults from here on."""
+    """`seat` concedes. Where more than one other side is left, its decisions are made by their defaults from here on."""
 
     seat: str
 
@@ -249,7 +251,7 @@ DeskFact = (
     | OfferClosed
     | Conceded
 )
-"""What an aside may hold. Of all of it a procedure reads only forces and standing orders."""
+"""The facts of an aside. Procedures read only forces and standing orders among them."""
 
 
 def _desk(state: State, **entries: object) -> State:

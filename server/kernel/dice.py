@@ -1,4 +1,4 @@
-"""Dice: what is asked for, and where the faces come from (scripted, recorded, or derived and open to audit)."""
+"""Dice: rolls that the rules request, and the sources of their faces (scripted, recorded, or derived and open to audit)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Dice(Protocol):
     """A source of faces."""
 
     def faces(self, roll: Roll) -> Taken:
-        """The faces for `roll`."""
+        """Return the faces for `roll`."""
         ...
 
 
@@ -76,7 +76,7 @@ def die(secret: bytes, context: str, stream: str, number: int, sides: int) -> in
     """Die `number` of `stream`, derived from HMAC-SHA256(secret, context | stream | number) by rejection sampling.
 
     `context` is the match's id and the seats' randomness (see `dice_context`). Bytes of the digest are taken in order; one
-    that would make a face likelier than another is passed over; when all are, the digest of the next block is taken.
+    that would make a face likelier than another is skipped; when all are used up, the digest of the next block is taken.
     """
     limit = 256 - 256 % sides
     block = 0
@@ -89,14 +89,16 @@ def die(secret: bytes, context: str, stream: str, number: int, sides: int) -> in
 
 
 def dice_context(match: str, randomness: Mapping[str, str]) -> str:
-    """What the dice of a match hang on beside the server's secret: its id and each seat's randomness, in seat order."""
+    """Return what the dice of a match derive from in addition to the server's secret: its id and each seat's randomness, in
+    seat order.
+    """
     return "|".join((match, *(f"{seat}={randomness[seat]}" for seat in sorted(randomness))))
 
 
 class DerivedDice:
     """The dice of a live match: every face follows from the secret, the seats' randomness and its number.
 
-    Counters never turn back: on going on with a logged match they start after the dice that have fallen (`counters`).
+    Counters never turn back: when a logged match continues, they start after the dice that have fallen (`counters`).
     """
 
     def __init__(self, secret: bytes, context: str, counters: Mapping[str, int]) -> None:

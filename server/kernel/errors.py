@@ -1,4 +1,4 @@
-"""What can be wrong with rules, and with files that are held against them."""
+"""Errors in rules, and in files that are checked against them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What can happen: the closed family of facts, each with how it changes the state.
+"""The closed family of facts, everything that can happen, each with its change of the state.
 
 A fact never changes its meaning once matches hold it; a new one gets a new tag. Facts without a `fold` of their own change
-nothing and are told for the record (what was declared, what was rolled, with every line of the numbers behind it).
+nothing and only record (what was declared, what was rolled, with every line of the numbers behind it).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Fact(Struct, frozen=True, omit_defaults=True, gc=False):
     """Something that happened. Each kind below is tagged with its name."""
 
     def fold(self, state: State) -> State:
-        """The state after this fact."""
+        """Return the state after this fact."""
         return state
 
 
@@ -321,7 +321,7 @@ class Noted(Fact, frozen=True, tag="noted"):
 
 
 class ObjectiveHeld(Fact, frozen=True, tag="held"):
-    """`side` ("" for nobody) holds `objective` now."""
+    """`side` ("" for none) holds `objective` now."""
 
     objective: str
     side: str
@@ -348,7 +348,7 @@ class MatchEnded(Fact, frozen=True, tag="ended"):
 
 
 class AnswerSealed(Fact, frozen=True, tag="sealed"):
-    """`seat` has answered a question that several seats were asked at once; nobody else sees `picked` until all have."""
+    """`seat` has answered a question that several seats were asked at once; no other seat sees `picked` until all have."""
 
     seat: str
     picked: Picked

@@ -1,4 +1,4 @@
-"""Units as they are imagined to stand somewhere else, and what is wrong with that."""
+"""Units at imagined places, and what is wrong with these."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from server.kernel.state import State, Unit
 
 
 def placed(unit: Unit, places: Mapping[str, Point], facings: Mapping[str, int]) -> Unit:
-    """The unit with its living figures at these places and hulls at these facings (hundredths of a degree). Figures that are left
-    out stay as they are; a unit that rode has got out.
+    """Return the unit with its living figures at these places and hulls at these facings (hundredths of a degree). Figures
+    that are left out stay as they are; a unit that rode has got out.
     """
     moved = {
         key: replace(figure, at=places.get(key, figure.at), facing=facings.get(key, figure.facing) % FULL_TURN)
@@ -26,7 +26,7 @@ def placed(unit: Unit, places: Mapping[str, Point], facings: Mapping[str, int]) 
 
 
 def problems(rules: Ruleset, state: State, unit: Unit) -> list[str]:
-    """What is wrong with where a unit is imagined: over the edge, on another base, and what the rules say against it."""
+    """Return what is wrong with where a unit is imagined: over the edge, on another base, and what the rules say against it."""
     size = (state.table.width, state.table.height)
     others, vehicles = bases(state, without=[unit.id]), hulls(state, without=[unit.id])
     over: list[str] = []

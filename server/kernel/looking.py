@@ -29,7 +29,7 @@ class Ray(Struct, frozen=True):
 
 
 def rays(state: State, unit: str, target: str) -> tuple[Ray, ...]:
-    """The lines from each living figure of `unit` to each of `target`, both on the table, in roster order."""
+    """Return the lines from each living figure of `unit` to each of `target`, both on the table, in roster order."""
     field = field_of(state.table.terrain)
     lookers, seen, blocking = bodies(state.units[unit]), bodies(state.units[target]), hulls(state)
     return tuple(_ray(field, blocking, a, lookers[a], b, seen[b]) for a in lookers for b in seen)

@@ -1,4 +1,6 @@
-"""Moving along declared paths: all figures of a unit share one t from 0 to 1, and the rules may stop them on the way."""
+"""The march: moves along declared paths. All figures of a unit share one t from 0 to 1, and the rules may stop them on the
+way.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ class Stop(Struct, frozen=True):
 
 
 def fallen(figure: Figure) -> bool:
-    """Whether a figure has fallen: it goes no farther."""
+    """Return whether a figure has fallen: it goes no farther."""
     return figure.fallen
 
 
@@ -76,7 +78,7 @@ def on_the_way(
 
 
 def _whole(unit: Unit, declared: Mapping[str, tuple[Point, ...]]) -> dict[str, tuple[Point, ...]]:
-    """The declared paths with their starts, those that lead nowhere left out."""
+    """Return the declared paths with their starts, those that lead nowhere left out."""
     whole: dict[str, tuple[Point, ...]] = {}
     for key, path in declared.items():
         start = unit.figures[key].at
@@ -96,7 +98,7 @@ def _leg(unit: Unit, whole: Paths, start: float, end: float, manner: str, rule: 
 
 
 def _facings(unit: Unit, whole: Paths, start: float, end: float, facing: int | None) -> dict[str, int]:
-    """Where the unit's hulls point at the end of a leg."""
+    """Return where the unit's hulls point at the end of a leg."""
     found: dict[str, int] = {}
     for key, figure in unit.living.items():
         if figure.hull is None:
@@ -111,7 +113,7 @@ def _facings(unit: Unit, whole: Paths, start: float, end: float, facing: int | N
 
 
 def stretch(path: Sequence[Point], start: float, end: float) -> tuple[Point, ...]:
-    """The part of `path` from parameter `start` to `end` (both 0 to 1, by length)."""
+    """Return the part of `path` from parameter `start` to `end` (both 0 to 1, by length)."""
     lengths = [distance(a, b) for a, b in pairwise(path)]
     whole = sum(lengths)
     if whole == 0:

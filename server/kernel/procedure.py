@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 R = TypeVar("R")
 Steps = Generator[Roll | Ask | Fact, Any, T]
-"""What a procedure is: it yields rolls, asks and facts, and returns a T."""
+"""A procedure: it yields rolls, asks and facts, and returns a T."""
 
 
 class Game(Generic[R]):
@@ -40,11 +40,11 @@ class Game(Generic[R]):
         self.state = state
 
     def believed(self, seat: str) -> State:
-        """The state as `seat` may know it: what its choices are made from."""
+        """Return the state as `seat` may know it: what its choices are made from."""
         return believed(self.state, seat)
 
     def unit(self, unit: str) -> Unit:
-        """The unit of this id, as it is now."""
+        """Return the unit of this id, as it is now."""
         return self.state.units[unit]
 
 
@@ -90,19 +90,19 @@ class RebuildError(Exception):
 
 
 MOST_AT_ONCE = 10_000
-"""So many facts and rolls may follow from one answer, or from none: no game comes near it."""
+"""The most facts and rolls that may follow one answer: no game comes near it."""
 
 
 class EndlessRunError(Exception):
-    """The rules go on and on and ask no seat: a position in which the game cannot be played. The run is then dead."""
+    """The rules run on and ask no seat: a position in which the game cannot be played. The run is then dead."""
 
     def __init__(self) -> None:
         super().__init__(f"the rules go on for more than {MOST_AT_ONCE:,} facts and rolls without asking any seat")
 
 
 class Run:
-    """The rules at work on one match, from a boundary on. Works on its own scratch state; whoever owns the run throws it away
-    when what came of it could not be stored.
+    """A run of the rules on one match, from a boundary on. It works on its own scratch state; its owner discards it if its
+    result could not be stored.
     """
 
     def __init__(self, rules: Ruleset, state: State, dice: Dice) -> None:
@@ -125,13 +125,15 @@ class Run:
         return self._go_on(None, [])
 
     def fold(self, facts: Iterable[Fact]) -> None:
-        """Take in an aside: facts that touch the desk alone."""
+        """Fold an aside: facts that change only the desk."""
         for fact in facts:
             self._game.state = fact.fold(self._game.state)
             self.boundary = fact.fold(self.boundary)
 
     def stand_at(self, state: State) -> None:
-        """Go on as if `state` were what had followed: a log of other rules says so. Procedures hold ids, and look anew."""
+        """Continue as if `state` were the result, as the log of other rules says. Procedures hold ids, so they read the new
+        state.
+        """
         self._game.state = state
 
     def answer(self, seat: str, picked: Picked) -> Step:
@@ -192,8 +194,8 @@ class Run:
 
 
 class Happened(Struct, frozen=True):
-    """A logged step since a boundary: who answered what (None: nobody, the run just began), what fell, what followed; or an
-    aside (`aside`), whose facts are only folded.
+    """A logged step since a boundary: the seat and its answer (None: the run just began), the rolls, the facts; or an aside
+    (`aside`), whose facts are only folded.
     """
 
     rolls: tuple[Taken, ...]
@@ -204,10 +206,11 @@ class Happened(Struct, frozen=True):
 
 
 def rebuild(rules: Ruleset, boundary: State, since: Sequence[Happened], dice: Dice) -> Run:
-    """The run that stands where the log ends: `boundary` is the state at the last boundary, `since` what was logged after it.
+    """Return the run that stands where the log ends: `boundary` is the state at the last boundary, `since` what was logged
+    after it.
 
-    The procedure runs again with the logged answers and dice; afterwards `dice` go on. Raises `RebuildError` when other
-    facts come out than were logged, and `DiceError` when the rules ask for other dice.
+    The procedure runs again with the logged answers and dice; afterwards `dice` go on. Raises `RebuildError` when other facts
+    come out than were logged, and `DiceError` when the rules ask for other dice.
     """
     recorded = RecordedDice([taken for step in since if not step.aside for taken in step.rolls])
     run = Run(rules, boundary, recorded)

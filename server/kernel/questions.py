@@ -1,8 +1,8 @@
 """Numbers of the rules as typed questions, answered with every line that made them.
 
-A question is a frozen struct that names what is asked about (`FireEffect(shooter, target)`). Whoever has something to say
-about it registers an adviser for its type; the lines count by stage: the last SET gives the value, ADD lines are added,
-SCALE lines multiply (in percent), CAP lines bound it. Nothing adds a modifier any other way.
+A question is a frozen struct that names what is asked about (`FireEffect(shooter, target)`). A chapter that affects it
+registers an adviser for its type; the lines count by stage: the last SET gives the value, ADD lines are added, SCALE lines
+multiply (in percent), CAP lines bound it. Nothing adds a modifier any other way.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Adviser = Callable[["State", Q], Iterable[Line]]
 
 
 def total(lines: Iterable[Line], unit: str = "") -> Explained:
-    """The number that `lines` make, with the lines in the order in which they count."""
+    """Return the number that `lines` make, with the lines in the order in which they count."""
     by_stage: dict[str, list[Line]] = {"SET": [], "ADD": [], "SCALE": [], "CAP": []}
     for line in lines:
         by_stage[line.stage].append(line)
@@ -45,20 +45,20 @@ def total(lines: Iterable[Line], unit: str = "") -> Explained:
 
 
 class Advisers:
-    """Who has something to say about which question. Filled once when a rule set is loaded, then only read."""
+    """The advisers of each question. Filled once when a rule set is loaded, then only read."""
 
     def __init__(self) -> None:
         self._advisers: dict[type[Question], list[Callable[..., Iterable[Line]]]] = {}
         self._units: dict[type[Question], str] = {}
 
     def add(self, question: type[Q], adviser: Adviser[Q], unit: str = "") -> None:
-        """Let `adviser` speak to every `question`; lines are collected in the order of registration."""
+        """Register `adviser` for every `question`; lines are collected in the order of registration."""
         self._advisers.setdefault(question, []).append(adviser)
         if unit:
             self._units[question] = unit
 
     def answer(self, state: State, question: Question, *given: Line) -> Explained:
-        """The answer to `question` in `state`. `given` are lines known only now (the dice that fell), counted first."""
+        """Return the answer to `question` in `state`. `given` are lines known only now (the dice that fell), counted first."""
         lines = list(given)
         for adviser in self._advisers.get(type(question), ()):
             lines.extend(adviser(state, question))

@@ -1,4 +1,4 @@
-"""What the kernel and the rooms need of a rule set: a family and an edition, loaded and merged."""
+"""The interface of a rule set, a family and an edition, for the kernel and the matches."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from server.kernel.state import Figure, Mount, State, Unit
 
 
 class Foreseen(Struct, frozen=True):
-    """What would come of a choice, from what a seat may know: the dice in words, the numbers with their lines, the odds."""
+    """A preview of a choice, from what a seat may know: the dice in words, the numbers with their lines, the odds."""
 
     title: str
     dice: str = ""
@@ -32,14 +32,14 @@ class Foreseen(Struct, frozen=True):
 
 
 Topic = Literal["range", "sight", "cover", "fire"]
-"""What can be asked of a unit and another one as they stand: how far it is, who sees whom, in what cover the other one is
+"""The questions about a unit and another one as they stand: how far it is, who sees whom, what cover the other one has
 against its fire, and whether it may fire at the other one now.
 """
 
 
 class Finding(Struct, frozen=True):
-    """What the rules say about a `Topic`: a sentence, the rule behind it, and the numbers with their lines. `holds` answers what
-    can be answered by yes or no. `parts` say the same of figures, weapons or moments.
+    """What the rules say about a `Topic`: a sentence, the rule behind it, and the numbers with their lines. `holds` is the
+    answer to a yes-or-no question. `parts` say the same of figures, weapons or moments.
     """
 
     sentence: str
@@ -75,11 +75,11 @@ class Ruleset(Protocol):
         ...
 
     def open(self, scenario: str, options: Mapping[str, OptionValue]) -> State:
-        """The state in which a match of `scenario` begins. Raises `RulesetError`."""
+        """Return the state in which a match of `scenario` begins. Raises `RulesetError`."""
         ...
 
     def read(self, setup: Mapping[str, object]) -> State:
-        """The state that a setup file describes (see docs/setups.md). Raises `RulesetError`."""
+        """Return the state that a setup file describes (see docs/setups.md). Raises `RulesetError`."""
         ...
 
     @property
@@ -88,27 +88,27 @@ class Ruleset(Protocol):
         ...
 
     def procedure(self, game: Game[Any]) -> Steps[None] | None:
-        """The procedure that comes next at this boundary; None when the match is over."""
+        """Return the procedure that comes next at this boundary; None when the match is over."""
         ...
 
     def foresee(self, believed: State, asked: Asked, picked: Picked) -> Foreseen | None:
-        """What would come of `picked`, if there is anything to say."""
+        """Return a preview of `picked`, or None if there is none."""
         ...
 
     def from_there(self, state: State, unit: str, target: str) -> tuple[Foreseen, ...]:
-        """What `unit` could do to `target` from where both stand in `state`, an imagined one, and what `target` could do to it in
-        return; nothing where nothing is possible.
+        """Return what `unit` could do to `target` from where both stand in `state`, an imagined one, and what `target` could
+        do to it in return; nothing where nothing is possible.
         """
         ...
 
     def finding(self, state: State, topic: Topic, unit: str, target: str) -> Finding:
-        """What the rules say about `topic` for `unit` and `target`, another unit, as both stand in `state`. Both are on the
-        table; for "fire" `unit` may ride in a vehicle instead, and `target` is an enemy.
+        """Return what the rules say about `topic` for `unit` and `target`, another unit, as both stand in `state`. Both are
+        on the table; for "fire" `unit` may ride in a vehicle instead, and `target` is an enemy.
         """
         ...
 
     def amiss(self, state: State, unit: str) -> tuple[str, ...]:
-        """What the rules have against where `unit`, which is on the table, stands in `state`, an imagined one: sentences."""
+        """Return what the rules forbid about the imagined place of `unit` in `state`, where it is on the table: sentences."""
         ...
 
     def story(self, state: State, fact: Fact) -> Story | None:
@@ -116,32 +116,32 @@ class Ruleset(Protocol):
         ...
 
     def luck(self, state: State, fact: Fact) -> tuple[Luck, ...]:
-        """How lucky `fact`, a roll, was as it befell `state`: for the side that it was good or bad for, in a roll-off for each
-        that rolls. Nothing for other facts, and for a roll that is good for nobody. The deviation is 0 where every way the dice
-        can fall comes to the same.
+        """Return how lucky `fact`, a roll, was as it befell `state`: for the side that it was good or bad for, in a roll-off
+        for each that rolls. Nothing for other facts, and for a roll that is good for no side. The deviation is 0 where every
+        way the dice can fall comes to the same.
         """
         ...
 
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
-        """The lines of a unit's card."""
+        """Return the lines of a unit's card."""
         ...
 
     def gear(self, figure: Figure) -> Gear:
-        """What a figure is or carries; nothing for an ordinary one."""
+        """Return what a figure is or carries; nothing for an ordinary one."""
         ...
 
     def mount(self, mount: Mount) -> MountView:
-        """A vehicle's weapon in words, with its range."""
+        """Return a vehicle's weapon in words, with its range."""
         ...
 
     @property
     def orders(self) -> dict[str, Word]:
-        """The standing orders that units can be given, by key, the one that nobody needs to give first; none: empty."""
+        """The standing orders that units can be given, by key, the default first; empty if there are none."""
         ...
 
     @property
     def force_form(self) -> ForceForm | None:
-        """What a force is put together from; None when nobody brings one."""
+        """The form for forces; None if players cannot bring any."""
         ...
 
     @property
@@ -150,17 +150,17 @@ class Ruleset(Protocol):
         ...
 
     def check_force(self, force: Force, options: Mapping[str, OptionValue]) -> ForceReport:
-        """What the rules say of `force` in a match with these options: a report for each unit. Asked by `kernel.forces.examine`
-        alone, for a force of this edition that fits its form, with every field filled in.
+        """Return what the rules say of `force` in a match with these options: a report for each unit. Called only by
+        `kernel.files.forces.examine`, for a force of this edition that fits its form, with every field filled in.
         """
         ...
 
     def turn_limit(self, state: State) -> int:
-        """The last turn of this match; 0 when it has none."""
+        """Return the last turn of this match; 0 when it has none."""
         ...
 
     def cover_names(self) -> Mapping[str, str]:
-        """The cover levels in words."""
+        """Return the cover levels in words."""
         ...
 
     @property

@@ -1,4 +1,4 @@
-"""Who stands where: bases and hulls on the table, where figures would stand after a move, who touches whom, who is in a zone."""
+"""Places of figures: bases and hulls on the table, ends of moves, contact, zones."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ TOUCH = 20
 
 
 def terrain_of(state: State, pieces: Sequence[str]) -> list[Terrain]:
-    """The terrain pieces of these ids."""
+    """Return the terrain pieces of these ids."""
     wanted = set(pieces)
     return [piece for piece in state.table.terrain if piece.id in wanted]
 
 
 def bases(state: State, *, without: Sequence[str] = (), only: Sequence[str] | None = None) -> list[Base]:
-    """The round bases on the table, those of the units in `without` left out, or those of the units in `only`."""
+    """Return the round bases on the table, those of the units in `without` left out, or those of the units in `only`."""
     found: list[Base] = []
     for unit in units(state, without, only):
         if not has_hull(unit):
@@ -42,7 +42,9 @@ def bases(state: State, *, without: Sequence[str] = (), only: Sequence[str] | No
 
 
 def hulls(state: State, *, without: Sequence[str] = (), only: Sequence[str] | None = None) -> list[Outline]:
-    """The outlines of the vehicles on the table, those of the units in `without` left out, or those of the units in `only`."""
+    """Return the outlines of the vehicles on the table, those of the units in `without` left out, or those of the units in
+    `only`.
+    """
     found: list[Outline] = []
     for unit in units(state, without, only):
         if has_hull(unit):
@@ -58,19 +60,19 @@ def units(state: State, without: Sequence[str], only: Sequence[str] | None) -> I
 
 
 def has_hull(unit: Unit) -> bool:
-    """Whether the unit is a vehicle. Its first figure tells: a vehicle has no other."""
+    """Return whether the unit is a vehicle. Its first figure tells: a vehicle has no other."""
     for figure in unit.figures.values():
         return figure.hull is not None
     return False
 
 
 def outlines(vehicle: Unit) -> list[Outline]:
-    """The outline of a vehicle, in a list; none when it is not on the table."""
+    """Return the outline of a vehicle, in a list; none when it is not on the table."""
     return [body(figure).outline for figure in vehicle.figures.values() if figure.at is not None and not figure.fallen]
 
 
 def end_places(unit: Unit, value: PathsDeclared) -> dict[str, Base]:
-    """Where each living figure of `unit` stands after `value`: figure id -> (centre, radius)."""
+    """Return where each living figure of `unit` stands after `value`: figure id -> (centre, radius)."""
     ends: dict[str, Base] = {}
     for key, figure in unit.figures.items():
         if figure.at is None or figure.fallen:
@@ -81,7 +83,7 @@ def end_places(unit: Unit, value: PathsDeclared) -> dict[str, Base]:
 
 
 def end_bodies(unit: Unit, value: PathsDeclared) -> dict[str, Body]:
-    """What each living figure of `unit` takes up after `value`, by figure id."""
+    """Return what each living figure of `unit` takes up after `value`, by figure id."""
     after: dict[str, Body] = {}
     for key, (at, radius) in end_places(unit, value).items():
         figure = unit.figures[key]
@@ -94,7 +96,7 @@ def end_bodies(unit: Unit, value: PathsDeclared) -> dict[str, Body]:
 
 
 def touches(one: Base, other: Base) -> bool:
-    """Whether two bases are in contact: no more than 0.02" apart, what two people at a table would call touching."""
+    """Return whether two bases are in contact: no more than 0.02" apart, what two people at a table would call touching."""
     return to_mil(gap(one[0], one[1], other[0], other[1])) <= TOUCH
 
 
@@ -110,7 +112,7 @@ def nearest(one: Body, others: Sequence[Base], sides: Sequence[Outline]) -> int:
 
 
 def in_zone(at: Point, radius: int, zone: Sequence[Point]) -> bool:
-    """Whether a base stands wholly inside the polygon `zone`."""
+    """Return whether a base stands wholly inside the polygon `zone`."""
     outline = tuple(zone)
     return contains(outline, at) and all(
         to_mil(segment_point_distance(a, b, at)) >= radius for a, b in edges(outline, linear=False)
@@ -118,7 +120,7 @@ def in_zone(at: Point, radius: int, zone: Sequence[Point]) -> bool:
 
 
 def hull_in_zone(hull: Outline, zone: Outline) -> bool:
-    """Whether a hull stands wholly inside the polygon `zone`."""
+    """Return whether a hull stands wholly inside the polygon `zone`."""
     sides = edges(hull, linear=False)
     return all(contains(zone, corner) for corner in hull) and not any(
         segments_meet(a, b, p, q) for p, q in edges(zone, linear=False) for a, b in sides

@@ -1,7 +1,7 @@
 """The state of a match: frozen structs with structural sharing, folded from facts.
 
-Dictionaries inside are never changed in place: whoever changes an entry copies the dictionary first (`changed`), so that
-an unchanged unit stays the same object from state to state and views can be diffed by identity.
+Dictionaries inside are never changed in place: code that changes an entry copies the dictionary first (`changed`), so that an
+unchanged unit stays the same object from state to state and views can be diffed by identity.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from server.kernel.space.hulls import Hull
 from server.kernel.space.terrain import Terrain
 
 BookValue = str | int | bool | list[str]
-"""What a rule set may note down for itself in a state's book."""
+"""The values of a rule set's own notes in a state's book."""
 
 OVER = "over"
 """The phase of a match that has ended: the only one that the kernel knows by name."""
@@ -30,7 +30,7 @@ V = TypeVar("V")
 
 
 def changed(entries: dict[str, V], key: str, value: V) -> dict[str, V]:
-    """A copy of `entries` with `key` set to `value`."""
+    """Return a copy of `entries` with `key` set to `value`."""
     copy = dict(entries)
     copy[key] = value
     return copy
@@ -123,7 +123,7 @@ class Side(Struct, frozen=True):
 
 
 class Objective(Struct, frozen=True):
-    """A marker that sides contest: where it is, the radius (mil) in which it is held, who holds it ("" for nobody)."""
+    """A marker that sides contest: where it is, the radius (mil) in which it is held, the side that holds it ("" for none)."""
 
     id: str
     name: str
@@ -154,7 +154,7 @@ class Turn(Struct, frozen=True):
 
 
 class Result(Struct, frozen=True):
-    """How the match ended: winning side ("" for a draw), a sentence, the rule that decided ("" where none did), what ended it."""
+    """How the match ended: winning side ("" for a draw), a sentence, the rule that decided ("" if none did), what ended it."""
 
     winner: str
     reason: str
@@ -180,11 +180,11 @@ class Offer(Struct, frozen=True):
 
 
 class Desk(Struct, frozen=True):
-    """What lies beside the table: who sits where, the seats' shares in the dice, asides.
+    """The desk: who has which seat, the seats' shares in the dice, asides.
 
-    Of all this a procedure reads only what seats brought along for it: `forces` (the force a seat plays instead of the
-    scenario's, by seat) and `orders` (standing orders, by unit). Both are hidden from the others (see `belief`).
-    `commitment` is the SHA-256 of the dice secret where that is not the one with which the match was opened.
+    A procedure reads only the two fields that seats fill for it: `forces` (the force a seat plays instead of the scenario's,
+    by seat) and `orders` (standing orders, by unit). Both are hidden from the others (see `belief`). `commitment` is the
+    SHA-256 of the dice secret where that is not the one with which the match was opened.
     """
 
     players: dict[str, str] = {}
@@ -221,13 +221,13 @@ class State(Struct, frozen=True):
         return replace(self, units=changed(self.units, unit.id, unit))
 
     def units_of(self, side: str) -> list[Unit]:
-        """The units of `side` that are still in the game, in roster order."""
+        """Return the units of `side` that are still in the game, in roster order."""
         return [unit for unit in self.units.values() if unit.side == side and not unit.left]
 
     def enemies_of(self, side: str) -> list[Unit]:
-        """The units of every other side that are still in the game, in roster order."""
+        """Return the units of every other side that are still in the game, in roster order."""
         return [unit for unit in self.units.values() if unit.side != side and not unit.left]
 
     def seat_of(self, unit: str) -> str:
-        """The seat that plays `unit`."""
+        """Return the seat that plays `unit`."""
         return self.sides[self.units[unit].side].seat

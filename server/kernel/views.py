@@ -1,4 +1,4 @@
-"""A believed state as a view, and the difference between two views as a merge patch (RFC 7396)."""
+"""Views of believed states, and the difference between two views as a merge patch (RFC 7396)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class _Rendered(NamedTuple):
 
 
 class Beside(Struct, frozen=True):
-    """What a view shows that the state does not hold: the seats that are asked, how each seat may take back, open offers."""
+    """The parts of a view that the state does not hold: the asked seats, how each seat may take back, open offers."""
 
     asked: frozenset[str] = frozenset()
     take_back: Mapping[str, Literal["free", "consent"]] = {}
@@ -58,7 +58,7 @@ class Renderer:
         self._clocks: tuple[Clock, ClockView] | None = None
 
     def view(self, state: State, beside: Beside) -> View:
-        """The view of `state`, with what is `beside` it."""
+        """Return the view of `state`, with the parts that it does not hold."""
         if not self._sides:
             self._sides = {
                 side.id: SideView(side.name, side.letter, side.shape, side.seat, side.zone)
@@ -112,7 +112,7 @@ class Renderer:
     def _unit(self, state: State, unit: Unit) -> UnitView:
         known = self._units.get(unit.id)
         order = state.desk.orders.get(unit.id, "")
-        # A carrier's card tells of those aboard, and changes when they do.
+        # A carrier's card lists the units aboard, and changes with them.
         carried = riders(state, unit.id) if unit.seats else []
         if (
             known is not None
@@ -176,7 +176,7 @@ def _keyed(lines: tuple[CardLine, ...]) -> dict[str, CardLine]:
 
 
 def table_view(table: Table, cover_names: dict[str, str]) -> TableView:
-    """The table with its terrain as the match began, for a snapshot."""
+    """Return the table with its terrain as the match began, for a snapshot."""
     terrain = table.terrain[: len(table.terrain) - table.added]
     return TableView(table.width, table.height, tuple(_terrain(piece, cover_names) for piece in terrain))
 
@@ -209,7 +209,9 @@ def _terrain(piece: Terrain, cover_names: dict[str, str]) -> TerrainView:
 
 
 def diff(before: Struct, after: Struct) -> dict[str, Any]:
-    """The merge patch (RFC 7396) that turns `before` into `after`: only what differs, maps key by key, null for what is gone."""
+    """Return the merge patch (RFC 7396) that turns `before` into `after`: only what differs, maps key by key, null for what
+    was removed.
+    """
     patch: dict[str, Any] = {}
     for field in after.__struct_fields__:
         old, new = getattr(before, field), getattr(after, field)

@@ -1,1 +1,1 @@
-"""Matches as they run: the log in Redis, and whoever writes and follows it."""
+"""Running matches: the log in Redis, and the code that writes and follows it."""

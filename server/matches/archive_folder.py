@@ -1,4 +1,4 @@
-"""The folder of matches that are long over: one file each, and a tombstone in the store."""
+"""The archive folder: one file for each match that ended long ago, and a tombstone in the store."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ LOCK = ".lock"
 REMOVED_FOLDER = "removed"
 
 IN_FILE = b"file"
-"""What stands on the tombstone of a match that is in a file."""
+"""The value of a tombstone whose match is in a file."""
 
 STALE_SECONDS = 3600
-"""A half-written file this old belongs to nobody any more."""
+"""A temporary file of this age was left by a crash, and is deleted."""
 
 
 class MatchFiles:
-    """A folder of match files, made if it is not there. Servers of one store share it.
+    """A folder of match files, created if it does not exist. The servers of one store share it.
 
     Args:
         folder: the folder. Nothing else should be kept in it.
@@ -45,10 +45,10 @@ class MatchFiles:
                     part.unlink()
 
     def save(self, match_id: str, data: bytes) -> None:
-        """Write a match's file, whole or not at all. When this returns it is on disk; another one of the id is replaced.
+        """Write a match's file atomically. When this returns, the file is on disk; an older file of the same id is replaced.
 
         Raises:
-            ValueError: that is no match's id.
+            ValueError: the id is not a match's id.
             OSError: it cannot be written.
         """
         path = self._path(match_id)
@@ -62,14 +62,14 @@ class MatchFiles:
         except BaseException:
             part.unlink(missing_ok=True)
             raise
-        # Else an outage could forget the name, after the log was deleted.
+        # Without this, a power failure could lose the file's name after the log was deleted.
         self._sync()
 
     def delete(self, match_id: str) -> bool:
         """Delete a match's file, and return whether there was one.
 
         Raises:
-            ValueError: that is no match's id.
+            ValueError: the id is not a match's id.
             OSError: it cannot be deleted.
         """
         try:
@@ -80,20 +80,20 @@ class MatchFiles:
         return True
 
     def removed(self) -> MatchFiles:
-        """Return the folder in this one in which the operator alone finds what was stored of removed matches."""
+        """Return the subfolder with the stored data of removed matches, which only the operator reads."""
         folder = self._folder / REMOVED_FOLDER
         folder.mkdir(mode=0o700, exist_ok=True)
         return MatchFiles(folder)
 
     def where(self, match_id: str) -> Path:
-        """Return where a match's file is or would be. Raises `ValueError`: that is no match's id."""
+        """Return the path of a match's file, whether or not it exists. Raises `ValueError`: the id is not a match's id."""
         return self._path(match_id)
 
     def load(self, match_id: str) -> bytes | None:
-        """A match's file; None if there is none.
+        """Return a match's file, or None if there is none.
 
         Raises:
-            ValueError: that is no match's id.
+            ValueError: the id is not a match's id.
             OSError: it cannot be read.
         """
         try:
@@ -102,16 +102,17 @@ class MatchFiles:
             return None
 
     def exists(self, match_id: str) -> bool:
-        """Whether a match has a file. Before its tombstone stands that says nothing: the log may have gone on since.
+        """Return whether a match has a file. Before the match's tombstone is in the store, that says nothing: the log may
+        have grown since.
 
         Raises:
-            ValueError: that is no match's id.
+            ValueError: the id is not a match's id.
         """
         return self._path(match_id).exists()
 
     @contextlib.contextmanager
     def held(self) -> Iterator[bool]:
-        """Hold the folder, unless it is held; gives whether it is held now. A crash lets it go."""
+        """Lock the folder, unless it is locked already; yield whether this call got the lock. A crash releases it."""
         descriptor = os.open(self._folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             try:
@@ -124,7 +125,7 @@ class MatchFiles:
             os.close(descriptor)
 
     def _sync(self) -> None:
-        """Bring the folder's names to the disk."""
+        """Flush the folder's entries to disk."""
         folder = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
             os.fsync(folder)
@@ -137,25 +138,26 @@ class MatchFiles:
 
 
 async def put_away(store: MatchStore, files: MatchFiles, match_id: str, signing: Signing | None = None) -> bool:
-    """Move a finished match from the store into its file. Whatever interrupts it, the match is in one of both, whole.
+    """Archive an ended match: move it from the store into a file. After any interruption the match is whole in at
+    least one of them.
 
     Args:
         store: an open store.
         files: the folder.
         match_id: the match.
-        signing: signs the file, if it is given.
+        signing: signs the file, if given.
 
     Returns:
-        Whether it is put away now. False: somebody else holds the folder; try again later.
+        Whether the match is archived now. False: another process has locked the folder; try again later.
 
     Raises:
-        StoreError: an entry came meanwhile; try again later.
-        UnknownMatch: it was never made.
-        LogDamaged, LogError: its log is none.
+        StoreError: an entry was appended meanwhile; try again later.
+        UnknownMatch: there is no such match.
+        LogDamaged, LogError: its log cannot be read.
         StoreUnavailable: Redis does not answer.
         OSError: the file cannot be written.
     """
-    # Between reading and burying nobody else may save: an older reading could come to stand over the one that was buried.
+    # No other process may save between the reading and the tombstone: an older copy could replace the archived one.
     with files.held() as held:
         if not held:
             return False
@@ -172,8 +174,10 @@ async def put_away(store: MatchStore, files: MatchFiles, match_id: str, signing:
 
 
 def save_surely(files: MatchFiles, match_id: str, data: bytes) -> None:
-    """Save a match's file and read it again. Raises `StoreError`: it is not what was written; and what `save` raises."""
+    """Save a match's file and read it back. Raises `StoreError` if the file differs from what was written, and what `save`
+    raises.
+    """
     files.save(match_id, data)
-    # The log is deleted next, and there is no other copy.
+    # The log is deleted next, so this is the only copy.
     if files.load(match_id) != data:
         raise StoreError(f"The file of match {match_id} is not what was written.")

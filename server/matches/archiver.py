@@ -1,4 +1,4 @@
-"""Matches that have been over for long move from the store into files, where they are still read and never written."""
+"""The archiver: moves matches that ended long ago from the store into files, where they can be read but not written."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from server.store.store import MatchStore
 log = logging.getLogger("underfire.putting_away")
 
 LOOK_SECONDS = 3600.0
-"""The pause between two looks."""
+"""Seconds between two searches."""
 PAGE = 200
-"""How many matches of the index are looked at at once."""
+"""How many matches of the index are read at once."""
 DAY_MS = 86_400_000
 NEVER_MS = 1 << 62
 
 
 class ShelvedStore(MatchStore):
-    """A store that also reads what was put away.
+    """A store that also reads archived matches.
 
     Args:
         url: see `MatchStore`.
-        files: where that is.
+        files: the archive folder.
     """
 
     def __init__(self, url: str, files: MatchFiles) -> None:
@@ -55,15 +55,15 @@ class ShelvedStore(MatchStore):
 
 
 class PuttingAway(Background):
-    """Puts matches away while it is open (``async with``).
+    """Archives matches while it is open (`async with`).
 
     Args:
         store: an open store.
-        files: the folder.
-        days: how long a match must have been over.
+        files: the archive folder.
+        days: how long ago a match must have ended.
         now_ms: milliseconds since 1970.
-        sleep: waits between two looks.
-        signing: signs the files, if it is given.
+        sleep: waits between two searches.
+        signing: signs the files, if given.
     """
 
     def __init__(
@@ -83,17 +83,19 @@ class PuttingAway(Background):
         self._now_ms = now_ms
         self._sleep = sleep
         self._known: dict[str, tuple[int, int]] = {}
-        """Of matches that were looked at: the length that the log had, and before when it need not be looked at again."""
+        """For each match already looked at: the length of its log then, and the time before which it need not be looked at
+        again.
+        """
 
     async def run(self) -> None:
-        """Look for ever. While Redis is away, wait for it."""
+        """Search until cancelled. While Redis is away, wait for it."""
         while True:
             await self._sleep(LOOK_SECONDS)
             with contextlib.suppress(StoreUnavailable):
                 await self.look()
 
     async def look(self) -> int:
-        """Put away what has been over for long enough. Gives how many matches that were.
+        """Archive the matches that ended long enough ago. Return how many there were.
 
         Raises:
             StoreUnavailable: Redis does not answer.
@@ -102,7 +104,7 @@ class PuttingAway(Background):
         while page := await self._store.matches(offset, PAGE):
             offset += len(page)
             for listing in page:
-                # No match has been over for longer than it has been there.
+                # A match cannot have ended longer ago than it was made.
                 if listing.made_ms + self._long <= self._now_ms():
                     done += await self._see_to(listing.match_id)
         return done
@@ -131,9 +133,9 @@ class PuttingAway(Background):
 
 
 def _due(entries: Sequence[bytes], long: int) -> int:
-    """When a match can be put away (ms since 1970)."""
+    """Return when a match can be archived (ms since 1970)."""
     fold = Fold(entries[0])
     for payload in entries[1:]:
         fold.add(payload)
-    # Until the secret is published somebody has still to write it down.
+    # A match whose secret is not published yet needs a server to append that entry.
     return fold.decided_at + long if fold.state.desk.secret else NEVER_MS

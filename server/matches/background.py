@@ -1,4 +1,4 @@
-"""Work that goes on beside everything else, from opening to closing."""
+"""Background tasks, running from opening to closing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Self
 
 
 class Background(ABC):
-    """Something that works while it is open (``async with``). It is opened and closed once."""
+    """A task that runs while it is open (`async with`). It is opened and closed once."""
 
     _task: asyncio.Task[None] | None = None
 
@@ -23,4 +23,4 @@ class Background(ABC):
 
     @abstractmethod
     async def run(self) -> None:
-        """Work until it is cancelled."""
+        """Run until cancelled."""

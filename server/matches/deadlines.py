@@ -1,7 +1,7 @@
-"""Deadlines: every server looks for matches whose time has come, and hands each to whoever knows what is due.
+"""Deadlines: every server polls for matches whose deadline has passed, and has each one settled.
 
-Two servers may find the same match at the same moment. What is done then is an answer with an id like any other, so the
-second meets a duplicate; nothing is locked.
+Two servers may find the same match at the same moment. Settling it appends an answer with an id like any other, so the second
+server meets a duplicate; no lock is needed.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from server.store.following import Sleep
 log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.5
-"""The pause between two looks."""
+"""Seconds between two polls."""
 AT_ONCE = 16
-"""How many matches are being seen to at any time."""
+"""How many matches are settled at the same time."""
 STILL_DUE_MS = 5_000
-"""How long a match is left alone that was seen to and is due as before."""
+"""How long a match is skipped that was settled and is due as before."""
 FAILED_MS = 60_000
-"""How long a match is left alone after seeing to it has failed."""
+"""How long a match is skipped after settling it has failed."""
 
 
 class DueMatches(Protocol):
     """What deadlines need of the store."""
 
     async def due(self, now: int, count: int = 50) -> dict[str, int]:
-        """The matches that are due, and since when."""
+        """Return the matches that are due, and since when."""
         ...
 
     async def put_off(self, match_id: str, was: int, due: int) -> bool:
-        """Move a deadline that still stands where it was seen."""
+        """Move a deadline, if it is still `was`. Return whether it was."""
         ...
 
     async def set_due(self, match_id: str, due: int | None) -> None:
-        """Set a deadline, or forget it."""
+        """Set a deadline, or remove it (None)."""
         ...
 
 
@@ -48,19 +48,19 @@ class Now(Protocol):
     """What deadlines need of the up-time."""
 
     def now(self) -> int:
-        """Ms of up-time."""
+        """Return the up-time in milliseconds."""
         ...
 
 
 class Deadlines(Background):
-    """Looks after deadlines while it is open (``async with``).
+    """Polls deadlines while it is open (`async with`).
 
     Args:
         store: an open store.
-        uptime: what the deadlines are counted in.
-        fire: sees to a match whose deadline has come. It should append, which sets the next deadline. One that raises, or
-            leaves the deadline as it is, is called again later. It is called for one match once at a time.
-        sleep: waits between two looks.
+        uptime: the clock that deadlines are counted by.
+        fire: settles a match whose deadline has passed. It should append, which sets the next deadline. If it raises, or
+            leaves the deadline as it is, it is called again later. Calls for one match never overlap.
+        sleep: waits between two polls.
     """
 
     def __init__(
@@ -84,25 +84,26 @@ class Deadlines(Background):
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def run(self) -> None:
-        """Look for ever. While Redis is away, wait for it."""
+        """Poll until cancelled. While Redis is away, wait for it."""
         while True:
             with contextlib.suppress(StoreUnavailable):
                 await self.look()
             await self._sleep(POLL_SECONDS)
 
     async def look(self) -> None:
-        """See to what is due. It returns when everything is on its way, not when it is done.
+        """Start settling the matches that are due. Return when all have been started, not when they are done.
 
         Raises:
             StoreUnavailable: Redis does not answer.
         """
-        # Those being seen to are still due, and at the head: of so many, one is new if there is one and room for it.
+        # Matches being settled are still due, and at the head of the list: among this many, there is a new one if any is due
+        # and there is capacity for it.
         for match, was in (await self._store.due(self._uptime.now(), AT_ONCE)).items():
             if match not in self._running and len(self._running) < AT_ONCE:
                 self._running[match] = asyncio.create_task(self._see_to(match, was), name=f"deadline of {match}")
 
     async def settle(self) -> None:
-        """Wait until what is on its way is done."""
+        """Wait until everything that was started is done."""
         await asyncio.gather(*self._running.values())
 
     async def _see_to(self, match: str, was: int) -> None:
@@ -119,7 +120,7 @@ class Deadlines(Background):
             del self._running[match]
 
     async def _wait_after(self, match: str) -> int | None:
-        """See to a match. How long it is left alone if it is due as before, in ms; None: for ever."""
+        """Settle a match. Return for how long to skip it if it is due as before, in ms; None: for ever."""
         try:
             await self._fire(match)
         except StoreUnavailable:

@@ -1,4 +1,4 @@
-"""What a match needs of the server around it: clocks, counters, policies."""
+"""The environment of a match on its server: clocks, counters, policies."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from server.matches.play.abandonment import Abandonment
 
 Count = Callable[[str], None]
-"""Told what became of an append: "appended", "duplicates" or "conflicts"."""
+"""Counts the outcomes of appends: "appended", "duplicates" or "conflicts"."""
 
 
 NEVER = Abandonment()
 
 
 def _nothing(_what: str) -> None:
-    """Nobody counts."""
+    """Count nothing."""
 
 
 @dataclass(frozen=True)
 class World:
-    """`now_ms` gives milliseconds since 1970, `up_ms` the up-time in milliseconds (see `uptime`), `count` is told what became of
-    appends, `abandonment` is what becomes of matches in which nobody decides.
+    """`now_ms` gives milliseconds since 1970, `up_ms` the up-time in milliseconds (see `uptime`), `count` counts outcomes of
+    appends, `abandonment` is the operator's policy for stalled matches without a clock.
     """
 
     now_ms: Callable[[], int]

@@ -1,16 +1,16 @@
-"""The files of ended matches that were asked for lately. An ended match's file changes only where its log does: by chat."""
+"""A cache of the files of ended matches. Such a file changes only when the log does, which then is only by chat."""
 
 from __future__ import annotations
 
 MOST_BYTES = 32 * 1024 * 1024
-"""Bytes of all files that are kept together."""
+"""The total size of the cached files, in bytes."""
 
 
 class FileCache:
-    """Files by match; those that were asked for longest ago go first.
+    """Files by match; the least recently used are dropped first.
 
     Args:
-        most: bytes that all of them may have together.
+        most: the most bytes that all of them together may have.
     """
 
     def __init__(self, most: int = MOST_BYTES) -> None:
@@ -20,11 +20,11 @@ class FileCache:
 
     @property
     def size(self) -> int:
-        """Bytes of all files that are kept."""
+        """Return the total size of the cached files, in bytes."""
         return self._size
 
     def get(self, match: str, length: int) -> bytes | None:
-        """The file of a match whose log has so many entries, if it is kept."""
+        """Return the cached file of a match whose log has `length` entries, or None."""
         kept = self._files.get(match)
         if kept is None or kept[0] != length:
             return None
@@ -32,7 +32,7 @@ class FileCache:
         return kept[1]
 
     def put(self, match: str, length: int, file: bytes) -> None:
-        """Keep the file of a match whose log has so many entries, if it is not larger than all may be together."""
+        """Cache the file of a match whose log has `length` entries, unless it exceeds the cache's size."""
         self.drop(match)
         if len(file) > self._most:
             return
@@ -42,6 +42,6 @@ class FileCache:
             self.drop(next(iter(self._files)))
 
     def drop(self, match: str) -> None:
-        """Keep a match's file no longer."""
+        """Drop a match's file from the cache."""
         _, file = self._files.pop(match, (0, b""))
         self._size -= len(file)

@@ -1,4 +1,6 @@
-"""Taking in a match file: checked without its secret, made a match of this server, and gone on with if it is not over."""
+"""Importing a match file: checking it without its secret, making it a match of this server, and continuing it if it is not
+over.
+"""
 
 from __future__ import annotations
 
@@ -32,11 +34,11 @@ from server.work.desk import RulesOf
 
 
 class Unfit(Exception):  # noqa: N818 - it is a finding
-    """A file that cannot be taken in; the message is a sentence."""
+    """A file that cannot be imported; the message is a sentence."""
 
 
 class Imported(Struct, frozen=True):
-    """A match to be restored: its log, with what another server has to add to it, and what only this server knows of it."""
+    """A match to be restored: its log, with the entries that another server must add to it, and its private fields."""
 
     match: str
     made_at: int
@@ -49,20 +51,20 @@ class Imported(Struct, frozen=True):
 def prepare(
     data: bytes, rules_of: Callable[[str], Ruleset | None], up: int, now: int, *, invites: bool = True
 ) -> Imported:
-    """Make a match of this server of a match file.
+    """Turn a match file into a match of this server.
 
-    One that is over is taken in as it is. Another one goes on with dice of this server's own, and everybody sits down anew: its
-    secret is the other server's, and only who holds an invite made here may be trusted with a seat.
+    A match that is over is imported as it is. Any other goes on with dice of this server's own, and all players take their
+    seats again: the seat tokens are the other server's, and only holders of invites made here can be trusted with a seat.
 
     Args:
         data: the file.
         rules_of: gives the rules of an edition, if they are here.
         up: this server's up-time in milliseconds; the clocks go on from there, and show what they showed.
         now: milliseconds since 1970.
-        invites: whether anybody may sit down; else the match is only to be looked at.
+        invites: whether players may take seats; otherwise the match can only be watched.
 
     Raises:
-        Unfit: it is none, something in it is wrong, or this server cannot play it.
+        Unfit: the file is not a match file, is wrong somewhere, or this server cannot play the match.
     """
     try:
         _check_bounds(data, rules_of)
@@ -93,7 +95,7 @@ def prepare(
 
 
 def answers(entries: list[bytes]) -> dict[str, int]:
-    """The versions of the answers that a log holds, by answer id."""
+    """Return the versions of the answers that a log holds, by answer id."""
     found: dict[str, int] = {}
     for number, payload in enumerate(entries, 1):
         body = decode(number, payload).body
@@ -105,11 +107,11 @@ def answers(entries: list[bytes]) -> dict[str, int]:
 async def keep(
     store: MatchStore, id_: str, found: Imported, info: MatchInfo | None, *, listed: bool
 ) -> MatchMade | Refused:
-    """Put a match that is ready into the store, for the message `id_`; `info` is how the list shows it."""
+    """Store a prepared match, for the message `id_`; `info` is its row in the list."""
     try:
         await store.restore(found.match, found.made_at, found.meta, found.entries, found.answers)
         if info is not None:
-            # If that fails, it comes into the list when something happens in it.
+            # If this fails, the match enters the list with its next entry.
             with contextlib.suppress(StoreError):
                 await Notes(store).put(info, listed=listed)
     except MatchExists as error:
@@ -125,7 +127,7 @@ async def keep(
 
 
 def noted(found: Imported, rules_of: Callable[[str], Ruleset | None]) -> tuple[MatchInfo | None, bool]:
-    """How the start page lists the match (None: this server cannot say), and whether it does."""
+    """Return the match's row in the start page's list (None: this server cannot make one), and whether it is listed."""
     fold = Fold(found.entries[0])
     for payload in found.entries[1:]:
         fold.add(payload)
@@ -134,7 +136,9 @@ def noted(found: Imported, rules_of: Callable[[str], Ruleset | None]) -> tuple[M
 
 
 def _taken_over(state: State, secret: bytes, up: int) -> tuple[DeskFact, ...]:
-    """What another server that goes on with a match says: dice of its own, and the clocks as they stood, with nobody here."""
+    """Return the facts by which another server continues a match: a dice secret of its own, the clocks as they stood, all
+    seats away.
+    """
     renewed = DiceRenewed(hashlib.sha256(secret).hexdigest())
     clock = state.desk.clock
     if clock is None:
@@ -143,12 +147,12 @@ def _taken_over(state: State, secret: bytes, up: int) -> tuple[DeskFact, ...]:
 
 
 def _check_bounds(data: bytes, rules_of: Callable[[str], Ruleset | None]) -> None:
-    """Look at all that the file holds before any of it is played again."""
+    """Check the size and shape of everything in the file before any of it is replayed."""
     try:
         entries = read(data).entries
         opened = check_entries(entries)
     except (ArchiveError, LogError):
-        return  # the check names what is wrong, and where
+        return  # `verify` names what is wrong, and where
     rules = rules_of(opened.edition)
     if rules is None:
         raise Unfit(f"This server has no edition {opened.edition!r}, of which this match is.")
@@ -158,7 +162,7 @@ def _check_bounds(data: bytes, rules_of: Callable[[str], Ruleset | None]) -> Non
 def match_prepared(
     rules_of: RulesOf, data: bytes, up: int, now: int, *, invites: bool = True
 ) -> tuple[Imported, MatchInfo | None, bool] | str:
-    """A match file as `prepare` makes it ready, how the list shows it, and whether it does; or why it is unfit."""
+    """Return a match file as `prepare` makes it, its row in the list, and whether it is listed; or why it is unfit."""
 
     def find(edition: str) -> Ruleset | None:
         try:

@@ -1,4 +1,6 @@
-"""The list of matches on the start page: what is played here as it is, what is played elsewhere as it was noted last."""
+"""The list of matches on the start page: matches of this server as they are now, those of other servers from their shared
+summaries.
+"""
 
 from __future__ import annotations
 
@@ -18,18 +20,18 @@ from server.store.store import MatchStore
 log = logging.getLogger("underfire.listing")
 
 POLL_SECONDS = 3.0
-"""How often the list is read again while somebody looks at it, since other servers change it too; and how often at most what
-changes with every answer is noted of a match.
+"""Seconds between two reads of the list while it is being watched, since other servers change it too; and between two
+summaries of a match for changes that come with every answer.
 """
 
 
 class MatchList:
-    """The listed matches, and those that are not listed, for who can name them.
+    """The listed matches, and the unlisted ones for those who know their ids.
 
     Args:
-        store: where matches are noted.
-        at_hand: the rooms of this server, by match.
-        do: starts work that nobody waits for.
+        store: holds the shared summaries.
+        at_hand: the open rooms of this server, by match.
+        do: starts a background task.
         clock: seconds that only go forward.
     """
 
@@ -45,16 +47,16 @@ class MatchList:
         self._clock = clock
         self._notes = Notes(store)
         self.more = False
-        """Whether there are more listed matches than `now` gave last."""
+        """Whether there are more listed matches than `now` returned last."""
         self._known: dict[str, MatchInfo] = {}
         self._noted: dict[str, tuple[MatchInfo, float]] = {}
-        """What this server noted last of a match, and when (by `clock`)."""
+        """The summary of each match that this server stored last, and when (by `clock`)."""
         self._waiting: dict[str, tuple[MatchInfo, bool]] = {}
-        """What is to be noted when the time has come, and whether the match is listed."""
+        """Summaries that wait to be stored, and whether each match is listed."""
         self._watchers: dict[object, Callable[[], None]] = {}
 
     async def now(self) -> tuple[MatchInfo, ...]:
-        """The first page of the listed matches: open ones first, then those that are running, each the newest first."""
+        """Return the first page of the listed matches: open ones first, then those that are running, each the newest first."""
         with contextlib.suppress(StoreError):
             await self._notes.read()
         infos = dict(self._notes.listed)
@@ -64,19 +66,19 @@ class MatchList:
         return tuple(found[:PAGE])
 
     async def after(self, state: State, made_at: int, match: str) -> tuple[tuple[MatchInfo, ...], bool]:
-        """The page of the listed matches after one, and whether there are more. Raises `StoreError`."""
+        """Return the page of the listed matches after one, and whether there are more. Raises `StoreError`."""
         found, more = await self._notes.after(state, made_at, match)
         rooms = self._at_hand()
         infos = (self._info(rooms[match]) if match in rooms else info for match, info in found.items())
         return tuple(infos), more
 
     def _info(self, room: Room) -> MatchInfo:
-        """How a match stands here."""
+        """Return the summary of a match of this server."""
         return self._known.get(room.match) or room.info()
 
     async def of(self, matches: Collection[str]) -> tuple[MatchInfo, ...]:
-        """Those of these matches that there are, listed or not, in the order in which they are named. Whoever asks knows their
-        ids, which nobody can guess.
+        """Return the summaries of those of these matches that exist, listed or not, in the order in which they are named. The
+        caller knows their ids, which cannot be guessed.
         """
         rooms = self._at_hand()
         elsewhere = [match for match in matches if match not in rooms]
@@ -97,7 +99,7 @@ class MatchList:
         return unwatch
 
     def changed(self, room: Room, own: bool) -> None:
-        """Something happened in a match: if it shows, tell those who look at it, and other servers if it was done here."""
+        """Handle a change of a match: if it shows, notify the watchers of the list, and other servers if this server made it."""
         info = room.info()
         if self._known.get(room.match) == info:
             return
@@ -107,7 +109,9 @@ class MatchList:
         self._tell()
 
     def _consider(self, info: MatchInfo, listed: bool) -> None:
-        """Note it now, if it is of weight or nothing was noted for a while; else later, together with what comes until then."""
+        """Store the summary now, if the change is urgent or the last one was stored long enough ago; otherwise later, with
+        what changes until then.
+        """
         match = info.match
         was, at = self._noted.get(match, (None, 0.0))
         if was == info:
@@ -117,23 +121,23 @@ class MatchList:
             self._do(self._note(match))
 
     def forget(self, match: str) -> None:
-        """The match is not at hand any more."""
+        """Forget a match whose room was closed."""
         self._known.pop(match, None)
         self._noted.pop(match, None)
         if match in self._waiting:
             self._do(self._note(match))
 
     def removed(self, match: str) -> None:
-        """The match is no more: who looks at the list is told."""
+        """Forget a removed match, and notify the watchers of the list."""
         self._waiting.pop(match, None)
         self._tell()
 
     async def flush(self) -> None:
-        """Note what waits to be noted."""
+        """Store the summaries that wait."""
         await asyncio.gather(*(self._note(match) for match in list(self._waiting)))
 
     async def poll(self, sleep: Callable[[float], Awaitable[None]]) -> None:
-        """Note, again and again, what has changed here, and see what other servers note."""
+        """Store changed summaries and read those of other servers, until cancelled."""
         while True:
             await sleep(POLL_SECONDS)
             await self.flush()
@@ -152,9 +156,9 @@ class MatchList:
         try:
             await self._notes.put(info, listed=listed)
         except MatchRemoved:
-            pass  # it has no place in any list
+            pass  # it is listed nowhere
         except StoreError as error:
-            # The next change notes it anew; until then other servers' lists are behind.
+            # The next change stores it again; until then the lists of other servers are out of date.
             log.warning("match %s could not be noted in the list: %s", match, error)
             self._noted.pop(match, None)
         if self._waiting.get(match) is waiting:
@@ -166,10 +170,10 @@ class MatchList:
 
 
 def _standing(info: MatchInfo) -> tuple[int, str]:
-    """Where a match stands in the list; the highest comes first."""
+    """Return the sort key of a match in the list; the highest comes first."""
     return place(info.state, info.made_at), info.match
 
 
 def _weighty(info: MatchInfo) -> MatchInfo:
-    """What of a match other servers are told at once: not what changes with every answer."""
+    """Return the part of a summary that other servers learn of at once: not what changes with every answer."""
     return replace(info, deciding=(), since=0, score=())

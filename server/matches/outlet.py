@@ -1,4 +1,6 @@
-"""The open connections of a match, as its room knows them. The gateway holds them; the room says who comes and what is sent."""
+"""The outlet: the open connections of a match, as its room knows them. The gateway holds them; the room says which join and
+what is sent.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ class Outlet(Protocol):
     """Sends a match's frames to the connections of each audience."""
 
     def enter(self, audience: Audience, connection: object, since: int, seq: int) -> None:
-        """Send a connection what it has missed between the frames `since` (-1: it has none) and `seq`, and all from now on."""
+        """Send a connection the frames that it missed between `since` (-1: it has none) and `seq`, and all from now on."""
 
     def leave(self, audience: Audience, connection: object) -> None:
         """Forget a connection."""
@@ -27,14 +29,14 @@ class Outlet(Protocol):
 
 
 Outlets = Callable[[Collection[Audience], Callable[[Audience], Snapshot]], Outlet]
-"""Makes the outlet of a match from its audiences and what a snapshot of each is."""
+"""Makes the outlet of a match from its audiences and a function that gives each one's snapshot."""
 
 
 class NoOutlet:
-    """For rooms without connections."""
+    """The outlet of rooms without connections."""
 
     def __init__(self, audiences: Collection[Audience], snapshot: Callable[[Audience], Snapshot]) -> None:
-        """Take what every outlet is made of."""
+        """Accept the arguments of every outlet."""
 
     def enter(self, audience: Audience, connection: object, since: int, seq: int) -> None:
         """Send nothing."""

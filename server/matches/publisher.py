@@ -1,4 +1,6 @@
-"""The last station of an entry: it is on the log and folded; its audiences and the list of matches are told."""
+"""The publisher, the last station of an entry: it is in the log and folded, and now its audiences and the match list are
+told.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +16,13 @@ from server.matches.projections.frames import Teller
 
 
 class Publisher:
-    """Tells what each entry of one match changes.
+    """Publishes the changes of each entry of one match.
 
     Args:
         referee: the rules on the match's log, up to date.
         teller: makes the frames.
         outlet: sends them.
-        links: who is connected to this server; the log names them.
+        links: the connections of seats on this server; the log names them.
         changed: called after every entry with whether this server wrote it.
     """
 
@@ -34,7 +36,7 @@ class Publisher:
         self._changed = changed
 
     def publish(self, added: Added, own: bool) -> None:
-        """Tell of an entry that was just folded; `own` when this server wrote it."""
+        """Publish an entry that was just folded; `own` if this server wrote it."""
         for fact in added.envelope.body.facts if isinstance(added.envelope.body, Aside) else ():
             if isinstance(fact, SeatHere):
                 self._links.name(fact.link)

@@ -1,4 +1,4 @@
-"""Removing a match for good, as the operator of a server may: a tombstone stays, and a file for the operator alone."""
+"""Removing a match permanently, by the operator of a server: a tombstone stays, and a file that only the operator can read."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from server.store.following import Sleep
 from server.store.store import MatchStore
 
 ATTEMPTS = 20
-"""How often a match is read again in which something happens just then, and how often a folder is waited for."""
+"""How often a match is read again that is being written to, and how often a locked folder is tried."""
 PAUSE_SECONDS = 0.1
-"""The pause between two tries to hold the folder."""
+"""Seconds between two tries to lock the folder."""
 
 
 class Removal(Struct, frozen=True):
-    """What came of a removal: whether the match had been removed `before`, the file in which what was stored is `kept` (None:
-    nothing is kept), and whether such a file was deleted (`forgotten`).
+    """The result of a removal: whether the match had been removed `before`, the file in which its data is `kept` (None: it is
+    not kept), and whether such a file was deleted (`forgotten`).
     """
 
     before: bool = False
@@ -35,11 +35,11 @@ class Removal(Struct, frozen=True):
 
 
 async def about(store: MatchStore, match_id: str) -> str:
-    """Return what match this is, in half a sentence, for who is about to remove it.
+    """Return a short description of a match, for the operator who is about to remove it.
 
     Raises:
         MatchRemoved: it was removed before.
-        UnknownMatch: it was never made.
+        UnknownMatch: there is no such match.
         StoreUnavailable: Redis does not answer.
     """
     try:
@@ -71,19 +71,21 @@ async def remove(
     sleep: Sleep = asyncio.sleep,
     signing: Signing | None = None,
 ) -> Removal:
-    """Remove a match: live, over, or archived. Whatever interrupts it, the match is there whole, or a tombstone and the file are.
+    """Remove a match: live, over, or archived. After any interruption, either the match is there whole, or the tombstone and
+    the file are.
 
     Args:
         store: an open store.
         files: the folder of archived matches, in which removed ones have a folder of their own; None: there is none.
         match_id: the match.
-        forget: keep nothing of what was stored, and delete what an earlier removal kept.
+        forget: keep no file, and delete the file that an earlier removal kept.
         sleep: waits for the folder.
-        signing: signs what is kept, if it is given.
+        signing: signs the kept file, if given.
 
     Raises:
-        UnknownMatch: it was never made.
-        StoreError: what was stored cannot be read or kept, and `forget` is not given; or the match is written to again and again.
+        UnknownMatch: there is no such match.
+        StoreError: what was stored cannot be read or kept, and `forget` is not given; or the match is being written to
+            continually.
         StoreUnavailable: Redis does not answer; the match may or may not have been removed.
         OSError: a file cannot be written or deleted.
     """
@@ -91,7 +93,7 @@ async def remove(
         raise StoreError(
             "There is no folder to keep the match in: name one with --data-dir, or add --forget to keep nothing of it."
         )
-    # Servers put matches away meanwhile: what is read here must be where it was when its log is deleted.
+    # Servers archive matches meanwhile: what is read here must still be in its place when its log is deleted.
     async with _held(files, sleep):
         for _ in range(ATTEMPTS):
             try:
@@ -138,7 +140,7 @@ async def _kept(
 
 
 async def _kept_from_file(files: MatchFiles | None, match_id: str, *, forget: bool) -> Path | None:
-    """Keep what an archived match's file holds."""
+    """Copy an archived match's file to the folder of removed matches."""
     data = None if files is None else await asyncio.to_thread(files.load, match_id)
     if data is None and not (forget and files is not None):
         raise StoreError(
@@ -156,7 +158,7 @@ async def _save(files: MatchFiles | None, match_id: str, data: bytes) -> Path:
 
 
 def _file(entries: Sequence[bytes], signatures: tuple[Signature, ...]) -> bytes:
-    """The match file of a log, even of one that does not fold."""
+    """Return the match file of a log, even of one that cannot be folded."""
     try:
         return match_file.export(entries, signatures)
     except Exception:  # noqa: BLE001 - a log that holds anything at all may have to be removed above all
@@ -164,7 +166,7 @@ def _file(entries: Sequence[bytes], signatures: tuple[Signature, ...]) -> bytes:
 
 
 async def _buried(store: MatchStore, match_id: str, expected: int) -> bool:
-    """Whether the match is removed now; False: it has gone on, or was put away."""
+    """Return whether the match is removed now; False: it has gone on, or was archived."""
     try:
         await store.remove(match_id, expected)
     except MatchRemoved:
@@ -179,7 +181,7 @@ async def _buried(store: MatchStore, match_id: str, expected: int) -> bool:
 
 
 async def _cleared(files: MatchFiles | None, match_id: str, *, forget: bool) -> Removal:
-    """Delete what may be left of a match that is removed."""
+    """Delete the remaining files of a removed match."""
     if files is None:
         return Removal(before=True)
     await asyncio.to_thread(files.delete, match_id)

@@ -1,4 +1,4 @@
-"""A match as it is played on this server: who is here, what seats and watchers want of it, and what they are told."""
+"""The room of a match on this server: its connections, and the messages of its seats and watchers."""
 
 from __future__ import annotations
 
@@ -59,16 +59,16 @@ class Room:
     """One match. Make it with `Room.load`.
 
     Args:
-        store: where the log is.
-        secrets: what only the server knows of the match.
+        store: holds the log.
+        secrets: the match's private fields.
         referee: the rules on the match's log, up to date.
         writer: writes the log.
-        teller: what its audiences are told.
-        links: who is connected.
-        outlet: the connections, and what they are sent.
+        teller: makes the frames for its audiences.
+        links: the connections of its seats on this server.
+        outlet: sends frames to the connections.
         world: clocks and policies of this server.
         changed: called when the number of watchers has changed.
-        work: where what takes long is done.
+        work: runs long computations.
     """
 
     def __init__(
@@ -97,9 +97,9 @@ class Room:
         self._seated: dict[object, Audience] = {}
         self._watching = 0
         self.teller = teller
-        """What its audiences are told."""
+        """Makes the frames for the match's audiences."""
         self.onlooking = Onlooking(referee, partial(_payloads, store, self.match), work)
-        """What of the match is only looked at."""
+        """The match's queries."""
 
     @classmethod
     async def load(
@@ -113,17 +113,17 @@ class Room:
         work: Work | None = None,
         outlets: Outlets = NoOutlet,
     ) -> Room:
-        """The room of a match, made from its log.
+        """Return the room of a match, made from its log.
 
         Args:
             match: its id.
-            store: where the log is.
+            store: holds the log.
             rules_of: the editions.
             world: clocks and policies of this server.
             changed: called after every entry, and when the number of watchers has changed, with whether this server wrote it.
             removed: called when the operator has removed the match.
-            work: where what takes long is done; at once, if nowhere else.
-            outlets: makes what sends frames to the connections.
+            work: runs long computations; None: they run at once.
+            outlets: makes the outlet that sends frames to the connections.
 
         Raises:
             StoreError: there is no such match, or the store is away.
@@ -157,41 +157,41 @@ class Room:
         return room
 
     async def settle(self) -> None:
-        """Do what is due, after loading or when the store is back."""
+        """Append what is due, after loading or when the store is back."""
         await self._writer.settle()
 
     async def tick(self) -> None:
-        """Do what is due by now: somebody's time is up."""
+        """Append what is due by now: a player's time is up."""
         await self._writer.tick()
 
     async def close(self) -> None:
-        """Stop. Whoever waits for an answer is told that it is not known what came of it."""
+        """Stop. Callers that wait for an answer are told that its outcome is unknown."""
         await self._writer.close()
 
     # --- who is here -------------------------------------------------------------------------------------------------
 
     @property
     def empty(self) -> bool:
-        """Whether nobody is connected."""
+        """Whether there are no connections."""
         return not self._seated
 
     async def admit(self, token: str) -> Audience | None:
-        """The audience that `token` lets its holder join: a seat, the spectators for none, None for a wrong one.
+        """Return the audience that `token` admits to: a seat, the spectators for no token, None for a wrong one.
 
         Raises:
-            StoreUnavailable: it is not known here, and the database is away.
+            StoreUnavailable: the token is not known here, and the database is away.
         """
         if not token:
             return SPECTATORS
         seat = self._secrets.keys.seat_of(token)
         if seat is None:
-            # It may have been given out by another server since.
+            # Another server may have issued it since.
             self._secrets.keys = Keys(await self._store.get_meta(self.match))
             seat = self._secrets.keys.seat_of(token)
         return seat
 
     def enter(self, audience: Audience, since: int, connection: object) -> None:
-        """Send what the connection has missed since the frame `since`, and every frame from now on."""
+        """Send the connection the frames that it missed since the frame `since`, and every frame from now on."""
         self._seated[connection] = audience
         if isinstance(audience, str):
             self._links.come(audience, connection)
@@ -218,12 +218,12 @@ class Room:
             self._changed()
 
     def info(self) -> MatchInfo:
-        """The match as a start page lists it."""
+        """Return the match's summary for a start page."""
         return match_info(self._referee.fold, self._referee.ask, self._watching, self._referee.rules)
 
     @property
     def rules(self) -> Ruleset:
-        """The edition that is played."""
+        """The rules of the match."""
         return self._referee.rules
 
     @property
@@ -238,13 +238,13 @@ class Room:
 
     @property
     def inviting(self) -> bool:
-        """Whether a free seat is for anybody who comes: the match is listed, and nobody has played it elsewhere."""
+        """Whether anyone may take a free seat: the match is listed, and was not played elsewhere before."""
         fold = self._referee.fold
         return fold.opened.listed and not fold.state.desk.commitment
 
     @property
     def mustering(self) -> bool:
-        """Whether forces can still be brought: the match begins with its scenario, and has not begun."""
+        """Whether forces can still be brought: the match begins from its scenario, and has not begun."""
         fold = self._referee.fold
         return fold.opened.scenario != POSITION and fold.to_begin and fold.boundary_entry == 1
 
@@ -254,20 +254,20 @@ class Room:
         return self._referee.fold.state.result is not None
 
     async def payloads(self, after: int = 0) -> list[bytes]:
-        """The log after an entry; the whole of it, if none is named.
+        """Return the log after an entry; by default the whole log.
 
         Raises:
-            StoreError: it cannot be read now.
+            StoreError: the log cannot be read now.
         """
         return await _payloads(self._store, self.match, after)
 
     async def check_head(self, message: CheckHead) -> Accepted | Refused:
-        """Say whether an entry of the log has a hash that somebody was told, by this server or by another one."""
+        """Say whether an entry of the log has a hash that this server or another one told someone."""
         head = bytes.fromhex(message.head)
         fold = self._referee.fold
         if not fold.holds(head):
             try:
-                # What another server has told already may not have come here yet.
+                # What another server has already told may not have arrived here yet.
                 newer = await self.payloads(fold.number)
             except StoreError as error:
                 return unreadable(message.id, error, "it cannot be compared now")
@@ -279,7 +279,7 @@ class Room:
 
     @property
     def length(self) -> int:
-        """How many entries the log has."""
+        """The number of entries in the log."""
         return self._referee.fold.number
 
     @property
@@ -298,18 +298,18 @@ class Room:
         return self._referee.fold.opened.listed
 
     async def dismiss(self) -> None:
-        """Tell all who are connected that the operator has removed the match, and end their connections."""
+        """Tell all connections that the operator has removed the match, and close them."""
         await self._outlet.dismiss()
 
     # --- what seats want ---------------------------------------------------------------------------------------------
 
     async def answer(self, seat: str, message: Answer) -> Accepted | Refused:
-        """Take a seat's answer; returns when it is on the log for good, or refused."""
+        """Take a seat's answer; return when it is in the log, or refused."""
         verdict = partial(answering, self._referee, seat, message, self._world.up_ms)
         return await self._writer.write(seat, message.id, id_of(seat, message), verdict)
 
     async def say(self, audience: Audience, name: str, message: Say) -> Accepted | Refused:
-        """Take a line of chat. `name` is what a spectator is called, or nothing."""
+        """Take a line of chat. `name` is the spectator's name, or ""."""
         speaker = text_of(audience)
         answer_id = f"{speaker}:{message.id}"
         text = tidy(message.text)
@@ -322,13 +322,13 @@ class Room:
         return await self._writer.write(audience, message.id, answer_id, lambda: aside)
 
     async def settle_beside(self, seat: str, message: Settling) -> Accepted | Refused:
-        """Take what players settle among themselves: offers, taking back, conceding, claiming."""
+        """Take a message of players' agreements: offers, taking back, conceding, claiming."""
         answer_id = f"{seat}:{message.id}"
         verdict = partial(settling, self._referee, seat, message, answer_id, self._world.abandonment, self._world.up_ms)
         return await self._writer.write(seat, message.id, answer_id, verdict)
 
     async def report(self, audience: Audience, message: Report) -> Accepted | Refused:
-        """Take a report of what somebody said, for whoever runs this server. Nobody else ever learns of it."""
+        """Take a report of a line of chat, for the server's operator. Other players never learn of it."""
         try:
             found = await self._work.do(READS, jobs.found_said, await self.payloads(), audience, message.frame)
         except (StoreError, LogError) as error:
@@ -349,7 +349,7 @@ class Room:
         return Accepted(message.id, self._referee.fold.seqs[audience])
 
     async def order(self, seat: str, message: Order) -> Accepted | Refused:
-        """Take a standing order for one of the seat's units. The other seats do not notice."""
+        """Take a standing order for one of the seat's units. Other players do not notice."""
         verdict = partial(ordering, self._referee, seat, message)
         return await self._writer.write(seat, message.id, id_of(seat, message), verdict)
 

@@ -1,4 +1,4 @@
-"""All matches of this server: made, loaded when somebody comes, closed when nobody has been there for a while."""
+"""The rooms of this server: opened when a match is made or first asked for, closed when they have been empty for a while."""
 
 from __future__ import annotations
 
@@ -58,15 +58,15 @@ from server.work.desk import AtOnce, Work
 log = logging.getLogger("underfire.rooms")
 
 IDLE_SECONDS = 300.0
-"""How long a room without connections is kept."""
+"""Seconds for which a room without connections is kept."""
 LOOK_SECONDS = 10.0
-"""How often rooms are looked at."""
+"""Seconds between two checks of the rooms."""
 MOST_EMPTY = 100
-"""How many rooms without connections are kept: a stranger makes matches faster than they are forgotten."""
+"""The most rooms without connections: a stranger can make matches faster than they are closed."""
 SETS_UP, IMPORTS = 10.0, 20.0
-"""Seconds that it may take to try out a position, and to take in a match file."""
+"""The most seconds for trying out a position, and for importing a match file."""
 FLUSH_SECONDS = 1.0
-"""How long a server that stops tries to note how its matches stand."""
+"""The most seconds in which a stopping server tries to store its matches' summaries."""
 
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -75,15 +75,15 @@ class Rooms:
     """The matches of one server. Use it as an asynchronous context manager.
 
     Args:
-        store: where the logs are, open.
+        store: an open store, which holds the logs.
         rulesets: the editions that can be played, by id.
-        version: the software's.
+        version: the software's version.
         world: clocks and policies of this server.
         clock: seconds that only go forward.
-        sleep: waits.
-        work: where what takes long is done; at once, where none is given.
-        outlets: makes what sends a match's frames to its connections; where none is given, there are none.
-        signing: signs files of matches; with no key, where none is given.
+        sleep: waits between two checks.
+        work: runs long computations; None: they run at once.
+        outlets: makes the outlet that sends a match's frames to its connections; by default there are no connections.
+        signing: signs match files; None: without a key.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class Rooms:
         self._rooms: dict[str, asyncio.Task[Room]] = {}
         self._empty_since: dict[str, float] = {}
         self._damaged: set[str] = set()
-        """Matches whose log cannot be read, of which the operator was told."""
+        """The damaged matches of which the operator was told."""
         self._watchers: dict[object, Callable[[Status], None]] = {}
         self._chores: set[asyncio.Task[None]] = set()
         self._unwatch: Callable[[], None] = lambda: None
@@ -119,7 +119,7 @@ class Rooms:
         self._list = MatchList(store, self._at_hand, self._do, clock)
 
     async def __aenter__(self) -> Self:
-        """Begin to look after rooms and the list."""
+        """Start checking rooms and the list."""
         self._unwatch = self._store.watch_health(self._health_changed)
         self._do(self._evict_idle())
         self._do(self._list.poll(sleep=self._sleep))
@@ -140,11 +140,11 @@ class Rooms:
     # --- rooms -------------------------------------------------------------------------------------------------------
 
     async def get(self, match: str) -> Room | None:
-        """The room of a match, made from its log if need be; None when there is no such match here.
+        """Return the room of a match, made from its log if need be; None if there is no such match.
 
         Raises:
-            StoreUnavailable: the match is not at hand, and the database is away.
-            LogDamaged: its log cannot be read. What is wrong with it is logged, once.
+            StoreUnavailable: the match is not loaded, and the database is away.
+            LogDamaged: its log cannot be read. The fault is logged, once.
             MatchRemoved: the operator has removed it.
         """
         task = self._rooms.get(match)
@@ -158,7 +158,7 @@ class Rooms:
         except (UnknownMatch, MatchClosed, RulesetError, ValueError):
             return None
         if room.removed:
-            # It was found out a moment ago, and is about to be closed.
+            # The removal was found a moment ago, and the room is about to be closed.
             raise MatchRemoved(match)
         self._empty_since[match] = self._clock()
         return room
@@ -179,7 +179,7 @@ class Rooms:
             raise LogDamaged(match, str(error)) from error
         except StoreError as error:
             if type(error) is StoreError:
-                # Redis answers, and refuses to read it: something else stands there.
+                # Redis answers, but the key holds something other than a log.
                 raise LogDamaged(match, str(error).rstrip(".")) from error
             raise
 
@@ -212,7 +212,7 @@ class Rooms:
             await self._close_surplus()
 
     async def _close_surplus(self) -> None:
-        """Close the rooms that have been empty for longest, where there are more than are kept for those who come back."""
+        """Close the rooms that have been empty for longest, down to `MOST_EMPTY`."""
         empty = [match for match, room in self._at_hand().items() if room.empty]
         empty.sort(key=lambda match: self._empty_since.get(match, 0.0))
         for match in empty[: max(0, len(empty) - MOST_EMPTY)]:
@@ -235,7 +235,7 @@ class Rooms:
             self._list.changed(room, own)
 
     def _removed(self, match: str) -> None:
-        """The operator has removed the match: it is shown and played here no longer."""
+        """Stop listing and playing a match that the operator has removed."""
         self._do(self._dismiss(match))
 
     async def _dismiss(self, match: str) -> None:
@@ -259,27 +259,27 @@ class Rooms:
     # --- making matches and sitting down -----------------------------------------------------------------------------
 
     def welcome(self) -> Welcome:
-        """What can be played here."""
+        """Return what can be played here."""
         editions = tuple(rules.info for rules in self._rulesets.values())
         now, up, abandoned = self._world.now_ms(), self.up_ms, self._world.abandonment.sentence()
         return Welcome(PROTOCOL, self._version, now, editions, up, abandoned)
 
     @property
     def up_ms(self) -> int:
-        """The up-time in milliseconds, by which clocks run."""
+        """Return the up-time in milliseconds, by which clocks run."""
         return self._world.up_ms()
 
     async def tick(self, match: str) -> None:
-        """Do what is due by now in a match."""
+        """Append what is due by now in a match."""
         try:
             room = await self.get(match)
         except LogDamaged:
-            return  # it is said already, and nothing can be done about it here
+            return  # it was logged already, and cannot be mended here
         if room is not None:
             await room.tick()
 
     async def make(self, message: MakeMatch, setup: bytes = b"") -> MatchMade | Refused:
-        """Make a match, from the file `setup` if the message names one; the maker sits down at `mine` at once."""
+        """Make a match, from the file `setup` if the message names one; the maker takes the seat `mine` at once."""
         name = tidy(message.name)
         if not name:
             return Refused(message.id, "empty", "The name has nothing in it to be read.")
@@ -300,11 +300,11 @@ class Rooms:
         return MatchMade(message.id, match, new.passes)
 
     async def _beginning(self, message: MakeMatch, setup: bytes) -> creation.Beginning | Refused:
-        """Where a match begins: from another match, from a setup file, or from a scenario."""
+        """Return the beginning of a match: from another match, from a setup file, or from a scenario."""
         if message.fork is not None:
             return creation.from_fork(message, await self._fork(message.fork), self._rules)
         if message.setup:
-            # It is tried out, which can take a while.
+            # The position is tried out, which can take a while.
             found = await self._work.do(SETS_UP, jobs.position_opened, setup)
             return creation.from_position(message, found, self._rules)
         return creation.from_scenario(message, self._rules)
@@ -329,7 +329,7 @@ class Rooms:
         return await self._work.do(READS, jobs.forked, room.rules.info.id, payloads, view, point.frame)
 
     async def take_seat(self, message: TakeSeat) -> SeatTaken | Refused:
-        """Give a free seat to whoever asks with its invite; one of a listed match to whoever asks."""
+        """Give a free seat to a player with its invite, or, in a listed match, to any player."""
         name = tidy(message.name)
         if not name:
             return Refused(message.id, "empty", "The name has nothing in it to be read.")
@@ -376,7 +376,7 @@ class Rooms:
         return SeatTaken(message.id, message.match, message.seat, token)
 
     async def import_match(self, id_: str, data: bytes) -> MatchMade | Refused:
-        """Take in a match file, for the message `id_`."""
+        """Import a match file, for the message `id_`."""
         found = await self._work.do(IMPORTS, match_prepared, data, self.up_ms, self._world.now_ms())
         if isinstance(found, str):
             return Refused(id_, "bad_file", found)
@@ -392,11 +392,11 @@ class Rooms:
         return done
 
     async def check_setup(self, id_: str, setup: bytes) -> SetupChecked:
-        """What position a setup file describes, for the message `id_`."""
+        """Return the position that a setup file describes, for the message `id_`."""
         return await self._work.do(LOOKS, jobs.setup_checked, id_, setup)
 
     def check_force(self, message: CheckForce) -> ForceChecked | Refused:
-        """What the rules of a force's edition say of it, under the options that are given and the others' defaults."""
+        """Return what the rules of a force's edition say of it, under the given options and the others' defaults."""
         try:
             rules = self._rules(message.force.edition)
             report = examine(rules, tidied(message.force), settled(rules, message.options))
@@ -405,12 +405,12 @@ class Rooms:
         return ForceChecked(message.id, report)
 
     async def archive(self, match: str) -> bytes | None:
-        """An ended match as one file; None while it goes on.
+        """Return an ended match as one file; None while it goes on.
 
         Raises:
-            UnknownMatch: there is none.
+            UnknownMatch: there is no such match.
             MatchRemoved: the operator has removed it.
-            StoreError: it cannot be read now.
+            StoreError: the match cannot be read now.
         """
         room = await self.get(match)
         if room is None:
@@ -428,19 +428,19 @@ class Rooms:
         return found
 
     async def _check_there(self, match: str) -> None:
-        """Check that a match was not removed a moment ago, which this server may not have found out yet. Raises `StoreError`."""
+        """Check that a match was not removed so recently that this server may not know it yet. Raises `StoreError`."""
         try:
             await self._store.check_open(match)
         except MatchRemoved:
             self._files.drop(match)
             raise
         except MatchClosed:
-            pass  # it was put away, and its file is as it was
+            pass  # it was archived, and its file is unchanged
 
     # --- the list ----------------------------------------------------------------------------------------------------
 
     async def listing(self) -> tuple[MatchInfo, ...]:
-        """The first page of the listed matches: open ones first, then those that are running, each the newest first."""
+        """Return the first page of the listed matches: open ones first, then those that are running, each the newest first."""
         return await self._list.now()
 
     @property
@@ -449,7 +449,7 @@ class Rooms:
         return self._list.more
 
     async def more_matches(self, message: MoreMatches) -> MatchPage | Refused:
-        """The page of the listed matches after one."""
+        """Return the page of the listed matches after one."""
         try:
             found, more = await self._list.after(message.state, message.made_at, message.match)
         except StoreError:
@@ -457,11 +457,11 @@ class Rooms:
         return MatchPage(message.id, found, more)
 
     async def infos(self, matches: Collection[str]) -> tuple[MatchInfo, ...]:
-        """Those of these matches that there are, listed or not, as of the last `listing`."""
+        """Return the summaries of those of these matches that exist, listed or not, as of the last `listing`."""
         return await self._list.of(matches)
 
     def on_listing_change(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Call back whenever `listing` or `infos` could give something else."""
+        """Call `callback` whenever `listing` or `infos` could return something else. Return the function that stops this."""
         return self._list.watch(callback)
 
     # --- the database ------------------------------------------------------------------------------------------------
@@ -472,7 +472,7 @@ class Rooms:
         return _status(self._store.health)
 
     def on_status(self, callback: Callable[[Status], None]) -> Callable[[], None]:
-        """Call back whenever `status` has changed."""
+        """Call `callback` whenever `status` has changed. Return the function that stops this."""
         key = object()
         self._watchers[key] = callback
 

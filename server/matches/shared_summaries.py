@@ -1,5 +1,5 @@
-"""What servers note of matches for each other's start pages: each match in a private field of its own, and an index of those
-that are listed, open ones first.
+"""Shared summaries: what servers store of matches for each other's start pages, each in a private field of its match, and an
+index of the listed ones, open ones first.
 """
 
 from __future__ import annotations
@@ -18,35 +18,35 @@ from server.store.replies import pairs
 from server.store.store import MatchStore
 
 PAGE = 100
-"""How many listed matches a page has."""
+"""The number of listed matches on a page."""
 MOST_ASKED = 5_000
-"""How many notes are remembered of matches that somebody asked for by name."""
+"""The most cached summaries of matches that were asked for by id."""
 BUILT = "uf:listed:built"
-"""Whether the index holds what was noted before there was one."""
+"""The key that says that the index holds the summaries that are older than the index."""
 LISTED = "summary"
-"""The private field in which a listed match is noted."""
+"""The private field with a listed match's summary."""
 UNLISTED = "unlisted"
-"""The one in which a match is noted that the list does not show."""
+"""The private field with an unlisted match's summary."""
 MISSED = 500
-"""How many matches are looked at at once where the index is built."""
+"""How many matches are read at once while the index is built."""
 
 State = Literal["open", "running", "over"]
 RANKS: dict[State, int] = {"over": 0, "running": 1, "open": 2}
-"""In which order the index has them, the highest first."""
+"""The order of the states in the index, the highest first."""
 STEP = 10**14
-"""Between the places of two states: more milliseconds than there are since 1970."""
+"""The distance between two states' scores: more than the milliseconds since 1970."""
 
 
 def place(state: State, made_at: int) -> int:
-    """Where a match stands in the index: higher than those that come after it."""
+    """Return the score of a match in the index: higher than those of the matches after it."""
     return RANKS[state] * STEP + made_at
 
 
 class Notes:
-    """The notes of all servers.
+    """The summaries stored by all servers.
 
     Args:
-        store: where they are.
+        store: holds the summaries.
     """
 
     def __init__(self, store: MatchStore) -> None:
@@ -60,7 +60,7 @@ class Notes:
         self._asked: dict[str, MatchInfo | None] = {}
 
     async def read(self) -> bool:
-        """Read the list, if anything has been noted since it was read last; whether that is so. Raises `StoreError`."""
+        """Read the list if any summary was stored since the last read; return whether there was one. Raises `StoreError`."""
         if not self._built:
             await self._build()
         count = await self._store.command("GET", NOTES)
@@ -74,9 +74,9 @@ class Notes:
         return True
 
     async def after(self, state: State, made_at: int, match: str) -> tuple[dict[str, MatchInfo], bool]:
-        """The page after the match that stands there in the index, and whether there are more. Raises `StoreError`."""
+        """Return the page after the match at this place in the index, and whether there are more. Raises `StoreError`."""
         at = place(state, made_at)
-        # Those at the same place come in the reverse order of their ids.
+        # Matches with the same score come in the reverse order of their ids.
         held = pairs(await self._store.command("ZREVRANGEBYSCORE", LISTED_INDEX, at, at, "WITHSCORES"))
         same = [other for name, _ in held if (other := name.decode()) < match]
         reply = await self._store.command("ZREVRANGEBYSCORE", LISTED_INDEX, f"({at}", "-inf", "LIMIT", 0, PAGE + 1)
@@ -84,7 +84,9 @@ class Notes:
         return await self._infos(found[:PAGE]), len(found) > PAGE
 
     async def of(self, matches: Collection[str]) -> dict[str, MatchInfo]:
-        """The notes of those of these matches that have one, listed or not, as old as the list. Raises `StoreError`."""
+        """Return the summaries of those of these matches that have one, listed or not, as old as the list. Raises
+        `StoreError`.
+        """
         if len(self._asked) > MOST_ASKED:
             self._asked.clear()
         missing = [match for match in matches if match not in self._asked]
@@ -94,9 +96,10 @@ class Notes:
         return {match: info for match, info in found if info is not None}
 
     async def put(self, info: MatchInfo, *, listed: bool) -> None:
-        """Note how a match stands. Raises `StoreError`, `MatchRemoved` too."""
+        """Store a match's summary. Raises `StoreError`, `MatchRemoved` too."""
         if listed:
-            # Before the note: a removal between the two takes it out of the index, or the note is refused.
+            # The index comes before the summary: if the match is removed in between, the removal also clears the index, or
+            # the summary is refused.
             await self._index(info)
         try:
             await self._store.put_meta(info.match, {LISTED if listed else UNLISTED: pack(info)})
@@ -114,7 +117,7 @@ class Notes:
         await self._store.command("ZADD", LISTED_INDEX, place(info.state, info.made_at), info.match)
 
     async def _build(self) -> None:
-        """Put into the index what was noted before there was one. Two servers may do it at once: it comes to the same."""
+        """Put older summaries into the index. Two servers may do it at once, with the same result."""
         if await self._store.command("EXISTS", BUILT) != 1:
             offset = 0
             while page := await self._store.matches(offset, MISSED):
@@ -125,12 +128,12 @@ class Notes:
         self._built = True
 
     async def _infos(self, matches: Sequence[str]) -> dict[str, MatchInfo]:
-        """The notes of listed matches."""
+        """Return the summaries of listed matches."""
         infos = await asyncio.gather(*(self._read(match, LISTED) for match in matches))
         return {match: info for match, info in zip(matches, infos, strict=True) if info is not None}
 
     async def _read(self, match: str, *fields: str) -> MatchInfo | None:
-        """What is noted of a match in the first of these fields that it has; None where there is no such match."""
+        """Return the summary in the first of these fields that the match has; None if there is no such match."""
         with contextlib.suppress(ValueError):
             return _noted(await self._store.command("HMGET", meta_key(match), *fields))
         return None
@@ -143,7 +146,7 @@ def _ids(reply: Reply) -> list[str]:
 def _noted(reply: Reply) -> MatchInfo | None:
     for held in reply if isinstance(reply, list) else ():
         if isinstance(held, bytes):
-            # A note that cannot be read is another version's.
+            # A summary that cannot be read was written by another version.
             with contextlib.suppress(CodecError):
                 return unpack(held, MatchInfo)
     return None

@@ -1,4 +1,4 @@
-"""With which key the servers of a database sign, and what they sign with it."""
+"""Signing: the key with which the servers of a database sign, and the match files that they sign."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class OtherSigner(StoreError):  # noqa: N818 - a condition
 
 
 class SignerMissing(StoreError):  # noqa: N818
-    """The servers of this database sign, and here is no key."""
+    """The servers of this database sign, and this process has no key."""
 
     def __init__(self, known: Sequence[str], file: Path | None) -> None:
         where = "this one has none" if file is None else f"there is no key in {file}"
@@ -44,7 +44,7 @@ class SignerMissing(StoreError):  # noqa: N818
 
 @dataclass(frozen=True)
 class KeySource:
-    """Where a server's key is: a text, or a file, or (both None) nowhere."""
+    """Where a server's key is: in a text, in a file, or (both None) nowhere."""
 
     text: str | None = field(default=None, repr=False)
     file: Path | None = None
@@ -56,7 +56,7 @@ class KeySource:
             KeyFault: it cannot be used.
         """
         if self.text is not None:
-            # In a file of variables a text cannot have lines.
+            # A file of environment variables cannot hold line breaks.
             return signing_key.parse(self.text.replace("\\n", "\n"), "UNDERFIRE_SIGNING_KEY")
         try:
             return None if self.file is None else signing_key.read(self.file)
@@ -69,7 +69,7 @@ class Signing:
 
     Args:
         store: an open store.
-        key: the key of its servers; None: they have none, and files carry only signatures that they came with.
+        key: the key of its servers; None: they have none, and files carry only the signatures that they were imported with.
         older: public halves of the keys that were used before, the newest first.
     """
 
@@ -87,27 +87,27 @@ class Signing:
         """Return the signatures of a match whose whole log this is.
 
         Raises:
-            StoreError: what only the server knows of the match cannot be read.
+            StoreError: the match's private fields cannot be read.
         """
         meta = await self._store.get_meta(match)
         return signed_as(meta, match, payloads, None if self._key is None else self._key.private)
 
 
 async def open_signing(store: MatchStore, source: KeySource, role: Literal["server", "onlooker"] = "server") -> Signing:
-    """Return what signs the matches of a store.
+    """Return the `Signing` of a store.
 
     Args:
         store: an open store.
-        source: where the key is. A file that is not there is made, if the store knows of no key yet.
-        role: a server, which makes a key and writes it down; or a command that only uses the one that servers use.
+        source: where the key is. A missing file is created if the store has no key yet.
+        role: a server, which may create a key and registers it; or a command, which only uses the servers' key.
 
     Raises:
         KeyFault: the key cannot be used.
-        OtherSigner: the servers of this store sign with another one.
-        SignerMissing: they sign, and here is no key.
+        OtherSigner: the servers of this store sign with another key.
+        SignerMissing: they sign, and this process has no key.
         StoreUnavailable: the store does not answer.
     """
-    # In this order: another server that starts just now makes the file before it writes the key down.
+    # The order matters: another server that starts now creates the file before it registers the key.
     known = await store.signers()
     key = await asyncio.to_thread(source.read)
     if key is None:

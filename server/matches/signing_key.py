@@ -1,7 +1,7 @@
-"""The key of a deployment: the file in which it is kept, made at first start, replaced by hand.
+"""The signing key of a deployment: the file that holds it, created at the first start and replaced by hand.
 
-The file is PEM (RFC 7468): a private key, and after it the public halves of the keys that it replaced, the newest first. So a
-file that `openssl genpkey -algorithm ed25519` has written will do, too.
+The file is PEM (RFC 7468): a private key, and after it the public halves of the keys that it replaced, the newest first. A
+file written by `openssl genpkey -algorithm ed25519` is valid too.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from cryptography.hazmat.primitives.serialization import (
 from server.complaints import complaint
 
 LARGEST = 64 * 1024
-"""Bytes of a key file: room for hundreds of older keys."""
+"""The most bytes of a key file: enough for hundreds of older keys."""
 TOO_OPEN = stat.S_IWGRP | stat.S_IRWXO
-"""What others on the machine may not do with the file. That its group may read it is how some hand it to a container."""
+"""The permissions that the file must not have. Group read is allowed, since that is how some hand it to a container."""
 NOTE = """\
 # The key with which the servers of this deployment sign match files. Keep it to yourself: whoever has it can sign in their name.
 """
@@ -40,7 +40,7 @@ OLDER_NOTE = "# The public halves of the keys that it replaced, the newest first
 
 
 _NO_LINKS = {errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS}
-"""How file systems say that a file cannot have two names there."""
+"""The error numbers of file systems without hard links."""
 
 
 class KeyFault(Exception):  # noqa: N818 - a condition
@@ -49,7 +49,7 @@ class KeyFault(Exception):  # noqa: N818 - a condition
 
 @dataclass(frozen=True)
 class SigningKey:
-    """A private key, and the public halves (32 bytes each) of those that it replaced, the newest first."""
+    """A private key, and the public halves (32 bytes each) of the keys that it replaced, the newest first."""
 
     private: Ed25519PrivateKey = field(repr=False)
     older: tuple[bytes, ...] = ()
@@ -61,11 +61,11 @@ class SigningKey:
 
     @classmethod
     def new(cls, older: tuple[bytes, ...] = ()) -> SigningKey:
-        """Draw a key that replaces those of which `older` are the public halves."""
+        """Generate a key that replaces those of which `older` are the public halves."""
         return cls(Ed25519PrivateKey.generate(), older)
 
     def rotated(self) -> SigningKey:
-        """Draw a key that replaces this one."""
+        """Generate a key that replaces this one."""
         return self.new((self.public, *self.older))
 
     def text(self) -> str:
@@ -82,10 +82,10 @@ def public_pem(public: bytes) -> str:
 
 
 def parse(text: str, where: str) -> SigningKey:
-    """Return the key in the text of a key file; `where` names it in a sentence.
+    """Return the key in the text of a key file; `where` names it in errors.
 
     Raises:
-        KeyFault: there is none.
+        KeyFault: the text has no key.
     """
     private: list[Ed25519PrivateKey] = []
     older: list[bytes] = []
@@ -107,7 +107,7 @@ def public_halves(text: str, where: str) -> tuple[bytes, ...]:
     """Return the public halves of all keys in a text: in PEM, or 64 hexadecimal digits each.
 
     Raises:
-        KeyFault: there is none.
+        KeyFault: the text has no key.
     """
     found: list[bytes] = []
     for label, data in _blocks(text, where):
@@ -122,7 +122,7 @@ def public_halves(text: str, where: str) -> tuple[bytes, ...]:
 
 
 def public_half(text: str) -> bytes | None:
-    """Return the public half that is written as 64 hexadecimal digits; None: this is none."""
+    """Return the public half that is written as 64 hexadecimal digits, or None if the text is something else."""
     if len(text) != 64 or not text.isascii() or not text.isalnum():
         return None
     try:
@@ -135,7 +135,7 @@ def read(path: Path) -> SigningKey:
     """Read a key file.
 
     Raises:
-        FileNotFoundError: there is none.
+        FileNotFoundError: there is no file.
         KeyFault: it cannot be read, others may read it, or it holds no key.
     """
     try:
@@ -157,7 +157,7 @@ def read(path: Path) -> SigningKey:
 
 
 def make(path: Path, key: SigningKey) -> bool:
-    """Write a new key file, whole or not at all, for its owner alone. Return whether it was made: not if there is one by now.
+    """Write a new key file atomically, for its owner alone. Return whether it was created: False if there is one by now.
 
     Raises:
         KeyFault: it cannot be written.
@@ -176,7 +176,7 @@ def make(path: Path, key: SigningKey) -> bool:
 
 
 def replace(path: Path, key: SigningKey) -> None:
-    """Write a key file in the place of the one that is there, whole or not at all, for those alone who may read that one.
+    """Replace a key file atomically, with the old file's permissions.
 
     Raises:
         KeyFault: it cannot be written.
@@ -188,7 +188,7 @@ def replace(path: Path, key: SigningKey) -> None:
 
 @contextlib.contextmanager
 def _written(path: Path, key: SigningKey) -> Iterator[Path]:
-    """Write the key into a file with another name, on the same disk."""
+    """Write the key into a temporary file on the same disk."""
     part = path.with_name(f".{path.name}.{os.urandom(6).hex()}")
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -206,7 +206,7 @@ def _written(path: Path, key: SigningKey) -> Iterator[Path]:
 
 
 def _hand_over(descriptor: int, path: Path) -> None:
-    """Have a new file belong to whom the old one does, or the folder, so that a server can read what root writes for it."""
+    """Give a new file the owner of the old one, or of the folder, so that a server can read what root writes for it."""
     there = path.exists()
     old = path.stat() if there else path.parent.stat()
     if os.geteuid() == 0:
@@ -220,7 +220,7 @@ def _for_owner(name: str, flags: int) -> int:
 
 
 def _sync(folder: Path) -> None:
-    """Bring the folder's names to the disk: else an outage could forget the key after matches were signed with it."""
+    """Flush the folder's entries to disk: a power failure must not lose the key after matches were signed with it."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
@@ -229,7 +229,7 @@ def _sync(folder: Path) -> None:
 
 
 def _blocks(text: str, where: str) -> Iterator[tuple[str, bytes]]:
-    """The PEM blocks of a text: their labels, and what is between."""
+    """Yield the PEM blocks of a text: their labels and contents."""
     label, lines = "", list[str]()
     for line in map(str.strip, text.splitlines()):
         if not label and line.startswith("-----BEGIN ") and line.endswith("-----"):

@@ -1,8 +1,8 @@
-"""Up-time: the only time that clocks and deadlines know. It stands still while no server is up.
+"""Up-time: the only time for clocks and deadlines. It stands still while no server is up.
 
-Redis counts it: every server beats once a second, and what passed since the last beat, whoever gave it, is added if it is
-short enough for a server to have been there all the while (``beside.GAP_MS``). Between its beats a server counts on by
-itself, for as long as Redis would.
+Redis counts it: every server sends a beat once a second, and the time since the last beat of any server is added if it is
+short enough for a server to have been up throughout (`metadata.GAP_MS`). Between its beats a server counts on by itself, for
+as long as Redis would.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from server.store.following import Sleep
 from server.store.metadata import GAP_MS
 
 BEAT_SECONDS = 1.0
-"""The pause between two beats."""
+"""Seconds between two beats."""
 
 
 class Beaten(Protocol):
     """What up-time needs of the store."""
 
     async def beat(self) -> int:
-        """Say that a server is up; the ms of up-time."""
+        """Register that a server is up; return the up-time in ms."""
         ...
 
 
 class Uptime(Background):
-    """The up-time as this server knows it. Open it with ``async with``: it beats from then on.
+    """The up-time as this server knows it. It beats while open (`async with`).
 
     Args:
         store: an open store.
-        clock: seconds that never go back, from any beginning.
+        clock: monotonic seconds.
         sleep: waits between the beats.
     """
 
@@ -59,7 +59,7 @@ class Uptime(Background):
         return await super().__aenter__()
 
     async def run(self) -> None:
-        """Beat for ever. While Redis is away, wait for it."""
+        """Beat until cancelled. While Redis is away, wait for it."""
         while True:
             await self._sleep(BEAT_SECONDS)
             with contextlib.suppress(StoreError):
@@ -72,11 +72,11 @@ class Uptime(Background):
             StoreUnavailable: Redis does not answer.
         """
         beaten = await self._store.beat()
-        # The reply is late by its way, and never early: so nobody's time runs out before Redis would say so.
+        # The reply is late by its way here, and never early: so no player's time runs out before Redis would say so.
         self._beaten, self._heard = beaten, self._clock()
 
     def now(self) -> int:
-        """How long servers have been up, in ms. It never goes back, and stands still when there is no beat for too long."""
+        """Return how long servers have been up, in ms. It never goes back, and stands still without a beat for too long."""
         since = int(1000 * (self._clock() - self._heard))
         self._said = max(self._said, self._beaten + min(since, GAP_MS))
         return self._said

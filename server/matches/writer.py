@@ -1,6 +1,6 @@
-"""Writing a match's log, and reading what others write: one task a match, one thing after the other.
+"""The writer: appends to a match's log and reads what others append, in one task for each match, one job after the other.
 
-An answer is tried on a scratch run, its entry is appended, and only then it is part of the match and told to anybody.
+An answer is tried on a scratch run, its entry is appended, and only then is it part of the match and published.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from server.store.store import Appended, Duplicate, MatchStore
 log = logging.getLogger("underfire.writer")
 
 ATTEMPTS = 20
-"""How often an answer is tried when other servers' entries keep coming first."""
+"""How often an answer is tried again after conflicts with other servers' entries."""
 WAIT_SECONDS = 5.0
-"""After so long in the queue nothing more is tried while the database is away."""
+"""The longest wait in the queue, in seconds, after which no job is tried while the database is away."""
 NEW_RULES = "The rules of this server have changed: the last activation begins again, with new dice."
 
 T = TypeVar("T")
@@ -38,24 +38,24 @@ Due = Callable[[int], Planned | Body | None]
 
 
 class Think(Protocol):
-    """Does what the rules have to do, perhaps where nobody else waits for it."""
+    """Runs a computation of the rules, perhaps where other matches need not wait for it."""
 
     async def __call__(self, thought: Callable[[], T]) -> T:
-        """Do it."""
+        """Run it and return its result."""
 
 
 class Writer:
     """Writes and follows the log of one match.
 
     Args:
-        store: where the log is.
+        store: holds the log.
         referee: the rules on the match's log, up to date.
         publish: called for each entry that is in the log now, and whether it was written here.
         due: what the server appends on its own.
-        think: lets the rules run.
-        world: what is around the match.
+        think: runs computations of the rules.
+        world: clocks and policies of this server.
         removed: called when the operator has removed the match.
-        random_bytes: where an entry's salt comes from.
+        random_bytes: draws an entry's salt.
     """
 
     def __init__(
@@ -91,12 +91,12 @@ class Writer:
         ]
 
     async def close(self) -> None:
-        """Stop. Whoever waits is told that it is not known what became of it."""
+        """Stop. Callers that wait are told that the outcome is unknown."""
         self._follower.close()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        # What they ended with holds their frames, and these hold this.
+        # The tasks' exceptions hold their frames, which hold this object.
         self._tasks.clear()
         while not self._mailbox.empty():
             _, done = self._mailbox.get_nowait()
@@ -105,13 +105,14 @@ class Writer:
     async def write(
         self, audience: Audience, id_: str, answer_id: str, consider: Callable[[], Verdict]
     ) -> Accepted | Refused:
-        """Append what `consider` gives, or find that it was appended before.
+        """Append what `consider` returns, or find that it was appended before.
 
         Args:
-            audience: whose message it is.
+            audience: the sender.
             id_: the message's id.
-            answer_id: the store's; "" for a message that one recognizes by what it says.
-            consider: looks at the message as the match stands, without changing anything; again after every conflict.
+            answer_id: the store's answer id; "" for a message that is recognized by its content.
+            consider: checks the message against the match as it stands, without changing anything; called again after every
+                conflict.
         """
         since = asyncio.get_running_loop().time()
         if self._referee.stopped:
@@ -134,8 +135,8 @@ class Writer:
     async def _turn(
         self, audience: Audience, id_: str, answer_id: str, consider: Callable[[], Verdict], since: float
     ) -> Accepted | Refused:
-        """Look at a message as the match stands now, and write what comes of it; anew whenever another server was first. It has
-        waited since `since`.
+        """Check a message against the match as it stands now, and append its entry; again whenever another server was first.
+        The message has waited since `since`.
         """
         self._check_wait(since)
         for _ in range(ATTEMPTS):
@@ -151,14 +152,14 @@ class Writer:
         return Refused(id_, "busy", "Too much happens in this match at once; try it again.")
 
     def _check_wait(self, since: float) -> None:
-        """Try nothing for who has waited since then (by the loop's clock), if the database is away: those before have each
-        waited as long as one may be kept waiting.
+        """Refuse a message that has waited too long since then (by the loop's clock) while the database is away: the messages
+        before it have each waited for the longest allowed time. Raises `StoreUnavailable`.
         """
         if not self._store.health.up and asyncio.get_running_loop().time() - since > WAIT_SECONDS:
             raise StoreUnavailable(self._store.health.reason)
 
     async def settle(self) -> None:
-        """Do what no seat asks for but is due. For a match that was just loaded, or whose store is back."""
+        """Append what is due on its own, for a match that was just loaded, or whose store is back."""
 
         async def turn() -> None:
             await self._catch_up()
@@ -166,12 +167,12 @@ class Writer:
                 log.error("match %s goes back to its last boundary: %s", self._match, self._referee.trouble)
                 await self._append(Rewound(NEW_RULES))
 
-        # A match that was closed meanwhile has nothing due; its follower finds out.
+        # For a match that was archived or removed meanwhile nothing is due; its follower notices.
         with contextlib.suppress(StoreUnavailable, MatchClosed):
             await self._in_turn(turn)
 
     async def tick(self) -> None:
-        """See what is due by now, and do it; its deadline has come, or somebody thought so."""
+        """Append what is due by now; called when the match's deadline may have passed."""
 
         async def turn() -> None:
             await self._catch_up()
@@ -179,11 +180,11 @@ class Writer:
 
         with contextlib.suppress(StoreUnavailable):
             await self._in_turn(turn)
-            # What is due is done after each turn: this one comes after that.
+            # What is due is appended after each turn: this one comes after that.
             await self._in_turn(self._catch_up)
 
     def nudge(self) -> None:
-        """See soon what is due by now; nobody waits for it."""
+        """Check soon what is due by now, without waiting for it."""
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         done.add_done_callback(lambda future: future.cancelled() or future.exception())
         self._mailbox.put_nowait((self._catch_up, done))
@@ -191,13 +192,13 @@ class Writer:
     # --- entries -----------------------------------------------------------------------------------------------------
 
     async def _append(self, planned: Planned | Body) -> bool:
-        """Append an entry and take it in. False when something else came first; then that is taken in instead."""
+        """Append an entry and take it in. Return False if another entry came first, which then is taken in instead."""
         fold = self._referee.fold
         body, parent = planned if isinstance(planned, tuple) else (planned, 0)
         payload = fold.entry(body, self._world.now_ms(), self._random_bytes(SALT_BYTES), parent)
         answer_id = "" if isinstance(body, Opened | Rewound) else body.answer
         deadline = self._deadline(body)
-        # Until it is known what became of the entry, what was tried may be the match's or not.
+        # Until the outcome of the append is known, what was tried may or may not be part of the match.
         self._stale = True
         outcome = await self._store.append(self._match, fold.number, answer_id, payload, due=deadline)
         if isinstance(outcome, Appended):
@@ -215,7 +216,7 @@ class Writer:
         return False
 
     def _deadline(self, body: Body | None = None) -> int | None:
-        """The up-time (ms) at which something is due of itself, as things stand or once `body`'s entry is there."""
+        """Return the up-time (ms) at which something is due on its own, now or once `body`'s entry is there."""
         referee = self._referee
         if self._world.abandonment.then != "draw":
             return referee.runs_out(body)
@@ -223,7 +224,7 @@ class Writer:
         return min((at for at in ends if at is not None), default=None)
 
     async def _catch_up(self) -> None:
-        """Take in what others have written, unless it is certain that they have not."""
+        """Read and take in what other servers have appended, unless this writer is certain to be up to date."""
         if not self._stale:
             return
         for _, payload in await self._store.read(self._match, self._referee.fold.number):
@@ -232,13 +233,13 @@ class Writer:
         self._stale = False
 
     def _take(self, payload: bytes, *, own: bool) -> None:
-        """The entry is in the log: make it part of the match, and tell everybody."""
+        """Make an entry of the log part of the match, and publish it."""
         added = self._referee.take(payload, own=own)
         self._follower.advance(self._referee.fold.number)
         self._publish(added, own)
 
     async def _follow(self) -> None:
-        """Take in what other servers append."""
+        """Take in what other servers append, until the match is closed."""
         try:
             async for version, payload in self._follower:
                 with contextlib.suppress(StoreUnavailable):
@@ -264,8 +265,8 @@ class Writer:
     # --- what is due -------------------------------------------------------------------------------------------------
 
     async def _do_what_is_due(self) -> None:
-        """Do what nobody asks for. Any server does it that has the match at hand; the answer ids make the second one find it
-        done.
+        """Append what is due on its own. Every server with the match loaded does it; the answer ids make the second one a
+        duplicate.
         """
         with contextlib.suppress(StoreError, LogError):
             overtaken = 0
@@ -274,7 +275,7 @@ class Writer:
                     up = self._world.up_ms()
                     planned = await self._think(partial(self._due, up))
                 except Exception as error:
-                    # Whatever is due would fail again and again.
+                    # What is due would fail again and again.
                     log.exception("match %s has stopped", self._match)
                     self._referee.stopped = (
                         str(error) if isinstance(error, EndlessRunError) else "its rules cannot go on from here"
@@ -287,7 +288,7 @@ class Writer:
     # --- the task ----------------------------------------------------------------------------------------------------
 
     async def _in_turn(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Do something when everything before it is done."""
+        """Run a job when all jobs before it are done."""
         results: list[T] = []
 
         async def item() -> None:
@@ -307,7 +308,7 @@ class Writer:
                 _fail(done, StoreUnavailable("the match was closed here"))
                 raise
             except Exception as error:  # noqa: BLE001 - a bug in the rules must not end the match
-                # Whatever was tried is thrown away: the log is the truth, and whatever comes next begins with it.
+                # What was tried is discarded: the log is the truth, and the next job begins from it.
                 self._stale = True
                 _fail(done, error)
             else:

@@ -1,1 +1,1 @@
-"""Matches as logs of bytes in Redis. Knows nothing of rules, and nothing of what the bytes mean."""
+"""The store: matches as logs of bytes in Redis. It knows no rules, and does not interpret the bytes."""

@@ -1,4 +1,4 @@
-"""The store's three connections to Redis as one: opened, closed and watched together."""
+"""The store's three connections to Redis, opened, closed and watched together."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from server.store.retrying import Commands
 
 
 def wall_ms() -> int:
-    """The wall clock, in ms since 1970."""
+    """Return the wall clock, in ms since 1970."""
     return time.time_ns() // 1_000_000
 
 
@@ -30,16 +30,16 @@ FULL = (
 
 
 class Connections:
-    """One connection to write, one to read, one to follow.
+    """One connection for writing, one for reading, one for following.
 
     Args:
-        url: ``redis://``, ``rediss://`` or ``unix://``.
-        log: where followers read what no message told them.
+        url: `redis://`, `rediss://` or `unix://`.
+        log: where followers read entries whose messages were lost.
         wait_seconds: how long a call may wait for a Redis that does not answer.
-        patience_seconds: how soon a connection is given up that owes a reply and gives none.
+        patience_seconds: how long a connection may owe a reply before it is dropped.
         check_seconds: how often followers' logs are compared with what was delivered.
         sleep: waits between these comparisons.
-        now_ms: the wall clock, for ``health`` alone.
+        now_ms: the wall clock, used only for `health` alone.
     """
 
     def __init__(
@@ -70,14 +70,14 @@ class Connections:
             sleep=sleep,
         )
         self.health = Health(up=False, since_ms=now_ms(), reason=self._writes.reason)
-        """Whether all of the connections are up, and since when it is so."""
+        """Whether all connections are up, and since when."""
         self._up = asyncio.Event()
 
     async def open(self) -> None:
         """Connect.
 
         Raises:
-            StoreUnavailable: Redis did not answer in time. Everything is closed then.
+            StoreUnavailable: Redis did not answer in time. All connections are closed then.
         """
         self._writes.start()
         self._reads.start()
@@ -91,20 +91,20 @@ class Connections:
             raise StoreUnavailable(f"Redis does not answer: {reason}") from None
 
     async def close(self) -> None:
-        """Hang up. Followers end; calls that still wait raise ``StoreUnavailable``."""
+        """Close. Followers end; calls that still wait raise `StoreUnavailable`."""
         await self.feed.close()
         await self._writes.close()
         await self._reads.close()
 
     def watch_health(self, watcher: Callable[[Health], None]) -> Callable[[], None]:
-        """Call this at every change of ``health``. Returns the function that ends it."""
+        """Call `watcher` at every change of `health`. Return the function that stops this."""
         self._watchers.append(watcher)
         return lambda: self._watchers.remove(watcher)
 
     def block(self, reason: str) -> None:
-        """Send nothing any more, and say why; "" lets everything be sent again.
+        """Stop sending commands, for this reason; "" resumes.
 
-        What is connected, or will be, is not the database that this server has written to.
+        It is for a server whose connection may now lead to another database than the one it has written to.
         """
         self.commands.blocked = reason
         self._judge()
@@ -113,7 +113,7 @@ class Connections:
         self._judge()
 
     def _judge(self) -> None:
-        """See how the database stands, and tell those who watch if it has changed."""
+        """Update `health`, and call its watchers if it has changed."""
         blocked, refused = self.commands.blocked, self.commands.refused
         down = [part.reason for part in (self._writes, self._reads, self.feed) if not part.up]
         if refused:
@@ -134,9 +134,9 @@ class Connections:
             watcher(self.health)
 
     async def losses(self) -> str:
-        """What a crash of this Redis could lose although it was acknowledged, as a sentence for the log; else empty.
+        """Return what a crash of this Redis could lose although it was acknowledged, as a sentence for the log; otherwise "".
 
-        Our own Valkey is never started so. Where Redis does not show its settings, nothing is said.
+        The embedded Valkey is never configured so. If Redis does not show its settings, the result is "".
         """
         try:
             reply = await self.commands.command("CONFIG", "GET", "append*")

@@ -1,8 +1,8 @@
-"""The folder that the embedded Valkey keeps matches in: held by its inode, not by its name.
+"""The data folder of the embedded Valkey, identified by its inode, not by its name.
 
-Names can be deleted, moved and given to something else while a server runs; inodes that are held open cannot. So the lock
-that says "a Valkey works in this folder" is taken on the folder itself, and what lies under the names is compared, again and
-again, with what is held.
+Names can be deleted, moved and reused while a server runs; inodes that are held open cannot. So the lock that says "a Valkey
+works in this folder" is taken on the folder itself, and the files under the names are compared regularly with the ones seen
+before.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from pathlib import Path
 from server.store.errors import EmbeddedError
 
 LOG_DIR = "appendonlydir"
-"""Where Valkey keeps its append-only files."""
+"""The folder of Valkey's append-only files."""
 MANIFEST = "appendonly.aof.manifest"
-"""Which of them count, in `LOG_DIR`."""
+"""The file in `LOG_DIR` that lists the valid ones."""
 LOCK = "valkey.lock"
 USERS = "users.lock"
 
 PROCESSES = Path("/proc")
-"""Where Linux shows processes."""
+"""Where Linux lists processes."""
 
 _NO_LOCKS = {errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.EOPNOTSUPP}
-"""How file systems say that folders cannot be locked there. NFS is one."""
+"""The error numbers of file systems that cannot lock folders. NFS is one."""
 
 
 class DataFolder:
-    """A data folder, held open.
+    """A data folder, held open by a descriptor.
 
     Args:
-        path: absolute.
+        path: its absolute path.
     """
 
     def __init__(self, path: Path) -> None:
@@ -41,23 +41,23 @@ class DataFolder:
         self._home: int | None = None
         self._log_dir: int | None = None
         self._files: dict[str, tuple[int, int]] = {}
-        """The inode of each append-only file that was seen, by name. Valkey never gives a name to another file."""
+        """The inode of each append-only file that was seen, by name. Valkey never reuses a name for another file."""
         self._users: int | None = None
         self.in_use = False
-        """Whether a Valkey has answered that works here: from then on its append-only files must be there."""
+        """Whether a Valkey that works here has answered: from then on its append-only files must be there."""
 
     def open(self) -> None:
-        """Make the folder if it is missing, readable by its owner alone, and hold it.
+        """Create the folder if it is missing, readable by its owner alone, and hold it open.
 
         Raises:
-            OSError: it cannot be used.
+            OSError: the folder cannot be used.
         """
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._home = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY)
         self._users = self._lock_file(USERS)
 
     def close(self) -> None:
-        """Let go of the folder, and of the lock of those who use it."""
+        """Release the folder, and the lock of the servers that use it."""
         for held in (self._home, self._log_dir, self._users):
             if held is not None:
                 os.close(held)
@@ -65,22 +65,22 @@ class DataFolder:
 
     @property
     def is_open(self) -> bool:
-        """Whether the folder is held."""
+        """Whether the folder is held open."""
         return self._home is not None
 
     # ------------------------------------------------------------------ what lies there, and what is held
 
     def trouble(self) -> str:
-        """What is no longer where it was, as the subject of a sentence; empty while everything is there.
+        """Return what is no longer in its place, as the subject of a sentence; "" while everything is there.
 
         Raises:
-            OSError: it cannot be seen.
+            OSError: the folder cannot be read.
         """
         if not _is(self.path, self._held()):
             return f"The folder {self.path}, in which this server keeps its matches,"
         log_dir = self.path / LOG_DIR
         if self._log_dir is None:
-            # Valkey has not made it yet, or it is seen for the first time.
+            # Valkey has not created it yet, or it is seen for the first time.
             with contextlib.suppress(FileNotFoundError):
                 self._log_dir = os.open(log_dir, os.O_RDONLY | os.O_DIRECTORY)
         there = not self.in_use if self._log_dir is None else _is(log_dir, self._log_dir) and self._whole(log_dir)
@@ -89,7 +89,7 @@ class DataFolder:
         return ""
 
     def _whole(self, log_dir: Path) -> bool:
-        """Whether the manifest is there, and all files that it names, and they are those that were seen before."""
+        """Return whether the manifest and all files that it names are there, with the inodes seen before."""
         manifest = b""
         while True:
             before = manifest
@@ -102,12 +102,12 @@ class DataFolder:
             if seen == found and all(self._files.get(name, inode) == inode for name, inode in seen.items()):
                 self._files = seen
                 return True
-            # Valkey changes the manifest before it deletes what it no longer names: look again, if it did.
+            # Valkey changes the manifest before it deletes files that it no longer names: check again if it did.
             if manifest == before:
                 return False
 
     def check_manifest(self) -> None:
-        """See that Valkey will not take a log without its manifest for no log at all, and begin a new one.
+        """Check that Valkey will not begin a new log because the manifest of an existing one is missing.
 
         Raises:
             EmbeddedError: there are append-only files, and no manifest.
@@ -121,13 +121,13 @@ class DataFolder:
     # ------------------------------------------------------------------ the lock that a Valkey of this folder holds
 
     def claim(self) -> list[int] | None:
-        """Take the locks that a Valkey of this folder holds as long as it lives, to hand them down to one.
+        """Take the locks that a Valkey of this folder holds for its lifetime, to pass them to a new one.
 
         Returns:
-            Descriptors, to be closed by the caller; None if a Valkey, or a server that is about to start one, has them.
+            Descriptors, which the caller must close; None if a Valkey, or a server that is about to start one, has the locks.
 
         Raises:
-            OSError: they cannot be tried.
+            OSError: the locks cannot be tested.
         """
         taken: list[int] = []
         try:
@@ -140,15 +140,15 @@ class DataFolder:
         return None
 
     def deserted(self) -> bool:
-        """Whether no Valkey holds the lock of this folder any longer, wherever the folder is now.
+        """Return whether no Valkey holds the lock of this folder any longer, wherever the folder is now.
 
         Raises:
-            OSError: it cannot be tried.
+            OSError: the lock cannot be tested.
         """
         taken: list[int] = []
         try:
             free = self._claim_folder(taken)
-            # Where folders cannot be locked, only the file can tell, as long as it is there.
+            # Where folders cannot be locked, only the lock file can tell, as long as it exists.
             return free and (bool(taken) or self._gone() or self._claim_file(taken))
         finally:
             release(taken)
@@ -157,7 +157,7 @@ class DataFolder:
         return not _is(self.path, self._held())
 
     def _claim_folder(self, taken: list[int]) -> bool:
-        # Opened by what is held, so that it is the same folder even when another one has its name.
+        # Opened through the held descriptor, so that it is the same folder even if another one has its name now.
         folder = os.open(".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=self._held())
         try:
             locked = try_lock(folder, fcntl.LOCK_EX)
@@ -173,16 +173,16 @@ class DataFolder:
         return True
 
     def _claim_file(self, taken: list[int]) -> bool:
-        # Servers from before the folder itself was locked know only this file.
+        # Servers older than the folder lock know only this file.
         lock = self._lock_file(LOCK)
         taken.append(lock)
         return try_lock(lock, fcntl.LOCK_EX) and _is(self.path / LOCK, lock)
 
     def inhabitants(self, name: str) -> list[int] | None:
-        """Return the processes of this name that work in the folder, wherever it is now; None where that cannot be seen.
+        """Return the processes of this name that work in the folder, wherever it is now; None if that cannot be seen.
 
         Args:
-            name: a program's, as the system calls its process.
+            name: a program's name, as the system shows it for processes.
         """
         if not PROCESSES.is_dir():
             return None
@@ -198,10 +198,11 @@ class DataFolder:
     # ------------------------------------------------------------------ the lock of the servers that use it
 
     def join(self) -> bool:
-        """Be one of the servers that use the folder. If the lock file was deleted, the one that has its name now is taken.
+        """Register as one of the servers that use the folder. If the lock file was deleted, the file that has its name now is
+        taken.
 
         Returns:
-            Whether it is so: not while a server that leaves is shutting Valkey down.
+            Whether it succeeded: not while a leaving server is shutting Valkey down.
 
         Raises:
             OSError: the lock file cannot be used.
@@ -214,11 +215,11 @@ class DataFolder:
         return try_lock(self._users, fcntl.LOCK_SH)
 
     def leave(self) -> bool:
-        """Whether this is the last server that uses the folder; no other one can join then, until `close`."""
+        """Return whether this is the last server that uses the folder; no other one can join then, until `close`."""
         return self._users is not None and try_lock(self._users, fcntl.LOCK_EX)
 
     def _lock_file(self, name: str) -> int:
-        """Open a file of the folder for locking. Children do not inherit the descriptor unless told so."""
+        """Open a file of the folder for locking. Child processes do not inherit the descriptor by default."""
         return os.open(name, os.O_RDWR | os.O_CREAT, 0o600, dir_fd=self._held())
 
     def _held(self) -> int:
@@ -227,7 +228,7 @@ class DataFolder:
 
 
 def try_lock(descriptor: int, kind: int) -> bool:
-    """Lock a file, if nobody else has it. Returns whether it is locked.
+    """Lock a file, if it is free. Return whether it is locked now.
 
     Raises:
         OSError: this file cannot be locked at all.
@@ -240,13 +241,13 @@ def try_lock(descriptor: int, kind: int) -> bool:
 
 
 def release(descriptors: list[int]) -> None:
-    """Close descriptors. A lock goes on with the copy that a child has; unlocking would end both."""
+    """Close descriptors without unlocking: a lock lives on with the copy that a child has."""
     for descriptor in descriptors:
         os.close(descriptor)
 
 
 def _is(path: Path, descriptor: int) -> bool:
-    """Whether what has this name is what is held."""
+    """Return whether this name leads to the file of the descriptor."""
     held = os.fstat(descriptor)
     return _inode(path) == (held.st_dev, held.st_ino)
 
@@ -260,6 +261,6 @@ def _inode(path: Path) -> tuple[int, int] | None:
 
 
 def _named(manifest: bytes) -> list[str]:
-    """The files that a manifest names, but for those that are about to be deleted: `file NAME seq NUMBER type b`."""
+    """Return the files that a manifest names, except those about to be deleted: `file NAME seq NUMBER type b`."""
     rows = (line.split() for line in manifest.decode(errors="replace").splitlines())
     return [row[1] for row in rows if len(row) == 6 and row[0] == "file" and row[5] != "h"]

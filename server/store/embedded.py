@@ -1,23 +1,23 @@
-"""A Valkey of our own, for whoever has none: started in the data directory, shared by all servers that use it.
+"""The embedded Valkey, for hosts without a Redis: started in the data directory, shared by all servers that use it.
 
-Locks (``flock``) say who does what. They vanish with the processes that hold them, so nothing has to be cleaned up after a
-crash.
+Locks (`flock`) coordinate the servers. They are released when the processes that hold them end, so nothing has to be
+cleaned up after a crash.
 
-- The data directory itself and ``valkey.lock`` in it are locked by Valkey. Whoever starts it takes the locks first and hands
-  the descriptors down, so they live exactly as long as Valkey does. Two servers can therefore never start two over the same
-  data, and deleting files changes nothing about it: whoever finds both locks free, and gets no answer on the socket, starts
-  Valkey; everybody else connects. Every server tries again and again; if Valkey is killed, one of them starts the next.
-- ``users.lock``: every server holds it shared. One that stops tries to get it alone; if it can, it was the last and shuts
-  Valkey down. If the last server is killed instead, Valkey goes on, and the next server finds it. Valkey runs in a session
-  of its own, so a Ctrl-C meant for the server does not reach it.
-- ``valkey.socket``: where Valkey listens, if not at ``valkey.sock`` in the directory: a socket's path may have some 100
-  bytes only, so a data directory with a long name needs a place elsewhere.
+- The data directory itself and `valkey.lock` in it are locked by Valkey. The server that starts it takes the locks first
+  and passes the descriptors to it, so they live exactly as long as Valkey does. Two servers can therefore never start two
+  over the same data, not even when files were deleted: a server that finds both locks free, and gets no answer on the socket,
+  starts Valkey; all others connect. Every server keeps trying; if Valkey is killed, one of them starts the next.
+- `users.lock`: every server holds it shared. A stopping server tries to get it exclusively; if it can, it was the last and
+  shuts Valkey down. If the last server is killed instead, Valkey goes on, and the next server finds it. Valkey runs in a
+  session of its own, so a Ctrl-C meant for the server does not reach it.
+- `valkey.socket`: where Valkey listens, if not at `valkey.sock` in the directory: a socket's path may have some 100 bytes
+  only, so a data directory with a long name needs a place elsewhere.
 
-Valkey writes every change to its append-only file and to the disk before it acknowledges it (``appendfsync always``),
-opens no TCP port, and answers only processes of the same user. A directory that is deleted, moved or replaced under it takes
-the matches along, sooner or later: that is noticed, said, and from then on nothing more is taken (``watch_trouble``).
+Valkey writes every change to its append-only file and to the disk before it acknowledges it (`appendfsync always`), opens
+no TCP port, and answers only processes of the same user. If the directory is deleted, moved or replaced, the matches will be
+lost sooner or later: this is detected and reported, and from then on nothing more is accepted (`watch_trouble`).
 
-Whatever may wait, for a disk, a process or an answer, is done in a thread of its own and never on the event loop.
+Everything that may block, on a disk, a process or an answer, runs in a thread of its own and never on the event loop.
 """
 
 from __future__ import annotations
@@ -50,18 +50,18 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 POLL_SECONDS = 0.02
-"""How often a server looks whether the Valkey that is being started answers."""
+"""Seconds between two checks whether the Valkey that is being started answers."""
 VALKEY = "valkey-server"
-"""The name of its process."""
+"""The name of Valkey's process."""
 DESCRIPTORS = 12
-"""What starting Valkey takes: two locks, a question, its log, a pipe, the manifest; and some to spare."""
+"""The descriptors that starting Valkey needs: two locks, a probe, its log, a pipe, the manifest; and some spare."""
 
 
 def default_data_dir() -> Path:
-    """Where this user's data lives: ``$XDG_DATA_HOME/underfire``, or what the platform has in its place.
+    """Return this user's data directory: `$XDG_DATA_HOME/underfire`, or the platform's equivalent.
 
     Raises:
-        EmbeddedError: this user has no home.
+        EmbeddedError: this user has no home directory.
     """
     try:
         if platform.system() == "Darwin":
@@ -75,10 +75,10 @@ def default_data_dir() -> Path:
 
 
 def data_lies_in(data_dir: Path) -> bool:
-    """Whether a Valkey has ever kept anything in this directory.
+    """Return whether a Valkey has ever stored anything in this directory.
 
     Raises:
-        OSError: it cannot be looked into.
+        OSError: the directory cannot be read.
     """
     return (data_dir / LOG_DIR).is_dir()
 
@@ -87,10 +87,10 @@ class EmbeddedValkey:
     """The Valkey of a data directory: found or started, watched, and shut down by the last server that leaves.
 
     Args:
-        data_dir: made if missing, readable by its owner alone. A relative one counts from where this process works now.
-        watch_seconds: how often it is looked whether Valkey still lives.
-        start_seconds: how long it may take until it answers; a long append-only file takes a while to load.
-        socket_seconds: how long a Valkey may live without a socket; it makes it as soon as it is started.
+        data_dir: created if missing, readable by its owner alone. A relative path is resolved now.
+        watch_seconds: the pause between two checks whether Valkey still lives.
+        start_seconds: how long it may take to answer after a start; a long append-only file takes a while to load.
+        socket_seconds: how long a Valkey may live without a socket; it creates one right after it is started.
     """
 
     def __init__(
@@ -101,10 +101,10 @@ class EmbeddedValkey:
         start_seconds: float = 60.0,
         socket_seconds: float = 2.0,
     ) -> None:
-        # Valkey works in this directory and is told its name, too: a relative one would lead from it into itself.
+        # Valkey changes into this directory and is given its path too: a relative path would point inside it.
         self.data_dir = data_dir.absolute()
         self.trouble = ""
-        """What happened to the data directory while it was in use, as a sentence; empty while it is whole."""
+        """What happened to the data directory while it was in use, as a sentence; "" while it is intact."""
         self._watch_seconds = watch_seconds
         self._start_seconds = start_seconds
         self._socket_seconds = socket_seconds
@@ -113,7 +113,7 @@ class EmbeddedValkey:
         self._thread: ThreadPoolExecutor | None = None
         self._process = ValkeyProcess(self.data_dir)
         self._socket_missed: float | None = None
-        """Since when Valkey lives and its socket is not there, by the monotonic clock."""
+        """Since when Valkey has lived without its socket, by the monotonic clock."""
         self._watching: asyncio.Task[None] | None = None
         self._watchers: list[Callable[[str], None]] = []
 
@@ -126,11 +126,11 @@ class EmbeddedValkey:
 
     @property
     def url(self) -> str:
-        """Where Valkey listens. It stays the same when Valkey is started anew."""
+        """The URL of Valkey's socket. It stays the same when Valkey is restarted."""
         return "unix://" + quote(str(self._process.socket()))
 
     def watch_trouble(self, watcher: Callable[[str], None]) -> None:
-        """Call this with ``trouble``, now if there is some, and at every change."""
+        """Call `watcher` with `trouble`, now if there is any, and at every change."""
         self._watchers.append(watcher)
         if self.trouble:
             watcher(self.trouble)
@@ -139,10 +139,10 @@ class EmbeddedValkey:
         """Find the directory's Valkey or start it, wait until it answers, and keep it running from now on.
 
         Returns:
-            ``url``.
+            `url`.
 
         Raises:
-            EmbeddedError: it cannot be started, or does not answer in time.
+            EmbeddedError: Valkey cannot be started, or does not answer in time.
             OSError: the directory cannot be used.
         """
         self._thread = ThreadPoolExecutor(1, "embedded valkey")
@@ -150,13 +150,13 @@ class EmbeddedValkey:
         try:
             await self._in_thread(self._folder.open)
             self._reserve.fill()
-            # A server that is just shutting Valkey down holds this lock alone: wait until it is done.
+            # A server that is shutting Valkey down holds this lock exclusively: wait until it is done.
             while not await self._in_thread(self._folder.join):
                 await self._pause(deadline, "is being stopped by another server, which does not finish")
             while not await self._in_thread(self._answers):
                 dead = self._process.died
                 if dead:
-                    deadline = 0.0  # it ended at once, and would again
+                    deadline = 0.0  # it ended at once, and would do so again
                 else:
                     await self._in_thread(self._start_if_needed)
                 await self._pause(deadline, "did not start" if dead else "does not answer")
@@ -183,7 +183,7 @@ class EmbeddedValkey:
             self._release()
 
     def pid(self) -> int:
-        """The process id of the Valkey that answers now.
+        """Return the process id of the Valkey that answers now.
 
         Raises:
             EmbeddedError: none does.
@@ -196,7 +196,7 @@ class EmbeddedValkey:
     # ------------------------------------------------------------------ inside
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
-        """Do something that may wait. One thing is done at a time, in order, also when the caller is cancelled."""
+        """Run something that may block. Calls run one at a time, in order, also when the caller is cancelled."""
         assert self._thread is not None, "it was started"
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
@@ -206,7 +206,7 @@ class EmbeddedValkey:
         await asyncio.sleep(POLL_SECONDS)
 
     async def _watch(self) -> None:
-        """See that the directory is there, and start Valkey again whenever it has ended; if it ends at once, less often."""
+        """Check that the directory is intact, and restart Valkey whenever it has ended; less often if it ends at once."""
         pause = self._watch_seconds
         failed = ""
         while True:
@@ -229,7 +229,7 @@ class EmbeddedValkey:
                 pause = self._watch_seconds
 
     def _note(self, trouble: str) -> None:
-        """Say, and tell those who watch, that something happened to the directory, or that all is there again."""
+        """Log that something happened to the directory, or that it is intact again, and call the watchers."""
         sentence = trouble and (
             f"{trouble} was deleted, moved or replaced while this server runs. Nothing more is taken until it is back in its "
             "place. If that cannot be, stop every server that uses it and start anew, from a backup."
@@ -245,7 +245,7 @@ class EmbeddedValkey:
             watcher(sentence)
 
     def _look(self) -> tuple[str, bool]:
-        """What is wrong with the directory, and whether Valkey was dead and is started again."""
+        """Return what is wrong with the directory, and whether Valkey was dead and has been restarted."""
         try:
             return self._look_after()
         except OSError as error:
@@ -258,7 +258,7 @@ class EmbeddedValkey:
 
     def _look_after(self) -> tuple[str, bool]:
         if trouble := self._folder.trouble():
-            # What is started over what lies there now would have forgotten what this server has acknowledged.
+            # A Valkey started on the files that are there now would lack entries that this server has acknowledged.
             return trouble, False
         self._folder.join()
         if self._start_if_dead():
@@ -267,7 +267,7 @@ class EmbeddedValkey:
         return "", False
 
     def _mend_socket(self) -> None:
-        """End a Valkey that nobody can connect to any more, because its socket was deleted: the next one makes a new socket."""
+        """End a Valkey whose socket was deleted, so that it is unreachable: the next one creates a new socket."""
         path = self._process.socket()
         if path.exists() or self._folder.deserted():
             self._socket_missed = None
@@ -282,7 +282,7 @@ class EmbeddedValkey:
         """Send a signal to the Valkey that holds the lock of the directory, wherever its socket is."""
         pids = self._folder.inhabitants(VALKEY)
         if pids is None:
-            # Only of our own child it is certain that no other process has its number by now.
+            # Only for our own child it is certain that no other process has its id by now.
             child = self._process.child
             pids = [child.pid] if child is not None and child.poll() is None else []
         for pid in pids:
@@ -300,14 +300,14 @@ class EmbeddedValkey:
             self._mend_socket()
 
     def _start_if_dead(self) -> bool:
-        """Start Valkey if nobody holds its locks, and nothing answers. Returns whether it did."""
+        """Start Valkey if its locks are free and nothing answers. Return whether it was started."""
         locks = self._folder.claim()
         if locks is None:
             return False
         try:
             if self._probe() is not None:
-                return False  # it was started by an older server, and its lock file deleted since
-            # The locks are free, so it is dead, or as good as.
+                return False  # an older server started it, and its lock file was deleted since
+            # The locks are free, so it is dead or dying.
             if not self._process.reap():
                 return False
             self._folder.check_manifest()
@@ -317,7 +317,9 @@ class EmbeddedValkey:
             release(locks)
 
     def _probe(self) -> Found | None:
-        """What listens on the socket, if it works in this directory: the note of a copied one leads to the other's Valkey."""
+        """Return what listens on the socket, if it works in this directory: the note in a copied directory leads to the
+        original's Valkey.
+        """
         found = probe(self._process.socket())
         return found if found is not None and found.works_in(self.data_dir) else None
 
@@ -326,20 +328,20 @@ class EmbeddedValkey:
         return found is not None and found.ready
 
     async def _shut_down(self) -> None:
-        """Ask Valkey to end, and wait until its lock is free: then it is really gone."""
+        """Ask Valkey to end, and wait until its lock is free: only then has it really ended."""
         deadline = time.monotonic() + self._start_seconds
         while not await self._in_thread(self._ended):
             await self._pause(deadline, "does not stop")
         await self._in_thread(lambda: self._process.reap(self._start_seconds))
 
     def _ended(self) -> bool:
-        """Whether Valkey has ended; tells it to, if not."""
+        """Return whether Valkey has ended; if it has not, tell it to."""
         lost = bool(self.trouble or self._folder.trouble())
         if self._folder.deserted() and (lost or self._probe() is None):
             return True
         if lost:
-            # It would delete its socket's name, at which the Valkey of another directory may listen by now. Whatever it has
-            # acknowledged is written, wherever that is.
+            # A regular shutdown would delete the socket at its path, where the Valkey of another directory may listen by now.
+            # Everything that it has acknowledged is on disk, wherever that is.
             self._signal(signal.SIGKILL)
             return False
         found = self._probe()
@@ -359,7 +361,7 @@ class EmbeddedValkey:
         self._process.let_go()
 
     async def _give_up(self) -> None:
-        """Leave without ever having been up, and end the Valkey that was started here if no other server uses it."""
+        """Leave after a failed start, and end the Valkey that was started here if no other server uses it."""
         try:
             await self._in_thread(self._end_child)
         finally:

@@ -1,7 +1,6 @@
-"""What can go wrong between a match and its log, as a tree.
+"""The errors of the store, as a tree.
 
-``StoreError`` catches all of it. ``StoreUnavailable`` passes by itself; every other one is an answer about one match
-and stays the same however often one asks.
+`StoreError` catches all of them. `StoreUnavailable` is temporary; every other one is a permanent answer about one match.
 """
 
 from __future__ import annotations
@@ -10,23 +9,23 @@ from pathlib import Path
 
 
 class EmbeddedError(Exception):
-    """There is no Valkey of our own, and the sentence says why."""
+    """There is no embedded Valkey; the message is a sentence that says why."""
 
 
 class StoreError(Exception):
-    """Anything that the store refuses or cannot do."""
+    """The base of all errors of the store."""
 
 
 class StoreUnavailable(StoreError):  # noqa: N818 - it names a condition that passes, not a mistake
     """Redis did not answer within the time a caller may be kept waiting.
 
-    After an append this does not say that the entry is missing: it may have been written and only the reply lost. Throw
-    the scratch state away, read the log again once the store is back, and answer with the same answer id.
+    After an append this does not say that the entry is missing: it may have been written and only the reply lost. Discard the
+    scratch state, read the log again once the store is back, and answer with the same answer id.
     """
 
 
 class NoServerData(StoreError):  # noqa: N818
-    """The folder that was named holds no data of an Underfire server."""
+    """The given folder holds no data of an Underfire server."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(
@@ -37,7 +36,7 @@ class NoServerData(StoreError):  # noqa: N818
 
 
 class UnknownMatch(StoreError):  # noqa: N818
-    """No match of this id was ever made here."""
+    """There was never a match of this id."""
 
     def __init__(self, match_id: str) -> None:
         super().__init__(f"There is no match {match_id}.")
@@ -45,7 +44,7 @@ class UnknownMatch(StoreError):  # noqa: N818
 
 
 class MatchExists(StoreError):  # noqa: N818
-    """A match of this id was made before."""
+    """There is a match of this id already."""
 
     def __init__(self, match_id: str) -> None:
         super().__init__(f"There is a match {match_id} already.")
@@ -53,9 +52,9 @@ class MatchExists(StoreError):  # noqa: N818
 
 
 class MatchClosed(StoreError):  # noqa: N818
-    """The match was archived: a tombstone stands where its log was.
+    """The match was archived: its log was replaced by a tombstone.
 
-    ``note`` is what was written on it, for instance the name of the file that holds the log now.
+    `note` is the tombstone's value, for instance the name of the file that holds the log now.
     """
 
     def __init__(self, match_id: str, note: bytes = b"") -> None:
@@ -65,11 +64,11 @@ class MatchClosed(StoreError):  # noqa: N818
 
 
 REMOVED = b"removed"
-"""What stands on the tombstone of a match that the operator has removed. The scripts know the word, too."""
+"""The tombstone's value for a match that the operator has removed. The scripts know the word, too."""
 
 
 class MatchRemoved(MatchClosed):
-    """The operator has removed the match. Its id is taken for good."""
+    """The operator has removed the match. Its id is not reused."""
 
     def __init__(self, match_id: str) -> None:
         super().__init__(match_id, REMOVED)
@@ -77,7 +76,7 @@ class MatchRemoved(MatchClosed):
 
 
 def closed(match_id: str, note: bytes) -> MatchClosed:
-    """Return what a tombstone with this note says of its match."""
+    """Return the error for a match whose tombstone has this note."""
     return MatchRemoved(match_id) if note == REMOVED else MatchClosed(match_id, note)
 
 
@@ -85,13 +84,13 @@ DAMAGED = (
     "It is left as it is, and the match cannot be opened; all others go on. To play it on, stop the server, restore its data "
     "from a backup, and start it again."
 )
-"""What the operator is told of a log that cannot be read."""
+"""What the operator reads about a log that cannot be read."""
 
 
 class LogDamaged(StoreError):  # noqa: N818
     """A log is not the versions 1, 2, 3 ... without a gap, or is shorter than it was.
 
-    Nothing that this server writes makes such a log: somebody else has, or Redis has lost what it acknowledged.
+    This server never writes such a log: another program has, or Redis has lost what it acknowledged.
     """
 
     def __init__(self, match_id: str, what: str) -> None:

@@ -1,8 +1,8 @@
-"""Following matches as they are written: one subscribed connection a process, any number of followers.
+"""Following matches live: one subscribed connection for each process, any number of followers.
 
-Redis keeps no message for whoever is not listening, and nobody is told that one was lost. So a message is only a short
-cut: whoever follows reads the log itself after each (re)subscription, when a message shows a gap, when more came than he
-would take, and when a look at the log's length shows that the last message never arrived.
+Redis drops messages for subscribers that are not listening, and does not say so. So a message is only a hint: a follower
+reads the log itself after each (re)subscription, when a message shows a gap, when more entries came than it buffers, and when
+the log's length shows that the last message never arrived.
 """
 
 from __future__ import annotations
@@ -21,45 +21,45 @@ from server.store.redis_link import Reply, Standing
 Sleep = Callable[[float], Awaitable[None]]
 
 BUFFER = 256
-"""How many live entries are kept for a follower that is slow to take them; after that he reads them from the log."""
+"""How many live entries are kept for a follower that is slow to take them; beyond that it reads them from the log."""
 
 
 RETRY_SECONDS = 0.1
-"""Pause before a follower asks again for a log that could not be read."""
+"""Seconds before a follower tries again to read a log after a failure."""
 
 
 class Log(Protocol):
-    """What a follower needs of the store: the log itself, behind the messages."""
+    """What a follower needs of the store: the log itself, to read what messages did not deliver."""
 
     async def read_some(self, match_id: str, after: int) -> tuple[list[tuple[int, bytes]], bool]:
-        """The next entries after a version, and whether there may be more."""
+        """Return the next entries after a version, and whether there may be more."""
         ...
 
     async def length(self, match_id: str) -> int:
-        """The version of the last entry."""
+        """Return the version of the last entry."""
         ...
 
     async def check_open(self, match_id: str) -> None:
-        """Raise ``UnknownMatch`` or ``MatchClosed`` if the match has no log that could go on."""
+        """Raise `UnknownMatch` or `MatchClosed` if the match has no log."""
         ...
 
 
 class Follower:
     """The entries of one match from a version on, in order, each once. Iterate over it; close it when done.
 
-    The iterator outlives any loss of Redis. It ends when the follower is closed, and raises ``LogDamaged``,
-    ``MatchClosed`` or ``UnknownMatch`` when there is nothing to be followed any more.
+    The iterator survives lost connections to Redis. It ends when the follower is closed, and raises `LogDamaged`,
+    `MatchClosed` or `UnknownMatch` when the log is gone.
     """
 
     def __init__(self, feed: LiveFeed, match_id: str, after: int) -> None:
         self.match_id = match_id
         self.version = after
-        """The last version that was delivered, or passed over by ``advance``."""
+        """The last version that was delivered, or skipped by `advance`."""
         self._feed = feed
         self._head = after
         self._buffer: deque[tuple[int, bytes]] = deque()
         self._stale = True
-        # A log that is not there at all should be found out at once, and one that has shrunk as soon as it is seen.
+        # A log that does not exist must be noticed at once, and one that has shrunk on its first reading.
         self._doubted = True
         self._closed = False
         self._wake = asyncio.Event()
@@ -71,14 +71,14 @@ class Follower:
         self.close()
 
     def close(self) -> None:
-        """Stop following. Whoever waits for the next entry gets the end of the iteration."""
+        """Stop following. A pending wait for the next entry ends the iteration."""
         if not self._closed:
             self._closed = True
             self._wake.set()
             self._feed.leave(self)
 
     def advance(self, version: int) -> None:
-        """Pass over all entries up to this one: the caller knows them, having appended them himself."""
+        """Skip all entries up to this one: the caller knows them, having appended them itself."""
         self.version = max(self.version, version)
         self._head = max(self._head, version)
 
@@ -86,7 +86,7 @@ class Follower:
         return self
 
     async def __anext__(self) -> tuple[int, bytes]:
-        """The next entry: its version, and what was appended."""
+        """Return the next entry: its version, and its bytes."""
         while not self._closed:
             while self._buffer:
                 version, payload = self._buffer.popleft()
@@ -101,7 +101,7 @@ class Follower:
         raise StopAsyncIteration
 
     def offer(self, version: int, payload: bytes) -> None:
-        """An entry has been seen; take it if it is the next one. Version 0 is none: it says that the log is gone."""
+        """Take an entry from a message, if it is the next one. Version 0 means that the log is gone."""
         if version == 0:
             self._doubted = True
             self.refresh()
@@ -116,17 +116,17 @@ class Follower:
             self.refresh()
 
     def refresh(self) -> None:
-        """There may be entries that nobody offered: read the log before anything else is delivered."""
+        """Note that entries may have been missed: read the log before anything else is delivered."""
         self._stale = True
         self._wake.set()
 
     @property
     def head(self) -> int:
-        """The last version that is known here, delivered or not."""
+        """The last version that this follower knows, delivered or not."""
         return self._head
 
     def compare(self, head_then: int, length: int) -> None:
-        """The log had this length, asked for when ``head`` was ``head_then``."""
+        """Compare with the log's length, which was asked for when `head` was `head_then`."""
         if length > self._head:
             self.refresh()
         elif length < head_then:
@@ -145,28 +145,28 @@ class Follower:
                 self._doubted = False
             entries, more = await self._feed.log.read_some(self.match_id, head)
         except StoreUnavailable:
-            # It has waited as long as a caller may be kept, or is not to be asked at all; try again.
+            # The store gave up after its longest wait, or is blocked; try again.
             self._stale = True
             await asyncio.sleep(RETRY_SECONDS)
             return
         for version, payload in entries:
             if version == self._head + 1:
-                # What was read is taken whatever the buffer holds: it is empty, or was filled during the reading.
+                # Entries that were read are taken even beyond the buffer's bound: it was empty, or filled during the reading.
                 self._buffer.append((version, payload))
                 self._head = version
         self._stale = self._stale or more
 
 
 class LiveFeed(Standing):
-    """The subscribed connection of a process, and those who follow matches through it.
+    """The subscribed connection of a process, and the followers that share it.
 
     Args:
-        pool: where to; see ``link.address``.
-        log: the store behind the messages.
-        channel: the name of a match's channel.
+        pool: makes connections; see `redis_link.address`.
+        log: the store that followers read.
+        channel: returns the name of a match's channel.
         check_seconds: how often the logs' lengths are compared with what was delivered.
         sleep: waits for that time.
-        patience: seconds after which a connection that gives no sign of life is given up.
+        patience: seconds after which a silent connection is dropped.
         on_change: called with (up, reason) whenever the connection comes up or goes down.
     """
 
@@ -193,12 +193,12 @@ class LiveFeed(Standing):
         self._comparing: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin to connect and to compare, and go on until closed."""
+        """Start connecting and comparing, until closed."""
         super().start()
         self._comparing = asyncio.get_running_loop().create_task(self._compare(), name="redis log comparison")
 
     async def close(self) -> None:
-        """Hang up for good, and end every follower."""
+        """Close for good, and end every follower."""
         if self._comparing is not None:
             self._comparing.cancel()
             await asyncio.gather(self._comparing, return_exceptions=True)
@@ -220,7 +220,7 @@ class LiveFeed(Standing):
         return follower
 
     def leave(self, follower: Follower) -> None:
-        """Deliver nothing more to this one."""
+        """Stop delivering to this follower."""
         channel = self._channel(follower.match_id)
         group = self._followers.get(channel, set())
         group.discard(follower)
@@ -233,13 +233,13 @@ class LiveFeed(Standing):
             self._wake.set()
 
     def _work(self, connection: AbstractConnection) -> list[Coroutine[None, None, None]]:
-        # Every confirmation of a subscription makes its followers read the log: nothing falls into the gap between.
+        # Every confirmed subscription makes its followers read the log, so nothing published in between is lost.
         self._wanted = [("SUBSCRIBE", channel) for channel in self._followers]
         self._wake.set()
         return [self._read(connection), self._write(connection), self._listen_for_life()]
 
     def _lose(self, reason: str) -> None:
-        """Nothing to do: the next connection's subscriptions make every follower read."""
+        """Do nothing: subscribing on the next connection makes every follower read."""
 
     async def _write(self, connection: AbstractConnection) -> None:
         while True:
@@ -276,10 +276,10 @@ class LiveFeed(Standing):
                 raise ConnectionError(f"no message for {self._patience:g} s")
 
     async def _compare(self) -> None:
-        """Find the loss of a last message, which shows no gap."""
+        """Detect a lost last message, which shows no gap."""
         while True:
             await self._sleep(self._check_seconds)
-            # The heads of now: what is published while the answer is on its way must not look like a log that shrank.
+            # The heads as of now: entries published while the answer is on its way must not look like a log that shrank.
             heads = [{follower: follower.head for follower in group} for group in self._followers.values()]
             await asyncio.gather(*(self._compare_one(head) for head in heads))
 

@@ -1,4 +1,4 @@
-"""The names under which the store keeps a match in Redis; ``store`` says what stands there."""
+"""The names of the store's keys in Redis; `store` describes their values."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ REPORTS = b"uf:reports"
 REPORTED = b"uf:reported"
 SIGNERS = b"uf:signers"
 NOTES = b"uf:notes"
-"""How often anything was noted: one look at it says whether anything must be read again."""
+"""The number of changes of summaries: reading it tells whether the list must be read again."""
 LISTED_INDEX = b"uf:listed"
-"""The index of the list: a sorted set of the listed matches, the last of which comes first; see `notes.place`."""
+"""The index of the list: a sorted set of the listed matches, the last of which comes first; see `shared_summaries.place`."""
 
 _MATCH_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def check_id(match_id: str) -> None:
-    """Raise ``ValueError`` if this cannot be a match's id.
+    """Raise `ValueError` if this cannot be a match's id.
 
     Other characters could end the hash tag of a key, or the part after it, or lead out of a folder.
     """
@@ -33,30 +33,30 @@ def _key(match_id: str, part: bytes) -> bytes:
 
 
 def log_key(match_id: str) -> bytes:
-    """The stream of a match's entries."""
+    """Return the key of the stream of a match's entries."""
     return _key(match_id, b"log")
 
 
 def answers_key(match_id: str) -> bytes:
-    """The hash from answer ids to versions."""
+    """Return the key of the hash from answer ids to versions."""
     return _key(match_id, b"answers")
 
 
 def meta_key(match_id: str) -> bytes:
-    """The hash of what only the server knows."""
+    """Return the key of the hash of private fields."""
     return _key(match_id, b"meta")
 
 
 def live_key(match_id: str) -> bytes:
-    """The channel on which entries are told."""
+    """Return the channel on which new entries are published."""
     return _key(match_id, b"live")
 
 
 def new_log_key(match_id: str, token: str) -> bytes:
-    """The stream of a log that is being restored, and that nobody sees yet; the token is this restoring's own."""
+    """Return the key of a log that is being restored, which no reader sees yet; `token` belongs to this restoring alone."""
     return _key(match_id, b"new-log:" + token.encode())
 
 
 def new_answers_key(match_id: str, token: str) -> bytes:
-    """The answers that belong to such a log."""
+    """Return the key of the answers of such a log."""
     return _key(match_id, b"new-answers:" + token.encode())

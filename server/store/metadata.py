@@ -1,4 +1,4 @@
-"""What the store keeps beside the logs: private fields, the index, deadlines, the servers' up-time, reports, signers."""
+"""The store's data apart from the logs: private fields, the index, deadlines, up-time, reports, signers."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from server.store.retrying import Commands
 from server.store.scripts import BEAT, CLAIM_META, CLAIM_SIGNER, PUT_META, PUT_OFF, REPORT
 
 GAP_MS = 3000
-"""How long after the last beat servers still count as up, in ms. They beat each second, so a beat or two may be late."""
+"""How long after the last beat a server still counts as up, in ms. They beat each second, so a beat or two may be late."""
 
 MOST_REPORTS = 1000
-"""How many reports are kept; older ones fall off the end."""
+"""The most reports that are kept; the oldest are dropped."""
 
 
 class Beside:
-    """The store's calls that touch no log. ``MatchStore`` offers them as its own."""
+    """The store's calls that touch no log. `MatchStore` offers them as its own."""
 
     def __init__(self, commands: Commands) -> None:
         self._commands = commands
@@ -31,7 +31,7 @@ class Beside:
         """Set private fields of a match.
 
         Raises:
-            UnknownMatch: it was never made.
+            UnknownMatch: there is no such match.
             MatchRemoved: it was removed.
             StoreUnavailable: Redis does not answer; the fields may or may not have been set.
         """
@@ -42,13 +42,13 @@ class Beside:
             raise UnknownMatch(match_id)
 
     async def claim_meta(self, match_id: str, field: str, value: bytes) -> bytes:
-        """Set a private field if nobody has yet: of two who take the same seat at once, one gets it.
+        """Set a private field if it is unset: of two players who take the same seat at once, one gets it.
 
         Returns:
-            What the field holds now: ``value`` if the claim succeeded, now or earlier.
+            The field's value now: `value` if the claim succeeded, now or earlier.
 
         Raises:
-            UnknownMatch: it was never made.
+            UnknownMatch: there is no such match.
             MatchRemoved: it was removed.
             StoreUnavailable: Redis does not answer; ask again.
         """
@@ -61,10 +61,10 @@ class Beside:
         raise UnknownMatch(match_id)
 
     async def get_meta(self, match_id: str) -> dict[str, bytes]:
-        """All private fields of a match.
+        """Return all private fields of a match.
 
         Raises:
-            UnknownMatch: it was never made.
+            UnknownMatch: there is no such match.
             MatchRemoved: it was removed.
             StoreUnavailable: Redis does not answer.
         """
@@ -78,7 +78,7 @@ class Beside:
     # ------------------------------------------------------------------ the index
 
     async def matches(self, offset: int = 0, count: int = 50) -> list[Listing]:
-        """Some of the matches there are, the newest first.
+        """Return some of the matches, the newest first.
 
         Raises:
             StoreUnavailable: Redis does not answer.
@@ -89,26 +89,26 @@ class Beside:
     # ------------------------------------------------------------------ up-time and deadlines
 
     async def beat(self) -> int:
-        """Say that a server is up.
+        """Register that a server is up.
 
         Returns:
-            How long servers have been up since the database was made, in ms: what passed since the last beat counts if it
-            is at most ``GAP_MS``, else nobody was up meanwhile.
+            How long servers have been up since the database was created, in ms. The time since the last beat counts if it is
+            at most `GAP_MS`; otherwise no server was up meanwhile.
 
         Raises:
             StoreUnavailable: Redis does not answer.
         """
         reply, _ = await self._commands.run(BEAT, (UP,), (GAP_MS,))
-        # It always writes something, once a second: nothing else tells so soon that there is room again.
+        # A beat is a write, once a second: nothing else shows so soon that Redis can write again.
         self._commands.written()
         return number(reply)
 
     async def set_due(self, match_id: str, due: int | None) -> None:
-        """Set the moment at which a match wants to be looked at, beside ``append``; None: it does not.
+        """Set a match's deadline independently of `append`; None: it has none.
 
         Args:
             match_id: the match.
-            due: ms of up-time, as ``beat`` counts it.
+            due: the deadline in ms of up-time, as `beat` counts it.
 
         Raises:
             StoreUnavailable: Redis does not answer; the deadline may or may not have been set.
@@ -120,7 +120,7 @@ class Beside:
             await self._commands.command("ZADD", DEADLINES, due, match_id)
 
     async def put_off(self, match_id: str, was: int, due: int) -> bool:
-        """Move a match's deadline from one moment to another, unless it has moved by itself meanwhile.
+        """Move a match's deadline, unless it has been changed meanwhile.
 
         Returns:
             Whether this call moved it. After a lost reply that is False although it did.
@@ -132,7 +132,7 @@ class Beside:
         return number(reply) == 1
 
     async def due(self, now: int, count: int = 50) -> dict[str, int]:
-        """The matches whose deadlines have come, and when they were due, the oldest first.
+        """Return the matches whose deadlines have passed, and when they were due, the oldest first.
 
         Args:
             now: ms of up-time.
@@ -147,7 +147,7 @@ class Beside:
     # ------------------------------------------------------------------ reports
 
     async def report(self, entry: bytes, about: str) -> bool:
-        """Keep a report for the operator, unless there is one already of the same line by the same audience.
+        """Store a report for the operator, unless the same audience has reported the same line before.
 
         Args:
             entry: a `ReportNote` as JSON.
@@ -163,7 +163,7 @@ class Beside:
         return number(reply) == 1
 
     async def reports(self) -> list[bytes]:
-        """The last reports, the newest first.
+        """Return the last reports, the newest first.
 
         Raises:
             StoreUnavailable: Redis does not answer.
@@ -174,7 +174,7 @@ class Beside:
     # ------------------------------------------------------------------ signers
 
     async def signers(self) -> list[str]:
-        """The public halves (hexadecimal) of the keys with which servers of this database sign, the current one first.
+        """Return the public halves (hexadecimal) of the keys with which servers of this database sign, the current one first.
 
         Raises:
             StoreUnavailable: Redis does not answer.
@@ -182,18 +182,18 @@ class Beside:
         return _texts(await self._commands.command("LRANGE", SIGNERS, 0, -1))
 
     async def claim_signer(self, public: str, older: Sequence[str]) -> list[str]:
-        """Write down the key of a server, if there is none yet, or if it replaces the one that is written down.
+        """Register the key of a server, if none is registered, or if it replaces the registered one.
 
         Args:
             public: the public half in hexadecimal.
-            older: those that it replaced, the newest first.
+            older: the public halves that it replaced, the newest first.
 
         Returns:
-            What `signers` gives from now on. Where the first one is not `public`, the servers of this database sign with another
-            key.
+            What `signers` returns from now on. If the first one is not `public`, the servers of this database sign with
+            another key.
 
         Raises:
-            StoreUnavailable: Redis does not answer; the key may or may not have been written down.
+            StoreUnavailable: Redis does not answer; the key may or may not have been registered.
         """
         reply, _ = await self._commands.run(CLAIM_SIGNER, (SIGNERS,), (public, *older))
         return _texts(reply)

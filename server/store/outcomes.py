@@ -1,4 +1,4 @@
-"""What the store's calls give back."""
+"""The results of the store's calls."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ class Appended:
 
 @dataclass(frozen=True, slots=True)
 class Duplicate:
-    """An entry with this answer id is in the log already, as this version; nothing was appended."""
+    """The log has an entry with this answer id already, as this version; nothing was appended."""
 
     version: int
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """The log's last version is ``current``, not the expected one; nothing was appended."""
+    """The log's last version is `current`, not the expected one; nothing was appended."""
 
     current: int
 
@@ -38,12 +38,12 @@ class Health:
     since_ms: int
     reason: str
     notice: str = ""
-    """What players are told, if it is more than that the database is away."""
+    """The sentence for players, if there is more to say than that the database is away."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A match in the index: its id and the moment it was made (ms since 1970)."""
+    """A match in the index: its id and when it was made (ms since 1970)."""
 
     match_id: str
     made_ms: int

@@ -1,4 +1,4 @@
-"""Asking whether a Valkey listens on a socket, and whose it is. Everything here waits: it belongs into a thread."""
+"""Asking whether a Valkey listens on a socket, and in which folder. These calls block, so they belong in a thread."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ANSWER_SECONDS = 1.0
-"""How long a Valkey may take to answer a question."""
+"""Seconds that a Valkey may take to answer."""
 
 
 @dataclass(frozen=True)
@@ -17,9 +17,9 @@ class Found:
     """What listens on a socket.
 
     Attributes:
-        pid: its process id; 0 if it says nothing.
-        folder: where it works, "" if it does not say.
-        ready: whether it takes commands; one that loads its file does not yet.
+        pid: its process id; 0 if it did not say.
+        folder: its working directory; "" if it did not say.
+        ready: whether it takes commands; not while it loads its file.
     """
 
     pid: int = 0
@@ -27,10 +27,10 @@ class Found:
     ready: bool = False
 
     def works_in(self, folder: Path) -> bool:
-        """Whether it works in this folder, or says nothing that speaks against it.
+        """Return whether it works in this folder, or at least does not say otherwise.
 
         Raises:
-            OSError: it cannot be seen.
+            OSError: the folder cannot be read.
         """
         if not self.folder:
             return True
@@ -48,10 +48,10 @@ def probe(path: Path, seconds: float = ANSWER_SECONDS) -> Found | None:
         seconds: how long all answers together may take.
 
     Returns:
-        What listens; None if nothing does. What listens and says nothing in time is there, too.
+        What listens; None if nothing does. A listener that does not answer in time counts, too.
 
     Raises:
-        OSError: there are no descriptors left to ask with.
+        OSError: this process has no descriptors left.
     """
     deadline = time.monotonic() + seconds
     with socket.socket(socket.AF_UNIX) as line:
@@ -59,12 +59,12 @@ def probe(path: Path, seconds: float = ANSWER_SECONDS) -> Found | None:
             line.settimeout(seconds)
             line.connect(str(path))
         except (TimeoutError, BlockingIOError):
-            return Found()  # so many are waiting for it that there is no room for one more
+            return Found()  # its queue of connections is full
         except OSError:
             return None
         reply = b""
         with contextlib.suppress(OSError):
-            # What is asked last is answered with exactly one line, even while Valkey loads its file.
+            # The last command is answered with exactly one line, even while Valkey loads its file.
             line.sendall(b"INFO server\r\nCONFIG GET dir\r\nPING\r\n")
             while not reply.endswith(b"+PONG\r\n") and not _refused(reply):
                 line.settimeout(max(0.001, deadline - time.monotonic()))
@@ -76,7 +76,7 @@ def probe(path: Path, seconds: float = ANSWER_SECONDS) -> Found | None:
 
 
 def _refused(reply: bytes) -> bool:
-    """Whether the last line is an error: PING gets one while Valkey loads its file."""
+    """Return whether the last line is an error: PING gets one while Valkey loads its file."""
     last = reply.rpartition(b"\r\n")[0].rpartition(b"\r\n")[2]
     return reply.endswith(b"\r\n") and last.startswith(b"-")
 

@@ -1,7 +1,7 @@
-"""One connection to Redis that gathers commands, notices its own death at once, and comes back by itself.
+"""One connection to Redis that batches commands, detects its own death at once, and reconnects.
 
-redis-py's client would do, but it takes a connection, a pipeline object and a round trip for every caller. Here whatever
-many matches want within one turn of the event loop goes out in one write, and one fsync of Redis serves them all. Its
+redis-py's client would do, but it takes a connection, a pipeline object and a round trip for every caller. Here the commands
+of all matches within one turn of the event loop go out in one write, and one fsync of Redis serves them all. redis-py's
 connection class does the rest: addresses, TLS, authentication, RESP.
 """
 
@@ -32,15 +32,15 @@ log = logging.getLogger(__name__)
 FIRST_DELAY = 0.02
 """Seconds before the second attempt to connect; doubled each time, with jitter."""
 LAST_DELAY = 0.5
-"""The longest pause between two attempts, in seconds: a player should not see how long Redis really needs to restart."""
+"""The longest pause between two attempts, in seconds: little more than Redis itself needs to restart."""
 
 _NUMBER = re.compile(r"\[Errno -?\d+\] ")
 _CONNECTING = re.compile(r"Error \S+ connecting to (\S+?)\. (.*)", re.DOTALL)
-"""As redis-py says that it could not connect."""
+"""redis-py's message when it could not connect."""
 
 
 class LinkLost(Exception):  # noqa: N818 - a condition
-    """The connection died after the command was sent: nobody knows whether it was carried out."""
+    """The connection was lost after the command was sent: its outcome is unknown."""
 
 
 class LinkDown(Exception):  # noqa: N818 - a condition
@@ -48,7 +48,7 @@ class LinkDown(Exception):  # noqa: N818 - a condition
 
 
 def address(url: str) -> ConnectionPool:
-    """The way to a Redis, from its URL (``redis://``, ``rediss://`` or ``unix://``).
+    """Return a connection pool for a Redis, from its URL (`redis://`, `rediss://` or `unix://`).
 
     Raises:
         ValueError: the URL is of another kind.
@@ -64,10 +64,10 @@ def address(url: str) -> ConnectionPool:
 
 
 async def _greet(connection: AbstractConnection, patience: float) -> None:
-    """Connect, and make sure that Redis answers; while it loads its file it says so instead, and that is an error.
+    """Connect, and make sure that Redis answers; while it loads its file, it answers with an error.
 
     Raises:
-        RedisError, OSError, TimeoutError: not this time.
+        RedisError, OSError, TimeoutError: the attempt failed.
     """
     async with asyncio.timeout(patience):
         await connection.connect()  # type: ignore[no-untyped-call] # redis-py has left it out
@@ -76,12 +76,12 @@ async def _greet(connection: AbstractConnection, patience: float) -> None:
 
 
 class Standing(ABC):
-    """A connection that is there, or is being made, until it is closed.
+    """A connection that is kept up until it is closed.
 
     Args:
-        pool: where to; see ``address``.
-        name: what it is for, for logs.
-        patience: seconds after which a Redis that owes a reply and gives none is given up.
+        pool: makes connections; see `address`.
+        name: its purpose, for logs.
+        patience: seconds after which a connection that owes a reply is dropped.
         on_change: called with (up, reason) whenever it comes up, goes down, or stays down for another reason.
     """
 
@@ -90,7 +90,7 @@ class Standing(ABC):
     ) -> None:
         self.up = False
         self.reason = "not connected yet"
-        """Why it is down, in words; empty while it is up."""
+        """Why it is down, in words; "" while it is up."""
         self._pool = pool
         self._name = name
         self._patience = patience
@@ -98,11 +98,11 @@ class Standing(ABC):
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin to connect, and go on until closed."""
+        """Start connecting, and keep the connection up until closed."""
         self._task = asyncio.get_running_loop().create_task(self._run(), name=self._name)
 
     async def close(self) -> None:
-        """Hang up for good."""
+        """Close for good."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -110,11 +110,11 @@ class Standing(ABC):
 
     @abstractmethod
     def _work(self, connection: AbstractConnection) -> list[Coroutine[None, None, None]]:
-        """What runs on a new connection. When the first of these ends, the connection is given up."""
+        """Return the tasks for a new connection. When the first of them ends, the connection is dropped."""
 
     @abstractmethod
     def _lose(self, reason: str) -> None:
-        """The connection is gone."""
+        """Handle the loss of the connection."""
 
     async def _run(self) -> None:
         delay = FIRST_DELAY
@@ -128,7 +128,7 @@ class Standing(ABC):
                 reason = await _first_to_end(parts)
             except (RedisError, OSError) as error:
                 self._change(up=False, reason=_words(error))
-                # With jitter: many servers that lost the same Redis should not come back in step.
+                # With jitter: many servers that lost the same Redis should not reconnect in step.
                 await asyncio.sleep(delay * random.uniform(0.5, 1.0))
                 delay = min(2 * delay, LAST_DELAY)
             else:
@@ -146,13 +146,13 @@ class Standing(ABC):
 
 
 def _words(error: Exception) -> str:
-    """What an error says, without the operating system's number."""
+    """Return the message of an error, without the operating system's number."""
     said = _NUMBER.sub("", str(error)).rstrip(".") or "it gives no sign of life"
     return _CONNECTING.sub(r"no connection to \1: \2", said)
 
 
 async def _first_to_end(parts: list[asyncio.Task[None]]) -> str:
-    """Wait until one part of a connection's work ends, end the others, and say why in words."""
+    """Wait until one part of a connection's work ends, end the others, and return why, in words."""
     try:
         await asyncio.wait(parts, return_when=asyncio.FIRST_COMPLETED)
     finally:
@@ -181,10 +181,9 @@ class Link(Standing):
     """A connection to Redis for commands.
 
     Args:
-        pool: where to; see ``address``.
-        name: what it is for, for logs.
-        patience: how often, in seconds, a silent connection is tried. One that owes a reply and gives none for so long
-            is given up.
+        pool: makes connections; see `address`.
+        name: its purpose, for logs.
+        patience: seconds after which a silent connection is tested, and after which one that owes a reply is dropped.
         on_change: called with (up, reason) whenever the link comes up, goes down, or stays down for another reason.
     """
 
@@ -199,7 +198,7 @@ class Link(Standing):
         self._closed = False
 
     async def close(self) -> None:
-        """Hang up for good. Commands that still wait end with ``LinkLost`` or ``LinkDown``."""
+        """Close for good. Commands that still wait end with `LinkLost` or `LinkDown`."""
         self._closed = True
         await super().close()
         self._lose("closed")
@@ -213,8 +212,8 @@ class Link(Standing):
             deadline: the loop's time (seconds) after which it must no longer be sent.
 
         Returns:
-            A future of the reply. It raises redis-py's ``ResponseError`` if Redis refuses, ``LinkLost`` if nobody knows
-            what became of the command, ``LinkDown`` if it was never sent.
+            A future of the reply. It raises redis-py's `ResponseError` if Redis refuses, `LinkLost` if the command's
+            outcome is unknown, `LinkDown` if it was never sent.
         """
         loop = asyncio.get_running_loop()
         packed = hiredis.pack_command(words)  # type: ignore[arg-type] # it says a tuple of one, and takes any
@@ -237,8 +236,8 @@ class Link(Standing):
         while True:
             await self._wake.wait()
             self._wake.clear()
-            # Whatever one turn of the event loop has brought. Holding it back until the last batch is answered would make
-            # larger batches, and was measured: nothing is gained, for Redis gathers what it finds, too.
+            # The commands of one turn of the event loop. Holding them back until the last batch is answered would make larger
+            # batches; measured, it gains nothing, since Redis batches what it reads, too.
             batch, self._queue = [call for call in self._queue if not call.future.done()], []
             if not batch:
                 continue
@@ -263,7 +262,7 @@ class Link(Standing):
                     call.future.set_exception(refusal)
 
     async def _beat(self) -> None:
-        """Give up a connection that owes replies and gives none; make a silent one owe a reply."""
+        """Drop a connection that owes replies; make a silent one owe a reply."""
         while True:
             seen = self._replies
             if not self._in_flight:
@@ -273,7 +272,7 @@ class Link(Standing):
                 raise ConnectionError(f"no reply for {self._patience:g} s")
 
     def _lose(self, reason: str) -> None:
-        """The connection is gone: tell those whose command was out, and let the others wait for the next one."""
+        """Handle the loss of the connection: fail the commands that were sent, and let the others wait for the next one."""
         lost = list(self._in_flight)
         self._in_flight.clear()
         for call in lost:
@@ -285,7 +284,7 @@ class Link(Standing):
                 loop.call_at(call.deadline, self._expire, call.deadline)
 
     def _expire(self, now: float) -> None:
-        """End those that wait in vain. Once the link is up again nobody does, and this finds nothing late."""
+        """Fail the calls whose deadline has passed. Once the link is up again none is waiting, and this finds nothing."""
         if self.up:
             return
         waiting: list[_Call] = []
@@ -298,6 +297,6 @@ class Link(Standing):
 
 
 def _forget(future: asyncio.Future[Reply]) -> None:
-    """Nobody waits for a heartbeat's reply; looking at its error keeps asyncio from complaining."""
+    """Ignore a heartbeat's reply; reading its error keeps asyncio from logging it."""
     if not future.cancelled():
         future.exception()

@@ -1,4 +1,4 @@
-"""Replies of Redis and of the scripts, taken for what they must be."""
+"""Parsing replies of Redis and of the scripts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from server.store.redis_link import Reply, Word
 
 
 def fields(named: Mapping[str, bytes]) -> list[Word]:
-    """Private fields as a script takes them: name, value, name, value ...
+    """Return private fields as arguments of a script: name, value, name, value ...
 
     Raises:
         ValueError: a name begins with a colon.
@@ -21,16 +21,16 @@ def fields(named: Mapping[str, bytes]) -> list[Word]:
 
 
 def pairs(reply: Reply) -> list[tuple[bytes, bytes]]:
-    """What Redis gives as name, value, name, value ...: of a hash, or of a sorted set with its scores."""
+    """Return the pairs in a reply of alternating names and values: of a hash, or of a sorted set with its scores."""
     words = [word for word in reply if isinstance(word, bytes)] if isinstance(reply, list) else []
     return list(zip(words[::2], words[1::2], strict=True))
 
 
 def verdict(reply: Reply) -> tuple[bytes, int]:
-    """A script's word, and the number that goes with it.
+    """Return a script's status word, and the number that goes with it.
 
     Raises:
-        StoreError: it is no such reply.
+        StoreError: the reply is something else.
     """
     match reply:
         case [bytes(word), int(count)]:
@@ -39,10 +39,10 @@ def verdict(reply: Reply) -> tuple[bytes, int]:
 
 
 def number(reply: Reply) -> int:
-    """A number.
+    """Return the number in a reply.
 
     Raises:
-        StoreError: it is none.
+        StoreError: the reply is something else.
     """
     if not isinstance(reply, int):
         raise StoreError(f"Redis gave {reply!r} where a number was due")

@@ -1,7 +1,7 @@
-"""Making a match of a whole log at once, as an import does.
+"""Restoring a match from a whole log, as an import does.
 
-A long log does not fit into one indivisible act without keeping Redis from everybody else. So it is put together under keys
-that nobody knows, part by part, and one last script makes a match of it. What a crash leaves of the parts vanishes by itself.
+A long log cannot be written in one atomic step without blocking Redis for all other users. So it is built under private keys,
+part by part, and one last script makes a match of it. Parts that a crash leaves behind expire.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from server.store.scripts import RESTORE_END, RESTORE_PART
 
 PART_ENTRIES = 500
 PART_BYTES = 1_000_000
-"""A part ends with the entry that reaches one of these: a few milliseconds of Redis' time at most."""
+"""The size of a part in bytes, exceeded by at most one entry: a few milliseconds of Redis' time."""
 
 LEFT_MS = 600_000
-"""How long parts are kept, in ms, when nothing more comes."""
+"""How long parts are kept, in ms, if nothing more comes."""
 
 
 async def restore(
@@ -35,7 +35,7 @@ async def restore(
     *,
     over_tombstone: bool,
 ) -> None:
-    """Make a match with this log; see ``MatchStore.restore``."""
+    """Make a match with this log; see `MatchStore.restore`."""
     log, earlier, private = log_key(match_id), answers_key(match_id), meta_key(match_id)
     if not entries or not all(0 < version <= len(entries) for version in answers.values()):
         raise ValueError(f"the log of match {match_id} has no entries, or not those that answers name")

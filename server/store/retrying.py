@@ -1,4 +1,4 @@
-"""Commands that are sent until it is known what became of them."""
+"""Redis commands, retried until their outcome is known."""
 
 from __future__ import annotations
 
@@ -19,29 +19,28 @@ from server.store.redis_link import Link, LinkDown, LinkLost, Reply, Word
 from server.store.scripts import Script
 
 RETRY_SECONDS = 0.1
-"""Pause before a command is tried again that Redis refuses for now."""
+"""Seconds before a command is tried again that Redis refuses for now."""
 
-# Refusals that pass by themselves: memory or the disk is full, a replica is being promoted, a script runs too long ...
-# redis-py tells some of them by class and cuts their code off, others it leaves as they are.
+# Temporary refusals: memory or the disk is full, a replica is being promoted, a script runs too long ...
 _PASSING_KINDS = (OutOfMemoryError, ReadOnlyError, MasterDownError, TryAgainError)
 _PASSING_CODES = ("MISCONF", "BUSY", "NOREPLICAS")
 
-# Those of them that concern every write, and last until the operator does something.
+# The ones that concern every write, and last until the operator does something.
 _UNWRITABLE_KINDS = (OutOfMemoryError, ReadOnlyError)
 _UNWRITABLE_CODES = ("MISCONF", "NOREPLICAS")
 
 
 class Commands:
-    """The two links that the store speaks through.
+    """The store's two links for commands.
 
-    ``blocked`` is why nothing may be sent at all, as a sentence; empty if it may. ``refused`` is what Redis said when it could
-    not write, until ``written`` is called.
+    `blocked` says in a sentence why no command may be sent; "" if they may. `refused` is Redis' message when it could not
+    write, until `written` is called.
 
     Args:
         writes: for scripts.
-        reads: for everything else: reading a long log must not hold up what is being written.
+        reads: for everything else: reading a long log must not hold up writing.
         wait_seconds: how long one command may be tried.
-        on_refusal: called whenever ``refused`` has changed.
+        on_refusal: called whenever `refused` has changed.
     """
 
     def __init__(self, writes: Link, reads: Link, wait_seconds: float, on_refusal: Callable[[], None]) -> None:
@@ -53,7 +52,7 @@ class Commands:
         self._wait_seconds = wait_seconds
 
     async def command(self, *words: Word) -> Reply:
-        """Send a command that may safely be sent twice, and wait for its reply across lost connections.
+        """Send an idempotent command, and wait for its reply across lost connections.
 
         Raises:
             StoreUnavailable: no reply in time.
@@ -63,10 +62,10 @@ class Commands:
         return reply
 
     async def run(self, script: Script, keys: tuple[bytes, ...], words: Iterable[Word]) -> tuple[Reply, bool]:
-        """Run a script that may safely be run twice, as often as it takes.
+        """Run an idempotent script, and retry it until it has an outcome.
 
         Returns:
-            Its reply, and whether it may have run before without our hearing of it.
+            Its reply, and whether an earlier run may have succeeded although its reply was lost.
 
         Raises:
             StoreUnavailable: no reply in time.
@@ -75,7 +74,7 @@ class Commands:
         return await self._insist(self._writes, (len(keys), *keys, *words), script)
 
     def written(self) -> None:
-        """Redis has written something: whatever kept it from that is over."""
+        """Note that Redis has written something, so that `refused` is over."""
         self._refuse("")
 
     def _refuse(self, reason: str) -> None:
@@ -94,7 +93,7 @@ class Commands:
             try:
                 return await link.call(*head, *words, deadline=deadline), doubtful
             except NoScriptError:
-                # A Redis that has just been started knows no scripts. EVAL brings it along, and leaves it there.
+                # A Redis that was just started knows no scripts. EVAL sends the text, and Redis keeps it.
                 head = (b"EVAL", script.text) if script else head
             except LinkLost as lost:
                 doubtful = True
@@ -109,10 +108,10 @@ class Commands:
                 await asyncio.sleep(RETRY_SECONDS)
 
     def _judge(self, refusal: ResponseError) -> None:
-        """Return if a refusal may pass.
+        """Return if a refusal is temporary.
 
         Raises:
-            StoreError: it does not.
+            StoreError: it is not.
         """
         said = str(refusal)
         if not isinstance(refusal, _PASSING_KINDS) and not said.startswith(_PASSING_CODES):

@@ -1,4 +1,4 @@
-"""The Lua scripts that run inside Redis, each as one indivisible act. Their texts stand in ``lua/``."""
+"""The Lua scripts that run atomically inside Redis. Their texts are in `lua/`."""
 
 from __future__ import annotations
 

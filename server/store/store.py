@@ -2,22 +2,22 @@
 
 The keys of one match share a hash tag, so that they stay together wherever Redis puts them:
 
-    uf:{<id>}:log       stream; entry n has the id ``n-0`` and the one field ``e``
+    uf:{<id>}:log       stream; entry n has the id `n-0` and the one field `e`
     uf:{<id>}:answers   hash: answer id -> version
-    uf:{<id>}:meta      hash: what only the server knows (seat tokens' hashes, the dice's secret); names with a colon in
-                        front are the store's own: ``:made``, ``:tombstone``
-    uf:{<id>}:new-...   a log that is being restored, and its answers; they vanish by themselves
-    uf:{<id>}:live      channel: ``<version> <payload>`` for each entry as it is written
-    uf:matches          sorted set: match id by the moment it was made, in ms
-    uf:deadlines        sorted set: match id by the up-time (ms) at which it wants to be looked at
-    uf:up               hash: how long servers have been up (``ms``), and Redis' own time of the last beat (``at``, ms)
-    uf:notes            number: how often a summary was noted or taken away; who has read them since has the list as it is
+    uf:{<id>}:meta      hash: private fields (seat tokens' hashes, the dice's secret); names with a colon in front are
+                        the store's own: `:made`, `:tombstone`
+    uf:{<id>}:new-...   a log that is being restored, and its answers; they expire
+    uf:{<id>}:live      channel: `<version> <payload>` for each entry as it is written
+    uf:matches          sorted set: match id by the time when it was made, in ms
+    uf:deadlines        sorted set: match id by its deadline, in ms of up-time
+    uf:up               hash: how long servers have been up (`ms`), and Redis' own time of the last beat (`at`, ms)
+    uf:notes            number: how often a summary was stored or removed; unchanged while a list that was read is current
     uf:reports          list: reports for the operator, the newest first
     uf:signers          list: public halves of the keys by which files of matches are signed (hexadecimal), the current one first
-    uf:reported         set: what each of them is about and by whom, ``<match>:<entry>:<audience>``
+    uf:reported         set: the key of each of them, `<match>:<entry>:<audience>`
 
-Versions begin with 1, because Redis refuses the id ``0-0``: the first entry, which pins the match's rules, is version 1,
-and version 0 is a log with nothing in it.
+Versions begin with 1, because Redis refuses the id `0-0`: the first entry, which pins the match's rules, is version 1,
+and version 0 is an empty log.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ CHUNK = 1000
 
 
 class MatchStore:
-    """All matches of one Redis. Open it with ``async with``, or ``open`` and ``close``.
+    """All matches of one Redis. Open it with `async with`, or `open` and `close`.
 
     Args:
-        url: ``redis://``, ``rediss://`` or ``unix://``; for instance what ``EmbeddedValkey.start`` returned.
-        wait_seconds: how long a call may wait for a Redis that does not answer, before ``StoreUnavailable``.
-        patience_seconds: how soon a connection is given up that owes a reply and gives none.
+        url: `redis://`, `rediss://` or `unix://`; for instance what `EmbeddedValkey.start` returned.
+        wait_seconds: how long a call may wait for a Redis that does not answer, before `StoreUnavailable`.
+        patience_seconds: how long a connection may owe a reply before it is dropped.
         check_seconds: how often followers' logs are compared with what was delivered.
         sleep: waits between these comparisons.
-        now_ms: the wall clock, for ``health`` alone.
+        now_ms: the wall clock, used only for `health`.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class MatchStore:
         self.watch_health = self._redis.watch_health
         self.block = self._redis.block
         self.losses = self._redis.losses
-        # What touches no log has a file of its own, and is called here all the same.
+        # Calls that touch no log have a file of their own, and are offered here too.
         beside = Beside(self._commands)
         self.put_meta, self.claim_meta, self.get_meta = beside.put_meta, beside.claim_meta, beside.get_meta
         self.matches = beside.matches
@@ -104,12 +104,12 @@ class MatchStore:
         await self._redis.open()
 
     async def close(self) -> None:
-        """Hang up. Followers end; calls that still wait raise ``StoreUnavailable``."""
+        """Close. Followers end; calls that still wait raise `StoreUnavailable`."""
         await self._redis.close()
 
     @property
     def health(self) -> Health:
-        """Whether all of the store's connections are up, and since when it is so."""
+        """Whether all connections are up, and since when."""
         return self._redis.health
 
     # ------------------------------------------------------------------ the log
@@ -118,9 +118,9 @@ class MatchStore:
         """Make a match whose log has one entry, version 1.
 
         Args:
-            match_id: letters, digits, ``_`` and ``-``, at most 64.
-            made_ms: the moment it is made, ms since 1970; the index is sorted by it.
-            meta: what only the server knows.
+            match_id: letters, digits, `_` and `-`, at most 64.
+            made_ms: when it is made, ms since 1970; the index is sorted by it.
+            meta: the match's private fields.
             first: the entry that pins the match's rules.
 
         Raises:
@@ -143,21 +143,21 @@ class MatchStore:
         *,
         over_tombstone: bool = False,
     ) -> None:
-        """Make a match whose log has all these entries at once. Until it is whole nobody sees anything of it.
+        """Make a match whose log has all these entries at once. No reader sees any of it until it is whole.
 
         Args:
             match_id: the match.
-            made_ms: the moment it was made, ms since 1970.
-            meta: what only the server knows. Of what stood on a tombstone nothing is left.
+            made_ms: when it was made, ms since 1970.
+            meta: the match's private fields. They replace those of a tombstone.
             entries: the log; the first is version 1.
             answers: the versions of the answers whose ids must be known again.
-            over_tombstone: the match may be one that was buried.
+            over_tombstone: the match may be an archived one.
 
         Raises:
             MatchExists: the id is taken.
-            MatchRemoved: it is that of a match that was removed, over whose tombstone nothing is restored.
-            ValueError: there are no entries, or an answer's version is none of theirs.
-            StoreError: it took so long that Redis has forgotten the beginning.
+            MatchRemoved: the id is that of a removed match, which cannot be restored.
+            ValueError: there are no entries, or an answer's version is not among them.
+            StoreError: it took so long that the first parts have expired.
             StoreUnavailable: Redis does not answer; the match may or may not have been made.
         """
         await restore(self._commands, match_id, made_ms, meta, entries, answers, over_tombstone=over_tombstone)
@@ -165,25 +165,26 @@ class MatchStore:
     async def append(
         self, match_id: str, expected: int, answer_id: str, payload: bytes, *, due: int | None = None
     ) -> Outcome:
-        """Add an entry to a log that still ends where the caller thinks it does, set its deadline, tell its followers.
+        """Append an entry to a log whose last version is still the expected one, set the match's deadline, and publish the
+        entry.
 
-        When this returns ``Appended``, the entry is on disk. A lost connection is not the caller's concern: the entry is
-        sent again until it is known what became of it.
+        When this returns `Appended`, the entry is on disk. After a lost connection the entry is sent again until its
+        outcome is known.
 
         Args:
             match_id: the match.
             expected: the version of the log's last entry, as far as the caller knows; the new one gets the next.
-            answer_id: what makes the caused answer unique within its match, the same in every retry; seats choose their
-                ids themselves, so put the seat in front. Empty if nobody will ever repeat it.
+            answer_id: unique for the answer within its match, and the same in every retry; seats choose their ids themselves,
+                so put the seat in front. "" if the caller will never retry it.
             payload: the entry.
-            due: ms of up-time at which the match wants to be looked at if nothing is appended before; None: never. What
-                was set earlier is forgotten, if the entry is appended.
+            due: the match's deadline from now on, in ms of up-time; None: it has none. It replaces the earlier one if the
+                entry is appended.
 
         Raises:
             UnknownMatch, MatchClosed, LogDamaged: this match cannot be written.
             StoreUnavailable: Redis does not answer; the entry may or may not have been appended.
         """
-        # Whoever gave none gets one that nobody else has, for our own retries.
+        # An entry without an answer id gets a random one, for our own retries.
         token = answer_id or "~" + base64.urlsafe_b64encode(os.urandom(9)).decode()
         version = expected + 1
         keys = (log_key(match_id), answers_key(match_id), meta_key(match_id), DEADLINES)
@@ -195,8 +196,8 @@ class MatchStore:
         if word == b"conflict":
             return Conflict(count)
         if word == b"duplicate":
-            # After a lost reply the duplicate may be our own. Another writer's entry for the same answer is not, unless it
-            # is the same to the byte, and then it makes no difference.
+            # After a lost reply the duplicate may be our own. Another writer's entry for the same answer differs, unless all
+            # its bytes are the same, and then it makes no difference.
             if doubtful and count == version and await self._entry(match_id, version) == payload:
                 return Appended(version)
             return Duplicate(count)
@@ -205,10 +206,10 @@ class MatchStore:
         raise await self._refusal(match_id)
 
     async def read(self, match_id: str, after: int = 0) -> list[tuple[int, bytes]]:
-        """All entries after a version: their versions, without a gap, and what was appended.
+        """Return all entries after a version: their versions, without a gap, and their bytes.
 
         Raises:
-            LogDamaged: there is a gap, or something that is no entry.
+            LogDamaged: there is a gap, or something other than an entry.
             UnknownMatch, MatchClosed: there is no such log.
             StoreUnavailable: Redis does not answer.
         """
@@ -226,10 +227,10 @@ class MatchStore:
         return entries
 
     async def read_some(self, match_id: str, after: int) -> tuple[list[tuple[int, bytes]], bool]:
-        """The next entries after a version, and whether there may be more.
+        """Return the next entries after a version, and whether there may be more.
 
         Raises:
-            LogDamaged: there is a gap, or something that is no entry.
+            LogDamaged: there is a gap, or something other than an entry.
             StoreUnavailable: Redis does not answer.
         """
         reply = await self._commands.command("XRANGE", log_key(match_id), b"(%d-0" % after, b"+", b"COUNT", CHUNK)
@@ -243,7 +244,7 @@ class MatchStore:
         return entries, len(entries) == CHUNK
 
     async def length(self, match_id: str) -> int:
-        """The version of the log's last entry; 0 if there is none.
+        """Return the version of the log's last entry; 0 if there is none.
 
         Raises:
             StoreUnavailable: Redis does not answer.
@@ -251,11 +252,11 @@ class MatchStore:
         return number(await self._commands.command("XLEN", log_key(match_id)))
 
     async def check_open(self, match_id: str) -> None:
-        """Return if the match has a log.
+        """Check that the match has a log.
 
         Raises:
-            UnknownMatch: it was never made.
-            MatchClosed: a tombstone stands there; `MatchRemoved` where the match was removed.
+            UnknownMatch: there is no such match.
+            MatchClosed: the match has a tombstone; `MatchRemoved` if it was removed.
             StoreUnavailable: Redis does not answer.
         """
         match await self._commands.command("HMGET", meta_key(match_id), ":made", ":tombstone"):
@@ -265,24 +266,25 @@ class MatchStore:
                 raise closed(match_id, note)
 
     def follow(self, match_id: str, after: int = 0) -> Follower:
-        """Follow a match: its entries after a version, first those that are there, then live.
+        """Follow a match: the entries after a version, first those in the log, then live ones.
 
-        Use it as ``async with store.follow(...) as entries: async for version, payload in entries: ...``.
+        Use it as `async with store.follow(...) as entries: async for version, payload in entries: ...`.
         """
         return self._redis.feed.follow(match_id, after)
 
     async def bury(self, match_id: str, expected: int, note: bytes) -> None:
-        """Replace a finished match's log by a tombstone, after it was exported. Its meta and its place in the index stay.
+        """Replace an ended match's log by a tombstone, after it was archived. Its private fields and its place in the index
+        stay.
 
         Args:
             match_id: the match.
-            expected: the version up to which it was exported.
-            note: what ``MatchClosed`` shall say from now on, for instance the file's name.
+            expected: the version up to which it was archived.
+            note: the note of `MatchClosed` from now on, for instance the file's name.
 
         Raises:
-            StoreError: the log has gone on since.
-            UnknownMatch: it was never made.
-            StoreUnavailable: Redis does not answer; the match may or may not have been buried.
+            StoreError: entries were appended since.
+            UnknownMatch: there is no such match.
+            StoreUnavailable: Redis does not answer; the match may or may not have its tombstone.
         """
         keys = (log_key(match_id), answers_key(match_id), meta_key(match_id), DEADLINES)
         reply, _ = await self._commands.run(BURY, keys, (expected, note, match_id))
@@ -293,17 +295,17 @@ class MatchStore:
             raise StoreError(f"Match {match_id} was exported up to version {expected}, but has {count}.")
 
     async def remove(self, match_id: str, expected: int) -> None:
-        """Replace a match by a tombstone for good: its log or what stood on an earlier tombstone, its meta, its places in the
-        indexes and its deadline go, and those who follow it get `MatchRemoved`.
+        """Permanently replace a match by a tombstone: its log or earlier tombstone, its private fields, its places in the
+        indexes and its deadline are deleted, and its followers get `MatchRemoved`.
 
         Args:
             match_id: the match.
-            expected: the version of the log's last entry, as far as the caller knows; 0 for a match that was buried.
+            expected: the version of the log's last entry, as far as the caller knows; 0 for an archived match.
 
         Raises:
-            StoreError: the log has gone on since.
+            StoreError: entries were appended since.
             MatchRemoved: it was removed before.
-            UnknownMatch: it was never made.
+            UnknownMatch: there is no such match.
             StoreUnavailable: Redis does not answer; the match may or may not have been removed.
         """
         log, private, live = log_key(match_id), meta_key(match_id), live_key(match_id)
@@ -320,7 +322,7 @@ class MatchStore:
     # ------------------------------------------------------------------ for the store's neighbours
 
     async def command(self, *words: Word) -> Reply:
-        """Send any command that may safely be sent twice, and wait for its reply across lost connections.
+        """Send an idempotent command, and wait for its reply across lost connections.
 
         Raises:
             StoreUnavailable: no reply in time.
@@ -336,7 +338,7 @@ class MatchStore:
         return None
 
     async def _refusal(self, match_id: str) -> StoreError:
-        """Why a match cannot be written."""
+        """Return why a match cannot be written."""
         try:
             await self.check_open(match_id)
         except StoreError as reason:

@@ -1,1 +1,1 @@
-"""What seats are asked, and whether an answer is legal."""
+"""Questions to seats, and checking their answers."""

@@ -1,4 +1,4 @@
-"""What is wrong with an assignment or with a stop on a path, as a sentence that says what would be allowed."""
+"""Checking assignments and stops on a path; a fault is a sentence that says what would be allowed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from client_protocol.choices import Assigned, AssignmentParameter, StopParameter
 
 
 def assignment_fault(parameter: AssignmentParameter, value: Assigned) -> str | None:
-    """What is wrong with giving `value` to the rows of `parameter`; None when nothing is."""
+    """Return what is wrong with giving `value` to the rows of `parameter`, or None."""
     rows = {row.key: row for row in parameter.rows}
     for key, option in value.given.items():
         row = rows.get(key)
@@ -34,17 +34,17 @@ def assignment_fault(parameter: AssignmentParameter, value: Assigned) -> str | N
 
 
 def _named(key: str, label: str) -> str:
-    """What something is called, with the key that names it in an answer where the label does not have it."""
+    """Return the label of something, with the key that names it in an answer if the label does not contain it."""
     return label if key in label.split() else f"{label} ({key})"
 
 
 def option_label(parameter: AssignmentParameter, option: str) -> str:
-    """What an option is called in the first row that has it."""
+    """Return the label of an option in the first row that has it."""
     return next((one.label for row in parameter.rows for one in row.options if one.key == option), option)
 
 
 def stop_fault(parameter: StopParameter, value: StopTaken) -> str | None:
-    """What is wrong with stopping at `value`; None when nothing is."""
+    """Return what is wrong with stopping at `value`, or None."""
     if any(first <= value.at <= last for first, last in parameter.spans):
         return None
     spans = ", ".join(

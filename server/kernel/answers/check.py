@@ -1,4 +1,4 @@
-"""Asking seats, and checking what they answer before a procedure hears of it."""
+"""Questions to seats, and the check of their answers before a procedure gets them."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Asked(Struct, frozen=True):
     unit: str = ""
 
     def choice(self, key: str) -> Choice | None:
-        """The choice of this key, if there is one."""
+        """Return the choice of this key, if there is one."""
         return next((choice for choice in self.choices if choice.key == key), None)
 
 
@@ -74,7 +74,7 @@ class Ask(Struct, frozen=True):
 
 
 def check(believed: State, asked: Asked, picked: Picked) -> Refusal | None:
-    """Whether `picked` answers `asked`, from what the seat may know. None when it does. Pure."""
+    """Return why `picked` is not a legal answer to `asked`, from what the seat may know; None if it is. Pure."""
     choice = asked.choice(picked.choice)
     if choice is None:
         keys = ", ".join(c.key for c in asked.choices)
@@ -94,13 +94,13 @@ def check(believed: State, asked: Asked, picked: Picked) -> Refusal | None:
             )
         refusal = checker(believed, parameter, value)
         if refusal is not None:
-            # A parameter that names no rule of its own stands under its choice's.
+            # A parameter without a rule of its own has its choice's.
             return refusal if refusal.rule else replace(refusal, rule=choice.rule or asked.rule)
     return None
 
 
 def _wanted(choice: Choice) -> str:
-    """Return what values a choice needs, in words."""
+    """Return the values that a choice needs, in words."""
     kinds = [_kind(parameter) for parameter in choice.parameters]
     if not kinds:
         return f"{choice.label} takes no values"
@@ -109,7 +109,7 @@ def _wanted(choice: Choice) -> str:
 
 
 def _kind(parameter: Parameter) -> str:
-    """Return of what kind a parameter's value is, in words."""
+    """Return the kind of a parameter's value, in words."""
     return next(_KINDS[value] for of, value in _CHECKERS if of is type(parameter))
 
 
@@ -131,7 +131,7 @@ def _unit_name(believed: State, key: str) -> str:
 
 
 def _able(believed: State, parameter: UnitParameter) -> str:
-    """Which units can be named, as a sentence."""
+    """Return which units can be named, as a sentence."""
     able = [_unit_name(believed, one.unit) for one in parameter.candidates if one.why is None]
     return f"These can: {', '.join(able)}." if able else "None can be named now."
 

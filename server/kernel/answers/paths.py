@@ -1,4 +1,4 @@
-"""Whether a unit may move as it is told to: what is on its way, how far it goes, where it ends."""
+"""Checking declared moves of units: obstacles on the way, the length, the end."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from server.kernel.state import Figure, State, Unit
 
 
 def check_path(believed: State, parameter: PathParameter, value: PathsDeclared) -> Refusal | None:
-    """Whether `value` is a way that `parameter` allows; None when it is."""
+    """Return why `parameter` does not allow the paths in `value`; None if it does."""
     unit = believed.units[parameter.unit]
     living = {key: figure for key, figure in unit.living.items() if figure.at is not None}
     moving = {key: path for key, path in value.paths.items() if path}
@@ -62,7 +62,9 @@ def check_path(believed: State, parameter: PathParameter, value: PathsDeclared) 
 
 
 class Around:
-    """What the paths of a unit are held against: the table, and every other unit on it, by whether one passes through it."""
+    """What the paths of a unit are checked against: the table, and every other unit on it, grouped by whether a path may pass
+    through it.
+    """
 
     def __init__(self, state: State, parameter: PathParameter) -> None:
         self.state = state
@@ -87,7 +89,7 @@ class Around:
                 (self.enemies if avoided else self.friends).extend(unit.places())
 
     def obstacles(self, start: Point, reach: int, radius: int) -> list[Obstacle]:
-        """What is in the way of a base of this radius that goes no farther than `reach` mil from `start`."""
+        """Return the obstacles for a base of this radius that goes no farther than `reach` mil from `start`."""
         x, y = start
         box = (x - reach, y - reach, x + reach, y + reach)
         return obstacles(
@@ -103,7 +105,7 @@ class Around:
         )
 
     def owner(self, *, index: int, avoided: bool, hull: bool) -> str:
-        """The name of the unit whose base or hull is at `index` among those that are avoided, or among the others."""
+        """Return the name of the unit whose base or hull is at `index` among those that are avoided, or among the others."""
         return [
             unit.name
             for unit in self.state.units.values()
@@ -116,7 +118,7 @@ class Around:
 def _check_way(
     around: Around, unit: Unit, key: str, figure: Figure, path: Sequence[Point], facing: int | None
 ) -> Refusal | None:
-    """What is wrong with the way of one figure, from where it stands."""
+    """Return what is wrong with the way of one figure, from its place, or None."""
     assert figure.at is not None, "a figure that moves stands on the table"
     parameter, whole = around.parameter, (figure.at, *path)
     if figure.hull is None:
@@ -162,8 +164,9 @@ def _check_way(
 
 
 def _too_long(around: Around, who: str, key: str, whole: Sequence[Point], cost: int, length: int) -> Refusal:
-    """The refusal of a way that uses `cost` mil, more than the allowance, on `length` mil: by the rule of the ground if on open
-    ground the way were short enough, else by that of what lessens the allowance if it were without that, else by the move's own.
+    """Return the refusal of a way that uses `cost` mil, more than the allowance, on `length` mil: by the rule of the ground
+    if on open ground the way would be short enough, else by that of what reduces the allowance if it would fit without that,
+    else by the move's own.
     """
     parameter = around.parameter
     used, far = beyond(cost, parameter.allowance), inches_text(parameter.allowance)
@@ -181,13 +184,13 @@ def _too_long(around: Around, who: str, key: str, whole: Sequence[Point], cost: 
 
 
 def ground_rule(parameter: PathParameter, piece: str) -> str:
-    """The rule behind what a terrain piece does to a path; the move's own where none is named."""
+    """Return the rule behind the effect of a terrain piece on a path; the move's own if the piece names none."""
     named = (ground.rule for ground in parameter.grounds if ground.piece == piece)
     return next(named, parameter.allowance_rule)
 
 
 def _way_refusal(around: Around, unit: Unit, key: str, fault: PathFault) -> Refusal:
-    """The sentence for a path's fault, with its rule."""
+    """Return the refusal for a path's fault, with its rule."""
     parameter = around.parameter
     whose = unit.name if has_hull(unit) else f"figure {key}"
     if fault.kind == "table":
@@ -214,7 +217,9 @@ def _way_refusal(around: Around, unit: Unit, key: str, fault: PathFault) -> Refu
 
 
 def _who_is_in_the_way(around: Around, fault: PathFault) -> tuple[str, bool, bool]:
-    """The name of the unit whose base or hull is to blame, whether it is avoided, and whether one only may not end on it."""
+    """Return the name of the unit whose base or hull is in the way, whether it is avoided, and whether only ending on it is
+    illegal.
+    """
     if fault.base is not None:
         passed = fault.base >= len(around.enemies)
         index = fault.base - len(around.enemies) if passed else fault.base
@@ -240,7 +245,7 @@ def _check_ends(around: Around, unit: Unit, value: PathsDeclared) -> Refusal | N
 
 
 def _check_end_places(around: Around, unit: Unit, ends: dict[str, Base]) -> Refusal | None:
-    """What is wrong with where figures on bases end, by themselves and together."""
+    """Return what is wrong with the places where figures on bases end, singly and together, or None."""
     parameter = around.parameter
     taken = [*around.enemies, *around.friends]
     sides = [*around.hulls, *around.enemy_hulls]
@@ -260,7 +265,7 @@ def _check_end_places(around: Around, unit: Unit, ends: dict[str, Base]) -> Refu
 
 
 def meets(state: State, unit: Unit, ends: dict[str, Body], condition: EndCondition) -> bool:
-    """Whether figures of `unit` that stand as `ends` meet `condition`."""
+    """Return whether figures of `unit` that stand as `ends` meet `condition`."""
     if isinstance(condition, EndsInTerrain):
         pieces = terrain_of(state, condition.pieces)
         standing = sum(

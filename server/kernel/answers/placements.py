@@ -1,4 +1,4 @@
-"""Whether units may be put on the table as they are."""
+"""Checking placements of units on the table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from server.kernel.state import Figure, State
 
 
 def check_placement(believed: State, parameter: PlacementParameter, value: FiguresPlaced) -> Refusal | None:
-    """Whether `value` is a placement that `parameter` allows; None when it is."""
+    """Return why `parameter` does not allow the placement `value`; None if it does."""
     if len(value.places) != len(parameter.units):
         return Refusal("places", "Every unit that is placed needs a place for each of its figures.")
     ground = _Room(believed, parameter)
@@ -43,7 +43,7 @@ def check_placement(believed: State, parameter: PlacementParameter, value: Figur
 
 
 def placed_facing(parameter: PlacementParameter, value: FiguresPlaced, index: int, key: str, figure: Figure) -> int:
-    """Where a hull of the unit at `index` faces when it is placed: as said, else as suggested, else as it faces."""
+    """Return the facing of a hull of the unit at `index` when it is placed: as given, else as suggested, else as it is."""
     for facings in (value.facings, parameter.facings):
         if index < len(facings) and key in facings[index]:
             return facings[index][key]
@@ -51,7 +51,7 @@ def placed_facing(parameter: PlacementParameter, value: FiguresPlaced, index: in
 
 
 class _Room:
-    """What a placement is held against; who has been placed counts for those after him."""
+    """What a placement is checked against; figures that were placed count for those after them."""
 
     def __init__(self, state: State, parameter: PlacementParameter) -> None:
         self._zone = tuple(parameter.zone)
@@ -62,11 +62,11 @@ class _Room:
         self._size = (state.table.width, state.table.height)
 
     def bar(self, pieces: Sequence[str]) -> None:
-        """Keep the unit that comes next off these terrain pieces."""
+        """Bar these terrain pieces for the next unit."""
         self._barred = terrain_of(self._state, pieces)
 
     def refuse_base(self, name: str, key: str, at: Point, radius: int) -> Refusal | None:
-        """Why a base cannot stand there; if it can, it does."""
+        """Return why a base cannot stand there; if it can, it is placed."""
         if not on_table(at, radius, self._size) or not in_zone(at, radius, self._zone):
             return Refusal("zone", f"Figure {key} of {name} must stand wholly inside the marked zone.", "", at, key)
         for piece in self._barred:
@@ -80,7 +80,7 @@ class _Room:
         return None
 
     def refuse_hull(self, name: str, key: str, pose: Pose, hull: Hull) -> Refusal | None:
-        """Why a hull cannot stand so; if it can, it does."""
+        """Return why a hull cannot stand so; if it can, it is placed."""
         inner, whole = outline(pose, smaller(hull)), outline(pose, hull)
         if not inside_table(inner, self._size) or not hull_in_zone(inner, self._zone):
             return Refusal("zone", f"{name} must stand wholly inside the marked zone.", "", pose.at, key)

@@ -1,4 +1,4 @@
-"""Why an answer is not taken."""
+"""Refusals of answers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from server.kernel.state import Unit
 
 
 class Refusal(Struct, frozen=True):
-    """Why an answer is not taken: a code, a sentence that says what would be allowed, the rule, and for a path the figure and
+    """Why an answer is refused: a code, a sentence that says what would be allowed, the rule, and for a path the figure and
     the place on the table.
     """
 
@@ -21,5 +21,5 @@ class Refusal(Struct, frozen=True):
 
 
 def too_far_apart(unit: Unit, widest: int, limit: int) -> str:
-    """The sentence for figures with a gap of `widest` between them, where `limit` is the most (mil)."""
+    """Return the sentence for figures with a gap of `widest` between them, where `limit` is the most (mil)."""
     return f"{unit.name} would be {beyond(widest, limit)} apart; its figures may be at most {inches_text(limit)} apart."

@@ -38,14 +38,14 @@ T = TypeVar("T")
 
 
 class Chance(Protocol):
-    """Where the randomness comes from: `random.Random` has this shape."""
+    """The source of randomness: `random.Random` has this shape."""
 
     def randrange(self, stop: int, /) -> int:
-        """A whole number from 0 up to, not including, `stop`."""
+        """Return a whole number from 0 up to, not including, `stop`."""
         ...
 
     def choice(self, seq: Sequence[T], /) -> T:
-        """One of `seq`."""
+        """Return one of `seq`."""
         ...
 
     def sample(self, population: Sequence[T], k: int) -> list[T]:
@@ -54,7 +54,7 @@ class Chance(Protocol):
 
 
 def sample(believed: State, asked: Asked, chance: Chance) -> Picked:
-    """An answer to `asked`, made to be legal. Falls back on the default where the sampler finds nothing better."""
+    """Return a legal answer to `asked`; the default if the sampler finds no other."""
     choices = [choice for choice in asked.choices if choice.why is None]
     chance_choice = chance.choice(choices)
     picked = sample_choice(believed, asked, chance_choice, chance)
@@ -62,7 +62,7 @@ def sample(believed: State, asked: Asked, chance: Chance) -> Picked:
 
 
 def sample_choice(believed: State, asked: Asked, choice: Choice, chance: Chance) -> Picked | None:
-    """A value for each parameter of `choice`; None where none was found."""
+    """Return a value for each parameter of `choice`; None where none was found."""
     values: list[Value] = []
     for place, parameter in enumerate(choice.parameters):
         value = _sample(believed, parameter, chance)
@@ -108,7 +108,7 @@ def _sample_path(believed: State, parameter: PathParameter, chance: Chance) -> P
 
 
 def _walk(unit: Unit, parameter: PathParameter, attempt: int, chance: Chance) -> PathsDeclared:
-    """All figures that may move go the same way, less far with each attempt."""
+    """Return paths on which all figures that may move go the same way, less far with each attempt."""
     length = parameter.allowance // (1 + attempt // 2)
     dx, dy = moved((0, 0), chance.randrange(FULL_TURN), chance.randrange(length + 1))
     way = shifted(unit, dx, dy)
@@ -118,8 +118,8 @@ def _walk(unit: Unit, parameter: PathParameter, attempt: int, chance: Chance) ->
 
 
 def _drive(unit: Unit, parameter: PathParameter, attempt: int, chance: Chance) -> PathsDeclared:
-    """A vehicle drives some legs, within what limited ground allows every other time, or only turns; at times it ends facing
-    elsewhere.
+    """Return a vehicle's path: some legs, within what limited ground allows every other time, or only a turn; sometimes with
+    another facing at the end.
     """
     key, figure = next(iter(unit.living.items()))
     facing = chance.randrange(FULL_TURN) if chance.randrange(2) == 0 else None
@@ -131,7 +131,7 @@ def _drive(unit: Unit, parameter: PathParameter, attempt: int, chance: Chance) -
     assert at is not None, "what drives stands on the table"
     for _ in range(chance.randrange(4)):
         length = chance.randrange(left + 1)
-        # A mil less, for where the end of a leg is rounded to.
+        # A mil less, since the end of a leg is rounded.
         at = moved(at, chance.randrange(FULL_TURN), max(0, length - 1))
         path.append(at)
         left -= length
@@ -141,7 +141,7 @@ def _drive(unit: Unit, parameter: PathParameter, attempt: int, chance: Chance) -
 
 
 def _sample_assignment(parameter: AssignmentParameter, chance: Chance) -> Assigned:
-    """Some of the rows, each with one of its options while there are any left of it."""
+    """Return some of the rows, each with one of its options while there are any left of it."""
     wanted = parameter.least + chance.randrange(parameter.most - parameter.least + 1)
     left = dict(parameter.limits)
     given: dict[str, str] = {}
@@ -172,7 +172,7 @@ def _sample_placement(believed: State, parameter: PlacementParameter, chance: Ch
             return placed
     unit = believed.units[parameter.units[0]]
     if len(parameter.units) == 1 and unit.aboard:
-        # Round a vehicle there is no room to shift a formation: another beginning gives another placement.
+        # Around a vehicle there is no space to shift a formation: another start gives another placement.
         size = (believed.table.width, believed.table.height)
         ground = Ground(size, terrain_of(believed, parameter.barred[0]), bases(believed), None, hulls(believed))
         near = (left + chance.randrange(right - left + 1), bottom + chance.randrange(top - bottom + 1))
@@ -183,7 +183,7 @@ def _sample_placement(believed: State, parameter: PlacementParameter, chance: Ch
 
 
 def _turned(parameter: PlacementParameter, chance: Chance) -> tuple[dict[str, int], ...]:
-    """Hulls turned, every other time."""
+    """Return facings for turned hulls, every other time."""
     if not any(parameter.facings) or chance.randrange(2) == 0:
         return ()
     return tuple({key: chance.randrange(FULL_TURN) for key in facings} for facings in parameter.facings)

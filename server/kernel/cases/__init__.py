@@ -1,1 +1,1 @@
-"""Cases: a setup, answers and scripted dice in one file, and what the rules make of them (docs/cases.md)."""
+"""Cases: a setup, answers and scripted dice in one file, and running them (docs/cases.md)."""

@@ -1,4 +1,4 @@
-"""The dice of a case: faces in the order in which they fall, with or without what they are for."""
+"""The dice of a case: faces in the order in which they are rolled, with or without their purposes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class CaseDice:
         self._fallen: list[LabelledDice] = []
 
     def faces(self, roll: Roll) -> Taken:
-        """The faces for `roll`."""
+        """Return the faces for `roll`."""
         taken = self._left[: roll.count]
         other = next((purpose for _, purpose in taken if purpose not in {None, roll.purpose}), None)
         if other is not None:
@@ -46,7 +46,7 @@ class CaseDice:
         return Taken(roll.stream, first, roll.sides, faces)
 
     def fallen(self) -> tuple[LabelledDice, ...]:
-        """The rolls since this was last asked, each with what it was for."""
+        """Return the rolls since the last call, each with its purpose."""
         fallen, self._fallen = tuple(self._fallen), []
         return fallen
 
@@ -58,12 +58,12 @@ class CaseDice:
 
 
 def words(roll: Roll) -> str:
-    """A roll in words: how many dice of which kind, and what for."""
+    """Return a roll in words: the number and kind of its dice, and their purpose."""
     return f"{roll.count}D{roll.sides}" + (f" for {roll.purpose!r}" if roll.purpose else "")
 
 
 def told(dice: Sequence[tuple[int, str | None]]) -> str:
-    """Faces in words, each run of them with its label."""
+    """Return faces in words, each run of them with its label."""
     parts: list[str] = []
     before: str | None = None
     for face, purpose in dice:

@@ -1,4 +1,4 @@
-"""What a case expects, held against what came."""
+"""Comparing a case's expectations with what happened."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ E = TypeVar("E", ExpectedFact, ExpectedAnswer)
 
 
 class Unmet(Struct, frozen=True):
-    """An expectation that is not met: where it stands in the file, what it is, and what came instead, in words."""
+    """An unmet expectation: its place in the file, its content, and what came instead, in words."""
 
     where: str
     expected: str
@@ -36,14 +36,14 @@ class Unmet(Struct, frozen=True):
 def unmet_facts(
     expected: Sequence[ExpectedFact], facts: Sequence[Fact], rows: Sequence[Row], where: str
 ) -> tuple[Unmet, ...]:
-    """The expectations that a step does not meet; `rows` are its facts as they are told."""
+    """Return the expectations that a step does not meet; `rows` are its facts as plain data."""
     full = [_full(fact, row) for fact, row in zip(facts, rows, strict=True)]
     found = [_unmet(one, full, _fact_faults, _fact_words, f"{where}expect {i}") for i, one in enumerate(expected, 1)]
     return tuple(one for one in found if one is not None)
 
 
 def _full(fact: Fact, row: Row) -> Row:
-    """A fact as it is told, with the fields that are as they mostly are."""
+    """Return a fact as plain data, including the fields that have their defaults."""
     fields = {name: getattr(fact, name) for name in fact.__struct_fields__}
     full: Row = json.loads(msgspec.json.encode({**fields, **row}))
     return full
@@ -70,7 +70,7 @@ def _fact_words(row: Row) -> str:
 
 
 def unmet_answers(expected: Sequence[ExpectedAnswer], rows: Sequence[Row], where: str) -> tuple[Unmet, ...]:
-    """The expectations that the answers to a question do not meet."""
+    """Return the expectations that the answers to a question do not meet."""
     found = [
         _unmet(one, rows, _answer_faults, lambda row: str(_headline(row)), f"{where}, expect {i}")
         for i, one in enumerate(expected, 1)
@@ -97,7 +97,7 @@ def _answer_faults(expected: ExpectedAnswer, row: Row) -> Iterator[str]:
 
 
 def _sentences(row: Row) -> Iterator[tuple[str, str]]:
-    """All that an answer says, each with its rule."""
+    """Yield all sentences of an answer, each with its rule."""
     yield _headline(row), row.get("rule", "")
     for part in row.get("parts", ()):
         yield from _sentences(part)
@@ -112,7 +112,7 @@ def _headline(row: Row) -> str:
 
 
 def unmet_refusal(expected: ExpectedRefusal, refusal: Refusal | None, where: str) -> tuple[Unmet, ...]:
-    """Whether a refusal is another one than was meant; None stands for an answer that is legal."""
+    """Return an unmet expectation if a refusal is another one than expected; None stands for an answer that is legal."""
     if refusal is None:
         return (Unmet(where, _refusal_words(expected), "the answer is legal, and was not given"),)
     as_meant = expected.rule in {None, refusal.rule} and (expected.sentence or "") in refusal.sentence
@@ -174,14 +174,16 @@ def _unmet(
     words: Callable[[Row], str],
     where: str,
 ) -> Unmet | None:
-    """Why none of the rows is the expected one (or, for what must be absent, which one is); None when all is well."""
+    """Return why none of the rows is the expected one (or, for what must be absent, which one is); None if the expectation is
+    met.
+    """
     told = [(list(faults(expected, row)), row) for row in rows]
     meeting = [row for found, row in told if not found]
     if expected.absent:
         return None if not meeting else Unmet(where, _words(expected), f"it came: {words(meeting[0])}")
     if meeting:
         return None
-    # The row that has least against it is the one that was meant; one of another kind has all against it.
+    # The row with the fewest faults is the one that was meant; a row of another kind is not.
     near = [(found, row) for found, row in told if not _of_another_kind(expected, row)]
     if near:
         found, row = min(near, key=lambda one: len(one[0]))
@@ -197,7 +199,7 @@ def _of_another_kind(expected: ExpectedFact | ExpectedAnswer, row: Row) -> bool:
 
 
 def _words(expected: ExpectedFact | ExpectedAnswer) -> str:
-    """An expectation as it stands in the file."""
+    """Return an expectation as it stands in the file."""
     fields = msgspec.to_builtins(expected)
     absent = fields.pop("absent", False)
     return f"{'nothing like ' if absent else ''}{_text(fields)}"

@@ -1,4 +1,4 @@
-"""Questions without acting: what the rules say of the position as it is, or as it would be elsewhere."""
+"""Questions without acting: what the rules say of the position as it is, or with units elsewhere."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class Answered(Struct, frozen=True):
 
 
 def answer(run: Run, question: CaseQuestion, where: str) -> Answered:
-    """The answers to a question at this place of a run; `where` it stands in the file begins the sentence of an error. Raises
-    `CaseError`.
+    """Return the answers to a question at this place of a run; `where` it stands in the file begins the sentence of an error.
+    Raises `CaseError`.
     """
     if isinstance(question, PreviewAsked):
         return Answered(question, (_preview(run, question, where),))
@@ -65,7 +65,7 @@ def _rows(rules: Ruleset, state: State, question: UnitsAsked, unit: Unit, target
     for one in (unit, target):
         rides = one is unit and isinstance(question, FireAsked) and unit.aboard
         if not one.on_table and not rides:
-            # A unit that is asked about may have fallen by now: that is an answer, and no mistake of the case.
+            # A unit in a question may have fallen by now: that is an answer, not an error of the case.
             yield finding_told(Finding(f"{one.name} is not on the table.", holds=False))
             return
     if isinstance(question, WhatIfAsked):
@@ -89,7 +89,7 @@ def _unit(state: State, key: str, where: str) -> Unit:
 
 
 def _targets(state: State, unit: Unit, question: UnitsAsked, where: str) -> list[Unit]:
-    """The unit that is asked about, or every enemy on the table."""
+    """Return the unit in the question, or every enemy on the table."""
     if not question.target:
         if isinstance(question, FiguresAsked) and question.target_figure:
             raise CaseError(f"{where}: `target_figure` wants a `target`")
@@ -103,7 +103,7 @@ def _targets(state: State, unit: Unit, question: UnitsAsked, where: str) -> list
 
 
 def _alone(unit: Unit, figure: str, where: str) -> Unit:
-    """The unit as if this figure of it were all that is left: what holds for it holds for the figure."""
+    """Return the unit with only this figure left: what holds for that unit holds for the figure."""
     if figure not in unit.living or unit.figures[figure].at is None:
         there = ", ".join(key for key, one in unit.living.items() if one.at is not None)
         raise CaseError(f"{where}: {unit.name} has no figure {figure!r} on the table; there are {there}")
@@ -115,7 +115,7 @@ def _alone(unit: Unit, figure: str, where: str) -> Unit:
 
 
 def _imagined(state: State, question: UnitsAsked, where: str) -> State:
-    """The position with units where the question has them."""
+    """Return the position with units where the question places them."""
     for key in {**question.places, **question.facings}:
         unit = _unit(state, key, where)
         places, facings = question.places.get(key, {}), question.facings.get(key, {})
@@ -156,19 +156,19 @@ def _preview(run: Run, question: PreviewAsked, where: str) -> Row:
 
 
 def open_to(run: Run, seat: str) -> Asked | None:
-    """What a seat is asked now."""
+    """Return what a seat is asked now."""
     return run.asked.seats.get(seat) if run.asked is not None else None
 
 
 def not_asked(run: Run, seat: str) -> str:
-    """The sentence for a seat that is not asked."""
+    """Return the sentence for a seat that is not asked."""
     if run.asked is None:
         return f"{seat} is not asked; the match is over"
     return f"{seat} is not asked; the rules ask {' and '.join(run.asked.seats)}"
 
 
 def picked_for(asked: Asked, choice: str, values: tuple[CaseValue, ...], where: str) -> Picked:
-    """An answer of a case as the rules take it: what is left out is what the prompt proposes. Raises `CaseError`."""
+    """Return an answer of a case as the rules take it: what is left out is what the prompt proposes. Raises `CaseError`."""
     given = tuple(value_of(value, f"{where}, value {number}") for number, value in enumerate(values, 1))
     picked = Picked(choice or asked.default.choice, given)
     return asked.default if picked == Picked(asked.default.choice) else picked

@@ -1,4 +1,4 @@
-"""A case: a setup, answers and scripted dice in one file (docs/cases.md), and what the rules make of it."""
+"""Running a case: a setup, answers and scripted dice in one file (docs/cases.md)."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ NOTHING = Step((), ())
 
 
 class Resolved(Struct, frozen=True):
-    """A step of a case: which answer it is (0: the rules began), who answered what, the state before and after it, what happened,
-    what is open now.
+    """A step of a case: the number of its answer (0: the rules began), the seat and its answer, the state before and after
+    it, what happened, the open ask.
 
     Args:
-        facts: what happened, as it is told.
-        rolls: the dice that fell, with what they were for.
+        facts: what happened, as plain data.
+        rolls: the dice that fell, with their purposes.
         refusal: why the answer was refused, so that nothing happened.
         answered: the questions asked here.
         expected, unmet: how many expectations the case has here, and those that are not met.
-        wanted: the roll that the dice of the case do not serve; the step ends in its middle.
+        wanted: the roll for which the case has no dice; the step ends in its middle.
     """
 
     number: int
@@ -66,7 +66,7 @@ class Resolved(Struct, frozen=True):
 
 
 def setup_of(case: Case, read_text: Callable[[str], str]) -> Mapping[str, object]:
-    """The setup that `case` starts from; `read_text` gives the text of the file it names. Raises `RulesetError`."""
+    """Return the setup that `case` starts from; `read_text` returns the text of the file it names. Raises `RulesetError`."""
     return setups.parse(read_text(case.setup)) if isinstance(case.setup, str) else case.setup
 
 
@@ -92,7 +92,7 @@ def resolve(rules: Ruleset, start: State, case: Case) -> Iterator[Resolved]:
 
 
 class _Desk:
-    """A case under way."""
+    """A case that is being run."""
 
     def __init__(self, rules: Ruleset, run: Run, dice: CaseDice) -> None:
         self._rules = rules
@@ -100,7 +100,7 @@ class _Desk:
         self._dice = dice
 
     def answer(self, number: int, one: CaseAnswer) -> Iterator[Resolved]:
-        """Give an answer, or only check it, if it is meant to be refused."""
+        """Give an answer, or only check it if its refusal is expected."""
         where, run = f"answer {number}", self._run
         asked = open_to(run, one.seat)
         if asked is None and one.refused is None:
@@ -137,7 +137,7 @@ class _Desk:
         expect: Sequence[ExpectedFact],
         questions: Sequence[CaseQuestion],
     ) -> Iterator[Resolved]:
-        """Let the rules go on (with `picked`; None: begin), then look at what is expected, and ask what is asked."""
+        """Run the rules (with `picked`; None: begin), then compare expectations, and answer questions."""
         before, run = self._run.state, self._run
         where = f"answer {number}, " if number else ""
         try:
@@ -178,7 +178,7 @@ class _Desk:
     def _ask(
         self, questions: Sequence[CaseQuestion], where: str
     ) -> tuple[tuple[Answered, ...], int, tuple[Unmet, ...]]:
-        """The answers to questions, how much is expected of them, and what of it is not met."""
+        """Return the answers to questions, the number of expectations, and the unmet ones."""
         found: list[Answered] = []
         unmet: list[Unmet] = []
         for number, question in enumerate(questions, 1):
@@ -192,7 +192,7 @@ class _Desk:
 
 
 def write(start: State, answers: Sequence[tuple[str, Picked]], dice: Sequence[int]) -> dict[str, object]:
-    """A case that starts from `start` (a state at a boundary) and gives these answers and dice."""
+    """Return a case that starts from `start` (a state at a boundary) and gives these answers and dice."""
     rows = [CaseAnswer(seat, picked.choice, tuple(map(written, picked.values))) for seat, picked in answers]
     return {
         "format": FORMAT,
@@ -206,8 +206,8 @@ def write(start: State, answers: Sequence[tuple[str, Picked]], dice: Sequence[in
 
 
 def told(resolved: Resolved) -> Row:
-    """A step as plain data: the answer, the dice, each fact with its story and its numbers line by line, what is open now; and,
-    where there are any, a refusal, questions with their answers, expectations, the roll that found no dice.
+    """Return a step as plain data: the answer, the dice, each fact with its story and its numbers line by line, the open ask;
+    and, where there are any, a refusal, questions with their answers, expectations, the roll without dice.
     """
     answered = None if resolved.picked is None else {"seat": resolved.seat, **msgspec.to_builtins(resolved.picked)}
     row: Row = {
@@ -231,7 +231,7 @@ def told(resolved: Resolved) -> Row:
 
 
 def question_told(answered: Answered) -> Row:
-    """A question as the case has it, and its answers."""
+    """Return a question as the case has it, and its answers."""
     question = msgspec.to_builtins(answered.question)
     question.pop("expect", None)
     wrong: Row = {"problems": list(answered.problems)} if answered.problems else {}
@@ -239,10 +239,10 @@ def question_told(answered: Answered) -> Row:
 
 
 def end_told(last: Resolved) -> Row:
-    """Where a case ends: the position as a setup, and what is open in it."""
+    """Return the end of a case: the position as a setup, and the open ask."""
     return {"position": setups.write(last.after), "open": open_told(last.ask)}
 
 
 def open_told(ask: Ask | None) -> Row:
-    """What is asked, by seat."""
+    """Return what is asked, by seat."""
     return {} if ask is None else dict(msgspec.to_builtins(ask.seats))

@@ -1,7 +1,7 @@
 """The schema of a case file (docs/cases.md): its tables and fields.
 
-Lengths are inches and angles degrees, as in a setup. What is expected speaks of what comes out, which is told as it is kept: in
-thousandths of an inch and hundredths of a degree.
+Lengths are inches and angles degrees, as in a setup. Expectations are compared with the printed output, which has thousandths
+of an inch and hundredths of a degree.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FORMAT = "underfire case 1"
 Place = tuple[float, float]
 
 FACTS: dict[str, type[Fact]] = {str(kind.__struct_config__.tag): kind for kind in get_args(AnyFact)}
-"""What can happen, by the type that is printed."""
+"""The kinds of facts, by the type that is printed."""
 
 
 class CaseError(RulesetError):
@@ -39,8 +39,8 @@ class _Part(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
 
 
 class CaseValue(_Part, frozen=True):
-    """The value of a parameter. Exactly one field is given, and which one says of what kind the value is; with `paths` there
-    may be a `facing`, with `places` `facings`, in degrees.
+    """The value of a parameter. Exactly one field is given, and tells the kind of the value; with `paths` there may be a
+    `facing`, with `places` `facings`, in degrees.
     """
 
     unit: str | None = None
@@ -55,7 +55,7 @@ class CaseValue(_Part, frozen=True):
 
 
 class LabelledDice(_Part, frozen=True):
-    """Dice with what they are for: the purpose that the roll carries."""
+    """Dice with their purpose, which is that of the roll."""
 
     purpose: str = field(name="for")
     faces: tuple[int, ...]
@@ -171,18 +171,18 @@ class PreviewAsked(_Asked, frozen=True, kw_only=True, tag="preview"):
 
 CaseQuestion = RangeAsked | SightAsked | CoverAsked | FireAsked | WhatIfAsked | PreviewAsked
 QUESTIONS: dict[str, type[Struct]] = {str(kind.__struct_config__.tag): kind for kind in get_args(CaseQuestion)}
-"""What can be asked, by the word that asks it."""
+"""The kinds of questions, by the word in the file."""
 
 
 # --- the file -------------------------------------------------------------------------------------------------------
 
 
 class CaseAnswer(_Part, frozen=True):
-    """A seat's answer. Without a choice it is what the prompt proposes by default; a choice that takes values and is given none
-    takes the proposed ones, if it is the proposed choice.
+    """A seat's answer. Without a choice it is what the prompt proposes by default; a choice that takes values and is given
+    none takes the proposed ones, if it is the proposed choice.
 
-    An answer that is meant to be `refused` is checked and not given. `expect` is what must follow in this step; `question` is
-    asked after it.
+    An answer with an expected refusal (`refused`) is checked and not given. `expect` is what must follow in this step;
+    `question` is asked after it.
     """
 
     seat: str
@@ -208,7 +208,7 @@ class Case(_Part, frozen=True):
 
 
 def convert(mapping: Mapping[str, object]) -> Case:
-    """The case in `mapping`, its fields checked. Raises `RulesetError`, which names the place in the file."""
+    """Return the case in `mapping`, its fields checked. Raises `RulesetError`, which names the place in the file."""
     try:
         case = msgspec.convert(mapping, Case)
     except msgspec.ValidationError as error:
@@ -225,7 +225,7 @@ def convert(mapping: Mapping[str, object]) -> Case:
 
 
 def _check(expected: tuple[ExpectedFact, ...], where: str) -> None:
-    """Look for facts and fields that there are none of: what can never come would be met by its absence."""
+    """Check that the facts and fields exist: the absence of a misspelt one would always be met."""
     for number, one in enumerate(expected, 1):
         place = f"{where}expect {number}"
         kind = FACTS.get(one.fact)
@@ -250,7 +250,7 @@ _TABLES: dict[str, type[Struct]] = {
 
 
 def _misfit(error: msgspec.ValidationError, mapping: Mapping[str, object]) -> str:
-    """What does not fit the schema, and where; for an unknown field also which ones there are."""
+    """Return what does not fit the schema, and where; for an unknown field also the known ones."""
     told = misfit(error)
     unknown = re.match(r"Object contains unknown field `(.*?)`", told)
     if unknown is None:

@@ -1,4 +1,4 @@
-"""What comes of a case as plain data, as it is printed and as expectations are held against it."""
+"""The results of a case as plain data, for printing and for comparing expectations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Row = dict[str, Any]
 
 
 def facts_told(rules: Ruleset, before: State, facts: Iterable[Fact]) -> list[Row]:
-    """Facts that befell `before`, each with its story in words and its numbers line by line."""
+    """Return facts that happened in `before`, each with its story in words and its numbers line by line."""
     rows: list[Row] = []
     state = before
     for fact in facts:
@@ -31,7 +31,7 @@ def facts_told(rules: Ruleset, before: State, facts: Iterable[Fact]) -> list[Row
 
 
 def number_told(number: Explained, label: str = "") -> Row:
-    """A number with its lines."""
+    """Return a number with its lines."""
     lines = [
         {"stage": line.stage, "amount": line.amount, "reason": line.reason, "rule": line.rule} for line in number.lines
     ]
@@ -40,7 +40,7 @@ def number_told(number: Explained, label: str = "") -> Row:
 
 
 def finding_told(found: Finding) -> Row:
-    """What the rules say about a question."""
+    """Return what the rules say about a question."""
     row: Row = {"sentence": found.sentence, "rule": found.rule}
     if found.holds is not None:
         row["holds"] = found.holds
@@ -52,7 +52,7 @@ def finding_told(found: Finding) -> Row:
 
 
 def foreseen_told(found: Foreseen) -> Row:
-    """A preview."""
+    """Return a preview."""
     return {
         "title": found.title,
         "dice": found.dice,
@@ -63,5 +63,5 @@ def foreseen_told(found: Foreseen) -> Row:
 
 
 def refusal_told(refusal: Refusal) -> Row:
-    """Why an answer is refused."""
+    """Return a refusal as plain data."""
     return {"sentence": refusal.sentence, "rule": refusal.rule}

@@ -1,4 +1,4 @@
-"""Values of answers between a case, where lengths are inches, and the rules, where they are mil."""
+"""Converting values of answers between a case, where lengths are inches, and the rules, where they are mil."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from server.kernel.space.geometry import Point, inches
 
 
 def value_of(value: CaseValue, where: str) -> Value:
-    """The value as the rules take it; `where` it stands in the file begins the sentence of an error. Raises `CaseError`."""
+    """Return the value as the rules take it; `where` it stands in the file begins the sentence of an error. Raises
+    `CaseError`.
+    """
     given: list[Value] = []
     if value.unit is not None:
         given.append(UnitNamed(value.unit))
@@ -45,7 +47,7 @@ def value_of(value: CaseValue, where: str) -> Value:
 
 
 def written(value: Value) -> CaseValue:
-    """The value as a case has it."""
+    """Return the value as a case has it."""
     if isinstance(value, UnitNamed):
         return CaseValue(unit=value.unit)
     if isinstance(value, PathsDeclared):
@@ -65,12 +67,12 @@ def written(value: Value) -> CaseValue:
 
 
 def point(at: Place) -> Point:
-    """A place of a case in mil."""
+    """Return a place of a case in mil."""
     return (inches(at[0]), inches(at[1]))
 
 
 def hundredths(angle: float) -> int:
-    """An angle in degrees as the rules keep it."""
+    """Return an angle in degrees as hundredths of a degree."""
     return round(angle * 100)
 
 

@@ -1,4 +1,4 @@
-"""How large a position may be. A setup file may come from anybody, and the server that reads it has others to serve."""
+"""Bounds on the size of a position. A setup file may come from anyone, and the server that reads it has others to serve."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ HULLS = (0.2, 24)
 """Inches: the diameter of a base, and the sides of a hull, least and most."""
 UNITS = 60
 FIGURES = 40
-"""In a unit."""
+"""The most figures in a unit."""
 ALL_FIGURES = 400
 PIECES = 150
 CORNERS = 2_000
-"""Of all pieces of terrain."""
+"""The most corners of all pieces of terrain together."""
 
 
 LARGE_FIGURES, LARGE_CORNERS = 120, 500
-"""A position with more than that is a large one: what the rules do there takes a good part of a second."""
+"""A position with more than that is large: computations of the rules take some tenths of a second there."""
 
 
 class Bounds:
-    """Turns a setup's inches and degrees into what is stored, and refuses what nobody could need.
+    """Converts a setup's inches and degrees to stored values, and refuses values out of bounds.
 
     Args:
-        width, height: of the setup's table, in inches. Raises `RulesetError` for a table that there is not.
+        width, height: of the setup's table, in inches. Raises `RulesetError` for an impossible table.
     """
 
     def __init__(self, width: float, height: float) -> None:
@@ -42,24 +42,24 @@ class Bounds:
         self._size = (width, height)
 
     def point(self, what: str, at: Place) -> Point:
-        """A place on the table, or near it. Raises `RulesetError`."""
+        """Return a place on the table, or near it. Raises `RulesetError`."""
         for along, most in zip(at, self._size, strict=True):
             if not -BEYOND <= along <= most + BEYOND:
                 raise RulesetError(f"{what}: {list(at)} is far off the table")
         return (inches(at[0]), inches(at[1]))
 
     def points(self, what: str, places: tuple[Place, ...]) -> tuple[Point, ...]:
-        """The corners of an outline. Raises `RulesetError`."""
+        """Return the corners of an outline. Raises `RulesetError`."""
         return tuple(self.point(what, at) for at in places)
 
     def length(self, what: str, value: float, least: float = 0, most: float = LARGEST) -> int:
-        """A length in mil. Raises `RulesetError`."""
+        """Return a length in mil. Raises `RulesetError`."""
         if not least <= value <= most:
             raise RulesetError(f'{what}: {value:g}" is not between {least:g}" and {most:g}"')
         return inches(value)
 
     def angle(self, what: str, value: float) -> int:
-        """An angle in hundredths of a degree, as it was written. Raises `RulesetError`."""
+        """Return an angle in hundredths of a degree, as it was written. Raises `RulesetError`."""
         if not -FULL_TURN <= value * 100 <= FULL_TURN * 10:
             raise RulesetError(f"{what}: {value:g} degrees are more than full turns")
         return round(value * 100)
@@ -93,13 +93,13 @@ def count_units(units: list[Unit]) -> None:
 
 
 def large(state: State) -> bool:
-    """Whether a position is so large that nobody else should wait for what the rules do in it."""
+    """Return whether a position is so large that others should not wait for computations of the rules in it."""
     figures = sum(len(unit.figures) for unit in state.units.values())
     return figures > LARGE_FIGURES or sum(len(piece.outline) for piece in state.table.terrain) > LARGE_CORNERS
 
 
 def readable(name: str) -> None:
-    """Refuse a name that could not be read, or would turn what stands beside it round. Raises `RulesetError`."""
+    """Refuse a name that is unreadable, or would reverse the text around it. Raises `RulesetError`."""
     if not name.isprintable() or (name and name.isspace()):
         raise RulesetError(f"the name {name!r} has characters that nobody can read")
 

@@ -1,4 +1,4 @@
-"""What no position may be, whatever is played: figures on top of each other, units without a side or a place."""
+"""Checks that hold for positions of every edition: figures on top of each other, units without a side or a place."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from server.kernel.space.terrain import Terrain
 from server.kernel.state import Figure, State, Unit
 
 TO_PLACE = 100
-"""Figures that a side may have to deploy: each looks for its place among all the others."""
+"""The most figures that a side may have to deploy: each looks for its place among all the others."""
 
 
 def check(state: State) -> None:
-    """Refuse what nobody could play on. Raises `RulesetError`."""
+    """Refuse a position that cannot be played. Raises `RulesetError`."""
     if len(state.sides) < 2:
         raise RulesetError("a match is between two sides at least, each with an id of its own")
     for piece in state.table.terrain:
@@ -88,7 +88,7 @@ def _check_ride(state: State, unit: Unit, *, on_table: bool) -> None:
 
 
 class _Ground:
-    """What the figures of a setup take up on a table of this size, as they are looked at one by one."""
+    """The space that the figures of a setup take up on a table of this size, added one by one."""
 
     def __init__(self, size: tuple[int, int]) -> None:
         self._size = size
@@ -96,7 +96,7 @@ class _Ground:
         self._hulls: list[Outline] = []
 
     def take(self, name: str, figure: Figure) -> None:
-        """Let a figure of the unit of this name stand where it stands. Raises `RulesetError` when it cannot."""
+        """Add a figure of the unit of this name at its place. Raises `RulesetError` if it cannot stand there."""
         assert figure.at is not None, "only figures on the table stand somewhere"
         where = f"{name}: the figure at {[x / 1000 for x in figure.at]}"
         if figure.hull is None:

@@ -1,7 +1,7 @@
-"""Forces as files (docs/forces.md): read, written, and held against an edition's form before its rules look at them.
+"""Forces as files (docs/forces.md): reading, writing, and checking against an edition's form before its rules look at them.
 
 A unit that gets past `misfits` has only lists, fields and values that the form knows, and `filled` gives it those that were
-left out, so that an edition's `check_force` reads it without a thought for what else it might hold.
+left out, so that an edition's `check_force` need not expect anything else.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _BOUNDS = "a text of at most 80 letters, a whole number from -10000 to 10000, or
 
 
 class ForceError(RulesetError):
-    """A file that holds no force. `reasons` are all that was found wrong, a sentence each."""
+    """A file without a valid force. `reasons` are all faults found, a sentence each."""
 
     def __init__(self, *reasons: str) -> None:
         super().__init__(" ".join(reasons))
@@ -51,10 +51,10 @@ class ForceError(RulesetError):
 
 
 def read(text: str) -> Force:
-    """The force in a file, TOML or JSON.
+    """Return the force in a file, TOML or JSON.
 
     Raises:
-        ForceError: there is none in it; every field that does not fit is named.
+        ForceError: there is none; every field that does not fit is named.
     """
     try:
         mapping = parse(text)
@@ -105,7 +105,7 @@ def _unit(number: int, row: object, reasons: list[str]) -> ForceUnit | None:
             for place, entries in enumerate(listed, 1):
                 _check_entries(entries, f"{where}, {key} row {place}", reasons)
     if len(reasons) > before:
-        # That was said more exactly than the conversion can say it.
+        # An earlier check has said that more exactly.
         return None
     return _converted(row, where, reasons, ForceUnit)
 
@@ -143,7 +143,7 @@ def dump(force: Force) -> str:
 
 
 def _written(value: Entry) -> str:
-    """A value as a file has it, JSON or TOML."""
+    """Return a value as a file has it, JSON or TOML."""
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -151,7 +151,7 @@ def _written(value: Entry) -> str:
 
 
 def misfits(form: ForceForm, force: Force) -> tuple[ForceProblem, ...]:
-    """What of `force` the form does not know or does not allow, whatever the rules would say of the rest."""
+    """Return what the form does not know or does not allow in `force`, whatever the rules would say of the rest."""
     found: list[ForceProblem] = []
     kinds = {kind.key: kind for kind in form.kinds}
     for number, unit in enumerate(force.units):
@@ -192,7 +192,7 @@ def _field_misfits(what: str, fields: Sequence[FormField], entries: Entries) -> 
 
 
 def _wanted(field: FormField, value: Entry) -> str | None:
-    """What a field may be, in words, if `value` is none of it."""
+    """Return the values that a field may have, in words, if `value` is not one of them."""
     if field.choices:
         # True and 1 are equal to Python, and not to a player.
         fits = any(type(c.value) is type(value) and c.value == value for c in field.choices)
@@ -206,7 +206,7 @@ def _wanted(field: FormField, value: Entry) -> str | None:
 
 
 def filled(form: ForceForm, force: Force) -> Force:
-    """`force` with every field that was left out at its default. It has no misfits."""
+    """Return `force` with defaults for every field that was left out. It has no misfits."""
     kinds = {kind.key: kind for kind in form.kinds}
     return replace(force, units=tuple(_filled(kinds[unit.kind], unit) for unit in force.units))
 
@@ -227,7 +227,7 @@ def _defaults(fields: Sequence[FormField]) -> Entries:
 
 
 def examine(rules: Ruleset, force: Force, options: Mapping[str, OptionValue]) -> ForceReport:
-    """What is to be said of `force` in a match of this edition with these options: first what needs no rules, then the rules."""
+    """Return the report on `force` in a match of this edition with these options: first the form's, then the rules'."""
     name, form = rules.info.name, rules.force_form
     if force.format != FORCE_FORMAT:
         return _only(f"Its format is {force.format!r}; this reads {FORCE_FORMAT!r}.")
@@ -238,7 +238,7 @@ def examine(rules: Ruleset, force: Force, options: Mapping[str, OptionValue]) ->
     found = misfits(form, force)
     if not found:
         return rules.check_force(filled(form, force), options)
-    # What the form does not know no rules can judge; of the others they say what they can.
+    # Rules cannot judge what the form does not know; they judge the other units.
     able = [number for number in range(len(force.units)) if all(problem.unit != number for problem in found)]
     rest = replace(force, units=tuple(force.units[number] for number in able))
     said = rules.check_force(filled(form, rest), options)
@@ -255,10 +255,12 @@ def _only(sentence: str) -> ForceReport:
 
 
 def sentence(form: ForceForm | None, force: Force, problem: ForceProblem) -> str:
-    """A problem with where it is: `2nd Section, Figures row 3: ...`. `form` is that of the force's edition, if it has one."""
+    """Return a problem with its place: `2nd Section, Figures row 3: ...`. `form` is that of the force's edition, if it has
+    one.
+    """
     unit = force.units[problem.unit] if 0 <= problem.unit < len(force.units) else None
     if unit is None or re.match(rf"{re.escape(unit.name)}(?!\w)", problem.sentence):
-        # It is about the whole force, or names the unit already.
+        # The problem is about the whole force, or names the unit already.
         return problem.sentence
     where = [unit.name if _only_one(force, unit.name) else f"{unit.name} (unit {problem.unit + 1})"]
     if problem.list:

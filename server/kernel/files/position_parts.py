@@ -1,4 +1,4 @@
-"""What positions of an edition are put together from: what a page on which one sets up a position has to offer."""
+"""The parts of an edition's positions: what a page for setting up positions offers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LETTERS = ("A", "B", "C", "D", "E", "F", "G", "H")
 
 
 class Label(Struct, frozen=True):
-    """A word of the edition's: its key in a setup, what it is called, what it does."""
+    """A word of the edition: its key in a setup, its label, its meaning."""
 
     key: str
     label: str
@@ -84,8 +84,8 @@ class Sides(Struct, frozen=True):
 
 
 class PositionParts(Struct, frozen=True):
-    """Everything that a position can be put together from. `roles` are what figures may be or carry, `left` why units leave the
-    game, `forces` the ready forces a side can play.
+    """All parts of positions. `roles` are what figures may be or carry, `left` the reasons why units leave the game, `forces`
+    the ready forces that a side can play.
     """
 
     edition: str

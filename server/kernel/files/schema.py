@@ -1,6 +1,6 @@
 """The schema of a setup file (docs/setups.md): its tables and fields, and how long its texts and lists may be.
 
-What a file says may become a match that others see: an id goes into keys and addresses, a name onto everybody's page.
+A file may become a match that others see: an id goes into keys and addresses, a name onto all players' pages.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ Turns = Annotated[int, Meta(ge=0, le=1_000)]
 Amount = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
 Value = Annotated[str, Meta(max_length=200)] | Amount | bool
 Note = Value | Annotated[list[Annotated[str, Meta(max_length=200)]], Meta(max_length=200)]
-"""What a rule set notes down for itself: `state.BookValue`, in bounds."""
+"""A rule set's own notes: `state.BookValue`, in bounds."""
 
 
 def misfit(error: ValidationError) -> str:
-    """What does not fit the schema, and where, in words."""
+    """Return what does not fit the schema, and where, in words."""
     what, _, where = str(error).partition(" - at `$")
     what = re.sub(
         r"Expected `str` matching regex .*",
@@ -65,7 +65,9 @@ class SetupTerrain(_Part, frozen=True):
 
 
 class SetupSide(_Part, frozen=True):
-    """A side. Its seat has its id. `force` names a ready force of the edition that it plays, beside any units listed for it."""
+    """A side. Its seat has its id. `force` names a ready force of the edition that it plays, in addition to any units listed
+    for it.
+    """
 
     id: SideKey
     name: Name

@@ -1,6 +1,6 @@
-"""A setup: a whole position as one readable file, TOML or JSON (docs/setups.md). What FEN is to chess.
+"""Setups: a whole position as one readable file, TOML or JSON (docs/setups.md), as FEN is for chess.
 
-Reading knows the schema and leaves to the rule set what its characteristics mean; writing gives back what reading takes.
+Reading knows the schema and leaves the meaning of characteristics to the rule set; writing is the inverse of reading.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Kind(Struct, frozen=True):
 
 
 __all__ = ["FORMAT", "Setup", "SetupUnit", "convert", "dump", "parse", "read", "unit_row", "write"]
-"""Beside what is defined here, what others need of a setup's schema, its text, and how one is written."""
+"""What is defined here, and what others need of a setup's schema, its text, and its writing."""
 
 Palette = Callable[[str], Kind]
 """A kind's entry. Raises `RulesetError` for a kind it does not have."""
@@ -55,8 +55,10 @@ Profile = Callable[[str, Mapping[str, object], tuple[str, ...]], dict[str, str]]
 FigureProfile = Callable[[str, Mapping[str, object]], dict[str, str]]
 """Checks a figure's characteristics (unit name, the setup's other fields) and gives its profile."""
 Roster = Callable[[str, int, Mapping[str, object]], tuple[list[dict[str, object]], dict[str, object]]]
-"""The figures of a unit that a setup counts instead of listing (unit name, their number, the setup's other fields): what each has
-of its own, as a list would have it, and the other fields without those that said so. Raises `RulesetError`."""
+"""Lists the figures of a unit that a setup only counts (unit name, their number, the setup's other fields): returns each
+figure's own fields, as a list would have them, and the other fields without those that described figures. Raises
+`RulesetError`.
+"""
 Muster = Callable[[str, str], list[Unit]]
 """The units of a ready force for a side (side, force). Raises `RulesetError`."""
 
@@ -84,7 +86,7 @@ def no_muster(side: str, force: str) -> list[Unit]:
 
 
 def convert(mapping: Mapping[str, object]) -> Setup:
-    """The setup in `mapping`, its fields checked. Raises `RulesetError`."""
+    """Return the setup in `mapping`, its fields checked. Raises `RulesetError`."""
     try:
         setup = msgspec.convert(mapping, Setup)
     except msgspec.ValidationError as error:
@@ -103,7 +105,7 @@ def read(
     roster: Roster = plain_roster,
     muster: Muster = no_muster,
 ) -> State:
-    """The state that `setup` describes, with `options` settled. A phase that it leaves open is left to the rule set. Raises
+    """Return the state that `setup` describes, with `options` settled. A missing phase is left to the rule set. Raises
     `RulesetError`.
     """
     count(setup)
@@ -154,7 +156,7 @@ def read(
 
 
 def _listed(number: int, row: dict[str, Any], roster: Roster) -> dict[str, Any]:
-    """The row of a unit with its figures listed, if they are counted."""
+    """Return the row of a unit with its figures listed, if they are counted."""
     if not isinstance(row.get("figures"), int):
         return row
     try:

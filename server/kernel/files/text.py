@@ -1,4 +1,4 @@
-"""The text of a setup or case file, TOML or JSON, as the mapping that it holds. The text may come from anybody."""
+"""Parsing the text of a setup or case file, TOML or JSON, to a mapping. The text may come from anyone."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 from server.kernel.errors import RulesetError
 
 MOST_PARTS = 4
-"""Parts that a dotted key may have."""
+"""The most parts of a dotted key."""
 DEEPEST = 12
-"""How deep tables and lists may be nested."""
+"""The deepest nesting of tables and lists."""
 LARGEST = 2**53
-"""Up to here numbers are the same everywhere, a browser included."""
+"""Up to this bound numbers are exact everywhere, browsers included."""
 _DEEP = "this is nested more deeply than any of these files is"
 _PARTS = re.compile(
     r'"""(?:[^"\\]|\\.|"{1,2}(?!"))*+"{3,5}'
@@ -27,11 +27,11 @@ _PARTS = re.compile(
     r"|[^\S\n]++|.",
     re.DOTALL,
 )
-"""The parts that a TOML text is made of, as far as dots between words are concerned."""
+"""The tokens of a TOML text, as far as dots between words are concerned."""
 
 
 def parse(text: str) -> dict[str, Any]:
-    """The mapping a setup or case file holds, TOML or JSON. Raises `RulesetError`."""
+    """Return the mapping a setup or case file holds, TOML or JSON. Raises `RulesetError`."""
     try:
         parsed: object = json.loads(text) if text.lstrip().startswith("{") else _toml(text)
     except (json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
@@ -48,14 +48,14 @@ def parse(text: str) -> dict[str, Any]:
 
 
 def _plain(value: object, deep: int) -> None:
-    """Refuse what no field of a file is: dates, numbers without an end, lists in lists in lists. Raises `RulesetError`."""
+    """Refuse values that no field has: dates, infinite numbers, deeply nested lists. Raises `RulesetError`."""
     if isinstance(value, dict | list):
         if not deep:
             raise RulesetError(_DEEP)
         for inner in value.values() if isinstance(value, dict) else value:
             _plain(inner, deep - 1)
     elif isinstance(value, int | float):
-        # So are those that are no number at all.
+        # NaN fails this test too.
         if not -LARGEST <= value <= LARGEST:
             raise RulesetError("a number of the file is larger than any length, angle or count")
     elif not isinstance(value, str | None):
@@ -63,14 +63,14 @@ def _plain(value: object, deep: int) -> None:
 
 
 def _toml(text: str) -> object:
-    # Python's reader keeps each beginning of a dotted key: one of a hundred thousand parts fills the memory.
+    # Python's parser keeps each prefix of a dotted key: one of a hundred thousand parts would fill the memory.
     if any(parts > MOST_PARTS for parts in _chains(text)):
         raise RulesetError(f"a key of the file has more than {MOST_PARTS} parts")
     return tomllib.loads(text)
 
 
 def _chains(text: str) -> Iterator[int]:
-    """How many words stand in a row with dots between them, for each such row that has grown by one."""
+    """Yield the length of each row of words with dots between them, whenever it has grown by one."""
     words = 0
     dotted = False
     for found in _PARTS.finditer(text):
@@ -80,7 +80,7 @@ def _chains(text: str) -> Iterator[int]:
         elif part.isspace() and part != "\n":
             continue
         elif part in {'"', "'"}:
-            # Nothing closes it: the reader will get no further.
+            # It is not closed: the parser will get no further.
             return
         elif part[0] in "\"'+-_" or part[0].isalnum():
             words = words + 1 if dotted else 1

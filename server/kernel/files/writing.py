@@ -1,4 +1,4 @@
-"""A position as a setup: what `server.kernel.files.setups` reads."""
+"""Writing a position as a setup, which `server.kernel.files.setups` reads."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from server.kernel.state import State, Table, Unit
 
 
 def write(state: State) -> dict[str, object]:
-    """`state` as a setup, every figure listed. Reading it back gives the same state, apart from the desk and from what is under
-    way: an activation that has begun counts as over, and sealed answers are left out.
+    """`state` as a setup, every figure listed. Reading it back gives the same state, except for the desk and for what is
+    under way: an activation that has begun counts as over, and sealed answers are left out.
     """
     written: dict[str, object] = {
         "format": FORMAT,
@@ -110,7 +110,7 @@ def unit_row(unit: Unit) -> dict[str, object]:
 
 
 def dump(setup: Mapping[str, object]) -> str:
-    """A setup as readable JSON: short lists on one line."""
+    """Return a setup as readable JSON: short lists on one line."""
     lines = json.dumps(setup, indent=1)
     return lines + "\n"
 

@@ -1,4 +1,4 @@
-"""Where a base wants to go: near to others, beyond their reach, to the table's edge. Each is a `wayfinding.Goal`."""
+"""Destinations of a base: near to others, beyond their reach, at the table's edge. Each is a `wayfinding.Goal`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from server.kernel.standing import nearest
 
 
 class Berths:
-    """Where a base may end: on the table, on nobody's base, in no hull, nearer to nothing that is in the way than its way may
+    """The places where a base may end: on the table, on no other base, in no hull, no nearer to an obstacle than its way may
     come.
 
     Args:
@@ -31,12 +31,12 @@ class Berths:
         self.hulls = hulls
 
     def free(self, at: Point) -> bool:
-        """Whether the base may end at `at`, as far as others on the table are concerned."""
+        """Return whether other bases and hulls on the table let the base end at `at`."""
         return on_table(at, self.radius, self.size) and not overlaps(at, self.radius, self.taken, self.hulls)
 
     def curves(self, around: Sequence[Obstacle], box: tuple[int, int, int, int]) -> tuple[list[Circle], list[Line]]:
-        """What bounds the places where the base may end within `box` (left, bottom, right, top): circles round bases and
-        corners, lines along sides and the table's edge.
+        """Return the curves that bound the places where the base may end within `box` (left, bottom, right, top): circles
+        round bases and corners, lines along sides and the table's edge.
         """
         left, bottom, right, top = box
         circles: list[Circle] = [(at, float(radius + self.radius)) for at, radius in self.taken]
@@ -52,7 +52,8 @@ class Berths:
                 lines += offset_sides(obstacle.outline, obstacle.needed + 1, linear=obstacle.linear)
         for hull in self.hulls:
             lines += offset_sides(hull, self.radius + 1, linear=False)
-        # A mil farther off too: where curves meet, coordinates are rounded, and where a base just fits, there is no mil to spare.
+        # Curves a mil farther off are added: where curves meet, coordinates are rounded, and where a base just fits, there is
+        # no mil to spare.
         circles += [(at, radius + 1) for at, radius in circles]
         inside = [
             ((x, y), radius)
@@ -71,7 +72,7 @@ class Berths:
 
 
 class _Measured:
-    """What near and beyond have in common: bases and hulls from which the distance counts, edge to edge."""
+    """The common part of near and beyond: bases and hulls from which the distance counts, edge to edge."""
 
     def __init__(self, berths: Berths, bases: Sequence[Base], sides: Sequence[Outline], reach: int) -> None:
         self._berths = berths
@@ -87,7 +88,9 @@ class _Measured:
         return min(far)
 
     def _aways(self) -> tuple[int, ...]:
-        """Mil from the others at which a way ends: where one would place the base, and the last place that will do."""
+        """Return the distances in mil from the others at which a way ends: where a player would place the base, and the last
+        place that is still legal.
+        """
         raise NotImplementedError
 
     def nearest(self, p: Point) -> Iterable[Point]:
@@ -101,14 +104,16 @@ class _Measured:
             yield from sorted(ends, key=lambda end: distance(end, p))
 
     def rim(self) -> tuple[list[Circle], list[Line]]:
-        """The circles and lines on which the ends of ways lie."""
+        """Return the circles and lines on which the ends of ways lie."""
         away = float(self._berths.radius + self._aways()[-1])
         circles: list[Circle] = [(at, radius + away) for at, radius in self._bases]
         circles += [(corner, away) for side in self._sides for corner in side]
         return circles, [line for side in self._sides for line in offset_sides(side, away, linear=False)]
 
     def places(self, around: Sequence[Obstacle], box: tuple[int, int, int, int]) -> list[Point]:
-        """The places on the rim at which what is free of it begins: where a straight way does not end well, one of them does."""
+        """Return the places on the rim at which free stretches begin: where a straight way does not end well, one of them
+        does.
+        """
         circles, lines = self.rim()
         others, edges = self._berths.curves(around, box)
         found = meetings(circles, [*lines, *edges], others)
@@ -116,7 +121,7 @@ class _Measured:
         return [at for at in found if self.reached(at)]
 
     def reached(self, p: Point) -> bool:
-        """Whether the base may end at `p` and is as near, or as far, as it wants to be."""
+        """Return whether the base may end at `p` and is then near, or far, enough."""
         raise NotImplementedError
 
     def _measure(self, p: Point) -> int:
@@ -131,7 +136,7 @@ class Near(_Measured):
         return (self._reach // 2, max(0, self._reach - 1))
 
     def bound(self, p: Place) -> float:
-        """The way to the nearest place within reach, straight, with half a mil for rounding."""
+        """Return the straight way to the nearest place within reach, with half a mil for rounding."""
         return max(0.0, self._off(p) - self._reach - 0.5)
 
     def reached(self, p: Point) -> bool:
@@ -145,15 +150,15 @@ class Beyond(_Measured):
         return (self._reach + 2,)
 
     def bound(self, p: Place) -> float:
-        """The way out of the reach of the nearest, straight, with half a mil for rounding."""
+        """Return the straight way out of the reach of the nearest, with half a mil for rounding."""
         return max(0.0, self._reach + 0.5 - self._off(p))
 
     def reached(self, p: Point) -> bool:
         return self._off(p) >= self._reach and self._measure(p) > self._reach and self._berths.free(p)
 
     def every_place(self, around: Sequence[Obstacle], box: tuple[int, int, int, int]) -> list[Point]:
-        """The places beyond reach in which two of the curves meet that bound where a base may end: if there is any place at all
-        that is not open to a way round a corner, it has one of these at its border.
+        """Return the places beyond reach in which two of the curves meet that bound where a base may end: if there is any
+        place at all that is not open to a way round a corner, it has one of these at its border.
         """
         circles, lines = self._berths.curves(around, box)
         return [at for at in meetings(circles, lines, []) if self.reached(at)]
@@ -171,7 +176,7 @@ class TableEdge:
         return min(x, y, width - x, height - y) - self._radius
 
     def bound(self, p: Place) -> float:
-        """The straight way to the nearest edge."""
+        """Return the straight way to the nearest edge."""
         return max(0.0, self._off(p) - 1)
 
     def nearest(self, p: Point) -> Iterable[Point]:
@@ -180,12 +185,12 @@ class TableEdge:
         return ((r, y), (width - r, y), (x, r), (x, height - r))
 
     def reached(self, p: Point) -> bool:
-        """Whether the base touches the edge."""
+        """Return whether the base touches the edge."""
         return to_mil(self._off(p)) <= 1
 
 
 def _along(origin: Place, p: Place, length: float) -> Point:
-    """The point `length` mil from `origin` in the direction of `p`."""
+    """Return the point `length` mil from `origin` in the direction of `p`."""
     apart = distance(origin, p)
     if apart == 0:
         return to_point((origin[0] + length, origin[1]))

@@ -1,4 +1,4 @@
-"""Where figures find room: the nearest free place, a unit set down in a zone, a unit shifted as one, figures closing in."""
+"""Places for figures: the nearest free place, a unit set down in a zone, a unit shifted as one, figures closing in."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from server.kernel.state import Figure, Unit
 _ANGLES = 16
 _RINGS = 48
 _NEAR = 4
-"""Times its radius: so far off a base looks for room at first."""
+"""A base first looks for a place within so many times its radius."""
 _MOST_PLACES = 13_000
-"""So many places of a zone are looked at for each unit, however large the zone and small the bases."""
+"""The most places of a zone that are tried for each unit, however large the zone and small the bases."""
 
 
 class Ground:
@@ -44,7 +44,7 @@ class Ground:
         self._allowed = allowed
 
     def free(self, at: Point, radius: int) -> bool:
-        """Whether a base of this radius may stand at `at`."""
+        """Return whether a base of this radius may stand at `at`."""
         return (
             on_table(at, radius, self.size)
             and not overlaps(at, radius, self.taken, self.hulls)
@@ -54,7 +54,9 @@ class Ground:
         )
 
     def free_for_hull(self, pose: Pose, hull: Hull, berth: int = 0) -> bool:
-        """Whether a hull may stand so, `berth` mil away from everybody. `allowed`, which is about bases, is not asked."""
+        """Return whether a hull may stand so, `berth` mil away from all others. `allowed`, which is about bases, is not
+        asked.
+        """
         inner = outline(pose, smaller(hull))
         return (
             inside_table(inner, self.size)
@@ -63,9 +65,10 @@ class Ground:
         )
 
     def nearest(self, wanted: Point, radius: int, reach: int | None = None) -> Point | None:
-        """The free place nearest to `wanted`, up to `reach` mil away (None: anywhere on the table); None only when there is none.
+        """Return the free place nearest to `wanted`, up to `reach` mil away (None: anywhere on the table), or None if there
+        is none.
 
-        What `allowed` forbids has no border that is known here, so with it places are sampled as well, and one may be missed.
+        The borders of what `allowed` forbids are unknown here, so with it places are sampled as well, and one may be missed.
         """
         if self.free(wanted, radius):
             return wanted
@@ -73,7 +76,7 @@ class Ground:
         left, bottom, right, top = bounds(self.zone) if self.zone else (0, 0, *self.size)
         far = max(distance(wanted, corner) for corner in ((left, bottom), (right, bottom), (right, top), (left, top)))
         most = far + 1 if reach is None else min(reach, far + 1)
-        # Only borders near by have a say in what is nearest: most often the first few are enough.
+        # Only borders near by decide what is nearest: usually the first few are enough.
         within = min(_NEAR * radius, most)
         sampled = list(_rings(wanted, max(radius // 2, 50))) if self._allowed is not None else []
         while True:
@@ -87,21 +90,21 @@ class Ground:
             within = min(2 * within, most)
 
     def farthest(self, start: Point, end: Point, radius: int) -> Point | None:
-        """The last free place on the straight way from `start` to `end`; None only when there is none. What `allowed` forbids
-        has no border here: with it, one may be missed.
+        """Return the last free place on the straight way from `start` to `end`, or None if there is none. The borders of what
+        `allowed` forbids are unknown here: with it, one may be missed.
         """
         every = Borders(radius, self.size, self.barred, self.taken, self.hulls, self.zone)
         return next((at for at in every.on_the_way(start, end) if self.free(at, radius)), None)
 
     def take(self, at: Point, radius: int) -> None:
-        """A base stands at `at` from now on."""
+        """Add a base at `at`."""
         self.taken.append((at, radius))
 
 
 def _on(at: Point, radius: int, piece: Terrain) -> bool:
-    """Whether a base of this radius at `at` would reach over a piece."""
+    """Return whether a base of this radius at `at` would reach over a piece."""
     left, bottom, right, top = bounds(piece.outline)
-    # Far off, which is most often so, the box round it tells.
+    # Usually the piece is far off, as its box tells.
     near = left - radius <= at[0] <= right + radius and bottom - radius <= at[1] <= top + radius
     return near and to_mil(piece.distance(at)) < radius
 
@@ -118,9 +121,9 @@ def _rings(centre: Point, step: int) -> Iterator[Point]:
 def set_down(
     unit: Unit, zone: Sequence[Point], ground: Ground, limit: int, near: Point | None = None
 ) -> dict[str, Point]:
-    """A legal placement of `unit` inside the polygon `zone`, in two loose ranks as near to `near` (default: the zone's middle) as
-    there is room, else one beside the other where they fit; no gap over `limit` mil (0: not asked). A vehicle is placed as
-    it faces. Empty when there is no room. The ground is left as it was.
+    """Return a legal placement of `unit` inside the polygon `zone`, in two loose ranks as near to `near` (default: the zone's
+    middle) as they fit, else next to each other wherever they fit; no gap over `limit` mil (0: not asked). A vehicle is
+    placed as it faces. Empty if there is no place. The ground is not changed.
     """
     figures = list(unit.living.items())
     key, first = figures[0]
@@ -141,7 +144,7 @@ def set_down(
 
 
 def _parked(hull: Hull, facing: int, zone: Outline, ground: Ground, near: Point | None) -> Point | None:
-    """Where a hull that faces so finds room in `zone`, nearest to `near`."""
+    """Return the place nearest to `near` where a hull with this facing fits into `zone`, or None."""
     inner = smaller(hull)
     for berth in (1500, 0):
         for at in _middles(zone, near):
@@ -154,7 +157,7 @@ def _parked(hull: Hull, facing: int, zone: Outline, ground: Ground, near: Point 
 def _huddle(
     figures: list[tuple[str, Figure]], zone: Outline, inside: Ground, limit: int, near: Point | None
 ) -> dict[str, Point]:
-    """Each figure at the free place nearest to the one before it, for a zone too narrow or too crowded for ranks."""
+    """Return each figure at the free place nearest to the one before it, for a zone too narrow or too crowded for ranks."""
     radius = max(figure.radius for _, figure in figures)
     left, bottom, right, top = bounds(zone)
     step = max(radius // 2, 100, math.isqrt((right - left) * (top - bottom) // _MOST_PLACES))
@@ -203,7 +206,7 @@ def close_together(unit: Unit, start: Point, ground: Ground) -> dict[str, Point]
 
 
 def _ranks(figures: list[tuple[str, Figure]], middles: list[Point], inside: Ground, apart: int) -> dict[str, Point]:
-    """Two ranks around the first of `middles` where everybody finds room."""
+    """Return two ranks around the first of `middles` where all figures fit."""
     files = (len(figures) + 1) // 2
     for middle in middles:
         places: dict[str, Point] = {}
@@ -227,20 +230,20 @@ def _middles(zone: tuple[Point, ...], near: Point | None) -> list[Point]:
 
 
 def shifted(unit: Unit, dx: int, dy: int) -> PathsDeclared:
-    """Every living figure of `unit` moved straight by (dx, dy) mil."""
+    """Return every living figure of `unit` moved straight by (dx, dy) mil."""
     return PathsDeclared(
         {key: ((f.at[0] + dx, f.at[1] + dy),) for key, f in unit.living.items() if f.at is not None and (dx or dy)}
     )
 
 
 Reach = Callable[[Point, Point, int], Point]
-"""How far a base of this radius gets on the straight way from one point towards another."""
+"""Returns how far a base of this radius gets on the straight way from one point towards another."""
 
 
 def closing_up(unit: Unit, limit: int, gap_wanted: int, shift: Point, reach: Reach) -> PathsDeclared:
-    """A move that draws a scattered unit together. Its body (the largest part in which no gap is over `limit` mil) moves by
-    `shift`; one after the other, every other figure moves straight towards the nearest that has moved, up to `gap_wanted` mil
-    from it. All go as far as `reach` lets them; where they end nobody has looked at.
+    """Return a move that draws a scattered unit together. Its body (the largest part in which no gap is over `limit` mil)
+    moves by `shift`; one after the other, every other figure moves straight towards the nearest that has moved, up to
+    `gap_wanted` mil from it. All go as far as `reach` lets them; their ends are not checked.
     """
     places = {key: (f.at, f.radius) for key, f in unit.living.items() if f.at is not None}
     ends: dict[str, Base] = {}
@@ -259,13 +262,13 @@ def closing_up(unit: Unit, limit: int, gap_wanted: int, shift: Point, reach: Rea
 
 
 def scattered(unit: Unit, limit: int) -> list[Point]:
-    """The middle of each part of the unit in which no gap is over `limit` mil, that of the largest part first."""
+    """Return the middle of each part of the unit in which no gap is over `limit` mil, that of the largest part first."""
     places = {key: (f.at, f.radius) for key, f in unit.living.items() if f.at is not None}
     return [centroid([places[key][0] for key in part]) for part in _parts(places, limit)]
 
 
 def _parts(places: dict[str, Base], limit: int) -> list[list[str]]:
-    """The parts of a unit that hold together, the largest first, each in roster order."""
+    """Return the parts of a unit that hold together, the largest first, each in roster order."""
     parts: list[list[str]] = []
     unseen = list(places)
     while unseen:
@@ -291,8 +294,8 @@ def contact_places(base: Base, radius: int, angles: int = 24) -> list[Point]:
 
 
 def closing(unit: Unit, enemies: Sequence[Base], ground: Ground) -> dict[str, Point]:
-    """Where the figures of `unit` that do not touch any of `enemies` move into contact, nearest first and by the shortest way,
-    without a limit on the distance. One that finds no place in contact comes as near as there is room.
+    """Return where the figures of `unit` that do not touch any of `enemies` move into contact, nearest first and by the
+    shortest way, without a limit on the distance. One that finds no place in contact comes as near as there is a place.
     """
     ends: dict[str, Point] = {}
     waiting = [

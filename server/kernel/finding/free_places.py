@@ -1,8 +1,8 @@
 """Exact candidates for the free place nearest to a point: a search among them misses no place that exists.
 
-Where a base may not stand, its centre may not lie in certain regions: all that is nearer than so much to a point (another base)
-or to an edge (of a hull, of terrain, of a zone), and the strip along the table's edge. Of all places outside them, the nearest
-to a wanted one is that place itself, or it lies on one of their borders where that comes nearest to it, or where two borders
+A base may not stand where its centre would lie in certain regions: within some distance of a point (another base) or of an
+edge (of a hull, of terrain, of a zone), and in the strip along the table's edge. Of all places outside them, the nearest to a
+wanted one is that place itself, or it lies on one of their borders where that comes nearest to it, or where two borders
 cross. Borders are segments and circles, so these places can be listed. All lengths are in mil.
 """
 
@@ -28,11 +28,11 @@ from server.kernel.space.paths import Base, on_table
 from server.kernel.space.terrain import Terrain
 
 _CELL = 2000
-"""Borders and regions are sorted by the cells of the table that they reach into."""
+"""The size of the table's cells by which borders and regions are sorted."""
 _DEEP = 2
-"""So far inside a region no whole point near by lies outside it."""
+"""The depth inside a region at which no neighbouring whole point lies outside it."""
 _AROUND = (-1, 0, 1)
-"""The whole points round a measured place lie so far off it."""
+"""The offsets of the whole points around a measured place."""
 
 
 class Circle(Struct, frozen=True, gc=False):
@@ -48,11 +48,11 @@ class Circle(Struct, frozen=True, gc=False):
         return (x - r, y - r, x + r, y + r)
 
     def off(self, p: Place) -> float:
-        """How far `p` is from the border."""
+        """Return how far `p` is from the border."""
         return abs(distance(self.centre, p) - self.radius)
 
     def nearest(self, p: Place) -> Place:
-        """Where the border comes nearest to `p`; some place of it when `p` is its centre."""
+        """Return where the border comes nearest to `p`; some place of it when `p` is its centre."""
         whole = distance(self.centre, p)
         (x, y), share = self.centre, self.radius / whole if whole else 0.0
         return (x + (p[0] - x) * share, y + (p[1] - y) * share) if whole else (x + self.radius, y)
@@ -71,11 +71,11 @@ class Segment(Struct, frozen=True, gc=False):
         return (min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
 
     def off(self, p: Place) -> float:
-        """How far `p` is from the border."""
+        """Return how far `p` is from the border."""
         return segment_point_distance(self.a, self.b, p)
 
     def nearest(self, p: Place) -> Place:
-        """Where the border comes nearest to `p`."""
+        """Return where the border comes nearest to `p`."""
         (ax, ay), (bx, by) = self.a, self.b
         dx, dy = bx - ax, by - ay
         square = dx * dx + dy * dy
@@ -120,13 +120,13 @@ class Borders:
         for piece in barred:
             self._line(piece.outline, radius, linear=piece.linear)
         for hull in hulls:
-            # What lies over a hull by no more than touching does not stand in it.
+            # What overlaps a hull by no more than touching does not stand in it.
             self._line(hull, max(0, radius - 2 * SLACK), linear=False)
         if zone:
             self._line(tuple(zone), radius, linear=False)
 
     def candidates(self, wanted: Point, reach: float) -> list[Point]:
-        """The whole points within about `reach` of `wanted` that could be the free place nearest to it, nearest first."""
+        """Return the whole points within about `reach` of `wanted` that could be the free place nearest to it, nearest first."""
         places: list[Place] = [wanted]
         for index, border in enumerate(self._every):
             if border.off(wanted) <= reach + _DEEP:
@@ -143,7 +143,9 @@ class Borders:
         return sorted(found, key=lambda at: (distance(at, wanted), at))
 
     def on_the_way(self, start: Point, end: Point) -> list[Point]:
-        """The whole points of the straight way from `start` to `end` that could be the last free place on it, the last first."""
+        """Return the whole points of the straight way from `start` to `end` that could be the last free place on it, the last
+        first.
+        """
         whole = distance(start, end)
         if whole == 0:
             return [start]
@@ -156,7 +158,7 @@ class Borders:
         ]
 
     def _open(self, p: Place) -> bool:
-        """Whether a place is not well inside any region."""
+        """Return whether a place is not well inside any region."""
         if not on_table(p, self._radius - _DEEP, self._size):
             return False
         return all(
@@ -165,7 +167,7 @@ class Borders:
         )
 
     def _beside(self, border: Border, index: int) -> Iterator[Border]:
-        """The borders before the one of this index that come near it."""
+        """Yield the borders before the one of this index that come near it."""
         near = {other for cell in _cells(border.box) for other in self._borders.get(cell, ()) if other < index}
         return (self._every[other] for other in sorted(near))
 

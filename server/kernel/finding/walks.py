@@ -1,7 +1,7 @@
-"""What a way of one base is held against, and what the searches for one find out of the ground as they go.
+"""The obstacles for the ways of one base, and what the searches for a way find out about the ground.
 
-One walk serves many searches: how far one comes that way, where else one can end. What is found out is kept with the walk, so
-that each stretch is judged once.
+One walk serves many searches: how far one can go in that direction, where else one can end. Results are cached in the walk,
+so that each stretch is judged once.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from server.kernel.space.terrain import Terrain
 
 
 class Walk:
-    """What a way is held against: `paths.obstacles`, exactly as when a player draws it.
+    """What a way is checked against: `paths.obstacles`, exactly as when a player draws it.
 
     Args:
         start: where it begins.
         radius: the base's, in mil.
         allowance: how much it may cost, in mil.
         size: the table's width and height, in mil.
-        around: what is in the way (`paths.obstacles`).
-        costly: what ground costs more (as `path_cost` takes it).
+        around: the obstacles (`paths.obstacles`).
+        costly: the ground that costs more (as for `path_cost`).
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Walk:
         self._turns: dict[int, Turns] = {}
 
     def clear(self, a: Point, b: Point) -> bool:
-        """Whether the straight way from `a` to `b` is legal."""
+        """Return whether the straight way from `a` to `b` is legal."""
         known = self._clear.get((a, b))
         if known is None:
             known = self._clear[a, b] = self._judged(a, b)
@@ -65,19 +65,19 @@ class Walk:
         return True
 
     def stands(self, at: Point) -> bool:
-        """Whether the base can pass at `at`."""
+        """Return whether the base can pass at `at`."""
         return self.clear(at, at)
 
     def cost(self, path: Sequence[Point]) -> float:
-        """What a way uses up, in mil."""
+        """Return what a way uses up, in mil."""
         return path_cost(path, self.costly)
 
     def legal(self, path: Sequence[Point]) -> bool:
-        """Whether a way may be gone."""
+        """Return whether a way is legal."""
         return to_mil(self.cost(path)) <= self.allowance and all(self.clear(a, b) for a, b in pairwise(path))
 
     def turns(self, fineness: int) -> Turns:
-        """Where a way may turn, with so many points round a whole corner."""
+        """Return where a way may turn, with so many points round a whole corner."""
         known = self._turns.get(fineness)
         if known is None:
             known = self._turns[fineness] = Turns(self, fineness)
@@ -115,8 +115,8 @@ class Turns:
         return distance(self._walk.start, at) <= self.bound
 
     def touched(self, p: Point, ring: int) -> list[Point]:
-        """The points of ring number `ring` at which a string from `p` touches it and a base can pass; all of them for a `p`
-        within.
+        """Return the points of ring number `ring` at which a string from `p` touches it and a base can pass; all of them for
+        a `p` within.
         """
         known = self._touched.get((p, ring))
         if known is None:
@@ -126,7 +126,7 @@ class Turns:
 
 
 def _box(obstacle: Obstacle) -> tuple[float, float, float, float]:
-    """The box (left, bottom, right, top) outside which a stretch is too far off the obstacle to be judged."""
+    """Return the box (left, bottom, right, top) outside which a stretch is too far off the obstacle to be judged."""
     if not obstacle.outline:
         return (-math.inf, -math.inf, math.inf, math.inf)
     left, bottom, right, top = bounds(obstacle.outline)
@@ -135,7 +135,7 @@ def _box(obstacle: Obstacle) -> tuple[float, float, float, float]:
 
 
 def _tangents(p: Point, corner: Circle, ring: Sequence[Point]) -> list[Point]:
-    """The points of a ring round `corner` at which a string from `p` touches it; all of them for a `p` within."""
+    """Return the points of a ring round `corner` at which a string from `p` touches it; all of them for a `p` within."""
     (cx, cy), _ = corner
     count = len(ring)
     fx, fy = ring[0][0] - cx, ring[0][1] - cy

@@ -1,9 +1,9 @@
-"""The shortest legal way of one base to where it wants to end, around whatever is in its way.
+"""Wayfinding: the shortest legal way of one base to its goal, around all obstacles.
 
 A shortest way is a taut string: it turns only at the corners of what it goes around, which here are rounded by the base's
-radius. So the way is looked for among the points just outside these rounded corners (a visibility graph, `walks.Turns`), with
-what the ground costs on each stretch. The search is made again with finer points before it gives up. A way that is there and is
-not found is longer than the allowance by less than a thousandth, or narrower than 0.004".
+radius. So the search is among the points just outside these rounded corners (a visibility graph, `walks.Turns`), with what
+the ground costs on each stretch. The search is made again with finer points before it gives up. An existing way that is not
+found is longer than the allowance by less than a thousandth, or narrower than 0.004".
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ class Goal(Protocol):
     """Where a way is to end."""
 
     def bound(self, p: Place) -> float:
-        """The least distance (mil) from `p` to a place that is reached; 0 where `p` may be one. Never too much."""
+        """Return the least distance (mil) from `p` to a place that is reached; 0 where `p` may be one. Never too much."""
 
     def nearest(self, p: Point) -> Iterable[Point]:
         """Where a straight way from `p` would end, if nothing stood there."""
 
     def reached(self, p: Point) -> bool:
-        """Whether a base may end at `p`, and has then reached what it wanted."""
+        """Return whether a base may end at `p`, and has then reached what it wanted."""
 
 
 def shortest_way(
     walk: Walk, goal: Goal, places: Sequence[Point] = (), *, quick: bool = False
 ) -> tuple[Point, ...] | None:
-    """Return the cheapest legal way from where a base stands to the goal, its start left out; () where it stands there already,
-    None where there is none.
+    """Return the cheapest legal way from where a base stands to the goal, its start left out; () where it stands there
+    already, None where there is none.
 
     Args:
-        walk: what the way is held against.
+        walk: the obstacles and the ground.
         goal: where it is to end.
         places: places that are reached if one can go there; else only those are looked at that a straight way leads to.
         quick: whether to give up after a first look, where a way is wanted but may be missed.

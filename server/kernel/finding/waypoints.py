@@ -10,7 +10,7 @@ from server.kernel.space.paths import Obstacle
 from server.kernel.space.terrain import Terrain
 
 NARROW = 0.08
-"""Passages narrower than this share of what is kept off on both sides get points of their own: rounded corners overlap there."""
+"""Passages narrower than this share of the clearance on both sides get points of their own: rounded corners overlap there."""
 STEP = 500
 """Mil between the points at the border of ground that costs more: where a way bends to cross less of it."""
 
@@ -21,7 +21,7 @@ Line = tuple[Place, Place]
 
 
 def corners_of(around: Sequence[Obstacle]) -> list[Circle]:
-    """The corners of what is in the way, each once, with how far a way keeps off it."""
+    """Return the corners of the obstacles, each once, with the clearance that a way keeps from it."""
     return sorted({(corner, float(o.needed)) for o in around for corner in o.outline if o.needed})
 
 
@@ -43,8 +43,8 @@ def passages(
     radius: int,
     size: tuple[int, int],
 ) -> list[Point]:
-    """The middles of narrow passages within `reach` of `start`: between two corners, a corner and a side, a corner and the
-    table's edge.
+    """Return the middles of narrow passages within `reach` of `start`: between two corners, a corner and a side, a corner and
+    the table's edge.
     """
     found: list[Point] = []
     near = [(at, needed) for at, needed in corners if distance(start, at) <= reach + needed]
@@ -103,7 +103,7 @@ def borders(pieces: Sequence[Terrain], start: Point, reach: int) -> list[Point]:
 
 
 def foot(a: Place, b: Place, p: Place) -> Place:
-    """The place of the segment `a`-`b` that is nearest to `p`."""
+    """Return the place of the segment `a`-`b` that is nearest to `p`."""
     dx, dy = b[0] - a[0], b[1] - a[1]
     square = dx * dx + dy * dy
     if square == 0:
@@ -113,7 +113,7 @@ def foot(a: Place, b: Place, p: Place) -> Place:
 
 
 def meetings(circles: Sequence[Circle], lines: Sequence[Line], others: Sequence[Circle]) -> list[Point]:
-    """The points in which one of `circles` meets another one of them, one of `lines`, or one of `others`."""
+    """Return the points in which one of `circles` meets another one of them, one of `lines`, or one of `others`."""
     found: list[Point] = []
     for index, circle in enumerate(circles):
         for other in (*circles[index + 1 :], *others):
@@ -124,7 +124,7 @@ def meetings(circles: Sequence[Circle], lines: Sequence[Line], others: Sequence[
 
 
 def circles_meet(one: Circle, other: Circle) -> list[Point]:
-    """The points, two at most, in which two circles meet."""
+    """Return the points, two at most, in which two circles meet."""
     (ax, ay), ra = one
     (bx, by), rb = other
     apart = distance((ax, ay), (bx, by))
@@ -137,7 +137,7 @@ def circles_meet(one: Circle, other: Circle) -> list[Point]:
 
 
 def circle_meets_line(circle: Circle, a: Place, b: Place) -> list[Point]:
-    """The points, two at most, in which a circle meets the segment from `a` to `b`."""
+    """Return the points, two at most, in which a circle meets the segment from `a` to `b`."""
     (cx, cy), radius = circle
     dx, dy = b[0] - a[0], b[1] - a[1]
     length = math.sqrt(dx * dx + dy * dy)
@@ -154,7 +154,7 @@ def circle_meets_line(circle: Circle, a: Place, b: Place) -> list[Point]:
 
 
 def offset_sides(outline: Outline, by: float, *, linear: bool) -> list[Line]:
-    """The sides of an outline, each shifted by `by` mil to its right and to its left."""
+    """Return the sides of an outline, each shifted by `by` mil to its right and to its left."""
     found: list[Line] = []
     for a, b in edges(outline, linear=linear):
         length = distance(a, b)

@@ -1,7 +1,7 @@
 """Declared paths of vehicles: what a hull may not drive over, how it stands at the end, which ground it drives through.
 
 The path is that of the hull's centre. On each leg the hull faces along the leg; it turns on the spot for nothing, and what a
-turn sweeps is not asked, so of a leg only the ground ahead of its beginning counts. The browser computes the same while a
+turn sweeps is not checked, so of a leg only the ground ahead of its beginning counts. The browser computes the same while a
 vehicle is dragged; `tests/vectors/drives.json` holds both to the same answers.
 """
 
@@ -32,7 +32,9 @@ _HALVINGS = 20  # finds the place of a fault on any table to less than a mil
 
 
 def end_pose(pose: Pose, path: Sequence[Point], final_facing: int | None) -> Pose:
-    """How a hull stands that began as `pose`, after `path` (its start included): facing as said, else as its last leg ran."""
+    """Return how a hull stands that began as `pose`, after `path` (its start included): facing as said, else as its last leg
+    ran.
+    """
     facing = pose.facing
     for a, b in pairwise(path):
         if a != b:
@@ -41,7 +43,7 @@ def end_pose(pose: Pose, path: Sequence[Point], final_facing: int | None) -> Pos
 
 
 def entered(path: Sequence[Point], final_facing: int | None, hull: Hull, pieces: Sequence[Terrain]) -> tuple[str, ...]:
-    """The ids of the pieces, in their order, whose ground a hull drives over or ends on; touching is not entering."""
+    """Return the ids of the pieces, in their order, whose ground a hull drives over or ends on; touching is not entering."""
     grounds = [ground for _, _, ground in _legs(path, smaller(hull))]
     if len(path) > 1 or final_facing is not None:
         grounds.append(outline(end_pose(Pose(path[0], 0), path, final_facing), smaller(hull)))
@@ -61,12 +63,12 @@ def drive_faults(
     ends_off: Sequence[Base] = (),
     blocked_hulls: Sequence[Outline] = (),
 ) -> PathFault | None:
-    """The first fault of a path (start included) for a hull that stands as `pose`, or None.
+    """Return the first fault of a path (start included) for a hull that stands as `pose`, or None.
 
     On its way and at its end it must be wholly on the table, off `barred` pieces, off `bases` and `blocked_hulls` by `clear`
     mil, and off other `hulls`; off `ends_off`, bases that let it pass, only at its end. What it overlaps to begin with it may
-    leave, and where it stands nearer than `clear` it may go away, not nearer; at its end it may in no case lie over a base or a
-    hull. A path that leads nowhere turns on the spot, for which nobody is asked to stand clear.
+    leave, and where it stands nearer than `clear` it may go away, not nearer; at its end it may in no case lie over a base or
+    a hull. A path that leads nowhere turns on the spot, and then no clearance is needed.
 
     Where things go wrong at the same place, the table is named first, then terrain, bases and hulls, in order. In a fault the
     bases of `ends_off` are counted on after `bases`, the `blocked_hulls` after `hulls`.
@@ -100,10 +102,10 @@ class _Obstacle(Protocol):
     """Something a hull can come into conflict with."""
 
     def allows(self, ground: Outline) -> bool:
-        """Whether a hull may cover this ground."""
+        """Return whether a hull may cover this ground."""
 
     def fault(self, at: Point, segment: int) -> PathFault:
-        """What is wrong when it may not."""
+        """Return the fault if it may not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +176,7 @@ def _obstacles(
     sides: Sequence[tuple[Outline, int]],
     clear: int,
 ) -> tuple[list[_Obstacle], list[_Obstacle]]:
-    """What a hull that covers `start` must keep off on its way, and what at its end."""
+    """Return what a hull that covers `start` must keep off on its way, and what at its end."""
     reach = hull.length + hull.width  # surely more than it reaches from its centre
     left, right = min(x for x, _ in path) - reach, max(x for x, _ in path) + reach
     bottom, top = min(y for _, y in path) - reach, max(y for _, y in path) + reach
@@ -216,7 +218,7 @@ Leg = tuple[int, tuple[float, float], Outline]
 
 
 def _legs(path: Sequence[Point], hull: Hull) -> list[Leg]:
-    """The legs of a path that lead anywhere."""
+    """Return the legs of a path that lead anywhere."""
     legs: list[Leg] = []
     for index, (a, b) in enumerate(pairwise(path)):
         length = distance(a, b)
@@ -227,7 +229,7 @@ def _legs(path: Sequence[Point], hull: Hull) -> list[Leg]:
 
 
 def _last_legal(a: Point, b: Point, way: tuple[float, float], hull: Hull, obstacle: _Obstacle) -> float:
-    """How far along an illegal leg one may drive: halved again and again, for once illegal it stays illegal."""
+    """Return how far along an illegal leg one may drive: halved again and again, for once illegal it stays illegal."""
     low = 0.0
     high = 1.0
     length = distance(a, b)

@@ -39,12 +39,12 @@ FULL_TURN = 36000
 
 
 def to_mil(length: float) -> int:
-    """A measured length or coordinate in whole mil, halves upward."""
+    """Return a measured length or coordinate in whole mil, halves upward."""
     return math.floor(length + 0.5)
 
 
 def at_most(length: float, limit: int) -> bool:
-    """Whether a measured length is within a limit (both mil); rounds first, so 8.0000001" is 8"."""
+    """Return whether a measured length is within a limit (both mil); rounds first, so 8.0000001" is 8"."""
     return to_mil(length) <= limit
 
 
@@ -63,7 +63,7 @@ def inches(value: float | str) -> int:
 
 
 def inches_text(length: float) -> str:
-    """A length in mil as people read it: `4"`, `4.5"`, `-0.125"`."""
+    """Return a length in mil as people read it: `4"`, `4.5"`, `-0.125"`."""
     whole = to_mil(length)
     sign = "-" if whole < 0 else ""
     number, rest = divmod(abs(whole), INCH)
@@ -72,12 +72,12 @@ def inches_text(length: float) -> str:
 
 
 def about(length: float) -> str:
-    """A length in mil to a tenth of an inch, where people only want to know how far it is: `32.9"`."""
+    """Return a length in mil to a tenth of an inch, where people only want to know how far it is: `32.9"`."""
     return inches_text(to_mil(length / 100) * 100)
 
 
 def beyond(length: float, limit: int) -> str:
-    """A length in mil that is over `limit`, to a tenth of an inch, or exactly where a tenth would read like the limit."""
+    """Return a length in mil that is over `limit`, to a tenth of an inch, or exactly where a tenth would read like the limit."""
     rough = about(length)
     return inches_text(length) if rough == about(limit) else rough
 
@@ -101,17 +101,17 @@ def gap(a: Place, ra: int, b: Place, rb: int) -> float:
 
 
 def between(a: Place, b: Place, t: float) -> Place:
-    """The place a share `t` of the way from `a` (0) to `b` (1)."""
+    """Return the place a share `t` of the way from `a` (0) to `b` (1)."""
     return (a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1]))
 
 
 def to_point(p: Place) -> Point:
-    """The stored point nearest to a measured place."""
+    """Return the stored point nearest to a measured place."""
     return (to_mil(p[0]), to_mil(p[1]))
 
 
 def centroid(points: Sequence[Place]) -> Point:
-    """The mean of the points, for example the middle of a unit. Raises ValueError when there are none."""
+    """Return the mean of the points, for example the middle of a unit. Raises ValueError when there are none."""
     if not points:
         raise ValueError("no points, no centroid")
     return to_point((sum(p[0] for p in points) / len(points), sum(p[1] for p in points) / len(points)))
@@ -121,24 +121,24 @@ def centroid(points: Sequence[Place]) -> Point:
 
 
 def direction(a: Place, b: Place) -> int:
-    """The direction from `a` to `b`, 0 to 35999; 0 when they are the same place."""
+    """Return the direction from `a` to `b`, 0 to 35999; 0 when they are the same place."""
     return math.floor(math.degrees(math.atan2(b[1] - a[1], b[0] - a[0])) * 100 + 0.5) % FULL_TURN
 
 
 def moved(p: Place, angle: int, length: float) -> Point:
-    """The point `length` mil from `p` in the direction `angle`."""
+    """Return the point `length` mil from `p` in the direction `angle`."""
     turn = math.radians(angle / 100)
     return to_point((p[0] + length * math.cos(turn), p[1] + length * math.sin(turn)))
 
 
 def heading(angle: int) -> Place:
-    """The unit vector (cosine, sine) of a direction, to nine decimals: no further do all processors agree."""
+    """Return the unit vector (cosine, sine) of a direction, to nine decimals: no further do all processors agree."""
     turn = angle / 100 * math.pi / 180
     return (math.floor(math.cos(turn) * 1e9 + 0.5) / 1e9, math.floor(math.sin(turn) * 1e9 + 0.5) / 1e9)
 
 
 def angle_difference(one: int, other: int) -> int:
-    """How far two directions lie apart, 0 to 18000, whichever way is shorter."""
+    """Return how far two directions lie apart, 0 to 18000, whichever way is shorter."""
     turn = (one - other) % FULL_TURN
     return min(turn, FULL_TURN - turn)
 
@@ -163,7 +163,7 @@ def segment_point_distance(a: Place, b: Place, p: Place) -> float:
 
 
 def _meeting(a: Place, b: Place, p: Place, q: Place) -> Span | None:
-    """The stretch of `a`-`b` shared with `p`-`q` (a point: both ends the same), None if they are apart."""
+    """Return the stretch of `a`-`b` shared with `p`-`q` (a point: both ends the same), None if they are apart."""
     dx = b[0] - a[0]
     dy = b[1] - a[1]
     ex = q[0] - p[0]
@@ -193,7 +193,7 @@ def _meeting(a: Place, b: Place, p: Place, q: Place) -> Span | None:
 
 
 def segments_meet(a: Place, b: Place, p: Place, q: Place) -> bool:
-    """Whether the segments `a`-`b` and `p`-`q` have a place in common; touching counts."""
+    """Return whether the segments `a`-`b` and `p`-`q` have a place in common; touching counts."""
     return _meeting(a, b, p, q) is not None
 
 
@@ -213,20 +213,20 @@ def segment_segment_distance(a: Place, b: Place, p: Place, q: Place) -> float:
 
 
 def rectangle(left: int, bottom: int, right: int, top: int) -> Outline:
-    """The outline of an upright rectangle, all in mil."""
+    """Return the outline of an upright rectangle, all in mil."""
     return ((left, bottom), (right, bottom), (right, top), (left, top))
 
 
 @lru_cache(maxsize=8192)
 def bounds(outline: Outline) -> tuple[int, int, int, int]:
-    """The smallest upright box round an outline: left, bottom, right, top (mil)."""
+    """Return the smallest upright box round an outline: left, bottom, right, top (mil)."""
     xs = [x for x, _ in outline]
     ys = [y for _, y in outline]
     return (min(xs), min(ys), max(xs), max(ys))
 
 
 def area(outline: Outline) -> float:
-    """The area of a closed outline in square mil."""
+    """Return the area of a closed outline in square mil."""
     doubled = 0
     px, py = outline[-1]
     for qx, qy in outline:
@@ -236,7 +236,7 @@ def area(outline: Outline) -> float:
 
 
 def contains(outline: Outline, p: Place) -> bool:
-    """Whether `p` lies in the closed outline, by the even-odd rule; its border counts as inside."""
+    """Return whether `p` lies in the closed outline, by the even-odd rule; its border counts as inside."""
     x, y = p
     left, bottom, right, top = bounds(outline)
     if x < left or x > right or y < bottom or y > top:
@@ -257,10 +257,10 @@ def contains(outline: Outline, p: Place) -> bool:
 
 
 def spans_inside(a: Place, b: Place, outline: Outline, *, border: bool = False) -> list[Span]:
-    """The stretches of the segment `a`-`b` inside a closed outline, in order.
+    """Return the stretches of the segment `a`-`b` inside a closed outline, in order.
 
-    What runs along the border itself counts only with `border`. The segment is cut wherever it meets an edge;
-    the middle of each part tells whether the part is inside.
+    What runs along the border itself counts only with `border`. The segment is cut wherever it meets an edge; the middle of
+    each part tells whether the part is inside.
     """
     left, bottom, right, top = bounds(outline)
     ax, ay = a
@@ -303,10 +303,9 @@ def length_inside(a: Place, b: Place, outline: Outline, *, border: bool = False)
 
 
 def crossings(a: Place, b: Place, outline: Outline, *, linear: bool) -> list[float]:
-    """Where the segment `a`-`b` meets the border of an outline, or an open line: parameters 0 to 1, in order.
+    """Return where the segment `a`-`b` meets the border of an outline, or an open line: parameters 0 to 1, in order.
 
-    A place where two edges join is listed for each of them; a stretch along an edge is listed by its two
-    ends.
+    A place where two edges join is listed for each of them; a stretch along an edge is listed by its two ends.
     """
     left, bottom, right, top = bounds(outline)
     if (a[0] < left and b[0] < left) or (a[0] > right and b[0] > right):
@@ -325,7 +324,7 @@ def crossings(a: Place, b: Place, outline: Outline, *, linear: bool) -> list[flo
 
 
 def edges(outline: Outline, *, linear: bool) -> list[tuple[Point, Point]]:
-    """The edges of a closed outline, the closing one first, or those of an open line."""
+    """Return the edges of a closed outline, the closing one first, or those of an open line."""
     open_line = list(pairwise(outline))
     return open_line if linear else [(outline[-1], outline[0]), *open_line]
 

@@ -63,7 +63,7 @@ class Body(Struct, frozen=True, gc=False):
 
 
 def hull_body(pose: Pose, hull: Hull) -> Body:
-    """The body of a hull that stands so."""
+    """Return the body of a hull that stands so."""
     reach = math.ceil(math.sqrt(hull.length * hull.length + hull.width * hull.width) / 2) + 1
     return Body(pose.at, reach, outline(pose, hull))
 
@@ -72,21 +72,21 @@ def hull_body(pose: Pose, hull: Hull) -> Body:
 
 
 def outline(pose: Pose, hull: Hull) -> Outline:
-    """The four corners of a hull, counterclockwise from its right rear one, in whole mil."""
+    """Return the four corners of a hull, counterclockwise from its right rear one, in whole mil."""
     return _block(pose.at, heading(pose.facing), -hull.length / 2, hull.length / 2, hull.width / 2)
 
 
 def ahead(a: Point, way: Place, length: float, hull: Hull) -> Outline:
-    """The ground a hull drives over from centre `a` for `length` mil along the unit vector `way`.
+    """Return the ground a hull drives over from centre `a` for `length` mil along the unit vector `way`.
 
-    What lies behind `a` is left out: there the hull stands because it turned on the spot, and turning is free. Else a vehicle
-    parked along a wall could never drive away from it.
+    What lies behind `a` is left out: there the hull stands because it turned on the spot, and turning is free. Otherwise a
+    vehicle parked along a wall could never drive away from it.
     """
     return _block(a, way, 0.0, length + hull.length / 2, hull.width / 2)
 
 
 def _block(at: Place, way: Place, rear: float, front: float, half: float) -> Outline:
-    """The rectangle from `rear` to `front` along `way` from `at`, `half` to either side."""
+    """Return the rectangle from `rear` to `front` along `way` from `at`, `half` to either side."""
     x, y = at
     ux, uy = way
     return (
@@ -98,12 +98,12 @@ def _block(at: Place, way: Place, rear: float, front: float, half: float) -> Out
 
 
 def smaller(hull: Hull) -> Hull:
-    """The hull drawn in by the slack on each side."""
+    """Return the hull drawn in by the slack on each side."""
     return Hull(max(1, hull.length - 2 * SLACK), max(1, hull.width - 2 * SLACK))
 
 
 def drawn_in(rectangle: Outline, by: int) -> Outline:
-    """A rectangle of any direction with each of its sides `by` mil farther in."""
+    """Return a rectangle of any direction with each of its sides `by` mil farther in."""
     corners: list[Point] = []
     for index, corner in enumerate(rectangle):
         x, y = float(corner[0]), float(corner[1])
@@ -117,10 +117,10 @@ def drawn_in(rectangle: Outline, by: int) -> Outline:
 
 
 def near(outline: Outline, reach: int, radius: int) -> Outline:
-    """A closed polygon round a hull: a base of `radius` that is wholly inside it stands within `reach` of the hull, edge to
-    edge (all mil). The corners are rounded, by points on the inner side, so it never allows too much.
+    """Return a closed polygon round a hull: a base of `radius` that is wholly inside it stands within `reach` of the hull,
+    edge to edge (all mil). The corners are rounded, by points on the inner side, so it never allows too much.
     """
-    berth = reach + 2 * radius - 2  # for the rounding of these points, and of whoever asks whether a base is inside
+    berth = reach + 2 * radius - 2  # for the rounding of these points, and of the check whether a base is inside
     ring: list[Point] = []
     for before, corner, after in zip(outline[-1:] + outline[:-1], outline, outline[1:] + outline[:1], strict=True):
         first = direction(before, corner) - 9000
@@ -176,8 +176,8 @@ def apart(one: Body, other: Body) -> float:
 
 
 def bears(pose: Pose, middle: int, spread: int, target: Place) -> bool:
-    """Whether a hull's weapon whose arc is `spread` to either side of `middle` (from the facing; hundredths of a degree, 18000
-    is all round) bears on a place, seen from the hull's centre.
+    """Return whether a hull's weapon whose arc is `spread` to either side of `middle` (from the facing; hundredths of a
+    degree, 18000 is all round) bears on a place, seen from the hull's centre.
     """
     if spread >= 18000 or target == pose.at:
         return True
@@ -188,7 +188,7 @@ def bears(pose: Pose, middle: int, spread: int, target: Place) -> bool:
 
 
 def runs_into(one: Outline, outline: Outline, *, linear: bool) -> bool:
-    """Whether a hull meets an area or an open line; touching counts (see `SLACK`)."""
+    """Return whether a hull meets an area or an open line; touching counts (see `SLACK`)."""
     left, right = min(x for x, _ in one), max(x for x, _ in one)
     bottom, top = min(y for _, y in one), max(y for _, y in one)
     box = bounds(outline)
@@ -207,24 +207,24 @@ def runs_into(one: Outline, outline: Outline, *, linear: bool) -> bool:
 
 
 def enters(one: Outline, piece: Terrain) -> bool:
-    """Whether a hull meets a terrain piece; touching counts (see `SLACK`)."""
+    """Return whether a hull meets a terrain piece; touching counts (see `SLACK`)."""
     return runs_into(one, piece.outline, linear=piece.linear)
 
 
 def inside_table(one: Outline, table_size: tuple[int, int]) -> bool:
-    """Whether a hull is wholly on a table of this width and height."""
+    """Return whether a hull is wholly on a table of this width and height."""
     width, height = table_size
     return all(0 <= x <= width and 0 <= y <= height for x, y in one)
 
 
 def overlaps_hull(at: Point, radius: int, outlines: Sequence[Outline]) -> bool:
-    """Whether a round base lies over any of these hulls by more than touching."""
+    """Return whether a round base lies over any of these hulls by more than touching."""
     reach = radius - 2 * SLACK
     return any(to_mil(off(at, one)) < reach for one in outlines if not _far(at, radius, one))
 
 
 def hull_overlaps(outline: Outline, bases: Sequence[tuple[Point, int]], hulls: Sequence[Outline]) -> bool:
-    """Whether a hull lies over any of these bases or other hulls by more than touching."""
+    """Return whether a hull lies over any of these bases or other hulls by more than touching."""
     if any(overlaps_hull(at, radius, (outline,)) for at, radius in bases):
         return True
     inner = drawn_in(outline, 2 * SLACK + 1)
@@ -232,7 +232,7 @@ def hull_overlaps(outline: Outline, bases: Sequence[tuple[Point, int]], hulls: S
 
 
 def _far(at: Point, radius: int, one: Outline) -> bool:
-    """Whether a base is surely apart from a hull, by the distance to one corner and the hull's longest reach from it."""
+    """Return whether a base is surely apart from a hull, by the distance to one corner and the hull's longest reach from it."""
     corner = one[0]
     reach = radius + abs(one[2][0] - corner[0]) + abs(one[2][1] - corner[1])
     return abs(at[0] - corner[0]) > reach or abs(at[1] - corner[1]) > reach

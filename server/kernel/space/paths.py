@@ -1,7 +1,7 @@
-"""Declared paths: what a figure's way costs, where it is illegal, and whether a unit keeps together.
+"""Declared paths: the cost of a figure's way, its faults, and the cohesion of a unit.
 
-A path is the line its base's centre follows, a sequence of points. The browser computes the same while a
-figure is dragged; `tests/vectors/paths.json` holds both to the same answers.
+A path is the line its base's centre follows, a sequence of points. The browser computes the same while a figure is dragged;
+`tests/vectors/paths.json` holds both to the same answers.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _HALVINGS = 30  # finds the place of a fault on any table to far less than a mil
 
 
 def path_length(path: Sequence[Point]) -> float:
-    """The length of a path in mil."""
+    """Return the length of a path in mil."""
     total = 0.0
     for a, b in pairwise(path):
         total += distance(a, b)
@@ -54,12 +54,11 @@ def path_length(path: Sequence[Point]) -> float:
 
 
 def path_cost(path: Sequence[Point], pieces: Sequence[tuple[Terrain, int]]) -> float:
-    """What a path uses up of a move allowance, in mil; never less than its length.
+    """Return what a path uses up of a move allowance, in mil; never less than its length.
 
-    Each piece comes with its number. For an area that is the cost of its ground in percent (200 = double);
-    where pieces overlap the highest counts, they do not multiply, and what runs along a border is outside.
-    For a linear piece it is a toll in mil for each time the path meets it (0 = none); starting on it is free,
-    ending on it is not.
+    Each piece comes with its number. For an area that is the cost of its ground in percent (200 = double); where pieces
+    overlap the highest counts, they do not multiply, and what runs along a border is outside. For a linear piece it is a toll
+    in mil for each time the path meets it (0 = none); starting on it is free, ending on it is not.
     """
     total = 0.0
     for a, b in pairwise(path):
@@ -78,7 +77,7 @@ def path_cost(path: Sequence[Point], pieces: Sequence[tuple[Terrain, int]]) -> f
 
 
 def _mean_factor(dear: Sequence[tuple[Span, int]]) -> float:
-    """The mean percent of a segment of which the given stretches cost more than their length."""
+    """Return the mean percent of a segment of which the given stretches cost more than their length."""
     cuts = sorted({0.0, 1.0, *(end for span, _ in dear for end in span)})
     mean = 0.0
     for start, end in pairwise(cuts):
@@ -93,7 +92,7 @@ def _mean_factor(dear: Sequence[tuple[Span, int]]) -> float:
 
 
 def _meetings(found: Sequence[float], length: float) -> int:
-    """How often a segment of this length (mil) meets a line, given where; a shared corner counts once."""
+    """Return how often a segment of this length (mil) meets a line, given where; a shared corner counts once."""
     count = 0
     last = 0.0
     for t in found:
@@ -104,7 +103,7 @@ def _meetings(found: Sequence[float], length: float) -> int:
 
 
 def crossed(path: Sequence[Point], pieces: Sequence[Terrain]) -> tuple[str, ...]:
-    """The ids of the pieces, in their order, that a path leads through or over, as `path_cost` has it."""
+    """Return the ids of the pieces, in their order, that a path leads through or over, as `path_cost` has it."""
     found: list[str] = []
     for piece in pieces:
         for a, b in pairwise(path):
@@ -148,12 +147,12 @@ def path_faults(
     clear: int = 0,
     blocked_hulls: Sequence[Outline] = (),
 ) -> PathFault | None:
-    """The first fault of a path for a round base of this radius (mil), or None.
+    """Return the first fault of a path for a round base of this radius (mil), or None.
 
-    The whole base must stay on the table (width, height), may not come nearer to an impassable piece or a hull than
-    its radius nor overlap a blocked base; touching is allowed. From blocked bases and blocked hulls it keeps `clear` mil
-    away besides. A figure that stands illegally to begin with may leave, but not go deeper. Where things go wrong at the
-    same place, the table is named first, then terrain, then bases, then hulls, in order.
+    The whole base must stay on the table (width, height), may not come nearer to an impassable piece or a hull than its
+    radius nor overlap a blocked base; touching is allowed. From blocked bases and blocked hulls it keeps `clear` mil away
+    besides. A figure that stands illegally to begin with may leave, but not go deeper. Where things go wrong at the same
+    place, the table is named first, then terrain, then bases, then hulls, in order.
     """
     if not path:
         return None
@@ -184,7 +183,7 @@ def obstacles(
     clear: int = 0,
     blocked_hulls: Sequence[Outline] = (),
 ) -> list[Obstacle]:
-    """What a path from `start` that stays within `box` (left, bottom, right, top) is held against: see `path_faults`."""
+    """Return the obstacles for a path from `start` that stays within `box` (left, bottom, right, top): see `path_faults`."""
     left, bottom, right, top = box
     found: list[Obstacle] = [_Edge(table_size, radius)]
     found += [_Ground(piece, min(radius, to_mil(piece.distance(start)))) for piece in impassable]
@@ -200,14 +199,14 @@ def obstacles(
 
 
 def on_table(p: Place, radius: int, table_size: tuple[int, int]) -> bool:
-    """Whether a round base (centre `p`, radius in mil) stays wholly on a table of this width and height."""
+    """Return whether a round base (centre `p`, radius in mil) stays wholly on a table of this width and height."""
     x, y = to_point(p)
     width, height = table_size
     return radius <= x <= width - radius and radius <= y <= height - radius
 
 
 def overlaps(end: Point, radius: int, others: Sequence[Base], hulls: Sequence[Outline] = ()) -> bool:
-    """Whether a round base with its centre at `end` lies over any of the others, or over a hull; touching is allowed."""
+    """Return whether a round base with its centre at `end` lies over any of the others, or over a hull; touching is allowed."""
     x, y = end
     for centre, other in others:
         reach = radius + other
@@ -233,10 +232,10 @@ class Obstacle(Protocol):
     def linear(self) -> bool: ...
 
     def allows(self, a: Place, b: Place) -> bool:
-        """Whether the straight way from `a` to `b` is legal."""
+        """Return whether the straight way from `a` to `b` is legal."""
 
     def fault(self, at: Point, segment: int) -> PathFault:
-        """What is wrong when it is not."""
+        """Return the fault if it is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,7 +321,9 @@ class _Side:
 def _sides(
     start: Point, box: tuple[int, int, int, int], reach: int, hulls: Sequence[Outline], number: int
 ) -> list[Obstacle]:
-    """Those of the hulls that a path from `start` within `box` could come nearer to than `reach` mil, counted from `number`."""
+    """Return those of the hulls that a path from `start` within `box` could come nearer to than `reach` mil, counted from
+    `number`.
+    """
     near: list[Obstacle] = []
     for index, outline in enumerate(hulls, number):
         left, bottom, right, top = bounds(outline)
@@ -332,7 +333,7 @@ def _sides(
 
 
 def _last_legal(a: Place, b: Place, obstacle: Obstacle) -> float:
-    """How far along an illegal way one may go: halved again and again, for once illegal it stays illegal."""
+    """Return how far along an illegal way one may go: halved again and again, for once illegal it stays illegal."""
     low = 0.0
     high = 1.0
     for _ in range(_HALVINGS):
@@ -348,10 +349,10 @@ def _last_legal(a: Place, b: Place, obstacle: Obstacle) -> float:
 
 
 def largest_gap(centres: Sequence[Point], radii: Sequence[int]) -> int:
-    """The widest step (whole mil, base edge to base edge) one must take to walk from any base to every other.
+    """Return the widest step (whole mil, base edge to base edge) one must take to walk from any base to every other.
 
-    That is the longest edge of the shortest tree that joins them all: the number a coherency limit is held
-    against. 0 for fewer than two bases. Raises ValueError when there are not as many radii as centres.
+    That is the longest edge of the shortest tree that joins them all: the number a coherency limit is held against. 0 for
+    fewer than two bases. Raises ValueError when there are not as many radii as centres.
     """
     if len(centres) != len(radii):
         raise ValueError(f"{len(centres)} centres, but {len(radii)} radii")
@@ -369,5 +370,5 @@ def largest_gap(centres: Sequence[Point], radii: Sequence[int]) -> int:
 
 
 def cohesive(centres: Sequence[Point], radii: Sequence[int], gap_limit: int) -> bool:
-    """Whether bases form one chain in which no gap is wider than the limit (mil)."""
+    """Return whether bases form one chain in which no gap is wider than the limit (mil)."""
     return largest_gap(centres, radii) <= gap_limit

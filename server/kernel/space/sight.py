@@ -1,9 +1,9 @@
-"""Who sees whom across the terrain, and which pieces give cover.
+"""Lines of sight across the terrain, and the pieces that give cover.
 
-A figure sees another when an unblocked line runs from the centre of one base to any of five points across the
-width of the other: its centre, half and full radius to both sides, square to the line of centres. Lines are
-drawn from either figure, so that sight is mutual by construction. Figures never stand in the way, hulls do: they block like
-solid terrain for all but themselves. Of a hull one sees its centre, or one of its corners drawn in by a tenth.
+A figure sees another when an unblocked line runs from the centre of one base to any of five points across the width of the
+other: its centre, half and full radius to both sides, square to the line of centres. Lines are drawn from either figure, so
+that sight is mutual by construction. Figures never stand in the way, hulls do: they block like solid terrain for all but
+themselves. The points to see of a hull are its centre and its corners drawn in by a tenth.
 """
 
 from __future__ import annotations
@@ -76,10 +76,9 @@ class Field:
         self._seen_bodies: dict[tuple[Body, Body, tuple[Outline, ...]], bool] = {}
 
     def sees(self, a: Point, ra: int, b: Point, rb: int, also_blocking: Sequence[Outline] = ()) -> bool:
-        """Whether figures with round bases (centres `a`, `b`, radii in mil) see each other.
+        """Return whether figures with round bases (centres `a`, `b`, radii in mil) see each other.
 
-        `also_blocking` are outlines that block like solid terrain, such as the hulls of vehicles other than
-        the two.
+        `also_blocking` are outlines that block like solid terrain, such as the hulls of vehicles other than the two.
         """
         if also_blocking:
             return self._first_open(a, ra, b, rb, also_blocking) is not None
@@ -96,7 +95,7 @@ class Field:
         return seen
 
     def line(self, a: Point, ra: int, b: Point, rb: int, also_blocking: Sequence[Outline] = ()) -> SightLine:
-        """A line along which the two figures see each other, or what blocks the line between their centres.
+        """Return a line along which the two figures see each other, or what blocks the line between their centres.
 
         Arguments as for `sees`, with which it always agrees.
         """
@@ -107,7 +106,7 @@ class Field:
         return SightLine(clear=False, line=(a, b), blocked_by=None if blocker is None else blocker.id)
 
     def sees_body(self, one: Body, other: Body, also_blocking: Sequence[Outline] = ()) -> bool:
-        """Whether two figures, round or hulls, see each other.
+        """Return whether two figures, round or hulls, see each other.
 
         `also_blocking` are the outlines of hulls, which block like solid terrain; those of the two themselves may be among
         them and never do. Without hulls this is `sees`.
@@ -125,7 +124,7 @@ class Field:
         return seen
 
     def line_body(self, one: Body, other: Body, also_blocking: Sequence[Outline] = ()) -> SightLine:
-        """A line along which the two see each other, or what blocks the line between their centres.
+        """Return a line along which the two see each other, or what blocks the line between their centres.
 
         Arguments as for `sees_body`, with which it always agrees.
         """
@@ -138,16 +137,16 @@ class Field:
         return SightLine(clear=False, line=centres, blocked_by=None if blocker is None else blocker.id)
 
     def cover_of(self, target: Point, rt: int, shooter: Point, reach: int = REACH) -> tuple[tuple[str, str], ...]:
-        """The pieces that cover a figure against a shooter's centre, as (terrain id, cover level); see `cover_of`."""
+        """Return the pieces that cover a figure against a shooter's centre, as (terrain id, cover level); see `cover_of`."""
         return cover_of(target, rt, shooter, self._covering_near(target, rt + reach), reach)
 
     def cover_at(self, p: Point, r: int, reach: int = REACH) -> tuple[tuple[str, str], ...]:
-        """The covering pieces a figure stands in or at, as (terrain id, cover level); see `stands_in`."""
+        """Return the covering pieces a figure stands in or at, as (terrain id, cover level); see `stands_in`."""
         near = self._covering_near(p, r + reach)
         return tuple((piece.id, piece.cover) for piece in near if stands_in(p, r, piece, reach))
 
     def _covering_near(self, p: Point, reach: int) -> list[Terrain]:
-        """The covering pieces whose boxes come within `reach` mil of a place: no other can cover who stands there."""
+        """Return the covering pieces whose boxes come within `reach` mil of a place: no other can cover who stands there."""
         x, y = p
         reach += 1  # what rounding may add
         return [
@@ -157,7 +156,7 @@ class Field:
         ]
 
     def _walled(self, a: Point, ra: int, b: Point, rb: int) -> bool:
-        """Whether one convex piece stands across the whole width between two figures: then it blocks every line."""
+        """Return whether one convex piece stands across the whole width between two figures: then it blocks every line."""
         pieces = [piece for piece in self._pieces_near(a, b) if piece.id in self._walls]
         if not pieces or a == b:
             return False
@@ -178,11 +177,11 @@ class Field:
         )
 
     def _first_open(self, a: Point, ra: int, b: Point, rb: int, also_blocking: Sequence[Outline]) -> Line | None:
-        """The first unblocked line between two figures."""
+        """Return the first unblocked line between two figures."""
         return self._open(_lines(a, ra, b, rb), (a, b), also_blocking)
 
     def _open(self, lines: Iterable[Line], centres: Line, also_blocking: Sequence[Outline]) -> Line | None:
-        """The first unblocked one of the lines between figures with these centres."""
+        """Return the first unblocked one of the lines between figures with these centres."""
         blocker: Terrain | None = None
         for line in lines:
             # What blocked the last line mostly blocks the next one too.
@@ -194,14 +193,14 @@ class Field:
         return None
 
     def _blocker(self, line: Line, centres: Line) -> Terrain | None:
-        """The first piece, in the table's order, that blocks a line between figures with these centres."""
+        """Return the first piece, in the table's order, that blocks a line between figures with these centres."""
         for piece in self._pieces_near(*line):
             if _blocks(piece, line, centres):
                 return piece
         return None
 
     def _pieces_near(self, start: Point, end: Point) -> tuple[Terrain, ...]:
-        """The opaque pieces, in order, that a line between the cells of these two points could meet."""
+        """Return the opaque pieces, in order, that a line between the cells of these two points could meet."""
         key = (start[0] // _CELL, start[1] // _CELL, end[0] // _CELL, end[1] // _CELL)
         near = self._near.get(key)
         if near is None:
@@ -215,17 +214,17 @@ class Field:
 
 @lru_cache(maxsize=32)
 def field_of(pieces: tuple[Terrain, ...]) -> Field:
-    """The field over these pieces; matches on the same map share one and what it remembers."""
+    """Return the field over these pieces; matches on the same map share one and what it remembers."""
     return Field(pieces)
 
 
 def cover_of(
     target: Point, rt: int, shooter: Point, pieces: Sequence[Terrain], reach: int = REACH
 ) -> tuple[tuple[str, str], ...]:
-    """The pieces that cover a figure against a shooter's centre, as (terrain id, cover level).
+    """Return the pieces that cover a figure against a shooter's centre, as (terrain id, cover level).
 
-    A piece covers a target (centre, base radius `rt` in mil) that stands inside it with its centre, or whose
-    line from the shooter crosses the border or line of the piece within `reach` mil of the target's base.
+    A piece covers a target (centre, base radius `rt` in mil) that stands inside it with its centre, or whose line from the
+    shooter crosses the border or line of the piece within `reach` mil of the target's base.
     """
     found: list[tuple[str, str]] = []
     whole = distance(shooter, target)
@@ -242,10 +241,9 @@ def cover_of(
 
 
 def stands_in(p: Point, r: int, piece: Terrain, reach: int = REACH) -> bool:
-    """Whether a base (centre `p`, radius `r`) is in an area with its centre, or at a line with its edge.
+    """Return whether a base (centre `p`, radius `r`) is in an area with its centre, or at a line with its edge.
 
-    `reach` is how near (mil) its edge must come to a linear piece. Whether the piece gives cover is not
-    asked.
+    `reach` is how near (mil) its edge must come to a linear piece. Whether the piece gives cover is not asked.
     """
     if piece.linear:
         return at_most(piece.distance(p) - r, reach)
@@ -255,7 +253,7 @@ def stands_in(p: Point, r: int, piece: Terrain, reach: int = REACH) -> bool:
 def _lines(a: Point, ra: int, b: Point, rb: int) -> Iterator[Line]:
     """The lines along which two figures may see each other, the line of centres first.
 
-    Each line begins at the smaller of its ends: whoever looks, the arithmetic is the same.
+    Each line begins at the smaller of its ends: the arithmetic is the same in both directions.
     """
     yield (a, b) if a < b else (b, a)
     length = distance(a, b)
@@ -283,7 +281,7 @@ def _body_lines(one: Body, other: Body) -> Iterator[Line]:
 
 
 def _marks(eye: Point, body: Body) -> Iterator[Point]:
-    """The points of a figure beside its centre that a looker may see."""
+    """Yield the points of a figure, apart from its centre, that a looker may see."""
     if body.outline:
         for corner in body.outline:
             yield to_point(between(corner, body.at, 0.1))
@@ -297,7 +295,7 @@ def _marks(eye: Point, body: Body) -> Iterator[Point]:
 
 
 def _between(one: Body, other: Body, hulls: Sequence[Outline]) -> tuple[Outline, ...]:
-    """Those of the hulls that could stand between two figures, the two themselves left out."""
+    """Return those of the hulls that could stand between two figures, the two themselves left out."""
     if not hulls:
         return ()
     left, right = (
@@ -319,7 +317,7 @@ def _between(one: Body, other: Body, hulls: Sequence[Outline]) -> tuple[Outline,
 
 
 def _convex(piece: Terrain) -> bool:
-    """Whether a piece is an area without a bay in its border."""
+    """Return whether a piece is an area without a bay in its border."""
     if piece.linear or len(piece.outline) < 3:
         return False
     outline = piece.outline
@@ -333,7 +331,7 @@ def _convex(piece: Terrain) -> bool:
 
 
 def _winding(outline: Outline) -> int:
-    """How often a border goes round: a star turns always the same way too, but twice round."""
+    """Return how often a border goes round: a star turns always the same way too, but twice round."""
     whole = 0
     for index, corner in enumerate(outline):
         before, after = outline[index - 1], outline[(index + 1) % len(outline)]
@@ -342,7 +340,7 @@ def _winding(outline: Outline) -> int:
 
 
 def _blocks(piece: Terrain, line: Line, centres: Line) -> bool:
-    """Whether a piece blocks a line between two figures with these centres."""
+    """Return whether a piece blocks a line between two figures with these centres."""
     outline = piece.outline
     match piece.sight:
         case "clear":
@@ -363,10 +361,10 @@ def _blocks(piece: Terrain, line: Line, centres: Line) -> bool:
 
 
 def _enters(line: Line, outline: Outline, depth: int) -> bool:
-    """Whether more than `depth` mil of a line lie inside an outline.
+    """Return whether more than `depth` mil of a line lie inside an outline.
 
-    The border counts: between two houses that share a wall there is no slit to look through. Along a lone
-    wall one still sees, by the lines that keep to its open side.
+    The border counts: between two houses that share a wall there is no slit to look through. Along a lone wall one still
+    sees, by the lines that keep to its open side.
     """
     (sx, sy), end = line
     dx = end[0] - sx
@@ -394,7 +392,7 @@ def _enters(line: Line, outline: Outline, depth: int) -> bool:
 
 
 def _hull_of_cells(x1: int, y1: int, x2: int, y2: int) -> shapely.Geometry:
-    """The ground that lines between two cells of the table can pass over."""
+    """Return the ground that lines between two cells of the table can pass over."""
     margin = 1  # mil; more than enough for whatever the hull's arithmetic loses
     corners = []
     for x, y in ((x1, y1), (x2, y2)):

@@ -1,7 +1,7 @@
 """Terrain pieces: what lies on the table, where, and what it does to sight, cover and movement.
 
-A piece states facts only (this blocks sight beyond so much depth, this gives the cover level of that name).
-What a cover level is worth, or what a flag costs whom, is the business of the rule set that reads it.
+A piece states facts only (this blocks sight beyond so much depth, this gives the cover level of that name). The value of a
+cover level and the effect of a flag are up to the rule set that reads it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Terrain(msgspec.Struct, frozen=True):
     sight_depth: int = 0
 
     def holds(self, p: tuple[float, float]) -> bool:
-        """Whether the place `p` (mil) lies in this piece. A linear piece holds nothing."""
+        """Return whether the place `p` (mil) lies in this piece. A linear piece holds nothing."""
         return not self.linear and contains(self.outline, p)
 
     def distance(self, p: tuple[float, float]) -> float:

@@ -1,5 +1,5 @@
-"""Audiences and the texts that stand for them: on the wire "" is the spectators and "*" is everything; in a log, an entry of
-the seat "" is a watcher's. Every such text is read and written here. Pure.
+"""Audiences and their names: on the wire "" is the spectators and "*" is everything; in a log, the seat "" is a watcher. All
+such names are read and written here. Pure.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ def audience_of(text: str) -> Audience:
 
 
 def text_of(audience: Audience) -> str:
-    """Return what stands for an audience on the wire and in logs."""
+    """Return the name of an audience on the wire and in logs."""
     return audience if isinstance(audience, str) else _TEXTS[audience]
 
 

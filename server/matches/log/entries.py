@@ -1,8 +1,8 @@
-"""What an entry of a match's log is, and how it is written and read. Pure.
+"""The entries of a match's log, and how they are encoded. Pure.
 
-An entry is an `Envelope` as bytes: its number, its parent, when, a salt, the hash of the entry before it, and a body. `Opened`
-pins everything, `Stepped` is an answer with the dice and facts that followed, `Aside` touches only what lies beside the table;
-`TakenBack` and `Rewound` go back, `Ended` ends the match beside the rules.
+An entry is an `Envelope` as bytes: its number, its parent, its time, a salt, the hash of the entry before it, and a body.
+`Opened` pins everything, `Stepped` is an answer with the dice and facts that followed, `Aside` changes only the desk;
+`TakenBack` and `Rewound` go back, `Ended` ends the match outside its rules.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from server.kernel.state import State
 from server.work.desk import Finding
 
 START = bytes(32)
-"""What stands in the first entry in the place of the hash of the entry before it."""
+"""The previous hash of the first entry."""
 
 SALT_BYTES = 16
-"""How many random bytes each entry has, so that its hash gives nothing of it away before it is published."""
+"""Random bytes in each entry, so that its hash reveals nothing about it before it is published."""
 
 
 POSITION = "position"
-"""The scenario of a match that was begun from a position that somebody set up."""
+"""The scenario name of a match that began from a position set up by a player."""
 
 
 class LogError(Finding):
-    """An entry that cannot stand where it stands. `number` is the entry's place, counted from 1."""
+    """An entry that is not valid at its place. `number` is that place, counted from 1."""
 
     def __init__(self, number: int, what: str) -> None:
         super().__init__(f"entry {number}: {what}")
@@ -41,17 +41,17 @@ class LogError(Finding):
         self.what = what
 
     def __reduce__(self) -> tuple[type[LogError], tuple[int, str]]:
-        """Return what makes it again in another process."""
+        """Support pickling, for other processes."""
         return type(self), (self.number, self.what)
 
 
 class Stepped(Struct, frozen=True, tag="step", omit_defaults=True, forbid_unknown_fields=True):
-    """An answer and what came of it; with no `picked` nobody answered, the rules just began to run.
+    """An answer and its consequences; without `picked` there was no answer, the rules began to run.
 
     `answer` is the store's answer id (seat and the client's own id). `boundary` counts the facts and rolls before the last
     boundary that was crossed. `version` is the rules' version where it is not that of the entries before. `clock` is how the
-    clocks stand after it, `up` the up-time (ms) where there are none. `played` says why it was not the player who answered:
-    "time", "conceded".
+    clocks stand after it, `up` the up-time (ms) where there are none. `played` says why the server answered in the player's
+    place: "time", "conceded".
     """
 
     seat: str = ""
@@ -68,12 +68,12 @@ class Stepped(Struct, frozen=True, tag="step", omit_defaults=True, forbid_unknow
 
     @property
     def sealing(self) -> str:
-        """The seat whose answer this step only seals, because others are still being asked; else ""."""
+        """The seat whose answer this step only seals, because other seats are still being asked; otherwise ""."""
         return self.seat if len(self.facts) == 1 and isinstance(self.facts[0], AnswerSealed) else ""
 
 
 class Aside(Struct, frozen=True, tag="aside", omit_defaults=True, forbid_unknown_fields=True):
-    """Something beside the table: a seat taken, randomness, an order, an offer, a clock, chat. `seat` is "" for watchers and for
+    """A change of the desk: a seat taken, randomness, an order, an offer, a clock, chat. `seat` is "" for watchers and for
     the server.
     """
 
@@ -83,18 +83,18 @@ class Aside(Struct, frozen=True, tag="aside", omit_defaults=True, forbid_unknown
 
     @property
     def private(self) -> bool:
-        """Whether nobody but its seat may notice it."""
+        """Whether only its seat may notice it."""
         return all(isinstance(fact, StandingOrder) for fact in self.facts)
 
     @property
     def said(self) -> Said | None:
-        """The line of chat that it is, if it is one."""
+        """The line of chat in it, if it is one."""
         return self.facts[0] if len(self.facts) == 1 and isinstance(self.facts[0], Said) else None
 
 
 class Forked(Struct, frozen=True, forbid_unknown_fields=True):
-    """Where a match goes on from: after the entry `entry` of the match `match`, whose hash is `head` (hexadecimal). While that
-    match went on, its entries' number was not told (0), nor, of one that was not listed, its id ("").
+    """The origin of a fork: after the entry `entry` of the match `match`, whose hash is `head` (hexadecimal). If that match
+    was not over, `entry` is 0, to hide its number of entries; if it was not listed, `match` is "".
     """
 
     match: str
@@ -105,9 +105,9 @@ class Forked(Struct, frozen=True, forbid_unknown_fields=True):
 class Opened(Struct, frozen=True, tag="opened", omit_defaults=True, forbid_unknown_fields=True):
     """The first entry: it pins the edition, the rules' version and the whole position in which the match begins.
 
-    `position` is the state as JSON, since the order of its maps is the roster's; `commitment` the SHA-256 of the dice
-    secret. A listed match is shown on the start page. A match that goes on from another one has `forked`, and in `since` what
-    had happened there since the boundary at which `position` is: its dice are that match's.
+    `position` is the state as JSON, since the order of its maps is the roster's; `commitment` the SHA-256 of the dice secret.
+    A listed match is shown on the start page. A fork has `forked`, and in `since` what had happened in the other match since
+    the boundary of `position`: those dice are that match's.
     """
 
     match: str
@@ -122,24 +122,25 @@ class Opened(Struct, frozen=True, tag="opened", omit_defaults=True, forbid_unkno
     since: tuple[Stepped | Aside, ...] = ()
 
     def state(self) -> State:
-        """The state in which the match begins. Raises `msgspec.DecodeError`."""
+        """Return the state in which the match begins. Raises `msgspec.DecodeError`."""
         return msgspec.json.decode(self.position, type=State)
 
 
 class Rewound(Struct, frozen=True, tag="rewound", forbid_unknown_fields=True):
-    """The table is as it was at the last boundary at or before the entry's parent; what lies beside it stays.
+    """The table is reset to the last boundary at or before the entry's parent; the desk stays.
 
-    The dice go on: none that has fallen falls again.
+    The dice counters run on: no die is used twice.
     """
 
     reason: str
 
 
 class TakenBack(Struct, frozen=True, tag="taken_back", omit_defaults=True, forbid_unknown_fields=True):
-    """`seat` takes back: the table is as it was after the entry's parent; what lies beside it stays, and the dice go on.
+    """`seat` takes back: the table is reset to the state after the entry's parent; the desk stays, and the dice counters run
+    on.
 
-    `agreed` are the seats that consented; none where it was free. `clock` is how the clocks stand then: they do not turn back,
-    but what was earned by what is undone is given up.
+    `agreed` are the seats that consented; empty where the take-back was free. `clock` is the reading of the clocks: they do
+    not turn back, but increments earned by undone decisions are given up.
     """
 
     seat: str
@@ -149,7 +150,7 @@ class TakenBack(Struct, frozen=True, tag="taken_back", omit_defaults=True, forbi
 
 
 class Ended(Struct, frozen=True, tag="ended", omit_defaults=True, forbid_unknown_fields=True):
-    """The match is over, and not by its rules: see `facts.MatchEnded`. `seat` is the one that claimed it, if one did."""
+    """The match is over, and not by its rules: see `facts.MatchEnded`. `seat` is the one that claimed the game, if one did."""
 
     winner: str
     reason: str
@@ -173,22 +174,22 @@ class Envelope(Struct, frozen=True, array_like=True, forbid_unknown_fields=True)
 
 
 def digest(payload: bytes) -> bytes:
-    """The hash by which the next entry names this one."""
+    """Return the hash of an entry, which the next entry holds."""
     return hashlib.sha256(payload).digest()
 
 
 def opening(opened: Opened, at: int, salt: bytes) -> bytes:
-    """The first entry of a log."""
+    """Return the first entry of a log."""
     return pack(Envelope(1, 0, at, salt, START, opened))
 
 
 def position(state: State) -> str:
-    """A state as `Opened` holds it."""
+    """Return a state as `Opened` holds it."""
     return msgspec.json.encode(state).decode()
 
 
 def decode(number: int, payload: bytes) -> Envelope:
-    """The entry in `payload`. Raises `LogError` when there is none."""
+    """Return the entry in `payload`. Raises `LogError` if it holds none."""
     try:
         return unpack(payload, Envelope)
     except CodecError as error:

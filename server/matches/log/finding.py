@@ -1,11 +1,11 @@
-"""What a check of a match file can find."""
+"""The exception by which a check of a match file reports its finding."""
 
 from __future__ import annotations
 
 
 class Wrong(Exception):  # noqa: N818 - it is a finding
-    """The first thing that is wrong. `entry` is counted from 1 (0: the file around the entries); `stream` and `die` name the
-    die, if it is one (-1: none).
+    """The first fault that was found. `entry` is counted from 1 (0: the file around the entries); `stream` and `die` name the
+    die, if there is one (-1: none).
     """
 
     def __init__(self, entry: int, what: str, stream: str = "", die: int = -1) -> None:

@@ -1,4 +1,4 @@
-"""The log of a match: how entries fold into where the match stands. Pure. Whoever has the entries has the match."""
+"""The fold of a match's log: the state after its entries, with everything that playing on needs. Pure."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from server.work.slicing import Sliced
 FOLDED_AT_ONCE = 25
 """How many entries are folded between two pauses."""
 KEPT = 33
-"""How many of the last steps a match can go back to, and one: each keeps its state at hand."""
+"""How many of the last steps are kept, each with its state: those that a match can go back to, and one more."""
 
 
 class Added(Struct, frozen=True):
-    """An entry that a fold has taken in, the state before it, and the audiences for whom it makes a frame."""
+    """An entry that a fold has taken in, the state before it, and the audiences that get a frame for it."""
 
     envelope: Envelope
     before: State
@@ -48,8 +48,8 @@ class Added(Struct, frozen=True):
 
 
 class Mark(Struct, frozen=True):
-    """Where a match stood after a step, to which it may go back: the step, the state before and after it, the last boundary and
-    what had happened since, and each audience's last frame.
+    """A match after a step to which it may go back: the step, the state before and after it, the last boundary and what had
+    happened since, and each audience's last frame.
     """
 
     number: int
@@ -64,13 +64,13 @@ class Mark(Struct, frozen=True):
 
 
 class Fold:
-    """Where a match stands after its entries so far: fed with them in order, it keeps what going on takes.
+    """The state of a match after its entries so far, which are added in order.
 
     Args:
         payload: the first entry.
 
     Raises:
-        LogError: it is none, here or in `add`.
+        LogError: the entry is invalid, here or in `add`.
     """
 
     def __init__(self, payload: bytes) -> None:
@@ -81,7 +81,7 @@ class Fold:
             state = first.body.state()
         except msgspec.DecodeError as error:
             raise LogError(1, f"its position cannot be read: {error}") from error
-        # The position is read, and is long; matches on equal tables share one.
+        # The position has been read, and is long; matches on equal tables share one.
         self.opened = replace(first.body, position="", since=())
         state = replace(state, table=_shared(state.table))
         self.made_at = first.at
@@ -90,7 +90,7 @@ class Fold:
         self.number = 1
         self.head = digest(payload)
         self._chain = bytearray(self.head)
-        """The hashes of all entries, one after the other."""
+        """The hashes of all entries, concatenated."""
         self.version = first.body.version
         """The version of the rules that made the last step."""
         self.state = state
@@ -100,26 +100,26 @@ class Fold:
         self.since: list[Happened] = []
         """The steps and asides since the boundary, for `kernel.procedure.rebuild`."""
         self.to_begin = True
-        """Whether no step has been made since the boundary: the rules must begin to run."""
+        """Whether no step was made since the boundary, so that the rules must begin to run."""
         self.branch = 1
         """The entry from which the current line runs: the first one, or the last rewind."""
         self.counters: dict[str, int] = {}
         self.answers: dict[str, int] = {}
-        """The frame of its seat that an answer id made."""
+        """The frame of its seat that an answer made, by answer id."""
         self.seqs: dict[Audience, int] = dict.fromkeys(self.audiences, 0)
-        """The last frame of each audience's own sequence."""
+        """The number of each audience's last frame."""
         self.heads: dict[Audience, bytes] = dict.fromkeys(self.audiences, self.head)
-        """The hash of the entry that made each audience's last frame. Of later entries, which it does not notice, it learns no
-        hash either: else it would notice them by that.
+        """The hash of the entry that made each audience's last frame. An audience is not told the hashes of later entries,
+        which would reveal that there are some.
         """
         self.prompted: dict[Audience, int] = {}
-        """The frame of each audience with which the open ask was opened; a prompt's id is made of it."""
+        """The frame of each audience at which the open ask was asked; a prompt's id is made of it."""
         self.marks: deque[Mark] = deque(maxlen=KEPT)
         """The last steps on the current line."""
         self.decided_at = first.at
-        """When the open ask was opened, or the match ended (ms since 1970)."""
+        """When the open ask was asked, or the match ended (ms since 1970)."""
         self.up = 0
-        """The up-time of the last step, or of the last seat's getting ready (ms)."""
+        """The up-time of the last step, or when the last seat became ready (ms)."""
         self.offered = 0
         """How many offers have been made."""
         self._asides: deque[tuple[int, tuple[DeskFact, ...]]] = deque()
@@ -127,35 +127,37 @@ class Fold:
             self._inherit(body)
 
     def prompt_id(self, seat: str) -> str:
-        """The id of the prompt that is open to `seat`, if one is."""
+        """Return the id of the prompt that is open to `seat`, or ""."""
         return str(self.prompted.get(seat, -1))
 
     @property
     def ready(self) -> bool:
-        """Whether dice may fall: every seat is taken and has revealed its randomness."""
+        """Whether dice may be rolled: every seat is taken and has revealed its randomness."""
         desk = self.state.desk
         return all(seat in desk.players and seat in desk.randomness for seat in self.seats)
 
     @property
     def commitment(self) -> str:
-        """The SHA-256 of the secret on which the dice hang now."""
+        """The SHA-256 of the secret that the dice derive from now."""
         return self.state.desk.commitment or self.opened.commitment
 
     def holds(self, head: bytes) -> bool:
-        """Whether an entry so far has this hash: then nothing up to it is otherwise than for who was told the hash."""
+        """Return whether an entry so far has this hash: if so, the log up to it is the one that the holder of the hash was
+        told of.
+        """
         place = self._chain.find(head)
         while place >= 0 and place % len(START):
             place = self._chain.find(head, place + 1)
         return place >= 0 and len(head) == len(START)
 
     def entry(self, body: Body, at: int, salt: bytes, parent: int = 0) -> bytes:
-        """The entry that would come next with this body; `parent` is where a take-back goes to."""
+        """Return the next entry, with this body; `parent` is where a take-back goes to."""
         if isinstance(body, Rewound):
             parent = self.boundary_entry
         return pack(Envelope(self.number + 1, parent or self.number, at, salt, self.head, body))
 
     def add(self, payload: bytes) -> Added:
-        """Take in the next entry."""
+        """Add the next entry."""
         number = self.number + 1
         envelope = decode(number, payload)
         self._check(number, envelope)
@@ -222,7 +224,7 @@ class Fold:
             raise LogError(number, "the rules begin once, and are answered after that")
 
     def _inherit(self, body: Stepped | Aside) -> None:
-        """What had happened in the match from which this one goes on."""
+        """Fold what had happened in the match from which this one was forked."""
         self.state = folded(self.state, body.facts)
         if isinstance(body, Aside):
             self.since.append(Happened((), body.facts, aside=True))
@@ -233,7 +235,9 @@ class Fold:
             self.prompted = dict(self.seqs)
 
     def _aside(self, number: int, body: Aside) -> None:
-        """A procedure may be under way that has read orders already: run again, it must find them as it found them."""
+        """Fold an aside. It is also kept with the steps since the boundary: a procedure under way may have read orders, and
+        must find them again when it is rerun.
+        """
         state = folded(self.state, body.facts)
         self.offered += sum(isinstance(fact, Offered) for fact in body.facts)
         if not self.ready:
@@ -290,7 +294,7 @@ class Fold:
             self._asides.popleft()
 
     def _take_back(self, to: int) -> None:
-        """Stand where the match stood after the entry `to`; what lies beside the table stays as it is."""
+        """Go back to the state after the entry `to`; the desk stays as it is."""
         while self.marks[-1].number != to:
             self.marks.pop()
         mark = self.marks[-1]
@@ -303,7 +307,7 @@ class Fold:
         self.prompted = dict(self.seqs)
 
     def _begin_at(self, number: int, state: State) -> None:
-        """Stand at `state`, where the rules begin to run anew, if they have anything to do there."""
+        """Stand at the boundary `state`, where the rules begin to run again, if they have anything to do there."""
         self.state = self.boundary = state
         self.since = []
         self.to_begin = True
@@ -312,7 +316,7 @@ class Fold:
 
 
 def folding(fold: Fold, payloads: Sequence[bytes]) -> Sliced[None]:
-    """Take in the next entries, pausing now and then. Raises `LogError`."""
+    """Add the next entries, with pauses. Raises `LogError`."""
     for count, payload in enumerate(payloads, 1):
         fold.add(payload)
         if count % FOLDED_AT_ONCE == 0:
@@ -320,7 +324,7 @@ def folding(fold: Fold, payloads: Sequence[bytes]) -> Sliced[None]:
 
 
 def hearing(state: State, seat: str, channel: str) -> tuple[Audience, ...]:
-    """The audiences that hear what `seat` ("" for a watcher) says on `channel`."""
+    """Return the audiences that hear what `seat` ("" for a watcher) says on `channel`."""
     seats = tuple(side.seat for side in state.sides.values())
     if channel == "side":
         return (speaker(seat),)
@@ -330,7 +334,7 @@ def hearing(state: State, seat: str, channel: str) -> tuple[Audience, ...]:
 
 
 def _without_lapsed(state: State, step: Stepped) -> State:
-    """`state` without the offers that nobody answers any more: the table has moved on, or it is over."""
+    """Return `state` without the offers that can no longer be answered: the table has moved on, or the match is over."""
     offers = state.desk.offers
     if not offers:
         return state
@@ -339,18 +343,18 @@ def _without_lapsed(state: State, step: Stepped) -> State:
 
 
 def _lapses(offer: Offer, step: Stepped) -> bool:
-    """Whether `step` says no to `offer` by playing on."""
+    """Return whether `step` declines `offer` by playing on."""
     return offer.kind == "take_back" or (offer.kind == "draw" and step.seat not in ("", offer.seat))
 
 
 @lru_cache(maxsize=64)
 def _shared(table: Table) -> Table:
-    """One of all tables that are equal."""
+    """Return one shared instance of all equal tables."""
     return table
 
 
 def folded(state: State, facts: Sequence[Fact]) -> State:
-    """`state` after `facts`."""
+    """Return `state` after `facts`."""
     for fact in facts:
         state = fact.fold(state)
     return state

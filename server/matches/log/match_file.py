@@ -1,4 +1,4 @@
-"""A match as one file: every entry, the hash of the last, the dice secret once it is published, and who signed it. Pure."""
+"""Match files: every entry of a match, the hash of the last one, the dice secret once it is published, and signatures. Pure."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from server.matches.log.signatures import Signature, Signatures
 
 FORMAT = "underfire match 1"
 SIGNED = "underfire match 2"
-"""The format of a file that carries signatures; there is no other difference."""
+"""The format of a file with signatures; it differs in nothing else."""
 
 
 class Archive(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The file. `head` is the hash of the last entry, `secret` the dice secret (hexadecimal; "" while it is not published).
-    `signatures` are there in the format `SIGNED` alone, and at least one of them.
+    """The content of a match file. `head` is the hash of the last entry, `secret` the dice secret (hexadecimal; "" while it
+    is not published). Only the format `SIGNED` has `signatures`, at least one.
     """
 
     format: str
@@ -29,11 +29,11 @@ class Archive(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 class ArchiveError(Exception):
-    """Bytes that are no match file. `offset` is how many of them are in order, when that is known."""
+    """Bytes that are not a match file. `offset` is the number of valid bytes at the beginning, if known."""
 
 
 def export(payloads: Sequence[bytes], signatures: tuple[Signature, ...] = ()) -> bytes:
-    """The file of the match whose log these entries are. Raises `LogError` when they are no log."""
+    """Return the file of the match with this log. Raises `LogError` if the entries are not a log."""
     fold = Fold(payloads[0])
     for payload in payloads[1:]:
         fold.add(payload)
@@ -41,13 +41,13 @@ def export(payloads: Sequence[bytes], signatures: tuple[Signature, ...] = ()) ->
 
 
 def written(payloads: Sequence[bytes], secret: str, signatures: tuple[Signature, ...] = ()) -> bytes:
-    """The file of these entries, whatever they are."""
+    """Return a file of these entries, without looking at them."""
     form = SIGNED if signatures else FORMAT
     return pack(Archive(form, tuple(payloads), digest(payloads[-1]), secret, signatures))
 
 
 def read(data: bytes) -> Archive:
-    """The match in a file. Raises `ArchiveError`: it is none, or not one byte for byte."""
+    """Return the content of a match file. Raises `ArchiveError` if the data is not one, byte for byte."""
     try:
         found = unpack(data, Archive)
     except CodecError as error:
@@ -62,10 +62,10 @@ def read(data: bytes) -> Archive:
 
 
 def salvage(data: bytes) -> tuple[list[bytes], int]:
-    """What is still found of a damaged file: its entries up to the damage, and the number of the entry in which the damage
-    lies (0: before or after all of them).
+    """Return what can be read of a damaged file: its entries up to the damage, and the number of the damaged entry (0: the
+    damage is before or after all of them).
 
-    It walks by hand over what `export` writes: a map of four or five, its second entry a list of byte strings.
+    It parses what `export` writes: a map of four or five keys, whose second value is a list of byte strings.
     """
     starts = (
         head + pack("format") + pack(form) + pack("entries") for head, form in ((b"\x84", FORMAT), (b"\x85", SIGNED))
@@ -78,7 +78,7 @@ def salvage(data: bytes) -> tuple[list[bytes], int]:
     entries: list[bytes] = []
     while len(entries) < count:
         size, at = _length(data, at, {0xC4: 1, 0xC5: 2, 0xC6: 4})
-        # An entry's own first byte is that of a list of six; what follows it is another entry or the head.
+        # An entry's first byte is the head of a list of six; another entry or the key of the head follows it.
         if size < 0 or at + size > len(data) or data[at : at + 1] != b"\x96" or not _ends(data, at + size):
             return entries, len(entries) + 1
         entries.append(data[at : at + size])
@@ -91,7 +91,9 @@ def _ends(data: bytes, at: int) -> bool:
 
 
 def _length(data: bytes, at: int, sizes: dict[int, int], small: int = -1) -> tuple[int, int]:
-    """The length that a MessagePack head at `at` declares (-1: it is another head), and where what it heads begins."""
+    """Return the length that the MessagePack head at `at` declares (-1: it is another kind of head), and where its content
+    begins.
+    """
     head = data[at] if at < len(data) else -1
     if 0 <= small <= head < small + 16:
         return head - small, at + 1

@@ -1,4 +1,4 @@
-"""What seats, sides and spans of time are called, and names as they are written down. Pure."""
+"""Names of seats, sides and time spans, and how typed names are cleaned. Pure."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from server.kernel.state import State
 
 
 def side_of(state: State, seat: str) -> str:
-    """The side that `seat` plays; "" if it plays none."""
+    """Return the side that `seat` plays, or ""."""
     return next((side.id for side in state.sides.values() if side.seat == seat), "")
 
 
 def player(state: State, seat: str) -> str:
-    """What to call the player at `seat`: the name, or the side's while nobody has sat down."""
+    """Return the display name of the player at `seat`: their name, or the side's while the seat is free."""
     name = state.desk.players.get(seat, "")
     side = state.sides.get(side_of(state, seat))
     return name or (side.name if side is not None else seat)
 
 
 def span(seconds: int) -> str:
-    """A span of time in words, in its largest units."""
+    """Return a span of time in words, in its largest units."""
     parts = []
     for name, size in (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1)):
         count, seconds = divmod(seconds, size)
@@ -28,6 +28,6 @@ def span(seconds: int) -> str:
 
 
 def tidy(text: str) -> str:
-    """What somebody typed, on one line and without characters that are not seen or turn the writing around."""
+    """Return typed text on one line, without invisible characters and those that change the direction of writing."""
     seen = "".join(" " if c.isspace() else c for c in text if c.isspace() or c.isprintable() or c == "\u200d")
     return " ".join(seen.split())

@@ -1,6 +1,6 @@
-"""What only the server knows of a match: the dice secret, and the hashes of seat tokens and invites. Pure.
+"""The private fields of a match: the dice secret, and the hashes of seat tokens and invites. Pure.
 
-Tokens and invites themselves are never stored. A seat is taken by claiming its field, which the store gives to one only.
+Tokens and invites themselves are never stored. A seat is claimed by writing its field, which the store allows once.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from client_protocol.forces import Force
 TOKEN_BYTES = 24
 """Random bytes of a token or invite: 192 bits."""
 LONG_ID = 16
-"""A message id of so many characters is taken for a random one."""
+"""A message id of at least this many characters counts as random."""
 
 
 def new_token() -> str:
-    """A token or invite that nobody can guess."""
+    """Return a new token or invite that cannot be guessed."""
     return secrets.token_urlsafe(TOKEN_BYTES)
 
 
 def hashed(token: str) -> bytes:
-    """What is stored of a token or invite. They are random, so that a plain hash gives nothing away."""
+    """Return the hash of a token or invite that is stored. They are random, so a plain hash reveals nothing."""
     return hashlib.sha256(token.encode()).hexdigest().encode()
 
 
 class Claim(Struct, frozen=True):
-    """A seat that is taken: the hash of its token, who sits there, and the force that was brought along (None: none)."""
+    """A taken seat: the hash of its token, the player's name, and the force that they brought (None: none)."""
 
     token: bytes
     name: str
@@ -40,37 +40,37 @@ class Claim(Struct, frozen=True):
 
 
 def claim(token: str, name: str, force: Force | None = None) -> bytes:
-    """What the field of a taken seat holds. `name` is tidy: it has no NUL in it."""
+    """Return the value of a taken seat's field. `name` is cleaned: it has no NUL in it."""
     held = hashed(token) + b" " + name.encode()
     return held if force is None else held + b"\0" + pack(force)
 
 
 def claimed(held: bytes) -> Claim:
-    """The claim in the field of a taken seat."""
+    """Return the claim in a taken seat's field."""
     token, _, rest = held.partition(b" ")
     name, brought, force = rest.partition(b"\0")
     return Claim(token, name.decode(), unpack(force, Force) if brought else None)
 
 
 def seat_field(seat: str) -> str:
-    """The field of a seat that is taken."""
+    """Return the name of a taken seat's field."""
     return f"token:{seat}"
 
 
 def invite_field(seat: str) -> str:
-    """The field of a seat's invite."""
+    """Return the name of the field with a seat's invite."""
     return f"invite:{seat}"
 
 
 class Secrets:
-    """What only the server knows of one match, as it was read last: shared by those who need it."""
+    """The private fields of one match, as they were read last; shared by those who need them."""
 
     def __init__(self, keys: Keys) -> None:
         self.keys = keys
 
 
 class Keys:
-    """The private fields of a match, read."""
+    """The private fields of a match, decoded."""
 
     def __init__(self, meta: Mapping[str, bytes]) -> None:
         self.secret = meta["secret"]
@@ -84,20 +84,21 @@ class Keys:
                 self._invites[seat] = value
 
     def seat_of(self, token: str) -> str | None:
-        """The seat that `token` belongs to."""
+        """Return the seat that `token` belongs to, or None."""
         given = hashed(token)
         found = [seat for seat, known in self.claims.items() if hmac.compare_digest(known.token, given)]
         return found[0] if found else None
 
     def invites(self, seat: str, invite: str) -> bool:
-        """Whether `invite` is the one for `seat`."""
+        """Return whether `invite` is the one for `seat`."""
         known = self._invites.get(seat)
         return known is not None and hmac.compare_digest(known, hashed(invite))
 
     def token_for(self, seat: str, invite: str, id_: str) -> str:
-        """The token for whoever takes `seat`: the same when the same message comes again because its answer was lost.
+        """Return the token for the player who takes `seat`: the same one if the same message is sent again because its answer
+        was lost.
 
-        Only an id that nobody can guess makes the message one's own; with a short one, every try gets another token.
+        Only an id that cannot be guessed identifies the sender; with a short id, every try gets another token.
         """
         if len(id_) < LONG_ID:
             return new_token()

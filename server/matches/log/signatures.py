@@ -1,8 +1,8 @@
 """Signatures of match files: what is signed, how that is written, and how it is checked. Pure.
 
-A signature is Ed25519 (RFC 8032) by the key of a deployment: the servers of one database. It says of a match that its servers
-wrote the entries from `first` to `last`, and that entry `last` has the hash `head`, which the whole log up to there follows
-from. docs/dice.md says what that proves and what it does not.
+A signature is Ed25519 (RFC 8032) by the key of a deployment: the servers of one database. It states that these servers wrote
+the entries from `first` to `last` of a match, and that entry `last` has the hash `head`, which fixes the whole log up to
+there. docs/dice.md says what a signature proves and what it does not.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from server.matches.log.entries import digest
 from server.matches.log.finding import Wrong
 
 DOMAIN = "underfire match signature 1"
-"""The first word of what is signed: no signature that the key makes for anything else can pass for one of a match."""
+"""The first field of the signed statement: no other signature by the key can be taken for one of a match."""
 MOST = 16
-"""How many signatures a file may carry: each deployment on which the match went on adds one."""
+"""How many signatures a file may carry: each deployment that continued the match adds one."""
 
 OWN_FROM = "own_from"
-"""The private field of a match that names the first entry which servers of this database wrote. Matches made before there were
-signatures have none, and are not signed.
+"""The private field of a match that names the first entry which servers of this database wrote. Matches that are older than
+signatures have no such field, and are not signed.
 """
 BROUGHT = "brought_signatures"
-"""The private field with the signatures of the file in which a match came."""
+"""The private field with the signatures of the file from which a match was imported."""
 
 Number = Annotated[int, Meta(ge=1, le=1 << 32)]
 Bytes32 = Annotated[bytes, Meta(min_length=32, max_length=32)]
@@ -51,7 +51,7 @@ Signatures = Annotated[tuple[Signature, ...], Meta(max_length=MOST)]
 
 
 def statement(match: str, first: int, last: int, head: bytes) -> bytes:
-    """Return the bytes that are signed: an array in MessagePack's shortest form."""
+    """Return the bytes to sign: an array in MessagePack's shortest form."""
     return pack([DOMAIN, match, first, last, head])
 
 
@@ -65,14 +65,14 @@ def sign(key: Ed25519PrivateKey, match: str, first: int, payloads: Sequence[byte
 def signed_as(
     meta: Mapping[str, bytes], match: str, payloads: Sequence[bytes], key: Ed25519PrivateKey | None
 ) -> tuple[Signature, ...]:
-    """Return the signatures that a match's file carries: those with which it came here, and this deployment's own over what its
-    servers wrote. What only came in with a file is never signed.
+    """Return the signatures for a match's file: those that it was imported with, and this deployment's own over what its
+    servers wrote. Entries that were only imported are never signed.
 
     Args:
         meta: the private fields of the match.
         match: the match.
         payloads: the whole log.
-        key: the deployment's; None: it has none.
+        key: the deployment's key; None: it has none.
     """
     brought = unpack(meta[BROUGHT], Signatures) if BROUGHT in meta else ()
     assert isinstance(brought, tuple), "the codec gives what it was asked for"
@@ -83,13 +83,13 @@ def signed_as(
 
 
 def origin_fields(entries: int, brought: tuple[Signature, ...] = ()) -> dict[str, bytes]:
-    """Return the private fields of a match of which this many entries came in with a file that carried these signatures."""
+    """Return the private fields of a match whose first `entries` entries were imported with these signatures."""
     own = {OWN_FROM: str(entries + 1).encode()}
     return {**own, BROUGHT: pack(brought)} if brought else own
 
 
 def check(signatures: Sequence[Signature], match: str, payloads: Sequence[bytes]) -> None:
-    """Check the signatures of a file whose chain holds. Raises `Wrong` at the first that is not good."""
+    """Check the signatures of a file whose hash chain is valid. Raises `Wrong` at the first invalid one."""
     before = 0
     for one in signatures:
         whose = f"the signature by {one.key.hex()}"
@@ -111,7 +111,7 @@ def check(signatures: Sequence[Signature], match: str, payloads: Sequence[bytes]
 
 
 def unsigned_by(signatures: Sequence[Signature], keys: Sequence[bytes], entries: int) -> tuple[int, int] | None:
-    """Return the first stretch of entries that no signature by one of these keys is about; None: there is none."""
+    """Return the first range of entries that no signature by one of these keys covers, or None."""
     after = 0
     for one in (one for one in signatures if one.key in keys):
         if one.first > after + 1:

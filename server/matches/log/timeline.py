@@ -1,6 +1,6 @@
-"""A match's log, folded once and kept, so that any part of it can be told again. Pure.
+"""The folded log kept for replay: the state after every entry. Pure.
 
-It folds what the log holds and never runs the rules: a match that other rules have played is told again as it was.
+It folds the logged facts and never runs the rules: a match that other rules have played is shown as it was.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from server.work.slicing import Sliced
 
 
 class Reel:
-    """The entries of a match so far.
+    """The entries of a match so far, with the state after each.
 
     Args:
         payload: the first entry. Raises `LogError`, here or in `add`.
@@ -26,12 +26,12 @@ class Reel:
         self._fold = Fold(payload)
         self.opened = self._fold.opened
         self.commitment = self._fold.commitment
-        """That of the dice secret with which the match began."""
+        """The commitment to the dice secret with which the match began."""
         self.added: list[Added] = []
         """The entries after the first one."""
         self._start = self._fold.state
         self._moves: list[int] = []
-        """The entries that are no asides."""
+        """The numbers of the entries that are not asides."""
         self._frames: dict[Audience, list[int]] = {audience: [] for audience in self._fold.audiences}
 
     @property
@@ -41,11 +41,11 @@ class Reel:
 
     @property
     def state(self) -> State:
-        """How things stand after the last entry."""
+        """The state after the last entry."""
         return self._fold.state
 
     def add(self, payloads: Sequence[bytes]) -> Sliced[None]:
-        """Take in the next entries."""
+        """Add the next entries."""
         for count, payload in enumerate(payloads, 1):
             added = self._fold.add(payload)
             self.added.append(added)
@@ -57,26 +57,27 @@ class Reel:
                 yield
 
     def frames(self, view: Audience) -> Sequence[int] | None:
-        """The entries that make the frames of an audience, in order: the first makes its frame 1. Of everything there is, each
-        entry does. None: there is no such audience.
+        """Return the entries that make the frames of an audience, in order: the first makes its frame 1. For `EVERYTHING`,
+        each entry makes a frame. None: there is no such audience.
         """
         return range(2, self.last + 1) if view == EVERYTHING else self._frames.get(view)
 
     def after(self, number: int) -> State:
-        """The state after an entry."""
+        """Return the state after an entry."""
         if number == self.last:
             return self.state
         return self.added[number - 1].before
 
     def entry(self, number: int) -> Added:
-        """An entry, but for the first one."""
+        """Return an entry other than the first one."""
         return self.added[number - 2]
 
     def asked(self, frames: Sequence[int], first: int, until: int) -> list[frozenset[str]]:
-        """The seats that are asked after each frame from `first` to `until`, as far as those frames tell: those that answer next.
+        """Return the seats that are asked after each frame from `first` to `until`, as far as those frames show it: the seats
+        that answer next.
 
-        Each frame up to `until` is looked at once, and of what follows only the answers that come before the next step: in a long
-        match there may be thousands of lines of chat between two of them.
+        Each frame up to `until` is looked at once, and of the later ones only the answers before the next step: in a long
+        match there may be thousands of lines of chat between two steps.
         """
         coming: set[str] = set()
         last = frames[until - 1] if until else 1
@@ -96,7 +97,9 @@ class Reel:
         return found[::-1]
 
     def _answers(self, number: int, seats: set[str]) -> bool:
-        """Add the seat that an entry answers for. Return whether more seats are asked together with it, and answer after it."""
+        """Add the seat that an entry answers for. Return whether more seats are asked together with it, and answer
+        after it.
+        """
         body: Body = self.entry(number).envelope.body
         if not isinstance(body, Stepped) or body.picked is None:
             return False
@@ -107,7 +110,7 @@ class Reel:
         return frozenset((self.after(frames[frame - 1]) if frame else self._start).sealed)
 
     def standing(self) -> dict[int, int | None]:
-        """The entries on the line that was played to the end, and how many facts of each stand (None: all of them)."""
+        """Return the entries on the line that was played to the end, and how many facts of each belong to it (None: all)."""
         found: dict[int, int | None] = {}
         number, stand = self.last, None
         while number > 1:
@@ -115,14 +118,14 @@ class Reel:
             envelope = self.entry(number).envelope
             number, stand = envelope.parent, None
             if isinstance(envelope.body, Rewound) and number > 1:
-                # It went back to the boundary, which lies somewhere in that entry.
+                # The rewind went back to the boundary, which lies somewhere in that entry.
                 body = self.entry(number).envelope.body
                 stand = body.boundary[0] if isinstance(body, Stepped) and body.boundary is not None else None
         return found
 
 
 def _among(frames: Sequence[int], number: int) -> bool:
-    """Whether an entry makes one of these frames."""
+    """Return whether an entry makes one of these frames."""
     if isinstance(frames, range):
         return number in frames
     place = bisect_left(frames, number)
@@ -130,5 +133,5 @@ def _among(frames: Sequence[int], number: int) -> bool:
 
 
 def frame_at(frames: Sequence[int], number: int) -> int:
-    """The frame at which an audience with these frames stands after an entry."""
+    """Return the number of the last frame that an audience with these frames has at an entry."""
     return bisect_right(frames, number)

@@ -1,4 +1,4 @@
-"""Refusing what needs a match's log while that cannot be read."""
+"""Refusals of requests that need a match's log while it cannot be read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ DAMAGED = (
     "The log of this match is damaged on the server, so that it cannot be shown or played on. To try again does not help: tell "
     "the server's operator, whose log says what is wrong."
 )
-"""What players are told of a log that cannot be read."""
+"""What players are told about a log that cannot be read."""
 
 
 def unreadable(id_: str, error: StoreError | LogError, lack: str) -> Refused:
@@ -19,7 +19,7 @@ def unreadable(id_: str, error: StoreError | LogError, lack: str) -> Refused:
     Args:
         id_: the message's id.
         error: why the log cannot be read.
-        lack: what cannot be done while the database is away.
+        lack: what is not possible while the database is away, as half a sentence.
     """
     if isinstance(error, MatchRemoved):
         return Refused(id_, "removed", str(error))

@@ -1,1 +1,1 @@
-"""A match as it is played: the referee, seats, agreements, clocks, and what the server appends on its own. Pure."""
+"""Playing a match: the referee, seats, agreements, clocks, and entries that the server appends on its own. Pure."""

@@ -1,4 +1,4 @@
-"""What becomes of a match without a running clock in which nobody decides any more: the policy of whoever runs the server."""
+"""The operator's policy for stalled matches without a clock."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from server.matches.log.names import player, span
 
 
 class Abandonment(Struct, frozen=True):
-    """After so many `seconds` without the decision that is due, nothing comes of it ("never"), the others may claim the game
-    ("claim"), or it ends as a draw ("draw"). Time stands still while no server is up.
+    """After `seconds` without the decision that is due, nothing happens ("never"), the others may claim the game ("claim"),
+    or it ends as a draw ("draw"). Time stands still while no server is up.
     """
 
     then: Literal["never", "claim", "draw"] = "never"
     seconds: int = 0
 
     def since(self, fold: Fold) -> int | None:
-        """The up-time (ms) from which the match counts as abandoned; None: never."""
+        """Return the up-time (ms) from which the match counts as abandoned; None: never."""
         clock = fold.state.desk.clock
         if self.then == "never" or fold.state.result is not None or (clock is not None and not clock.paused):
             return None
         return fold.up + self.seconds * 1000
 
     def ending(self, fold: Fold, running: Collection[str], up: int) -> Ended | None:
-        """The end that is due by now, if it is one that nobody need claim."""
+        """Return the end that is due by now without being claimed, if there is one."""
         since = self.since(fold)
         if self.then != "draw" or since is None or up < since or not running:
             return None
@@ -37,17 +37,17 @@ class Abandonment(Struct, frozen=True):
         return Ended("", reason, "abandonment", "", f"~abandoned:{fold.number}")
 
     def deadline(self, fold: Fold, body: Body | None, running: Collection[str]) -> int | None:
-        """The up-time (ms) at which the match ends for want of decisions, once `body`'s entry (None: the last one) is there."""
+        """Return the up-time (ms) at which the match ends as abandoned, once `body`'s entry (None: the last one) is there."""
         if self.then != "draw" or isinstance(body, Ended) or not (running or isinstance(body, Stepped)):
             return None
         since = self.since(fold)
         if since is None:
             return None
-        # An answer that replaces another one is given at no moment that anybody might notice.
+        # A replaced sealed answer has no time, so that the others cannot notice it.
         return body.up + self.seconds * 1000 if isinstance(body, Stepped) and body.up else since
 
     def sentence(self) -> str:
-        """The policy in a sentence; "" for none."""
+        """Return the policy in a sentence; "" for none."""
         if self.then == "never":
             return ""
         then = "the others may claim the game" if self.then == "claim" else "it ends as a draw"

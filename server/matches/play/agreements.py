@@ -1,6 +1,6 @@
-"""What players settle among themselves beside the table: offers, taking back, conceding, claiming the game. Pure.
+"""Agreements of players outside the rules: offers, taking back, conceding, claiming the game. Pure.
 
-Each function looks at a message as the match stands, and gives the entry that it makes, or why it makes none.
+Each function checks a message against the match as it stands, and returns the entry that it makes, or a refusal.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from server.matches.play.verdicts import UpTime, Verdict
 from server.matches.play.without_orders import WithoutOrders
 
 Settling = TakeBack | MakeOffer | Respond | Concede | Claim
-"""What players settle among themselves."""
+"""The messages of players' agreements."""
 
 
 def settling(
     referee: Referee, seat: str, message: Settling, answer_id: str, abandonment: Abandonment, clock: UpTime
 ) -> Verdict:
-    """What comes of a seat's message.
+    """Return the verdict on a seat's message.
 
     Args:
         referee: the match.
-        seat: whose message it is.
-        message: what it wants.
-        answer_id: the store's.
+        seat: the sender's seat.
+        message: the message.
+        answer_id: the store's answer id.
         abandonment: the operator's policy for stalled matches without a clock.
         clock: reads the up-time.
     """
@@ -59,7 +59,7 @@ def _refused(id_: str, code: str, sentence: str) -> Refused:
 
 
 def _not_now(referee: Referee, id_: str) -> Refused | None:
-    """Why nothing can be settled in this match, if nothing can."""
+    """Return a refusal if the match is not in play."""
     if referee.fold.state.result is not None:
         return _refused(id_, "match_not_running", "The match is over.")
     if not referee.fold.ready or referee.trouble:
@@ -68,7 +68,7 @@ def _not_now(referee: Referee, id_: str) -> Refused | None:
 
 
 def take_back(referee: Referee, seat: str, message: TakeBack, answer_id: str, up: int) -> Verdict:
-    """The seat takes back, or asks the others whether it may. `up` is the up-time in milliseconds."""
+    """Take back, or offer a take-back to the others. `up` is the up-time in milliseconds."""
     fold = referee.fold
     if fold.state.sealed:
         sentence = "Answers wait for each other: until the last one is in, yours can simply be given anew."
@@ -85,7 +85,7 @@ def take_back(referee: Referee, seat: str, message: TakeBack, answer_id: str, up
 
 
 def offer(referee: Referee, seat: str, message: MakeOffer, answer_id: str) -> Verdict:
-    """The seat offers the others something."""
+    """Make an offer to the others."""
     refused = _pointless(referee.fold.state, message)
     if refused is not None:
         return refused
@@ -108,7 +108,7 @@ def _pointless(state: State, message: MakeOffer) -> Refused | None:
 
 
 def respond(referee: Referee, seat: str, message: Respond, answer_id: str, up: int) -> Verdict:
-    """The seat answers an offer, or withdraws its own. `up` is the up-time in milliseconds."""
+    """Answer an offer, or withdraw one's own. `up` is the up-time in milliseconds."""
     state = referee.fold.state
     open_ = state.desk.offers.get(message.offer)
     if open_ is None or state.result is not None:
@@ -121,20 +121,20 @@ def respond(referee: Referee, seat: str, message: Respond, answer_id: str, up: i
     facts: tuple[DeskFact, ...] = (accepted,)
     after = accepted.fold(state).desk.offers[message.offer]
     if everybody(state, open_.seat, after.accepted):
-        # A draw and a take-back are entries of their own, and due now.
+        # Agreed draws and take-backs are entries of their own, which are due now.
         facts += carried_out(referee, message.offer, open_, up)
     return Aside(facts, seat, answer_id)
 
 
 def concede(referee: Referee, seat: str, message: Concede, answer_id: str) -> Verdict:
-    """The seat gives up."""
+    """Concede."""
     if seat in referee.fold.state.desk.conceded:
         return _refused(message.id, "conceded", "You have conceded already.")
     return Aside((Conceded(seat),), seat, answer_id)
 
 
 def claim(referee: Referee, seat: str, message: Claim, answer_id: str, abandonment: Abandonment, up: int) -> Verdict:
-    """The seat claims the game, because another's time is up or nobody has been there for too long."""
+    """Claim the game, because another player's time is up or all others have been absent for too long."""
     state = referee.fold.state
     clock, others = state.desk.clock, [other for other in referee.running if other != seat]
     if clock is not None and clock.terms.at_zero == "claim":
@@ -152,7 +152,9 @@ def claim(referee: Referee, seat: str, message: Claim, answer_id: str, abandonme
 
 
 def _claimed(state: State, seat: str, late: list[str], how: Ending, what: str, answer_id: str) -> Body:
-    """The game is the claimer's if nobody else is left to play for it; else those who are late are out of it."""
+    """Return the end of the match in the claimer's favour if no other side is left to play; otherwise put those who are late
+    out of the match.
+    """
     others = [side.seat for side in state.sides.values() if side.seat not in {seat, *late, *state.desk.conceded}]
     if others:
         return Aside(tuple(Conceded(other) for other in late), seat, answer_id)
@@ -163,5 +165,5 @@ def _claimed(state: State, seat: str, late: list[str], how: Ending, what: str, a
 
 
 def _name(referee: Referee) -> str:
-    """The name of the offer that the next entry makes."""
+    """Return the name of the offer that the next entry makes."""
     return str(referee.fold.offered + 1)

@@ -1,6 +1,6 @@
-"""What is due in a match though nobody asks for it: seats, the beginning, clocks, what was agreed on, the secret. Pure.
+"""Entries the server appends on its own: seating, start, timeouts, agreed offers, secret. Pure.
 
-Every server that has the match at hand finds the same, and gives it the same answer id: the second one finds it done.
+Every server with the match loaded finds the same entries, with the same answer ids, so the second append is a duplicate.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from server.matches.play.taking_back import way_to
 def due(
     referee: Referee, secrets: Secrets, links: SeatLinks, abandonment: Abandonment, up: int
 ) -> Body | tuple[Body, int] | None:
-    """The entry that is due next; None when there is none.
+    """Return the entry that is due next, or None.
 
     Args:
         referee: the match.
-        secrets: what only the server knows of it.
-        links: who is connected here.
-        abandonment: what becomes of a match in which nobody decides.
+        secrets: the match's private fields.
+        links: the connections of seats on this server.
+        abandonment: the policy for stalled matches without a clock.
         up: the up-time in milliseconds.
     """
     state = referee.fold.state
@@ -52,7 +52,9 @@ def due(
 
 
 def _agreed(referee: Referee, up: int) -> Body | tuple[Body, int] | None:
-    """What the seats agree on: to end, to take back; and what nobody is left for to play against."""
+    """Return the entry for what the seats agreed on (to end, to take back), and for the end of a match in which one side is
+    left.
+    """
     state = referee.fold.state
     for key, offer in state.desk.offers.items():
         if not everybody(state, offer.seat, offer.accepted):
@@ -62,7 +64,7 @@ def _agreed(referee: Referee, up: int) -> Body | tuple[Body, int] | None:
         if offer.kind == "take_back":
             way = way_to(referee.fold, offer.to)
             return referee.take_back(offer.seat, way, f"~offer:{key}", offer.accepted, up), offer.to
-        # It was not done with the last consent: whoever had not accepted has conceded since.
+        # The last consent did not settle it: the seats that had not accepted have conceded since.
         return Aside(carried_out(referee, key, offer, up), "", f"~offer:{key}")
     left = [side for side in state.sides.values() if side.seat not in state.desk.conceded]
     if len(left) == 1 and len(state.sides) > 1:
@@ -73,15 +75,15 @@ def _agreed(referee: Referee, up: int) -> Body | tuple[Body, int] | None:
 
 
 def everybody(state: State, seat: str, accepted: tuple[str, ...]) -> bool:
-    """Whether all seats that still play have accepted what `seat` offers."""
+    """Return whether all seats that still play have accepted what `seat` offers."""
     return all(
         side.seat == seat or side.seat in accepted or side.seat in state.desk.conceded for side in state.sides.values()
     )
 
 
 def carried_out(referee: Referee, key: str, offer: Offer, up: int) -> tuple[DeskFact, ...]:
-    """What comes about beside the table when all accept an offer; nothing for a draw and a take-back, which are entries of their
-    own. `up` is the up-time in milliseconds.
+    """Return the facts on the desk when all accept an offer; none for a draw and a take-back, which are entries of their own.
+    `up` is the up-time in milliseconds.
     """
     clock = referee.fold.state.desk.clock
     if offer.kind == "clock":
@@ -90,14 +92,14 @@ def carried_out(referee: Referee, key: str, offer: Offer, up: int) -> tuple[Desk
     if offer.kind not in {"pause", "resume"}:
         return ()
     if clock is None:
-        # They have agreed to do without clocks since.
+        # The players have agreed to play without clocks since.
         return (OfferClosed(key),)
     read = ClockRead.of(clocks.read(clock, referee.running, up))
     return (read, ClockPaused(offer.kind == "pause"), OfferClosed(key))
 
 
 def _presence(referee: Referee, links: SeatLinks, up: int) -> Aside | None:
-    """Who has come or gone, where a live clock makes it matter."""
+    """Return the arrivals and departures of players, where a live clock depends on them."""
     clock = referee.fold.state.desk.clock
     if clock is None or clock.terms.kind != "live" or not referee.fold.ready:
         return None
@@ -105,12 +107,12 @@ def _presence(referee: Referee, links: SeatLinks, up: int) -> Aside | None:
         known, here = clock.here.get(seat, ""), links.here(seat)
         gone = links.had(known) and known not in here
         fact: DeskFact
-        # A server that does not know the link may be gone with it, and would never say that its seat is away.
+        # The server that knows this link may have stopped, and then never logs that the seat is away.
         elsewhere = not links.had(known) and links.news(seat)
         if here and (not known or seat in clock.away or gone or elsewhere):
             fact = SeatHere(seat, here[0])
         elif (gone or not (known or here)) and seat not in clock.away:
-            # Gone, or never come since there are clocks: who is ready need not wait for the others.
+            # The player has left, or never came since there are clocks: players who are ready need not wait for the others.
             fact = SeatAway(seat, known)
         else:
             continue
@@ -119,7 +121,9 @@ def _presence(referee: Referee, links: SeatLinks, up: int) -> Aside | None:
 
 
 def _out_of_time(referee: Referee, abandonment: Abandonment, up: int) -> Body | None:
-    """What is played or said because of time, and for those who have conceded while others play on."""
+    """Return the entry that a clock or the policy for stalled matches requires, or the default for a player who conceded
+    while others play on.
+    """
     state = referee.fold.state
     for seat in referee.running:
         if seat in state.desk.conceded:

@@ -1,4 +1,4 @@
-"""Moments of a match that is played or over: where it stood then, and whether something of it may be hidden. Pure."""
+"""Moments of a match in play or over: the fold at a frame, and whether it may hide something. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from server.matches.play.seats import HIDDEN
 
 
 def moment(payloads: Sequence[bytes], view: Audience, frame: int) -> tuple[Fold, bool] | None:
-    """The fold as it stood after a frame of an audience, and whether the match is over by now; None where there is none."""
+    """Return the fold at a frame of an audience, and whether the match is over by now; None if there is no such frame."""
     fold = Fold(payloads[0])
     if view != EVERYTHING and view not in fold.audiences:
         return None
@@ -34,8 +34,8 @@ def moment(payloads: Sequence[bytes], view: Audience, frame: int) -> tuple[Fold,
 
 
 def may_hide(fold: Fold, view: Audience, *, orders: bool) -> bool:
-    """Whether there may be something at that moment that is not for `view`: another seat's sealed answer, now or since the
-    boundary, or one that was changed; an order that a procedure under way has read; a force before it is on the roster; a die
+    """Return whether something at that moment may be hidden from `view`: another seat's sealed answer, now or since the
+    boundary, or a replaced one; an order that a procedure under way has read; a force that is not on the roster yet; a die
     that was rolled in secret.
     """
     steps = [happened for happened in fold.since if not happened.aside]

@@ -1,7 +1,7 @@
-"""The rules at work on one match's log: what is open, what an answer brings about, what others' entries bring about. Pure.
+"""The referee: runs the rules on one match's log, checks answers, and follows the entries of other servers. Pure.
 
-A step is first tried on a scratch run and becomes the match's only when its entry is in the log (`take`). Whatever happens
-otherwise, the run is thrown away and built again from the last boundary.
+A step is first tried on a scratch run and becomes part of the match only when its entry is in the log (`take`). In every
+other case the run is discarded and rebuilt from the last boundary.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ class Referee:
     Args:
         rules: the edition.
         secret: the server's dice secret.
-        fold: the match's fold; from here on entries reach it through `take` alone.
+        fold: the match's fold; from now on only `take` may add entries to it.
     """
 
     def __init__(self, rules: Ruleset, secret: bytes, fold: Fold) -> None:
         self.rules = rules
         self.fold = fold
         self.ask: Ask | None = None
-        """What is open, as the log has it."""
+        """The open ask, according to the log."""
         self.trouble = ""
-        """Why these rules cannot run this match: they give other facts than the log holds. "" when they can."""
+        """Why these rules cannot run this match: their facts differ from the log's. "" if they can."""
         self.stopped = ""
         """Why the match has stopped for good; "" while it goes on."""
         self._secret = secret
@@ -49,7 +49,9 @@ class Referee:
         self.rebuild()
 
     def asked(self, seat: str, id_: str, prompt: str, picked: Picked) -> Asked | Refused:
-        """What is open to `seat`, if it is the prompt that its message `id_` means, and `picked` is a legal answer to it."""
+        """Return what `seat` is asked, if that is the prompt that its message `id_` answers, and `picked` is a legal answer;
+        otherwise a refusal.
+        """
         asked = self._prompted(seat, id_, prompt)
         if isinstance(asked, Refused):
             return asked
@@ -59,7 +61,7 @@ class Referee:
         return Refused(id_, found.code, found.sentence, found.rule or asked.rule, found.where, found.figure)
 
     def not_running(self, id_: str) -> Refused:
-        """The refusal of the message `id_`, which wants what can only be had while the match is played."""
+        """Return the refusal of the message `id_`, which needs a match in play."""
         if self.trouble:
             sentence = "Another version of the rules plays this match now; load the page again."
         elif self.fold.state.result is not None:
@@ -88,7 +90,7 @@ class Referee:
 
     @property
     def may_begin(self) -> bool:
-        """Whether the rules should begin to run now."""
+        """Return whether the rules should begin to run now."""
         return self.fold.to_begin and self.fold.ready and self.fold.state.result is None and not self.trouble
 
     def begin(self, now: int) -> Stepped:
@@ -110,20 +112,21 @@ class Referee:
         run = self._run
         assert run is not None, "the room answers only what is open"
         self._ahead = True
-        # As the log will give it back, to the order of its maps: what runs now and what runs after a restart is the same.
+        # Encode and decode it as the log does, down to the order of its maps: the run now and the run after a restart get the
+        # same value.
         picked = unpack(pack(picked), Picked)
         step = run.answer(seat, picked)
         prompt = self.fold.prompt_id(seat)
         return self._stepped(Stepped(seat=seat, prompt=prompt, answer=answer_id, picked=picked), step, now)
 
     def take_back(self, seat: str, way: WayBack, answer_id: str, agreed: tuple[str, ...], now: int) -> TakenBack:
-        """The entry by which `seat` takes back. `now` is the up-time in milliseconds."""
+        """Return the entry by which `seat` takes back. `now` is the up-time in milliseconds."""
         clock = clock_after(way, self.fold.state.desk.clock, self.running, now)
         return TakenBack(seat, answer_id, agreed, None if clock is None else ClockRead.of(clock))
 
     def runs_out(self, body: Body | None = None) -> int | None:
-        """The up-time (ms) at which a clock runs out, as things stand or once the entry of `body`, which was just tried, is the
-        last one. For a `body` that goes back, 0: what is open then is known only when it is there.
+        """Return the up-time (ms) at which a clock runs out, now or once the entry of `body`, which was just tried, is the
+        last one. For a `body` that goes back, 0: what is asked then is known only when the entry is there.
         """
         state, ask = self.fold.state, self.ask
         if isinstance(body, Ended) or (state.desk.clock is None and not isinstance(body, Aside)):
@@ -141,7 +144,7 @@ class Referee:
         return None if clock is None or state.result is not None else clocks.runs_out(clock, _running(ask, state))
 
     def take(self, payload: bytes, *, own: bool) -> Added:
-        """Take in the log's next entry; `own` when it is the step that was just tried. Raises `LogError`."""
+        """Add the log's next entry; `own` if it is the step that was just tried. Raises `LogError`."""
         overtaken = self._ahead and not own
         run = None if overtaken else self._run
         self._ahead = False
@@ -149,13 +152,13 @@ class Referee:
         body = added.envelope.body
         if isinstance(body, Aside):
             if overtaken:
-                # What was open is open still: only what was tried on top of it is lost.
+                # The open ask is still open: only what was tried on top of it is lost.
                 self.rebuild()
                 return added
             if run is not None:
                 run.fold(body.facts)
             if (run is None) is self._open:
-                # The last seat is ready now, or, on another server, none is any more.
+                # The last seat has become ready, or, on another server's dice, none is ready any more.
                 self.rebuild()
                 return added
         elif isinstance(body, Stepped):
@@ -172,17 +175,17 @@ class Referee:
 
     @property
     def _open(self) -> bool:
-        """Whether the rules are under way: they have begun since the last boundary, and everybody is here."""
+        """Return whether the rules are under way: they have begun since the last boundary, and all seats are ready."""
         fold = self.fold
         return not fold.to_begin and fold.ready and fold.state.result is None and not self.trouble
 
     def settle(self) -> None:
-        """Forget what was tried and not written."""
+        """Discard what was tried and not written."""
         if self._ahead:
             self.rebuild()
 
     def rebuild(self) -> None:
-        """Build the run anew from the log, whatever was tried before."""
+        """Rebuild the run from the log, whatever was tried before."""
         run: Run | None = None
         self._ahead = False
         self.trouble = ""
@@ -195,7 +198,7 @@ class Referee:
         self.ask = run.asked if run is not None else None
 
     def _follow(self, run: Run | None, body: Stepped, before: State) -> Run | None:
-        """Let the rules do what another node's rules did. Nothing runs any more when they do something else."""
+        """Let the rules repeat another server's step. Return None if they come out otherwise."""
         if run is None and body.picked is not None:
             if not self.trouble or body.boundary is not None:
                 self.rebuild()
@@ -225,7 +228,7 @@ class Referee:
             version=version,
         )
         if stepped.sealing in self.fold.state.sealed:
-            # That an answer is replaced nobody else notices, not even by when the clocks were read.
+            # The others must not notice that an answer was replaced, not even by a reading of the clocks.
             return stepped
         clock = self._clock_after(stepped, now)
         return replace(stepped, up=now) if clock is None else replace(stepped, clock=ClockRead.of(clock))
@@ -248,10 +251,10 @@ def _running(ask: Ask | None, state: State) -> tuple[str, ...]:
 
 
 def replayed(rules: Ruleset, run: Run | None, body: Stepped, before: State) -> Run:
-    """Let the rules make a logged step again: `run` stands where the step began, or is None when the step begins the rules.
+    """Let the rules repeat a logged step: `run` stands where the step began, or is None if the step begins the rules.
 
-    Raises `RebuildError` when other facts come out, `DiceError` when the rules ask for other dice. `run.dice` is then at its
-    end and must be replaced.
+    Raises `RebuildError` if other facts come out, `DiceError` if the rules ask for other dice. `run.dice` is used up
+    afterwards and must be replaced.
     """
     recorded = RecordedDice(body.rolls)
     if body.picked is None:

@@ -1,4 +1,4 @@
-"""Sitting down, and what one brings along: forces made tidy, held against the rules, and put beside the table. Pure."""
+"""Taking seats with forces: cleaning a force's names, checking it against the rules, and putting it on the desk. Pure."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from server.matches.log.names import tidy
 from server.matches.log.secrets import Claim
 
 HIDDEN = "hidden_forces"
-"""The option under which nobody sees what the others bring before it is on the roster, in editions that have it."""
+"""The option that hides each player's force from the others until it is on the roster, in editions that have it."""
 MOST_REASONS = 3
 """How many of a force's problems a refusal names."""
 
 
 def settled(rules: Ruleset, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
-    """Every option of the edition: what `options` say, and otherwise its default.
+    """Return every option of the edition: its value in `options`, or its default.
 
     Raises:
-        RulesetError: there is no such option, or it has no such value.
+        RulesetError: an option does not exist, or cannot have this value.
     """
     known = {option.id: option for option in rules.info.options}
     for key, value in options.items():
@@ -41,13 +41,13 @@ def settled(rules: Ruleset, options: Mapping[str, OptionValue]) -> dict[str, Opt
 
 
 def tidied(force: Force) -> Force:
-    """`force` with names that show what they are: see `narration.tidy`."""
+    """Return `force` with cleaned names: see `names.tidy`."""
     units = tuple(replace(unit, name=tidy(unit.name)) for unit in force.units)
     return replace(force, name=tidy(force.name), about=tidy(force.about), units=units)
 
 
 def refusal(id_: str, rules: Ruleset, force: Force, options: Mapping[str, OptionValue]) -> Refused | None:
-    """Why the message `id_` cannot bring the tidied `force` to a match with these options; None when it can."""
+    """Return why the message `id_` cannot bring the cleaned `force` to a match with these options; None if it can."""
     if not force.name or not all(unit.name for unit in force.units):
         return Refused(id_, "force", "This force cannot be brought: a name in it has nothing to be read.")
     try:
@@ -64,12 +64,12 @@ def refusal(id_: str, rules: Ruleset, force: Force, options: Mapping[str, Option
 
 
 def brought(force: Force, options: Mapping[str, OptionValue]) -> Brought:
-    """`force` as it lies on the desk of a match with these options."""
+    """Return `force` as it lies on the desk of a match with these options."""
     return Brought(force, options.get(HIDDEN) is True)
 
 
 def with_maker(message: MakeMatch, rules: Ruleset, options: Mapping[str, OptionValue]) -> dict[str, Brought] | Refused:
-    """The forces, by seat, that whoever makes a match brings along, or why that cannot be."""
+    """Return the forces, by seat, that the maker of a match brings, or a refusal."""
     if not set(message.forces) <= set(message.mine):
         return Refused(message.id, "force", "Whoever makes a match brings forces only to the seats taken with it.")
     forces = {seat: tidied(force) for seat, force in message.forces.items()}
@@ -79,17 +79,17 @@ def with_maker(message: MakeMatch, rules: Ruleset, options: Mapping[str, OptionV
 
 
 def too_late(id_: str) -> Refused:
-    """Why the message `id_` gets no seat of a match that is over: its players are those who played it."""
+    """Return why the message `id_` gets no seat of a match that is over: its players are those who played it."""
     return Refused(
         id_, "match_not_running", "This match is over: its seats are those of its players. You can still watch it."
     )
 
 
 def seated(seat: str, claim: Claim, state: State) -> Aside:
-    """The entry by which whoever has claimed `seat` sits there, with what was brought along."""
+    """Return the entry by which the player who claimed `seat` takes it, with the force that they brought."""
     facts: list[DeskFact] = [SeatTaken(seat, claim.name)]
     if claim.force is not None:
         facts.append(ForceBrought(seat, claim.force, brought(claim.force, state.options).hidden))
-    # Where another server goes on, everybody sits down once more.
+    # Where another server continues the match, all players take their seats once more.
     again = f":{state.desk.commitment}" if state.desk.commitment else ""
     return Aside(tuple(facts), seat, f"{seat}:sit{again}")

@@ -9,9 +9,9 @@ from server.kernel.state import State
 
 
 def refusal(rules: Ruleset, believed: State, seat: str, message: Order) -> Refused | None:
-    """Why `seat` cannot give this order, from what it may know; None when it can."""
+    """Return why `seat` cannot give this order, from what it may know; None if it can."""
     unit = believed.units.get(message.unit)
-    # The same words for a unit of somebody else and for none at all: nobody learns by trying which there are.
+    # Another player's unit and a missing one are refused in the same words, so that trying ids reveals no unit.
     if unit is None or believed.seat_of(unit.id) != seat:
         return Refused(message.id, "no_such_unit", "Orders are given to units of one's own; this is none of them.")
     if unit.left:

@@ -1,7 +1,8 @@
-"""Taking back: how far a seat may go back, whether it is free or needs the others' consent, and what would return. Pure.
+"""Taking back: how far a seat may go back, whether that is free or needs the others' consent, and how the clocks stand then.
+Pure.
 
-Free is what nobody else has decided on and what has shown nothing: no die has fallen since, nothing hidden was opened, and no
-standing order had a hand in it.
+A take-back is free if no other player has decided since and nothing was shown: no die has fallen, nothing hidden was opened,
+and no standing order had a hand in it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from server.matches.play.without_orders import WithoutOrders
 
 
 class WayBack(Struct, frozen=True):
-    """A take-back: the mark to which it goes, the steps that it undoes, and whether nobody need be asked."""
+    """A take-back: the mark to which it goes, the steps that it undoes, and whether it is free."""
 
     to: Mark
     undone: tuple[Mark, ...]
@@ -32,14 +33,14 @@ class WayBack(Struct, frozen=True):
 def way_back(
     fold: Fold, ask: Ask | None, seat: str, frame: int = -1, without_orders: WithoutOrders | None = None
 ) -> WayBack | None:
-    """The take-back of `seat` behind its last decision, or to its frame `frame`; None when there is none.
+    """Return the take-back of `seat` to before its last decision, or to its frame `frame`; None if there is none.
 
     Args:
         fold: the match.
-        ask: what is open.
-        seat: who wants it.
+        ask: the open ask.
+        seat: the seat that takes back.
         frame: a frame of the seat's own sequence; -1 for the one before its last decision.
-        without_orders: tells where standing orders had a hand; None where orders do not matter.
+        without_orders: finds out where standing orders had a hand; None where orders do not matter.
     """
     marks = tuple(fold.marks)
     if fold.state.result is not None or fold.state.sealed or not fold.ready or fold.to_begin:
@@ -61,7 +62,7 @@ def way_back(
 
 
 def way_to(fold: Fold, number: int) -> WayBack:
-    """The take-back to the entry `number`, which was agreed on."""
+    """Return the take-back to the entry `number`, which was agreed on."""
     marks = tuple(fold.marks)
     at = next(i for i, mark in enumerate(marks) if mark.number == number)
     return WayBack(marks[at], marks[at + 1 :], free=False)
@@ -70,16 +71,16 @@ def way_to(fold: Fold, number: int) -> WayBack:
 def ways_back(
     fold: Fold, ask: Ask | None, without_orders: WithoutOrders | None = None
 ) -> dict[str, Literal["free", "consent"]]:
-    """How each seat that may can take back its last decision; see `way_back`."""
+    """Return for each seat that can take back its last decision whether that is free; see `way_back`."""
     found = {seat: way_back(fold, ask, seat, without_orders=without_orders) for seat in fold.seats}
     return {seat: "free" if way.free else "consent" for seat, way in found.items() if way is not None}
 
 
 def clock_after(way: WayBack, clock: Clock | None, running: Collection[str], up: int) -> Clock | None:
-    """How the clocks stand after a take-back: they do not turn back, but nobody gains time by what is undone.
+    """Return the clocks after a take-back: they do not turn back, but a player gains no time by what is undone.
 
-    A live clock gives up the increments of the decisions that are undone. One of correspondence goes on with what was left when
-    they were made, since the same decision is asked again. Decisions that were made by other clocks change nothing.
+    A live clock loses the increments of the decisions that are undone. A clock of correspondence goes on with what was left
+    when they were made, since the same decision is asked again. Decisions under other clock terms change nothing.
 
     Args:
         way: the take-back.
@@ -102,14 +103,14 @@ def clock_after(way: WayBack, clock: Clock | None, running: Collection[str], up:
 
 
 def _timed(mark: Mark, clock: Clock) -> bool:
-    """Whether a decision was made by clocks like these."""
+    """Return whether a decision was made under the same clock terms."""
     then = mark.before.desk.clock
     return then is not None and then.terms == clock.terms
 
 
 def _left_for(mark: Mark) -> dict[str, int]:
-    """What was left for a decision when it was made, before another one was asked (ms by seat). Who had decided already, and
-    waited, was not waited for.
+    """Return the time that was left for a decision when it was made, before the next one was asked (ms by seat). Seats that
+    had decided already were waiting, and had no time running.
     """
     before, after = mark.before.desk.clock, mark.state.desk.clock
     assert before is not None, "it was made by a clock"
@@ -119,7 +120,7 @@ def _left_for(mark: Mark) -> dict[str, int]:
 
 
 def _deciders(mark: Mark) -> tuple[str, ...]:
-    """The seats whose decisions a step holds: several, where their answers waited for each other."""
+    """Return the seats whose decisions a step holds: several, where their answers waited for each other."""
     if mark.step.picked is None:
         return ()
     return tuple({*mark.before.sealed, mark.step.seat})
@@ -130,12 +131,10 @@ def _decision_of(mark: Mark, seat: str) -> bool:
 
 
 def _shows(mark: Mark) -> bool:
-    """Whether the step has let dice fall or opened something hidden."""
+    """Return whether dice fell in the step, or something hidden was opened."""
     return bool(mark.step.rolls) or any(isinstance(fact, AnswersOpened | ForceDismissed) for fact in mark.step.facts)
 
 
 def _reaction(ask: Ask | None, seat: str, last: Mark) -> bool:
-    """Whether others are asked in the midst of something. Whether they are may hang on orders that nobody knows of, so that it
-    shows something.
-    """
+    """Return whether others are asked for a reaction. That may depend on hidden orders, so it reveals something."""
     return ask is not None and set(ask.seats) != {seat} and last.boundary_entry != last.number

@@ -1,4 +1,4 @@
-"""Where the rules think: of a usual position here and now, of a large one where nobody else waits for it."""
+"""Where the rules run: usual positions here and now, large ones where other matches need not wait."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ T = TypeVar("T")
 
 
 async def thinking(work: Work, state: State, thought: Callable[[], T]) -> T:
-    """Do what the rules have to do about a position. Nothing of the match changes meanwhile but what `thought` changes."""
+    """Run `thought`, a computation of the rules about a position. Meanwhile only `thought` may change the match."""
     return await work.think(thought) if large(state) else thought()
 
 
 class Thinking:
-    """Where the rules of one match think.
+    """Runs the rules of one match.
 
     Args:
-        work: where what takes long is done.
+        work: runs long computations.
         referee: the match.
     """
 
@@ -31,5 +31,5 @@ class Thinking:
         self._referee = referee
 
     async def __call__(self, thought: Callable[[], T]) -> T:
-        """Do what the rules have to do about the match as it stands. See `thinking`."""
+        """Run `thought` on the match as it stands. See `thinking`."""
         return await thinking(self._work, self._referee.fold.state, thought)

@@ -1,6 +1,7 @@
-"""What comes of a seat's message as the match stands: an entry to append, a refusal, or that it is done already. Pure.
+"""Verdicts on a seat's message against the match as it stands: an entry to append, a refusal, or that it is done already.
+Pure.
 
-Each verdict is asked for again after every entry that came first from another server, so it changes nothing.
+A verdict is computed again after every entry by which another server came first, so it changes nothing.
 """
 
 from __future__ import annotations
@@ -24,23 +25,23 @@ Planned = tuple[Body, int]
 """An entry to append, and the entry to which it goes back (0: it follows the last one)."""
 Verdict = Body | Planned | Accepted | Refused
 UpTime = Callable[[], int]
-"""Reads the up-time (ms), as it is when a verdict is asked for."""
+"""Returns the up-time (ms) at the time of the call."""
 
 
 def id_of(seat: str, message: Answer | Order) -> str:
-    """The id under which the store keeps that this message was answered."""
+    """Return the answer id under which the store knows this message."""
     return f"{seat}:{message.id}"
 
 
 def answering(referee: Referee, seat: str, message: Answer, up: UpTime) -> Verdict:
-    """The step that an answer makes."""
+    """Return the step that an answer makes."""
     picked = Picked(message.choice, message.values)
     asked = referee.asked(seat, message.id, message.prompt, picked)
     return asked if isinstance(asked, Refused) else referee.answer(seat, picked, id_of(seat, message), up())
 
 
 def ordering(referee: Referee, seat: str, message: Order) -> Verdict:
-    """A standing order for one of the seat's units."""
+    """Return the entry of a standing order for one of the seat's units."""
     state = believed(referee.fold.state, seat)
     if referee.trouble or referee.ask is None:
         return referee.not_running(message.id)
@@ -53,10 +54,11 @@ def ordering(referee: Referee, seat: str, message: Order) -> Verdict:
 
 
 def committing(referee: Referee, seat: str, message: CommitRandomness) -> Verdict:
-    """A commitment to a seat's share of the dice. A player who has lost the share may commit anew until the first share is
-    revealed: until then no other player has learned anything from it.
+    """Return the entry of a commitment to a seat's share of the dice. A player who has lost the share may commit again until
+    the first share is revealed: until then no other player has learned anything from it.
     """
-    # What is logged is written anew from the bytes: dice hang on every letter, so none of a client's may get there.
+    # The log's digest is encoded here from the bytes: dice depend on every letter, so a client's spelling must not enter the
+    # log.
     digest = bytes.fromhex(message.digest).hex()
     desk = referee.fold.state.desk
     if desk.digests.get(seat) == digest:
@@ -67,7 +69,7 @@ def committing(referee: Referee, seat: str, message: CommitRandomness) -> Verdic
 
 
 def revealing(referee: Referee, seat: str, message: RevealRandomness, up: UpTime) -> Verdict:
-    """A seat's share of the dice, once every seat has committed to its own."""
+    """Return the entry of a seat's share of the dice, once every seat has committed to its own."""
     share = bytes.fromhex(message.randomness)
     desk, seats = referee.fold.state.desk, referee.fold.seats
     if not all(other in desk.digests for other in seats):
@@ -76,14 +78,14 @@ def revealing(referee: Referee, seat: str, message: RevealRandomness, up: UpTime
         return Refused(message.id, "wrong_randomness", "This is not the share that the seat committed to.")
     if seat in desk.randomness:
         return _done(referee, seat, message.id)
-    # Where a match goes on from a moment within an activation, its next decision is asked with the last share, and not before.
+    # Where a fork begins between boundaries, its next decision is asked with the last share, and not before.
     read = ClockRead(up(), {}, {}) if desk.clock is None else ClockRead.of(clocks.read(desk.clock, (), up()))
     return Aside((RandomnessRevealed(seat, share.hex()), read), seat)
 
 
 def sitting_down(referee: Referee, seat: str, claim: Claim, id_: str) -> Verdict:
-    """That a player who has claimed `seat` sits there now, with the force that was brought along; unless the log has it already,
-    or the match has ended meanwhile.
+    """Return the entry by which the player who claimed `seat` takes it, with the force that they brought; unless the log has
+    it already, or the match has ended meanwhile.
     """
     state = referee.fold.state
     if seat in state.desk.players:

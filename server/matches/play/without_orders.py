@@ -1,8 +1,9 @@
-"""What would have followed a decision if nobody had given any standing order. Pure.
+"""Whether a decision would have gone otherwise without any standing orders. Pure.
 
-An order that lets a move pass shows itself to whoever knows the rules: there could have been a reaction, and nobody was asked.
-Who could then take the move back at no cost would find out all orders in turn. So a decision has shown something as soon as
-something else would have followed it without orders. That is found from what everybody knows, so it tells nothing itself.
+An order that lets a move pass is visible to a player who knows the rules: a reaction was possible, and was not asked for. A
+player who could then take the move back for free could find out all orders one by one. So a decision has shown something as
+soon as something else would have followed it without orders. This is computed from what all players know, so it reveals
+nothing itself.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from server.kernel.ruleset import Ruleset
 from server.matches.log.fold import Mark
 
 KEPT = 32
-"""How many findings are remembered: one is asked for again with each entry beside the table."""
+"""How many results are cached: each entry on the desk asks for one again."""
 
 
 class WithoutOrders:
-    """Tells whether standing orders had a hand in what followed decisions of one match.
+    """Finds out whether standing orders had a hand in what followed decisions of one match.
 
     Args:
         rules: the edition.
@@ -30,12 +31,12 @@ class WithoutOrders:
         self._found: dict[tuple[int, int], bool] = {}
 
     def differs(self, to: Mark, undone: tuple[Mark, ...], ask: Ask | None) -> bool:
-        """Whether without orders something else would have followed.
+        """Return whether something else would have followed without orders.
 
         Args:
-            to: where the decisions begin.
-            undone: the decisions, no die of which has fallen.
-            ask: what is open after the last of them.
+            to: the mark before the decisions.
+            undone: the decisions, in which no die fell.
+            ask: the open ask after the last of them.
         """
         if not any(order for mark in undone for order in mark.before.desk.orders.values()):
             return False
@@ -49,7 +50,7 @@ class WithoutOrders:
     def _differs(self, to: Mark, undone: tuple[Mark, ...], ask: Ask | None) -> bool:
         try:
             run = rebuild(self._rules, to.boundary, to.since[: to.length], RecordedDice(()))
-            # What was given in between is left out with the rest.
+            # Orders given in between are left out too.
             run.fold([StandingOrder(unit, "") for unit in run.state.desk.orders])
             for mark in undone:
                 assert mark.step.picked is not None, "it is a decision"

@@ -1,1 +1,1 @@
-"""What each audience sees of a match, as functions of its log."""
+"""Projections: what each audience sees of a match, as functions of its log."""

@@ -1,6 +1,6 @@
-"""What each audience is told of a match: frames and snapshots, a pure function of the log.
+"""Frames and snapshots: what each audience is sent of a match, a pure function of the log.
 
-Everything here reads `believed(state, audience)`; nothing that an audience may not know gets any further.
+Everything here reads `believed(state, audience)`, which leaves out what the audience may not know.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from server.matches.projections.story import Told
 
 
 class Frame(Struct, frozen=True):
-    """One frame for one audience: its place in the audience's sequence, and what is sent."""
+    """A frame for one audience: its number in the audience's sequence, and the message."""
 
     audience: Audience
     seq: int
@@ -37,26 +37,26 @@ class Frame(Struct, frozen=True):
 
 
 class _Seen(Struct):
-    """What an audience has been told so far."""
+    """What an audience has been sent so far."""
 
     view: View
     prompt: Prompt | None
 
 
 class Teller:
-    """Tells the audiences of one match what happens, and those who come later how things stand.
+    """Makes the frames of one match for its audiences, and snapshots for connections that join.
 
     Args:
-        rules: the edition, for words.
-        fold: the match's fold; the teller only reads it, and has told everything up to where it stands.
-        ask: what is open.
+        rules: the edition, for its sentences.
+        fold: the match's fold; the teller only reads it, and has made the frames of all its entries.
+        ask: the open ask.
     """
 
     def __init__(self, rules: Ruleset, fold: Fold, ask: Ask | None) -> None:
         self._rules = rules
         self._fold = fold
-        # A renderer may give back what it made before, so that belongs to those alone for whom it was made: one for all who
-        # know everything there is, and one for each audience from which something is hidden.
+        # A renderer may reuse what it made before, so it must serve equals only: one for all audiences from which nothing is
+        # hidden, and one for each other audience.
         self._open = Renderer(rules)
         self._partial = {audience: Renderer(rules) for audience in fold.audiences}
         self._without_orders = WithoutOrders(rules)
@@ -64,11 +64,11 @@ class Teller:
         self._randomness = self._shares()
 
     def prompt(self, seat: str) -> Prompt | None:
-        """The prompt that is open to `seat`."""
+        """Return the prompt that is open to `seat`, or None."""
         return self._seen[seat].prompt
 
     def tell(self, added: Added, ask: Ask | None) -> list[Frame]:
-        """The frames that an entry makes, which the fold has just taken in; `ask` is what is open now."""
+        """Return the frames of the entry that the fold has just taken in; `ask` is the open ask now."""
         frames = []
         told = Told(self._rules, added)
         randomness = self._shares()
@@ -96,7 +96,7 @@ class Teller:
         return frames
 
     def snapshot(self, audience: Audience) -> Snapshot:
-        """All that `audience` sees, at its last frame."""
+        """Return the snapshot of all that `audience` sees, at its last frame."""
         fold, seen = self._fold, self._seen[audience]
         committed, revealed = self._randomness
         return Snapshot(
@@ -117,7 +117,7 @@ class Teller:
         )
 
     def _look(self, audiences: Sequence[Audience], ask: Ask | None) -> dict[Audience, _Seen]:
-        """What these audiences see now; rendered once for all from whom nothing is hidden."""
+        """Return what these audiences see now; rendered once for all from which nothing is hidden."""
         state = self._fold.state
         ways = ways_back(self._fold, ask, self._without_orders)
         plain = Beside(frozenset(ask.seats) if ask is not None else frozenset(), ways)
@@ -161,10 +161,9 @@ class Teller:
 
 
 def origin(opened: Opened) -> str:
-    """Where a match comes from that was not begun from a scenario, in a sentence."""
+    """Return the origin of a match that did not begin from a scenario, in a sentence."""
     if opened.forked is not None:
-        # Of a match that goes on or is not listed, not all is told: see `forking.fork`.
-        # Replays count from 0, where the match was opened.
+        # Of a match in play or unlisted, not everything is told: see `forks.fork`.
         step = f"step {opened.forked.entry - 1}" if opened.forked.entry else "a step"
         match = f"the match {opened.forked.match}" if opened.forked.match else "another match"
         return f"It goes on from {step} of {match}."

@@ -1,6 +1,6 @@
-"""What of a match is told in another process, since it can take long: see `server.work.desk`. Pure.
+"""Projections that are computed in another process, since they can take long: see `server.work.desk`. Pure.
 
-Each takes the editions first; what follows and what comes back are values.
+Each takes the editions first; the other arguments and the results are plain values.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def told_as_text(rules_of: RulesOf, edition: str, payloads: Sequence[bytes], vie
 def told_as_case(
     rules_of: RulesOf, edition: str, payloads: Sequence[bytes], view: Audience, frame: int
 ) -> CaseText | str:
-    """The text of `steps_as_cases.step_as_case`; or why there is none."""
+    """Return the text of `steps_as_cases.step_as_case`; or why there is no such case."""
     case = step_as_case(rules_of(edition), payloads, view, frame)
     return case if isinstance(case, str) else CaseText(text_of(case))
 
@@ -47,22 +47,22 @@ def told_as_case(
 def recalled(
     rules_of: RulesOf, edition: str, payloads: Sequence[bytes], audience: Audience, before: int, most: int
 ) -> tuple[tuple[Remembered, ...], bool]:
-    """See `stories.remembered`."""
+    """See `story.remembered`."""
     return remembered(rules_of(edition), payloads, audience, before, most)
 
 
 def imagined(rules_of: RulesOf, edition: str, believed: State, seat: str, message: Imagine) -> Imagined | Refused:
-    """See `imagining.imagine`."""
+    """See `what_if.imagine`."""
     return imagine(rules_of(edition), believed, seat, message)
 
 
 def found_said(
     rules_of: RulesOf, payloads: Sequence[bytes], audience: Audience, frame: int
 ) -> tuple[Envelope, Said] | None:
-    """See `reporting.said_in`."""
+    """See `reports.said_in`."""
     return said_in(payloads, audience, frame)
 
 
 def filed(rules_of: RulesOf, payloads: Sequence[bytes], signatures: tuple[Signature, ...] = ()) -> bytes:
-    """See `archive.export`."""
+    """See `match_file.export`."""
     return match_file.export(payloads, signatures)

@@ -1,4 +1,4 @@
-"""The luck ledger: what each roll of a match could be expected to give, and what it gave. Pure."""
+"""The luck report: what each roll of a match could be expected to give, and what it gave. Pure."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from server.matches.log.timeline import Reel
 from server.work.slicing import Sliced, at_once
 
 RECKONED_AT_ONCE = 10
-"""How many steps are looked at between two pauses."""
+"""How many steps are read between two pauses."""
 
 
 def ledger(rules: Ruleset, payloads: Sequence[bytes]) -> tuple[LuckRow, ...]:
-    """The rolls of a match in order, on the line that was played to the end. `payloads` is the whole log."""
+    """Return the rolls of a match in order, on the line that was played to the end. `payloads` is the whole log."""
     reel = Reel(payloads[0])
     at_once(reel.add(payloads[1:]))
     return at_once(reckoned(reel, rules))
 
 
 def reckoned(reel: Reel, rules: Ruleset) -> Sliced[tuple[LuckRow, ...]]:
-    """The rolls on the line that was played to the end, in order; a row for each side whose luck a roll was."""
+    """Return the rolls on the line that was played to the end, in order; a row for each side whose luck a roll was."""
     rows: list[LuckRow] = []
     for count, (number, stand) in enumerate(sorted(reel.standing().items()), 1):
         added = reel.entry(number)

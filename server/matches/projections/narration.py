@@ -1,5 +1,5 @@
-"""What happens beside the table, in words: seats, dice shares, clocks, offers, chat, sealed answers, going back. What happens on
-it is told by the rules.
+"""The story of the desk and of going back: seats, dice shares, clocks, offers, chat, sealed answers. The rules narrate what
+happens on the table.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from server.matches.log.names import player, side_of, span
 
 
 def beside(state: State, fact: Fact, audience: Audience, at: int = 0) -> tuple[Story, ...]:
-    """An aside's fact in words, for an audience; nothing where there is nothing to tell it. `at` is when it was (ms)."""
+    """Return the story of an aside's fact for an audience, or nothing. `at` is its time (ms)."""
     if isinstance(fact, SeatTaken):
         side = side_of(state, fact.seat)
         playing = f" plays {state.sides[side].name}" if side else f" takes the seat {fact.seat}"
@@ -58,7 +58,7 @@ def beside(state: State, fact: Fact, audience: Audience, at: int = 0) -> tuple[S
 
 
 def clock_story(state: State, fact: Fact) -> tuple[Story, ...]:
-    """What happens to the clocks, in words."""
+    """Return the story of a fact about the clocks."""
     if isinstance(fact, ClockSet):
         return (Story("clock", f"The clocks are set: {terms(fact.clock.terms if fact.clock else None)}."),)
     if isinstance(fact, ClockPaused):
@@ -66,7 +66,7 @@ def clock_story(state: State, fact: Fact) -> tuple[Story, ...]:
     if isinstance(fact, TimeUp):
         return (_of(state, fact.seat, "clock", "has no time left: the game may be claimed."),)
     if isinstance(fact, SeatAway):
-        # Nobody has lost what they did not have: who is not there yet is only shown to be away.
+        # A player who has not come yet has lost no connection, and is only shown as away.
         lost = bool(fact.link) and fact.fold(state) is not state
         return (_of(state, fact.seat, "clock", "has lost the connection."),) if lost else ()
     if isinstance(fact, SeatHere):
@@ -77,7 +77,7 @@ def clock_story(state: State, fact: Fact) -> tuple[Story, ...]:
 
 
 def offer_story(state: State, fact: Fact) -> tuple[Story, ...]:
-    """What is offered, and what is said to it, in words."""
+    """Return the story of a fact about an offer."""
     if isinstance(fact, Offered):
         return (_of(state, fact.seat, "offer", _OFFERS[fact.kind].format(terms=terms(fact.clock))),)
     if isinstance(fact, OfferAccepted):
@@ -103,7 +103,7 @@ def _of(state: State, seat: str, kind: str, what: str) -> Story:
 
 
 def terms(clock: ClockTerms | None) -> str:
-    """What a clock gives, in words."""
+    """Return the terms of a clock in words."""
     if clock is None:
         return "no clock"
     if clock.kind == "correspondence":
@@ -113,7 +113,7 @@ def terms(clock: ClockTerms | None) -> str:
 
 
 def played(state: State, step: Stepped) -> tuple[Story, ...]:
-    """That it was not the player who answered, and why."""
+    """Return the sentence that the server answered in the player's place, and why; nothing for other steps."""
     if step.played == "time":
         return (_of(state, step.seat, "clock", "has no time left: the usual answer is given."),)
     if step.played == "conceded":
@@ -122,7 +122,7 @@ def played(state: State, step: Stepped) -> tuple[Story, ...]:
 
 
 def taken_back(state: State, body: TakenBack) -> Story:
-    """That a player takes back, with whose consent."""
+    """Return the sentence that a player takes back, with whose consent."""
     agreed = ", ".join(player(state, seat) for seat in body.agreed)
     if not agreed:
         return _of(state, body.seat, "back", "takes back.")
@@ -131,10 +131,10 @@ def taken_back(state: State, body: TakenBack) -> Story:
 
 
 def sealed(state: State, seat: str) -> Story:
-    """That `seat` has answered a question that others are asked too. It tells nothing of the answer."""
+    """Return the sentence that `seat` has answered a question that others are asked too. It reveals nothing of the answer."""
     return Story("seat", f"{player(state, seat)} has decided.", side=side_of(state, seat))
 
 
 def rewound(reason: str) -> Story:
-    """That the match went back to the last boundary."""
+    """Return the sentence that the match went back to the last boundary."""
     return Story("turn", reason)

@@ -1,10 +1,10 @@
 """A match as a text for people, in the manner of chess's PGN: tags, numbered activations, dice in braces, comments. Pure.
 
 Tags stand first, one a line, as PGN writes them. Then each turn has a line of its own, and below it one paragraph for each
-activation (numbered) and for whatever happens outside of one (begun with `...`). Behind a roll stand its dice and what they came
-to, `{2D6: 5 3 -> kept 5}`; behind a move where the unit's middle is, in inches. Lines that begin with `;` are what happened
-beside the table, among it chat, as `; Ada: Good luck.`; those that begin with `<-` go back. The last line is the result, `*`
-while there is none.
+activation (numbered) and for what happens outside of activations (begun with `...`). A roll is followed by its dice and their
+result, `{2D6: 5 3 -> kept 5}`; a move by the position of the unit's middle, in inches. Lines that begin with `;` are the
+desk's events and chat, as `; Ada: Good luck.`; those that begin with `<-` go back. The last line is the result, `*` while
+there is none.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ from server.matches.projections.frames import origin
 from server.matches.projections.narration import beside, played, rewound, taken_back, terms
 
 WIDTH = 100
-"""Columns of a paragraph."""
+"""The width of a paragraph, in columns."""
 _KEPT = "\0"
-"""A space at which no line ends."""
+"""A space at which lines are not broken."""
 
 
 def notation(rules: Ruleset, payloads: Sequence[bytes], view: Audience) -> str:
-    """The match as the audience `view` may know it.
+    """Return the match as the audience `view` may know it.
 
     Args:
-        rules: the edition, for words.
+        rules: the edition, for its sentences.
         payloads: the whole log.
         view: a seat, the spectators, or `belief.EVERYTHING` for a match that is over.
     """
@@ -105,11 +105,11 @@ def _result(state: State) -> str:
 
 
 class _Text:
-    """The lines below the tags, as they come.
+    """The lines below the tags, written as entries come.
 
     Args:
-        rules: the edition, for words.
-        view: whose eyes it is for.
+        rules: the edition, for its sentences.
+        view: the audience that it is for.
     """
 
     def __init__(self, rules: Ruleset, view: Audience) -> None:
@@ -122,7 +122,7 @@ class _Text:
         self._said: list[str] = []
 
     def body(self, number: int, parent: int, before: State, body: Body) -> None:
-        """What an entry tells."""
+        """Write an entry."""
         if isinstance(body, Aside):
             self._aside(before, body)
         elif isinstance(body, Stepped):
@@ -136,11 +136,11 @@ class _Text:
         self._activations[number] = self._number
 
     def comment(self, text: str) -> None:
-        """A line beside the table."""
+        """Write a line about the desk."""
         self._line(f"; {_one_line(text)}")
 
     def end(self, state: State) -> None:
-        """The last line."""
+        """Write the last line."""
         self._flush()
         result = state.result
         if result is None:
@@ -218,7 +218,7 @@ class _Text:
 
 
 def _dice(fact: Rolled) -> str:
-    """The dice of a roll and what they came to. A failure is told of only where nothing else is."""
+    """Return the dice of a roll and their result. A failure is named only where there is nothing else."""
     faces = " ".join(map(str, fact.faces))
     text = f"{len(fact.faces)}D{fact.sides}: {faces}"
     marks = [mark for mark in dict.fromkeys(fact.marks) if mark]
@@ -231,7 +231,7 @@ def _dice(fact: Rolled) -> str:
 
 
 def _middle(state: State, fact: UnitMoved | UnitPlaced) -> str:
-    """Where the unit's middle is now."""
+    """Return the position of the unit's middle now."""
     unit = fact.fold(state).units[fact.unit]
     places = [figure.at for figure in unit.figures.values() if figure.at is not None and not figure.fallen]
     if not places:

@@ -1,4 +1,4 @@
-"""Open offers as each audience sees them: of a take-back, exactly what would return."""
+"""Open offers as each audience sees them; for a take-back with exactly what would be undone."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from server.matches.log.fold import Fold
 from server.matches.projections.story import stories
 
 MOST_LINES = 40
-"""How many lines of what would return are shown."""
+"""The most lines shown of what would be undone."""
 
 
 def offers(rules: Ruleset, fold: Fold, audience: Audience) -> dict[str, OfferView]:
-    """The open offers, in the form for `audience`."""
+    """Return the open offers in the form for `audience`."""
     return {
         key: offer_view(
             offer,
@@ -26,12 +26,12 @@ def offers(rules: Ruleset, fold: Fold, audience: Audience) -> dict[str, OfferVie
 
 
 def offer_view(offer: Offer, lines: tuple[str, ...], frame: int) -> OfferView:
-    """An offer as it is shown: of a take-back, `lines` are what it would undo, and `frame` where it goes back to."""
+    """Return an offer as it is shown: for a take-back, `lines` are what it would undo, and `frame` where it goes back to."""
     return OfferView(offer.seat, offer.kind, offer.accepted, offer.clock, lines, frame)
 
 
 def undone(rules: Ruleset, fold: Fold, offer: Offer, audience: Audience) -> tuple[str, ...]:
-    """What a take-back would undo, a line for each story."""
+    """Return what a take-back would undo, a line for each story."""
     lines = [
         story.text
         for mark in fold.marks

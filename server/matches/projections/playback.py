@@ -1,4 +1,4 @@
-"""What was played in a match, for those who look back: replays and the luck ledger. Its log is folded once for all of them."""
+"""Playback: the replay and luck report of a match, from a timeline that is folded once and shared."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ T = TypeVar("T")
 
 
 class Slices(Protocol):
-    """Does work that pauses now and then."""
+    """Runs work that pauses now and then."""
 
     async def __call__(self, sliced: Sliced[T]) -> T:
-        """Do it."""
+        """Run it and return its result."""
 
 
 class Playback:
@@ -30,9 +30,9 @@ class Playback:
 
     Args:
         rules: the edition.
-        read: gives the log's entries after one (0: all of them). Raises `StoreError`.
+        read: returns the log's entries after a number (0: all). Raises `StoreError`.
         length: how many entries the match has taken in by now.
-        slices: does work that pauses now and then.
+        slices: runs work that pauses now and then.
     """
 
     def __init__(
@@ -51,21 +51,21 @@ class Playback:
         self._winding = asyncio.Lock()
 
     def forget(self) -> None:
-        """Nobody is there any more: the log is read again when somebody comes."""
+        """Drop the timeline when the last viewer has left; it is read again on the next request."""
         self._reel = self._rows = None
 
     async def part(self, message: Replay) -> ReplayPart | Refused:
-        """The frames that are asked for. Raises `StoreError`."""
+        """Return the frames that were asked for. Raises `StoreError`."""
         return await self._slices(part_of(await self._wound(), self._rules, message))
 
     async def ledger(self) -> tuple[LuckRow, ...]:
-        """The luck of each roll of the match, which is over. Raises `StoreError`."""
+        """Return the luck of each roll of the match, which is over. Raises `StoreError`."""
         if self._rows is None:
             self._rows = await self._slices(reckoned(await self._wound(), self._rules))
         return self._rows
 
     async def _wound(self) -> Reel:
-        """The log, up to what the match has taken in."""
+        """Return the timeline up to the last entry that the match has taken in."""
         async with self._winding:
             reel, length = self._reel, self._length()
             if reel is None:
@@ -73,7 +73,7 @@ class Playback:
                 reel = Reel(first)
             else:
                 payloads = await self._read(reel.last) if reel.last < length else []
-            # Entries that the match has not taken in yet are not told before it tells them.
+            # Entries that the match has not taken in yet are not shown before it shows them.
             await self._slices(reel.add(payloads[: length - reel.last]))
             self._reel = reel
             return reel

@@ -1,6 +1,6 @@
-"""What a match shows to those who want to look at something: what could come, what is seen, what was, and files of it.
+"""Queries of a match: previews, lines of sight, what-if, replay, luck report, and exported files.
 
-Nothing here writes, and nobody else is told.
+Queries write nothing, and are told to no other player.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ from server.store.errors import StoreError
 from server.work.desk import Work
 
 MOST_REMEMBERED = 200
-"""How many frames a `Recall` gives at most."""
+"""The most frames that a `Recall` returns."""
 LOOKS, READS = 5.0, 10.0
-"""Seconds that it may take to look at one position, and to tell a whole match again."""
+"""The most seconds for computations about one position, and about a whole match."""
 
 
 class Onlooking:
-    """What is only looked at of one match.
+    """The queries of one match.
 
     Args:
         referee: the rules on the match's log, up to date.
-        read: gives the log's entries after one (0: all of them). Raises `StoreError`.
-        work: where what takes long is done.
+        read: returns the log's entries after a number (0: all). Raises `StoreError`.
+        work: runs long computations.
     """
 
     def __init__(self, referee: Referee, read: Callable[[int], Awaitable[list[bytes]]], work: Work) -> None:
@@ -56,11 +56,11 @@ class Onlooking:
         self._playback = Playback(referee.rules, read, lambda: referee.fold.number, work.slices)
 
     def forget(self) -> None:
-        """Nobody is there any more: what was kept for those who look back is not needed."""
+        """Drop what was kept for replays, when the last viewer has left."""
         self._playback.forget()
 
     async def inquire(self, seat: str, message: Inquire) -> Preview | Refused:
-        """What would come of a choice, from what the seat may know."""
+        """Return a preview of a choice, from what the seat may know."""
         picked = Picked(message.choice, message.values)
         asked = self._referee.asked(seat, message.id, message.prompt, picked)
         if isinstance(asked, Refused):
@@ -72,16 +72,16 @@ class Onlooking:
         return Preview(message.id, found.title, found.dice, found.numbers, found.chances, found.notes)
 
     def look(self, audience: Audience, message: Look) -> Sight | Refused:
-        """Lines of sight between two units, from what the audience may know."""
+        """Return the lines of sight between two units, from what the audience may know."""
         return look(self._referee.rules, self._believed(audience), message)
 
     async def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:
-        """What a unit would see and could do from where the seat imagines it, from what it may know. Nobody is told."""
-        # It can take a good part of a second, in which others want to play.
+        """Return a what-if: what a unit would see and could do from where the seat imagines it, from what it may know."""
+        # It can take some tenths of a second, in which others want to play.
         return await self._work.do(LOOKS, jobs.imagined, self._edition, self._believed(seat), seat, message)
 
     async def replay(self, audience: Audience, message: Replay) -> ReplayPart | Refused:
-        """Frames of the match from its beginning: one's own audience's, or, when it is over, anybody's."""
+        """Return frames of the match from its beginning: of one's own audience, or, when it is over, of any."""
         if audience_of(message.view) != audience and not self._over:
             return Refused(message.id, "not_over", "Until the match is over, you see only what is yours to see.")
         try:
@@ -90,7 +90,7 @@ class Onlooking:
             return unreadable(message.id, error, "the match cannot be told again now")
 
     async def ledger(self, message: Ledger) -> LuckLedger | Refused:
-        """The luck of each roll, once the match is over."""
+        """Return the luck report, once the match is over."""
         if not self._over:
             return Refused(message.id, "not_over", "The luck of the rolls is told when the match is over.")
         try:
@@ -99,7 +99,7 @@ class Onlooking:
             return unreadable(message.id, error, "the rolls cannot be looked up now")
 
     async def recall(self, audience: Audience, message: Recall) -> History:
-        """The story of earlier frames, told again from the log."""
+        """Return the story of earlier frames, told again from the log."""
         before = min(message.before, self._referee.fold.seqs[audience] + 1)
         if before <= 1:
             return History(message.id, ())
@@ -113,13 +113,13 @@ class Onlooking:
         return History(message.id, frames, more)
 
     def export_setup(self, audience: Audience, message: ExportSetup) -> Exported | Refused:
-        """The position as the audience may know it, as a setup file."""
+        """Return the position as the audience may know it, as a setup file."""
         state = self._believed(audience)
         name = f"{self._match}-turn-{state.turn.number}.json"
         return Exported(message.id, name, setups.dump(setups.write(state)))
 
     async def export_text(self, audience: Audience, message: ExportText) -> Exported | Refused:
-        """The match as a text to read, as the audience may know it; all of it when it is over."""
+        """Return the match as a text to read, as the audience may know it; all of it when it is over."""
         view = EVERYTHING if self._over else audience
         try:
             payloads = await self._read(0)
@@ -129,13 +129,13 @@ class Onlooking:
         return Exported(message.id, f"{self._match}.txt", text)
 
     async def export_case(self, audience: Audience, message: ExportCase) -> Exported | Refused:
-        """A step as a case file: of one's own audience, or, when the match is over, of anybody's."""
+        """Return a step as a case file: of one's own audience, or, when the match is over, of any."""
         view = audience_of(message.view)
         if view != audience and not self._over:
             return Refused(message.id, "not_over", "Until the match is over, you see only what is yours to see.")
         try:
             payloads = await self._read(0)
-            # Entries that the match has not taken in yet are not told before it tells them.
+            # Entries that the match has not taken in yet are not shown before it shows them.
             known = payloads[: self._referee.fold.number]
             case = await self._work.do(READS, jobs.told_as_case, self._edition, known, view, message.frame)
         except (StoreError, LogError) as error:

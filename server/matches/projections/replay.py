@@ -1,7 +1,7 @@
-"""A match told again from its beginning, as an audience saw it: a pure function of the log.
+"""Replay: the frames of a match from its beginning, as an audience saw them. A pure function of the log.
 
-Frames are numbered as the audience's own were while the match was played; where everything is shown, each entry makes one.
-Of what a view shows beside the state, who is asked is told by who answers next, and how one could have taken back by nobody.
+Frames are numbered as they were while the match was played; for `EVERYTHING`, each entry makes one. Of the view's fields that
+do not follow from the state, the asked seats are found from who answers next, and the possible take-backs are left out.
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ from server.matches.projections.story import Told
 from server.work.slicing import Sliced, at_once
 
 MOST_FRAMES = 200
-"""How many frames a part has at most."""
+"""The most frames of a part."""
 MOST_BYTES = 200_000
-"""How many bytes of frames a part has at most, unless its first frame alone has more."""
+"""The most bytes of a part's frames, unless its first frame alone has more."""
 TOLD_AT_ONCE = 2
 """How many frames are made between two pauses."""
 
 
 def replay_part(rules: Ruleset, payloads: Sequence[bytes], message: Replay) -> ReplayPart | Refused:
-    """The frames after `message.after`, as many as fit into one answer. `payloads` is the whole log."""
+    """Return the frames after `message.after`, as many as fit into one answer. `payloads` is the whole log."""
     reel = Reel(payloads[0])
     at_once(reel.add(payloads[1:]))
     return at_once(part_of(reel, rules, message))
 
 
 def part_of(reel: Reel, rules: Ruleset, message: Replay) -> Sliced[ReplayPart | Refused]:
-    """The frames after `message.after`, as many as fit into one answer; with the beginning, if that is wanted."""
+    """Return the frames after `message.after`, as many as fit into one answer, with the start if it is asked for."""
     audience = audience_of(message.view)
     numbers = reel.frames(audience)
     if numbers is None:
         return Refused(message.id, "no_view", "Nobody saw that match from there: there is no such seat.")
-    # The match may go on between two pauses: what has happened until now is told.
+    # The match may go on between two pauses: only what has happened until now is shown.
     numbers = numbers if isinstance(numbers, range) else tuple(numbers)
     first = min(max(message.after, 0), len(numbers))
     until = min(first + MOST_FRAMES, len(numbers))
@@ -75,7 +75,9 @@ def part_of(reel: Reel, rules: Ruleset, message: Replay) -> Sliced[ReplayPart | 
 
 
 class _Telling:
-    """Tells one audience; `numbers` are the entries that make its frames, and those from `first` to `until` are told."""
+    """Makes frames for one audience; `numbers` are the entries that make its frames, of which those from `first` to `until`
+    are made.
+    """
 
     def __init__(
         self, reel: Reel, rules: Ruleset, audience: Audience, numbers: Sequence[int], first: int, until: int
@@ -92,7 +94,7 @@ class _Telling:
         return believed(self._reel.after(self._numbers[place - 1] if place else 1), self._audience)
 
     def view(self, place: int) -> View:
-        """What is seen after a frame (0: before the first one)."""
+        """Return the view after a frame (0: before the first one)."""
         state = self._known(place)
         beside = Beside(self._seats_asked(place))
         if state.desk.offers:
@@ -105,14 +107,14 @@ class _Telling:
         return self._asked[place - self._first]
 
     def _offers(self, state: State) -> dict[str, OfferView]:
-        # What a take-back would have undone stands in the story before it: it is not told twice.
+        # What a take-back would have undone stands in the story before it, so it is not repeated.
         return {
             key: offer_view(offer, (), frame_at(self._numbers, offer.to) if offer.kind == "take_back" else -1)
             for key, offer in state.desk.offers.items()
         }
 
     def frame(self, place: int, patch: dict[str, Any]) -> ReplayFrame:
-        """A frame, with what changed on the table."""
+        """Return a frame, with what changed on the table."""
         added = self._reel.entry(self._numbers[place - 1])
         body, parent = added.envelope.body, added.envelope.parent
         return ReplayFrame(
@@ -125,7 +127,7 @@ class _Telling:
         )
 
     def start(self) -> Snapshot:
-        """How the match began."""
+        """Return the snapshot of the beginning."""
         reel, rules, state = self._reel, self._rules, self._known(0)
         desk = state.desk
         seats = [side.seat for side in state.sides.values()]
@@ -146,8 +148,6 @@ class _Telling:
 
 
 def _with_asked(patch: dict[str, Any], view: View) -> dict[str, Any]:
-    """`patch`, which also says of each seat whether it is asked. The frame before it may have been told when that was not known
-    yet.
-    """
+    """Return `patch` with whether each seat is asked. The frame before it may have been made when that was not known yet."""
     seats = patch.get("seats", {})
     return {**patch, "seats": {key: {**seats.get(key, {}), "asked": seat.asked} for key, seat in view.seats.items()}}

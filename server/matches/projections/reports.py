@@ -1,6 +1,6 @@
-"""Reports of chat for whoever runs the server: what was said, by whom, and why somebody reports it. Pure.
+"""Reports of chat to the server's operator: what was said, by whom, and the reason. Pure.
 
-They are no part of the match: its log is published in the end, and who reports somebody is nobody else's concern.
+Reports are not part of the match: its log is published in the end, and only the operator may know who reported a player.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class ReportNote(Struct, frozen=True):
 
 
 def said_in(payloads: Sequence[bytes], audience: Audience, frame: int) -> tuple[Envelope, Said] | None:
-    """The entry behind a frame of an audience, and what was said in it; None when nothing was."""
+    """Return the entry of a frame of an audience, and the chat line in it; None if it has none."""
     fold = Fold(payloads[0])
     for payload in payloads[1:]:
         added = fold.add(payload)
@@ -44,15 +44,15 @@ def said_in(payloads: Sequence[bytes], audience: Audience, frame: int) -> tuple[
 
 
 def note(report: ReportNote) -> bytes:
-    """A report as it is kept; one that is sent twice is the same to the byte."""
+    """Return a report as bytes; the same report gives the same bytes."""
     return msgspec.json.encode(report)
 
 
 def about(report: ReportNote) -> str:
-    """What is reported, and by whom: a second report of the same is none."""
+    """Return the key of a report, what is reported and by whom: further reports with the same key are dropped."""
     return f"{report.match}:{report.entry}:{report.by}"
 
 
 def read(kept: bytes) -> ReportNote:
-    """A report that was kept. Raises `msgspec.DecodeError`."""
+    """Return a stored report. Raises `msgspec.DecodeError`."""
     return msgspec.json.decode(kept, type=ReportNote)

@@ -1,4 +1,4 @@
-"""Lines of sight between two units, for whoever hovers over one. Pure."""
+"""Lines of sight between two units, for a player who points at one. Pure."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from server.kernel.state import State
 
 
 def look(rules: Ruleset, believed: State, message: Look) -> Sight | Refused:
-    """Which figures of `message.unit` see which of `message.target`, past terrain and vehicles, as things stand in what the
-    audience may know.
+    """Return which figures of `message.unit` see which of `message.target`, past terrain and vehicles, in the position as the
+    audience may know it.
     """
     unit, target = believed.units.get(message.unit), believed.units.get(message.target)
     if unit is None or target is None or unit is target or not unit.on_table or not target.on_table:

@@ -1,4 +1,4 @@
-"""A step of a match as a case: the last boundary before it as a setup, the answers since, the dice that fell. Pure."""
+"""Exporting a step as a case: the last boundary before it as a setup, the answers since, the dice that fell. Pure."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ OTHERWISE = (
 
 
 def step_as_case(rules: Ruleset, payloads: Sequence[bytes], view: Audience, frame: int) -> Row | str:
-    """The last step up to a frame as a case file; or why it cannot be one. The case was run, and gives that step.
+    """Return the last step up to a frame as a case file, or why it cannot be one. The case was run, and gives that step.
 
-    Of a match that is not over one may take only what one sees whole, and as with a fork public knowledge alone decides
-    whether one does.
+    Of a match that is not over, only a step from which nothing is hidden can be exported; as with a fork, that is decided
+    from public knowledge alone.
 
     Args:
         rules: the edition.
@@ -68,7 +68,7 @@ def step_as_case(rules: Ruleset, payloads: Sequence[bytes], view: Audience, fram
 
 
 def _last_step(payloads: Sequence[bytes], number: int) -> tuple[int, Stepped] | None:
-    """The last step on the line that leads to an entry, and its number; an answer that waits for others is none."""
+    """Return the last step on the line that leads to an entry, and its number. Sealed answers are not counted."""
     while number > 1:
         envelope = decode(number, payloads[number - 1])
         if isinstance(envelope.body, Stepped) and not envelope.body.sealing:
@@ -78,8 +78,8 @@ def _last_step(payloads: Sequence[bytes], number: int) -> tuple[int, Stepped] | 
 
 
 def _hides(step: Stepped, rules: Ruleset) -> bool:
-    """Whether a step itself may hold something secret (see `forking.may_hide`), or a refusal of it would tell that an order was
-    given.
+    """Return whether a step itself may hold a secret (see `moments.may_hide`), or whether refusing it would reveal that an
+    order was given.
     """
     return (
         bool(rules.orders)
@@ -89,7 +89,7 @@ def _hides(step: Stepped, rules: Ruleset) -> bool:
 
 
 def _checked(rules: Ruleset, written: Row, step: Stepped) -> Row | str:
-    """The case, its dice labelled with what they are for, if it gives this step."""
+    """Return the case, its dice labelled with their purposes, if it gives this step; otherwise why not."""
     case = resolving.convert(written)
     try:
         resolved = list(resolving.resolve(rules, rules.read(resolving.setup_of(case, str)), case))
@@ -104,5 +104,5 @@ def _checked(rules: Ruleset, written: Row, step: Stepped) -> Row | str:
 
 
 def text_of(case: Row) -> str:
-    """The text of a case's file."""
+    """Return the text of a case's file."""
     return setups.dump(case)

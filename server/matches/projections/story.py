@@ -1,4 +1,4 @@
-"""The story of each entry, in the form for each audience: a pure function of the log."""
+"""The story of each entry for each audience: a pure function of the log."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from server.matches.projections.narration import beside, played, rewound, sealed
 
 
 class Told:
-    """The story of one entry, for each audience; told once where all know the same."""
+    """The story of one entry for each audience; made once where all know the same."""
 
     def __init__(self, rules: Ruleset, added: Added) -> None:
         self._rules = rules
@@ -29,13 +29,13 @@ class Told:
         self._at = added.envelope.at
         self._same: tuple[Story, ...] | None = None
         desk = added.before.desk
-        # Only where nothing at all is hidden from anybody do all surely know the same.
+        # All are sure to know the same only where nothing at all is hidden from anyone.
         self._hidden = bool(
             added.before.sealed or desk.orders or any(brought.hidden for brought in desk.forces.values())
         )
 
     def to(self, audience: Audience) -> tuple[Story, ...]:
-        """The story in the form for `audience`."""
+        """Return the story for `audience`."""
         body = self._body
         if isinstance(body, Rewound):
             return (rewound(body.reason),)
@@ -62,8 +62,8 @@ class Told:
 def remembered(
     rules: Ruleset, payloads: Sequence[bytes], audience: Audience, before: int, most: int
 ) -> tuple[tuple[Remembered, ...], bool]:
-    """The stories of the last `most` frames of `audience` before the frame `before`, oldest first, and whether there are
-    still earlier ones. `payloads` is the whole log.
+    """Return the stories of the last `most` frames of `audience` before the frame `before`, oldest first, and whether there
+    are still earlier ones. `payloads` is the whole log.
     """
     fold = Fold(payloads[0])
     kept: deque[tuple[int, Told]] = deque(maxlen=most)
@@ -79,7 +79,7 @@ def remembered(
 
 
 def stories(rules: Ruleset, before: State, step: Stepped, audience: Audience) -> tuple[Story, ...]:
-    """The story of a step, in the form for `audience`."""
+    """Return the story of a step for `audience`."""
     state = before
     told: list[Story] = list(played(before, step))
     open_rolls = iter([taken for taken in step.rolls if not taken.stream])
@@ -96,7 +96,7 @@ def stories(rules: Ruleset, before: State, step: Stepped, audience: Audience) ->
 
 def _story(rules: Ruleset, state: State, fact: Fact, audience: Audience) -> Story | None:
     if isinstance(fact, AnswerSealed):
-        # The same words to everybody, whatever was answered: it may tell that there is an answer, and nothing of it.
+        # All others get the same words for every answer: they may learn that there is one, and nothing more.
         return None if fact.seat in state.sealed and audience != fact.seat else sealed(state, fact.seat)
     if isinstance(fact, AnswersOpened):
         return None
@@ -104,5 +104,5 @@ def _story(rules: Ruleset, state: State, fact: Fact, audience: Audience) -> Stor
 
 
 def _die_index(fact: Rolled, rolls: Iterator[Taken]) -> int:
-    """The number of the fact's first die in the open stream, if one of the rolls left is the one it tells of."""
+    """Return the number of the fact's first die in the open stream, if one of the remaining rolls is the fact's."""
     return next((taken.first for taken in rolls if (taken.sides, taken.faces) == (fact.sides, fact.faces)), -1)

@@ -1,4 +1,4 @@
-"""How a match stands at a glance, for a start page: from what everybody may know. Pure."""
+"""Summaries of matches for a start page, from public knowledge. Pure."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from server.matches.log.fold import Fold
 
 
 def match_info(fold: Fold, ask: Ask | None, watching: int, rules: Ruleset) -> MatchInfo:
-    """A match as a start page lists it.
+    """Return the summary of a match for a start page.
 
     Args:
         fold: the match.
-        ask: what is open.
-        watching: how many watch it.
+        ask: the open ask.
+        watching: the number of watchers.
         rules: its edition.
     """
     state = believed(fold.state, SPECTATORS)
@@ -42,7 +42,7 @@ def match_info(fold: Fold, ask: Ask | None, watching: int, rules: Ruleset) -> Ma
 
 
 def score(state: State) -> tuple[Score, ...]:
-    """How each seat stands. A unit that has left the game is lost with all its figures."""
+    """Return the score of each seat. A unit that has left the game is lost with all its figures."""
     units, objectives = state.units.values(), state.objectives.values()
     return tuple(
         Score(

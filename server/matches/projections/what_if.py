@@ -1,4 +1,4 @@
-"""What-if: what a seat's units would see and could do from where it imagines them. Pure; never logged, told to nobody else."""
+"""What-if: what a seat's units would see and could do from imagined places. Pure; never logged, and told to no other player."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from server.kernel.state import State, Unit
 from server.matches.projections.sight import look
 
 MOST_TARGETS = 40
-"""Of how many other units one is told, enemies first, the nearest of them first: the work for one message has a bound."""
+"""The most other units in an answer, enemies first, the nearest of them first: the work for one message is bounded."""
 
 
 def imagine(rules: Ruleset, believed: State, seat: str, message: Imagine) -> Imagined | Refused:
-    """What `message.unit` would see of every other unit on the table, and what it could do to each and each to it, if the units
-    of `seat` in `message.ghosts` stood there. The rest is as `believed`, what the seat may know, has it.
+    """Return what `message.unit` would see of every other unit on the table, and what it could do to each and each to it, if
+    the units of `seat` in `message.ghosts` stood there. Everything else is as in `believed`, what the seat may know.
     """
     unit = believed.units.get(message.unit)
     if unit is None or believed.seat_of(unit.id) != seat:
@@ -42,12 +42,12 @@ def imagine(rules: Ruleset, believed: State, seat: str, message: Imagine) -> Ima
 
 
 def _not_own(id_: str) -> Refused:
-    # The same words for a unit of somebody else and for none at all: nobody learns by trying which there are.
+    # Another player's unit and a missing one are refused in the same words, so that trying ids reveals no unit.
     return Refused(id_, "no_such_unit", "One imagines places for units of one's own; this is none of them.")
 
 
 def _refusal(state: State, seat: str, id_: str, key: str, ghost: GhostPlaces) -> Refused | None:
-    """Why this unit cannot be imagined so; None when it can."""
+    """Return why this unit cannot be imagined so; None if it can."""
     unit = state.units.get(key)
     if unit is None or state.seat_of(key) != seat:
         return _not_own(id_)
@@ -70,7 +70,7 @@ def _refusal(state: State, seat: str, id_: str, key: str, ghost: GhostPlaces) ->
 
 
 def _others(state: State, unit: Unit) -> list[str]:
-    """The other units on the table of which one is told."""
+    """Return the other units on the table that the answer covers."""
     own = list(bodies(unit).values())
     there = [other for other in state.units.values() if other.id != unit.id and other.on_table]
     away = {other.id: apart(own, bodies(other).values()) for other in there}

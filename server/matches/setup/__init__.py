@@ -1,1 +1,1 @@
-"""How a match begins: from a scenario, a position that somebody has set up, or a moment of another match. Pure."""
+"""How a match begins: from a scenario, a position set up by a player, or a moment of another match. Pure."""

@@ -1,4 +1,4 @@
-"""Making a match: where it begins, who sits down at once, what its first entry holds. Pure, but for the secrets drawn."""
+"""Making a match: its beginning, the seats taken at once, and its first entry. Pure, except that secrets are drawn."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ID_LETTERS = 12
 
 
 class Beginning(Struct, frozen=True):
-    """Where a match begins: its rules, the state, and whence that comes."""
+    """The beginning of a match: its rules, the state, and their origin."""
 
     rules: Ruleset
     state: State
@@ -36,7 +36,7 @@ class Beginning(Struct, frozen=True):
 
 
 class Made(Struct, frozen=True):
-    """A match to be stored: its id, its first entry, its private fields, the ways into it."""
+    """A match to be stored: its id, its first entry, its private fields, the tokens and invites to its seats."""
 
     opened: Opened
     meta: Mapping[str, bytes]
@@ -44,7 +44,7 @@ class Made(Struct, frozen=True):
 
 
 def from_scenario(message: MakeMatch, rules_of: Callable[[str], Ruleset]) -> Beginning | Refused:
-    """A match of a scenario."""
+    """Return the beginning of a match from a scenario."""
     try:
         rules = rules_of(message.edition)
         return Beginning(rules, rules.open(message.scenario, message.options), message.scenario)
@@ -53,7 +53,7 @@ def from_scenario(message: MakeMatch, rules_of: Callable[[str], Ruleset]) -> Beg
 
 
 def from_fork(message: MakeMatch, fork: Fork | str, rules_of: Callable[[str], Ruleset]) -> Beginning | Refused:
-    """A match that goes on from another one."""
+    """Return the beginning of a match that goes on from another one."""
     if isinstance(fork, str):
         return Refused(message.id, "no_fork", fork)
     try:
@@ -63,19 +63,19 @@ def from_fork(message: MakeMatch, fork: Fork | str, rules_of: Callable[[str], Ru
 
 
 def from_position(message: MakeMatch, found: State | str, rules_of: Callable[[str], Ruleset]) -> Beginning | Refused:
-    """A match that begins from a position that somebody set up."""
+    """Return the beginning of a match from a position set up by a player."""
     if isinstance(found, str):
         return Refused(message.id, "bad_position", found)
     return Beginning(rules_of(found.edition), found, POSITION)
 
 
 def make(message: MakeMatch, name: str, beginning: Beginning, up: int) -> Made | Refused:
-    """The match of a message.
+    """Return the match that a message asks for.
 
     Args:
-        message: what is wanted.
-        name: what the maker is called, tidy.
-        beginning: where it begins.
+        message: the message.
+        name: the maker's name, cleaned.
+        beginning: the beginning of the match.
         up: the up-time in milliseconds.
     """
     state = beginning.state
@@ -113,7 +113,7 @@ def make(message: MakeMatch, name: str, beginning: Beginning, up: int) -> Made |
 
 
 def fields(passes: tuple[Pass, ...], name: str) -> dict[str, bytes]:
-    """What the store keeps of the ways into a match; `name` sits at the seats that have a token."""
+    """Return the private fields for these tokens and invites; `name` sits at the seats that have a token."""
     return {
         seat_field(given.seat) if given.token else invite_field(given.seat): (
             claim(given.token, name) if given.token else hashed(given.invite)

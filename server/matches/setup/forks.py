@@ -1,4 +1,4 @@
-"""Going on from a moment of another match: the position there, and what had happened since its last boundary. Pure."""
+"""Forks: the position of another match at some moment, and what had happened since its last boundary. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from server.matches.play.moments import may_hide, moment
 
 
 class Fork(Struct, frozen=True):
-    """Where a match goes on from: see `entries.Opened`."""
+    """The origin of a fork: see `entries.Opened`."""
 
     edition: str
     state: State
@@ -25,10 +25,10 @@ class Fork(Struct, frozen=True):
 
 
 def fork(payloads: Sequence[bytes], view: Audience, frame: int, *, orders: bool = True) -> Fork | str:
-    """The moment after the frame `frame` of the audience `view`; or why one cannot go on from there.
+    """Return the fork after the frame `frame` of the audience `view`; or why one cannot go on from there.
 
-    Of a match that is not over one may take only what one sees whole. Whether one does is decided by what everybody knows:
-    whether anything is in fact hidden must not be found out by trying.
+    Of a match that is not over, only a moment from which nothing is hidden can be taken. That is decided from public
+    knowledge, so that trying cannot reveal whether anything is in fact hidden.
 
     Args:
         payloads: the whole log of the other match.
@@ -48,14 +48,15 @@ def fork(payloads: Sequence[bytes], view: Audience, frame: int, *, orders: bool 
     state = replace(boundary, desk=Desk(forces=boundary.desk.forces, orders=boundary.desk.orders))
     own = None if over else {unit.id for unit in boundary.units.values() if boundary.seat_of(unit.id) == view}
     since = tuple(body for happened in fold.since if (body := _inherited(happened, own, fold.version)) is not None)
-    # While a match goes on, the number of its entries tells how many there are that one does not see; and its id is a way in.
+    # While a match goes on, its number of entries would reveal how many are hidden from one; and the id of an unlisted match
+    # admits watchers.
     forked = Forked(fold.opened.match if fold.opened.listed else "", fold.number if over else 0, fold.head.hex())
     return Fork(fold.opened.edition, state, forked, since)
 
 
 def _inherited(happened: Happened, own: Collection[str] | None, version: str) -> Stepped | Aside | None:
-    """What is taken along of what had happened under the rules of `version`; `own` are the units whose orders may be (None:
-    all).
+    """Return the part of what had happened under the rules of `version` that the fork keeps; `own` are the units whose orders
+    it may keep (None: all).
     """
     if not happened.aside:
         return Stepped(

@@ -1,4 +1,4 @@
-"""What of a match's beginning is tried out in another process, since it can take long: see `server.work.desk`. Pure."""
+"""Beginnings of matches that are computed in another process, since they can take long: see `server.work.desk`. Pure."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ def position_opened(rules_of: RulesOf, data: bytes) -> State | str:
 
 
 def forked(rules_of: RulesOf, edition: str, payloads: Sequence[bytes], view: Audience, frame: int) -> Fork | str:
-    """See `forking.fork`."""
+    """See `forks.fork`."""
     return fork(payloads, view, frame, orders=bool(rules_of(edition).orders))

@@ -1,4 +1,4 @@
-"""Positions that somebody has set up: a setup file as a picture to look at, and as the beginning of a match."""
+"""Positions set up by players: a setup file as a picture, and as the beginning of a match."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from server.kernel.views import Beside, Renderer, table_view
 log = logging.getLogger("underfire.positions")
 
 LARGEST = 256 * 1024
-"""The most bytes that are looked at: a setup has some ten thousand."""
+"""The most bytes of a setup file: a usual one has some ten thousand."""
 
 LONGEST = 600
-"""Letters of a sentence about a file."""
+"""The most characters of a sentence about a file."""
 
 RulesOf = Callable[[str], Ruleset]
-"""The rules of an edition. Raises `RulesetError` when there is none of this id here."""
+"""Returns the rules of an edition. Raises `RulesetError` if this server does not have it."""
 
 
 def check_setup(rules_of: RulesOf, id_: str, data: bytes) -> SetupChecked:
-    """The position that the setup file `data` describes, drawn as a match's would be; or why it describes none."""
+    """Return the position that the setup file `data` describes, drawn as a match's would be; or why it describes none."""
     try:
         rules, state = _read(rules_of, data)
         view = Renderer(rules).view(state, Beside())
@@ -38,10 +38,10 @@ def check_setup(rules_of: RulesOf, id_: str, data: bytes) -> SetupChecked:
 
 
 def open_position(rules_of: RulesOf, data: bytes) -> State | str:
-    """The state in which a match from the setup file `data` begins; or, in a sentence, why none can."""
+    """Return the state in which a match from the setup file `data` begins; or, in a sentence, why none can."""
     try:
         rules, state = _read(rules_of, data)
-        # Whatever is to be seen at its table has to be there.
+        # Everything that its table would show must be renderable.
         Renderer(rules).view(state, Beside())
     except RulesetError as error:
         return _sentence(error)
@@ -64,20 +64,20 @@ def _read(rules_of: RulesOf, data: bytes) -> tuple[Ruleset, State]:
 
 
 def _unplayable(rules: Ruleset, state: State) -> str:
-    """Why nobody can begin a match there, in a sentence; "" when one can."""
+    """Return why a match cannot begin there, in a sentence; "" if it can."""
     if state.result is not None or state.turn.phase == OVER:
         return "The match in this position is over: choose another phase, without a result."
     alive = {unit.side for unit in state.units.values() if not unit.left and unit.strength}
     if len(alive) < 2:
         without = " and ".join(side.name for side in state.sides.values() if side.id not in alive)
         return f"A match needs units in the game on two sides at least: there are none of {without}."
-    # These dice fall nowhere else: the match that is made has its own.
+    # These dice are used only here: the match that is made has its own.
     run = Run(rules, state, DerivedDice(b"", "a trial", {}))
     try:
         run.begin()
     except EndlessRunError as error:
         return f"The game cannot be played from this position: {error}."
-    except Exception:  # what rules make of a position that no match has led to cannot be known beforehand
+    except Exception:  # what the rules do with a position that they did not lead to cannot be predicted
         log.exception("the rules cannot begin in a position")
         return "The rules cannot go on from this position. Save it to a file and report it, please."
     if run.state.result is not None:
@@ -86,7 +86,7 @@ def _unplayable(rules: Ruleset, state: State) -> str:
 
 
 def _sentence(error: RulesetError) -> str:
-    """What is wrong, as a sentence."""
+    """Return what is wrong, as a sentence."""
     text = str(error)
     # It may quote the file.
     if len(text) > LONGEST:

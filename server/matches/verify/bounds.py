@@ -1,7 +1,7 @@
-"""What a match file may hold: it may come from anyone, and the server that takes it in has others to serve. Pure.
+"""Bounds on the content of a match file, which may come from anyone and must not hold up the server that imports it. Pure.
 
-A position from a file passes the one validator that setups pass: it is written as a setup and read again, and must come back as
-it was. What the entries tell besides is held to the bounds of the wire, as if a player had sent it.
+A position from a file passes the same validator as setups: it is written as a setup and read again, and must come back
+unchanged. Everything else in the entries is held to the bounds of the wire, as if a player had sent it.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ from server.matches.verify.desk import unlike_scenario
 from server.store.key_names import check_id
 
 MOST_ENTRIES = 30_000
-"""No match is so long."""
+"""The most entries of a match file; no match is so long."""
 LONGEST_TEXT = 2_000
-"""Letters of any text in an entry."""
+"""The most characters of any text in an entry."""
 MOST_PARTS = 5_000
-"""Of any list or table in an entry."""
+"""The most parts of any list or table in an entry."""
 LARGEST_NUMBER = 10**15
-"""Milliseconds since 1970 are below it."""
+"""The largest number in an entry; milliseconds since 1970 are below it."""
 PROTOTYPE = "__proto__"
-"""In JavaScript the name of what an object is made after: browsers take no message in which it is a key."""
+"""The name of an object's prototype in JavaScript: browsers accept no message with this key."""
 PROSE = ("text", "name", "title", "about", "reason")
-"""The fields that are only shown; every other text may become a key."""
+"""The fields that are only shown; any other text may become a key."""
 DEEPEST = 16
-"""How deep lists and tables of an entry are nested."""
+"""The deepest nesting of lists and tables in an entry."""
 
 
 class OutOfBounds(Exception):  # noqa: N818 - it is a finding
-    """Something in a match file that no match of a server holds; the message is a sentence."""
+    """Something in a match file that no server would have written; the message is a sentence."""
 
 
 def check_entries(payloads: Sequence[bytes]) -> Opened:
-    """Look at every entry of a file by itself. Return what opens the match. Raises `OutOfBounds`, `LogError`."""
+    """Check every entry of a file on its own. Return what opens the match. Raises `OutOfBounds`, `LogError`."""
     if len(payloads) > MOST_ENTRIES:
         raise OutOfBounds(f"This match has {len(payloads)} entries; this server takes in {MOST_ENTRIES} at most.")
     opened: Opened | None = None
@@ -67,7 +67,7 @@ def check_entries(payloads: Sequence[bytes]) -> Opened:
 
 
 def check_position(opened: Opened, rules: Ruleset) -> None:
-    """Look at the position in which a match begins: a scenario's, or one that a setup can describe. Raises `OutOfBounds`."""
+    """Check the position in which a match begins: a scenario's, or one that a setup can describe. Raises `OutOfBounds`."""
     try:
         state = replace(opened.state(), desk=Desk())
         from_scenario = opened.scenario != POSITION and not unlike_scenario(opened, rules)
@@ -85,7 +85,7 @@ def check_position(opened: Opened, rules: Ruleset) -> None:
 
 
 def check_state(state: State) -> None:
-    """Look at a state that the log of a file leads to: no larger than a position may be. Raises `OutOfBounds`."""
+    """Check a state that the log of a file leads to: no larger than a position may be. Raises `OutOfBounds`."""
     table = state.table
     if max(table.width, table.height) > LARGEST * 1000:
         raise OutOfBounds("The table of this match is larger than a table is.")
@@ -107,7 +107,7 @@ def _check_opened(opened: Opened) -> None:
 
 
 def _check_fact(number: int, fact: Fact) -> None:
-    """What players said and brought is within the bounds of the messages by which they do it."""
+    """Check that what players said and brought is within the bounds of the corresponding messages."""
     try:
         if isinstance(fact, SeatTaken):
             typed(fact.name, Name)
@@ -121,14 +121,14 @@ def _check_fact(number: int, fact: Fact) -> None:
 
 
 def _prototype(value: list[object] | tuple[object, ...] | dict[object, object]) -> bool:
-    """Whether something in a list or table would be sent to browsers as a key that they do not take."""
+    """Return whether something in a list or table would be sent to browsers as a key that they do not accept."""
     if isinstance(value, dict):
         return any(PROTOTYPE in (key, inner) and (key == PROTOTYPE or key not in PROSE) for key, inner in value.items())
     return PROTOTYPE in value
 
 
 def _bounded(number: int, value: object, deep: int) -> None:
-    """Refuse texts, numbers, lists and depths that no entry of a server has."""
+    """Check that texts, numbers, lists and depths are within bounds. Raises `OutOfBounds`."""
     if isinstance(value, str):
         fits = len(value) <= LONGEST_TEXT and "\0" not in value
     elif isinstance(value, int | float):

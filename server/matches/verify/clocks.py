@@ -1,6 +1,6 @@
-"""Checking the clocks of a match file: no time comes from nowhere, and where it is known whom they ran for, none is lost. Pure.
+"""Checking the clocks of a match file: no time is gained, and, where it is known whose clocks ran, none is lost. Pure.
 
-That the server's clock went right nobody can check from a file: what is checked is that each reading follows from the one before.
+A file cannot show that the server's clock was right: the check is that each reading follows from the one before.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from server.matches.play.due import everybody
 from server.matches.play.taking_back import clock_after, way_to
 
 Running = Collection[str] | None
-"""The seats whose clocks run; None where only the rules could tell, and they are not here."""
+"""The seats whose clocks run; None if only the rules could tell, and they are not here."""
 
 
 def check_step(number: int, body: Stepped, before: State, running: Running, asked: Collection[str] | None) -> None:
-    """Check the reading of a step. `asked` are the seats that it leaves asked something new, None where that is not known. Raises
+    """Check the reading of a step. `asked` are the seats that it asks something new, None if that is not known. Raises
     `Wrong`.
     """
     if body.sealing in before.sealed:
-        # An answer that replaces another one is noticed by nobody else.
+        # A replaced sealed answer must not be noticed by other players.
         if body.clock is not None or body.up:
             raise Wrong(number, "it reads the clocks, though it only replaces an answer")
         return
@@ -63,14 +63,14 @@ def check_taken_back(number: int, body: TakenBack, parent: int, fold: Fold, runn
 
 
 def check_fact(number: int, fact: Fact, state: State, body: Aside, running: Running) -> None:
-    """Check a fact of an aside that befell `state`. Raises `Wrong`."""
+    """Check a fact of an aside, folded into `state`. Raises `Wrong`."""
     clock = state.desk.clock
     if isinstance(fact, ClockSet):
         _check_set(number, fact, state, body)
     elif not isinstance(fact, ClockRead | ClockPaused | TimeUp):
         return
     elif clock is None:
-        # Of a match without clocks the moment is read all the same, by which it is found to be abandoned.
+        # A match without clocks has readings too, by which abandonment is found.
         if not isinstance(fact, ClockRead) or fact.remaining or fact.allowance or fact.up:
             raise Wrong(number, "it tells of clocks that the match has not")
     elif isinstance(fact, ClockRead):
@@ -87,7 +87,7 @@ def check_fact(number: int, fact: Fact, state: State, body: Aside, running: Runn
 
 
 def _read(number: int, clock: Clock | None, reading: ClockRead | None) -> tuple[Clock, ClockRead] | None:
-    """The clocks as they were read last and as they are read now, later; None where there are none. Raises `Wrong`."""
+    """Return the clocks at the last reading and at this one, which is later; None if there are none. Raises `Wrong`."""
     if clock is None and reading is None:
         return None
     if clock is None:
@@ -109,7 +109,9 @@ def _check_same(number: int, clock: Clock, reading: ClockRead) -> None:
 
 
 def _check_bounds(number: int, clock: Clock, reading: ClockRead, step: Stepped | None = None) -> None:
-    """No clock goes back, but for an increment of who has decided, and for a new decision in correspondence."""
+    """Check that no clock goes back, except for an increment of a player who has decided, and for a new decision in
+    correspondence.
+    """
     terms = clock.terms
     for seat, before in clock.remaining.items():
         most = before
@@ -124,7 +126,9 @@ def _check_bounds(number: int, clock: Clock, reading: ClockRead, step: Stepped |
 
 
 def _check_set(number: int, fact: ClockSet, state: State, body: Aside) -> None:
-    """Clocks are set when all agree to, and where another server goes on with the match, which leaves them as they stood."""
+    """Check that clocks are set when all agree to, or where another server continues the match, which leaves them as they
+    stood.
+    """
     now, clock = fact.clock, state.desk.clock
     if any(isinstance(other, DiceRenewed) for other in body.facts):
         if now is None or clock is None or replace(clock, at=now.at, here={}, away=()) != now:

@@ -1,5 +1,5 @@
-"""Checking what a match file says of things beside the table: where it begins, forces and orders, answers that were given for
-somebody, taking back, ending. Pure.
+"""Checking what a match file says about the desk: its beginning, forces and orders, answers given for absent players, taking
+back, ending. Pure.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ def check_opened(opened: Opened) -> None:
 
 
 def unlike_scenario(opened: Opened, rules: Ruleset) -> str:
-    """Return in what a match begins otherwise than the scenario that it names; "" where it begins so, or from a position."""
+    """Return how the beginning of a match differs from the scenario that it names; "" if it does not, or if it begins from a
+    position.
+    """
     if opened.scenario == POSITION:
         return ""
     state = opened.state()
@@ -48,8 +50,8 @@ def unlike_scenario(opened: Opened, rules: Ruleset) -> str:
 
 
 def check_fact(number: int, fact: Fact, state: State, body: Aside) -> None:
-    """Check a fact of an aside that befell `state`: forces come before the first die can fall, orders from the owners of units,
-    and who has answered an offer is somebody else. Raises `Wrong`.
+    """Check a fact of an aside, folded into `state`: forces come before the first die can fall, orders from the owners of
+    units, and an offer is answered by another player. Raises `Wrong`.
     """
     if isinstance(fact, ForceBrought) and all(side.seat in state.desk.players for side in state.sides.values()):
         raise Wrong(number, f"{fact.seat} brings a force to a match in which every seat is taken")
@@ -72,8 +74,8 @@ def check_fact(number: int, fact: Fact, state: State, body: Aside) -> None:
 
 
 class LateSeat(Struct, frozen=True):
-    """A seat that was taken by the entry `entry` when the match was over (`over`), or when another player had it, whose name was
-    `before` ("": nobody had it).
+    """A seat that was taken by the entry `entry` after the match was over (`over`), or from another player, whose name was
+    `before` ("": the seat was free).
     """
 
     entry: int
@@ -84,9 +86,9 @@ class LateSeat(Struct, frozen=True):
 
 
 def late_seat(number: int, fact: Fact, state: State) -> LateSeat | None:
-    """Return what is to be told of a seat that the entry `number` takes; None where it could be taken.
+    """Return what to report of a seat that the entry `number` takes; None if it could be taken.
 
-    It is nothing wrong in itself: servers have let strangers sit down in matches that were over.
+    This is not wrong: servers have let strangers take seats in matches that were over.
     """
     if not isinstance(fact, SeatTaken):
         return None
@@ -108,8 +110,8 @@ def check_played(number: int, body: Stepped, state: State) -> None:
 
 
 def check_taken_back(number: int, body: TakenBack, to: int, fold: Fold, ask: Ask | None) -> None:
-    """Check that a player may take back as the entry says, or that the others agreed. `fold` stands before it, `ask` is what is
-    open there, if that is known. Raises `Wrong`.
+    """Check that a player may take back as the entry says, or that the others agreed. `fold` stands before it, `ask` is the
+    open ask there, if known. Raises `Wrong`.
     """
     state = fold.state
     if state.result is not None:
@@ -131,7 +133,7 @@ def check_taken_back(number: int, body: TakenBack, to: int, fold: Fold, ask: Ask
 
 
 def check_ended(number: int, body: Ended, state: State, running: Running) -> None:
-    """Check that the match can end beside its rules as the entry says. Raises `Wrong`."""
+    """Check that the match can end outside its rules as the entry says. Raises `Wrong`."""
     if state.result is not None:
         raise Wrong(number, "the match ends a second time")
     if not _may_end(body, state, running):
@@ -150,7 +152,7 @@ def _may_end(body: Ended, state: State, running: Running) -> bool:
     if body.how == "time":
         timed = clock is not None and clock.terms.at_zero == "claim"
     else:
-        # How long that was is a matter of the server's clock and its operator's policy.
+        # The necessary time depends on the server's clock and its operator's policy.
         timed = body.how == "abandonment" and (clock is None or clock.paused)
     if not timed or (not body.winner and (body.seat or body.how == "time")):
         return False

@@ -1,6 +1,6 @@
 """Checking the dice of a match file: the secrets, the seats' shares, every die that can be derived again. Pure.
 
-Dice hang on one secret until another server goes on with the match; from there on they hang on that server's.
+Dice derive from one secret until another server continues the match; from then on from that server's.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from server.matches.log.fold import Fold
 
 
 class Era(Struct, frozen=True):
-    """The dice of a match that hang on one secret: how many fell, and whether they were derived again."""
+    """The dice of a match that derive from one secret: how many fell, and whether they were derived again."""
 
     commitment: str
     dice: int
@@ -28,11 +28,11 @@ class Era(Struct, frozen=True):
 
 
 class DiceCheck:
-    """Checks dice and what they hang on, entry by entry.
+    """Checks dice, shares and secrets, entry by entry.
 
     Args:
         envelopes: all entries of the file.
-        secret: the secret that the file holds, in hexadecimal; "" for none. Raises `Wrong` when the match is not bound to it.
+        secret: the secret that the file holds, in hexadecimal; "" for none. Raises `Wrong` if the match is not bound to it.
     """
 
     def __init__(self, envelopes: Sequence[Envelope], secret: str) -> None:
@@ -57,7 +57,7 @@ class DiceCheck:
 
     @property
     def eras(self) -> tuple[Era, ...]:
-        """The dice so far, by the secret on which they hang."""
+        """The dice so far, by secret."""
         return tuple(
             Era(commitment, count, self._known(era))
             for era, (commitment, count) in enumerate(zip(self._commitments, self._counts, strict=False))
@@ -79,8 +79,8 @@ class DiceCheck:
                     raise Wrong(number, f"it shows {face} where {right} falls", taken.stream, place)
 
     def fact(self, number: int, fact: Fact, state: State) -> None:
-        """Check a fact of an aside that befell `state`: nobody commits when a share is known, and each share and secret is what
-        was committed to. Raises `Wrong`.
+        """Check a fact of an aside, folded into `state`: no seat commits once a share is known, and each share and secret
+        fits its commitment. Raises `Wrong`.
         """
         if isinstance(fact, RandomnessCommitted) and state.desk.randomness:
             raise Wrong(number, f"{fact.seat} commits to a share of the dice after others were revealed")
@@ -115,7 +115,7 @@ def _check_share(number: int, fact: RandomnessRevealed, state: State) -> None:
         share = bytes.fromhex(fact.randomness)
     except ValueError:
         raise Wrong(number, f"{fact.seat}'s share of the dice is not written in hexadecimal") from None
-    # To the letter: the dice hang on the letters, of which there are small and large ones.
+    # Exact spelling counts: the dice derive from the letters, upper or lower case.
     if share.hex() != fact.randomness or _sha256(share) != desk.digests.get(fact.seat):
         raise Wrong(number, f"{fact.seat}'s share of the dice is not the one that was committed to")
 

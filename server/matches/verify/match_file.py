@@ -1,6 +1,6 @@
-"""Checking a match file: the chain, signatures, the dice, the fold, what lies beside the table, and the rules. Pure.
+"""Checking a match file: the chain, signatures, the dice, the fold, the desk, and the rules. Pure.
 
-What is claimed and what is not stands in docs/dice.md.
+docs/dice.md says what the check proves and what it does not.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ __all__ = ["Difference", "Era", "LateSeat", "Report", "Wrong", "checked", "verif
 
 
 class Report(Struct, frozen=True):
-    """What was checked in a file in which nothing is wrong.
+    """The result of checking a valid file.
 
-    `dice` is how many dice were derived again (None: the secret is not published), `eras` tells of them by the secret on which
-    they hang, the first one first, and `inherited` is how many fell in the match from which this one goes on. `replayed` is how
-    many steps the rules made again, `steps` how many there are; `versions` are the rules that made them. `taken_back` and
-    `rewound` count how often players took back, and how often a server went back because its rules had changed. `late_seats`
-    tells of seats that were taken when the match was over or somebody else's: who is named there then has not played it.
-    `hashes` are those of the entries, in order; the last one is the file's head. `signatures` are all good; `forked` is where
-    the match goes on from, if it does.
+    `dice` is how many dice were derived again (None: the secret is not published), `eras` lists them by secret, the first one
+    first, and `inherited` is how many fell in the match from which this one was forked. `replayed` is how many steps the
+    rules repeated, `steps` how many there are; `versions` are the rules that made them. `taken_back` and `rewound` count how
+    often players took back, and how often a server went back because its rules had changed. `late_seats` lists seats that
+    were taken after the match was over or from another player: the player named there has not played the match. `hashes` are
+    those of the entries, in order; the last one is the file's head. `signatures` are all valid; `forked` is the origin of a
+    fork.
     """
 
     match: str
@@ -72,16 +72,16 @@ class Report(Struct, frozen=True):
 
 
 def verify(data: bytes, rules_of: Callable[[str], Ruleset | None]) -> Report:
-    """Check a match file. `rules_of` gives the rules of an edition, if they are here. Raises `Wrong` at the first fault."""
+    """Check a match file. `rules_of` returns the rules of an edition, or None. Raises `Wrong` at the first fault."""
     return checked(data, rules_of)[0]
 
 
 def checked(data: bytes, rules_of: Callable[[str], Ruleset | None]) -> tuple[Report, Archive, Fold]:
-    """Check a match file, as `verify` does, and give also what is in it, and its fold."""
+    """Check a match file, as `verify` does, and return its content and its fold too."""
     try:
         archive = read(data)
     except ArchiveError as error:
-        # Name the entry, if the damage is in one.
+        # Name the damaged entry, if there is one.
         entries, after = salvage(data)
         _check_chain(entries, None)
         raise Wrong(after, str(error)) from error
@@ -93,8 +93,8 @@ def checked(data: bytes, rules_of: Callable[[str], Ruleset | None]) -> tuple[Rep
 
 
 def _check_chain(payloads: Sequence[bytes], head: bytes | None) -> list[Envelope]:
-    """Find the entry that was changed, if one was. A hash that does not fit tells of two entries; which of them was changed
-    the next hash tells. Gives what the entries hold.
+    """Find the entry that was changed, if one was, and return the decoded entries. A wrong hash leaves two candidates; the
+    next hash tells which of them was changed.
     """
     envelopes: list[Envelope] = []
     for number, payload in enumerate(payloads, 1):
@@ -179,7 +179,7 @@ class _Check:
         )
 
     def _begin(self) -> int:
-        """Check the first entry, and stand where it stands. Gives how many dice of another match are told in it."""
+        """Check the first entry, and begin from its state. Return how many dice of another match it holds."""
         opened = self._envelopes[0].body
         assert isinstance(opened, Opened), "the fold would not have begun"
         desk.check_opened(opened)
@@ -202,7 +202,7 @@ class _Check:
         return () if run.asked is None else tuple(seat for seat in run.asked.seats if seat not in fold.state.sealed)
 
     def _check_before(self, number: int, envelope: Envelope) -> None:
-        """Check what only the match as it stood before can tell."""
+        """Check an entry against the match before it."""
         body, fold = envelope.body, self.fold
         if isinstance(body, TakenBack):
             run = self._play.run(fold.version)
@@ -244,7 +244,7 @@ class _Check:
         self._play.aside(body.facts)
 
     def _asked_anew(self, body: Stepped) -> tuple[str, ...] | None:
-        """The seats that the step leaves asked something new; None where that is not known."""
+        """Return the seats that the step asks something new; None if that is not known."""
         if body.sealing or self.fold.state.result is not None:
             return ()
         run = self._play.run(self.fold.version)

@@ -1,7 +1,8 @@
-"""Checking a match file against the rules: each step is made again, whichever version of the rules made it. Pure.
+"""Checking a match file against the rules: each step is repeated, by this version of the rules whichever version made it.
+Pure.
 
-Where the version is the one that is here, a step that comes out otherwise is wrong. Where it is another one, the difference is
-told, and what follows is checked from where the log stands.
+If the log was made by this version, a step that comes out otherwise is wrong. If another version made it, the difference is
+reported, and the check continues from where the log stands.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from server.matches.log.fold import Fold, folded
 
 
 class Difference(Struct, frozen=True):
-    """A step that the rules that are here would not have made like this: other rules made it.
+    """A step that these rules would have made otherwise: other rules made it.
 
-    `entry` is the step's number in the log, `version` that of the rules that made it, `what` says in what they differ.
+    `entry` is the step's number in the log, `version` that of the rules that made it, `what` says how they differ.
     """
 
     entry: int
@@ -34,10 +35,10 @@ class Difference(Struct, frozen=True):
 
 
 class RulesCheck:
-    """Makes the steps of a match again, in order.
+    """Repeats the steps of a match, in order.
 
     Args:
-        rules: those of the match's edition, None where they are not here: then nothing is made again.
+        rules: those of the match's edition, or None if they are not here, and then no step is repeated.
     """
 
     def __init__(self, rules: Ruleset | None) -> None:
@@ -49,37 +50,37 @@ class RulesCheck:
         self.replayed = 0
 
     def run(self, version: str) -> Run | None:
-        """Return the rules as they stand where the log stands, if they are those of this version and came there by themselves:
-        only then do they tell who is asked.
+        """Return the run if it stands where the log stands, was made by this version, and came there by itself: only then
+        does it tell which seats are asked.
         """
         same = self._rules is not None and self._rules.version == version
         return self._run if same and not self._strayed else None
 
     def aside(self, facts: tuple[Fact, ...]) -> None:
-        """Take in what touched the desk alone."""
+        """Fold an aside."""
         if self._run is not None:
             self._run.fold(facts)
 
     def stop(self) -> None:
-        """Let nothing run: the match is over, or the rules begin anew with the next step."""
+        """Discard the run: the match is over, or the rules begin again with the next step."""
         self._run, self._strayed = None, False
 
     def stand(self, number: int, fold: Fold, version: str) -> None:
-        """Stand where `fold` stands after its entry `number`, which goes back or begins in the middle. `version` made what had
-        happened since the boundary. Raises `Wrong`.
+        """Rebuild the run where `fold` stands after its entry `number`, which goes back or begins between boundaries.
+        `version` made what had happened since the boundary. Raises `Wrong`.
         """
         self.stop()
         if self._rules is None or fold.to_begin:
             return
         what = self._rebuild(self._rules, fold)
-        # What is gone back over was told when it came.
+        # Differences in what is undone were reported when it came.
         if what and not self.differences:
             self.differs(number, version, what)
         self._strayed = bool(what)
 
     def step(self, number: int, body: Stepped, before: State, fold: Fold) -> Asked | None:
-        """Make the step again that `fold` took in last, as its entry `number`; `before` is the state before it. Return what its
-        seat was asked, where that is known. Raises `Wrong`.
+        """Repeat the step that `fold` took in last, as its entry `number`; `before` is the state before it. Return what its
+        seat was asked, if known. Raises `Wrong`.
         """
         rules, strayed = self._rules, self._strayed
         if rules is None:
@@ -88,7 +89,7 @@ class RulesCheck:
             self._run, self._strayed = Run(rules, before, RecordedDice(())), False
         run = self._run
         if run is None:
-            # An exception stopped the procedure that differed: the rules are met again at the next boundary.
+            # An exception stopped the procedure that differed: checking resumes at the next boundary.
             self.differs(number, fold.version, "the rules do not come to this step, since they differ before it")
             self._adopt(rules, None, body, fold)
             return None
@@ -111,13 +112,15 @@ class RulesCheck:
         return None if strayed else asked
 
     def differs(self, number: int, version: str, what: str) -> None:
-        """Note that the rules would not have made the entry `number` like this. Raises `Wrong` where they are those that did."""
+        """Report that the rules would not have made the entry `number` like this. Raises `Wrong` if they are those that made
+        it.
+        """
         if self._rules is not None and version == self._rules.version and not self._strayed:
             raise Wrong(number, what)
         self.differences.append(Difference(number, version, what))
 
     def _adopt(self, rules: Ruleset, run: Run | None, body: Stepped, fold: Fold) -> None:
-        """Go on from where the log stands after a step that came out otherwise."""
+        """Continue from where the log stands after a step that came out otherwise."""
         self._run, self._strayed = run, True
         if body.boundary is not None:
             self._strayed = bool(self._rebuild(rules, fold))
@@ -125,7 +128,7 @@ class RulesCheck:
             run.stand_at(fold.state)
 
     def _rebuild(self, rules: Ruleset, fold: Fold) -> str:
-        """Run the rules from the last boundary to where `fold` stands. Return in what they differ first, "" for nothing."""
+        """Run the rules from the last boundary to where `fold` stands. Return their first difference, or ""."""
         run = Run(rules, fold.boundary, RecordedDice(()))
         state, what = fold.boundary, ""
         self._run = run
@@ -147,7 +150,7 @@ class RulesCheck:
 
 
 def _made(run: Run, body: Stepped) -> Step:
-    """Let the rules make a logged step again. Raises `RebuildError`, `DiceError`, or what the rules raise."""
+    """Let the rules repeat a logged step. Raises `RebuildError`, `DiceError`, or what the rules raise."""
     run.dice = RecordedDice(body.rolls)
     if body.picked is None:
         return run.begin()
@@ -159,7 +162,7 @@ def _made(run: Run, body: Stepped) -> Step:
 
 
 def _refused(before: State, asked: Asked | None, body: Stepped) -> str:
-    """Why the rules do not take the answer of a step; "" when they do."""
+    """Return why the rules refuse the answer of a step; "" if they accept it."""
     if asked is None or body.picked is None:
         return ""
     if body.played and body.picked != asked.default:
@@ -169,7 +172,7 @@ def _refused(before: State, asked: Asked | None, body: Stepped) -> str:
 
 
 def _first_difference(step: Step, body: Stepped) -> str:
-    """The first of the facts, else of the rolls, else the boundary, that a step has otherwise than the log."""
+    """Return the first difference between a step and the log: in its facts, else its rolls, else its boundary."""
     for here, logged in ((step.facts, body.facts), (step.rolls, body.rolls), ((step.boundary,), (body.boundary,))):
         for mine, theirs in zip_longest(here, logged, fillvalue="nothing"):
             if mine != theirs:

@@ -16,7 +16,7 @@ if earlier then return {'duplicate', tonumber(earlier)} end
 local top = redis.call('XLEN', KEYS[1])
 if top ~= tonumber(ARGV[1]) then return {'conflict', top} end
 
--- If the stream holds other ids than 1-0, 2-0 .. top-0, somebody else has had hands on it. Any other failure (no memory, no
+-- If the stream holds other ids than 1-0, 2-0 .. top-0, another program has changed it. Any other failure (no memory, no
 -- disk) is Redis' own to tell; it refuses a script's first write only, so there is never half an entry.
 local added = redis.pcall('XADD', KEYS[1], ARGV[2] .. '-0', 'e', ARGV[4])
 if type(added) == 'table' and added.err then

@@ -7,7 +7,7 @@ local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local known = redis.call('HMGET', KEYS[1], 'ms', 'at')
 local ms, at = tonumber(known[1] or '0'), tonumber(known[2] or now)
 
--- A longer gap: nobody was up. A negative one: Redis' wall clock was set back.
+-- A longer gap: no server was up. A negative one: Redis' wall clock was set back.
 local passed = now - at
 if passed > 0 and passed <= tonumber(ARGV[1]) then ms = ms + passed end
 redis.call('HSET', KEYS[1], 'ms', ms, 'at', now)

@@ -1,4 +1,4 @@
--- Sets a private field of a match if nobody has set it yet, and says what it holds now. Repeating it changes nothing.
+-- Sets a private field of a match if it is unset, and returns its value now. Repeating it changes nothing.
 --
 -- KEYS: meta.  ARGV: field, value.  Replies {'ok', value that stands}, {'unknown', ''} or
 -- {'removed', ''}.

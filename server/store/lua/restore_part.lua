@@ -1,4 +1,4 @@
--- Adds some entries, and the answers that caused them, to a log that nobody sees yet. Repeating it changes nothing.
+-- Adds some entries, and the answers that caused them, to a log that no reader sees yet. Repeating it changes nothing.
 --
 -- KEYS: new log, new answers.  ARGV: version of the first entry, ms after which the new keys vanish if nothing more comes,
 -- number of entries, entry, ..., then answer id, version, ...
