@@ -21,7 +21,7 @@ def live(**changes: object) -> Clock:
     return replace(begun(LIVE, SEATS, at=1000), **changes)
 
 
-def test_a_clock_runs_for_whoever_is_asked() -> None:
+def test_a_clock_runs_for_the_seats_that_are_asked() -> None:
     clock = read(live(), ("red",), 11_000)
     assert clock.remaining == {"red": 50_000, "blue": 60_000}
     assert clock.at == 11_000
@@ -134,7 +134,7 @@ def test_where_there_are_no_clocks_nothing_befalls_them() -> None:
         assert fact.fold(state) is state
 
 
-def test_who_goes_on_with_a_match_finds_nobody_there_and_no_dice() -> None:
+def test_a_forked_match_begins_without_players_and_shares_of_dice() -> None:
     state = desk(None)
     before = replace(
         state.desk,

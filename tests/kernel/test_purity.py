@@ -34,7 +34,7 @@ ALLOWED = {
     "msgspec",
     "shapely",
 }
-"""What pure code may be made of. `json` and `tomllib` turn text that somebody else has read into values."""
+"""What pure code may be made of. `json` and `tomllib` turn text that other code has read into values."""
 
 READERS = {
     "kernel/files/text.py": {"tomllib"},

@@ -39,7 +39,7 @@ MIRE = Terrain("mire", "The mire", "swamp", rectangle(8_000, 14_000, 16_000, 20_
 WOOD = Terrain("wood", "The wood", "woods", rectangle(4_000, 4_000, 8_000, 8_000), cover="partial")
 WALL = Terrain("wall", "The wall", "wall", ((10_000, 6_000), (14_000, 6_000)), linear=True, cover="partial")
 
-# Blue's three stand 2" apart (a gap of 1"); a friend stands to the west, red to the north east, somebody dead between.
+# Blue's three stand 2" apart (a gap of 1"); a friend stands to the west, red to the north east, a dead figure between.
 BLUE = squad("blue-1", [(10_000, 10_000), (12_000, 10_000), (14_000, 10_000)])
 FRIEND = squad("blue-2", [(6_000, 10_000)])
 RED = squad("red-1", [(17_000, 12_000), (18_500, 12_000)], fallen=["2"])
@@ -237,7 +237,7 @@ def test_a_way_off_the_table() -> None:
         ways(_1=((9_000, 10_000),)),  # just in reach of its mates
         ways(_1=((10_000, 11_500),)),  # the others stay
         ways(_1=((10_000, 9_000), (12_000, 8_500))),  # past a friend's base, round its squad mate
-        ways(_1=((12_000, 10_000), (15_000, 10_000))),  # through friends, who are in nobody's way
+        ways(_1=((12_000, 10_000), (15_000, 10_000))),  # through friends, who block no path
         ways(_3=((14_900, 10_700),)),  # near red, not on it
         PathsDeclared({}),
     ],
@@ -246,7 +246,7 @@ def test_a_way_that_can_be_gone(legal: PathsDeclared) -> None:
     assert check_path(STATE, MOVE, legal) is None
 
 
-def test_the_dead_are_in_nobodys_way_and_do_not_move() -> None:
+def test_fallen_figures_block_no_path_and_do_not_move() -> None:
     # Red's dead man lies at (18.5, 12).
     free = replace(MOVE, allowance=20_000, gap=0, avoid=("red-1",))
     assert check_path(STATE, free, ways(_3=((18_500, 10_000), (18_500, 12_000)))) is None
@@ -256,7 +256,7 @@ def test_the_dead_are_in_nobodys_way_and_do_not_move() -> None:
     assert refusal.code == "figures"
 
 
-def test_nobody_moves_only_where_that_is_allowed() -> None:
+def test_an_answer_without_any_move_needs_may_stay() -> None:
     farther = EndRule((EndsFarther(("red-1",)),), Why("Away from them.", "fall.back"))
     assert check_path(STATE, replace(MOVE, ends=(farther,)), PathsDeclared({})) is None
     refusal = check_path(STATE, replace(MOVE, ends=(farther,), may_stay=False), PathsDeclared({}))

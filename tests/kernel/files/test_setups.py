@@ -185,7 +185,7 @@ def test_a_vehicle_has_a_hull_mounts_and_seats() -> None:
     assert carrier.seats == 8
 
 
-def test_whoever_is_aboard_needs_neither_place_nor_zone() -> None:
+def test_a_unit_aboard_needs_neither_place_nor_zone() -> None:
     rider = {"id": "blue-3", "side": "blue", "name": "Riders", "figures": 2, "aboard": "blue-2"}
     assert read({"units": [CARRIER, rider]}).units["blue-3"].aboard == "blue-2"
 
@@ -241,7 +241,7 @@ def test_what_a_piece_says_goes_before_what_its_kind_does() -> None:
         ({"side": {"force": "guards"}}, "blue has no guards"),
     ],
 )
-def test_what_nobody_could_play_is_refused_with_a_sentence(change: dict[str, Any], sentence: str) -> None:
+def test_an_unplayable_setup_is_refused_with_a_sentence(change: dict[str, Any], sentence: str) -> None:
     with pytest.raises(RulesetError, match=sentence):
         read(change)
 

@@ -72,7 +72,7 @@ def test_it_runs_into_a_house_with_its_corner() -> None:
     assert fault([HERE, (12000, 9750), (40000, 9750)], barred=(house,)) is None
 
 
-def test_it_keeps_clear_of_some_and_runs_over_nobody() -> None:
+def test_a_vehicle_keeps_its_clear_distance_and_runs_over_no_base() -> None:
     man = ((20000, 11750), 500)
     assert fault([HERE, (40000, 10000)], bases=(man,)) is None
     # At 16.099" its corner (drawn in by 0.01") comes within an inch of the man's edge.

@@ -102,7 +102,7 @@ def test_one_sees_along_a_wall_and_not_between_two_houses_that_share_one() -> No
     assert not sees(row, a, b)
 
 
-def test_whoever_is_in_a_ruin_sees_out_and_is_seen() -> None:
+def test_a_figure_in_a_ruin_sees_out_and_is_seen() -> None:
     west, inside, east = (10000, 23000), (23000, 23000), (36000, 23000)
     assert sees([RUIN], west, inside)
     assert sees([RUIN], inside, east)
