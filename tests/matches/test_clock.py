@@ -126,7 +126,7 @@ async def test_a_game_is_claimed_at_the_very_moment_and_only_where_it_may_be(mak
     match = await make(CLAIM, THREE_WAY)
     await match.decide("red")
     match.hands.move(60)
-    # Nobody has looked at the deadline yet.
+    # No server has polled the deadline yet.
     assert isinstance(await match.says("red", Claim), Accepted)
     result = match.view().result
     assert result is not None
@@ -259,7 +259,7 @@ async def test_who_comes_back_to_another_server_is_seen_to_go_from_there(store: 
         await eventually(lambda: table.clock.away == ("blue",))
 
 
-async def test_without_a_live_clock_nobody_is_told_who_is_connected(make: Maker) -> None:
+async def test_presence_is_told_only_in_matches_with_a_live_clock(make: Maker) -> None:
     match = await make(LETTERS)
     before = len(match.table.listeners["blue"].messages)
     match.table.room.leave(match.table.listeners["red"].connection)
@@ -326,7 +326,7 @@ async def to_the_press(match: Match) -> tuple[str, str]:
     return winner, "blue" if winner == "red" else "red"
 
 
-async def test_clocks_do_not_turn_back_with_a_take_back_and_nobody_gains_by_it(make: Maker) -> None:
+async def test_a_take_back_neither_turns_clocks_back_nor_gains_time(make: Maker) -> None:
     match = await make(LIVE)
     winner, loser = await to_the_press(match)
     match.hands.move(7)
@@ -416,7 +416,7 @@ async def test_two_servers_play_one_default_between_them(store: MatchStore, valk
         assert len([body for body in bodies if isinstance(body, Stepped) and body.played]) == 1
 
 
-# --- nobody decides, and there is no clock ---------------------------------------------------------------------------
+# --- stalled matches without a clock ---------------------------------------------------------------------------------
 
 
 async def test_an_abandoned_game_may_be_claimed_after_the_operators_time(make: Maker) -> None:

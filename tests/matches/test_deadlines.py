@@ -1,4 +1,4 @@
-"""Deadlines: set with the entry that causes them, found by whoever looks, put off when nothing comes of it."""
+"""Deadlines: set with the entry that causes them, found by any server that polls, put off when nothing comes of it."""
 
 from __future__ import annotations
 

@@ -163,7 +163,7 @@ async def test_a_crash_between_claiming_and_sitting_down_loses_no_force(
         assert room is not None
         await eventually(lambda: room.teller.snapshot(SPECTATORS).view.seats["blue"].force == "Light")
         assert room.teller.snapshot(SPECTATORS).view.seats["blue"].name == "Bob"
-        # Whoever was away asks again, there, and it is still the one force.
+        # A client that lost the connection sends it again, to the other server, and it is still the one force.
         await take(fresh, match, LIGHT, LONG_ID)
     assert [fact.force for fact in await brought_in(store, match)] == [LIGHT]
 

@@ -78,7 +78,7 @@ async def test_what_another_server_told_a_moment_ago_is_known_here(store: MatchS
 
 
 async def test_a_log_that_was_written_anew_is_another_one(store: MatchStore) -> None:
-    """The operator gives a match another log while nobody is there."""
+    """The operator gives a match another log while no client is connected."""
     async with rooms_on(store) as rooms:
         table = await begun(rooms)
         told = heads(table.listeners["red"])

@@ -151,7 +151,7 @@ async def test_a_match_that_is_over_is_the_same_to_the_byte_and_stays_as_it_is(
         assert await file_of(store, done.match) == data
 
 
-async def test_nobody_takes_a_seat_of_a_match_that_is_over(store: MatchStore, there: MatchStore) -> None:
+async def test_a_seat_of_a_match_that_is_over_cannot_be_taken(store: MatchStore, there: MatchStore) -> None:
     async with rooms_on(store) as rooms:
         table = await begun(rooms)
         await table.play_out()
@@ -273,7 +273,7 @@ def test_more_than_anybody_plays_is_not_looked_at(monkeypatch: pytest.MonkeyPatc
         importing.prepare(export(unfinished().entries), rules_of, 0, 0)
 
 
-def test_to_be_looked_at_only_nobody_is_invited() -> None:
+def test_an_import_only_for_viewing_makes_no_invites() -> None:
     found = importing.prepare(export(unfinished().entries), rules_of, 3, 4, invites=False)
     assert found.passes == ()
     assert set(found.meta) == {"secret", OWN_FROM}

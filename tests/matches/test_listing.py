@@ -23,11 +23,11 @@ from tests.support.room import DUEL, begun, eventually, made, rooms_on
 from tests.support.toy_rules import ToyRules
 
 STANDING_CHORES = 2
-"""What a server's rooms always do: look for rooms that nobody needs, and read the list."""
+"""What a server's rooms always do: look for idle rooms, and read the list."""
 
 
 class Time:
-    """A server's seconds: they pass when they are told to, and whoever waits then is woken."""
+    """A server's seconds: they pass when they are told to, and wake what waits for them."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -136,9 +136,7 @@ async def test_a_match_that_is_not_listed_is_told_to_who_names_it(rooms: Rooms, 
         assert elsewhere._at_hand() == {}, "no room is made for it"
 
 
-async def test_of_a_match_that_is_not_listed_other_servers_tell_what_becomes_of_it(
-    rooms: Rooms, store: MatchStore
-) -> None:
+async def test_other_servers_keep_the_summary_of_an_unlisted_match_up_to_date(rooms: Rooms, store: MatchStore) -> None:
     async with rooms_on(store) as elsewhere:
         table = await begun(rooms, replace(DUEL, listed=False))
         await elsewhere.listing()

@@ -177,7 +177,7 @@ async def test_orders_that_come_to_nothing_leave_no_trace_in_a_whole_match(valke
 
 @pytest.mark.parametrize("rules", [rules for rules in editions().values() if rules.orders], ids=lambda r: r.info.id)
 async def test_orders_in_battle_are_unseen(valkey_url: str, rules: Ruleset) -> None:
-    """By default nobody goes anywhere, so that there is nothing to react to."""
+    """By default no unit moves, so that there is nothing to react to."""
     message = MakeMatch("make-1", rules.info.id, peaceful(rules)[0], "Ada", ("blue", "red"))
     lives = (played(message, *orders, most=14) for orders in ((), (list(rules.orders)[-1],), tuple(rules.orders)))
     none, one, many = await lived(valkey_url, rules, *lives)

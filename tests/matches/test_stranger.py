@@ -30,7 +30,7 @@ from tests.matches.stranger_verifier import WrongFileError, check, context_of, d
 from tests.vectors import make_dice
 
 CHANGED_BYTES = 80
-"""How many bytes of each file are changed, one at a time, beside all of those around its entries."""
+"""How many bytes of each file are changed, one at a time, in addition to all those around its entries."""
 
 Body = dict[str, Any]
 VECTORS: list[dict[str, Any]] = json.loads(make_dice.FILE.read_text(encoding="utf-8"))
@@ -212,7 +212,7 @@ def test_it_refuses_files_that_were_cut_or_lengthened(game: tuple[str, str]) -> 
 
 
 def forged(data: bytes, change: Callable[[Body], bool], secret: str | None = None) -> bytes:
-    """Return the file of somebody who changes the last body that `change` takes, and makes the whole chain anew."""
+    """Return a forged file: the last body that `change` takes is changed, and the whole chain is built anew."""
     file = msgpack.unpackb(data)
     envelopes = [msgpack.unpackb(entry) for entry in file["entries"]]
     assert any(change(envelope[5]) for envelope in reversed(envelopes)), "nothing to forge"

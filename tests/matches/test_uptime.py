@@ -84,7 +84,7 @@ async def test_it_never_goes_back() -> None:
     await uptime.beat()
     clock.seconds += 2
     assert uptime.now() == 52_000
-    # Redis was slow, and nobody was up for it.
+    # Redis was slow to answer, and its count lags behind.
     counter.ms = 50_500
     await uptime.beat()
     assert uptime.now() == 52_000
@@ -144,7 +144,7 @@ async def test_two_servers_do_not_count_double(
 
 
 @pytest.mark.parametrize(("gone", "counts"), [(GAP_MS - 1000, True), (GAP_MS + 1, False), (86_400_000, False)])
-async def test_while_nobody_is_up_nothing_is_counted(
+async def test_up_time_does_not_count_while_no_server_is_up(
     valkey_url: str, store: MatchStore, backdate: Callable[[int], None], gone: int, counts: bool
 ) -> None:
     await store.beat()
@@ -152,7 +152,7 @@ async def test_while_nobody_is_up_nothing_is_counted(
     before = await store.beat()
     assert before >= 2000
     backdate(gone)
-    # Whoever comes back goes on from where the time stood.
+    # A server that comes back counts on from the stored time.
     async with MatchStore(valkey_url) as restarted, Uptime(restarted, Clock()) as uptime:
         assert uptime.now() - before in range(gone * counts, gone * counts + 1000)
         backdate(1000)

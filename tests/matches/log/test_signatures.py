@@ -51,7 +51,7 @@ def signed(entries: list[bytes]) -> bytes:
 
 
 def other_names(body: Body) -> Body | None:
-    """Somebody else played it."""
+    """Change a player's name."""
     if isinstance(body, Aside) and isinstance(body.facts[0], SeatTaken):
         return replace(body, facts=(replace(body.facts[0], name="Mallory"),))
     return None
@@ -176,7 +176,7 @@ def test_in_a_damaged_signed_file_the_entry_is_named(entries: list[bytes], signe
     assert found.value.entry == 8
 
 
-def test_every_entry_must_be_signed_by_somebody_who_is_trusted(entries: list[bytes]) -> None:
+def test_every_entry_must_be_signed_by_a_trusted_key(entries: list[bytes]) -> None:
     def about(key: Ed25519PrivateKey, first: int, last: int) -> Signature:
         return replace(sign(key, "m1", first, entries), last=last)
 
@@ -266,7 +266,7 @@ async def test_a_file_with_a_bad_signature_is_not_taken_in(entries: list[bytes],
 
 
 def test_of_a_match_whose_origin_was_never_written_down_nothing_is_signed(entries: list[bytes]) -> None:
-    """Before there were signatures, nobody wrote down which matches had come in with a file."""
+    """Before there were signatures, servers did not note which matches had been imported."""
     assert signed_as({"secret": b"x"}, "m1", entries, OURS) == ()
     assert signed_as(origin_fields(0), "m1", entries, None) == ()
     assert len(signed_as(origin_fields(0), "m1", entries, OURS)) == 1

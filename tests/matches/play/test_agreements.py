@@ -1,4 +1,4 @@
-"""Ending beside the rules: by concession and by agreement; and what may be offered, answered, withdrawn."""
+"""Ending outside the rules: by concession and by agreement; and what may be offered, answered, withdrawn."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ async def test_who_concedes_has_lost(rooms: Rooms, store: MatchStore) -> None:
     result = await over(table)
     assert (result.winner, result.how, result.rule) == ("blue", "concession", "")
     assert result.reason == "Red has conceded."
-    # The seat whose answer was sealed has it no more, and nobody is asked anything.
+    # The sealed answer is gone, and no seat is asked anything.
     refused(await table.room.answer("blue", Answer("answer-01", "1", "place")), "match_not_running")
     refused(await table.room.settle_beside("blue", Concede("concede-2")), "match_not_running")
     entries = await entries_of(store, table.room.match)
@@ -203,7 +203,7 @@ async def test_what_was_agreed_on_is_carried_out_after_a_crash(
     assert len([p for n, p in await store.read(table.room.match) if isinstance(decode(n, p).body, Ended)]) == 1
 
 
-def test_who_accepts_twice_has_accepted_once_and_nobody_what_is_not_offered() -> None:
+def test_an_acceptance_counts_once_and_only_for_an_open_offer() -> None:
     state = Offered("1", "red", "draw").fold(ToyRules().open("three-way", {}))
     for seat in ("blue", "blue", "green"):
         state = OfferAccepted("1", seat).fold(state)

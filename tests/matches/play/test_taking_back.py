@@ -36,7 +36,7 @@ async def rooms(store: MatchStore) -> AsyncIterator[Rooms]:
 
 
 def bare(state: State) -> State:
-    """The state without what lies beside the table."""
+    """Return the state without its desk."""
     return replace(state, desk=State.__struct_defaults__[-1])
 
 
@@ -113,7 +113,7 @@ def test_one_goes_on_from_a_take_back_to_the_end_and_every_restart_finds_the_sam
     assert ledger.again().fold.state == ledger.referee.fold.state
 
 
-def test_a_decision_is_free_until_somebody_else_has_decided() -> None:
+def test_a_decision_is_taken_back_freely_until_another_seat_has_decided() -> None:
     rules = editions()["fad4"]
     ledger = begun_ledger(rules, rules.info.scenarios[0].id)
     assert ways_back(ledger.referee.fold, ledger.referee.ask) == {}
@@ -171,7 +171,7 @@ def test_a_die_or_something_hidden_that_was_shown_makes_it_a_matter_of_consent(r
     assert min(seen.values()) > 5
 
 
-def test_being_asked_in_the_midst_of_anothers_move_shows_that_there_is_no_order_to_hold() -> None:
+def test_a_prompt_in_mid_move_shows_that_there_is_no_order_to_hold() -> None:
     ledger = begun_ledger(ToyRules(), "duel")
     for seat in ledger.play():
         ask = ledger.referee.ask
@@ -203,7 +203,7 @@ def test_orders_given_since_are_obeyed_when_one_has_gone_back() -> None:
     assert ledger.again().ask == ledger.referee.ask
 
 
-def test_what_lies_beside_the_table_stays_but_for_the_wish_to_take_back() -> None:
+def test_a_take_back_leaves_the_desk_as_it_is_but_closes_its_own_offer() -> None:
     ledger = begun_ledger(ToyRules(), "duel")
     for seat in ledger.play(press_on):
         ask = ledger.referee.ask

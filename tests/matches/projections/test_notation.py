@@ -1,4 +1,4 @@
-"""Matches as texts: what is told of each kind of entry, and that nobody reads what is not for him."""
+"""Matches as texts: what is told of each kind of entry, and that an audience reads only what it may know."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def test_what_cannot_be_imagined_is_refused(unit: str, ghosts: dict[str, GhostPl
     assert (found.id, found.code) == ("i", code)
 
 
-def test_nobody_learns_by_trying_which_units_others_have() -> None:
+def test_a_what_if_about_hidden_units_tells_as_much_as_about_missing_ones() -> None:
     there, nowhere = (asked("blue-1", {unit: ghost((1_000, 1_000))}) for unit in ("red-3", "red-9"))
     assert there == nowhere
     assert asked("red-3", {}) == asked("red-9", {})
@@ -146,7 +146,7 @@ def test_who_watches_has_no_units_to_imagine_anywhere() -> None:
     assert isinstance(asked("blue-1", {}, seat=""), Refused)
 
 
-# --- where nobody could stand ---------------------------------------------------------------------------------------
+# --- where no figure could stand ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_who_watches_has_no_units_to_imagine_anywhere() -> None:
         ("blue-5", ghost((46_500, 30_000), _1=9_000), ()),
     ],
 )
-def test_where_nobody_could_stand_is_said_and_not_refused(
+def test_impossible_places_are_listed_as_problems_and_not_refused(
     unit: str, places: GhostPlaces, problems: tuple[str, ...]
 ) -> None:
     words = {"on": "would stand on another base or in a vehicle.", "over": "would hang over the table's edge."}

@@ -1,4 +1,4 @@
-"""Positions that somebody has set up: drawn as a match's are, begun where one can play, and otherwise a sentence."""
+"""Positions that players set up: drawn as a match's are, begun where one can play, and otherwise a sentence."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_who_is_not_on_the_table_is_deployed_first(name: str) -> None:
     assert isinstance(sooner, State)
 
 
-# --- where nobody can begin ------------------------------------------------------------------------------------------
+# --- where no match can begin ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", EDITIONS)
