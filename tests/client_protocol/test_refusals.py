@@ -134,7 +134,7 @@ async def test_an_answer_waits_for_the_database(host: Host, room: Particular) ->
     assert waits == [HELD_BACK] * 2
 
 
-async def test_what_is_not_valid_is_refused_to_whoever_sent_it(host: Host) -> None:
+async def test_an_invalid_message_is_refused_to_its_sender(host: Host) -> None:
     async with sitting(host, BLUE) as blue:
         refused = await blue.say("x" * 301)
         assert isinstance(refused, Refused)

@@ -153,7 +153,7 @@ async def test_what_is_said_in_the_wrong_place_is_not_heard(
     await at(peer, place)
     heard: list[tuple[str, tuple[object, ...]]] = []
     listened(rooms, heard, but={"welcome", "get", "listing", "infos", "on_status", "on_listing_change"})
-    # Its own look at the table, to tell everybody, is not what somebody wants of it.
+    # What the room reads on its own, to send frames to all audiences, is not an answer to this message.
     listened(rooms.room, heard, but={"admit", "enter", "leave", "tell", "snapshot", "prompt"})
     listened(rooms.room.onlooking, heard, but=set())
     message = sample(kind)
@@ -213,7 +213,7 @@ PACED: dict[str, tuple[Kind, ...]] = {
 
 
 def pace(kind: Kind, place: str) -> Rate:
-    """The rate of a message; nobody's is unbounded."""
+    """The rate of a message; every message has one."""
     name = next((name for name, kinds in PACED.items() if kind in kinds), "seat" if place == "seat" else "watcher")
     found = getattr(SLOW, name)
     assert isinstance(found, Rate)

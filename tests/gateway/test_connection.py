@@ -39,7 +39,9 @@ def fill(rooms: FakeRooms, connection: Connection, frames: int = 0) -> None:
         rooms.room.tell("z" * 100)
 
 
-async def test_a_reader_that_stalls_costs_its_bound_and_nobody_waits(open_peer: Connect, rooms: FakeRooms) -> None:
+async def test_a_stalled_reader_costs_its_bound_and_delays_no_other_reader(
+    open_peer: Connect, rooms: FakeRooms
+) -> None:
     await stall(open_peer)
     connection = connection_of(rooms, "")
     fill(rooms, connection)

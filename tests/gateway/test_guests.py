@@ -184,7 +184,7 @@ class TestFiles:
         assert b"429 Too" in await fetched(gateway, "/health")
         await eventually(lambda: gateway._downloads.size == 0)
 
-    async def test_that_nobody_reads_are_counted_until_their_connection_ends(
+    async def test_unread_downloads_are_counted_until_their_connection_ends(
         self, gateway: Gateway, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         async def large(_match: str) -> bytes:

@@ -1,4 +1,4 @@
-"""The start page's list: kept up to date, a few times a second at most, and telling nobody of what others keep to themselves."""
+"""The start page's list: kept up to date, a few times a second at most, and silent about matches that are not listed."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ async def test_many_changes_are_told_together(lobby: Lobby, rooms: FakeRooms, pa
     assert len(ann.frames) == 3
 
 
-async def test_what_changes_while_somebody_comes_is_not_missed(
+async def test_a_change_during_a_visitors_entry_is_not_missed(
     lobby: Lobby, rooms: FakeRooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read = rooms.listing
@@ -201,7 +201,7 @@ async def test_who_comes_while_others_look_has_nothing_read(
     assert len(reads) == 1
 
 
-async def test_when_nobody_looked_for_a_while_the_list_is_read_anew(lobby: Lobby, rooms: FakeRooms) -> None:
+async def test_the_list_is_read_anew_after_a_time_without_visitors(lobby: Lobby, rooms: FakeRooms) -> None:
     ann = await entered(lobby)
     lobby.leave(ann.connection)
     rooms.matches = [info("later")]

@@ -121,7 +121,7 @@ async def test_everything_that_a_seat_may_ask_is_answered(open_peer: Connect, ro
     await blue.expect(Accepted)
 
 
-async def test_whoever_asked_too_early_can_still_enter(open_peer: Connect, rooms: FakeRooms) -> None:
+async def test_a_connection_that_asked_before_entering_can_still_enter(open_peer: Connect, rooms: FakeRooms) -> None:
     peer = await open_peer()
     for message in (Ping("1"), answer(1), MakeMatch("1", "fake", "s", "n", ())):
         assert (await peer.ask(message, Refused)).code == "enter_first"

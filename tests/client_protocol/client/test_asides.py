@@ -1,4 +1,4 @@
-"""What a table can do beside answering: settled once, said on the right channel, and put together again from its parts."""
+"""What a table can do other than answer: settled once, said on the right channel, and reassembled from its parts."""
 
 from __future__ import annotations
 
