@@ -1,4 +1,4 @@
-"""Battles between three seats, with forces that were brought, orders that nobody else sees, and one who goes and comes back."""
+"""Battles between three seats, with forces of their own, hidden standing orders, and a player who leaves and comes back."""
 
 from __future__ import annotations
 
