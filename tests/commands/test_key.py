@@ -71,7 +71,7 @@ def played(folder: Path, *, over: bool = True) -> str:
 
 
 def forged(file: Path, player: str, signer: SigningKey | None = None) -> None:
-    """Have somebody else play the match, and make all of the chain anew; `signer` signs that."""
+    """Change a player's name, and build the whole chain anew; `signer` signs that."""
     archive = read(file.read_bytes())
     made = anew(archive.entries, played_by(player))
     carried = archive.signatures

@@ -44,7 +44,7 @@ def test_paths_are_inches(bench: Bench) -> None:
     assert moved["paths"] == {"1": [[10_000, 12_500]]}
 
 
-def test_a_setup_may_stand_in_a_file_beside_the_case(bench: Bench, tmp_path: Path) -> None:
+def test_a_case_may_name_a_setup_file_in_its_own_folder(bench: Bench, tmp_path: Path) -> None:
     (tmp_path / "two.json").write_text(json.dumps(SETUP), encoding="utf-8")
     assert len(bench.resolve([ACTIVATE], [], setup="two.json")) == 2
     assert "other.json" in bench.fails([ACTIVATE], [], setup="other.json")
@@ -66,7 +66,7 @@ def test_a_refused_answer_is_an_error_with_its_sentence_and_rule(bench: Bench) -
     )
 
 
-def test_an_answer_of_somebody_who_is_not_asked_is_an_error(bench: Bench) -> None:
+def test_an_answer_of_a_seat_that_is_not_asked_is_an_error(bench: Bench) -> None:
     assert bench.fails([{"seat": "red"}], []) == "answer 1: red is not asked; the rules ask blue"
 
 

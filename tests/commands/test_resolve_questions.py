@@ -205,7 +205,7 @@ def test_what_cannot_be_asked_is_an_error(bench: Bench, question: Row, sentence:
     assert problem(bench, question) == sentence
 
 
-def test_nobody_fires_at_friends(bench: Bench) -> None:
+def test_a_question_about_fire_at_a_friendly_unit_is_refused(bench: Bench) -> None:
     friend = {**bench.setup["unit"][0], "id": "friend", "name": "Friend", "at": [[30, 10], [33, 10], [36, 10]]}
     setup = {**bench.setup, "unit": [*bench.setup["unit"], friend]}
     told = bench.fails([], [], setup=setup, question=[about("fire", target="friend")])

@@ -117,7 +117,7 @@ def test_three_random_seats_play_and_give_orders() -> None:
     orders = [order for played in games for step in played for order in step.orders]
     assert {order.order for order in orders} == {"ask", "press", "stop"}
     assert all(isinstance(order, StandingOrder) for order in orders)
-    # Without being told to, nobody gives any.
+    # Without the option, no seat gives any.
     assert not any(step.orders for step in play(rules, rules.open("three-way", {}), 1))
 
 
