@@ -1,6 +1,6 @@
-"""Every case comes to what its text says, and is named after a rule.
+"""Every case has the result that its text says, and is named after a rule.
 
-That random games and cases together reach every rule is asserted beside the games, in tests/rulesets/test_random_games.py.
+tests/rulesets/test_random_games.py asserts that random games and cases together reach every rule.
 """
 
 from __future__ import annotations
