@@ -52,13 +52,13 @@ def test_a_live_decision_earns_the_increment_and_a_new_correspondence_one_the_wh
     assert asked(spent, SEATS) == spent
 
 
-def test_what_earns_nothing_still_takes_the_game_out_of_the_others_reach() -> None:
+def test_a_late_decision_ends_the_others_claim_though_it_earns_no_increment() -> None:
     letters = begun(replace(LETTERS, increment=5), SEATS, 0)
     late = replace(letters, remaining={"red": 0, "blue": 0}, up=SEATS)
     assert decided(late, "red") == replace(late, up=("blue",)), "an increment is for live clocks"
 
 
-def test_it_runs_out_for_the_first_who_has_no_time_left() -> None:
+def test_a_clock_runs_out_when_the_first_asked_seat_has_no_time_left() -> None:
     clock = live(remaining={"red": 3_000, "blue": 4_000})
     assert runs_out(clock, SEATS) == 4_000
     assert runs_out(clock, ("blue",)) == 5_000
@@ -68,7 +68,7 @@ def test_it_runs_out_for_the_first_who_has_no_time_left() -> None:
     assert runs_out(clock, ()) is None
 
 
-def test_who_has_run_out_is_found_at_that_very_moment() -> None:
+def test_a_seat_counts_as_out_of_time_from_that_very_millisecond() -> None:
     clock = live(remaining={"red": 3_000, "blue": 4_000})
     assert run_out(clock, SEATS, 3_999) == ()
     assert run_out(clock, SEATS, 4_000) == ("red",)

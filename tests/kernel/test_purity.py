@@ -66,7 +66,7 @@ def test_there_is_something_to_look_at() -> None:
 
 
 @pytest.mark.parametrize("file", FILES, ids=name)
-def test_it_imports_nothing_of_the_world(file: Path) -> None:
+def test_pure_code_imports_no_clock_network_or_randomness(file: Path) -> None:
     ours = {"server.kernel", "server.rulesets", "client_protocol"}
     allowed = ALLOWED.union(*(more for pattern, more in READERS.items() if fnmatch(name(file), pattern)))
     for module in imported(file):
@@ -84,7 +84,7 @@ def test_the_kernel_knows_no_rule_set(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", FILES, ids=name)
-def test_it_calls_nothing_that_reads_or_prints(file: Path) -> None:
+def test_pure_code_calls_nothing_that_reads_or_prints(file: Path) -> None:
     calls = {
         node.func.id
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))

@@ -97,7 +97,7 @@ def test_bases_and_hulls_are_told_apart() -> None:
         ([], None),
     ],
 )
-def test_a_vehicle_may_drive_so(path: list[Point], facing: int | None) -> None:
+def test_a_legal_drive_is_accepted(path: list[Point], facing: int | None) -> None:
     assert drive(*path, facing=facing) is None
 
 
@@ -172,7 +172,7 @@ def test_a_vehicle_may_drive_so(path: list[Point], facing: int | None) -> None:
         ),
     ],
 )
-def test_a_vehicle_may_not_drive_so(path: list[Point], facing: int | None, refusal: Refusal) -> None:
+def test_an_illegal_drive_is_refused_with_its_reason(path: list[Point], facing: int | None, refusal: Refusal) -> None:
     assert drive(*path, facing=facing) == refusal
 
 

@@ -71,7 +71,7 @@ def test_a_difference_laid_over_the_one_gives_the_other(one: Outer, other: Outer
     assert (patch == {}) == (one == other)
 
 
-def test_only_what_differs_is_told() -> None:
+def test_a_difference_of_views_holds_only_changed_fields() -> None:
     one = Outer("a", Inner(1), {"p": Inner(1), "q": Inner(2)}, (1,))
     other = Outer("a", Inner(1, "new"), {"p": Inner(1), "r": Inner(3)}, (1,))
     assert diff(one, other) == {"inner": {"note": "new"}, "by_key": {"r": Inner(3), "q": None}}

@@ -40,7 +40,7 @@ any_force = st.builds(
 
 @given(any_force)
 @example(force("Odd \x7f\x00\"\\ '''", "gun = 1\n[[units]]"))
-def test_what_is_written_is_read_again(written: Force) -> None:
+def test_a_force_that_is_written_reads_back_the_same(written: Force) -> None:
     assert msgspec.to_builtins(read(dump(written))) == msgspec.to_builtins(written)
 
 
@@ -120,7 +120,7 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
 
 
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
-def test_garbage_is_a_sentence(data: bytes) -> None:
+def test_garbage_in_a_force_file_is_refused_as_a_force_error(data: bytes) -> None:
     with pytest.raises(ForceError):
         read(data.decode("utf-8", "replace"))
 
@@ -128,7 +128,7 @@ def test_garbage_is_a_sentence(data: bytes) -> None:
 # --- the form -------------------------------------------------------------------------------------------------------
 
 
-def test_what_is_left_out_is_filled_in() -> None:
+def test_fields_left_out_of_a_force_are_filled_in_from_the_form() -> None:
     thin = Force(
         FORCE_FORMAT, "toy", "Thin", (ForceUnit("squad", "One", {"drill": 3}, {"figures": ({}, {"gear": "gun"})}),)
     )

@@ -145,12 +145,12 @@ def written(change: Mapping[str, Any] | None = None) -> dict[str, Any]:
     }
 
 
-def test_where_it_begins_is_left_to_the_rules_unless_it_says_so() -> None:
+def test_the_first_phase_is_left_to_the_rules_unless_the_setup_names_one() -> None:
     assert read().turn.phase == ""
     assert read({"turn": {"number": 3, "phase": "tea", "active": "red"}}).turn.phase == "tea"
 
 
-def test_counted_figures_are_what_the_rules_make_of_them() -> None:
+def test_the_rules_equip_figures_that_a_setup_only_counts() -> None:
     unit = read({"unit": {"guns": 1, "drill": "high"}}).units["blue-1"]
     assert unit.profile == {"drill": "high"}
     assert [(key, f.at, f.role) for key, f in unit.figures.items()] == [

@@ -205,7 +205,7 @@ def test_with_free_space_all_figures_come_into_contact_and_no_bases_overlap(
         taken.append((at, RADIUS))
 
 
-def test_who_touches_already_stays_where_he_is() -> None:
+def test_a_figure_in_contact_already_stays_where_it_is() -> None:
     enemy = squad("red-1", [(10_000, 10_000)])
     unit = squad("blue-1", [(11_000, 10_000), (15_000, 10_000)])
     ends = close(unit, enemy)

@@ -122,7 +122,7 @@ def test_a_base_may_brush_past_a_hull_and_not_enter_it() -> None:
     assert path_faults([within, (9000, 4000)], 500, TABLE, [], [], [TRUCK]) is None
 
 
-def test_keeping_clear_is_asked_of_some_and_not_of_others() -> None:
+def test_a_path_keeps_clear_of_enemies_and_not_of_friends() -> None:
     path = [(5000, 5000), (15000, 5000)]
     friend, foe = [((9000, 3500), 500)], [((9000, 6900), 500)]
     assert path_faults(path, 500, TABLE, [], friend) is None
