@@ -100,7 +100,7 @@ class Killed(BaseException):
 
 
 @pytest.mark.parametrize("step", ["read", "export", "save", "load", "bury", "buried"])
-async def test_wherever_it_is_killed_the_match_is_there_and_the_next_try_ends_it(
+async def test_a_match_survives_a_kill_at_every_step_of_archiving_and_the_next_try_ends_it(
     store: MatchStore, kept: MatchFiles, entries: list[bytes], monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     data = await played(store, entries)

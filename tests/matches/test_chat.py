@@ -89,7 +89,7 @@ async def test_chat_is_anchored_to_the_step_it_followed(rooms: Rooms) -> None:
     assert anchored == seq
 
 
-async def test_chat_is_text(rooms: Rooms) -> None:
+async def test_chat_keeps_markup_as_text_and_drops_control_characters(rooms: Rooms) -> None:
     table = await begun(rooms)
     await say(table, "red", "table", "<img src=x onerror=alert(1)> \u202e\x07 a\nb")
     assert heard(table, "blue")[-1].text == "<img src=x onerror=alert(1)> a b"

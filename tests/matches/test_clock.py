@@ -32,7 +32,7 @@ async def make(store: MatchStore) -> AsyncIterator[Maker]:
         yield Maker(store, stack)
 
 
-async def test_without_a_clock_nothing_runs(make: Maker) -> None:
+async def test_no_time_runs_in_a_match_without_a_clock(make: Maker) -> None:
     match = await make(None)
     assert match.view().clock is None
     await match.pass_time(365 * DAY)
@@ -75,7 +75,7 @@ async def test_the_deadline_comes_with_the_entry_and_needs_no_second_word(
     assert said == []
 
 
-async def test_with_no_time_left_the_default_is_played(make: Maker) -> None:
+async def test_the_default_is_played_when_no_time_is_left(make: Maker) -> None:
     match = await make(LIVE)
     await match.decide("red")
     await match.pass_time(59.999)
@@ -90,7 +90,7 @@ async def test_with_no_time_left_the_default_is_played(make: Maker) -> None:
     assert match.clock.remaining["blue"] == 5_000, "and the increment goes on"
 
 
-async def test_or_the_others_may_claim_the_game_until_one_decides(make: Maker) -> None:
+async def test_the_others_may_claim_the_game_from_a_late_seat_until_it_decides(make: Maker) -> None:
     match = await make(CLAIM)
     await match.decide("red")
     early = await match.says("red", Claim)
@@ -435,7 +435,7 @@ async def test_an_abandoned_game_may_be_claimed_after_the_operators_time(make: M
     assert (result.winner, result.how) == ("red", "abandonment")
 
 
-async def test_or_it_ends_as_a_draw_by_itself(make: Maker) -> None:
+async def test_an_abandoned_game_ends_as_a_draw_under_the_draw_policy(make: Maker) -> None:
     match = await make(None, abandonment=Abandonment("draw", 30 * DAY))
     await match.decide("red")
     await match.pass_time(29 * DAY)
@@ -448,7 +448,7 @@ async def test_or_it_ends_as_a_draw_by_itself(make: Maker) -> None:
     assert "30 days" in result.reason
 
 
-async def test_or_nothing_comes_of_it(make: Maker) -> None:
+async def test_an_abandoned_game_goes_on_without_a_policy(make: Maker) -> None:
     match = await make(None)
     await match.pass_time(1000 * DAY)
     refused = await match.says("red", Claim)

@@ -174,9 +174,7 @@ async def test_a_seat_of_a_match_that_is_over_cannot_be_taken(store: MatchStore,
         assert await rooms.archive(done.match) == data, "nothing was added when the match was loaded"
 
 
-async def test_its_seats_are_for_those_who_are_invited_and_forces_come_too_late(
-    store: MatchStore, there: MatchStore
-) -> None:
+async def test_seats_of_an_imported_match_need_invites_and_take_no_forces(store: MatchStore, there: MatchStore) -> None:
     async with rooms_on(store) as rooms:
         table = await begun(rooms)
         await table.deploy()
@@ -217,7 +215,7 @@ async def test_who_had_a_seat_has_none_here_and_old_answers_are_known(store: Mat
         assert len(await entries_of(there, done.match)) == before
 
 
-async def test_it_counts_as_abandoned_from_when_everybody_is_there_again(there: MatchStore) -> None:
+async def test_an_imported_match_counts_as_abandoned_from_when_all_seats_are_taken_again(there: MatchStore) -> None:
     far = Hands(up=10**9)
     async with rooms_on(there, hands=far, abandonment=Abandonment("claim", 3600)) as rooms:
         done = await rooms.import_match("import", export(unfinished().entries))

@@ -168,7 +168,7 @@ async def test_who_watches_is_counted_here_and_noted_nowhere(rooms: Rooms, store
     assert there.watching == 0
 
 
-async def test_a_note_is_small(rooms: Rooms, store: MatchStore) -> None:
+async def test_the_stored_summary_of_a_match_is_small(rooms: Rooms, store: MatchStore) -> None:
     table = await begun(rooms)
     await table.play_out()
     await settled(rooms, store)

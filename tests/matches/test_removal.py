@@ -102,7 +102,7 @@ async def test_what_is_removed_is_kept_for_the_operator_alone(
 
 
 @pytest.mark.parametrize("state", STATES)
-async def test_with_forget_nothing_is_kept(shelved: ShelvedStore, tmp_path: Path, state: str) -> None:
+async def test_removal_with_forget_keeps_nothing(shelved: ShelvedStore, tmp_path: Path, state: str) -> None:
     await stored(shelved, state)
     assert await remove(shelved, shelved.files, "m1", forget=True) == Removal()
     assert files_in(tmp_path) == []
@@ -117,7 +117,7 @@ async def test_what_was_kept_can_be_forgotten_later(shelved: ShelvedStore, tmp_p
     assert files_in(tmp_path) == []
 
 
-async def test_its_id_is_taken_for_good(shelved: ShelvedStore, rooms: Rooms) -> None:
+async def test_the_id_of_a_removed_match_cannot_be_used_again(shelved: ShelvedStore, rooms: Rooms) -> None:
     entries = await stored(shelved, "over")
     await remove(shelved, shelved.files, "m1", forget=True)
     for over_tombstone in (False, True):
@@ -208,7 +208,9 @@ async def test_a_server_that_missed_the_message_finds_out_at_its_next_look(
     await eventually(lambda: all(listener.closed for listener in table.listeners.values()))
 
 
-async def test_every_way_into_it_says_that_it_was_removed(shelved: ShelvedStore, rooms: Rooms, other: Rooms) -> None:
+async def test_every_way_into_a_removed_match_says_that_it_was_removed(
+    shelved: ShelvedStore, rooms: Rooms, other: Rooms
+) -> None:
     new = await made(rooms, with_fields(DUEL, mine=("red",), listed=False))
     match = new.match
     (invite,) = [given.invite for given in new.passes if given.invite]

@@ -198,7 +198,7 @@ async def test_watchers_talk_and_names_are_shown_without_tricks(rooms: Rooms) ->
     assert table.asked == ["red", "blue"]
 
 
-async def test_one_looks_and_exports(rooms: Rooms) -> None:
+async def test_a_room_answers_lines_of_sight_and_exports_its_position(rooms: Rooms) -> None:
     table = await begun(rooms)
     assert isinstance(table.room.onlooking.look("red", Look("l", "red-1", "blue-1")), Refused)
     await table.deploy()

@@ -383,7 +383,9 @@ def test_a_value_in_a_longer_form_is_refused() -> None:
             check(bad)
 
 
-def test_it_runs_by_itself(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_verifier_runs_as_a_program(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     bad = tmp_path / "bad.underfire"
     bad.write_bytes(data_of(make_dice.EXAMPLE)[:-1])
     for file, code, said in ((file_of(*make_dice.EXAMPLE), 0, "68 of them derived again"), (bad, 1, "Wrong: the file")):

@@ -62,7 +62,7 @@ class Pauses:
         await self._asleep.wait()
 
 
-async def test_between_beats_it_counts_on_and_no_farther_than_redis_would() -> None:
+async def test_up_time_counts_on_between_beats_and_no_farther_than_redis_would() -> None:
     clock, counter = Clock(), Counter()
     counter.ms = 50_000
     uptime = Uptime(counter, clock)
@@ -77,7 +77,7 @@ async def test_between_beats_it_counts_on_and_no_farther_than_redis_would() -> N
     assert uptime.now() == 50_000 + GAP_MS
 
 
-async def test_it_never_goes_back() -> None:
+async def test_up_time_never_goes_back() -> None:
     clock, counter = Clock(), Counter()
     counter.ms = 50_000
     uptime = Uptime(counter, clock)
@@ -94,7 +94,7 @@ async def test_it_never_goes_back() -> None:
     assert uptime.now() == 52_500
 
 
-async def test_it_beats_each_second_and_waits_for_a_redis_that_is_away() -> None:
+async def test_up_time_beats_each_second_and_waits_for_a_redis_that_is_away() -> None:
     clock, counter, pauses = Clock(), Counter(), Pauses()
     async with Uptime(counter, clock, pauses.sleep) as uptime:
         assert counter.beats == 1

@@ -116,7 +116,7 @@ def test_a_referee_that_follows_another_ones_entries_stands_where_that_one_stand
     assert follower.fold.state == ledger.referee.fold.state
 
 
-def test_what_was_tried_and_not_written_leaves_no_trace() -> None:
+def test_an_answer_that_was_tried_and_not_written_leaves_no_trace() -> None:
     ledger = Ledger(ToyRules())
     ledger.seat_all()
     ledger.begin()

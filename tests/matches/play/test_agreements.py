@@ -213,7 +213,9 @@ def test_an_acceptance_counts_once_and_only_for_an_open_offer() -> None:
     assert list(closed.desk.offers) == ["2"]
 
 
-async def test_what_is_sent_twice_is_done_once_and_answered_as_before(rooms: Rooms, store: MatchStore) -> None:
+async def test_an_offer_or_concession_sent_twice_counts_once_and_gets_the_same_reply(
+    rooms: Rooms, store: MatchStore
+) -> None:
     table = await begun(rooms, THREE_WAY)
     offer = MakeOffer("offer-001", "draw")
     for seat, message in (

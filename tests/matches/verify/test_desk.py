@@ -237,14 +237,14 @@ NO_ENDINGS: list[tuple[Ended, State, Running]] = [
 
 
 @pytest.mark.parametrize(("body", "state", "running"), ENDINGS)
-def test_a_match_ends_for_a_reason_and_once(body: Ended, state: State, running: Running) -> None:
+def test_a_match_ends_once_and_for_a_reason_in_the_log(body: Ended, state: State, running: Running) -> None:
     check_ended(2, body, state, running)
     with pytest.raises(Wrong, match="a second time"):
         check_ended(2, body, replace(state, result=Result("", "So.", "")), running)
 
 
 @pytest.mark.parametrize(("body", "state", "running"), NO_ENDINGS)
-def test_no_match_ends_for_none(body: Ended, state: State, running: Running) -> None:
+def test_an_end_without_a_reason_in_the_log_is_reported(body: Ended, state: State, running: Running) -> None:
     with pytest.raises(Wrong, match="lets the match end") as wrong:
         check_ended(2, body, state, running)
     assert wrong.value.entry == 2
