@@ -133,7 +133,7 @@ async def test_a_slow_reader_that_gets_on_is_left_alone(
         pass
 
 
-async def test_a_reader_of_drops_is_cut_off(
+async def test_a_reader_that_takes_only_a_few_bytes_is_cut_off(
     open_peer: Connect, rooms: FakeRooms, gateway: Gateway, clock: Clock
 ) -> None:
     await stall(open_peer)

@@ -184,7 +184,7 @@ async def test_only_what_is_different_is_told(lobby: Lobby, rooms: FakeRooms, pa
     assert shown(await entered(lobby)) == shown(ann)
 
 
-async def test_who_comes_while_others_look_has_nothing_read(
+async def test_a_second_visitor_is_served_without_reading_the_list_again(
     lobby: Lobby, rooms: FakeRooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reads: list[int] = []

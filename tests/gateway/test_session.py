@@ -171,7 +171,7 @@ async def test_what_is_asked_of_a_match_at_the_moment_of_its_removal_is_refused(
 
 
 @pytest.mark.parametrize("limits", [Limits(first_message=0.05)])
-async def test_silence_is_closed(open_peer: Connect) -> None:
+async def test_a_connection_that_sends_nothing_is_closed(open_peer: Connect) -> None:
     peer = await open_peer()
     assert (await peer.expect(Goodbye)).code == "silent"
     assert await peer.closed() == 4008

@@ -59,7 +59,7 @@ def test_the_first_part_begins_anew() -> None:
     assert uploads.take("1", "u") == b"new"
 
 
-def test_one_is_kept_at_once() -> None:
+def test_a_connection_keeps_one_upload_at_a_time() -> None:
     shelf = Shelf(Clock())
     uploads = Uploads(shelf)
     whole(uploads, b"x" * PART, "first")

@@ -42,7 +42,9 @@ DEEDS: list[tuple[Deed, Callable[[str], object]]] = [
 
 
 @pytest.mark.parametrize(("deed", "message"), DEEDS, ids=[type(message("")).__name__ for _, message in DEEDS])
-async def test_what_is_settled_in_flight_counts_once(host: Host, deed: Deed, message: Callable[[str], object]) -> None:
+async def test_a_message_in_flight_when_the_link_breaks_counts_once(
+    host: Host, deed: Deed, message: Callable[[str], object]
+) -> None:
     room = host.rooms.room
     room.gate = asyncio.Event()
     async with sitting(host, BLUE) as blue:

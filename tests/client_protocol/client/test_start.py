@@ -26,7 +26,7 @@ async def test_a_match_is_made_with_a_clock_from_a_moment(host: Host) -> None:
 
 
 @pytest.mark.parametrize("size", [1, PART, PART + 1, 5 * PART - 1], ids=str)
-async def test_what_is_large_comes_whole(host: Host, size: int) -> None:
+async def test_a_large_upload_arrives_whole(host: Host, size: int) -> None:
     data = (bytes(range(251)) * (size // 251 + 1))[:size]
     async with StartPage.open(host.address) as page:
         checked = await page.check_setup(data)

@@ -174,7 +174,7 @@ async def test_a_server_that_restarts_is_waited_for(host: Host) -> None:
                 break
 
 
-async def test_who_is_held_back_asks_again(host: Host) -> None:
+async def test_a_client_over_its_rate_waits_and_sends_again(host: Host) -> None:
     waits: list[float] = []
 
     async def sleep(seconds: float) -> None:
@@ -205,7 +205,7 @@ async def test_prompts_come_once_each_until_the_match_is_over(host: Host) -> Non
     assert asked == ["p0", "p1", "p2"]
 
 
-async def test_who_may_not_come_in_is_told_why(host: Host) -> None:
+async def test_a_client_that_cannot_enter_is_told_why(host: Host) -> None:
     for match, token, code in (("m", "guess", "wrong_token"), ("other", "", "no_match")):
         with pytest.raises(EndedError) as ended:
             async with Table.sit(host.address, match, token):
