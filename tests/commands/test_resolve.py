@@ -37,7 +37,7 @@ def test_an_answer_without_a_choice_takes_what_is_proposed(bench: Bench) -> None
     assert last["answer"] == {"seat": "blue", "choice": "hold", "values": []}
 
 
-def test_paths_are_inches(bench: Bench) -> None:
+def test_paths_of_a_case_are_in_inches(bench: Bench) -> None:
     move = {"seat": "blue", "choice": "move-out", "values": [{"paths": {"1": [[10, 12.5]]}}]}
     *_, last = bench.resolve([ACTIVATE, move], [])
     moved = next(fact for fact in last["facts"] if fact["type"] == "moved")

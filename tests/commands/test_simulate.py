@@ -67,7 +67,7 @@ def test_options_reach_the_game(capsys: pytest.CaptureFixture[str], name: str) -
     assert row["turns_90_percent"] <= least
 
 
-def test_people_get_sentences(capsys: pytest.CaptureFixture[str]) -> None:
+def test_simulate_prints_its_figures_as_text(capsys: pytest.CaptureFixture[str]) -> None:
     scenario = editions()[EDITIONS[0]].info.scenarios[0]
     assert main(["simulate", "--edition", EDITIONS[0], "--scenario", scenario.id, "--games", "1"]) == 0
     told = capsys.readouterr().out

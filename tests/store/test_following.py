@@ -74,7 +74,7 @@ async def settled(url: str, follower: Follower) -> None:
         await follower._catch_up()
 
 
-async def test_history_first_then_live(store: MatchStore, watching: MatchStore) -> None:
+async def test_a_follower_gets_old_entries_first_and_then_new_ones(store: MatchStore, watching: MatchStore) -> None:
     await append(store, 2, 5)
     async with watching.follow("m") as from_start, watching.follow("m", after=4) as from_four:
         await take(from_start, 1, 5)

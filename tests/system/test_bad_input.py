@@ -376,7 +376,7 @@ HASTY: list[tuple[str, int, Callable[[Battle], ClientMessage]]] = [
     HASTY,
     ids=["seat", "watcher", "previews", "seats", "matches", "forces", "orders"],
 )
-async def test_haste_is_held_back_and_then_shown_out(
+async def test_a_client_over_its_rate_is_refused_and_then_closed(
     server: ServerProcess, battle: Battle, seat: str, burst: int, message: Callable[[Battle], ClientMessage]
 ) -> None:
     async with untouched(server, battle), peer_at(server) as peer:

@@ -77,7 +77,7 @@ async def test_the_default_is_played_at_time_out_without_any_connection(tmp_path
         assert [step.played for step in steps if step.picked is not None] == ["time"]
 
 
-async def test_who_changes_servers_is_not_away(tmp_path: Path) -> None:
+async def test_a_player_who_changes_servers_is_not_away(tmp_path: Path) -> None:
     async with serving(tmp_path) as first, serving(tmp_path) as second:
         made = await make_match(first, clock=LIVE)
         async with Battle.at(first, made) as battle:
