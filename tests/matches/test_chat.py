@@ -56,7 +56,7 @@ async def test_each_channel_is_heard_by_its_own(rooms: Rooms, speaker: str, chan
             )
 
 
-async def test_who_watches_does_not_talk_at_the_table_and_players_not_among_watchers(rooms: Rooms) -> None:
+async def test_spectators_cannot_speak_at_the_table_nor_players_among_spectators(rooms: Rooms) -> None:
     table = await begun(rooms)
     before = frames(table)
     for speaker, channel in (("", "table"), ("", "side"), ("red", "watchers")):

@@ -39,7 +39,7 @@ async def test_no_time_runs_in_a_match_without_a_clock(make: Maker) -> None:
     assert match.table.asked == ["red", "blue"]
 
 
-async def test_it_runs_for_those_who_have_not_answered_and_what_remains_is_on_the_log(make: Maker) -> None:
+async def test_a_clock_runs_until_a_seat_answers_and_the_step_holds_what_remains(make: Maker) -> None:
     match = await make(LIVE)
     assert match.clock.remaining == {"red": 60_000, "blue": 60_000}
     match.hands.move(10)
@@ -171,7 +171,7 @@ async def test_time_stands_still_while_no_server_is_up(make: Maker) -> None:
     assert match.clock.remaining == {"red": 65_000, "blue": 60_000}
 
 
-async def test_who_loses_the_connection_uses_up_the_allowance_first_and_all_are_told(make: Maker) -> None:
+async def test_a_lost_connection_uses_up_the_allowance_first_and_all_are_told(make: Maker) -> None:
     match = await make(LIVE)
     red = match.table.listeners["red"]
     match.hands.move(10)
@@ -206,7 +206,7 @@ async def test_a_second_window_keeps_the_seat_here(make: Maker) -> None:
     await eventually(lambda: match.clock.away == ("red",))
 
 
-async def test_who_is_ready_and_leaves_before_it_begins_is_away_from_the_beginning(store: MatchStore) -> None:
+async def test_a_player_who_leaves_before_the_match_begins_is_away_from_the_beginning(store: MatchStore) -> None:
     hands = Hands()
     async with rooms_on(store, ToyRules(rounds=6), hands=hands) as rooms:
         reply = await made(rooms, replace(DUEL, clock=LIVE))
@@ -229,7 +229,9 @@ async def test_who_is_ready_and_leaves_before_it_begins_is_away_from_the_beginni
         assert not [story for stories in told for story in stories if story.kind == "clock"], "nobody was lost"
 
 
-async def test_who_comes_back_to_another_server_is_seen_to_go_from_there(store: MatchStore, valkey_url: str) -> None:
+async def test_a_player_who_reconnected_to_another_server_is_seen_to_leave_it(
+    store: MatchStore, valkey_url: str
+) -> None:
     hands = Hands()
     async with rooms_on(store, ToyRules(rounds=6), hands=hands) as died:
         match = (await begun(died, replace(DUEL, clock=LIVE))).room.match
@@ -305,7 +307,7 @@ async def test_a_match_changes_between_live_and_correspondence_when_all_agree(ma
     assert set(match.clock.up) == set(match.table.asked)
 
 
-async def test_who_is_away_is_away_for_another_clock_too(make: Maker) -> None:
+async def test_a_seat_that_is_away_stays_away_under_a_new_clock(make: Maker) -> None:
     match = await make(LIVE)
     match.table.room.leave(match.table.listeners["blue"].connection)
     await eventually(lambda: match.clock.away == ("blue",))

@@ -193,7 +193,7 @@ async def test_seats_of_an_imported_match_need_invites_and_take_no_forces(store:
         assert isinstance(await rooms.take_seat(TakeSeat("sit-3", done.match, red.seat, "Bea", red.invite)), SeatTaken)
 
 
-async def test_who_had_a_seat_has_none_here_and_old_answers_are_known(store: MatchStore, there: MatchStore) -> None:
+async def test_an_imported_match_drops_old_tokens_and_knows_old_answers(store: MatchStore, there: MatchStore) -> None:
     async with rooms_on(store) as rooms:
         table = await begun(rooms)
         answer = table.default("red")
@@ -256,7 +256,9 @@ def with_opening(ledger: Ledger, **fields: str) -> bytes:
         (export(whole(ToyRules()).entries[:-1]), "secret not published yet"),
     ],
 )
-async def test_what_cannot_be_taken_in_is_refused_with_a_sentence(there: MatchStore, data: bytes, what: str) -> None:
+async def test_a_file_that_cannot_be_imported_is_refused_with_a_sentence(
+    there: MatchStore, data: bytes, what: str
+) -> None:
     async with rooms_on(there) as rooms:
         refused = await rooms.import_match("import", data)
         assert isinstance(refused, Refused)

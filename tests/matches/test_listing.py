@@ -81,9 +81,7 @@ async def settled(rooms: Rooms, store: MatchStore) -> int:
     return await count(store)
 
 
-async def test_what_changes_with_every_answer_is_noted_now_and_then(
-    rooms: Rooms, store: MatchStore, time: Time
-) -> None:
+async def test_the_stored_summary_follows_answers_at_intervals(rooms: Rooms, store: MatchStore, time: Time) -> None:
     table = await begun(rooms)
     match = table.room.match
     await eventually(lambda: table.room.info().deciding == ("red", "blue"))
@@ -149,7 +147,7 @@ async def test_other_servers_keep_the_summary_of_an_unlisted_match_up_to_date(ro
         assert after.state == "over"
 
 
-async def test_who_watches_is_counted_here_and_noted_nowhere(rooms: Rooms, store: MatchStore) -> None:
+async def test_spectators_are_counted_on_their_server_and_not_stored(rooms: Rooms, store: MatchStore) -> None:
     calls: list[int] = []
     rooms.on_listing_change(lambda: calls.append(1))
     table = await begun(rooms)

@@ -58,9 +58,7 @@ async def test_an_invite_takes_its_seat_once(rooms: Rooms) -> None:
     assert await room.admit("") is SPECTATORS
 
 
-async def test_who_has_taken_a_seat_gets_the_same_answer_when_the_match_is_over(
-    rooms: Rooms, store: MatchStore
-) -> None:
+async def test_a_repeated_take_seat_gets_the_same_reply_when_the_match_is_over(rooms: Rooms, store: MatchStore) -> None:
     match = await made(rooms, RED)
     take = TakeSeat("a-random-id-of-sixteen-or-more", match.match, "blue", "Bob")
     taken = await rooms.take_seat(take)

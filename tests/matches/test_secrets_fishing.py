@@ -170,7 +170,7 @@ def other_facts(match: Ledger, way: WayBack, order: str) -> Iterable[Fact]:
         yield from run.answer(mark.step.seat, mark.step.picked).facts
 
 
-def test_what_is_free_would_have_gone_the_same_under_any_orders() -> None:
+def test_a_move_that_is_taken_back_freely_went_the_same_under_any_orders() -> None:
     """Random seats with random orders: nothing that is taken back at no cost has told any order from another."""
     free = decided_by_orders = 0
     for seed in range(6):

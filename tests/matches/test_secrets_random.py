@@ -199,7 +199,7 @@ def test_private_acts_of_a_seat_change_no_other_audiences_frames(scenario: str, 
 @given(st.integers(0, 1000), strewn(WATCHERS, 30))
 @settings(max_examples=8, deadline=None, derandomize=True)
 @pytest.mark.parametrize("scenario", ["duel", "three-way"])
-def test_no_player_notices_what_watchers_do(scenario: str, seed: int, private: Private) -> None:
+def test_chat_among_spectators_changes_no_players_frames(scenario: str, seed: int, private: Private) -> None:
     assert same(ToyRules(rounds=8), scenario, seed, private, 30)
 
 

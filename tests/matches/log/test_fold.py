@@ -146,7 +146,7 @@ def test_only_its_own_seat_notices_that_a_sealed_answer_is_replaced() -> None:
     assert ledger.referee.fold.prompt_id("red") == prompt
 
 
-def test_other_rules_are_noticed_and_a_rewind_goes_back_to_the_boundary_with_new_dice() -> None:
+def test_a_rewind_after_a_change_of_rules_returns_to_the_boundary_with_new_dice() -> None:
     ledger = Ledger(ToyRules(rounds=2))
     ledger.seat_all()
     ledger.begin()
@@ -382,7 +382,7 @@ def test_a_rewind_takes_the_ways_back_along_that_lie_behind_the_boundary() -> No
     assert [mark.number for mark in fold.marks] == [number for number in numbers if number < boundary]
 
 
-def test_what_is_done_before_the_rules_begin_they_find_and_talk_they_never_hear_of() -> None:
+def test_the_rules_begin_with_orders_given_before_and_without_chat() -> None:
     ledger = Ledger(ToyRules())
     ledger.seat_all()
     ledger.order("red-1", "stop")

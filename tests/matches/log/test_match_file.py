@@ -42,7 +42,7 @@ def test_bytes_that_are_no_log_are_not_exported(entries: list[bytes]) -> None:
         (pack(Archive("underfire match 9", (), b"", "")), "underfire match 9"),
     ],
 )
-def test_what_is_no_match_file_is_said_to_be_none(bad: bytes, what: str) -> None:
+def test_bytes_that_are_no_match_file_are_refused_with_a_reason(bad: bytes, what: str) -> None:
     with pytest.raises(ArchiveError, match=what):
         read(bad)
 

@@ -106,7 +106,7 @@ def test_a_log_made_anew_does_not_carry_the_signature(
         verify(written(forged, read(signed).secret, (moved,)), lambda _edition: None)
 
 
-def test_other_words_do_not_carry_the_signature(entries: list[bytes]) -> None:
+def test_a_log_with_changed_chat_does_not_carry_the_signature(entries: list[bytes]) -> None:
     said = with_words(entries, "Well played.")
     file = export(said, (sign(OURS, "m1", 1, said),))
     assert verify(file, rules_of).signatures
@@ -118,7 +118,7 @@ def test_other_words_do_not_carry_the_signature(entries: list[bytes]) -> None:
         verify(export(forged, read(file).signatures), rules_of)
 
 
-def test_who_signs_what_he_forged_is_told_as_another_signer(entries: list[bytes]) -> None:
+def test_a_forger_who_signs_is_told_as_another_signer(entries: list[bytes]) -> None:
     forged = anew(entries, other_names)
     report = verify(export(forged, (sign(THEIRS, "m1", 1, forged),)), rules_of)
     assert [one.key for one in report.signatures] == [THEIR_HALF]
@@ -239,7 +239,7 @@ async def test_a_forged_file_that_is_taken_in_comes_out_unsigned(store: MatchSto
         assert unsigned_by(read(again).signatures, [OUR_HALF], room.length) == (1, len(entries))
 
 
-async def test_who_goes_on_with_a_match_signs_his_own_part_and_keeps_the_others(
+async def test_a_server_that_plays_an_imported_match_on_signs_its_own_part_and_keeps_the_others(
     store: MatchStore, there: MatchStore
 ) -> None:
     async with signing_rooms(there, THEIRS) as rooms:
@@ -273,7 +273,7 @@ def test_of_a_match_whose_origin_was_never_written_down_nothing_is_signed(entrie
     assert signed_as(origin_fields(len(entries)), "m1", entries, OURS) == ()
 
 
-async def test_what_is_put_away_is_signed_and_comes_back_the_same(valkey_url: str, tmp_path: Path) -> None:
+async def test_an_archived_match_is_signed_and_comes_back_the_same(valkey_url: str, tmp_path: Path) -> None:
     files = MatchFiles(tmp_path / "files")
     async with ShelvedStore(valkey_url, files) as store:
         hands, signing = Hands(), Signing(store, SigningKey(OURS))

@@ -125,7 +125,7 @@ def test_a_decision_is_taken_back_freely_until_another_seat_has_decided() -> Non
     assert ways_back(ledger.referee.fold, ledger.referee.ask) == {first: "consent", second: "free"}
 
 
-def test_what_was_played_for_a_seat_is_no_decision_of_its_own() -> None:
+def test_a_default_played_for_a_seat_is_no_decision_of_its_own() -> None:
     rules = editions()["fad4"]
     ledger = begun_ledger(rules, rules.info.scenarios[0].id)
     plays = ledger.play()
@@ -263,7 +263,7 @@ def test_one_goes_back_to_the_last_step_of_the_frame_one_names() -> None:
             assert way_back(fold, ask, seat, frame) is None
 
 
-def test_there_is_no_way_back_where_nothing_goes_on() -> None:
+def test_no_decision_can_be_taken_back_after_a_rewind_new_dice_or_the_end() -> None:
     ledger = begun_ledger(ToyRules(), "duel")
     playing = ledger.play()
     while ledger.referee.fold.state.turn.number < 2 or ledger.referee.fold.state.sealed:
@@ -337,7 +337,7 @@ async def test_with_consent_the_others_see_exactly_what_returns(rooms: Rooms, st
     await eventually(lambda: table.room.published)
 
 
-async def test_what_is_refused_or_played_over_is_not_taken_back(rooms: Rooms) -> None:
+async def test_a_take_back_that_is_turned_down_or_lapses_is_not_done(rooms: Rooms) -> None:
     table = await begun(rooms)
     await table.deploy()
     winner, loser = await to_the_press(table)
@@ -358,7 +358,7 @@ async def test_what_is_refused_or_played_over_is_not_taken_back(rooms: Rooms) ->
     assert view(table, winner).offers == {}, "who plays on has not agreed"
 
 
-async def test_while_answers_wait_for_each_other_one_just_answers_anew(rooms: Rooms) -> None:
+async def test_a_sealed_answer_is_replaced_and_not_taken_back(rooms: Rooms) -> None:
     table = await begun(rooms)
     await table.give("red", table.default("red"))
     reply = await table.room.settle_beside("red", TakeBack("take-back-1"))

@@ -49,7 +49,7 @@ def test_vehicles_of_either_side_block_sight() -> None:
     assert ray.start[1] < ray.end[1]
 
 
-def test_what_is_not_on_the_table_is_not_seen() -> None:
+def test_a_line_of_sight_to_a_unit_off_the_table_is_refused() -> None:
     state = position(squad("blue-1", [(10_000, 10_000)]), squad("red-1", [None]))
     assert isinstance(look(ToyRules(), state, Look("l", "blue-1", "red-1")), Refused)
     assert isinstance(look(ToyRules(), state, Look("l", "blue-1", "blue-1")), Refused)
