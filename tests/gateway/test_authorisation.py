@@ -146,7 +146,7 @@ def listened(obj: object, heard: list[tuple[str, tuple[object, ...]]], *, but: s
 
 @each_kind
 @each_place
-async def test_what_is_said_in_the_wrong_place_is_not_heard(
+async def test_a_message_in_the_wrong_place_does_not_reach_the_rooms(
     open_peer: Connect, rooms: FakeRooms, kind: Kind, place: str
 ) -> None:
     peer = await open_peer()
@@ -172,7 +172,9 @@ async def test_what_is_said_in_the_wrong_place_is_not_heard(
 
 @pytest.mark.parametrize("kind", [*IN_A_MATCH, *SEATED], ids=lambda kind: kind.__name__)
 @pytest.mark.parametrize("place", ["watcher", "seat"])
-async def test_who_speaks_is_who_has_entered(open_peer: Connect, rooms: FakeRooms, kind: Kind, place: str) -> None:
+async def test_a_message_counts_for_the_audience_that_has_entered(
+    open_peer: Connect, rooms: FakeRooms, kind: Kind, place: str
+) -> None:
     peer = await open_peer()
     await at(peer, place)
     heard: list[tuple[str, tuple[object, ...]]] = []

@@ -150,7 +150,7 @@ async def test_a_reader_that_takes_only_a_few_bytes_is_cut_off(
     await eventually(lambda: not rooms.room.inside)
 
 
-async def test_who_pings_and_never_reads_is_bounded(open_peer: Connect, rooms: FakeRooms) -> None:
+async def test_a_client_that_pings_and_never_reads_costs_bounded_memory(open_peer: Connect, rooms: FakeRooms) -> None:
     pinger = await stall(open_peer)
     fill(rooms, connection_of(rooms, ""))
     other = await open_peer()
@@ -194,7 +194,7 @@ async def enter_again(open_peer: Connect, since: int, token: str = BLUE) -> Peer
     return peer
 
 
-async def test_who_comes_back_gets_what_was_missed(open_peer: Connect, rooms: FakeRooms) -> None:
+async def test_a_client_that_reconnects_gets_the_updates_that_it_missed(open_peer: Connect, rooms: FakeRooms) -> None:
     blue = await open_peer()
     snapshot = await blue.enter(BLUE)
     await blue.socket.close()
@@ -208,7 +208,7 @@ async def test_who_comes_back_gets_what_was_missed(open_peer: Connect, rooms: Fa
 
 
 @pytest.mark.parametrize("since", [-1, 0, 7, 500])
-async def test_who_was_away_for_too_long_or_is_from_elsewhere_gets_a_snapshot(
+async def test_a_client_whose_last_frame_is_too_old_or_unknown_gets_a_snapshot(
     open_peer: Connect, rooms: FakeRooms, since: int
 ) -> None:
     for _ in range(40):

@@ -83,7 +83,7 @@ def test_an_address_is_held_to_its_rate_and_strangers_to_theirs_together() -> No
     assert guests.refusal(one, "reads", stranger=True) == ""
 
 
-def test_one_file_may_always_be_on_its_way_and_not_many() -> None:
+def test_an_address_may_always_download_one_file_and_not_many_at_once() -> None:
     downloads = Downloads(100, 50)
     guests = Guests(Limits(), Clock())
     one, other = guests.guest("192.0.2.1"), guests.guest("192.0.2.2")

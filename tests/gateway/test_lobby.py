@@ -86,7 +86,9 @@ async def settled(pause: Pause, holds: Callable[[], bool]) -> None:
     await eventually(lambda: holds() and pause.waiting > 0)
 
 
-async def test_ones_own_matches_are_shown_to_oneself_alone(lobby: Lobby, rooms: FakeRooms, pause: Pause) -> None:
+async def test_unlisted_matches_are_shown_only_to_connections_that_name_them(
+    lobby: Lobby, rooms: FakeRooms, pause: Pause
+) -> None:
     ann = await entered(lobby, "mine", "listed", "nonsense", "mine")
     bob, cat = await entered(lobby, "other"), await entered(lobby)
     assert shown(ann) == ({"listed": 0}, {"mine": 0})
@@ -149,7 +151,7 @@ async def test_a_change_during_a_visitors_entry_is_not_missed(
     await eventually(lambda: shown(ann)[0] == {"listed": 1})
 
 
-async def test_who_cannot_follow_gets_what_is_theirs_when_they_can(
+async def test_a_slow_visitors_snapshot_holds_the_list_and_their_own_matches(
     lobby: Lobby, rooms: FakeRooms, pause: Pause
 ) -> None:
     ann, bob = await entered(lobby, "mine"), await entered(lobby)

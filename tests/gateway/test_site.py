@@ -110,7 +110,7 @@ async def test_license_and_notice_are_told(gateway: Gateway) -> None:
         "/matches/../secret.underfire",
     ],
 )
-async def test_what_is_not_the_clients_cannot_be_had(gateway: Gateway, path: str) -> None:
+async def test_only_files_of_the_web_client_are_served(gateway: Gateway, path: str) -> None:
     await get(gateway, "/")
     got = await get(gateway, path)
     assert got.status == 404

@@ -23,7 +23,7 @@ from tests.gateway.fakes import FakeRooms
     ],
 )
 @pytest.mark.parametrize("where", ["get", "admit"])
-async def test_who_cannot_be_shown_a_match_is_told_why_and_whether_to_come_back(
+async def test_a_client_that_cannot_be_shown_a_match_is_told_why_and_whether_to_retry(
     rooms: FakeRooms,
     open_peer: Connect,
     monkeypatch: pytest.MonkeyPatch,

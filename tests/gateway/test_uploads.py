@@ -102,7 +102,7 @@ def test_all_connections_together_have_their_bound() -> None:
     assert shelf.held == 20_000
 
 
-def test_what_is_not_used_is_dropped_after_a_while() -> None:
+def test_an_unused_upload_is_dropped_after_a_while() -> None:
     clock = Clock()
     shelf = Shelf(clock)
     early, late = Uploads(shelf), Uploads(shelf)

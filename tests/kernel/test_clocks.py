@@ -29,7 +29,7 @@ def test_a_clock_runs_for_the_seats_that_are_asked() -> None:
     assert both.remaining == {"red": 48_000, "blue": 58_000}
 
 
-def test_who_is_away_uses_up_the_allowance_first() -> None:
+def test_a_seat_that_is_away_uses_up_the_allowance_first() -> None:
     clock = read(live(away=("red",)), SEATS, 16_000)
     assert (clock.remaining, clock.allowance) == ({"red": 60_000, "blue": 45_000}, {"red": 5_000, "blue": 20_000})
     later = read(clock, SEATS, 23_000)
@@ -82,7 +82,7 @@ def test_a_seat_counts_as_out_of_time_from_that_very_millisecond() -> None:
     assert run_out(replace(nothing, away=("red",)), ("red",), 21_000) == ("red",)
 
 
-def test_other_clocks_keep_in_mind_who_is_away() -> None:
+def test_a_new_clock_keeps_the_seats_that_are_away() -> None:
     before = live(away=("red",), here={"red": "a"}, remaining={"red": 1, "blue": 1})
     after = begun(LETTERS, SEATS, 7000, before)
     assert (after.away, after.here, after.allowance) == (("red",), {"red": "a"}, {})

@@ -60,7 +60,7 @@ def imported(file: Path) -> Iterator[str]:
             yield node.module or ""
 
 
-def test_there_is_something_to_look_at() -> None:
+def test_pure_files_and_readers_are_found() -> None:
     assert len(FILES) > 30
     assert all(any(fnmatch(name(file), pattern) for file in FILES) for pattern in READERS)
 

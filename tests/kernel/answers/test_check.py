@@ -149,7 +149,7 @@ def test_figures_that_are_not_offered_or_too_many_are_refused(picked: tuple[str,
     assert refused(parameter, FiguresPicked(picked)).code == "figures"
 
 
-def test_who_names_figures_that_are_not_offered_is_told_which_are() -> None:
+def test_a_refusal_of_figures_names_those_that_are_offered() -> None:
     parameter = FiguresParameter("These fall", "blue-1", ("1", "3"), 1, 2)
     assert (
         refused(parameter, FiguresPicked(("2",))).sentence == "These fall: name each figure once, out of these: 1, 3."

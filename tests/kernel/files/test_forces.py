@@ -98,14 +98,14 @@ BAD: list[tuple[str, str]] = [
 
 
 @pytest.mark.parametrize(("text", "reason"), BAD, ids=range(len(BAD)))
-def test_what_is_no_force_is_told_where(text: str, reason: str) -> None:
+def test_a_malformed_force_is_refused_with_the_place(text: str, reason: str) -> None:
     with pytest.raises(ForceError) as found:
         read(text)
     assert reason in str(found.value)
     assert all(sentence.endswith(".") and len(sentence) < 300 for sentence in found.value.reasons)
 
 
-def test_everything_that_is_wrong_is_told_at_once() -> None:
+def test_all_faults_of_a_force_are_told_at_once() -> None:
     bad = {"kind": "squad", "name": "Third", "fields": {"keen": None, "drill": 0.5}, "rows": {"figures": [3]}, "x": 1}
     with pytest.raises(ForceError) as found:
         read(changed(points=1, units=[{"kind": 3, "name": "First"}, bad]))
@@ -138,7 +138,7 @@ def test_fields_left_out_of_a_force_are_filled_in_from_the_form() -> None:
     assert forces.misfits(FORM, forces.filled(FORM, thin)) == forces.misfits(FORM, thin) == ()
 
 
-def test_what_the_form_does_not_know_is_found_where_it_is() -> None:
+def test_fields_unknown_to_the_form_are_found_with_their_place() -> None:
     rows: dict[str, Rows] = {"figures": ({"gear": "rifle"}, {"gear": True}, {"hat": 1}), "tanks": ()}
     odd = Force(
         FORCE_FORMAT,

@@ -198,7 +198,7 @@ def test_a_side_may_bring_a_ready_force() -> None:
     assert [(unit.id, unit.number) for unit in state.units.values()] == [("green-r", 1), ("blue-1", 2), ("red-1", 3)]
 
 
-def test_what_a_piece_says_goes_before_what_its_kind_does() -> None:
+def test_a_terrain_piece_overrides_the_values_of_its_kind() -> None:
     outline = [[20, 20], [24, 20], [24, 24]]
     plain = {"id": "a", "kind": "copse", "outline": outline}
     own = {"id": "b", "kind": "copse", "outline": outline, "cover": "hard", "sight_depth": 1.5, "flags": ["slow"]}
@@ -247,6 +247,6 @@ def test_an_unplayable_setup_is_refused_with_a_sentence(change: dict[str, Any], 
 
 
 @pytest.mark.parametrize("text", ["= 3", "{", "[1, 2]"])
-def test_what_is_neither_toml_nor_json_is_refused(text: str) -> None:
+def test_a_setup_that_is_neither_toml_nor_json_is_refused(text: str) -> None:
     with pytest.raises(RulesetError):
         setups.parse(text)

@@ -102,7 +102,7 @@ def test_a_base_may_brush_past_another_and_not_through_it() -> None:
     assert fault == PathFault("base", (5750, 5000), 0, base=1)
 
 
-def test_who_stands_illegally_may_leave_and_not_go_deeper() -> None:
+def test_a_base_that_stands_illegally_may_leave_and_not_go_deeper() -> None:
     inside = (20200, 22000)
     for away in ((15000, 22000), (19700, 22000)):
         assert path_faults([inside, away], 500, TABLE, [CLIFF], []) is None
