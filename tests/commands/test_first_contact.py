@@ -210,7 +210,7 @@ async def test_an_unreachable_database_is_reported_in_a_sentence(monkeypatch: py
         (errno.EIO, "/d/[/x] cannot be used: input/output error."),
     ],
 )
-def test_what_the_system_refuses_is_a_sentence(number: int, sentence: str) -> None:
+def test_an_error_of_the_system_is_told_in_a_sentence(number: int, sentence: str) -> None:
     assert complaint(OSError(number, "whatever", "/d/[/x]")) == sentence
 
 

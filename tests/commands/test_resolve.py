@@ -79,7 +79,9 @@ SCENARIOS = [(name, scenario.id) for name, rules in editions().items() for scena
 
 
 @pytest.mark.parametrize(("name", "scenario"), SCENARIOS, ids=[scenario for _, scenario in SCENARIOS])
-def test_what_was_played_is_a_case_in_every_edition(name: str, scenario: str, bench: Bench) -> None:
+def test_a_played_game_written_as_a_case_gives_the_same_steps_in_every_edition(
+    name: str, scenario: str, bench: Bench
+) -> None:
     rules = editions()[name]
     start = rules.open(scenario, {})
     played = list(itertools.islice(play(rules, start, 7), 60))
@@ -117,5 +119,5 @@ def test_what_was_played_is_a_case_in_every_edition(name: str, scenario: str, be
         ({"setup": {"edition": "fad9"}}, f"there is no edition 'fad9' here; there are {', '.join(EDITIONS)}"),
     ],
 )
-def test_what_is_no_case_is_an_error(bench: Bench, change: dict[str, object], sentence: str) -> None:
+def test_a_malformed_case_is_an_error(bench: Bench, change: dict[str, object], sentence: str) -> None:
     assert bench.fails([], [], **change) == sentence

@@ -48,7 +48,7 @@ def test_a_seed_gives_the_same_games_again(capsys: pytest.CaptureFixture[str], n
     assert (one["refusals"], one["edition"]) == (0, name)
 
 
-def test_everything_there_is_is_played_when_nothing_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_simulate_plays_every_scenario_when_none_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     told = summary(capsys, games=1)
     played = [(row["edition"], row["scenario"]) for row in told["scenarios"]]
     assert played == [(name, s.id) for name, rules in editions().items() for s in rules.info.scenarios]
@@ -93,7 +93,7 @@ def test_simulate_prints_its_figures_as_text(capsys: pytest.CaptureFixture[str])
         (["--games", "0"], "at least one game"),
     ],
 )
-def test_what_cannot_be_played_is_a_sentence(
+def test_simulate_refuses_impossible_flags_with_a_sentence(
     flags: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["simulate", *flags]) == 1

@@ -78,7 +78,7 @@ async def test_a_name_is_said_again_on_a_new_link(host: Host) -> None:
         assert [name for _, name, _ in host.rooms.room.said] == ["Cleo"]
 
 
-async def test_all_else_that_can_be_asked_is_answered(host: Host) -> None:
+async def test_what_if_luck_and_exports_are_answered(host: Host) -> None:
     ghosts = {"u1": GhostPlaces({"f1": (1000, 2000)}, {"f1": 9000})}
     async with sitting(host, BLUE) as blue:
         assert isinstance(await blue.imagine("u1", ghosts), Imagined)

@@ -46,7 +46,7 @@ async def test_an_empty_file_is_a_file(host: Host) -> None:
     assert host.rooms.files == [b""]
 
 
-async def test_what_is_too_large_is_refused_and_nothing_made_of_it(host: Host) -> None:
+async def test_an_upload_that_is_too_large_is_refused_and_makes_no_match(host: Host) -> None:
     async with StartPage.open(host.address) as page:
         refused = await page.make_match("fake", "", "Ann", (), setup=bytes(LARGEST + 1))
         assert isinstance(refused, Refused)

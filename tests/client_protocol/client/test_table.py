@@ -94,7 +94,7 @@ async def test_the_view_follows_the_match(host: Host) -> None:
         assert (watcher.view.turn, blue.view.turn) == (1, 1)
 
 
-async def test_everything_can_be_asked(host: Host) -> None:
+async def test_previews_sight_chat_orders_and_history_are_answered(host: Host) -> None:
     async with sitting(host, BLUE) as blue:
         assert isinstance(await blue.inquire("wait"), Preview)
         assert isinstance(await blue.look("a", "b"), Sight)
@@ -268,7 +268,7 @@ def test_merge_patches_are_those_of_the_standard(target: object, patch: object, 
     assert merge_patch(target, patch) == merged
 
 
-def test_what_a_patch_does_not_touch_is_shared_and_what_it_touches_is_copied() -> None:
+def test_a_merge_patch_copies_only_the_parts_that_it_changes() -> None:
     before = {"a": {"x": 1}, "b": {"y": 2}}
     after = merge_patch(before, {"b": {"y": 3}})
     assert isinstance(after, dict)
