@@ -1,6 +1,6 @@
 """Every pattern in the code that says what a text may be refuses the same text with a newline behind it.
 
-`$` lets one stand there: a share of the dice that had one was taken, and made a match that nobody could verify any more.
+`$` lets one stand there: a share of the dice that had one was accepted, and made a match that could not be verified any more.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The games of the archive: what was played, and what happened beside the table. Recorded once, and kept as they are."""
+"""The games of the archive: what was played, and what happened on the desk. Recorded once, and kept as they are."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _from(rules: Ruleset, state: State, seed: int) -> Game:
 
 
 def _taken_back(rules: Ruleset, scenario: str, seed: int) -> Game:
-    """Players chat, watchers among themselves; now and then somebody takes back, for nothing or with consent."""
+    """Players chat, spectators among themselves; now and then a player takes back, freely or with consent."""
     game = Game(rules, scenario, seed)
     game.ready()
     seats = game.referee.fold.seats
@@ -93,7 +93,7 @@ def _taken_back(rules: Ruleset, scenario: str, seed: int) -> Game:
 
 
 def _conceded(rules: Ruleset, scenario: str, seed: int) -> Game:
-    """Somebody has had enough in the second turn."""
+    """The last seat concedes in the second turn."""
     game = Game(rules, scenario, seed)
     game.ready().turns(2)
     game.steps(7).settle(game.referee.fold.seats[-1], Concede("conceded"))
@@ -114,7 +114,7 @@ def _agreed(rules: Ruleset, scenario: str, seed: int) -> Game:
 
 
 def _timed(rules: Ruleset, scenario: str, seed: int) -> Game:
-    """A live clock, which is stopped for a while; somebody thinks for too long, and what is usual is played."""
+    """A live clock, which is paused for a while; a player thinks for too long, and the default is played."""
     game = Game(rules, scenario, seed, clock=LIVE)
     game.ready().turns(1)
     first, second = game.referee.fold.seats[:2]
@@ -129,7 +129,7 @@ def _timed(rules: Ruleset, scenario: str, seed: int) -> Game:
 
 
 def _claimed(rules: Ruleset, scenario: str, seed: int) -> Game:
-    """Somebody lets the time run out, and the other claims the game."""
+    """One player lets the time run out, and the other claims the game."""
     game = Game(rules, scenario, seed, clock=replace(LIVE, at_zero="claim"))
     game.ready().turns(2)
     game.passed += 900_000

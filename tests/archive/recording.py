@@ -1,4 +1,4 @@
-"""Matches on a ledger, without a store, whose players also settle things beside the table, and in which what is due is done."""
+"""Matches on a ledger, without a store, whose players also settle things on the desk, and in which what is due is done."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Match(Ledger):
     ) -> None:
         super().__init__(rules, scenario, secret)
         self.passed = 0
-        """Milliseconds that have passed beside the second that each entry takes."""
+        """Milliseconds that have passed in addition to the second that each entry takes."""
         self.policy = policy
         if clock is not None:
             fold = self.referee.fold

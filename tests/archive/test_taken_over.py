@@ -21,7 +21,7 @@ def test_a_game_goes_on_elsewhere_wherever_it_is_cut_off(name: str) -> None:
     scenario = rules.info.scenarios[0].id
     game = Game(rules, scenario, 21, clock=LIVE)
     game.ready().finish()
-    # The last cut leaves somebody something to decide.
+    # The last cut leaves a decision to make.
     last = len(game.entries) - 3
     for cut in range(1, last, last // CUTS):
         before = Fold(game.entries[0])

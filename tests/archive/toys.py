@@ -45,7 +45,7 @@ def taken_back() -> Match:
 
 
 def timed() -> Match:
-    """Clocks: somebody comes and goes, all agree to a pause and to another clock, and somebody's time runs out."""
+    """Clocks: a player leaves and comes back, all agree to a pause and to another clock, and one seat's time runs out."""
     match = match_of(LIVE)
     match.seat_all()
     clock = match.referee.fold.state.desk.clock

@@ -1,1 +1,1 @@
-"""How fast Underfire is, each figure beside a floor that is measured in the same run: `python -m tests.benchmarks`."""
+"""How fast Underfire is, each figure next to a floor that is measured in the same run: `python -m tests.benchmarks`."""

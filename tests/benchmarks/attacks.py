@@ -297,7 +297,7 @@ class Times:
 
 
 async def innocent_match(port: int) -> MatchMade:
-    """Make a match to play. All strangers together make so many, and whoever comes then has to try again."""
+    """Make a match to play. All strangers share one limit; a stranger beyond it has to try again."""
     async with line(port, INNOCENT, EnterLobby(PROTOCOL)) as lobby:
         for _ in range(60):
             made = await lobby.ask(

@@ -1,4 +1,4 @@
-"""What a benchmark prints: a line each, with the floor beside it, the ratio, the aim, and whether it is met."""
+"""What a benchmark prints: one line per figure, with its floor, the ratio, the aim, and whether the aim is met."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ REFUSED = b"\xa4type\xa7refused"
 
 @dataclass(frozen=True)
 class Contender:
-    """A server that is measured: how many messages it sends to who enters, and how many to who orders beside the frame."""
+    """A server that is measured: how many messages it sends on entering, and how many after an order, the frame not counted."""
 
     child: Child
     greetings: int

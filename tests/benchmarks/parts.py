@@ -79,7 +79,7 @@ def of_rules(size: Size, ruleset: Ruleset) -> Iterator[Line]:
     ours, floors = [], []
     name = ruleset.info.name
     for number in range(size.rounds):
-        # Other games each time, and a map that nobody knows yet: what the rules remember of one must not help another.
+        # Other games each time, and a new map: what the rules cache for one must not help another.
         seeds = range(number * size.games, (number + 1) * size.games)
         recorded = [rules.record(ruleset, largest(ruleset), seed) for seed in seeds]
         ours.append(rules.decisions_per_second(fresh(ruleset), recorded))

@@ -1,5 +1,5 @@
-"""Matches that are played before they are measured: the dice hang on the match's secret alone, so a server that is given
-the same orders gets the same games, and whoever sends them need not understand a word of them.
+"""Matches that are played before they are measured: the dice depend on the match's secret alone, so a server that is given
+the same orders gets the same games, and the sender need not understand them.
 """
 
 from __future__ import annotations
@@ -144,8 +144,8 @@ def prepare(rules: Ruleset, scenario: str, match: str, seed: int, most: int = 10
 
 
 def long_match(rules: Ruleset, scenario: str, match: str, steps: int) -> Prepared:
-    """A match that has gone on for so many steps: its limit of turns is put off, its seats are shy nine times out
-    of ten, and a seed is looked for with which nobody is beaten before.
+    """Return a match of so many steps: it has no turn limit in practice, its seats avoid attacks nine times out of ten,
+    and its seed is one with which the match is not over before.
     """
     for seed in range(20):
         rehearsal = Rehearsal(rules, scenario, match, seed, turn_limit=10_000)
@@ -157,7 +157,7 @@ def long_match(rules: Ruleset, scenario: str, match: str, steps: int) -> Prepare
 
 
 def _names_enemy(known: State, seat: str, asked: Asked, picked: Picked) -> bool:
-    """Whether an answer points at somebody of another seat: as the unit it names, or in what it gives to figures."""
+    """Whether an answer names a unit of another seat: as its unit, or in what it assigns to figures."""
     units = [value.unit for value in picked.values if isinstance(value, UnitNamed)]
     choice = asked.choice(picked.choice)
     for parameter, value in zip(choice.parameters if choice else (), picked.values, strict=True):

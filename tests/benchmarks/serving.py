@@ -1,4 +1,4 @@
-"""Underfire as it is served, with everything on, in a process that is measured; only nobody is told to slow down."""
+"""Underfire as it is served, with everything on, in a process that is measured; only the rate limits are off."""
 
 from __future__ import annotations
 

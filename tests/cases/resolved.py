@@ -1,4 +1,4 @@
-"""Cases of rules: tests/cases/<edition>/<rule id>.toml is a case (docs/setups.md), <rule id>.txt beside it what comes of it.
+"""Cases of rules: tests/cases/<edition>/<rule id>.toml is a case (docs/setups.md), <rule id>.txt next to it is its result.
 
 There is one for each rule that no random game is sure to touch, and for those that leave no trace of their id in a game (that a
 6 succeeds, that suppressed figures do not fire): its text shows what the rule does. `python -m tests.cases --write` writes the

@@ -1,6 +1,6 @@
-"""Every case comes to what its text says, and is named after a rule.
+"""Every case has the result that its text says, and is named after a rule.
 
-That random games and cases together reach every rule is asserted beside the games, in tests/rulesets/test_random_games.py.
+tests/rulesets/test_random_games.py asserts that random games and cases together reach every rule.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def test_cases_are_named_after_rules(name: str) -> None:
     assert set(names(name)) <= {row["id"] for row in edition(name).reference}
 
 
-def test_every_text_is_of_a_case() -> None:
+def test_every_golden_text_belongs_to_a_case() -> None:
     assert set(FOLDER.glob("*/*.txt")) == {path(case) for case in CASES}
 
 

@@ -75,7 +75,7 @@ async def sitting(
 
 async def eventually(true: Callable[[], bool]) -> None:
     """Lets everything else go on until something is true."""
-    while not true():  # noqa: ASYNC110  # what is looked at is somebody else's and has no event
+    while not true():  # noqa: ASYNC110  # the condition belongs to other code, which has no event
         await asyncio.sleep(0)
 
 

@@ -120,7 +120,7 @@ DEEP = b"\x91" * 16_000 + b"\xc0"
         ),
     ],
 )
-def test_what_is_wrong_is_refused_by_its_kind(data: bytes, error: type[codec.CodecError]) -> None:
+def test_each_kind_of_invalid_bytes_has_its_own_error(data: bytes, error: type[codec.CodecError]) -> None:
     with pytest.raises(codec.CodecError) as caught:
         codec.decode_client(data)
     assert type(caught.value) is error

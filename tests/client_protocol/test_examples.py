@@ -42,7 +42,7 @@ def programs() -> Iterator[tuple[str, str]]:
 PROGRAMS = list(programs())
 
 
-def test_no_program_is_overlooked() -> None:
+def test_the_example_programs_of_all_pages_are_found() -> None:
     names = [name for name, _ in PROGRAMS]
     assert names.count("client") == 1
     assert names.count("PROTOCOL.md") >= 1

@@ -80,7 +80,7 @@ async def test_a_match_from_its_first_minute_to_long_after_its_last(tmp_path: Pa
 
 
 async def the_log_is_the_one_that_was_seen(blue: Table, watcher: Table) -> None:
-    """What was told with a snapshot, with an update, and to somebody else, is in the log."""
+    """What a snapshot, an update and another audience were told is in the log."""
     assert blue.snapshot is not None
     assert len({blue.snapshot.head, blue.head}) == 2
     for head in (blue.snapshot.head, blue.head, watcher.head):
@@ -100,7 +100,7 @@ async def the_clocks_run(table: Table) -> None:
 
 
 async def one_takes_back(blue: Table, red: Table) -> None:
-    """Whoever may; the other agrees, if that is asked."""
+    """Take back as a seat that may; the other one agrees if consent is needed."""
     seats = {"blue": blue, "red": red}
     while not (able := [seat for seat in seats if blue.view.seats[seat].take_back]):
         await play(blue, red, decisions=1)

@@ -77,7 +77,7 @@ async def test_the_prompt_that_was_refused_is_open_and_can_be_asked_for_again(ho
         assert await playing(blue, "wait") == ["p0"]
 
 
-async def test_who_answers_otherwise_in_time_goes_on(host: Host, room: Particular) -> None:
+async def test_a_loop_goes_on_when_a_refused_prompt_is_answered_otherwise(host: Host, room: Particular) -> None:
     codes = []
     async with sitting(host, BLUE) as blue:
         async for prompt in blue.prompts():
@@ -134,7 +134,7 @@ async def test_an_answer_waits_for_the_database(host: Host, room: Particular) ->
     assert waits == [HELD_BACK] * 2
 
 
-async def test_what_is_not_valid_is_refused_to_whoever_sent_it(host: Host) -> None:
+async def test_an_invalid_message_is_refused_to_its_sender(host: Host) -> None:
     async with sitting(host, BLUE) as blue:
         refused = await blue.say("x" * 301)
         assert isinstance(refused, Refused)
@@ -146,7 +146,7 @@ async def test_what_is_not_valid_is_refused_to_whoever_sent_it(host: Host) -> No
         assert nameless.code == "invalid"
 
 
-async def test_what_is_too_large_is_refused_without_losing_the_link(host: Host) -> None:
+async def test_a_message_that_is_too_large_is_refused_without_losing_the_link(host: Host) -> None:
     async with sitting(host, BLUE) as blue:
         refused = await blue.answer("wait", LARGE)
         assert isinstance(refused, Refused)

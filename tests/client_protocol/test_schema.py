@@ -29,7 +29,7 @@ def test_check_tells_a_stale_copy(
     assert "schema.json is out of date: run `python -m client_protocol.schema`" in capsys.readouterr().err
 
 
-def test_it_is_a_schema_and_speaks_of_this_protocol() -> None:
+def test_the_schema_is_valid_and_names_this_protocol() -> None:
     whole = json.loads(schema.generate())
     Draft202012Validator.check_schema(whole)
     assert whole["title"].endswith(f" {PROTOCOL}")

@@ -92,7 +92,7 @@ def listed(text: str) -> set[str]:
     return set(re.findall(r"`\"?([a-z_-]+)\"?`", text))
 
 
-def test_it_lists_every_field() -> None:
+def test_the_page_of_cases_lists_every_field() -> None:
     parts: tuple[type[Struct], ...] = (
         *(schema.Case, schema.CaseAnswer, schema.ExpectedFact, schema.ExpectedAnswer),
         *(schema.ExpectedNumber, schema.ExpectedLine, schema.ExpectedRefusal),
@@ -111,18 +111,20 @@ def test_the_help_lists_every_field_of_an_answer_and_every_question() -> None:
     assert fields(schema.Case) | fields(schema.CaseAnswer) | set(schema.QUESTIONS) <= words
 
 
-def test_it_lists_every_fact_with_its_fields() -> None:
+def test_the_page_of_cases_lists_every_fact_with_its_fields() -> None:
     rows = dict(re.findall(r"^\| `(\w+)` \| ((?:`\w+`(?:, )?)+|\(none\)) \|$", PAGE, re.MULTILINE))
     told = {kind: tuple(re.findall(r"`(\w+)`", row)) for kind, row in rows.items() if kind in schema.FACTS}
     assert told == {kind: fact.__struct_fields__ for kind, fact in schema.FACTS.items()}
 
 
-def test_it_lists_what_rolls_are_for() -> None:
+def test_the_page_of_cases_lists_every_purpose_of_a_roll() -> None:
     paragraph = PAGE[PAGE.index("Rolls are for") :].partition("\n\n")[0]
     assert set(fad_luck.ROWS) | set(fubar_luck.ROWS) <= listed(paragraph)
 
 
-def test_it_lists_what_a_step_is_printed_with(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_page_of_cases_lists_every_field_of_a_printed_step(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     resolve(folder, OPEN_FIRE)
     resolve(folder, OPEN_FIRE.replace("faces = [1, 4, 5]", "faces = [1, 4]"))
     printed = {key for line in capsys.readouterr().out.splitlines() for key in json.loads(line)}

@@ -90,13 +90,15 @@ def test_control_characters_are_written_out(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("terminal", [True, False])
-def test_what_the_terminal_cannot_write_is_written_out(monkeypatch: pytest.MonkeyPatch, *, terminal: bool) -> None:
+def test_characters_that_the_terminal_cannot_write_are_escaped(
+    monkeypatch: pytest.MonkeyPatch, *, terminal: bool
+) -> None:
     screen = look_at(monkeypatch, Screen("ascii", terminal=terminal))
     say(Styled("Underfire", "bold"), " · caf\udce9")
     assert "\\xb7 caf\\udce9\n" in screen.shown
 
 
-def test_nothing_else_prints_with_markup() -> None:
+def test_only_the_console_module_prints_with_markup() -> None:
     importing = set()
     for file in SERVER.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):

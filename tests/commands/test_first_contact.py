@@ -64,7 +64,7 @@ def test_without_a_command_the_help_is_shown(run: Run) -> None:
     assert "start a server and print its address" in run.out
 
 
-def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["--version"])
     assert ended.value.code == 0
@@ -124,7 +124,7 @@ FILES = ("verify", "import", "replay", "resolve", "validate")
 
 
 @pytest.mark.parametrize("command", FILES)
-def test_files_that_are_none(run: Run, command: str) -> None:
+def test_a_path_that_is_no_file_is_refused_with_a_sentence(run: Run, command: str) -> None:
     made("[/folder]").mkdir()
     Path("file").touch()
     assert run(command, "[/abc]") == (1, "There is no file or folder [/abc]. Is the name right?")
@@ -133,12 +133,12 @@ def test_files_that_are_none(run: Run, command: str) -> None:
     assert run(command, "file/x") == (1, "file is a file, and a folder is needed.")
 
 
-def test_a_case_that_is_no_text(run: Run) -> None:
+def test_a_case_file_that_is_no_text_is_refused(run: Run) -> None:
     made("[/case]").write_bytes(b"\xff\xfe")
     assert run("resolve", "[/case]") == (1, "[/case] is no text in UTF-8: cases and setups are TOML or JSON")
 
 
-def test_a_data_folder_that_cannot_be_one(run: Run, tmp_path: Path) -> None:
+def test_a_data_folder_that_cannot_be_one_is_refused(run: Run, tmp_path: Path) -> None:
     Path("file").touch()
     for folder in ("file", "file/below/it"):
         sentence = (
@@ -152,7 +152,7 @@ def test_a_data_folder_that_cannot_be_one(run: Run, tmp_path: Path) -> None:
     assert (code, "is no text in UTF-8: '\\udcff'" in error) == (1, True)
 
 
-def test_a_user_without_a_home(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_user_without_a_home_is_told_to_name_a_data_folder(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def homeless() -> Path:
         raise RuntimeError("Could not determine home directory.")
 
@@ -162,7 +162,9 @@ def test_a_user_without_a_home(run: Run, monkeypatch: pytest.MonkeyPatch) -> Non
     assert (code, error[:28]) == (1, "This user has no home folder")
 
 
-def test_a_port_that_is_taken(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_port_that_is_taken_is_reported_in_a_sentence(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     Path("m").write_bytes(export(whole(ToyRules(), press_on).entries))
     monkeypatch.setitem(library.EDITIONS, "toy", lambda _name: ToyRules())
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -173,7 +175,7 @@ def test_a_port_that_is_taken(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_pat
             assert "--port" in error
 
 
-def test_ports_that_are_none(run: Run) -> None:
+def test_a_port_that_is_no_number_in_range_is_refused(run: Run) -> None:
     Path("m").touch()
     for words in (("serve",), ("replay", "m")):
         for port in ("99999", "[/x]"):
@@ -183,12 +185,12 @@ def test_ports_that_are_none(run: Run) -> None:
 @pytest.mark.parametrize(
     "url", ["redis://[x", "redis://localhost:99999", "redis://localhost/0?bogus=1", "redis://localhost/0?db=x"]
 )
-def test_addresses_of_databases_that_are_none(run: Run, url: str) -> None:
+def test_a_database_address_that_is_none_is_refused(run: Run, url: str) -> None:
     code, error = run("reports", "--redis-url", url)
     assert (code, error.partition(".")[0]) == (1, "The database's address cannot be read")
 
 
-async def test_a_database_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_unreachable_database_is_reported_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(app, "MatchStore", partial(MatchStore, wait_seconds=0.05))
     with pytest.raises(StoreUnavailable) as refused:
         async with app.database(Settings(redis_url="redis://127.0.0.1:1/0")):
@@ -208,7 +210,7 @@ async def test_a_database_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> 
         (errno.EIO, "/d/[/x] cannot be used: input/output error."),
     ],
 )
-def test_what_the_system_refuses_is_a_sentence(number: int, sentence: str) -> None:
+def test_an_error_of_the_system_is_told_in_a_sentence(number: int, sentence: str) -> None:
     assert complaint(OSError(number, "whatever", "/d/[/x]")) == sentence
 
 

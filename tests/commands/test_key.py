@@ -71,7 +71,7 @@ def played(folder: Path, *, over: bool = True) -> str:
 
 
 def forged(file: Path, player: str, signer: SigningKey | None = None) -> None:
-    """Have somebody else play the match, and make all of the chain anew; `signer` signs that."""
+    """Change a player's name, and build the whole chain anew; `signer` signs that."""
     archive = read(file.read_bytes())
     made = anew(archive.entries, played_by(player))
     carried = archive.signatures
@@ -210,7 +210,7 @@ def test_a_lost_key_is_replaced_with_the_help_of_the_database(
     assert started(folder)["older"] == [first]
 
 
-def test_what_is_no_key_and_no_head_is_said_to_be_none(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_verify_refuses_a_bad_key_or_head_with_a_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "match.underfire"
     file.write_bytes(b"x")
     code, _, error = run(capsys, "verify", file, "--head", "abc")

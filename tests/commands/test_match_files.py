@@ -107,9 +107,7 @@ def test_a_file_is_shown_on_a_page_of_its_own(
     assert looked
 
 
-def test_what_is_no_match_file_is_neither_shown_nor_taken_in(
-    capsys: pytest.CaptureFixture[str], finished: Path
-) -> None:
+def test_a_damaged_match_file_is_neither_shown_nor_imported(capsys: pytest.CaptureFixture[str], finished: Path) -> None:
     finished.write_bytes(finished.read_bytes()[:-5])
     for words in (("replay", finished), ("import", finished, "--data-dir", finished.parent / "there")):
         code, _, error = run(capsys, *words)
@@ -142,7 +140,7 @@ def test_a_check_says_what_it_could_not_check() -> None:
         assert sentence in told
 
 
-def test_what_another_version_of_the_rules_made_otherwise_is_told_and_nothing_is_wrong(
+def test_verify_tells_of_steps_that_another_version_of_the_rules_made_and_passes(
     capsys: pytest.CaptureFixture[str], finished: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(library.EDITIONS, "toy", lambda _name: ToyRules(version="toy 2", bonus=1))

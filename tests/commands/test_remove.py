@@ -47,7 +47,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, s
     return code, " ".join(printed.out.split()), printed.err
 
 
-def test_it_is_done_when_the_id_is_typed_and_a_second_time_it_is_said(
+def test_remove_asks_for_the_id_and_reports_a_second_removal(
     capsys: pytest.CaptureFixture[str], there: Path, typed: io.StringIO
 ) -> None:
     kept = there / "matches" / "removed" / "m1.underfire"
@@ -72,7 +72,7 @@ def test_it_is_done_when_the_id_is_typed_and_a_second_time_it_is_said(
     assert "It cannot be taken in again" in error
 
 
-def test_nothing_is_asked_with_yes_and_nothing_kept_with_forget(
+def test_remove_asks_nothing_with_yes_and_keeps_nothing_with_forget(
     capsys: pytest.CaptureFixture[str], there: Path
 ) -> None:
     assert run(capsys, "remove", "m1", "--yes", "--forget", "--data-dir", there)[:2] == (
@@ -82,7 +82,7 @@ def test_nothing_is_asked_with_yes_and_nothing_kept_with_forget(
     assert list((there / "matches").rglob("*.underfire")) == []
 
 
-def test_what_was_kept_is_forgotten_after_asking(
+def test_remove_forgets_a_kept_file_after_asking(
     capsys: pytest.CaptureFixture[str], there: Path, typed: io.StringIO
 ) -> None:
     run(capsys, "remove", "m1", "--yes", "--data-dir", there)
@@ -94,7 +94,9 @@ def test_what_was_kept_is_forgotten_after_asking(
     assert out.endswith("The match m1 was removed already. The file in which it was kept is deleted.")
 
 
-def test_what_is_not_there_cannot_be_removed(capsys: pytest.CaptureFixture[str], there: Path, tmp_path: Path) -> None:
+def test_remove_refuses_an_unknown_match_or_data_folder(
+    capsys: pytest.CaptureFixture[str], there: Path, tmp_path: Path
+) -> None:
     code, _, error = run(capsys, "remove", "m2", "--yes", "--data-dir", there)
     assert (code, error) == (1, "underfire: There is no match m2.\n")
     code, _, error = run(capsys, "remove", "m1", "--yes", "--data-dir", tmp_path / "mistyped")

@@ -37,14 +37,14 @@ def test_an_answer_without_a_choice_takes_what_is_proposed(bench: Bench) -> None
     assert last["answer"] == {"seat": "blue", "choice": "hold", "values": []}
 
 
-def test_paths_are_inches(bench: Bench) -> None:
+def test_paths_of_a_case_are_in_inches(bench: Bench) -> None:
     move = {"seat": "blue", "choice": "move-out", "values": [{"paths": {"1": [[10, 12.5]]}}]}
     *_, last = bench.resolve([ACTIVATE, move], [])
     moved = next(fact for fact in last["facts"] if fact["type"] == "moved")
     assert moved["paths"] == {"1": [[10_000, 12_500]]}
 
 
-def test_a_setup_may_stand_in_a_file_beside_the_case(bench: Bench, tmp_path: Path) -> None:
+def test_a_case_may_name_a_setup_file_in_its_own_folder(bench: Bench, tmp_path: Path) -> None:
     (tmp_path / "two.json").write_text(json.dumps(SETUP), encoding="utf-8")
     assert len(bench.resolve([ACTIVATE], [], setup="two.json")) == 2
     assert "other.json" in bench.fails([ACTIVATE], [], setup="other.json")
@@ -66,7 +66,7 @@ def test_a_refused_answer_is_an_error_with_its_sentence_and_rule(bench: Bench) -
     )
 
 
-def test_an_answer_of_somebody_who_is_not_asked_is_an_error(bench: Bench) -> None:
+def test_an_answer_of_a_seat_that_is_not_asked_is_an_error(bench: Bench) -> None:
     assert bench.fails([{"seat": "red"}], []) == "answer 1: red is not asked; the rules ask blue"
 
 
@@ -79,7 +79,9 @@ SCENARIOS = [(name, scenario.id) for name, rules in editions().items() for scena
 
 
 @pytest.mark.parametrize(("name", "scenario"), SCENARIOS, ids=[scenario for _, scenario in SCENARIOS])
-def test_what_was_played_is_a_case_in_every_edition(name: str, scenario: str, bench: Bench) -> None:
+def test_a_played_game_written_as_a_case_gives_the_same_steps_in_every_edition(
+    name: str, scenario: str, bench: Bench
+) -> None:
     rules = editions()[name]
     start = rules.open(scenario, {})
     played = list(itertools.islice(play(rules, start, 7), 60))
@@ -117,5 +119,5 @@ def test_what_was_played_is_a_case_in_every_edition(name: str, scenario: str, be
         ({"setup": {"edition": "fad9"}}, f"there is no edition 'fad9' here; there are {', '.join(EDITIONS)}"),
     ],
 )
-def test_what_is_no_case_is_an_error(bench: Bench, change: dict[str, object], sentence: str) -> None:
+def test_a_malformed_case_is_an_error(bench: Bench, change: dict[str, object], sentence: str) -> None:
     assert bench.fails([], [], **change) == sentence

@@ -43,12 +43,12 @@ def unmet(bench: Bench, expected: Row) -> str:
         {"fact": "fell", "with": {"unit": "blue"}, "absent": True},
     ],
 )
-def test_what_comes_as_expected_is_met(bench: Bench, expected: Row) -> None:
+def test_an_expected_fact_that_comes_is_met(bench: Bench, expected: Row) -> None:
     *_, fired = bench.resolve([ACTIVATE, {**FIRE, "expect": [expected]}], DICE)
     assert fired["expected"] == {"met": 1, "unmet": []}
 
 
-def test_what_does_not_come_is_told_with_what_came(bench: Bench) -> None:
+def test_a_missing_fact_is_told_with_the_facts_that_came(bench: Bench) -> None:
     assert unmet(bench, {"fact": "left"}).startswith(
         'answer 2, expect 1: expected {"fact": "left"}; there came only: declared (Blue shoots at Red.); rolled'
     )
@@ -61,7 +61,7 @@ def test_what_does_not_come_is_told_with_what_came(bench: Bench) -> None:
     )
 
 
-def test_what_must_not_come_and_comes_is_told(bench: Bench) -> None:
+def test_a_fact_that_comes_though_expected_absent_is_told(bench: Bench) -> None:
     assert unmet(bench, {"fact": "fell", "absent": True}) == (
         'answer 2, expect 1: expected nothing like {"fact": "fell"}; it came: fell (1 figure of Red falls; 2 left.)'
     )
@@ -237,7 +237,7 @@ def test_the_last_line_is_the_position_and_what_is_open(bench: Bench) -> None:
         ),
     ],
 )
-def test_what_does_not_fit_is_told_with_its_place(bench: Bench, answer: Row, sentence: str) -> None:
+def test_a_malformed_expectation_is_told_with_its_place(bench: Bench, answer: Row, sentence: str) -> None:
     assert sentence in bench.fails([{"seat": "blue", **answer}], [])
 
 

@@ -115,7 +115,7 @@ def test_the_preview_of_what_would_be_refused_says_so(bench: Bench) -> None:
     assert activated["questions"][0]["answers"][0]["sentence"] == "There is nothing to say about this beforehand."
 
 
-def test_what_if_is_what_could_be_done_and_what_comes_back(bench: Bench) -> None:
+def test_a_what_if_question_lists_actions_and_the_enemys_replies(bench: Bench) -> None:
     rows = asked(bench, about("what-if"))
     assert [row["title"] for row in rows] == [
         "Blue fires at Red",
@@ -201,11 +201,11 @@ def test_chances_are_compared_as_they_are_printed(bench: Bench) -> None:
         ),
     ],
 )
-def test_what_cannot_be_asked_is_an_error(bench: Bench, question: Row, sentence: str) -> None:
+def test_a_malformed_question_is_an_error(bench: Bench, question: Row, sentence: str) -> None:
     assert problem(bench, question) == sentence
 
 
-def test_nobody_fires_at_friends(bench: Bench) -> None:
+def test_a_question_about_fire_at_a_friendly_unit_is_refused(bench: Bench) -> None:
     friend = {**bench.setup["unit"][0], "id": "friend", "name": "Friend", "at": [[30, 10], [33, 10], [36, 10]]}
     setup = {**bench.setup, "unit": [*bench.setup["unit"], friend]}
     told = bench.fails([], [], setup=setup, question=[about("fire", target="friend")])

@@ -60,7 +60,7 @@ def fields(part: type[Struct]) -> set[str]:
     return set(part.__struct_fields__)
 
 
-def test_it_lists_every_field() -> None:
+def test_the_page_of_setups_lists_every_field() -> None:
     common = chapter("A setup")
     for part in (
         *(
@@ -78,14 +78,14 @@ def test_it_lists_every_field() -> None:
     assert "`lost = true`" in common
 
 
-def test_it_lists_every_kind_of_terrain_weapon_and_armour_of_fad_4() -> None:
+def test_the_page_of_setups_lists_every_terrain_weapon_and_armour_of_fad_4() -> None:
     book = FAD.book
     powered = {weapon.id for weapon in book.support_weapons.values() if "powered_armour_only" in weapon.flags}
     known = {*book.palette, *book.small_arms, *book.armours, *book.qualities, *book.resolves, *book.support_weapons}
     assert known - powered <= listed(chapter("FAD 4"))
 
 
-def test_it_lists_every_kind_of_terrain_weapon_armour_and_level_of_fubar_4() -> None:
+def test_the_page_of_setups_lists_every_terrain_weapon_armour_and_level_of_fubar_4() -> None:
     book = FUBAR.book
     carried = {row.id for row in book.weapons.values() if row.kind in {"small-arm", "support"}}
     assert carried
@@ -94,13 +94,13 @@ def test_it_lists_every_kind_of_terrain_weapon_armour_and_level_of_fubar_4() -> 
 
 
 @pytest.mark.parametrize("edition", editions())
-def test_it_lists_every_condition_and_phase(edition: str) -> None:
+def test_the_page_of_setups_lists_every_condition_and_phase(edition: str) -> None:
     rules = editions()[edition]
     text = chapter("A setup") + chapter(rules.info.name)
     assert set(rules.words) - {"no_room"} <= listed(text)
 
 
-def test_it_says_what_each_kind_of_terrain_does() -> None:
+def test_the_page_of_setups_says_what_each_kind_of_terrain_does() -> None:
     told: dict[str, dict[str, tuple[str, ...]]] = {}
     for name in ("FAD 4", "FUBAR 4"):
         rows = re.findall(r"^\| (`[^|]*?) \| (none|\w+) \|(.*)\|[^|]*\|$", chapter(name), re.MULTILINE)

@@ -48,7 +48,7 @@ def test_a_seed_gives_the_same_games_again(capsys: pytest.CaptureFixture[str], n
     assert (one["refusals"], one["edition"]) == (0, name)
 
 
-def test_everything_there_is_is_played_when_nothing_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_simulate_plays_every_scenario_when_none_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     told = summary(capsys, games=1)
     played = [(row["edition"], row["scenario"]) for row in told["scenarios"]]
     assert played == [(name, s.id) for name, rules in editions().items() for s in rules.info.scenarios]
@@ -67,7 +67,7 @@ def test_options_reach_the_game(capsys: pytest.CaptureFixture[str], name: str) -
     assert row["turns_90_percent"] <= least
 
 
-def test_people_get_sentences(capsys: pytest.CaptureFixture[str]) -> None:
+def test_simulate_prints_its_figures_as_text(capsys: pytest.CaptureFixture[str]) -> None:
     scenario = editions()[EDITIONS[0]].info.scenarios[0]
     assert main(["simulate", "--edition", EDITIONS[0], "--scenario", scenario.id, "--games", "1"]) == 0
     told = capsys.readouterr().out
@@ -93,7 +93,7 @@ def test_people_get_sentences(capsys: pytest.CaptureFixture[str]) -> None:
         (["--games", "0"], "at least one game"),
     ],
 )
-def test_what_cannot_be_played_is_a_sentence(
+def test_simulate_refuses_impossible_flags_with_a_sentence(
     flags: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["simulate", *flags]) == 1
@@ -117,7 +117,7 @@ def test_three_random_seats_play_and_give_orders() -> None:
     orders = [order for played in games for step in played for order in step.orders]
     assert {order.order for order in orders} == {"ask", "press", "stop"}
     assert all(isinstance(order, StandingOrder) for order in orders)
-    # Without being told to, nobody gives any.
+    # Without the option, no seat gives any.
     assert not any(step.orders for step in play(rules, rules.open("three-way", {}), 1))
 
 

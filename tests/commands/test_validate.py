@@ -86,7 +86,7 @@ def test_a_file_that_holds_no_force(desk: Desk) -> None:
         assert not any("Traceback" in line for line in lines)
 
 
-def test_what_there_is_not(desk: Desk, tmp_path: Path) -> None:
+def test_validate_refuses_unknown_editions_options_and_files(desk: Desk, tmp_path: Path) -> None:
     guns = force("Guns", "gun")
     code, (line,) = desk.validate(replace(guns, edition="moon"))
     assert (code, "there is no edition 'moon' here" in line) == (1, True)

@@ -93,7 +93,7 @@ def limits() -> Limits:
 
 @pytest.fixture
 def client_files(tmp_path: Path) -> Path:
-    """A built client, and a file beside it that is nobody's business."""
+    """A built client, and a file outside it that must not be served."""
     built = tmp_path / "dist"
     (built / "assets").mkdir(parents=True)
     (built / "index.html").write_text("<!doctype html><title>Fake</title>", encoding="utf-8")

@@ -23,7 +23,7 @@ OWN = {IPV4: ["198.51.100.7", "10.0.0.7"], IPV6: ["2001:db8::7"]}
         ("::", ["http://localhost:8000", "http://[2001:db8::7]:8000"]),
     ],
 )
-def test_what_can_be_opened(host: str, expected: Sequence[str]) -> None:
+def test_the_addresses_that_a_browser_can_open_are_found(host: str, expected: Sequence[str]) -> None:
     assert to_open(host, 8000, OWN.__getitem__) == expected
 
 
@@ -45,7 +45,7 @@ def test_this_machines_addresses_are_those_that_others_reach(family: socket.Addr
         (OSError(errno.ENOBUFS, "full"), "[/x], port 80, cannot be listened on: no buffer space available."),
     ],
 )
-def test_why_it_cannot_listen_is_a_sentence_with_what_to_do(error: OSError, sentence: str) -> None:
+def test_a_failure_to_listen_is_a_sentence_that_says_what_to_do(error: OSError, sentence: str) -> None:
     said = refused("[/x]", 80, error)
     assert isinstance(said, ListenError)
     assert str(said).startswith(sentence)

@@ -146,14 +146,14 @@ def listened(obj: object, heard: list[tuple[str, tuple[object, ...]]], *, but: s
 
 @each_kind
 @each_place
-async def test_what_is_said_in_the_wrong_place_is_not_heard(
+async def test_a_message_in_the_wrong_place_does_not_reach_the_rooms(
     open_peer: Connect, rooms: FakeRooms, kind: Kind, place: str
 ) -> None:
     peer = await open_peer()
     await at(peer, place)
     heard: list[tuple[str, tuple[object, ...]]] = []
     listened(rooms, heard, but={"welcome", "get", "listing", "infos", "on_status", "on_listing_change"})
-    # Its own look at the table, to tell everybody, is not what somebody wants of it.
+    # What the room reads on its own, to send frames to all audiences, is not an answer to this message.
     listened(rooms.room, heard, but={"admit", "enter", "leave", "tell", "snapshot", "prompt"})
     listened(rooms.room.onlooking, heard, but=set())
     message = sample(kind)
@@ -172,7 +172,9 @@ async def test_what_is_said_in_the_wrong_place_is_not_heard(
 
 @pytest.mark.parametrize("kind", [*IN_A_MATCH, *SEATED], ids=lambda kind: kind.__name__)
 @pytest.mark.parametrize("place", ["watcher", "seat"])
-async def test_who_speaks_is_who_has_entered(open_peer: Connect, rooms: FakeRooms, kind: Kind, place: str) -> None:
+async def test_a_message_counts_for_the_audience_that_has_entered(
+    open_peer: Connect, rooms: FakeRooms, kind: Kind, place: str
+) -> None:
     peer = await open_peer()
     await at(peer, place)
     heard: list[tuple[str, tuple[object, ...]]] = []
@@ -213,7 +215,7 @@ PACED: dict[str, tuple[Kind, ...]] = {
 
 
 def pace(kind: Kind, place: str) -> Rate:
-    """The rate of a message; nobody's is unbounded."""
+    """The rate of a message; every message has one."""
     name = next((name for name, kinds in PACED.items() if kind in kinds), "seat" if place == "seat" else "watcher")
     found = getattr(SLOW, name)
     assert isinstance(found, Rate)

@@ -64,7 +64,7 @@ def bounded(info: inspect.Type) -> bool:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_all_that_comes_from_outside_is_bounded(kind: Kind) -> None:
+def test_every_field_that_a_client_sends_is_bounded(kind: Kind) -> None:
     unbounded = {path for path, info in leaves(inspect.type_info(kind), kind.__name__) if not bounded(info)}
     assert unbounded - FREE == set()
 
@@ -106,7 +106,7 @@ MISFITS = [pytest.param(message, id=name) for kind in KINDS for name, message in
 
 
 @pytest.mark.parametrize("message", MISFITS)
-def test_what_is_beyond_its_bounds_is_no_message(message: dict[str, object]) -> None:
+def test_a_message_beyond_its_bounds_is_refused(message: dict[str, object]) -> None:
     with pytest.raises(codec.CodecError) as caught:
         codec.decode_client(packed(message))
     assert caught.value.code in {"invalid", "too_large"}

@@ -14,7 +14,7 @@ def flags(*words: str) -> argparse.Namespace:
     return parser.parse_args(words)
 
 
-def test_nothing_given_is_a_server_for_this_machine_alone() -> None:
+def test_the_default_settings_serve_this_machine_alone() -> None:
     assert settings({}, flags()) == Settings("127.0.0.1", 8000, None, None, (), "info")
 
 
@@ -47,7 +47,7 @@ def test_flags_win_over_the_environment_and_empty_variables_are_not_given() -> N
         {"UNDERFIRE_UNFINISHED": "moon"},
     ],
 )
-def test_what_cannot_be_used_is_a_sentence_without_secrets(environment: dict[str, str]) -> None:
+def test_a_bad_setting_is_refused_in_a_sentence_without_secrets(environment: dict[str, str]) -> None:
     with pytest.raises(ConfigError, match=r"\.$|not '.*'\.$") as refused:
         settings(environment)
     assert "hunter2" not in str(refused.value)

@@ -39,7 +39,9 @@ def fill(rooms: FakeRooms, connection: Connection, frames: int = 0) -> None:
         rooms.room.tell("z" * 100)
 
 
-async def test_a_reader_that_stalls_costs_its_bound_and_nobody_waits(open_peer: Connect, rooms: FakeRooms) -> None:
+async def test_a_stalled_reader_costs_its_bound_and_delays_no_other_reader(
+    open_peer: Connect, rooms: FakeRooms
+) -> None:
     await stall(open_peer)
     connection = connection_of(rooms, "")
     fill(rooms, connection)
@@ -131,7 +133,7 @@ async def test_a_slow_reader_that_gets_on_is_left_alone(
         pass
 
 
-async def test_a_reader_of_drops_is_cut_off(
+async def test_a_reader_that_takes_only_a_few_bytes_is_cut_off(
     open_peer: Connect, rooms: FakeRooms, gateway: Gateway, clock: Clock
 ) -> None:
     await stall(open_peer)
@@ -148,7 +150,7 @@ async def test_a_reader_of_drops_is_cut_off(
     await eventually(lambda: not rooms.room.inside)
 
 
-async def test_who_pings_and_never_reads_is_bounded(open_peer: Connect, rooms: FakeRooms) -> None:
+async def test_a_client_that_pings_and_never_reads_costs_bounded_memory(open_peer: Connect, rooms: FakeRooms) -> None:
     pinger = await stall(open_peer)
     fill(rooms, connection_of(rooms, ""))
     other = await open_peer()
@@ -192,7 +194,7 @@ async def enter_again(open_peer: Connect, since: int, token: str = BLUE) -> Peer
     return peer
 
 
-async def test_who_comes_back_gets_what_was_missed(open_peer: Connect, rooms: FakeRooms) -> None:
+async def test_a_client_that_reconnects_gets_the_updates_that_it_missed(open_peer: Connect, rooms: FakeRooms) -> None:
     blue = await open_peer()
     snapshot = await blue.enter(BLUE)
     await blue.socket.close()
@@ -206,7 +208,7 @@ async def test_who_comes_back_gets_what_was_missed(open_peer: Connect, rooms: Fa
 
 
 @pytest.mark.parametrize("since", [-1, 0, 7, 500])
-async def test_who_was_away_for_too_long_or_is_from_elsewhere_gets_a_snapshot(
+async def test_a_client_whose_last_frame_is_too_old_or_unknown_gets_a_snapshot(
     open_peer: Connect, rooms: FakeRooms, since: int
 ) -> None:
     for _ in range(40):

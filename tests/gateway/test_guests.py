@@ -48,7 +48,7 @@ def test_only_a_trusted_proxy_is_believed_for_whom_it_asks(peer: str, values: tu
     assert Guests(Limits(), Clock(), HERE).behind(peer, forwarded(*values)) == address
 
 
-def test_an_address_is_a_household() -> None:
+def test_addresses_of_one_ipv6_network_count_as_one() -> None:
     guests = Guests(Limits(), Clock())
     same = ("2001:db8::1", "2001:db8::ffff:1", "2001:db8:0:0:9::", "[2001:db8::2]", "2001:db8::3%eth0")
     assert len({id(guests.guest(name)) for name in same}) == 1
@@ -83,7 +83,7 @@ def test_an_address_is_held_to_its_rate_and_strangers_to_theirs_together() -> No
     assert guests.refusal(one, "reads", stranger=True) == ""
 
 
-def test_one_file_may_always_be_on_its_way_and_not_many() -> None:
+def test_an_address_may_always_download_one_file_and_not_many_at_once() -> None:
     downloads = Downloads(100, 50)
     guests = Guests(Limits(), Clock())
     one, other = guests.guest("192.0.2.1"), guests.guest("192.0.2.2")
@@ -108,7 +108,7 @@ class TestAnAddress:
             per_address=3, address={"makings": Rate(2, 1), "reads": Rate(2, 1)}, strangers={"reads": Rate(3, 0)}
         )
 
-    async def test_has_few_connections(self, open_peer: Connect, gateway: Gateway) -> None:
+    async def test_one_address_has_few_connections(self, open_peer: Connect, gateway: Gateway) -> None:
         peers = [await open_peer() for _ in range(3)]
         with pytest.raises((InvalidHandshake, InvalidMessage, OSError, EOFError)):
             await open_peer()
@@ -119,7 +119,9 @@ class TestAnAddress:
         again = await open_peer()
         await again.enter(BLUE)
 
-    async def test_gets_no_new_limits_with_new_connections(self, open_peer: Connect, rooms: FakeRooms) -> None:
+    async def test_an_address_gets_no_new_limits_with_new_connections(
+        self, open_peer: Connect, rooms: FakeRooms
+    ) -> None:
         make = MakeMatch("1", "fake", "", "Ann", ("blue",))
         for number in range(4):
             peer = await open_peer()
@@ -159,7 +161,9 @@ class TestOneThatComesTooOften:
     def limits(self) -> Limits:
         return Limits(address={"connections": Rate(3, 1)})
 
-    async def test_is_not_even_answered(self, open_peer: Connect, clock: Clock) -> None:
+    async def test_connections_beyond_the_rate_of_an_address_are_not_answered(
+        self, open_peer: Connect, clock: Clock
+    ) -> None:
         for _ in range(3):
             await (await open_peer()).socket.close()
         with pytest.raises((InvalidHandshake, InvalidMessage, OSError, EOFError)):
@@ -173,7 +177,7 @@ class TestFiles:
     def limits(self) -> Limits:
         return Limits(address={"files": Rate(2, 0), "requests": Rate(1, 0)}, downloads=10, address_downloads=10)
 
-    async def test_are_given_so_fast_and_no_faster(self, gateway: Gateway) -> None:
+    async def test_downloads_have_a_rate(self, gateway: Gateway) -> None:
         path = "/matches/over.underfire"
         assert [(await fetched(gateway, path)).partition(b"\r\n")[0] for _ in range(3)] == [
             b"HTTP/1.1 200 OK",
@@ -184,7 +188,7 @@ class TestFiles:
         assert b"429 Too" in await fetched(gateway, "/health")
         await eventually(lambda: gateway._downloads.size == 0)
 
-    async def test_that_nobody_reads_are_counted_until_their_connection_ends(
+    async def test_unread_downloads_are_counted_until_their_connection_ends(
         self, gateway: Gateway, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         async def large(_match: str) -> bytes:
@@ -224,7 +228,7 @@ class TestBehindAProxy:
     def limits(self) -> Limits:
         return Limits(per_address=1)
 
-    async def test_each_address_counts_for_itself(self, open_peer: Connect) -> None:
+    async def test_each_address_behind_a_proxy_has_its_own_limits(self, open_peer: Connect) -> None:
         for name in ("192.0.2.1", "192.0.2.2"):
             await open_peer(additional_headers={"X-Forwarded-For": name})
         with pytest.raises(InvalidHandshake, match="429"):

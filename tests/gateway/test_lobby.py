@@ -1,4 +1,4 @@
-"""The start page's list: kept up to date, a few times a second at most, and telling nobody of what others keep to themselves."""
+"""The start page's list: kept up to date, a few times a second at most, and silent about matches that are not listed."""
 
 from __future__ import annotations
 
@@ -86,7 +86,9 @@ async def settled(pause: Pause, holds: Callable[[], bool]) -> None:
     await eventually(lambda: holds() and pause.waiting > 0)
 
 
-async def test_ones_own_matches_are_shown_to_oneself_alone(lobby: Lobby, rooms: FakeRooms, pause: Pause) -> None:
+async def test_unlisted_matches_are_shown_only_to_connections_that_name_them(
+    lobby: Lobby, rooms: FakeRooms, pause: Pause
+) -> None:
     ann = await entered(lobby, "mine", "listed", "nonsense", "mine")
     bob, cat = await entered(lobby, "other"), await entered(lobby)
     assert shown(ann) == ({"listed": 0}, {"mine": 0})
@@ -132,7 +134,7 @@ async def test_many_changes_are_told_together(lobby: Lobby, rooms: FakeRooms, pa
     assert len(ann.frames) == 3
 
 
-async def test_what_changes_while_somebody_comes_is_not_missed(
+async def test_a_change_during_a_visitors_entry_is_not_missed(
     lobby: Lobby, rooms: FakeRooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read = rooms.listing
@@ -149,7 +151,7 @@ async def test_what_changes_while_somebody_comes_is_not_missed(
     await eventually(lambda: shown(ann)[0] == {"listed": 1})
 
 
-async def test_who_cannot_follow_gets_what_is_theirs_when_they_can(
+async def test_a_slow_visitors_snapshot_holds_the_list_and_their_own_matches(
     lobby: Lobby, rooms: FakeRooms, pause: Pause
 ) -> None:
     ann, bob = await entered(lobby, "mine"), await entered(lobby)
@@ -184,7 +186,7 @@ async def test_only_what_is_different_is_told(lobby: Lobby, rooms: FakeRooms, pa
     assert shown(await entered(lobby)) == shown(ann)
 
 
-async def test_who_comes_while_others_look_has_nothing_read(
+async def test_a_second_visitor_is_served_without_reading_the_list_again(
     lobby: Lobby, rooms: FakeRooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reads: list[int] = []
@@ -201,7 +203,7 @@ async def test_who_comes_while_others_look_has_nothing_read(
     assert len(reads) == 1
 
 
-async def test_when_nobody_looked_for_a_while_the_list_is_read_anew(lobby: Lobby, rooms: FakeRooms) -> None:
+async def test_the_list_is_read_anew_after_a_time_without_visitors(lobby: Lobby, rooms: FakeRooms) -> None:
     ann = await entered(lobby)
     lobby.leave(ann.connection)
     rooms.matches = [info("later")]

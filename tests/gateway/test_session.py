@@ -121,7 +121,7 @@ async def test_everything_that_a_seat_may_ask_is_answered(open_peer: Connect, ro
     await blue.expect(Accepted)
 
 
-async def test_whoever_asked_too_early_can_still_enter(open_peer: Connect, rooms: FakeRooms) -> None:
+async def test_a_connection_that_asked_before_entering_can_still_enter(open_peer: Connect, rooms: FakeRooms) -> None:
     peer = await open_peer()
     for message in (Ping("1"), answer(1), MakeMatch("1", "fake", "s", "n", ())):
         assert (await peer.ask(message, Refused)).code == "enter_first"
@@ -163,7 +163,7 @@ async def test_a_match_that_the_operator_has_removed_is_said_to_be_removed(open_
     assert await peer.closed() == 4010
 
 
-async def test_what_is_asked_of_a_match_at_the_moment_of_its_removal_is_refused(open_peer: Connect) -> None:
+async def test_an_answer_at_the_moment_of_a_matchs_removal_is_refused(open_peer: Connect) -> None:
     peer = await open_peer()
     await peer.enter(BLUE)
     refused = await peer.ask(Answer("answer-1", "p0", "too late"), Refused)
@@ -171,7 +171,7 @@ async def test_what_is_asked_of_a_match_at_the_moment_of_its_removal_is_refused(
 
 
 @pytest.mark.parametrize("limits", [Limits(first_message=0.05)])
-async def test_silence_is_closed(open_peer: Connect) -> None:
+async def test_a_connection_that_sends_nothing_is_closed(open_peer: Connect) -> None:
     peer = await open_peer()
     assert (await peer.expect(Goodbye)).code == "silent"
     assert await peer.closed() == 4008
@@ -269,7 +269,7 @@ async def test_chat_and_previews_have_rates_of_their_own(open_peer: Connect, clo
     await blue.expect(Accepted)
 
 
-async def test_who_does_not_slow_down_is_cut_off(open_peer: Connect) -> None:
+async def test_a_client_that_keeps_exceeding_its_rate_is_cut_off(open_peer: Connect) -> None:
     peer = await open_peer()
     await peer.enter()
     for number in range(20):

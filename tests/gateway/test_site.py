@@ -110,7 +110,7 @@ async def test_license_and_notice_are_told(gateway: Gateway) -> None:
         "/matches/../secret.underfire",
     ],
 )
-async def test_what_is_not_the_clients_cannot_be_had(gateway: Gateway, path: str) -> None:
+async def test_only_files_of_the_web_client_are_served(gateway: Gateway, path: str) -> None:
     await get(gateway, "/")
     got = await get(gateway, path)
     assert got.status == 404
@@ -198,7 +198,7 @@ async def test_a_server_answers_only_to_its_own_names(gateway: Gateway, host: st
     assert (await get(gateway, "/health", Host=host)).status == 200
 
 
-async def test_two_hosts_are_none(gateway: Gateway) -> None:
+async def test_a_request_with_two_hosts_is_refused(gateway: Gateway) -> None:
     assert (await get(gateway, "/", Host="localhost\r\nHost: evil.net")).status == 421
 
 
@@ -256,7 +256,7 @@ async def test_pages_of_other_origins_may_not(gateway: Gateway, open_peer: Conne
     assert refused.value.response.status_code == 403
 
 
-async def test_two_origins_are_none(open_peer: Connect, gateway: Gateway) -> None:
+async def test_a_websocket_with_two_origins_is_refused(open_peer: Connect, gateway: Gateway) -> None:
     with pytest.raises(InvalidStatus):
         await open_peer(additional_headers=[("Origin", gateway.address), ("Origin", "https://evil.example")])
 

@@ -23,7 +23,7 @@ from tests.gateway.fakes import FakeRooms
     ],
 )
 @pytest.mark.parametrize("where", ["get", "admit"])
-async def test_who_cannot_be_shown_a_match_is_told_why_and_whether_to_come_back(
+async def test_a_client_that_cannot_be_shown_a_match_is_told_why_and_whether_to_retry(
     rooms: FakeRooms,
     open_peer: Connect,
     monkeypatch: pytest.MonkeyPatch,
@@ -50,7 +50,7 @@ async def test_who_cannot_be_shown_a_match_is_told_why_and_whether_to_come_back(
 
 
 @pytest.mark.parametrize("limits", [Limits(entering=0.0)])
-async def test_nobody_waits_at_the_door_longer_than_a_browser_does(
+async def test_entering_a_match_takes_no_longer_than_a_browser_waits(
     rooms: FakeRooms, open_peer: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def hang(_what: str) -> None:

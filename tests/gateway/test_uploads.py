@@ -59,7 +59,7 @@ def test_the_first_part_begins_anew() -> None:
     assert uploads.take("1", "u") == b"new"
 
 
-def test_one_is_kept_at_once() -> None:
+def test_a_connection_keeps_one_upload_at_a_time() -> None:
     shelf = Shelf(Clock())
     uploads = Uploads(shelf)
     whole(uploads, b"x" * PART, "first")
@@ -102,7 +102,7 @@ def test_all_connections_together_have_their_bound() -> None:
     assert shelf.held == 20_000
 
 
-def test_what_is_not_used_is_dropped_after_a_while() -> None:
+def test_an_unused_upload_is_dropped_after_a_while() -> None:
     clock = Clock()
     shelf = Shelf(clock)
     early, late = Uploads(shelf), Uploads(shelf)

@@ -21,7 +21,7 @@ def live(**changes: object) -> Clock:
     return replace(begun(LIVE, SEATS, at=1000), **changes)
 
 
-def test_a_clock_runs_for_whoever_is_asked() -> None:
+def test_a_clock_runs_for_the_seats_that_are_asked() -> None:
     clock = read(live(), ("red",), 11_000)
     assert clock.remaining == {"red": 50_000, "blue": 60_000}
     assert clock.at == 11_000
@@ -29,7 +29,7 @@ def test_a_clock_runs_for_whoever_is_asked() -> None:
     assert both.remaining == {"red": 48_000, "blue": 58_000}
 
 
-def test_who_is_away_uses_up_the_allowance_first() -> None:
+def test_a_seat_that_is_away_uses_up_the_allowance_first() -> None:
     clock = read(live(away=("red",)), SEATS, 16_000)
     assert (clock.remaining, clock.allowance) == ({"red": 60_000, "blue": 45_000}, {"red": 5_000, "blue": 20_000})
     later = read(clock, SEATS, 23_000)
@@ -52,13 +52,13 @@ def test_a_live_decision_earns_the_increment_and_a_new_correspondence_one_the_wh
     assert asked(spent, SEATS) == spent
 
 
-def test_what_earns_nothing_still_takes_the_game_out_of_the_others_reach() -> None:
+def test_a_late_decision_ends_the_others_claim_though_it_earns_no_increment() -> None:
     letters = begun(replace(LETTERS, increment=5), SEATS, 0)
     late = replace(letters, remaining={"red": 0, "blue": 0}, up=SEATS)
     assert decided(late, "red") == replace(late, up=("blue",)), "an increment is for live clocks"
 
 
-def test_it_runs_out_for_the_first_who_has_no_time_left() -> None:
+def test_a_clock_runs_out_when_the_first_asked_seat_has_no_time_left() -> None:
     clock = live(remaining={"red": 3_000, "blue": 4_000})
     assert runs_out(clock, SEATS) == 4_000
     assert runs_out(clock, ("blue",)) == 5_000
@@ -68,7 +68,7 @@ def test_it_runs_out_for_the_first_who_has_no_time_left() -> None:
     assert runs_out(clock, ()) is None
 
 
-def test_who_has_run_out_is_found_at_that_very_moment() -> None:
+def test_a_seat_counts_as_out_of_time_from_that_very_millisecond() -> None:
     clock = live(remaining={"red": 3_000, "blue": 4_000})
     assert run_out(clock, SEATS, 3_999) == ()
     assert run_out(clock, SEATS, 4_000) == ("red",)
@@ -82,7 +82,7 @@ def test_who_has_run_out_is_found_at_that_very_moment() -> None:
     assert run_out(replace(nothing, away=("red",)), ("red",), 21_000) == ("red",)
 
 
-def test_other_clocks_keep_in_mind_who_is_away() -> None:
+def test_a_new_clock_keeps_the_seats_that_are_away() -> None:
     before = live(away=("red",), here={"red": "a"}, remaining={"red": 1, "blue": 1})
     after = begun(LETTERS, SEATS, 7000, before)
     assert (after.away, after.here, after.allowance) == (("red",), {"red": "a"}, {})
@@ -134,7 +134,7 @@ def test_where_there_are_no_clocks_nothing_befalls_them() -> None:
         assert fact.fold(state) is state
 
 
-def test_who_goes_on_with_a_match_finds_nobody_there_and_no_dice() -> None:
+def test_a_forked_match_begins_without_players_and_shares_of_dice() -> None:
     state = desk(None)
     before = replace(
         state.desk,

@@ -46,7 +46,7 @@ def test_the_parts_of_a_scattered_unit_come_largest_first() -> None:
     st.lists(st.tuples(st.integers(1_000, 30_000), st.integers(1_000, 30_000)), min_size=2, max_size=7, unique=True),
     st.integers(1_000, 12_000),
 )
-def test_nobody_ends_more_scattered_or_goes_too_far(places: list[Point], allowance: int) -> None:
+def test_closing_up_never_widens_the_largest_gap_or_exceeds_the_allowance(places: list[Point], allowance: int) -> None:
     way = closing_up(squad("blue-1", places), 2_000, 2_000, (0, 0), within(allowance))
     paths = dict(enumerate(places, 1)) | {int(key): path[-1] for key, path in way.paths.items()}
     radii = [RADIUS] * len(places)

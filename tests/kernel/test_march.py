@@ -43,13 +43,13 @@ def note(value: int, *, goes_on: bool = True) -> Stop:
     return Stop(value / 100, happening)
 
 
-def test_without_stops_it_is_one_leg_and_corners_are_kept() -> None:
+def test_a_march_without_stops_is_one_leg_that_keeps_its_corners() -> None:
     facts, arrived, _ = marched({"1": ((4000, 0), (4000, 3000))})
     assert facts == [UnitMoved("blue-1", "move", {"1": ((4000, 0), (4000, 3000))}, "a.rule")]
     assert arrived
 
 
-def test_nothing_is_told_of_figures_that_stay() -> None:
+def test_a_march_tells_nothing_of_figures_that_stay() -> None:
     assert marched({"1": (), "2": ((0, 5000),)})[0] == []
 
 

@@ -34,7 +34,7 @@ ALLOWED = {
     "msgspec",
     "shapely",
 }
-"""What pure code may be made of. `json` and `tomllib` turn text that somebody else has read into values."""
+"""What pure code may be made of. `json` and `tomllib` turn text that other code has read into values."""
 
 READERS = {
     "kernel/files/text.py": {"tomllib"},
@@ -60,13 +60,13 @@ def imported(file: Path) -> Iterator[str]:
             yield node.module or ""
 
 
-def test_there_is_something_to_look_at() -> None:
+def test_pure_files_and_readers_are_found() -> None:
     assert len(FILES) > 30
     assert all(any(fnmatch(name(file), pattern) for file in FILES) for pattern in READERS)
 
 
 @pytest.mark.parametrize("file", FILES, ids=name)
-def test_it_imports_nothing_of_the_world(file: Path) -> None:
+def test_pure_code_imports_no_clock_network_or_randomness(file: Path) -> None:
     ours = {"server.kernel", "server.rulesets", "client_protocol"}
     allowed = ALLOWED.union(*(more for pattern, more in READERS.items() if fnmatch(name(file), pattern)))
     for module in imported(file):
@@ -84,7 +84,7 @@ def test_the_kernel_knows_no_rule_set(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", FILES, ids=name)
-def test_it_calls_nothing_that_reads_or_prints(file: Path) -> None:
+def test_pure_code_calls_nothing_that_reads_or_prints(file: Path) -> None:
     calls = {
         node.func.id
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))

@@ -97,7 +97,7 @@ def test_bases_and_hulls_are_told_apart() -> None:
         ([], None),
     ],
 )
-def test_a_vehicle_may_drive_so(path: list[Point], facing: int | None) -> None:
+def test_a_legal_drive_is_accepted(path: list[Point], facing: int | None) -> None:
     assert drive(*path, facing=facing) is None
 
 
@@ -172,7 +172,7 @@ def test_a_vehicle_may_drive_so(path: list[Point], facing: int | None) -> None:
         ),
     ],
 )
-def test_a_vehicle_may_not_drive_so(path: list[Point], facing: int | None, refusal: Refusal) -> None:
+def test_an_illegal_drive_is_refused_with_its_reason(path: list[Point], facing: int | None, refusal: Refusal) -> None:
     assert drive(*path, facing=facing) == refusal
 
 
@@ -195,7 +195,7 @@ def test_only_a_vehicle_faces_anywhere() -> None:
 # --- on foot among vehicles -----------------------------------------------------------------------------------------
 
 
-def test_nobody_walks_through_a_hull_or_ends_in_it() -> None:
+def test_a_path_through_a_hull_or_into_it_is_refused() -> None:
     assert walk(0, 5_000) is None  # up to the parked one: its side is at 18.75", their edges at 18.5"
     assert walk(0, 5_250) is None
     refusal = walk(0, 10_000)
@@ -204,7 +204,7 @@ def test_nobody_walks_through_a_hull_or_ends_in_it() -> None:
     assert refusal.sentence == "The path of figure 1 runs into Carrier blue-3; go around it."
 
 
-def test_whoever_walks_keeps_clear_of_the_enemy() -> None:
+def test_a_walking_figure_keeps_clear_of_the_enemy() -> None:
     free = replace(WALK, avoid=("red-1", "red-2", "blue-1"), allowance=30_000, barred=())
     refusal = walk(20_000, -500, free)
     assert refusal is not None
@@ -273,7 +273,7 @@ def put(at: Point, facing: int | None = None) -> str | None:
     return None if refusal is None else refusal.code
 
 
-def test_a_vehicle_is_put_down_wholly_inside_the_zone_and_beside_everybody() -> None:
+def test_a_vehicle_is_placed_wholly_inside_the_zone_and_on_no_base_or_hull() -> None:
     assert put((8_000, 5_000)) is None
     assert put((8_000, 2_500)) is None
     assert put((8_000, 2_400)) == "zone"  # it faces north, as suggested
@@ -286,7 +286,7 @@ def test_a_vehicle_is_put_down_wholly_inside_the_zone_and_beside_everybody() -> 
     assert put((10_100, 5_000), 0) == "on_base"
 
 
-def test_nobody_is_put_down_in_a_vehicle() -> None:
+def test_a_figure_cannot_be_placed_in_a_vehicle() -> None:
     state = position(squad("blue-4", [None]), vehicle("blue-3", (15_000, 5_000)))
     parameter = PlacementParameter(("blue-4",), ZONE, (2_000,), ((),), ({"1": (5_000, 5_000)},))
     assert check_placement(state, parameter, FiguresPlaced(({"1": (12_000, 5_000)},))) is None

@@ -71,7 +71,7 @@ def test_a_difference_laid_over_the_one_gives_the_other(one: Outer, other: Outer
     assert (patch == {}) == (one == other)
 
 
-def test_only_what_differs_is_told() -> None:
+def test_a_difference_of_views_holds_only_changed_fields() -> None:
     one = Outer("a", Inner(1), {"p": Inner(1), "q": Inner(2)}, (1,))
     other = Outer("a", Inner(1, "new"), {"p": Inner(1), "r": Inner(3)}, (1,))
     assert diff(one, other) == {"inner": {"note": "new"}, "by_key": {"r": Inner(3), "q": None}}
@@ -100,7 +100,7 @@ def test_over_a_game_the_differences_give_every_audience_its_views(
             else:
                 known[audience] = plain(view)
             views[audience] = view
-            # What a fresh renderer shows, for instance to somebody who has just come.
+            # What a fresh renderer shows, for instance to a spectator who has just entered.
             assert known[audience] == plain(Renderer(rules).view(state, asked))
 
 
@@ -135,14 +135,14 @@ class Counting(ToyRules):
         return (CardLine("Riders", str(len(riders(state, unit.id)))),)
 
 
-def test_a_vehicle_is_rendered_again_when_somebody_gets_in() -> None:
+def test_a_vehicle_is_rendered_again_when_a_unit_boards_it() -> None:
     state, renderer = small(), Renderer(Counting())
     assert renderer.view(state, Beside()).units["blue-1"].card["Riders"].value == "0"
     boarded = UnitBoarded("blue-2", "blue-1", "").fold(state)
     assert renderer.view(boarded, Beside()).units["blue-1"].card["Riders"].value == "1"
 
 
-def test_what_flags_tell_the_rules_alone_nobody_reads() -> None:
+def test_flags_for_the_rules_alone_are_not_shown() -> None:
     house = Terrain("h", "House", "house", (), cover="hard", flags=("hard_going", "gun:big"), sight="solid")
     (seen,) = table_view(Table(48_000, 48_000, (house,)), {"none": "none", "hard": "hard cover"}).terrain
     assert seen.notes == ("hard cover", "hard going", "blocks sight")

@@ -99,7 +99,7 @@ def read(data: bytes, what: str) -> Any:  # noqa: ANN401 - what a file holds is 
 
 
 def context_of(match: str, shares: Mapping[str, str]) -> str:
-    """Return what all dice of a match hang on beside the secret."""
+    """Return what all dice of a match depend on besides the secret."""
     return match + "".join(f"|{seat}={shares[seat]}" for seat in sorted(shares))
 
 

@@ -37,7 +37,7 @@ def names(kept: MatchFiles) -> list[str]:
     return sorted(path.name for path in kept._folder.iterdir())
 
 
-def test_what_was_saved_is_loaded_and_saved_again_replaces_it(kept: MatchFiles) -> None:
+def test_a_saved_file_is_loaded_and_a_second_save_replaces_it(kept: MatchFiles) -> None:
     assert kept.load("m") is None
     assert not kept.exists("m")
     kept.save("m", b"one")
@@ -100,7 +100,7 @@ class Killed(BaseException):
 
 
 @pytest.mark.parametrize("step", ["read", "export", "save", "load", "bury", "buried"])
-async def test_wherever_it_is_killed_the_match_is_there_and_the_next_try_ends_it(
+async def test_a_match_survives_a_kill_at_every_step_of_archiving_and_the_next_try_ends_it(
     store: MatchStore, kept: MatchFiles, entries: list[bytes], monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     data = await played(store, entries)
@@ -169,7 +169,7 @@ async def test_a_file_that_is_not_what_was_written_keeps_the_match_in_the_store(
     assert [payload for _, payload in await store.read("m")] == entries
 
 
-async def test_two_never_put_away_at_once(
+async def test_two_servers_never_archive_one_match_at_once(
     valkey_url: str, store: MatchStore, kept: MatchFiles, entries: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Else an older reading of the log could come to stand over the file of the one that was buried.

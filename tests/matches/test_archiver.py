@@ -157,7 +157,7 @@ def test_a_database_of_ones_own_needs_a_folder_that_is_named(tmp_path: Path) -> 
     assert files_dir(Settings(redis_url="redis://db")) is None
 
 
-def test_the_days_are_a_setting() -> None:
+def test_the_days_before_archiving_are_a_setting() -> None:
     assert settings({}).put_away == 30
     assert settings({"UNDERFIRE_PUT_AWAY": "0"}).put_away == 0
     with pytest.raises(ConfigError, match="0 to 36500"):

@@ -56,7 +56,7 @@ async def test_each_channel_is_heard_by_its_own(rooms: Rooms, speaker: str, chan
             )
 
 
-async def test_who_watches_does_not_talk_at_the_table_and_players_not_among_watchers(rooms: Rooms) -> None:
+async def test_spectators_cannot_speak_at_the_table_nor_players_among_spectators(rooms: Rooms) -> None:
     table = await begun(rooms)
     before = frames(table)
     for speaker, channel in (("", "table"), ("", "side"), ("red", "watchers")):
@@ -89,13 +89,13 @@ async def test_chat_is_anchored_to_the_step_it_followed(rooms: Rooms) -> None:
     assert anchored == seq
 
 
-async def test_chat_is_text(rooms: Rooms) -> None:
+async def test_chat_keeps_markup_as_text_and_drops_control_characters(rooms: Rooms) -> None:
     table = await begun(rooms)
     await say(table, "red", "table", "<img src=x onerror=alert(1)> \u202e\x07 a\nb")
     assert heard(table, "blue")[-1].text == "<img src=x onerror=alert(1)> a b"
 
 
-async def test_a_report_reaches_the_operator_and_nobody_else(
+async def test_a_report_reaches_only_the_operator(
     rooms: Rooms, store: MatchStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     table = await begun(rooms)
@@ -115,7 +115,7 @@ async def test_a_report_reaches_the_operator_and_nobody_else(
         more = await table.room.report("red", Report(f"report-{number}", frame, f"{number} times rude"))
         assert isinstance(more, Accepted)
     assert len([record for record in caplog.records if "was reported" in record.getMessage()]) == 1
-    # What somebody else thinks of it is another report.
+    # A spectator's report of the same line is another report.
     assert isinstance(await table.room.report(SPECTATORS, Report("report-9", frame, "I am shocked")), Accepted)
     assert [reports.read(note).by for note in await store.reports()] == ["", "red"]
     nothing = await table.room.report("red", Report("report-2", frame - 1, "Who knows"))
@@ -124,7 +124,7 @@ async def test_a_report_reaches_the_operator_and_nobody_else(
     assert len(await store.reports()) == 2
 
 
-async def test_nobody_reports_what_was_not_said_to_them(rooms: Rooms) -> None:
+async def test_a_player_cannot_report_a_line_that_was_not_said_to_them(rooms: Rooms) -> None:
     table = await begun(rooms)
     await say(table, "blue", "side", "The left flank is weak")
     for frame in range(30):

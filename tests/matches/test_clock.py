@@ -32,14 +32,14 @@ async def make(store: MatchStore) -> AsyncIterator[Maker]:
         yield Maker(store, stack)
 
 
-async def test_without_a_clock_nothing_runs(make: Maker) -> None:
+async def test_no_time_runs_in_a_match_without_a_clock(make: Maker) -> None:
     match = await make(None)
     assert match.view().clock is None
     await match.pass_time(365 * DAY)
     assert match.table.asked == ["red", "blue"]
 
 
-async def test_it_runs_for_those_who_have_not_answered_and_what_remains_is_on_the_log(make: Maker) -> None:
+async def test_a_clock_runs_until_a_seat_answers_and_the_step_holds_what_remains(make: Maker) -> None:
     match = await make(LIVE)
     assert match.clock.remaining == {"red": 60_000, "blue": 60_000}
     match.hands.move(10)
@@ -75,7 +75,7 @@ async def test_the_deadline_comes_with_the_entry_and_needs_no_second_word(
     assert said == []
 
 
-async def test_with_no_time_left_the_default_is_played(make: Maker) -> None:
+async def test_the_default_is_played_when_no_time_is_left(make: Maker) -> None:
     match = await make(LIVE)
     await match.decide("red")
     await match.pass_time(59.999)
@@ -90,7 +90,7 @@ async def test_with_no_time_left_the_default_is_played(make: Maker) -> None:
     assert match.clock.remaining["blue"] == 5_000, "and the increment goes on"
 
 
-async def test_or_the_others_may_claim_the_game_until_one_decides(make: Maker) -> None:
+async def test_the_others_may_claim_the_game_from_a_late_seat_until_it_decides(make: Maker) -> None:
     match = await make(CLAIM)
     await match.decide("red")
     early = await match.says("red", Claim)
@@ -126,7 +126,7 @@ async def test_a_game_is_claimed_at_the_very_moment_and_only_where_it_may_be(mak
     match = await make(CLAIM, THREE_WAY)
     await match.decide("red")
     match.hands.move(60)
-    # Nobody has looked at the deadline yet.
+    # No server has polled the deadline yet.
     assert isinstance(await match.says("red", Claim), Accepted)
     result = match.view().result
     assert result is not None
@@ -171,7 +171,7 @@ async def test_time_stands_still_while_no_server_is_up(make: Maker) -> None:
     assert match.clock.remaining == {"red": 65_000, "blue": 60_000}
 
 
-async def test_who_loses_the_connection_uses_up_the_allowance_first_and_all_are_told(make: Maker) -> None:
+async def test_a_lost_connection_uses_up_the_allowance_first_and_all_are_told(make: Maker) -> None:
     match = await make(LIVE)
     red = match.table.listeners["red"]
     match.hands.move(10)
@@ -206,7 +206,7 @@ async def test_a_second_window_keeps_the_seat_here(make: Maker) -> None:
     await eventually(lambda: match.clock.away == ("red",))
 
 
-async def test_who_is_ready_and_leaves_before_it_begins_is_away_from_the_beginning(store: MatchStore) -> None:
+async def test_a_player_who_leaves_before_the_match_begins_is_away_from_the_beginning(store: MatchStore) -> None:
     hands = Hands()
     async with rooms_on(store, ToyRules(rounds=6), hands=hands) as rooms:
         reply = await made(rooms, replace(DUEL, clock=LIVE))
@@ -229,7 +229,9 @@ async def test_who_is_ready_and_leaves_before_it_begins_is_away_from_the_beginni
         assert not [story for stories in told for story in stories if story.kind == "clock"], "nobody was lost"
 
 
-async def test_who_comes_back_to_another_server_is_seen_to_go_from_there(store: MatchStore, valkey_url: str) -> None:
+async def test_a_player_who_reconnected_to_another_server_is_seen_to_leave_it(
+    store: MatchStore, valkey_url: str
+) -> None:
     hands = Hands()
     async with rooms_on(store, ToyRules(rounds=6), hands=hands) as died:
         match = (await begun(died, replace(DUEL, clock=LIVE))).room.match
@@ -259,7 +261,7 @@ async def test_who_comes_back_to_another_server_is_seen_to_go_from_there(store: 
         await eventually(lambda: table.clock.away == ("blue",))
 
 
-async def test_without_a_live_clock_nobody_is_told_who_is_connected(make: Maker) -> None:
+async def test_presence_is_told_only_in_matches_with_a_live_clock(make: Maker) -> None:
     match = await make(LETTERS)
     before = len(match.table.listeners["blue"].messages)
     match.table.room.leave(match.table.listeners["red"].connection)
@@ -305,7 +307,7 @@ async def test_a_match_changes_between_live_and_correspondence_when_all_agree(ma
     assert set(match.clock.up) == set(match.table.asked)
 
 
-async def test_who_is_away_is_away_for_another_clock_too(make: Maker) -> None:
+async def test_a_seat_that_is_away_stays_away_under_a_new_clock(make: Maker) -> None:
     match = await make(LIVE)
     match.table.room.leave(match.table.listeners["blue"].connection)
     await eventually(lambda: match.clock.away == ("blue",))
@@ -326,7 +328,7 @@ async def to_the_press(match: Match) -> tuple[str, str]:
     return winner, "blue" if winner == "red" else "red"
 
 
-async def test_clocks_do_not_turn_back_with_a_take_back_and_nobody_gains_by_it(make: Maker) -> None:
+async def test_a_take_back_neither_turns_clocks_back_nor_gains_time(make: Maker) -> None:
     match = await make(LIVE)
     winner, loser = await to_the_press(match)
     match.hands.move(7)
@@ -416,7 +418,7 @@ async def test_two_servers_play_one_default_between_them(store: MatchStore, valk
         assert len([body for body in bodies if isinstance(body, Stepped) and body.played]) == 1
 
 
-# --- nobody decides, and there is no clock ---------------------------------------------------------------------------
+# --- stalled matches without a clock ---------------------------------------------------------------------------------
 
 
 async def test_an_abandoned_game_may_be_claimed_after_the_operators_time(make: Maker) -> None:
@@ -435,7 +437,7 @@ async def test_an_abandoned_game_may_be_claimed_after_the_operators_time(make: M
     assert (result.winner, result.how) == ("red", "abandonment")
 
 
-async def test_or_it_ends_as_a_draw_by_itself(make: Maker) -> None:
+async def test_an_abandoned_game_ends_as_a_draw_under_the_draw_policy(make: Maker) -> None:
     match = await make(None, abandonment=Abandonment("draw", 30 * DAY))
     await match.decide("red")
     await match.pass_time(29 * DAY)
@@ -448,7 +450,7 @@ async def test_or_it_ends_as_a_draw_by_itself(make: Maker) -> None:
     assert "30 days" in result.reason
 
 
-async def test_or_nothing_comes_of_it(make: Maker) -> None:
+async def test_an_abandoned_game_goes_on_without_a_policy(make: Maker) -> None:
     match = await make(None)
     await match.pass_time(1000 * DAY)
     refused = await match.says("red", Claim)

@@ -1,4 +1,4 @@
-"""Deadlines: set with the entry that causes them, found by whoever looks, put off when nothing comes of it."""
+"""Deadlines: set with the entry that causes them, found by any server that polls, put off when nothing comes of it."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ async def test_only_the_deadline_that_was_seen_is_put_off(store: MatchStore) -> 
     assert await store.due(1000) == {}
 
 
-async def test_who_is_due_is_seen_to_once_by_each_server_and_then_not_again(store: MatchStore) -> None:
+async def test_a_due_match_is_handled_once_by_each_server(store: MatchStore) -> None:
     time, seen, gate = Time(), list[str](), asyncio.Event()
     await due_at(store, "m", 900)
     await due_at(store, "later", 1001)
@@ -108,7 +108,7 @@ async def test_who_is_due_is_seen_to_once_by_each_server_and_then_not_again(stor
     assert seen == ["m", "m", "later"]
 
 
-async def test_what_is_still_due_is_put_off(store: MatchStore) -> None:
+async def test_a_match_that_is_still_due_after_handling_is_put_off(store: MatchStore) -> None:
     time, seen = Time(), list[str]()
     await due_at(store, "m", 900)
 
@@ -236,7 +236,7 @@ async def _until_put_off(store: MatchStore, left: int) -> None:
             pass
 
 
-async def test_it_looks_until_it_is_closed(store: MatchStore) -> None:
+async def test_deadlines_are_polled_until_closed(store: MatchStore) -> None:
     looked, pauses = asyncio.Event(), list[float]()
     await due_at(store, "m", 1)
 

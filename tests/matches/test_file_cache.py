@@ -13,7 +13,7 @@ from server.store.store import MatchStore
 from tests.support.room import begun, entries_of, eventually
 
 
-def test_what_was_asked_for_longest_ago_goes_first() -> None:
+def test_the_least_recently_used_file_leaves_the_cache_first() -> None:
     cache = FileCache(100)
     cache.put("a", 1, b"x" * 40)
     cache.put("b", 1, b"x" * 40)

@@ -163,7 +163,7 @@ async def test_a_crash_between_claiming_and_sitting_down_loses_no_force(
         assert room is not None
         await eventually(lambda: room.teller.snapshot(SPECTATORS).view.seats["blue"].force == "Light")
         assert room.teller.snapshot(SPECTATORS).view.seats["blue"].name == "Bob"
-        # Whoever was away asks again, there, and it is still the one force.
+        # A client that lost the connection sends it again, to the other server, and it is still the one force.
         await take(fresh, match, LIGHT, LONG_ID)
     assert [fact.force for fact in await brought_in(store, match)] == [LIGHT]
 
@@ -220,7 +220,7 @@ async def test_a_force_is_looked_at_under_the_options_that_are_given(rooms: Room
         (CheckForce("c", LIGHT, {"hidden_forces": 1}), "the option 'hidden_forces' cannot be 1"),
     ],
 )
-async def test_what_cannot_be_looked_at_is_refused(rooms: Rooms, message: CheckForce, reason: str) -> None:
+async def test_a_force_that_cannot_be_checked_is_refused(rooms: Rooms, message: CheckForce, reason: str) -> None:
     refused = rooms.check_force(message)
     assert isinstance(refused, Refused)
     assert (refused.code, reason in refused.sentence) == ("force", True)

@@ -39,7 +39,7 @@ async def test_each_frame_names_the_hash_of_its_entry(rooms: Rooms, store: Match
         assert await snapshot_head(table, audience) == told[-1]
 
 
-async def test_what_an_audience_does_not_notice_changes_no_head_that_it_is_told(rooms: Rooms) -> None:
+async def test_an_entry_that_an_audience_does_not_notice_leaves_its_head(rooms: Rooms) -> None:
     table = await begun(rooms)
     await table.deploy()  # no snapshot is at hand any more
     before = {audience: heads(listener)[-1] for audience, listener in table.listeners.items()}
@@ -65,7 +65,7 @@ async def test_a_head_that_was_told_is_known_and_another_is_not(rooms: Rooms, st
         assert refused.code == "other_log"
 
 
-async def test_what_another_server_told_a_moment_ago_is_known_here(store: MatchStore, valkey_url: str) -> None:
+async def test_a_head_that_another_server_just_told_is_known_here(store: MatchStore, valkey_url: str) -> None:
     async with MatchStore(valkey_url) as other, rooms_on(store) as here, rooms_on(other) as there:
         table = await begun(here)
         room = await there.get(table.room.match)
@@ -78,7 +78,7 @@ async def test_what_another_server_told_a_moment_ago_is_known_here(store: MatchS
 
 
 async def test_a_log_that_was_written_anew_is_another_one(store: MatchStore) -> None:
-    """The operator gives a match another log while nobody is there."""
+    """The operator gives a match another log while no client is connected."""
     async with rooms_on(store) as rooms:
         table = await begun(rooms)
         told = heads(table.listeners["red"])

@@ -151,7 +151,7 @@ async def test_a_match_that_is_over_is_the_same_to_the_byte_and_stays_as_it_is(
         assert await file_of(store, done.match) == data
 
 
-async def test_nobody_takes_a_seat_of_a_match_that_is_over(store: MatchStore, there: MatchStore) -> None:
+async def test_a_seat_of_a_match_that_is_over_cannot_be_taken(store: MatchStore, there: MatchStore) -> None:
     async with rooms_on(store) as rooms:
         table = await begun(rooms)
         await table.play_out()
@@ -174,9 +174,7 @@ async def test_nobody_takes_a_seat_of_a_match_that_is_over(store: MatchStore, th
         assert await rooms.archive(done.match) == data, "nothing was added when the match was loaded"
 
 
-async def test_its_seats_are_for_those_who_are_invited_and_forces_come_too_late(
-    store: MatchStore, there: MatchStore
-) -> None:
+async def test_seats_of_an_imported_match_need_invites_and_take_no_forces(store: MatchStore, there: MatchStore) -> None:
     async with rooms_on(store) as rooms:
         table = await begun(rooms)
         await table.deploy()
@@ -195,7 +193,7 @@ async def test_its_seats_are_for_those_who_are_invited_and_forces_come_too_late(
         assert isinstance(await rooms.take_seat(TakeSeat("sit-3", done.match, red.seat, "Bea", red.invite)), SeatTaken)
 
 
-async def test_who_had_a_seat_has_none_here_and_old_answers_are_known(store: MatchStore, there: MatchStore) -> None:
+async def test_an_imported_match_drops_old_tokens_and_knows_old_answers(store: MatchStore, there: MatchStore) -> None:
     async with rooms_on(store) as rooms:
         table = await begun(rooms)
         answer = table.default("red")
@@ -217,7 +215,7 @@ async def test_who_had_a_seat_has_none_here_and_old_answers_are_known(store: Mat
         assert len(await entries_of(there, done.match)) == before
 
 
-async def test_it_counts_as_abandoned_from_when_everybody_is_there_again(there: MatchStore) -> None:
+async def test_an_imported_match_counts_as_abandoned_from_when_all_seats_are_taken_again(there: MatchStore) -> None:
     far = Hands(up=10**9)
     async with rooms_on(there, hands=far, abandonment=Abandonment("claim", 3600)) as rooms:
         done = await rooms.import_match("import", export(unfinished().entries))
@@ -258,7 +256,9 @@ def with_opening(ledger: Ledger, **fields: str) -> bytes:
         (export(whole(ToyRules()).entries[:-1]), "secret not published yet"),
     ],
 )
-async def test_what_cannot_be_taken_in_is_refused_with_a_sentence(there: MatchStore, data: bytes, what: str) -> None:
+async def test_a_file_that_cannot_be_imported_is_refused_with_a_sentence(
+    there: MatchStore, data: bytes, what: str
+) -> None:
     async with rooms_on(there) as rooms:
         refused = await rooms.import_match("import", data)
         assert isinstance(refused, Refused)
@@ -273,7 +273,7 @@ def test_more_than_anybody_plays_is_not_looked_at(monkeypatch: pytest.MonkeyPatc
         importing.prepare(export(unfinished().entries), rules_of, 0, 0)
 
 
-def test_to_be_looked_at_only_nobody_is_invited() -> None:
+def test_an_import_only_for_viewing_makes_no_invites() -> None:
     found = importing.prepare(export(unfinished().entries), rules_of, 3, 4, invites=False)
     assert found.passes == ()
     assert set(found.meta) == {"secret", OWN_FROM}

@@ -23,11 +23,11 @@ from tests.support.room import DUEL, begun, eventually, made, rooms_on
 from tests.support.toy_rules import ToyRules
 
 STANDING_CHORES = 2
-"""What a server's rooms always do: look for rooms that nobody needs, and read the list."""
+"""What a server's rooms always do: look for idle rooms, and read the list."""
 
 
 class Time:
-    """A server's seconds: they pass when they are told to, and whoever waits then is woken."""
+    """A server's seconds: they pass when they are told to, and wake what waits for them."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -81,9 +81,7 @@ async def settled(rooms: Rooms, store: MatchStore) -> int:
     return await count(store)
 
 
-async def test_what_changes_with_every_answer_is_noted_now_and_then(
-    rooms: Rooms, store: MatchStore, time: Time
-) -> None:
+async def test_the_stored_summary_follows_answers_at_intervals(rooms: Rooms, store: MatchStore, time: Time) -> None:
     table = await begun(rooms)
     match = table.room.match
     await eventually(lambda: table.room.info().deciding == ("red", "blue"))
@@ -136,9 +134,7 @@ async def test_a_match_that_is_not_listed_is_told_to_who_names_it(rooms: Rooms, 
         assert elsewhere._at_hand() == {}, "no room is made for it"
 
 
-async def test_of_a_match_that_is_not_listed_other_servers_tell_what_becomes_of_it(
-    rooms: Rooms, store: MatchStore
-) -> None:
+async def test_other_servers_keep_the_summary_of_an_unlisted_match_up_to_date(rooms: Rooms, store: MatchStore) -> None:
     async with rooms_on(store) as elsewhere:
         table = await begun(rooms, replace(DUEL, listed=False))
         await elsewhere.listing()
@@ -151,7 +147,7 @@ async def test_of_a_match_that_is_not_listed_other_servers_tell_what_becomes_of_
         assert after.state == "over"
 
 
-async def test_who_watches_is_counted_here_and_noted_nowhere(rooms: Rooms, store: MatchStore) -> None:
+async def test_spectators_are_counted_on_their_server_and_not_stored(rooms: Rooms, store: MatchStore) -> None:
     calls: list[int] = []
     rooms.on_listing_change(lambda: calls.append(1))
     table = await begun(rooms)
@@ -170,7 +166,7 @@ async def test_who_watches_is_counted_here_and_noted_nowhere(rooms: Rooms, store
     assert there.watching == 0
 
 
-async def test_a_note_is_small(rooms: Rooms, store: MatchStore) -> None:
+async def test_the_stored_summary_of_a_match_is_small(rooms: Rooms, store: MatchStore) -> None:
     table = await begun(rooms)
     await table.play_out()
     await settled(rooms, store)

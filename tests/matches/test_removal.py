@@ -87,7 +87,7 @@ async def assert_gone(store: ShelvedStore) -> None:
 
 
 @pytest.mark.parametrize("state", STATES)
-async def test_what_is_removed_is_kept_for_the_operator_alone(
+async def test_a_removed_match_is_kept_for_the_operator_alone(
     shelved: ShelvedStore, tmp_path: Path, state: str
 ) -> None:
     entries = await stored(shelved, state)
@@ -102,14 +102,14 @@ async def test_what_is_removed_is_kept_for_the_operator_alone(
 
 
 @pytest.mark.parametrize("state", STATES)
-async def test_with_forget_nothing_is_kept(shelved: ShelvedStore, tmp_path: Path, state: str) -> None:
+async def test_removal_with_forget_keeps_nothing(shelved: ShelvedStore, tmp_path: Path, state: str) -> None:
     await stored(shelved, state)
     assert await remove(shelved, shelved.files, "m1", forget=True) == Removal()
     assert files_in(tmp_path) == []
     await assert_gone(shelved)
 
 
-async def test_what_was_kept_can_be_forgotten_later(shelved: ShelvedStore, tmp_path: Path) -> None:
+async def test_a_removed_match_that_was_kept_can_be_forgotten_later(shelved: ShelvedStore, tmp_path: Path) -> None:
     await stored(shelved, "live")
     await remove(shelved, shelved.files, "m1")
     assert await remove(shelved, shelved.files, "m1", forget=True) == Removal(before=True, forgotten=True)
@@ -117,7 +117,7 @@ async def test_what_was_kept_can_be_forgotten_later(shelved: ShelvedStore, tmp_p
     assert files_in(tmp_path) == []
 
 
-async def test_its_id_is_taken_for_good(shelved: ShelvedStore, rooms: Rooms) -> None:
+async def test_the_id_of_a_removed_match_cannot_be_used_again(shelved: ShelvedStore, rooms: Rooms) -> None:
     entries = await stored(shelved, "over")
     await remove(shelved, shelved.files, "m1", forget=True)
     for over_tombstone in (False, True):
@@ -208,7 +208,9 @@ async def test_a_server_that_missed_the_message_finds_out_at_its_next_look(
     await eventually(lambda: all(listener.closed for listener in table.listeners.values()))
 
 
-async def test_every_way_into_it_says_that_it_was_removed(shelved: ShelvedStore, rooms: Rooms, other: Rooms) -> None:
+async def test_every_way_into_a_removed_match_says_that_it_was_removed(
+    shelved: ShelvedStore, rooms: Rooms, other: Rooms
+) -> None:
     new = await made(rooms, with_fields(DUEL, mine=("red",), listed=False))
     match = new.match
     (invite,) = [given.invite for given in new.passes if given.invite]
@@ -280,9 +282,7 @@ async def test_a_deadline_that_a_server_set_meanwhile_is_cleared(shelved: Shelve
     assert await shelved.due(1_000_000) == {}
 
 
-async def test_who_enters_while_a_removed_match_is_being_closed_is_turned_away(
-    shelved: ShelvedStore, rooms: Rooms
-) -> None:
+async def test_entering_a_removed_match_while_its_room_closes_is_refused(shelved: ShelvedStore, rooms: Rooms) -> None:
     table = await begun(rooms)
     table.room._writer.removed = True
     with pytest.raises(MatchRemoved):
@@ -335,7 +335,7 @@ async def test_where_the_file_cannot_be_written_the_match_stays(
 
 
 @pytest.mark.parametrize("state", STATES)
-async def test_what_is_not_read_back_as_written_is_not_removed(
+async def test_a_match_whose_kept_file_reads_back_otherwise_is_not_removed(
     shelved: ShelvedStore, monkeypatch: pytest.MonkeyPatch, state: str
 ) -> None:
     entries = await stored(shelved, state)
@@ -397,7 +397,7 @@ async def test_a_removal_waits_for_a_server_that_puts_matches_away(shelved: Shel
 # --- what cannot be removed, or only so -------------------------------------------------------------------------------
 
 
-async def test_what_was_never_made_cannot_be_removed(shelved: ShelvedStore) -> None:
+async def test_a_match_that_was_never_made_cannot_be_removed(shelved: ShelvedStore) -> None:
     with pytest.raises(UnknownMatch):
         await remove(shelved, shelved.files, "m1", forget=True)
     with pytest.raises(ValueError, match="cannot be a match's id"):

@@ -121,7 +121,7 @@ async def test_an_answer_sent_twice_gets_its_first_result(rooms: Rooms, store: M
         ("red", {"values": ()}, "values"),
     ],
 )
-async def test_what_cannot_be_taken_is_refused_and_changes_nothing(
+async def test_an_illegal_answer_is_refused_and_changes_nothing(
     rooms: Rooms, store: MatchStore, seat: str, change: dict[str, object], code: str
 ) -> None:
     table = await begun(rooms)
@@ -161,7 +161,7 @@ def _stumble(*_: object) -> None:
     raise ZeroDivisionError
 
 
-async def test_who_comes_back_gets_what_was_missed_and_who_comes_late_gets_everything(rooms: Rooms) -> None:
+async def test_a_returning_seat_gets_missed_updates_and_a_new_one_a_snapshot(rooms: Rooms) -> None:
     table = await begun(rooms)
     red = table.listeners["red"]
     table.room.leave(red.connection)
@@ -175,7 +175,7 @@ async def test_who_comes_back_gets_what_was_missed_and_who_comes_late_gets_every
     assert late.seqs == red.seqs[-1:]
 
 
-async def test_what_is_recalled_is_what_was_told(rooms: Rooms) -> None:
+async def test_the_recalled_story_is_the_story_that_was_told(rooms: Rooms) -> None:
     table = await begun(rooms)
     await table.play_out()
     await eventually(lambda: table.room.published)
@@ -198,7 +198,7 @@ async def test_watchers_talk_and_names_are_shown_without_tricks(rooms: Rooms) ->
     assert table.asked == ["red", "blue"]
 
 
-async def test_one_looks_and_exports(rooms: Rooms) -> None:
+async def test_a_room_answers_lines_of_sight_and_exports_its_position(rooms: Rooms) -> None:
     table = await begun(rooms)
     assert isinstance(table.room.onlooking.look("red", Look("l", "red-1", "blue-1")), Refused)
     await table.deploy()

@@ -1,4 +1,4 @@
-"""The rooms of a server: making matches, taking seats, the list, and who closes what nobody looks at."""
+"""The rooms of a server: making matches, taking seats, the list, and closing idle rooms."""
 
 from __future__ import annotations
 
@@ -58,9 +58,7 @@ async def test_an_invite_takes_its_seat_once(rooms: Rooms) -> None:
     assert await room.admit("") is SPECTATORS
 
 
-async def test_who_has_taken_a_seat_gets_the_same_answer_when_the_match_is_over(
-    rooms: Rooms, store: MatchStore
-) -> None:
+async def test_a_repeated_take_seat_gets_the_same_reply_when_the_match_is_over(rooms: Rooms, store: MatchStore) -> None:
     match = await made(rooms, RED)
     take = TakeSeat("a-random-id-of-sixteen-or-more", match.match, "blue", "Bob")
     taken = await rooms.take_seat(take)
@@ -116,7 +114,7 @@ async def test_a_match_that_cannot_be_made_is_refused(rooms: Rooms) -> None:
     assert await rooms.get("../meta") is None
 
 
-async def test_the_list_shows_listed_matches_and_what_becomes_of_them(rooms: Rooms, store: MatchStore) -> None:
+async def test_the_list_shows_listed_matches_and_their_results(rooms: Rooms, store: MatchStore) -> None:
     calls: list[int] = []
     rooms.on_listing_change(lambda: calls.append(1))
     table = await begun(rooms)
@@ -127,14 +125,14 @@ async def test_the_list_shows_listed_matches_and_what_becomes_of_them(rooms: Roo
     await table.play_out()
     assert calls
     async with rooms_on(store) as elsewhere:
-        # Somebody looks at the start page there; nothing tells when the first server has noted the end.
+        # A visitor looks at the start page there; nothing tells when the first server has noted the end.
         elsewhere.on_listing_change(calls.clear)
         async with asyncio.timeout(10):
             while (await elsewhere.listing())[0].state != "over":  # noqa: ASYNC110 - no event comes from there
                 await asyncio.sleep(0.002)
 
 
-async def test_a_room_in_which_nobody_has_been_for_a_while_is_closed(store: MatchStore) -> None:
+async def test_an_idle_room_is_closed_after_a_while(store: MatchStore) -> None:
     now = 0.0
     ticks: asyncio.Queue[None] = asyncio.Queue()
 

@@ -88,7 +88,7 @@ def the_other_way_round(prompt: Prompt) -> Picked:
     return replace(prompt.default, values=(FiguresPlaced(places),))
 
 
-async def test_what_blue_bids_unseen_is_unseen(valkey_url: str) -> None:
+async def test_a_sealed_bid_changes_no_other_audiences_frames(valkey_url: str) -> None:
     one, other, changed = await worlds(
         valkey_url, ToyRules(), DUEL, bidding, [bids("1")], [bids("3")], [bids("2"), bids("1"), bids("3")]
     )
@@ -160,7 +160,7 @@ def parts(picked: Picked) -> tuple[str, tuple[Value, ...]]:
 
 
 @pytest.mark.parametrize("message", [DUEL, THREE_WAY], ids=["two seats", "three seats"])
-async def test_what_blue_orders_is_unseen(valkey_url: str, message: MakeMatch) -> None:
+async def test_a_standing_order_changes_no_other_audiences_frames(valkey_url: str, message: MakeMatch) -> None:
     lives = (ordering(message, *orders) for orders in ((), ("stop",), ("press", "stop", "ask")))
     none, one, many = await lived(valkey_url, ToyRules(), *lives)
     assert none == one == many
@@ -177,7 +177,7 @@ async def test_orders_that_come_to_nothing_leave_no_trace_in_a_whole_match(valke
 
 @pytest.mark.parametrize("rules", [rules for rules in editions().values() if rules.orders], ids=lambda r: r.info.id)
 async def test_orders_in_battle_are_unseen(valkey_url: str, rules: Ruleset) -> None:
-    """By default nobody goes anywhere, so that there is nothing to react to."""
+    """By default no unit moves, so that there is nothing to react to."""
     message = MakeMatch("make-1", rules.info.id, peaceful(rules)[0], "Ada", ("blue", "red"))
     lives = (played(message, *orders, most=14) for orders in ((), (list(rules.orders)[-1],), tuple(rules.orders)))
     none, one, many = await lived(valkey_url, rules, *lives)
@@ -206,7 +206,7 @@ def bringing(force: Force | None, *, hidden: bool = True) -> Life:
 LIGHT, GUNS = force("Light", "rifle"), force("Guns", "gun", "rifle")
 
 
-async def test_what_blue_brings_hidden_is_unseen(valkey_url: str) -> None:
+async def test_a_hidden_force_changes_no_other_audiences_frames(valkey_url: str) -> None:
     none, light, guns = await lived(valkey_url, ToyRules(), *(bringing(force) for force in (None, LIGHT, GUNS)))
     assert none == light == guns
     assert all(len(frames) > 5 for frames in none.values())
@@ -216,7 +216,7 @@ async def test_what_blue_brings_hidden_is_unseen(valkey_url: str) -> None:
     assert all(open_none[audience] != open_light[audience] for audience in open_none)
 
 
-async def test_what_the_maker_brings_hidden_is_unseen(valkey_url: str) -> None:
+async def test_a_makers_hidden_force_changes_no_other_audiences_frames(valkey_url: str) -> None:
     def live(force: Force | None) -> Life:
         message = replace(
             DUEL, mine=("blue",), options={"hidden_forces": True}, forces={"blue": force} if force else {}

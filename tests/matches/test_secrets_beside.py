@@ -1,5 +1,5 @@
-"""What is said among some, reported, or changed while answers are sealed leaves no trace with anybody else: no byte, no number,
-no moment of a clock.
+"""What is said among some, reported, or changed while answers are sealed leaves no trace for any other audience: no byte, no
+number, no reading of a clock.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def talking(message: MakeMatch, speaker: str, channel: str, lines: int, *, answe
         said = 0
         for number in range(answers):
             for _ in range(lines):
-                # Whoever talks is heard between the moments at which others do something.
+                # The chat falls between the moments at which others do something.
                 world.hands.move(0.25)
                 said += 1
                 say = Say(f"private-{said:03}", f"Line {said}", channel)  # type: ignore[arg-type]
@@ -117,7 +117,7 @@ async def test_talk_over_a_battle_is_for_those_who_hear_it(
 
 
 def reporting(reports: int) -> Life:
-    """Red reports what blue has said so often; nobody sees it, not even in red's own frames."""
+    """Red reports what blue has said so often; no frame shows it, not even one of red's own."""
 
     async def life(world: World) -> Told:
         table = await present(world, replace(DUEL, clock=LIVE))
@@ -135,7 +135,7 @@ def reporting(reports: int) -> Life:
     return life
 
 
-async def test_reports_are_noticed_by_nobody(valkey_url: str) -> None:
+async def test_a_report_changes_no_audiences_frames(valkey_url: str) -> None:
     none, one, many = await lived(valkey_url, ToyRules(), reporting(0), reporting(1), reporting(3))
     assert none == one == many
     assert set(none) == {"red", "blue", ""}

@@ -59,7 +59,7 @@ def test_orders_of_others_do_not_go_along(view: Audience) -> None:
     assert b"stop" not in pack([found.state, list(found.since)])
 
 
-def test_in_the_midst_of_something_orders_may_have_been_read() -> None:
+def test_a_fork_between_boundaries_is_refused_as_orders_may_have_been_read() -> None:
     match = ordered()
     for seat in ("red", "blue"):
         ask = match.referee.ask
@@ -112,7 +112,7 @@ def forking(match: str, view: str, frame: int) -> MakeMatch:
 
 
 async def start_page(rooms: Rooms, mine: tuple[str, ...] = ()) -> Listener:
-    """Somebody looks at the start page."""
+    """Look at the start page."""
     lobby = Lobby(rooms, sleep=never)
     listener = Listener()
     await lobby.enter(listener.connection, mine)

@@ -1,5 +1,5 @@
-"""Nobody fishes for what is hidden by taking back: whatever one may undo at no cost has shown nothing, and whether one may says
-nothing itself.
+"""Taking back reveals nothing hidden: what a seat may undo freely has shown nothing, and whether it may undo freely shows
+nothing either.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ pytestmark = pytest.mark.usefixtures("no_chance")
 
 @pytest.fixture
 def lucky(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every die shows its highest face: whoever tries to activate does."""
+    """Make every die show its highest face, so that every activation succeeds."""
     monkeypatch.setattr("server.kernel.dice.die", lambda _secret, _context, _stream, _number, sides: sides)
 
 
@@ -112,7 +112,7 @@ async def test_before_the_move_nothing_tells_what_the_guard_would_do(valkey_url:
 @pytest.mark.usefixtures("lucky")
 @pytest.mark.rule("fubar4/action.on-guard")
 async def test_a_move_that_a_hold_order_lets_pass_is_not_taken_back_freely(valkey_url: str) -> None:
-    """That nobody was asked there shows that the guard holds its fire. So it is with one who is asked."""
+    """No prompt shows that the guard holds its fire, and a prompt shows that it does not: either reveals the order."""
 
     async def fishing(world: World, *orders: str) -> Told:
         table = await run_past(world, NEAR, *orders)
@@ -136,7 +136,7 @@ async def test_a_move_that_a_hold_order_lets_pass_is_not_taken_back_freely(valke
 
 @pytest.mark.usefixtures("lucky")
 @pytest.mark.rule("fubar4/action.on-guard")
-async def test_a_move_that_nobody_can_react_to_is_taken_back_freely_whatever_is_ordered(valkey_url: str) -> None:
+async def test_a_move_out_of_all_reactions_reach_is_taken_back_freely_under_any_order(valkey_url: str) -> None:
     async def fishing(world: World, *orders: str) -> Told:
         table = await run_past(world, FAR, *orders)
         assert view(table).seats["blue"].take_back == "free"
@@ -170,7 +170,7 @@ def other_facts(match: Ledger, way: WayBack, order: str) -> Iterable[Fact]:
         yield from run.answer(mark.step.seat, mark.step.picked).facts
 
 
-def test_what_is_free_would_have_gone_the_same_under_any_orders() -> None:
+def test_a_move_that_is_taken_back_freely_went_the_same_under_any_orders() -> None:
     """Random seats with random orders: nothing that is taken back at no cost has told any order from another."""
     free = decided_by_orders = 0
     for seed in range(6):

@@ -101,7 +101,7 @@ def game(rules: Ruleset, scenario: str, seed: int, private: Private, steps: int)
     for step in range(steps):
         if match.referee.ask is None:
             break
-        # What is answered must not hang on what is done beside it.
+        # The answers must not depend on what a seat does in private.
         chance = random.Random(f"{seed}/{step}")
         match.moment = step * STEP + STEP // 2
         if step in private:
@@ -192,20 +192,22 @@ def same(rules: Ruleset, scenario: str, seed: int, private: Private, steps: int)
 @given(st.integers(0, 1000), strewn(SEATS, 30))
 @settings(max_examples=8, deadline=None, derandomize=True)
 @pytest.mark.parametrize("scenario", ["duel", "three-way"])
-def test_nobody_notices_what_a_seat_does_for_itself(scenario: str, seed: int, private: Private) -> None:
+def test_private_acts_of_a_seat_change_no_other_audiences_frames(scenario: str, seed: int, private: Private) -> None:
     assert same(ToyRules(rounds=8), scenario, seed, private, 30)
 
 
 @given(st.integers(0, 1000), strewn(WATCHERS, 30))
 @settings(max_examples=8, deadline=None, derandomize=True)
 @pytest.mark.parametrize("scenario", ["duel", "three-way"])
-def test_no_player_notices_what_watchers_do(scenario: str, seed: int, private: Private) -> None:
+def test_chat_among_spectators_changes_no_players_frames(scenario: str, seed: int, private: Private) -> None:
     assert same(ToyRules(rounds=8), scenario, seed, private, 30)
 
 
 @pytest.mark.parametrize(("rules", "scenario"), REAL, ids=editions())
 @pytest.mark.parametrize("words", [SEATS[:3], WATCHERS], ids=["a seat", "watchers"])
-def test_nobody_notices_it_in_battle(rules: Ruleset, scenario: str, words: tuple[str, ...]) -> None:
+def test_private_acts_in_battle_change_no_other_audiences_frames(
+    rules: Ruleset, scenario: str, words: tuple[str, ...]
+) -> None:
     private = {step: words[step % len(words)] for step in range(0, 25, 2)}
     for seed in (1, 2):
         assert same(rules, scenario, seed, private, 25)

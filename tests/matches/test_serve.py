@@ -137,7 +137,7 @@ class Battle:
         return None
 
     async def answer(self, table: Table) -> None:
-        """Answer what it is asked, whatever becomes of its connection."""
+        """Answer what it is asked, even when its connection breaks."""
         prompt = table.prompt
         assert prompt is not None
         picked = some_answer(prompt, self._chance)

@@ -14,7 +14,7 @@ from server.matches.signing_key import KeyFault, SigningKey, parse, public_halve
 RSA_LIKE = "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n"
 
 
-def test_what_is_written_is_read_again_with_the_keys_before_it(tmp_path: Path) -> None:
+def test_a_written_key_is_read_again_with_the_keys_before_it(tmp_path: Path) -> None:
     key = SigningKey.new().rotated().rotated()
     file = tmp_path / "folder" / "signing.pem"
     assert signing_key.make(file, key)
@@ -50,7 +50,7 @@ def test_a_new_key_may_be_read_by_those_who_could_read_the_old_one(tmp_path: Pat
         assert (found.st_uid, found.st_gid) == (1234, 5678)
 
 
-def test_what_openssl_writes_is_a_key(tmp_path: Path) -> None:
+def test_a_key_that_openssl_writes_is_read(tmp_path: Path) -> None:
     file = tmp_path / "signing.pem"
     subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", file], check=True)
     file.chmod(0o600)
@@ -82,12 +82,12 @@ def test_a_key_that_others_may_read_or_change_is_refused(tmp_path: Path, mode: i
         (RSA_LIKE, "encrypted private key"),
     ],
 )
-def test_what_is_no_key_is_said_to_be_none(text: str, what: str) -> None:
+def test_a_text_that_is_no_key_is_refused_with_a_reason(text: str, what: str) -> None:
     with pytest.raises(KeyFault, match=what):
         parse(text, "the file")
 
 
-def test_what_cannot_be_read_or_written_is_told_in_a_sentence(tmp_path: Path) -> None:
+def test_a_key_file_that_cannot_be_read_or_written_is_told_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(KeyFault, match="is a folder, and a file is needed"):
         signing_key.read(tmp_path)
     (tmp_path / "file").write_text("x")

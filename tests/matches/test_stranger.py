@@ -30,7 +30,7 @@ from tests.matches.stranger_verifier import WrongFileError, check, context_of, d
 from tests.vectors import make_dice
 
 CHANGED_BYTES = 80
-"""How many bytes of each file are changed, one at a time, beside all of those around its entries."""
+"""How many bytes of each file are changed, one at a time, in addition to all those around its entries."""
 
 Body = dict[str, Any]
 VECTORS: list[dict[str, Any]] = json.loads(make_dice.FILE.read_text(encoding="utf-8"))
@@ -164,14 +164,14 @@ def test_the_bytes_of_the_example_are_those_of_the_file() -> None:
 
 
 @every_game
-def test_it_accepts_every_recorded_game_and_finds_what_the_server_finds(game: tuple[str, str]) -> None:
+def test_the_verifier_accepts_every_recorded_game_and_agrees_with_the_server(game: tuple[str, str]) -> None:
     found, report = check(data_of(game)), verify(data_of(game), find)
     assert (found.entries, found.right, found.inherited) == (report.entries, report.dice, report.inherited)
     assert [era.dice for era in found.eras] == [era.dice for era in report.eras]
 
 
 @pytest.mark.parametrize("name", MATCHES)
-def test_it_accepts_matches_of_which_other_things_happened(name: str) -> None:
+def test_the_verifier_accepts_matches_with_unusual_entries(name: str) -> None:
     entries = MATCHES[name]().entries
     report = verify(export(entries), lambda _edition: None)
     assert check(export(entries)).right == report.dice
@@ -183,7 +183,7 @@ def test_it_accepts_matches_of_which_other_things_happened(name: str) -> None:
 
 
 @every_game
-def test_it_refuses_every_changed_byte_that_it_is_shown(game: tuple[str, str]) -> None:
+def test_the_verifier_refuses_every_changed_byte_that_it_is_shown(game: tuple[str, str]) -> None:
     data = data_of(game)
     around = set(range(len(data)))
     for entry in msgpack.unpackb(data)["entries"]:
@@ -199,7 +199,7 @@ def test_it_refuses_every_changed_byte_that_it_is_shown(game: tuple[str, str]) -
 
 
 @every_game
-def test_it_refuses_files_that_were_cut_or_lengthened(game: tuple[str, str]) -> None:
+def test_the_verifier_refuses_files_that_were_cut_or_lengthened(game: tuple[str, str]) -> None:
     data = data_of(game)
     file = msgpack.unpackb(data)
     entries = file["entries"]
@@ -212,7 +212,7 @@ def test_it_refuses_files_that_were_cut_or_lengthened(game: tuple[str, str]) -> 
 
 
 def forged(data: bytes, change: Callable[[Body], bool], secret: str | None = None) -> bytes:
-    """Return the file of somebody who changes the last body that `change` takes, and makes the whole chain anew."""
+    """Return a forged file: the last body that `change` takes is changed, and the whole chain is built anew."""
     file = msgpack.unpackb(data)
     envelopes = [msgpack.unpackb(entry) for entry in file["entries"]]
     assert any(change(envelope[5]) for envelope in reversed(envelopes)), "nothing to forge"
@@ -306,7 +306,7 @@ FORGERIES: dict[str, Callable[[Body], bool]] = {
 
 @pytest.mark.parametrize("what", FORGERIES)
 @every_game
-def test_it_refuses_what_was_forged_though_the_chain_was_made_anew(game: tuple[str, str], what: str) -> None:
+def test_the_verifier_refuses_forgeries_though_the_chain_was_made_anew(game: tuple[str, str], what: str) -> None:
     if what == "the commitment" and len(check(data_of(game)).eras) > 1:
         # The first secret of this match was never published: nothing hangs on what it was.
         assert check(forged(data_of(game), FORGERIES[what])).right > 0
@@ -315,20 +315,20 @@ def test_it_refuses_what_was_forged_though_the_chain_was_made_anew(game: tuple[s
         check(forged(data_of(game), FORGERIES[what]))
 
 
-def test_it_accepts_a_chain_that_was_made_anew_with_nothing_forged() -> None:
+def test_the_verifier_accepts_a_chain_that_was_made_anew_with_nothing_forged() -> None:
     """So that what refuses the forgeries is what was forged in them."""
     for game in RECORDED:
         assert check(forged(data_of(game), lambda _body: True)).right > 0
 
 
 @every_game
-def test_it_refuses_another_secret_and_none(game: tuple[str, str]) -> None:
+def test_the_verifier_refuses_a_wrong_or_missing_secret(game: tuple[str, str]) -> None:
     for secret in ("00" * 32, "", "zz"):
         with pytest.raises(WrongFileError):
             check(forged(data_of(game), lambda _body: True, secret))
 
 
-def test_of_what_it_refuses_the_server_refuses_all() -> None:
+def test_the_server_refuses_all_that_the_verifier_refuses() -> None:
     """But for what concerns the rules, which the server then runs."""
     data = data_of(make_dice.EXAMPLE)
     accepted = set()
@@ -342,7 +342,7 @@ def test_of_what_it_refuses_the_server_refuses_all() -> None:
 
 
 @pytest.mark.parametrize("order", ["reveals first", "commits late", "plays early", "publishes early", "plays on"])
-def test_what_stands_in_the_wrong_order_is_refused(order: str) -> None:
+def test_the_verifier_refuses_entries_in_the_wrong_order(order: str) -> None:
     file = msgpack.unpackb(data_of(make_dice.EXAMPLE))
     bodies = [msgpack.unpackb(entry)[5] for entry in file["entries"]]
 
@@ -383,7 +383,9 @@ def test_a_value_in_a_longer_form_is_refused() -> None:
             check(bad)
 
 
-def test_it_runs_by_itself(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_verifier_runs_as_a_program(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     bad = tmp_path / "bad.underfire"
     bad.write_bytes(data_of(make_dice.EXAMPLE)[:-1])
     for file, code, said in ((file_of(*make_dice.EXAMPLE), 0, "68 of them derived again"), (bad, 1, "Wrong: the file")):

@@ -24,7 +24,7 @@ from tests.support.valkey import kill, valkey
 
 @pytest.fixture
 def counted() -> list[str]:
-    """What became of the appends of `rooms`."""
+    """The outcome of each append of `rooms`."""
     return []
 
 
@@ -61,7 +61,7 @@ async def test_two_servers_take_answers_for_one_match(rooms: Rooms, other: Rooms
     await eventually(lambda: here.room._referee.fold.head == there.room._referee.fold.head)
     assert here.room._referee.fold.state == there.room._referee.fold.state
     for audience in AUDIENCES:
-        # Whoever listens at either server gets the same frames, to the byte, from where they both listened on.
+        # Listeners at either server get the same frames, to the byte, from where they both listened on.
         frames = there.listeners[audience].frames[1:]
         assert frames
         assert frames == here.listeners[audience].frames[-len(frames) :]

@@ -62,7 +62,7 @@ class Pauses:
         await self._asleep.wait()
 
 
-async def test_between_beats_it_counts_on_and_no_farther_than_redis_would() -> None:
+async def test_up_time_counts_on_between_beats_and_no_farther_than_redis_would() -> None:
     clock, counter = Clock(), Counter()
     counter.ms = 50_000
     uptime = Uptime(counter, clock)
@@ -77,14 +77,14 @@ async def test_between_beats_it_counts_on_and_no_farther_than_redis_would() -> N
     assert uptime.now() == 50_000 + GAP_MS
 
 
-async def test_it_never_goes_back() -> None:
+async def test_up_time_never_goes_back() -> None:
     clock, counter = Clock(), Counter()
     counter.ms = 50_000
     uptime = Uptime(counter, clock)
     await uptime.beat()
     clock.seconds += 2
     assert uptime.now() == 52_000
-    # Redis was slow, and nobody was up for it.
+    # Redis was slow to answer, and its count lags behind.
     counter.ms = 50_500
     await uptime.beat()
     assert uptime.now() == 52_000
@@ -94,7 +94,7 @@ async def test_it_never_goes_back() -> None:
     assert uptime.now() == 52_500
 
 
-async def test_it_beats_each_second_and_waits_for_a_redis_that_is_away() -> None:
+async def test_up_time_beats_each_second_and_waits_for_a_redis_that_is_away() -> None:
     clock, counter, pauses = Clock(), Counter(), Pauses()
     async with Uptime(counter, clock, pauses.sleep) as uptime:
         assert counter.beats == 1
@@ -144,7 +144,7 @@ async def test_two_servers_do_not_count_double(
 
 
 @pytest.mark.parametrize(("gone", "counts"), [(GAP_MS - 1000, True), (GAP_MS + 1, False), (86_400_000, False)])
-async def test_while_nobody_is_up_nothing_is_counted(
+async def test_up_time_does_not_count_while_no_server_is_up(
     valkey_url: str, store: MatchStore, backdate: Callable[[int], None], gone: int, counts: bool
 ) -> None:
     await store.beat()
@@ -152,7 +152,7 @@ async def test_while_nobody_is_up_nothing_is_counted(
     before = await store.beat()
     assert before >= 2000
     backdate(gone)
-    # Whoever comes back goes on from where the time stood.
+    # A server that comes back counts on from the stored time.
     async with MatchStore(valkey_url) as restarted, Uptime(restarted, Clock()) as uptime:
         assert uptime.now() - before in range(gone * counts, gone * counts + 1000)
         backdate(1000)

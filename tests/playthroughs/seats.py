@@ -1,4 +1,4 @@
-"""Seats that play as somebody might who has read no rules but has understood the aim: come near, shoot, charge what is weak.
+"""Seats that play like a person who has read no rules but has understood the aim: come near, shoot, charge what is weak.
 
 They answer from the choices alone, as every other opponent does: a choice that points at an enemy is an attack, one that moves
 the own unit leads to the objective.

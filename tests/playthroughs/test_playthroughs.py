@@ -28,6 +28,6 @@ def test_the_texts_hold_what_a_reviewer_should_see(name: str) -> None:
     ids = [row["id"] for row in edition(name).reference]
     told = [rule for rule in ids if f"[{rule}]" in whole]
     assert len(told) > len(ids) / 2, f"the games show {len(told)} of {len(ids)} rules"
-    # Somewhere several seats are asked at once, and nobody sees what the others say before all have.
+    # At some point several seats are asked at once, and no seat sees the answers of the others before all have answered.
     assert "nobody else sees what" in whole
     assert "(all have decided, and the answers are opened)" in whole

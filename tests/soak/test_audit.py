@@ -181,7 +181,7 @@ SPOILT: list[tuple[Callable[[Played], None], str]] = [
 @pytest.mark.parametrize(
     ("spoil", "complaint"), SPOILT, ids=[f"{spoil.__name__}-{n}" for n, (spoil, _) in enumerate(SPOILT)]
 )
-def test_what_is_wrong_is_found(played: Played, spoil: Callable[[Played], None], complaint: str) -> None:
+def test_the_audit_finds_each_kind_of_damage(played: Played, spoil: Callable[[Played], None], complaint: str) -> None:
     spoil(played)
     assert [wrong for wrong in played.audited() if complaint in wrong]
 

@@ -1,4 +1,4 @@
-"""One Valkey a data directory, whoever comes, goes or dies."""
+"""One Valkey a data directory, whichever server starts, stops or dies."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ async def test_what_was_written_is_there_after_a_stop_and_a_start(tmp_path: Path
     assert mode_of(home) == 0o700
 
 
-async def test_valkey_listens_to_nobody_else(tmp_path: Path) -> None:
+async def test_valkey_listens_on_its_private_socket_only(tmp_path: Path) -> None:
     async with EmbeddedValkey(tmp_path) as valkey:
         with redis.Redis.from_url(valkey.url) as client:
             asked = ("port", "appendonly", "appendfsync", "maxmemory-policy", "save")

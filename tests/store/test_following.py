@@ -18,7 +18,7 @@ from tests.support.valkey import Wire, kill, until, valkey
 
 
 class Ticks:
-    """A clock of the test's own: whoever sleeps, sleeps until the test says so."""
+    """A clock of the test's own: a sleep lasts until the test ends it."""
 
     def __init__(self) -> None:
         self._tick = asyncio.Event()
@@ -74,7 +74,7 @@ async def settled(url: str, follower: Follower) -> None:
         await follower._catch_up()
 
 
-async def test_history_first_then_live(store: MatchStore, watching: MatchStore) -> None:
+async def test_a_follower_gets_old_entries_first_and_then_new_ones(store: MatchStore, watching: MatchStore) -> None:
     await append(store, 2, 5)
     async with watching.follow("m") as from_start, watching.follow("m", after=4) as from_four:
         await take(from_start, 1, 5)
@@ -97,7 +97,7 @@ async def test_a_last_message_that_was_lost_is_found_by_comparing(
     async with watching.follow("m", after=1) as follower:
         await settled(valkey_url, follower)
         with redis.Redis.from_url(valkey_url) as client:
-            client.xadd("uf:{m}:log", {"e": b"2"}, id="2-0")  # written, and nobody told
+            client.xadd("uf:{m}:log", {"e": b"2"}, id="2-0")  # written, and not published
         waiting = asyncio.create_task(take(follower, 2, 2))
         await watching.length("m")
         assert not waiting.done()

@@ -45,7 +45,7 @@ async def check(store: MatchStore) -> None:
     assert await store.append("m", COUNT, "a:9999", b"next") == Appended(COUNT + 1)
 
 
-async def test_it_is_as_if_it_had_been_played_here(valkey_url: str, store: MatchStore) -> None:
+async def test_a_restored_match_is_stored_like_one_that_was_played_here(valkey_url: str, store: MatchStore) -> None:
     await restored(store)
     await check(store)
     names = (b"uf:{m}:log", b"uf:{m}:answers", b"uf:{m}:meta", b"uf:matches")
@@ -61,7 +61,7 @@ async def test_large_entries_go_in_parts_of_their_own(store: MatchStore, monkeyp
 
 
 @pytest.mark.parametrize("steps", [1, 2, 3])
-async def test_of_one_that_was_interrupted_nothing_is_seen(
+async def test_an_interrupted_restore_leaves_no_match_behind(
     valkey_url: str, store: MatchStore, monkeypatch: pytest.MonkeyPatch, steps: int
 ) -> None:
     done = 0
@@ -94,7 +94,7 @@ async def test_of_one_that_was_interrupted_nothing_is_seen(
 
 
 @pytest.mark.parametrize("lost", [b"entry 3", b"mark of the end"])
-async def test_a_lost_reply_makes_no_difference(valkey_url: str, lost: bytes) -> None:
+async def test_a_restore_survives_a_lost_reply(valkey_url: str, lost: bytes) -> None:
     entries, meta = [b"entry %d" % version for version in range(1, 5)], {"mark": b"mark of the end"}
     with tempfile.TemporaryDirectory() as short:
         async with Wire(valkey_url, Path(short)) as wire, MatchStore(wire.url, patience_seconds=0.2) as store:
@@ -105,7 +105,7 @@ async def test_a_lost_reply_makes_no_difference(valkey_url: str, lost: bytes) ->
             assert await store.get_meta("m") == meta
 
 
-async def test_of_two_who_restore_the_same_one_does(valkey_url: str, store: MatchStore) -> None:
+async def test_of_two_servers_restoring_one_match_only_one_succeeds(valkey_url: str, store: MatchStore) -> None:
     async with MatchStore(valkey_url) as other:
         ends = await asyncio.gather(restored(store), restored(other), return_exceptions=True)
     assert [type(end) for end in ends if end is not None] == [MatchExists]

@@ -23,7 +23,7 @@ async def test_a_database_without_memory_is_not_healthy_until_it_has_some(tmp_pa
         await store.create("m", 1, {}, b"1")
         with redis.Redis.from_url(url) as operator:
             operator.config_set("maxmemory", "1mb")
-            # The servers' beat is enough to find it out: nobody has to play.
+            # The servers' beat is enough to find it out, without an answer.
             with pytest.raises(StoreUnavailable, match="cannot be written"):
                 await store.beat()
             assert not well()

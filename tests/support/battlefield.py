@@ -35,7 +35,7 @@ from tests.support.tabletop import (
 __all__ = ["degrees", "figures", "lines", "paths", "shifted"]
 
 APART = 2.5
-"""Inches from one figure's centre to the next in a line: a gap of 1.5", so that nobody is bunched up."""
+"""Inches from one figure's centre to the next in a line: a gap of 1.5", so that no figures are bunched up."""
 
 
 def fad4() -> FadRuleset:

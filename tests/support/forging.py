@@ -22,7 +22,7 @@ def anew(entries: Sequence[bytes], change: Callable[[Body], Body | None]) -> lis
 
 
 def played_by(name: str) -> Callable[[Body], Body | None]:
-    """Whoever sat there from the beginning is called otherwise."""
+    """Change the name of the player who had the first seat from the beginning."""
 
     def change(body: Body) -> Body | None:
         if not isinstance(body, Opened):

@@ -82,7 +82,7 @@ def told_again(live: Live, view: Audience) -> tuple[list[dict[str, Any]], list[R
 
 
 def eventful(live: Live, seed: int, most: int = MOST_STEPS) -> Live:
-    """A match between random seats in which everything happens that can happen beside the table."""
+    """Play a match between random seats in which everything happens that can happen on the desk."""
     chance = random.Random(seed)
     live.seat_all()
     terms = ClockTerms("live", 600, 5, 30)
@@ -119,7 +119,7 @@ def take_back(live: Live, seat: str, to: int) -> None:
 
 
 def beside(chance: random.Random, seat: str, offered: int) -> Iterator[DeskFact]:
-    """Something that happens beside the table."""
+    """Do something on the desk."""
     channel = chance.choice(["table", "side", "watchers", "", "", ""])
     if channel:
         yield Said("" if channel == "watchers" else seat, "Wat", f"on {channel}", channel)  # type: ignore[arg-type]

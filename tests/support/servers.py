@@ -33,7 +33,7 @@ LONGEST = 60.0
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
+    """Return a port on which nothing listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -130,7 +130,7 @@ class ServerProcess:
         """Ask for a page.
 
         Raises:
-            OSError: nobody listens.
+            OSError: nothing listens on the port.
         """
         try:
             with urllib.request.urlopen(self.address + path, timeout=LONGEST) as answer:  # noqa: S310 - our own server
@@ -218,7 +218,7 @@ def valkey_away(server: ServerProcess) -> Iterator[None]:
 
 @contextmanager
 def _lock(data_dir: Path) -> Iterator[None]:
-    """Valkey's own lock: whoever has it knows that there is no Valkey."""
+    """Take Valkey's own lock: its holder knows that no Valkey runs."""
     with (data_dir / "valkey.lock").open("r+b") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -172,7 +172,7 @@ class ToyRules:
             yield SideToAct(winner)
             order = game.state.desk.orders.get(f"{winner}-1", "ask")
             if order == "stop":
-                # Nobody is asked, and nobody sees why.
+                # No seat is asked, and no audience sees why.
                 yield Declared(f"{winner}-1", "stop", "toy/press", unit)
                 break
             again = yield from ask(winner, _press(unit, order))
@@ -212,12 +212,12 @@ class ToyRules:
             return Story("loss", f"{state.units[fact.unit].name} loses {', '.join(fact.figures)}.")
         if isinstance(fact, UnitPlaced):
             return Story("deploy", f"{state.units[fact.unit].name} is placed.")
-        # Careless on purpose: whoever hands this the true state lets out who has bid what.
+        # Careless on purpose: a caller that passes the true state reveals who has bid what.
         bids = " ".join(f"{seat}={picked.choice}" for seat, picked in sorted(state.sealed.items()))
         return Story("turn", f"{type(fact).__name__} {bids}")
 
     def luck(self, state: State, fact: Fact) -> tuple[Luck, ...]:  # noqa: ARG002
-        # To press on, the higher the better for who does; what is bid is nobody's luck.
+        # To press on, the higher the better for the side that does; bids are not luck.
         if not isinstance(fact, Rolled) or fact.purpose != "press":
             return ()
         return (reckon(fact.side, f"{fact.side}-1", "the die", highest(1), fact.faces[0]),)

@@ -54,7 +54,7 @@ async def store(valkey_url: str) -> AsyncIterator[MatchStore]:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    """Wait until something is so that nobody tells of; the test fails after ten seconds."""
+    """Wait until a condition holds of which no event tells; the test fails after ten seconds."""
     async with asyncio.timeout(10):
         while not condition():  # noqa: ASYNC110 - it happens in another process, or in the depths
             await asyncio.sleep(0.001)

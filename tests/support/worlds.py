@@ -182,7 +182,7 @@ class Probe:
             await room.onlooking.ledger(Ledger("l")),
             await room.onlooking.export_text(audience, ExportText("t")),
         ]
-        # Of what nobody said.
+        # Reports of frames without chat.
         self.replies += [await room.report(audience, Report(f"report-{n:03}", n, "rude")) for n in (2, 1000)]
 
     async def _forks(self) -> None:

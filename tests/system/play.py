@@ -75,7 +75,7 @@ def seats_of(made: MatchMade) -> tuple[str, ...]:
 
 
 def peaceful(rules: Ruleset) -> list[str]:
-    """The scenarios of an edition in which two sides of men on foot meet; those with ground that nobody can cross first."""
+    """The scenarios of an edition in which two sides of men on foot meet; those with impassable ground first."""
     found: list[tuple[bool, str]] = []
     for scenario in rules.info.scenarios:
         state = rules.open(scenario.id, {})
@@ -190,7 +190,7 @@ class Battle:
             await self.level(table, reply.seq)
 
     async def play_until(self, stop: Callable[[Prompt], bool], player: Player) -> bool:
-        """Play until somebody is asked such a thing. False when that never happens."""
+        """Play until a seat has a prompt that `stop` wants. False when that never happens."""
         while (table := await self.next()) is not None:
             for asked in self.asked:
                 assert asked.prompt is not None, "it is among those that are asked"
@@ -227,8 +227,8 @@ def losses(prompt: Prompt) -> bool:
 
 
 def press_on(view: View, prompt: Prompt) -> Picked:
-    """Walk the first squads up the road towards each other and assault as soon as one may; nobody shoots, so that there is
-    somebody left to fight.
+    """Walk the first squads up the road towards each other and assault as soon as one may; without shooting, so that
+    figures are left to fight.
     """
     choices = {choice.key: choice for choice in prompt.choices if choice.why is None}
     first = f"{prompt.seat}-1"

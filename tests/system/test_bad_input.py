@@ -51,7 +51,7 @@ from tests.system.play import Battle, entries, make_match, peaceful, standing, t
 from tests.system.wrong_ways import WAYS, everybody, forward, through_rock, ways
 
 GROUNDS = {name: peaceful(rules)[0] for name, rules in editions().items()}
-"""For each edition a scenario of infantry, one with ground that nobody can cross if it has any."""
+"""For each edition a scenario of infantry, one with impassable ground if it has any."""
 ONE = next(iter(GROUNDS.items()))
 
 
@@ -328,7 +328,7 @@ async def test_ways_that_cannot_be_gone_are_refused(server: ServerProcess, each_
     await battle.give(table, Picked(key, (inch,)))
 
 
-async def test_places_where_nobody_can_stand_are_refused(server: ServerProcess, deploying: Battle) -> None:
+async def test_impossible_places_are_refused(server: ServerProcess, deploying: Battle) -> None:
     table = deploying.asked[0]
     assert table.prompt is not None
     (choice, *_) = table.prompt.choices
@@ -376,7 +376,7 @@ HASTY: list[tuple[str, int, Callable[[Battle], ClientMessage]]] = [
     HASTY,
     ids=["seat", "watcher", "previews", "seats", "matches", "forces", "orders"],
 )
-async def test_haste_is_held_back_and_then_shown_out(
+async def test_a_client_over_its_rate_is_refused_and_then_closed(
     server: ServerProcess, battle: Battle, seat: str, burst: int, message: Callable[[Battle], ClientMessage]
 ) -> None:
     async with untouched(server, battle), peer_at(server) as peer:

@@ -38,7 +38,7 @@ def left(battle: Battle) -> dict[str, int]:
 
 
 async def decide(battle: Battle) -> Table:
-    """Somebody who is asked gives the usual answer: who it was."""
+    """Give the default answer for one of the asked seats, and return its table."""
     table = await battle.next()
     assert table is not None, "the match cannot be over yet"
     assert table.prompt is not None
@@ -53,7 +53,7 @@ async def test_no_time_passes_for_players_while_their_server_is_dead(tmp_path: P
             await until(lambda: bool(battle.asked))
             links = {audience: table.links for audience, table in battle.tables.items()}
             await asyncio.to_thread(server.kill)
-            # As if nobody had looked at the clock for a day.
+            # As if no server had read the clock for a day.
             await turn(tmp_path, "at", -24 * HOUR)
             await asyncio.to_thread(server.start)
             await until(lambda: all(table.links > links[audience] for audience, table in battle.tables.items()))
@@ -62,7 +62,7 @@ async def test_no_time_passes_for_players_while_their_server_is_dead(tmp_path: P
             assert sum(left(battle).values()) > 2 * HOUR - 120_000
 
 
-async def test_who_lets_time_run_out_is_answered_for_though_nobody_is_there(tmp_path: Path) -> None:
+async def test_the_default_is_played_at_time_out_without_any_connection(tmp_path: Path) -> None:
     async with serving(tmp_path) as first, serving(tmp_path):
         made = await make_match(first, clock=LETTERS)
         async with Battle.at(first, made) as battle:
@@ -77,7 +77,7 @@ async def test_who_lets_time_run_out_is_answered_for_though_nobody_is_there(tmp_
         assert [step.played for step in steps if step.picked is not None] == ["time"]
 
 
-async def test_who_changes_servers_is_not_away(tmp_path: Path) -> None:
+async def test_a_player_who_changes_servers_is_not_away(tmp_path: Path) -> None:
     async with serving(tmp_path) as first, serving(tmp_path) as second:
         made = await make_match(first, clock=LIVE)
         async with Battle.at(first, made) as battle:

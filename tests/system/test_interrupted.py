@@ -20,13 +20,13 @@ from tests.support.servers import ServerProcess, serving, until
 from tests.system.play import Battle, entries, make_match, peaceful, standing, token
 
 ATTEMPTS = 4
-"""Matches to be played until somebody is asked in mid-move."""
+"""Matches to be played until a seat is asked in mid-move."""
 REACTING = [rules for rules in editions().values() if rules.orders]
 each_reacting = pytest.mark.parametrize("rules", REACTING, ids=[rules.info.id for rules in REACTING])
 
 
 def interrupting(view: View, prompt: Prompt) -> bool:
-    """Whether a seat is asked what it does about somebody else's move, and may let it pass."""
+    """Whether a seat is asked how it reacts to another seat's move, and may let it pass."""
     active = view.units.get(view.active_unit)
     return (
         active is not None

@@ -70,7 +70,7 @@ async def nothing_has_changed(
 
 
 async def snapshots(server: ServerProcess, battle: Battle) -> dict[str, object]:
-    """What each audience sees and is asked at this moment, as somebody new is told it."""
+    """Return what each audience sees and is asked at this moment, as a new connection is told it."""
     found: dict[str, object] = {}
     for audience, table in battle.tables.items():
         async with Table.sit(server.address, battle.match, token(battle.made, audience)) as fresh:
@@ -121,7 +121,7 @@ async def test_the_same_losses_are_asked_for_after_a_crash(
         await until(lambda: server.health()["ok"] is True)
         assert valkeys(tmp_path) == [valkey_pid(tmp_path)]
         if kill is not kill_only_valkey:
-            # Nobody did anything about it: the tables come back by themselves.
+            # The tables come back without any help.
             await until(lambda: all(table.links > links[seat] for seat, table in battle.tables.items()), SECONDS)
         await nothing_has_changed(server, battle, before, log)
         await choose_losses(battle)
@@ -187,7 +187,7 @@ async def test_read_only_is_told_while_valkey_is_away_and_live_when_it_is_back(t
                 assert told[0].since > 0
                 assert told[0].sentence
             assert (server.get("/health").status, server.health()["database"]) == (503, "down")
-            # Whoever comes now sees the battle, and is told the same.
+            # A new connection sees the battle, and is told the same.
             late = Table(server.address, battle.match)
             async with late.running():
                 assert late.snapshot == before[""]

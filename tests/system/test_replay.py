@@ -15,7 +15,7 @@ from tests.support.servers import serving, until
 from tests.system.play import Battle, Randomly, make_match, press_on, seats_of, token
 
 AT_FIRST = 25
-"""How many answers are given before somebody comes to watch."""
+"""How many answers are given before a spectator comes."""
 
 
 def seen(view: View) -> View:

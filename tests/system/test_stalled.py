@@ -46,7 +46,7 @@ async def talk(server: ServerProcess, made: MatchMade, lines: int) -> None:
                 await ask(peer, Say(new_id(), LONG), Accepted)
 
 
-async def test_a_stalled_reader_costs_nobody_anything(tmp_path: Path) -> None:
+async def test_a_stalled_reader_delays_no_player_and_holds_bounded_memory(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         made = await make_match(server)
         async with Battle.at(server, made) as battle, Table.sit(server.address, made.match) as reader:

@@ -120,7 +120,7 @@ def test_work_that_is_not_done_is_broken_off_in_order() -> None:
     assert (stopped.value.number, done) == (signal.SIGHUP, ["put away"])
 
 
-def test_what_is_to_be_ignored_is() -> None:
+def test_a_signal_that_was_ignored_before_stays_ignored() -> None:
     """As with `nohup underfire serve`."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
@@ -136,7 +136,7 @@ def test_what_is_to_be_ignored_is() -> None:
         signal.signal(signal.SIGHUP, before)
 
 
-def test_a_thread_has_no_signals() -> None:
+def test_a_run_outside_the_main_thread_sets_no_signal_handlers() -> None:
     async def work() -> str:
         return await asyncio.to_thread(stopping.run, inner())
 

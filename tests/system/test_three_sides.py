@@ -1,4 +1,4 @@
-"""Battles between three seats, with forces that were brought, orders that nobody else sees, and one who goes and comes back."""
+"""Battles between three seats, with forces of their own, hidden standing orders, and a player who leaves and comes back."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ each_crowded = pytest.mark.parametrize(("rules", "scenario"), CROWDED, ids=[scen
 
 
 @each_crowded
-async def test_one_of_three_goes_and_comes_back(tmp_path: Path, rules: Ruleset, scenario: str) -> None:
+async def test_one_of_three_players_leaves_and_comes_back(tmp_path: Path, rules: Ruleset, scenario: str) -> None:
     async with serving(tmp_path) as server:
         async with StartPage.open(server.address) as host, StartPage.open(server.address) as guest:
             seats = next(info.seats for info in rules.info.scenarios if info.id == scenario)

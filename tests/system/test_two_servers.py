@@ -75,7 +75,7 @@ async def test_a_server_that_is_told_to_stop_says_so_and_everybody_comes_back(tm
             table = battle.asked[0]
             assert table.prompt is not None
             links = {audience: table.links for audience, table in battle.tables.items()}
-            # Somebody answers just then: it is taken, or sent again to the server that comes.
+            # An answer sent just then is accepted, or sent again to the server that starts next.
             answering = asyncio.create_task(battle.give(table, press_on(table.view, table.prompt)))
             assert await asyncio.to_thread(server.stop) == 0
             assert valkeys(tmp_path) == []

@@ -48,7 +48,7 @@ def off_the_table(view: View, way: PathParameter) -> PathsDeclared:
 
 
 def through_rock(table: Table, way: PathParameter) -> PathsDeclared | None:
-    """Into the middle of ground that nobody can cross, if there is any."""
+    """Into the middle of impassable ground, if there is any."""
     assert table.snapshot is not None
     rocks = [piece.outline for piece in table.snapshot.table.terrain if piece.id in way.barred and not piece.linear]
     if not rocks:

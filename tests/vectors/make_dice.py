@@ -304,7 +304,7 @@ def _body(body: bytes) -> Iterator[tuple[bytes, str]]:
 
 
 def _block(*parts: tuple[bytes, str]) -> Iterator[str]:
-    """Bytes with what they are beside them."""
+    """Yield lines of bytes, each with its meaning."""
     yield "```hex"
     for data, what in parts:
         rows = textwrap.wrap(data.hex(" "), 47)

@@ -116,7 +116,7 @@ async def test_a_process_that_has_ended_is_replaced(real: Workshop) -> None:
     assert (await real.do(20, jobs.setup_checked, "3", b"")).id == "3"
 
 
-async def test_whoever_has_used_least_comes_first(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_address_that_has_used_least_time_comes_first(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     shop = Workshop(clock, GONE)
     done: list[str] = []
 
@@ -176,7 +176,7 @@ async def test_what_waits_when_the_server_stops_is_told_so_and_the_process_is_go
         await shop.do(1, jobs.setup_checked, "1", b"")
 
 
-def test_the_process_ends_when_its_server_is_gone_even_in_the_midst_of_a_job() -> None:
+def test_the_process_ends_when_its_server_is_gone_even_during_a_job() -> None:
     child = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert child.stdin is not None
     assert child.stdout is not None
@@ -234,7 +234,7 @@ async def test_a_thought_has_a_thread_of_its_own(real: Workshop) -> None:
     gc.collect()
 
 
-async def test_where_nobody_waits_all_is_done_at_once() -> None:
+async def test_without_a_server_jobs_are_done_at_once() -> None:
     here = AtOnce(lambda _edition: pytest.fail("no rules are needed"))
     assert await here.think(threading.get_ident) == threading.get_ident()
     assert await here.do(1, lambda _rules, number: number + 1, 1) == 2

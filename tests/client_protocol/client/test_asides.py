@@ -1,4 +1,4 @@
-"""What a table can do beside answering: settled once, said on the right channel, and put together again from its parts."""
+"""What a table can do other than answer: settled once, said on the right channel, and reassembled from its parts."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ DEEDS: list[tuple[Deed, Callable[[str], object]]] = [
 
 
 @pytest.mark.parametrize(("deed", "message"), DEEDS, ids=[type(message("")).__name__ for _, message in DEEDS])
-async def test_what_is_settled_in_flight_counts_once(host: Host, deed: Deed, message: Callable[[str], object]) -> None:
+async def test_a_message_in_flight_when_the_link_breaks_counts_once(
+    host: Host, deed: Deed, message: Callable[[str], object]
+) -> None:
     room = host.rooms.room
     room.gate = asyncio.Event()
     async with sitting(host, BLUE) as blue:
@@ -76,7 +78,7 @@ async def test_a_name_is_said_again_on_a_new_link(host: Host) -> None:
         assert [name for _, name, _ in host.rooms.room.said] == ["Cleo"]
 
 
-async def test_all_else_that_can_be_asked_is_answered(host: Host) -> None:
+async def test_what_if_luck_and_exports_are_answered(host: Host) -> None:
     ghosts = {"u1": GhostPlaces({"f1": (1000, 2000)}, {"f1": 9000})}
     async with sitting(host, BLUE) as blue:
         assert isinstance(await blue.imagine("u1", ghosts), Imagined)

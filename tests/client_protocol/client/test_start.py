@@ -26,7 +26,7 @@ async def test_a_match_is_made_with_a_clock_from_a_moment(host: Host) -> None:
 
 
 @pytest.mark.parametrize("size", [1, PART, PART + 1, 5 * PART - 1], ids=str)
-async def test_what_is_large_comes_whole(host: Host, size: int) -> None:
+async def test_a_large_upload_arrives_whole(host: Host, size: int) -> None:
     data = (bytes(range(251)) * (size // 251 + 1))[:size]
     async with StartPage.open(host.address) as page:
         checked = await page.check_setup(data)
@@ -46,7 +46,7 @@ async def test_an_empty_file_is_a_file(host: Host) -> None:
     assert host.rooms.files == [b""]
 
 
-async def test_what_is_too_large_is_refused_and_nothing_made_of_it(host: Host) -> None:
+async def test_an_upload_that_is_too_large_is_refused_and_makes_no_match(host: Host) -> None:
     async with StartPage.open(host.address) as page:
         refused = await page.make_match("fake", "", "Ann", (), setup=bytes(LARGEST + 1))
         assert isinstance(refused, Refused)

@@ -94,7 +94,7 @@ async def test_the_view_follows_the_match(host: Host) -> None:
         assert (watcher.view.turn, blue.view.turn) == (1, 1)
 
 
-async def test_everything_can_be_asked(host: Host) -> None:
+async def test_previews_sight_chat_orders_and_history_are_answered(host: Host) -> None:
     async with sitting(host, BLUE) as blue:
         assert isinstance(await blue.inquire("wait"), Preview)
         assert isinstance(await blue.look("a", "b"), Sight)
@@ -174,7 +174,7 @@ async def test_a_server_that_restarts_is_waited_for(host: Host) -> None:
                 break
 
 
-async def test_who_is_held_back_asks_again(host: Host) -> None:
+async def test_a_client_over_its_rate_waits_and_sends_again(host: Host) -> None:
     waits: list[float] = []
 
     async def sleep(seconds: float) -> None:
@@ -205,7 +205,7 @@ async def test_prompts_come_once_each_until_the_match_is_over(host: Host) -> Non
     assert asked == ["p0", "p1", "p2"]
 
 
-async def test_who_may_not_come_in_is_told_why(host: Host) -> None:
+async def test_a_client_that_cannot_enter_is_told_why(host: Host) -> None:
     for match, token, code in (("m", "guess", "wrong_token"), ("other", "", "no_match")):
         with pytest.raises(EndedError) as ended:
             async with Table.sit(host.address, match, token):
@@ -268,7 +268,7 @@ def test_merge_patches_are_those_of_the_standard(target: object, patch: object, 
     assert merge_patch(target, patch) == merged
 
 
-def test_what_a_patch_does_not_touch_is_shared_and_what_it_touches_is_copied() -> None:
+def test_a_merge_patch_copies_only_the_parts_that_it_changes() -> None:
     before = {"a": {"x": 1}, "b": {"y": 2}}
     after = merge_patch(before, {"b": {"y": 3}})
     assert isinstance(after, dict)

@@ -35,7 +35,7 @@ some_seats = st.sampled_from([(), ("blue",), ("red",), SEATS])
     paused=st.booleans(),
     now=st.integers(0, 90_000),
 )
-def test_what_is_left_is_what_the_server_reads(
+def test_time_left_agrees_with_the_servers_reading(
     *,
     at: int,
     remaining: dict[str, int],
@@ -58,14 +58,14 @@ def test_what_is_left_is_what_the_server_reads(
     assert out == set(run_out(clock, running, now))
 
 
-def test_nothing_runs_without_a_clock_or_after_the_end() -> None:
+def test_no_time_runs_without_a_clock_or_after_the_end() -> None:
     told = ClockView(TERMS, 0, {"blue": 1000, "red": 1000})
     assert time_left(view(None), 500) == {}
     assert time_left(view(told, over=True), 500) == dict.fromkeys(SEATS, TimeLeft(1000))
     assert time_left(view(told), 500) == dict.fromkeys(SEATS, TimeLeft(500, running=True))
 
 
-def test_who_is_away_uses_up_the_allowance_first() -> None:
+def test_a_seat_that_is_away_uses_up_the_allowance_first() -> None:
     told = ClockView(TERMS, 1000, {"blue": 5000, "red": 5000}, {"blue": 2000, "red": 2000}, away=("blue",))
     left = {up: time_left(view(told), up)["blue"] for up in (500, 2500, 3000, 4000, 9000)}
     assert {up: (one.allowance, one.remaining, one.out) for up, one in left.items()} == {

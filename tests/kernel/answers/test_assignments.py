@@ -72,18 +72,18 @@ def sentence(parameter: Parameter, value: Value) -> str | None:
         ),
     ],
 )
-def test_what_can_be_given(given: dict[str, str], wrong: str | None) -> None:
+def test_an_assignment_is_checked_against_its_rows_options_and_limits(given: dict[str, str], wrong: str | None) -> None:
     assert sentence(HITS, Assigned(given)) == wrong
 
 
-def test_less_may_be_given_where_that_is_allowed() -> None:
+def test_an_assignment_may_leave_rows_out_down_to_its_least() -> None:
     loose = replace(HITS, least=0)
     assert sentence(loose, Assigned({})) is None
     assert sentence(loose, Assigned({"1": "out", "2": "out", "3": "out"})) is not None
 
 
 @pytest.mark.parametrize(("at", "legal"), [(99, False), (100, True), (250, True), (251, False), (900, True)])
-def test_where_one_can_stop(at: int, *, legal: bool) -> None:
+def test_a_stop_lies_inside_one_of_its_spans(at: int, *, legal: bool) -> None:
     wrong = f"Fire: it can be at 10 to 25 %, 90 % of the way, not at {at / 10:g} %."
     assert sentence(STOP, StopTaken(at)) == (None if legal else wrong)
 

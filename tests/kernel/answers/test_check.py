@@ -39,7 +39,7 @@ MIRE = Terrain("mire", "The mire", "swamp", rectangle(8_000, 14_000, 16_000, 20_
 WOOD = Terrain("wood", "The wood", "woods", rectangle(4_000, 4_000, 8_000, 8_000), cover="partial")
 WALL = Terrain("wall", "The wall", "wall", ((10_000, 6_000), (14_000, 6_000)), linear=True, cover="partial")
 
-# Blue's three stand 2" apart (a gap of 1"); a friend stands to the west, red to the north east, somebody dead between.
+# Blue's three stand 2" apart (a gap of 1"); a friend stands to the west, red to the north east, a dead figure between.
 BLUE = squad("blue-1", [(10_000, 10_000), (12_000, 10_000), (14_000, 10_000)])
 FRIEND = squad("blue-2", [(6_000, 10_000)])
 RED = squad("red-1", [(17_000, 12_000), (18_500, 12_000)], fallen=["2"])
@@ -107,7 +107,7 @@ ASKED = Asked(
         ),
     ],
 )
-def test_a_choice_that_cannot_be_taken(picked: Picked, refusal: Refusal) -> None:
+def test_a_choice_that_is_not_offered_or_has_a_why_is_refused(picked: Picked, refusal: Refusal) -> None:
     assert check(STATE, ASKED, picked) == refusal
     assert check(STATE, ASKED, ASKED.default) is None
 
@@ -129,7 +129,7 @@ def test_how_many_values_are_expected_is_said_in_words() -> None:
     ]
 
 
-def test_a_unit_that_cannot_be_named() -> None:
+def test_a_unit_that_is_no_legal_candidate_is_refused() -> None:
     near = UnitParameter("Target", (Candidate("red-1"), Candidate("blue-2", why=Why("That is a friend.", "be.kind"))))
     found = refused(near, UnitNamed("red-9"))
     assert (found.code, found.sentence) == (
@@ -144,12 +144,12 @@ def test_a_unit_that_cannot_be_named() -> None:
 
 
 @pytest.mark.parametrize("picked", [(), ("1", "2", "3"), ("1", "1"), ("9",)])
-def test_figures_that_cannot_be_picked(picked: tuple[str, ...]) -> None:
+def test_figures_that_are_not_offered_or_too_many_are_refused(picked: tuple[str, ...]) -> None:
     parameter = FiguresParameter("These fall", "blue-1", ("1", "2", "3"), 1, 2)
     assert refused(parameter, FiguresPicked(picked)).code == "figures"
 
 
-def test_who_names_figures_that_are_not_offered_is_told_which_are() -> None:
+def test_a_refusal_of_figures_names_those_that_are_offered() -> None:
     parameter = FiguresParameter("These fall", "blue-1", ("1", "3"), 1, 2)
     assert (
         refused(parameter, FiguresPicked(("2",))).sentence == "These fall: name each figure once, out of these: 1, 3."
@@ -176,7 +176,7 @@ def test_who_names_figures_that_are_not_offered_is_told_which_are() -> None:
         (35_000, 3_501, False),
     ],
 )
-def test_a_direction_outside_the_cone(middle: int, angle: int, *, legal: bool) -> None:
+def test_a_direction_outside_its_cone_is_refused(middle: int, angle: int, *, legal: bool) -> None:
     parameter = DirectionParameter("Retreat", "blue-1", middle, 4_500, 6_000)
     asked = Asked("Back", (Choice("back", "Back", "", "", (parameter,)),), Picked("back"))
     refusal = check(STATE, asked, Picked("back", (DirectionTaken(angle),)))
@@ -216,13 +216,13 @@ class Wrong:
     ],
     ids=lambda wrong: wrong.code,
 )
-def test_a_way_that_cannot_be_gone(wrong: Wrong) -> None:
+def test_an_illegal_path_is_refused_with_its_rule_figure_and_place(wrong: Wrong) -> None:
     refusal = refused(MOVE, wrong.ways)
     assert (refusal.code, refusal.rule, refusal.figure) == (wrong.code, wrong.rule, wrong.figure)
     assert refusal.where == wrong.where
 
 
-def test_a_way_off_the_table() -> None:
+def test_a_path_off_the_table_is_refused_where_the_base_meets_the_edge() -> None:
     edge = position(squad("blue-1", [(1_000, 10_000)]))
     refusal = check_path(edge, MOVE, ways(_1=((400, 10_000),)))
     assert refusal is not None
@@ -237,16 +237,16 @@ def test_a_way_off_the_table() -> None:
         ways(_1=((9_000, 10_000),)),  # just in reach of its mates
         ways(_1=((10_000, 11_500),)),  # the others stay
         ways(_1=((10_000, 9_000), (12_000, 8_500))),  # past a friend's base, round its squad mate
-        ways(_1=((12_000, 10_000), (15_000, 10_000))),  # through friends, who are in nobody's way
+        ways(_1=((12_000, 10_000), (15_000, 10_000))),  # through friends, who block no path
         ways(_3=((14_900, 10_700),)),  # near red, not on it
         PathsDeclared({}),
     ],
 )
-def test_a_way_that_can_be_gone(legal: PathsDeclared) -> None:
+def test_a_legal_path_is_accepted(legal: PathsDeclared) -> None:
     assert check_path(STATE, MOVE, legal) is None
 
 
-def test_the_dead_are_in_nobodys_way_and_do_not_move() -> None:
+def test_fallen_figures_block_no_path_and_do_not_move() -> None:
     # Red's dead man lies at (18.5, 12).
     free = replace(MOVE, allowance=20_000, gap=0, avoid=("red-1",))
     assert check_path(STATE, free, ways(_3=((18_500, 10_000), (18_500, 12_000)))) is None
@@ -256,7 +256,7 @@ def test_the_dead_are_in_nobodys_way_and_do_not_move() -> None:
     assert refusal.code == "figures"
 
 
-def test_nobody_moves_only_where_that_is_allowed() -> None:
+def test_an_answer_without_any_move_needs_may_stay() -> None:
     farther = EndRule((EndsFarther(("red-1",)),), Why("Away from them.", "fall.back"))
     assert check_path(STATE, replace(MOVE, ends=(farther,)), PathsDeclared({})) is None
     refusal = check_path(STATE, replace(MOVE, ends=(farther,), may_stay=False), PathsDeclared({}))
@@ -271,7 +271,7 @@ def ends(*conditions: EndsFarther | EndsInTerrain | EndsTouching) -> PathParamet
     return replace(MOVE, ends=(rule,), allowance=12_000, costly=(), gap=0)
 
 
-def test_every_figure_ends_farther_from_the_nearest_of_them() -> None:
+def test_ends_farther_asks_every_figure_to_end_farther_from_the_nearest_enemy() -> None:
     parameter = ends(EndsFarther(("red-1",)))
     assert check_path(STATE, parameter, shift(-1_000, -1_000)) is None
     assert refused(parameter, shift(0, 1_000)).rule == "the.rule"
@@ -294,7 +294,7 @@ def test_one_figure_at_least_ends_in_contact() -> None:
     assert refused(touch, ways(_3=((15_900, 12_000),))).code == "path_end"
 
 
-def test_of_several_conditions_one_is_enough() -> None:
+def test_one_of_several_end_conditions_is_enough() -> None:
     either = ends(EndsFarther(("red-1",)), EndsTouching(("red-1",)))
     assert check_path(STATE, either, shift(-1_000, 0)) is None
     assert check_path(STATE, either, ways(_3=((16_000, 12_000),))) is None
@@ -332,18 +332,18 @@ def placed(one: Point, two: Point) -> Refusal | None:
         ((2_000, 2_000), (5_001, 2_000), "coherency", None),
     ],
 )
-def test_a_place_that_cannot_be_taken(one: Point, two: Point, code: str, where: Point | None) -> None:
+def test_an_illegal_placement_is_refused(one: Point, two: Point, code: str, where: Point | None) -> None:
     refusal = placed(one, two)
     assert refusal is not None
     assert (refusal.code, refusal.where) == (code, where)
 
 
-def test_a_place_that_can_be_taken() -> None:
+def test_a_legal_placement_is_accepted() -> None:
     assert placed((500, 500), (3_500, 500)) is None
     assert placed((2_000, 11_500), (3_000, 11_500)) is None
 
 
-def test_every_figure_needs_a_place() -> None:
+def test_a_placement_needs_a_place_for_every_figure() -> None:
     asked = Asked("Deploy", (Choice("deploy", "Deploy", "", "", (DEPLOY,)),), Picked("deploy"))
     for value in (FiguresPlaced(()), FiguresPlaced(({"1": (2_000, 2_000)},))):
         refusal = check(PLACING, asked, Picked("deploy", (value,)))

@@ -40,7 +40,7 @@ any_force = st.builds(
 
 @given(any_force)
 @example(force("Odd \x7f\x00\"\\ '''", "gun = 1\n[[units]]"))
-def test_what_is_written_is_read_again(written: Force) -> None:
+def test_a_force_that_is_written_reads_back_the_same(written: Force) -> None:
     assert msgspec.to_builtins(read(dump(written))) == msgspec.to_builtins(written)
 
 
@@ -98,14 +98,14 @@ BAD: list[tuple[str, str]] = [
 
 
 @pytest.mark.parametrize(("text", "reason"), BAD, ids=range(len(BAD)))
-def test_what_is_no_force_is_told_where(text: str, reason: str) -> None:
+def test_a_malformed_force_is_refused_with_the_place(text: str, reason: str) -> None:
     with pytest.raises(ForceError) as found:
         read(text)
     assert reason in str(found.value)
     assert all(sentence.endswith(".") and len(sentence) < 300 for sentence in found.value.reasons)
 
 
-def test_everything_that_is_wrong_is_told_at_once() -> None:
+def test_all_faults_of_a_force_are_told_at_once() -> None:
     bad = {"kind": "squad", "name": "Third", "fields": {"keen": None, "drill": 0.5}, "rows": {"figures": [3]}, "x": 1}
     with pytest.raises(ForceError) as found:
         read(changed(points=1, units=[{"kind": 3, "name": "First"}, bad]))
@@ -120,7 +120,7 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
 
 
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
-def test_garbage_is_a_sentence(data: bytes) -> None:
+def test_garbage_in_a_force_file_is_refused_as_a_force_error(data: bytes) -> None:
     with pytest.raises(ForceError):
         read(data.decode("utf-8", "replace"))
 
@@ -128,7 +128,7 @@ def test_garbage_is_a_sentence(data: bytes) -> None:
 # --- the form -------------------------------------------------------------------------------------------------------
 
 
-def test_what_is_left_out_is_filled_in() -> None:
+def test_fields_left_out_of_a_force_are_filled_in_from_the_form() -> None:
     thin = Force(
         FORCE_FORMAT, "toy", "Thin", (ForceUnit("squad", "One", {"drill": 3}, {"figures": ({}, {"gear": "gun"})}),)
     )
@@ -138,7 +138,7 @@ def test_what_is_left_out_is_filled_in() -> None:
     assert forces.misfits(FORM, forces.filled(FORM, thin)) == forces.misfits(FORM, thin) == ()
 
 
-def test_what_the_form_does_not_know_is_found_where_it_is() -> None:
+def test_fields_unknown_to_the_form_are_found_with_their_place() -> None:
     rows: dict[str, Rows] = {"figures": ({"gear": "rifle"}, {"gear": True}, {"hat": 1}), "tanks": ()}
     odd = Force(
         FORCE_FORMAT,

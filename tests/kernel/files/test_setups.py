@@ -145,12 +145,12 @@ def written(change: Mapping[str, Any] | None = None) -> dict[str, Any]:
     }
 
 
-def test_where_it_begins_is_left_to_the_rules_unless_it_says_so() -> None:
+def test_the_first_phase_is_left_to_the_rules_unless_the_setup_names_one() -> None:
     assert read().turn.phase == ""
     assert read({"turn": {"number": 3, "phase": "tea", "active": "red"}}).turn.phase == "tea"
 
 
-def test_counted_figures_are_what_the_rules_make_of_them() -> None:
+def test_the_rules_equip_figures_that_a_setup_only_counts() -> None:
     unit = read({"unit": {"guns": 1, "drill": "high"}}).units["blue-1"]
     assert unit.profile == {"drill": "high"}
     assert [(key, f.at, f.role) for key, f in unit.figures.items()] == [
@@ -185,7 +185,7 @@ def test_a_vehicle_has_a_hull_mounts_and_seats() -> None:
     assert carrier.seats == 8
 
 
-def test_whoever_is_aboard_needs_neither_place_nor_zone() -> None:
+def test_a_unit_aboard_needs_neither_place_nor_zone() -> None:
     rider = {"id": "blue-3", "side": "blue", "name": "Riders", "figures": 2, "aboard": "blue-2"}
     assert read({"units": [CARRIER, rider]}).units["blue-3"].aboard == "blue-2"
 
@@ -198,7 +198,7 @@ def test_a_side_may_bring_a_ready_force() -> None:
     assert [(unit.id, unit.number) for unit in state.units.values()] == [("green-r", 1), ("blue-1", 2), ("red-1", 3)]
 
 
-def test_what_a_piece_says_goes_before_what_its_kind_does() -> None:
+def test_a_terrain_piece_overrides_the_values_of_its_kind() -> None:
     outline = [[20, 20], [24, 20], [24, 24]]
     plain = {"id": "a", "kind": "copse", "outline": outline}
     own = {"id": "b", "kind": "copse", "outline": outline, "cover": "hard", "sight_depth": 1.5, "flags": ["slow"]}
@@ -241,12 +241,12 @@ def test_what_a_piece_says_goes_before_what_its_kind_does() -> None:
         ({"side": {"force": "guards"}}, "blue has no guards"),
     ],
 )
-def test_what_nobody_could_play_is_refused_with_a_sentence(change: dict[str, Any], sentence: str) -> None:
+def test_an_unplayable_setup_is_refused_with_a_sentence(change: dict[str, Any], sentence: str) -> None:
     with pytest.raises(RulesetError, match=sentence):
         read(change)
 
 
 @pytest.mark.parametrize("text", ["= 3", "{", "[1, 2]"])
-def test_what_is_neither_toml_nor_json_is_refused(text: str) -> None:
+def test_a_setup_that_is_neither_toml_nor_json_is_refused(text: str) -> None:
     with pytest.raises(RulesetError):
         setups.parse(text)

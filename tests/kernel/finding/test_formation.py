@@ -162,7 +162,7 @@ def test_a_unit_finds_no_room_in_a_zone_too_small() -> None:
 # --- moving as one --------------------------------------------------------------------------------------------------
 
 
-def test_a_shift_moves_the_living_and_a_shift_of_nothing_moves_nobody() -> None:
+def test_a_shift_moves_living_figures_and_a_zero_shift_moves_none() -> None:
     unit = squad("blue-1", [(1_000, 1_000), (3_000, 1_000)], fallen=["2"])
     assert shifted(unit, 500, -200).paths == {"1": ((1_500, 800),)}
     assert shifted(unit, 0, 0).paths == {}
@@ -188,7 +188,7 @@ def close(unit: Unit, enemy: Unit, terrain: tuple[Terrain, ...] = ()) -> dict[st
 
 @calm
 @given(st.integers(1, 8), st.integers(1, 8), st.integers(0, 359), st.integers(1_000, 9_000))
-def test_where_there_is_room_all_come_into_contact_and_nobody_stands_on_another(
+def test_with_free_space_all_figures_come_into_contact_and_no_bases_overlap(
     own: int, other: int, angle: int, apart: int
 ) -> None:
     own = min(own, 4 * other)  # round one man there is room for five or six
@@ -205,7 +205,7 @@ def test_where_there_is_room_all_come_into_contact_and_nobody_stands_on_another(
         taken.append((at, RADIUS))
 
 
-def test_who_touches_already_stays_where_he_is() -> None:
+def test_a_figure_in_contact_already_stays_where_it_is() -> None:
     enemy = squad("red-1", [(10_000, 10_000)])
     unit = squad("blue-1", [(11_000, 10_000), (15_000, 10_000)])
     ends = close(unit, enemy)
@@ -226,7 +226,7 @@ def test_round_one_man_six_find_contact_and_the_others_crowd_in() -> None:
         taken.append((at, RADIUS))
 
 
-def test_nobody_closes_in_through_a_place_nobody_can_stand_on() -> None:
+def test_figures_closing_in_keep_off_impassable_ground() -> None:
     enemy = squad("red-1", [(23_000, 10_000)])  # half an inch off the cliff
     unit = squad("blue-1", [(30_000, 10_000), (30_000, 12_000), (30_000, 8_000)])
     for at in close(unit, enemy, (CLIFF,)).values():

@@ -63,13 +63,13 @@ def length(way: tuple[Point, ...] | None, start: Point = START) -> float:
 # --- how long it is -------------------------------------------------------------------------------------------------
 
 
-def test_in_the_open_it_is_straight() -> None:
+def test_a_way_in_the_open_is_straight() -> None:
     assert to_foes(walk(9_000)) == ((19_000 - TOUCH // 2, 10_000),)
     assert to_foes(walk(8_981)) is not None
     assert to_foes(walk(8_979)) is None, "contact is 0.02 inches wide, and no more"
 
 
-def test_around_a_wall_it_is_a_taut_string() -> None:
+def test_a_way_around_a_wall_is_as_short_as_a_taut_string() -> None:
     wall = rock((15_000, 4_000), (15_000, 12_000), linear=True)
     # Two tangents to the wall's end, rounded by the base, and the arc between them; the foe's circle is met straight on.
     leg = math.sqrt(5_000**2 + 2_000**2 - RADIUS**2)
@@ -140,7 +140,7 @@ def test_a_base_that_touches_a_wall_or_an_enemy_may_leave_it() -> None:
     assert to_foes(walk(11_000, enemies=[FOE, ((11_000, 10_000), RADIUS)])) is not None
 
 
-def test_shut_in_there_is_no_way() -> None:
+def test_a_figure_that_is_walled_in_has_no_way() -> None:
     cell = rectangle(9_000, 9_000, 11_000, 11_000)
     walls = [rock(a, b, linear=True) for a, b in pairwise((*cell, cell[0]))]
     assert to_foes(walk(30_000, *walls)) is None
@@ -158,7 +158,7 @@ def away(going: Walk, reach: int, foes: Sequence[Base], others: Sequence[Base] =
     return way
 
 
-def test_away_from_an_enemy_it_is_as_short_as_can_be() -> None:
+def test_the_way_away_from_an_enemy_is_the_shortest() -> None:
     foe: Base = ((10_000, 14_000), RADIUS)
     assert length(away(walk(6_000, enemies=[foe]), 3_000, [foe])) <= 3
     wall = rock((0, 9_500), (48_000, 9_500), linear=True)
@@ -189,7 +189,7 @@ def test_the_table_edge_is_reached_around_what_is_in_the_way() -> None:
 
 # In the last one the coarse points round the corners stand in each other's way, and only the fine ones show one.
 @pytest.mark.parametrize("seed", [*range(24), 811])
-def test_what_a_fine_grid_finds_is_found_and_no_longer(seed: int) -> None:
+def test_a_way_that_a_fine_grid_finds_is_found_and_is_no_longer(seed: int) -> None:
     chance = random.Random(seed)
     size = (16_000, 12_000)
     rocks = []

@@ -43,20 +43,20 @@ def fault(
     return drive_faults(pose, path, facing, TRUCK, TABLE, barred, bases, hulls, clear)
 
 
-def test_it_ends_as_its_last_leg_ran_or_as_it_is_told() -> None:
+def test_a_drive_ends_facing_along_its_last_leg_or_as_told() -> None:
     path = [HERE, (20000, 10000), (20000, 20000), (20000, 20000)]
     assert end_pose(EAST, path, None) == Pose((20000, 20000), 9000)
     assert end_pose(EAST, path, 123) == Pose((20000, 20000), 123)
     assert end_pose(EAST, [HERE], None) == EAST
 
 
-def test_its_whole_width_must_stay_on_the_table() -> None:
+def test_the_whole_width_of_a_vehicle_must_stay_on_the_table() -> None:
     assert fault([HERE, (10000, 2500)], facing=9000) is None
     assert fault([HERE, (10000, 1250)], facing=0) is not None
     assert fault([HERE, (5000, 5000), (5000, 1250)], facing=0) == PathFault("table", (5000, 2490), 1)
 
 
-def test_it_drives_away_from_the_wall_or_edge_along_which_it_stands() -> None:
+def test_a_vehicle_drives_away_from_the_wall_or_edge_along_which_it_stands() -> None:
     parked = Pose((10000, 1250), 0)
     wall = ground("wall", ((0, 2500), (40000, 2500)), linear=True)
     assert fault([parked.at, (20000, 1250)], pose=parked, barred=(wall,)) is None
@@ -66,33 +66,33 @@ def test_it_drives_away_from_the_wall_or_edge_along_which_it_stands() -> None:
     )
 
 
-def test_it_runs_into_a_house_with_its_corner() -> None:
+def test_a_vehicle_runs_into_a_house_with_its_corner() -> None:
     house = ground("house", rectangle(20000, 11000, 26000, 14000))
     assert fault([HERE, (40000, 10000)], barred=(house,)) == PathFault("impassable", (17509, 10000), 0, piece="house")
     assert fault([HERE, (12000, 9750), (40000, 9750)], barred=(house,)) is None
 
 
-def test_it_keeps_clear_of_some_and_runs_over_nobody() -> None:
+def test_a_vehicle_keeps_its_clear_distance_and_runs_over_no_base() -> None:
     man = ((20000, 11750), 500)
     assert fault([HERE, (40000, 10000)], bases=(man,)) is None
     # At 16.099" its corner (drawn in by 0.01") comes within an inch of the man's edge.
     assert fault([HERE, (40000, 10000)], bases=(man,), clear=1000) == PathFault("base", (16099, 10000), 0, base=0)
 
 
-def test_nearer_than_it_may_be_it_may_go_away_and_turn() -> None:
+def test_a_vehicle_too_near_to_a_base_may_drive_away_and_turn() -> None:
     man = ((13200, 10000), 500)
     assert fault([HERE, (8000, 10000)], bases=(man,), clear=1000) is None
     assert fault([HERE, (10100, 10000)], bases=(man,), clear=1000) is not None
     assert fault([HERE], facing=300, bases=(man,), clear=1000) is None
 
 
-def test_who_stands_over_another_must_be_off_it_in_the_end() -> None:
+def test_a_vehicle_that_overlaps_another_must_end_clear_of_it() -> None:
     other = outline(Pose((12000, 10000), 9000), TRUCK)
     assert fault([HERE, (9000, 10000)], hulls=(other,)) == PathFault("hull", (9000, 10000), 0, hull=0)
     assert fault([HERE, (8000, 10000)], hulls=(other,)) is None
 
 
-def test_it_enters_what_its_width_touches_and_not_what_lies_behind_where_it_turned() -> None:
+def test_a_vehicle_enters_the_pieces_that_its_width_touches_and_none_behind_its_turn() -> None:
     woods = ground("woods", rectangle(14000, 11000, 20000, 20000))
     hedge = ground("hedge", ((0, 8700), (40000, 8700)), linear=True)
     assert entered([HERE, (25000, 10000)], None, TRUCK, [hedge, woods]) == ("woods",)

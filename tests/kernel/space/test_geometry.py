@@ -35,12 +35,12 @@ def test_inches_are_whole_thousandths() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "four", "nan", "inf", "4''"])
-def test_what_is_no_length_is_refused(text: str) -> None:
+def test_a_text_that_is_no_length_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not a length"):
         g.inches(text)
 
 
-def test_comparing_rounds_first() -> None:
+def test_lengths_are_rounded_before_they_are_compared() -> None:
     assert g.at_most(8000.0000001, 8000)
     assert g.at_most(8000.4999, 8000)
     assert not g.at_most(8000.5, 8000)

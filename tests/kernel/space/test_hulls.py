@@ -99,7 +99,7 @@ def test_a_weapon_bears_within_its_arc() -> None:
 
 @calm
 @given(outlines, st.integers(100, 3000), st.sampled_from([250, 500, 750]), points)
-def test_who_stands_in_the_room_round_a_hull_is_near_it(
+def test_a_base_inside_the_zone_around_a_hull_is_within_reach_of_it(
     one: tuple[Point, ...], reach: int, radius: int, at: Point
 ) -> None:
     zone = near(one, reach, radius)

@@ -102,7 +102,7 @@ def test_a_base_may_brush_past_another_and_not_through_it() -> None:
     assert fault == PathFault("base", (5750, 5000), 0, base=1)
 
 
-def test_who_stands_illegally_may_leave_and_not_go_deeper() -> None:
+def test_a_base_that_stands_illegally_may_leave_and_not_go_deeper() -> None:
     inside = (20200, 22000)
     for away in ((15000, 22000), (19700, 22000)):
         assert path_faults([inside, away], 500, TABLE, [CLIFF], []) is None
@@ -122,7 +122,7 @@ def test_a_base_may_brush_past_a_hull_and_not_enter_it() -> None:
     assert path_faults([within, (9000, 4000)], 500, TABLE, [], [], [TRUCK]) is None
 
 
-def test_keeping_clear_is_asked_of_some_and_not_of_others() -> None:
+def test_a_path_keeps_clear_of_enemies_and_not_of_friends() -> None:
     path = [(5000, 5000), (15000, 5000)]
     friend, foe = [((9000, 3500), 500)], [((9000, 6900), 500)]
     assert path_faults(path, 500, TABLE, [], friend) is None

@@ -78,7 +78,7 @@ def test_a_solid_piece_hides_what_lies_wholly_behind_it() -> None:
     assert Field([HOUSE]).line(west, R, (36000, 23000), R).blocked_by == "house"
 
 
-def test_the_edge_of_a_base_is_enough() -> None:
+def test_a_line_to_the_edge_of_a_base_is_sight() -> None:
     # The line of centres enters the house 0.3" behind its wall; the near edge of the base does not.
     a, b = (10000, 19700), (36000, 20300)
     field = Field([HOUSE])
@@ -87,7 +87,7 @@ def test_the_edge_of_a_base_is_enough() -> None:
     assert field.line(a, R, b, R).clear
 
 
-def test_half_a_radius_to_the_side_may_be_the_only_way() -> None:
+def test_sight_is_found_through_a_slit_half_a_radius_to_the_side() -> None:
     # At the wall the five lines pass at 23.75", 23.875", 24", 24.125" and 24.25"; the slit is 0.05" wide.
     below = piece("below", ((20000, 20000), (20000, 24100)), "solid", linear=True)
     above = piece("above", ((20000, 24150), (20000, 28000)), "solid", linear=True)
@@ -102,7 +102,7 @@ def test_one_sees_along_a_wall_and_not_between_two_houses_that_share_one() -> No
     assert not sees(row, a, b)
 
 
-def test_whoever_is_in_a_ruin_sees_out_and_is_seen() -> None:
+def test_a_figure_in_a_ruin_sees_out_and_is_seen() -> None:
     west, inside, east = (10000, 23000), (23000, 23000), (36000, 23000)
     assert sees([RUIN], west, inside)
     assert sees([RUIN], inside, east)
@@ -116,7 +116,7 @@ def test_a_high_wall_blocks_and_its_end_can_be_looked_round() -> None:
     assert sees([HEDGE], (15000, 24000), (25000, 24000))
 
 
-def test_what_else_blocks_is_told_with_the_question() -> None:
+def test_hulls_given_with_the_question_block_sight() -> None:
     hull = rectangle(17000, 15000, 19000, 30000)
     field = Field([])
     a, b = (10000, 23000), (36000, 23000)
@@ -130,7 +130,7 @@ TRUCK = Hull(5000, 2500)
 poses = st.builds(Pose, points, st.integers(0, 35999))
 
 
-def test_of_a_hull_a_corner_is_enough() -> None:
+def test_a_line_to_a_corner_of_a_hull_is_sight() -> None:
     # Of a truck that stands behind the house only the northern tenth looks out.
     field = Field([HOUSE])
     man = Body((10000, 25900), R)
@@ -194,7 +194,7 @@ def test_sight_is_mutual(pieces: list[Terrain], a: Point, b: Point, ra: int, rb:
 
 @calm
 @given(tables(), points, points)
-def test_the_quick_answer_is_the_careful_one(pieces: list[Terrain], a: Point, b: Point) -> None:
+def test_fast_sight_agrees_with_checking_every_line(pieces: list[Terrain], a: Point, b: Point) -> None:
     def blocks(p: Terrain, start: Point, end: Point) -> bool:
         if p.linear:
             return p.sight == "solid" and any(0 < t < 1 for t in crossings(start, end, p.outline, linear=True))
@@ -209,7 +209,7 @@ def test_the_quick_answer_is_the_careful_one(pieces: list[Terrain], a: Point, b:
 
 @calm
 @given(tables(), st.lists(st.tuples(points, points), min_size=2, max_size=5))
-def test_what_a_field_remembers_changes_no_answer(pieces: list[Terrain], pairs: list[tuple[Point, Point]]) -> None:
+def test_a_fields_cache_changes_no_answer_about_sight(pieces: list[Terrain], pairs: list[tuple[Point, Point]]) -> None:
     used = Field(pieces)
     first = [used.sees(a, R, b, R) for a, b in pairs]
     assert first == [used.sees(a, R, b, R) for a, b in pairs]

@@ -61,7 +61,7 @@ def test_a_seat_whose_name_stands_for_an_audience_on_the_wire_is_only_a_seat(nam
     assert len(fold.audiences) == 3
 
 
-async def test_such_a_seat_cannot_ask_for_everything() -> None:
+async def test_a_seat_named_like_the_audience_of_everything_cannot_ask_for_everything() -> None:
     referee = Referee(ToyRules(), b"", odd("red", "*"))
     onlooking = Onlooking(referee, _nothing, AtOnce(lambda _edition: ToyRules()))
     refused = await onlooking.replay("*", Replay("r", "*"))

@@ -116,7 +116,7 @@ def test_a_referee_that_follows_another_ones_entries_stands_where_that_one_stand
     assert follower.fold.state == ledger.referee.fold.state
 
 
-def test_what_was_tried_and_not_written_leaves_no_trace() -> None:
+def test_an_answer_that_was_tried_and_not_written_leaves_no_trace() -> None:
     ledger = Ledger(ToyRules())
     ledger.seat_all()
     ledger.begin()
@@ -146,7 +146,7 @@ def test_only_its_own_seat_notices_that_a_sealed_answer_is_replaced() -> None:
     assert ledger.referee.fold.prompt_id("red") == prompt
 
 
-def test_other_rules_are_noticed_and_a_rewind_goes_back_to_the_boundary_with_new_dice() -> None:
+def test_a_rewind_after_a_change_of_rules_returns_to_the_boundary_with_new_dice() -> None:
     ledger = Ledger(ToyRules(rounds=2))
     ledger.seat_all()
     ledger.begin()
@@ -213,7 +213,7 @@ def sole(ledger: Ledger) -> str:
 
 
 def until_a_loss(ledger: Ledger) -> None:
-    """Play on until somebody is asked who falls."""
+    """Play on until a seat is asked which figure falls."""
     for _ in ledger.play(press_on):
         if ledger.referee.ask and next(iter(ledger.referee.ask.seats.values())).title == "Choose a loss":
             return
@@ -237,7 +237,7 @@ def test_an_order_stops_what_is_asked_next_and_not_what_was_asked_before() -> No
     ledger.order(f"{winner}-1", "stop")
     assert ledger.again().trouble == ""
     ledger.answer(loser, asked_of(ledger, loser).default)
-    # Nobody was asked again: the round, and with it the match, is over.
+    # No seat was asked again: the round, and with it the match, is over.
     assert ledger.referee.fold.state.result is not None
     assert ledger.again().fold.state == ledger.referee.fold.state
 
@@ -269,7 +269,7 @@ def test_only_its_owner_notices_an_order() -> None:
     assert ledger.referee.ask == ask
 
 
-def test_what_is_open_stays_open_when_somebody_elses_aside_comes_first() -> None:
+def test_a_prompt_stays_open_when_another_servers_aside_comes_first() -> None:
     ledger = Ledger(ToyRules())
     ledger.seat_all()
     ledger.begin()
@@ -341,7 +341,7 @@ def test_a_match_that_was_just_opened_stands_at_its_first_entry() -> None:
     assert (fold.opened.position, fold.opened.since) == ("", ())
 
 
-def test_dice_hang_on_the_secret_of_whoever_goes_on_with_the_match() -> None:
+def test_dice_depend_on_the_secret_of_the_server_that_plays_the_match_on() -> None:
     ledger = Ledger(ToyRules())
     ledger.seat_all()
     fold = ledger.referee.fold
@@ -352,7 +352,7 @@ def test_dice_hang_on_the_secret_of_whoever_goes_on_with_the_match() -> None:
     assert not fold.ready
 
 
-def test_the_end_beside_the_rules_leaves_nothing_open_and_no_way_back() -> None:
+def test_an_end_outside_the_rules_leaves_nothing_open_and_no_take_back() -> None:
     ledger = Ledger(ToyRules())
     ledger.seat_all()
     ledger.begin()
@@ -382,7 +382,7 @@ def test_a_rewind_takes_the_ways_back_along_that_lie_behind_the_boundary() -> No
     assert [mark.number for mark in fold.marks] == [number for number in numbers if number < boundary]
 
 
-def test_what_is_done_before_the_rules_begin_they_find_and_talk_they_never_hear_of() -> None:
+def test_the_rules_begin_with_orders_given_before_and_without_chat() -> None:
     ledger = Ledger(ToyRules())
     ledger.seat_all()
     ledger.order("red-1", "stop")

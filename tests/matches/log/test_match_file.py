@@ -27,7 +27,7 @@ def test_a_file_holds_the_entries_the_head_and_the_secret_once_it_is_published(e
     assert read(export(ledger.entries)).secret == ""
 
 
-def test_what_is_no_log_is_not_exported(entries: list[bytes]) -> None:
+def test_bytes_that_are_no_log_are_not_exported(entries: list[bytes]) -> None:
     with pytest.raises(LogError):
         export(entries[1:])
     with pytest.raises(LogError):
@@ -42,12 +42,12 @@ def test_what_is_no_log_is_not_exported(entries: list[bytes]) -> None:
         (pack(Archive("underfire match 9", (), b"", "")), "underfire match 9"),
     ],
 )
-def test_what_is_no_match_file_is_said_to_be_none(bad: bytes, what: str) -> None:
+def test_bytes_that_are_no_match_file_are_refused_with_a_reason(bad: bytes, what: str) -> None:
     with pytest.raises(ArchiveError, match=what):
         read(bad)
 
 
-def test_the_same_written_in_another_way_is_not_the_same_file(entries: list[bytes]) -> None:
+def test_a_match_file_in_another_encoding_is_refused(entries: list[bytes]) -> None:
     data = export(entries)
     found = unpack(data, Archive)
     fields = {name: getattr(found, name) for name in ("secret", "head", "entries", "format")}

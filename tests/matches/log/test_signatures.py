@@ -51,7 +51,7 @@ def signed(entries: list[bytes]) -> bytes:
 
 
 def other_names(body: Body) -> Body | None:
-    """Somebody else played it."""
+    """Change a player's name."""
     if isinstance(body, Aside) and isinstance(body.facts[0], SeatTaken):
         return replace(body, facts=(replace(body.facts[0], name="Mallory"),))
     return None
@@ -106,7 +106,7 @@ def test_a_log_made_anew_does_not_carry_the_signature(
         verify(written(forged, read(signed).secret, (moved,)), lambda _edition: None)
 
 
-def test_other_words_do_not_carry_the_signature(entries: list[bytes]) -> None:
+def test_a_log_with_changed_chat_does_not_carry_the_signature(entries: list[bytes]) -> None:
     said = with_words(entries, "Well played.")
     file = export(said, (sign(OURS, "m1", 1, said),))
     assert verify(file, rules_of).signatures
@@ -118,7 +118,7 @@ def test_other_words_do_not_carry_the_signature(entries: list[bytes]) -> None:
         verify(export(forged, read(file).signatures), rules_of)
 
 
-def test_who_signs_what_he_forged_is_told_as_another_signer(entries: list[bytes]) -> None:
+def test_a_forger_who_signs_is_told_as_another_signer(entries: list[bytes]) -> None:
     forged = anew(entries, other_names)
     report = verify(export(forged, (sign(THEIRS, "m1", 1, forged),)), rules_of)
     assert [one.key for one in report.signatures] == [THEIR_HALF]
@@ -176,7 +176,7 @@ def test_in_a_damaged_signed_file_the_entry_is_named(entries: list[bytes], signe
     assert found.value.entry == 8
 
 
-def test_every_entry_must_be_signed_by_somebody_who_is_trusted(entries: list[bytes]) -> None:
+def test_every_entry_must_be_signed_by_a_trusted_key(entries: list[bytes]) -> None:
     def about(key: Ed25519PrivateKey, first: int, last: int) -> Signature:
         return replace(sign(key, "m1", first, entries), last=last)
 
@@ -239,7 +239,7 @@ async def test_a_forged_file_that_is_taken_in_comes_out_unsigned(store: MatchSto
         assert unsigned_by(read(again).signatures, [OUR_HALF], room.length) == (1, len(entries))
 
 
-async def test_who_goes_on_with_a_match_signs_his_own_part_and_keeps_the_others(
+async def test_a_server_that_plays_an_imported_match_on_signs_its_own_part_and_keeps_the_others(
     store: MatchStore, there: MatchStore
 ) -> None:
     async with signing_rooms(there, THEIRS) as rooms:
@@ -266,14 +266,14 @@ async def test_a_file_with_a_bad_signature_is_not_taken_in(entries: list[bytes],
 
 
 def test_of_a_match_whose_origin_was_never_written_down_nothing_is_signed(entries: list[bytes]) -> None:
-    """Before there were signatures, nobody wrote down which matches had come in with a file."""
+    """Before there were signatures, servers did not note which matches had been imported."""
     assert signed_as({"secret": b"x"}, "m1", entries, OURS) == ()
     assert signed_as(origin_fields(0), "m1", entries, None) == ()
     assert len(signed_as(origin_fields(0), "m1", entries, OURS)) == 1
     assert signed_as(origin_fields(len(entries)), "m1", entries, OURS) == ()
 
 
-async def test_what_is_put_away_is_signed_and_comes_back_the_same(valkey_url: str, tmp_path: Path) -> None:
+async def test_an_archived_match_is_signed_and_comes_back_the_same(valkey_url: str, tmp_path: Path) -> None:
     files = MatchFiles(tmp_path / "files")
     async with ShelvedStore(valkey_url, files) as store:
         hands, signing = Hands(), Signing(store, SigningKey(OURS))

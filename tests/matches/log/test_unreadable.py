@@ -140,7 +140,9 @@ async def test_while_the_database_is_away_what_needs_the_log_is_refused(store: M
         assert await room.admit("") is SPECTATORS
 
 
-async def test_nobody_waits_for_those_who_wait_before(store: MatchStore, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_appends_behind_one_that_failed_are_refused_without_a_try(
+    store: MatchStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("server.matches.writer.WAIT_SECONDS", 0.0)
     async with rooms_on(store) as rooms:
         room = await room_in(rooms, await made(rooms, DUEL))

@@ -1,4 +1,4 @@
-"""What becomes of a match in which nobody decides: from when it counts as abandoned, and when it ends by itself."""
+"""The operator's policy for stalled matches without a clock: when one counts as abandoned, and when it ends."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_match_counts_as_abandoned_so_long_after_its_last_step_unless_a_clock_
     assert Abandonment("draw", 60).since(match.referee.fold) is None
 
 
-def test_it_ends_by_itself_only_as_a_draw_at_its_time_and_for_want_of_somebodys_decision() -> None:
+def test_a_stalled_match_ends_only_under_the_draw_policy_at_its_time_and_while_a_decision_is_due() -> None:
     match = Ledger(ToyRules())
     match.seat_all()
     match.begin()

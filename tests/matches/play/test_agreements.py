@@ -1,4 +1,4 @@
-"""Ending beside the rules: by concession and by agreement; and what may be offered, answered, withdrawn."""
+"""Ending outside the rules: by concession and by agreement; and what may be offered, answered, withdrawn."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ async def over(table: Table) -> ResultView:
     return result
 
 
-async def test_who_concedes_has_lost(rooms: Rooms, store: MatchStore) -> None:
+async def test_a_seat_that_concedes_loses(rooms: Rooms, store: MatchStore) -> None:
     table = await begun(rooms)
     await table.give("red", table.default("red"))
     assert isinstance(await table.room.settle_beside("red", Concede("concede-1")), Accepted)
     result = await over(table)
     assert (result.winner, result.how, result.rule) == ("blue", "concession", "")
     assert result.reason == "Red has conceded."
-    # The seat whose answer was sealed has it no more, and nobody is asked anything.
+    # The sealed answer is gone, and no seat is asked anything.
     refused(await table.room.answer("blue", Answer("answer-01", "1", "place")), "match_not_running")
     refused(await table.room.settle_beside("blue", Concede("concede-2")), "match_not_running")
     entries = await entries_of(store, table.room.match)
@@ -102,7 +102,7 @@ async def test_the_players_agree_on_a_draw(rooms: Rooms) -> None:
     assert view(table).offers == {}
 
 
-async def test_all_of_three_have_to_agree_but_for_who_has_conceded(rooms: Rooms) -> None:
+async def test_an_offer_among_three_needs_all_who_have_not_conceded(rooms: Rooms) -> None:
     table = await begun(rooms, THREE_WAY)
     await table.room.settle_beside("red", MakeOffer("offer-001", "draw"))
     (key,) = view(table).offers
@@ -113,7 +113,7 @@ async def test_all_of_three_have_to_agree_but_for_who_has_conceded(rooms: Rooms)
     assert (await over(table)).how == "agreement"
 
 
-async def test_what_is_agreed_on_when_one_of_three_concedes_is_carried_out(rooms: Rooms) -> None:
+async def test_an_offer_is_carried_out_when_the_last_seat_without_consent_concedes(rooms: Rooms) -> None:
     table = await begun(rooms, THREE_WAY)
     await table.room.settle_beside("red", MakeOffer("offer-001", "clock", CLOCK))
     (key,) = view(table).offers
@@ -186,9 +186,7 @@ async def test_before_the_match_has_begun_nothing_is_settled(rooms: Rooms) -> No
         refused(await room.settle_beside("red", message), "match_not_running")
 
 
-async def test_what_was_agreed_on_is_carried_out_after_a_crash(
-    rooms: Rooms, store: MatchStore, valkey_url: str
-) -> None:
+async def test_an_agreement_is_carried_out_after_a_crash(rooms: Rooms, store: MatchStore, valkey_url: str) -> None:
     """The last consent is on the log, and the server dies before the draw is."""
     table = await begun(rooms)
     await table.room.settle_beside("red", MakeOffer("offer-001", "draw"))
@@ -203,7 +201,7 @@ async def test_what_was_agreed_on_is_carried_out_after_a_crash(
     assert len([p for n, p in await store.read(table.room.match) if isinstance(decode(n, p).body, Ended)]) == 1
 
 
-def test_who_accepts_twice_has_accepted_once_and_nobody_what_is_not_offered() -> None:
+def test_an_acceptance_counts_once_and_only_for_an_open_offer() -> None:
     state = Offered("1", "red", "draw").fold(ToyRules().open("three-way", {}))
     for seat in ("blue", "blue", "green"):
         state = OfferAccepted("1", seat).fold(state)
@@ -213,7 +211,9 @@ def test_who_accepts_twice_has_accepted_once_and_nobody_what_is_not_offered() ->
     assert list(closed.desk.offers) == ["2"]
 
 
-async def test_what_is_sent_twice_is_done_once_and_answered_as_before(rooms: Rooms, store: MatchStore) -> None:
+async def test_an_offer_or_concession_sent_twice_counts_once_and_gets_the_same_reply(
+    rooms: Rooms, store: MatchStore
+) -> None:
     table = await begun(rooms, THREE_WAY)
     offer = MakeOffer("offer-001", "draw")
     for seat, message in (
@@ -245,7 +245,7 @@ def test_nothing_is_settled_while_the_rules_cannot_go_on() -> None:
     )
 
 
-async def test_what_is_done_is_not_tried_again(store: MatchStore) -> None:
+async def test_an_end_by_concession_is_not_appended_again(store: MatchStore) -> None:
     counted: list[str] = []
     async with rooms_on(store, ToyRules(rounds=6), counted) as rooms:
         table = await begun(rooms)

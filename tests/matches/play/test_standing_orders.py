@@ -74,7 +74,7 @@ async def test_orders_that_cannot_be_given_are_refused(
     assert await store.length(table.room.match) == length
 
 
-async def test_what_is_refused_tells_nothing_of_others_units(rooms: Rooms) -> None:
+async def test_a_refused_order_tells_nothing_of_others_units(rooms: Rooms) -> None:
     table = await begun(rooms)
     await table.room.order("blue", order("blue-1", "stop"))
     theirs = await table.room.order("red", order("blue-1", "stop"))
@@ -144,7 +144,7 @@ async def test_orders_are_in_no_exported_position(rooms: Rooms) -> None:
     assert table.room.onlooking.export_setup("red", ExportSetup("e")) == before
 
 
-async def test_one_of_three_gives_orders(rooms: Rooms) -> None:
+async def test_an_order_makes_a_frame_only_for_the_seat_that_gave_it(rooms: Rooms) -> None:
     table = await begun(rooms, THREE_WAY)
     seqs = {audience: len(listener.frames) for audience, listener in table.listeners.items()}
     assert isinstance(await table.room.order("green", order("green-1", "press")), Accepted)

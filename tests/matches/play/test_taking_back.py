@@ -36,7 +36,7 @@ async def rooms(store: MatchStore) -> AsyncIterator[Rooms]:
 
 
 def bare(state: State) -> State:
-    """The state without what lies beside the table."""
+    """Return the state without its desk."""
     return replace(state, desk=State.__struct_defaults__[-1])
 
 
@@ -113,7 +113,7 @@ def test_one_goes_on_from_a_take_back_to_the_end_and_every_restart_finds_the_sam
     assert ledger.again().fold.state == ledger.referee.fold.state
 
 
-def test_a_decision_is_free_until_somebody_else_has_decided() -> None:
+def test_a_decision_is_taken_back_freely_until_another_seat_has_decided() -> None:
     rules = editions()["fad4"]
     ledger = begun_ledger(rules, rules.info.scenarios[0].id)
     assert ways_back(ledger.referee.fold, ledger.referee.ask) == {}
@@ -125,7 +125,7 @@ def test_a_decision_is_free_until_somebody_else_has_decided() -> None:
     assert ways_back(ledger.referee.fold, ledger.referee.ask) == {first: "consent", second: "free"}
 
 
-def test_what_was_played_for_a_seat_is_no_decision_of_its_own() -> None:
+def test_a_default_played_for_a_seat_is_no_decision_of_its_own() -> None:
     rules = editions()["fad4"]
     ledger = begun_ledger(rules, rules.info.scenarios[0].id)
     plays = ledger.play()
@@ -171,7 +171,7 @@ def test_a_die_or_something_hidden_that_was_shown_makes_it_a_matter_of_consent(r
     assert min(seen.values()) > 5
 
 
-def test_being_asked_in_the_midst_of_anothers_move_shows_that_there_is_no_order_to_hold() -> None:
+def test_a_prompt_in_mid_move_shows_that_there_is_no_order_to_hold() -> None:
     ledger = begun_ledger(ToyRules(), "duel")
     for seat in ledger.play():
         ask = ledger.referee.ask
@@ -203,7 +203,7 @@ def test_orders_given_since_are_obeyed_when_one_has_gone_back() -> None:
     assert ledger.again().ask == ledger.referee.ask
 
 
-def test_what_lies_beside_the_table_stays_but_for_the_wish_to_take_back() -> None:
+def test_a_take_back_leaves_the_desk_as_it_is_but_closes_its_own_offer() -> None:
     ledger = begun_ledger(ToyRules(), "duel")
     for seat in ledger.play(press_on):
         ask = ledger.referee.ask
@@ -263,7 +263,7 @@ def test_one_goes_back_to_the_last_step_of_the_frame_one_names() -> None:
             assert way_back(fold, ask, seat, frame) is None
 
 
-def test_there_is_no_way_back_where_nothing_goes_on() -> None:
+def test_no_decision_can_be_taken_back_after_a_rewind_new_dice_or_the_end() -> None:
     ledger = begun_ledger(ToyRules(), "duel")
     playing = ledger.play()
     while ledger.referee.fold.state.turn.number < 2 or ledger.referee.fold.state.sealed:
@@ -337,7 +337,7 @@ async def test_with_consent_the_others_see_exactly_what_returns(rooms: Rooms, st
     await eventually(lambda: table.room.published)
 
 
-async def test_what_is_refused_or_played_over_is_not_taken_back(rooms: Rooms) -> None:
+async def test_a_take_back_that_is_turned_down_or_lapses_is_not_done(rooms: Rooms) -> None:
     table = await begun(rooms)
     await table.deploy()
     winner, loser = await to_the_press(table)
@@ -358,7 +358,7 @@ async def test_what_is_refused_or_played_over_is_not_taken_back(rooms: Rooms) ->
     assert view(table, winner).offers == {}, "who plays on has not agreed"
 
 
-async def test_while_answers_wait_for_each_other_one_just_answers_anew(rooms: Rooms) -> None:
+async def test_a_sealed_answer_is_replaced_and_not_taken_back(rooms: Rooms) -> None:
     table = await begun(rooms)
     await table.give("red", table.default("red"))
     reply = await table.room.settle_beside("red", TakeBack("take-back-1"))

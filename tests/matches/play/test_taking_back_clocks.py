@@ -1,4 +1,4 @@
-"""Clocks when somebody takes back: they do not turn back, and nobody gains or loses more than was gained or lost."""
+"""Clocks after a take-back: they do not turn back, and each seat keeps what it had gained or lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matches as texts: what is told of each kind of entry, and that nobody reads what is not for him."""
+"""Matches as texts: what is told of each kind of entry, and that an audience reads only what it may know."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_chat_of_the_table_is_a_comment_and_nothing_else_is_told() -> None:
         assert "Red will win" not in written
 
 
-def test_what_is_sealed_or_hidden_is_not_told_before_it_is_open() -> None:
+def test_a_text_tells_no_sealed_answer_or_hidden_force_before_it_is_open() -> None:
     match = Match(RULES, "duel")
     match.add(Aside((ForceBrought("red", force("Riflemen", "gun"), hidden=True),), "red"))
     match.ready()

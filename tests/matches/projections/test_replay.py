@@ -68,7 +68,7 @@ def test_who_is_asked_is_who_was_asked_where_it_can_be_told(rules: Ruleset, scen
     assert asked > len(frames) / 2
 
 
-def test_everything_is_seen_and_heard_in_the_view_of_everything() -> None:
+def test_the_replay_of_everything_shows_all_chat_and_orders() -> None:
     live = eventful(Live(ToyRules(rounds=8), "three-way"), 2)
     views, frames = told_again(live, EVERYTHING)
     assert [frame.seq for frame in frames] == list(range(1, len(live.entries)))
@@ -144,7 +144,7 @@ def test_parts_are_small_and_fit_together(monkeypatch: pytest.MonkeyPatch) -> No
     assert told_again(live, SPECTATORS)[0] == sevens[0] == whole[0]
 
 
-def test_what_is_not_there_is_said_not_to_be_there() -> None:
+def test_a_replay_of_an_unknown_view_is_refused_and_one_past_the_end_is_empty() -> None:
     live = eventful(Live(ToyRules(), "duel"), 1)
     refused = replay_part(live.rules, live.entries, Replay("r", "green"))
     assert isinstance(refused, Refused)

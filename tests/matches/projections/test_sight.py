@@ -1,4 +1,4 @@
-"""Lines of sight for whoever hovers over a unit: between bases, from vehicles and past them."""
+"""Lines of sight as a player sees them on hovering over a unit: between bases, from vehicles and past them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_a_vehicle_is_measured_to_its_hull_and_sees_from_it() -> None:
     assert seen(turned).distance == 8_250
 
 
-def test_nobody_sees_through_a_vehicle_of_either_side() -> None:
+def test_vehicles_of_either_side_block_sight() -> None:
     bases = squad("blue-1", [(10_000, 10_000)]), squad("red-1", [(10_000, 20_000)])
     for between in ("blue-2", "red-2"):
         (ray,) = seen(position(*bases, vehicle(between, (10_000, 15_000)))).rays
@@ -49,7 +49,7 @@ def test_nobody_sees_through_a_vehicle_of_either_side() -> None:
     assert ray.start[1] < ray.end[1]
 
 
-def test_what_is_not_on_the_table_is_not_seen() -> None:
+def test_a_line_of_sight_to_a_unit_off_the_table_is_refused() -> None:
     state = position(squad("blue-1", [(10_000, 10_000)]), squad("red-1", [None]))
     assert isinstance(look(ToyRules(), state, Look("l", "blue-1", "red-1")), Refused)
     assert isinstance(look(ToyRules(), state, Look("l", "blue-1", "blue-1")), Refused)

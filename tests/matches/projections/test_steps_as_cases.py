@@ -159,7 +159,7 @@ def test_while_a_match_goes_on_one_takes_only_what_can_hide_nothing(tmp_path: Pa
         assert told == {HIDDEN}
 
 
-def test_what_has_orders_in_it_is_no_case() -> None:
+def test_a_step_with_standing_orders_is_no_case() -> None:
     log = over(played("fubar4", orders=True))
     assert step_as_case(edition("fubar4"), log, EVERYTHING, min(steps(log)) - 1) == DESK
 
@@ -172,7 +172,7 @@ def test_before_the_first_step_there_is_none() -> None:
     assert step_as_case(edition("fad4"), log, "green", 1) == "There is no such moment in that match."
 
 
-def test_what_these_rules_play_otherwise_is_no_case() -> None:
+def test_a_step_that_these_rules_play_otherwise_is_no_case() -> None:
     """A case that does not give its step would report a mistake that was not there."""
     log = over(played("fad4"))
     assert step_as_case(edition("fubar4"), log, EVERYTHING, max(steps(log)) - 1) == OTHERWISE

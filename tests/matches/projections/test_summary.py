@@ -37,7 +37,7 @@ def test_a_match_is_open_then_running_then_over() -> None:
     assert last.result.how == "rules"
 
 
-def test_since_when_somebody_decides_is_when_they_were_asked() -> None:
+def test_since_is_when_the_deciding_seats_were_asked() -> None:
     played = Ledger(ToyRules())
     played.seat_all()
     played.begin()

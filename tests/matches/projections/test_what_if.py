@@ -93,13 +93,13 @@ def test_a_vehicle_turns() -> None:
     assert seen(turned)["blue-5"] == 2_000
 
 
-def test_who_rides_or_is_not_deployed_is_seen_where_he_is_imagined() -> None:
+def test_a_unit_aboard_or_not_deployed_is_seen_where_its_ghost_stands() -> None:
     assert "blue-4" in seen(imagined("blue-1", {"blue-4": ghost((20_000, 10_000))}))
     assert seen(imagined("blue-4", {"blue-4": ghost((10_000, 12_000))}))["blue-1"] == 1_000
     assert seen(imagined("blue-3", {"blue-3": ghost((10_000, 38_000), (10_000, 36_000))}))["red-1"] == 1_000
 
 
-def test_one_message_makes_so_much_work_and_no_more() -> None:
+def test_a_what_if_covers_a_bounded_number_of_targets() -> None:
     crowd = [squad(f"red-{n}", [(1_000 * n, 30_000)]) for n in range(1, 45)]
     state = position(squad("blue-1", [(44_000, 30_000 - 5_000)]), squad("blue-2", [(1_000, 1_000)]), *crowd)
     found = imagined("blue-1", {}, state=state)
@@ -130,23 +130,23 @@ def test_one_message_makes_so_much_work_and_no_more() -> None:
         ("blue-6", {}, "not_there"),
     ],
 )
-def test_what_cannot_be_imagined_is_refused(unit: str, ghosts: dict[str, GhostPlaces], code: str) -> None:
+def test_an_invalid_what_if_is_refused(unit: str, ghosts: dict[str, GhostPlaces], code: str) -> None:
     found = asked(unit, ghosts)
     assert isinstance(found, Refused)
     assert (found.id, found.code) == ("i", code)
 
 
-def test_nobody_learns_by_trying_which_units_others_have() -> None:
+def test_a_what_if_about_hidden_units_tells_as_much_as_about_missing_ones() -> None:
     there, nowhere = (asked("blue-1", {unit: ghost((1_000, 1_000))}) for unit in ("red-3", "red-9"))
     assert there == nowhere
     assert asked("red-3", {}) == asked("red-9", {})
 
 
-def test_who_watches_has_no_units_to_imagine_anywhere() -> None:
+def test_a_spectator_cannot_ask_a_what_if() -> None:
     assert isinstance(asked("blue-1", {}, seat=""), Refused)
 
 
-# --- where nobody could stand ---------------------------------------------------------------------------------------
+# --- where no figure could stand ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -164,14 +164,14 @@ def test_who_watches_has_no_units_to_imagine_anywhere() -> None:
         ("blue-5", ghost((46_500, 30_000), _1=9_000), ()),
     ],
 )
-def test_where_nobody_could_stand_is_said_and_not_refused(
+def test_impossible_places_are_listed_as_problems_and_not_refused(
     unit: str, places: GhostPlaces, problems: tuple[str, ...]
 ) -> None:
     words = {"on": "would stand on another base or in a vehicle.", "over": "would hang over the table's edge."}
     assert imagined("blue-1", {unit: places}).problems == tuple(problem.format(**words) for problem in problems)
 
 
-def test_two_ghosts_on_one_place_are_in_each_others_way() -> None:
+def test_two_ghosts_on_one_place_are_a_problem_of_both() -> None:
     same = ghost((30_000, 30_000))
     assert len(imagined("blue-1", {"blue-2": same, "blue-4": same}).problems) == 2
 
@@ -196,7 +196,7 @@ def test_worlds_that_differ_in_what_the_seat_may_not_know_give_the_same_to_the_b
     assert careless[0] != careless[1]
 
 
-def test_nothing_is_moved_by_imagining_it() -> None:
+def test_a_what_if_changes_no_state() -> None:
     before = pack(STATE)
     imagined("blue-1", {"blue-1": ghost((1_000, 1_000)), "blue-4": ghost((5_000, 1_000))})
     assert pack(STATE) == before

@@ -109,7 +109,7 @@ def test_a_fork_is_played_to_its_end_and_verified(rules: Ruleset) -> None:
 
 
 def ordered_about() -> Ledger:
-    """A match to which a force was brought, with orders and talk all along, most of them in the midst of something."""
+    """A match to which a force was brought, with orders and chat all along, most of them in the middle of a step."""
     match = Ledger(ToyRules(rounds=3))
     match.add(Aside((ForceBrought("red", force("Red's own", "gun")),), "red"))
     match.seat_all()
@@ -155,7 +155,7 @@ def test_every_view_counts_its_own_frames_and_orders_are_taken_along(view: Audie
         assert fork(entries, view, frame) == "There is no such moment in that match."
 
 
-def test_nobody_goes_on_from_what_nobody_sees() -> None:
+def test_a_fork_of_an_unknown_view_or_of_everything_in_a_running_match_is_refused() -> None:
     entries = ordered_about().entries
     assert fork(entries, "green", 1) == "There is no such moment in that match."
     running = entries[: len(entries) // 2]

@@ -1,4 +1,4 @@
-"""Positions that somebody has set up: drawn as a match's are, begun where one can play, and otherwise a sentence."""
+"""Positions that players set up: drawn as a match's are, begun where one can play, and otherwise a sentence."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_a_match_goes_on_from_any_position_of_another_to_its_end(name: str, scen
 
 
 @pytest.mark.parametrize("name", editions())
-def test_who_is_not_on_the_table_is_deployed_first(name: str) -> None:
+def test_units_off_the_table_are_deployed_first(name: str) -> None:
     state = begun(first(edition(name)))
     assert isinstance(state, State)
     assert not any(unit.on_table for unit in state.units.values())
@@ -108,7 +108,7 @@ def test_who_is_not_on_the_table_is_deployed_first(name: str) -> None:
     assert isinstance(sooner, State)
 
 
-# --- where nobody can begin ------------------------------------------------------------------------------------------
+# --- where no match can begin ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", editions())
@@ -143,7 +143,7 @@ def test_a_match_that_would_end_before_anybody_decides_does_not_begin(name: str)
     assert found.startswith("The match would be over at once: ")
 
 
-def test_what_the_rules_fail_at_is_a_sentence_and_is_logged(
+def test_a_position_on_which_the_rules_crash_is_refused_in_a_sentence_and_logged(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rules = edition(next(iter(editions())))
@@ -211,7 +211,9 @@ LONG = "x" * 300
     ],
 )
 @pytest.mark.parametrize("name", editions())
-def test_what_does_not_fit_is_a_sentence(name: str, change: dict[str, Any], sentence: str) -> None:
+def test_a_position_that_does_not_fit_its_edition_is_refused_in_a_sentence(
+    name: str, change: dict[str, Any], sentence: str
+) -> None:
     assert sentence in look({**placed(edition(name)), **change}).problem
 
 
@@ -382,5 +384,5 @@ def test_every_word_of_an_edition_has_its_place_among_the_parts(name: str) -> No
     assert set(edition(name).words) - set(keys) <= {"over", "close_combat"}
 
 
-def test_there_are_no_parts_of_an_edition_that_there_is_not() -> None:
+def test_an_unknown_edition_has_no_position_parts() -> None:
     assert position_parts("chess") is None

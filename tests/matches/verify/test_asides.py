@@ -101,7 +101,7 @@ Change = Callable[[Envelope], Envelope | None]
 
 
 def forged(entries: tuple[bytes, ...], change: Change) -> tuple[bytes, int]:
-    """The file of somebody who changes the last entry that `change` takes, and then makes the whole chain anew."""
+    """Return a forged file: the last entry that `change` takes is changed, and the whole chain is built anew."""
     envelopes = [unpack(entry, Envelope) for entry in entries]
     at, new = next((i, new) for i in reversed(range(len(envelopes))) if (new := change(envelopes[i])) is not None)
     envelopes[at] = new

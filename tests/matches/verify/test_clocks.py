@@ -147,7 +147,7 @@ def test_a_take_back_leaves_the_clocks_as_it_must() -> None:
         check_taken_back(2, more, way.to.number, fold, None)
 
 
-# --- beside the table --------------------------------------------------------------------------------------------------
+# --- readings in asides ------------------------------------------------------------------------------------------------
 
 
 def beside(fact: DeskFact, before: State, running: Running = SEATS, *more: DeskFact) -> None:
@@ -168,7 +168,7 @@ def test_a_match_without_clocks_tells_of_none_but_for_the_moment() -> None:
             beside(bad, state(None))
 
 
-def test_a_reading_beside_the_table_is_one_like_any_other() -> None:
+def test_a_clock_reading_in_an_aside_is_checked_like_one_in_a_step() -> None:
     later = replace(left(LIVE, red=59_000), at=2000)
     beside(ClockRead.of(later), state(LIVE), ("red",))
     with pytest.raises(Wrong, match="must show"):
@@ -180,7 +180,7 @@ def test_a_reading_beside_the_table_is_one_like_any_other() -> None:
         beside(ClockRead.of(left(LETTERS, red=7)), state(left(LETTERS, red=6)), None)
 
 
-def test_nobodys_time_is_up_who_has_any() -> None:
+def test_time_is_up_only_for_a_seat_that_has_none_left() -> None:
     none = left(LIVE, red=0)
     beside(TimeUp("red"), state(none))
     beside(TimeUp("red"), state(replace(none, away=("red",), allowance={"red": 0})))

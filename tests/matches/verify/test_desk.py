@@ -1,4 +1,4 @@
-"""The checks of what lies beside the table one by one: what cannot be is told, and what can be is not."""
+"""The checks of the desk one by one: what is impossible is reported, and what is possible is not."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_match_may_begin_with_players_forces_clocks_and_if_it_goes_on_with_ord
         {"commitment": "00"},
     ],
 )
-def test_nothing_else_lies_beside_the_table_yet(desk: dict[str, object]) -> None:
+def test_the_desk_of_a_new_match_holds_nothing_that_comes_later(desk: dict[str, object]) -> None:
     with pytest.raises(Wrong, match="only later") as wrong:
         check_opened(opened(three(**desk)))
     assert wrong.value.entry == 1
@@ -99,7 +99,7 @@ def test_a_scenario_begins_as_the_rules_open_it() -> None:
     assert unlike_scenario(opened(turned, scenario=POSITION), ToyRules()) == ""
 
 
-# --- beside the table ------------------------------------------------------------------------------------------------
+# --- facts of the desk -----------------------------------------------------------------------------------------------
 
 
 def beside(fact: DeskFact, state: State, seat: str = "red") -> None:
@@ -237,14 +237,14 @@ NO_ENDINGS: list[tuple[Ended, State, Running]] = [
 
 
 @pytest.mark.parametrize(("body", "state", "running"), ENDINGS)
-def test_a_match_ends_for_a_reason_and_once(body: Ended, state: State, running: Running) -> None:
+def test_a_match_ends_once_and_for_a_reason_in_the_log(body: Ended, state: State, running: Running) -> None:
     check_ended(2, body, state, running)
     with pytest.raises(Wrong, match="a second time"):
         check_ended(2, body, replace(state, result=Result("", "So.", "")), running)
 
 
 @pytest.mark.parametrize(("body", "state", "running"), NO_ENDINGS)
-def test_no_match_ends_for_none(body: Ended, state: State, running: Running) -> None:
+def test_an_end_without_a_reason_in_the_log_is_reported(body: Ended, state: State, running: Running) -> None:
     with pytest.raises(Wrong, match="lets the match end") as wrong:
         check_ended(2, body, state, running)
     assert wrong.value.entry == 2

@@ -29,7 +29,7 @@ def rules_of(_edition: str) -> ToyRules:
 
 
 def forged(entries: list[bytes], change: Callable[[Body], Body | None]) -> tuple[bytes, int]:
-    """The file of somebody who changes the first entry that `change` takes, and then makes the whole chain anew."""
+    """Return a forged file: the first entry that `change` takes is changed, and the whole chain is built anew."""
     made: list[bytes] = []
     at = 0
     for number, entry in enumerate(entries, 1):
@@ -117,7 +117,7 @@ def test_a_die_of_a_secret_stream_is_named_with_it(entries: list[bytes]) -> None
 
 
 def spare(body: Body) -> Body | None:
-    """Nobody falls."""
+    """Take the losses out of a step."""
     kept = [f for f in body.facts if not isinstance(f, FiguresFell)] if isinstance(body, Stepped) else []
     return replace(body, facts=tuple(kept)) if isinstance(body, Stepped) and len(kept) < len(body.facts) else None
 
@@ -137,14 +137,14 @@ def cheat(body: Body) -> Body | None:
 
 
 def swap(body: Body) -> Body | None:
-    """A share of the dice that nobody had committed to."""
+    """Reveal a share of the dice to which no seat had committed."""
     if not isinstance(body, Aside) or not isinstance(body.facts[0], RandomnessRevealed):
         return None
     return replace(body, facts=(replace(body.facts[0], randomness="00" * 32),))
 
 
 def usurp(body: Body) -> Body | None:
-    """An order to a unit of somebody else."""
+    """Give an order to a unit of another seat."""
     if not isinstance(body, Aside) or not isinstance(body.facts[0], RandomnessRevealed):
         return None
     return replace(body, facts=(*body.facts, StandingOrder("blue-1", "stop")))
