@@ -1,7 +1,7 @@
+import { encode } from '@msgpack/msgpack';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { encode } from '@msgpack/msgpack';
 import { describe, expect, it } from 'vitest';
 import written from '../../../tests/vectors/dice.json';
 import { check, type Report } from './check';

@@ -1,6 +1,6 @@
 /** What the rules say of a force while it is being changed. */
-import { Asking } from '../library/asking.svelte';
 import type { Force, ForceReport, ForceUnit, OptionValue, UnitReport } from '../lib/protocol';
+import { Asking } from '../library/asking.svelte';
 import { faultsOf, type Fault } from './edit';
 import { tidy } from './file';
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Force, ForceReport, Refused } from '../lib/protocol';
+import { Unanswered } from '../lib/requests';
 import { AGAIN } from '../library/asking.svelte';
 import { Editing } from '../library/editing.svelte';
 import { freeName } from '../library/names';
-import type { Force, ForceReport, Refused } from '../lib/protocol';
-import { Unanswered } from '../lib/requests';
 import { Checker, REST } from './checker.svelte';
 import {
   addRow,

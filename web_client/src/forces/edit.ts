@@ -2,8 +2,8 @@
  * Changes to a force, each of which gives a new one. Units and rows keep a key of their own through all changes, so that
  * what is said of them (by the page or by the server) finds them again where they have gone.
  */
-import { freeName } from '../library/names';
 import type { Entries, Entry, Force, ForceForm, ForceProblem, ForceUnit } from '../lib/protocol';
+import { freeName } from '../library/names';
 import { kindOf } from './form';
 
 const keys = new WeakMap<object, string>();

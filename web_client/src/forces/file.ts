@@ -1,5 +1,4 @@
 /** Force files: read strictly, as `underfire validate` reads them, and written. What is wrong is said in a sentence. */
-import { BadFile, plainName, readFile } from '../library/file';
 import {
   FORCE_FORMAT,
   LONGEST,
@@ -9,6 +8,7 @@ import {
   type ForceUnit,
   type Rows,
 } from '../lib/protocol';
+import { BadFile, plainName, readFile } from '../library/file';
 
 /** Larger files than this are none of ours (bytes, and characters of an unpacked link). */
 export const LARGEST_FILE = 128 * 1024;

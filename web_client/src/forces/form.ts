@@ -1,7 +1,7 @@
 /** What a form says of units: what new ones look like, what a value is called, what a unit holds in a few words. */
-import { freeName } from '../library/names';
 import type { Entries, Entry, Force, ForceForm, ForceUnit, FormField, FormKind, FormList } from '../lib/protocol';
 import { FORCE_FORMAT, LONGEST } from '../lib/protocol';
+import { freeName } from '../library/names';
 
 /** How a field is filled in. */
 export type Way = 'choice' | 'number' | 'flag' | 'text';

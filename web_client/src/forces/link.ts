@@ -1,6 +1,6 @@
 /** A force as a link: deflated JSON behind the `#`, which no server ever sees. */
-import { BadFile } from '../library/file';
 import type { Force } from '../lib/protocol';
+import { BadFile } from '../library/file';
 import { LARGEST_FILE, readForce, tidy } from './file';
 
 const METHOD = 'deflate-raw';

@@ -1,7 +1,7 @@
 /** The forces that this browser keeps. */
-import { Shelf, type Kept } from '../library/shelf.svelte';
 import type { Force } from '../lib/protocol';
 import { newId } from '../lib/wire';
+import { Shelf, type Kept } from '../library/shelf.svelte';
 
 /** A force on the shelf, with what the rules said of it when it was last open. */
 export interface KeptForce extends Kept {

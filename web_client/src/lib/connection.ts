@@ -2,8 +2,8 @@
  * A link to the server that mends itself: one websocket at a time, a ping when it is quiet, an end to it when nothing
  * comes back, and a new one after a random wait (full jitter, so that a thousand tabs do not come back at once).
  */
-import { newId, pack, unpack } from './wire';
 import type { ClientMessage, ServerMessage } from './protocol';
+import { newId, pack, unpack } from './wire';
 
 export const PING_EVERY = 2_500;
 /** A link that has said nothing for so long is dead, whatever the browser believes. */

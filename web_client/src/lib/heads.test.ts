@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { forget, keptUnder } from './storage';
 import { forgetHeads, keepHead, keptHeads, MOST_HEADS, MOST_MATCHES } from './heads';
+import { forget, keptUnder } from './storage';
 
 beforeEach(() => keptUnder('heads/').forEach(forgetHeads));
 

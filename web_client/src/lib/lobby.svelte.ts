@@ -19,8 +19,8 @@ import {
   type Welcome,
 } from './protocol';
 import { Requests, Unanswered } from './requests';
-import { changed, every, extended, last, told, type Told } from './told';
 import { mine, onOtherTab } from './storage';
+import { changed, every, extended, last, told, type Told } from './told';
 import { upload } from './upload';
 import { LARGEST_FRAME, newId, pack } from './wire';
 

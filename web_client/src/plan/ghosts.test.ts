@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { UnitView, View } from '../lib/protocol';
+import { vehicle } from '../lib/vehicles.fixture';
 import { table, unit, view } from '../lib/views.fixture';
 import { Ruler } from '../table/ruler.svelte';
-import { vehicle } from '../lib/vehicles.fixture';
 import {
   blockAt,
   displacement,

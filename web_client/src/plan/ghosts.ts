@@ -1,6 +1,6 @@
 /** Ghosts of units: where a player imagines them to stand. Places are mil, facings hundredths of a degree. */
-import type { Point, TableView, UnitView, View } from '../lib/protocol';
 import { FULL_TURN, centroid, direction, distance, toPoint, turnFrom, turned, type Spot } from '../lib/geometry';
+import type { Point, TableView, UnitView, View } from '../lib/protocol';
 import { extent, living, standing, type Standing } from '../table/world';
 
 /** Where a unit is imagined: a place for each of its living figures, and a facing for each that has a hull. */

@@ -1,9 +1,8 @@
 /** What a tap or a drag on the table does while one plans; while one does not, it goes on to the table's own hand. */
-import type { View } from '../lib/protocol';
-import type { Camera } from '../table/camera.svelte';
 import type { Spot } from '../lib/geometry';
-import type { GestureHost, Hold } from '../table/gestures';
-import type { Ruler } from '../table/ruler.svelte';
+import type { Camera } from '../table/camera.svelte';
+import type { Hold } from '../table/gestures';
+import type { OverlayContext, TableHand } from '../table/overlay';
 import { figureAt } from '../table/world';
 import { ghostKey, ghostsUnit, haunted } from './ghosts';
 import type { Planning } from './planning.svelte';
@@ -12,19 +11,11 @@ import type { Planning } from './planning.svelte';
 const REACH_MOUSE = 6;
 const REACH_TOUCH = 16;
 
-export interface PlanHandContext {
-  readonly camera: Camera;
-  readonly ruler: Ruler;
-  /** The hand of the table. */
-  readonly table: GestureHost & { unit(unit: string): void };
-  planning(): Planning | null;
-  view(): View;
-  /** The unit was chosen on the table. */
-  select(unit: string): void;
-}
-
-export class PlanHand implements GestureHost {
-  constructor(private readonly on: PlanHandContext) {}
+export class PlanHand implements TableHand {
+  constructor(
+    private readonly on: OverlayContext,
+    private readonly plan: Planning,
+  ) {}
 
   pan(dx: number, dy: number): void {
     this.on.table.pan(dx, dy);
@@ -107,8 +98,7 @@ export class PlanHand implements GestureHost {
 
   /** What is planned with, unless one measures: the ruler is the table's own. */
   get #planning(): Planning | null {
-    const planning = this.on.planning();
-    return planning?.on && !this.on.ruler.on ? planning : null;
+    return this.plan.on && !this.on.ruler.on ? this.plan : null;
   }
 
   /** The figure of one's own that can be taken hold of at `p`: a ghost's, or one of a unit that has no ghost. */

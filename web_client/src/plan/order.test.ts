@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Choice, Parameter, PlacementParameter, Prompt, View } from '../lib/protocol';
-import { Draft } from '../table/draft.svelte';
-import { path, prompt, table, view } from '../lib/views.fixture';
 import { vehicle } from '../lib/vehicles.fixture';
+import { path, prompt, table, view } from '../lib/views.fixture';
+import { Draft } from '../table/draft.svelte';
 import { ghostOf, put, shifted, spun, type Ghost } from './ghosts';
 import { draw, takers } from './order';
 

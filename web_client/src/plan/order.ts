@@ -1,10 +1,18 @@
 /** A plan as an order: which choices of the open prompt would take the ghost's places, and their drafts drawn so. */
+import { centroid, distance, turnFrom, type Spot } from '../lib/geometry';
 import type { Choice, Prompt } from '../lib/protocol';
 import type { Draft } from '../table/draft.svelte';
-import { centroid, distance, turnFrom, type Spot } from '../lib/geometry';
 import type { March } from '../table/march.svelte';
 import type { Placing } from '../table/placing.svelte';
 import { middleOf, type Ghost } from './ghosts';
+
+/** What the seat is asked, and the draft of its answer. */
+export interface Ordering {
+  readonly prompt: Prompt | null;
+  /** The answer is in, and nothing is to be done until the others have given theirs. */
+  readonly waiting: boolean;
+  readonly draft: Draft;
+}
 
 /** The choices by which `unit` would go or be put where one says. */
 export function takers(prompt: Prompt | null, unit: string): Choice[] {

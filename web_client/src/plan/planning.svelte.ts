@@ -3,8 +3,8 @@
  *
  * It is kept as long as the page is, and nothing of it leaves the browser but the question that `Asking` asks.
  */
-import type { Imagined, Sight, TableView, UnitView, View } from '../lib/protocol';
 import { centroid, type Spot } from '../lib/geometry';
+import type { Imagined, Sight, TableView, UnitView, View } from '../lib/protocol';
 import type { Mode } from '../table/march.svelte';
 import { living, middle, sideOf } from '../table/world';
 import { Asking } from './asking.svelte';

@@ -1,10 +1,10 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Imagined, View } from '../lib/protocol';
 import { Unanswered } from '../lib/requests';
-import { Camera } from '../table/camera.svelte';
-import { table, unit, view } from '../lib/views.fixture';
-import { Ruler } from '../table/ruler.svelte';
 import { vehicle } from '../lib/vehicles.fixture';
+import { table, unit, view } from '../lib/views.fixture';
+import { Camera } from '../table/camera.svelte';
+import { Ruler } from '../table/ruler.svelte';
 import { FIRST_RETRY, SETTLED } from './asking.svelte';
 import { ghostOf, type Ghosts } from './ghosts';
 import { PlanHand } from './hand';
@@ -250,7 +250,7 @@ describe('a hand that plans', () => {
     };
     const { planning } = made;
     const select = (): void => undefined;
-    const hand = new PlanHand({ camera, ruler, table: own, planning: () => planning, view: () => on, select });
+    const hand = new PlanHand({ camera, ruler, table: own, view: () => on, select }, planning);
     const pixels = (x: number, y: number): [number, number] => [
       camera.width / 2 + (x - camera.x) * camera.scale,
       camera.height / 2 - (y - camera.y) * camera.scale,

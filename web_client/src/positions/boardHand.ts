@@ -1,13 +1,13 @@
 /** What a tap or a drag on the table does to the position that is being set up. */
-import type { View } from '../lib/protocol';
-import type { Camera } from '../table/camera.svelte';
 import { contains, direction, distance, turnFrom, type Spot } from '../lib/geometry';
+import type { View } from '../lib/protocol';
+import type { Editing } from '../library/editing.svelte';
+import type { Camera } from '../table/camera.svelte';
 import type { GestureHost, Hold } from '../table/gestures';
 import type { Ruler } from '../table/ruler.svelte';
 import { figureAt } from '../table/world';
 import type { Choosing, Chosen } from './choosing.svelte';
 import { addCorner, outlineOf, pieceAt, putCorner, type Bounded } from './edit';
-import type { Editing } from '../library/editing.svelte';
 import { spot } from './places';
 import type { Piece, Setup } from './setup';
 import { nameOf, putThing, shift, spin, whereIs } from './things';

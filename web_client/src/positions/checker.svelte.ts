@@ -1,6 +1,6 @@
 /** What the rules say of a position while it is being set up. */
-import { Asking } from '../library/asking.svelte';
 import type { SetupChecked } from '../lib/protocol';
+import { Asking } from '../library/asking.svelte';
 import type { Setup } from './setup';
 
 export type AskSetup = (setup: Setup) => Promise<SetupChecked>;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AGAIN } from '../library/asking.svelte';
 import type { SetupChecked } from '../lib/protocol';
 import { Unanswered } from '../lib/requests';
+import { AGAIN } from '../library/asking.svelte';
 import { REST, SetupChecker } from './checker.svelte';
 import { newSetup, type Setup } from './setup';
 

@@ -1,6 +1,6 @@
 /** Changes to a setup, each of which gives a new one: its table, terrain, sides and objectives. Units: see `units.ts`. */
-import { freeName } from '../library/names';
 import { distanceToOutline, between, type Spot } from '../lib/geometry';
+import { freeName } from '../library/names';
 import { backOn, freeId, inch, middleOf, mil, place, shifted, spot, spun } from './places';
 import {
   LONGEST_NAME,

@@ -1,6 +1,6 @@
 /** The positions that this browser keeps. */
-import { Shelf, type Kept } from '../library/shelf.svelte';
 import { newId } from '../lib/wire';
+import { Shelf, type Kept } from '../library/shelf.svelte';
 import type { Setup } from './setup';
 
 export interface KeptSetup extends Kept {

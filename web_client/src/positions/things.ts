@@ -1,5 +1,6 @@
 /** What can be done alike with whatever is chosen: told its name, moved, put somewhere, turned, taken away. */
 import type { Spot } from '../lib/geometry';
+import type { Chosen } from './choosing.svelte';
 import {
   changeObjective,
   objectiveOf,
@@ -12,7 +13,6 @@ import {
   sideOf,
   spinOutline,
 } from './edit';
-import type { Chosen } from './choosing.svelte';
 import { middleOf, place, spot } from './places';
 import type { Setup } from './setup';
 import { middleOfUnit, putUnit, removeUnit, shiftUnit, spinUnit, unitOf } from './units';

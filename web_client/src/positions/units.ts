@@ -1,6 +1,6 @@
 /** Changes to the units of a setup and to their figures, each of which gives a new setup. */
-import { freeName } from '../library/names';
 import { centroid, turned, type Spot } from '../lib/geometry';
+import { freeName } from '../library/names';
 import { distanceBetween, extent, type Body } from '../table/world';
 import { freeId, mil, place, spot } from './places';
 import { LONGEST_NAME, type Figure, type Place, type Setup, type Unit } from './setup';

@@ -1,6 +1,6 @@
 /** A match of the start page in words. */
-import { ago } from '../ui/clock.svelte';
 import type { MatchInfo, Score } from '../lib/protocol';
+import { ago } from '../ui/clock.svelte';
 import type { GroupKey, Tab } from './groups';
 
 /** What the matches of a group are called, and what to do while there are none. */

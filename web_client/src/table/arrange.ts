@@ -2,11 +2,11 @@
  * Where the figures of a formation come to stand: as far as the allowance goes, and beside what is in the way instead of
  * on it. Nothing here decides what is legal (`checks.ts` does); it only proposes places that are.
  */
-import type { PathParameter, PlacementParameter, Point, TableView, View } from '../lib/protocol';
-import { TOUCH, cost, placeFault, roomOf, touches, wayFault } from './checks';
 import { contains, distance, gap, toMil, toPoint, type Spot } from '../lib/geometry';
 import { insideTable, type Hull } from '../lib/hulls';
 import { overlaps, type Base } from '../lib/paths';
+import type { PathParameter, PlacementParameter, Point, TableView, View } from '../lib/protocol';
+import { TOUCH, cost, placeFault, roomOf, touches, wayFault } from './checks';
 import { bases, covered, hulls } from './world';
 
 /** A figure on its way: the points that are fixed (its start first), and its base. */

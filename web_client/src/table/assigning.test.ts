@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Assigning } from './assigning.svelte';
 import { losses, shots } from '../lib/vehicles.fixture';
+import { Assigning } from './assigning.svelte';
 
 const nothing = (): void => undefined;
 

@@ -1,10 +1,10 @@
 /** Vehicles among squads: how they may drive and be put down, and how others keep off them. */
 import { describe, expect, it } from 'vitest';
-import type { PlacementParameter, Point, UnitView, View } from '../lib/protocol';
-import { pathFaultsOf, placementFaults } from './checks';
 import refusals from '../../../tests/vectors/refusals.json';
-import { path, table as plain, unit, view as battle } from '../lib/views.fixture';
+import type { PlacementParameter, Point, UnitView, View } from '../lib/protocol';
 import type { PathParameter, TableView } from '../lib/protocol';
+import { path, table as plain, unit, view as battle } from '../lib/views.fixture';
+import { pathFaultsOf, placementFaults } from './checks';
 
 /** A vehicle, 5" by 2.5". */
 function carrier(side: string, number: number, at: Point | null, facing = 0): UnitView {

@@ -3,17 +3,6 @@
  * server's `prompts.check`, so that what looks legal while it is dragged is taken when it is sent. Placements are judged in
  * `placeFaults.ts`, assignments and stops in `givenFaults.ts`.
  */
-import type {
-  DirectionParameter,
-  EndCondition,
-  FiguresParameter,
-  PathParameter,
-  TableView,
-  TerrainView,
-  UnitParameter,
-  View,
-} from '../lib/protocol';
-import { apartFault, asPoint, type Fault } from './faults';
 import {
   atMost,
   contains,
@@ -36,6 +25,17 @@ import {
   type Base,
   type PathFault,
 } from '../lib/paths';
+import type {
+  DirectionParameter,
+  EndCondition,
+  FiguresParameter,
+  PathParameter,
+  TableView,
+  TerrainView,
+  UnitParameter,
+  View,
+} from '../lib/protocol';
+import { apartFault, asPoint, type Fault } from './faults';
 import { bases, hulls, pieces, standing, type Standing } from './world';
 
 export type { Fault } from './faults';

@@ -4,6 +4,7 @@
  * The panel takes choices and shows what is missing; the table and `DraftDetails` fill in what is drawn. What is wrong
  * with it is told from the view alone (`checks.ts`); the server has the last word.
  */
+import { turnFrom } from '../lib/geometry';
 import type {
   Choice,
   DirectionParameter,
@@ -17,7 +18,6 @@ import type {
 } from '../lib/protocol';
 import { Assigning } from './assigning.svelte';
 import { directionFaults, figuresFaults, unitFaults, type Fault } from './checks';
-import { turnFrom } from '../lib/geometry';
 import { March } from './march.svelte';
 import { Placing } from './placing.svelte';
 import { Stopping } from './stopping.svelte';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Parameter, PathsDeclared, View } from '../lib/protocol';
-import { Draft, Naming, Picking, Pointing } from './draft.svelte';
 import { path, prompt, table, unit, view } from '../lib/views.fixture';
+import { Draft, Naming, Picking, Pointing } from './draft.svelte';
 import { March } from './march.svelte';
 import { Placing } from './placing.svelte';
 

@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { distance } from '../lib/geometry';
 import type { Parameter, PathParameter, PathsDeclared, View } from '../lib/protocol';
+import { drive, losses, stop, threeSides, vehicle } from '../lib/vehicles.fixture';
+import { path, prompt, table } from '../lib/views.fixture';
 import { arcBorder, reachAlong } from './arcs';
 import { Assigning } from './assigning.svelte';
 import { Camera } from './camera.svelte';
 import { Draft } from './draft.svelte';
-import { path, prompt, table } from '../lib/views.fixture';
-import { distance } from '../lib/geometry';
 import { Hand } from './hand';
 import { March } from './march.svelte';
 import { Ruler } from './ruler.svelte';
-import { drive, losses, stop, threeSides, vehicle } from '../lib/vehicles.fixture';
 import { markers, arcWords, riders } from './units';
 import { wholeTable } from './world';
 

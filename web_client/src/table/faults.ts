@@ -1,6 +1,6 @@
 /** What is said to people about a value that may not be sent. */
-import type { Point } from '../lib/protocol';
 import { inches, type Spot } from '../lib/geometry';
+import type { Point } from '../lib/protocol';
 
 /** What is wrong with a value: a sentence for people, the rule behind it, and for figures which one and where. */
 export interface Fault {

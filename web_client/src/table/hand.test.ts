@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Parameter, View } from '../lib/protocol';
+import { path, prompt, table, view } from '../lib/views.fixture';
 import { Camera } from './camera.svelte';
 import { Draft } from './draft.svelte';
-import { path, prompt, table, view } from '../lib/views.fixture';
 import { Hand } from './hand';
 import { March } from './march.svelte';
 import { Ruler } from './ruler.svelte';

@@ -1,9 +1,9 @@
 /** What a tap or a drag on the table does: to the draft while something is asked of the table, else to the selection. */
+import { contains, direction, distance, distanceToOutline, type Spot } from '../lib/geometry';
 import type { TableView, TerrainView, View } from '../lib/protocol';
 import type { Camera } from './camera.svelte';
 import type { Draft } from './draft.svelte';
 import type { GestureHost, Hold } from './gestures';
-import { contains, direction, distance, distanceToOutline, type Spot } from '../lib/geometry';
 import type { March } from './march.svelte';
 import type { Placing } from './placing.svelte';
 import type { Ruler } from './ruler.svelte';

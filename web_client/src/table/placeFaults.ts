@@ -1,6 +1,4 @@
 /** Whether units may be put on the table as they are, as `checks.ts` does it for the other kinds of value. */
-import type { PlacementParameter, TableView, View } from '../lib/protocol';
-import { apartFault, asPoint, type Fault } from './faults';
 import {
   contains,
   distanceToOutline,
@@ -14,6 +12,8 @@ import {
 } from '../lib/geometry';
 import { hullOverlaps, insideTable, outline, runsInto, smaller, type Hull, type Pose } from '../lib/hulls';
 import { largestGap, onTable, overlaps, type Base } from '../lib/paths';
+import type { PlacementParameter, TableView, View } from '../lib/protocol';
+import { apartFault, asPoint, type Fault } from './faults';
 import { bases, hulls, living, pieces } from './world';
 
 type Places = readonly Readonly<Record<string, Spot>>[];

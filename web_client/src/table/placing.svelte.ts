@@ -1,10 +1,10 @@
 /** A placement being made: the answer to a `PlacementParameter` while units are dragged about their zone. */
+import { FULL_TURN, bounds, centroid, direction, distance, turned, type Spot } from '../lib/geometry';
+import { largestGap, links, type Base, type Link } from '../lib/paths';
 import type { FiguresPlaced, PlacementParameter, TableView, View } from '../lib/protocol';
 import { settlePlaces, slide, type Places, type Size } from './arrange';
 import { placementFaults, type Fault } from './checks';
-import { FULL_TURN, bounds, centroid, direction, distance, turned, type Spot } from '../lib/geometry';
 import type { Mode } from './march.svelte';
-import { largestGap, links, type Base, type Link } from '../lib/paths';
 import { living } from './world';
 
 /** One unit as it is being placed. */

@@ -1,8 +1,8 @@
 /** The ruler: points laid on the table one after the other, drawn to a base where they are near one. */
-import { measured } from '../lib/measure.svelte';
-import type { View } from '../lib/protocol';
 import { distance, type Spot } from '../lib/geometry';
 import type { Hull } from '../lib/hulls';
+import { measured } from '../lib/measure.svelte';
+import type { View } from '../lib/protocol';
 import { distanceBetween, figureAt, standing } from './world';
 
 /** A point of the ruler; on a figure it is the middle of its base or hull. */

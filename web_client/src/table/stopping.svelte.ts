@@ -1,7 +1,7 @@
 /** A place on a declared path being chosen: the answer to a `StopParameter` while the figures are slid along. */
+import { between, direction, distance, toPoint, type Spot } from '../lib/geometry';
 import type { StopParameter, StopTaken, View } from '../lib/protocol';
 import type { Fault } from './checks';
-import { between, direction, distance, toPoint, type Spot } from '../lib/geometry';
 import { stopFaults } from './givenFaults';
 import { standing, type Standing } from './world';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { alongPath, nearestStop, Stopping } from './stopping.svelte';
 import { stop, threeSides } from '../lib/vehicles.fixture';
+import { alongPath, nearestStop, Stopping } from './stopping.svelte';
 
 const nothing = (): void => undefined;
 

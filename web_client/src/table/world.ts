@@ -1,8 +1,8 @@
 /** What stands where, read from a view: the bases, hulls, terrain and sides that dragging and checking need. */
-import type { FigureView, TableView, TerrainView, UnitView, View } from '../lib/protocol';
 import { centroid, distance, gap, type Border, type Spot } from '../lib/geometry';
 import { baseToOutline, off, outline, outlineToOutline, type Hull } from '../lib/hulls';
 import type { Base } from '../lib/paths';
+import type { FigureView, TableView, TerrainView, UnitView, View } from '../lib/protocol';
 
 /** What stands somewhere: on a round base, or a vehicle with its hull. */
 export interface Body extends Base {

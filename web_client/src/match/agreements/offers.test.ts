@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { VIEW } from '../../lib/link.fixture';
-import { manySides } from '../../lib/views.fixture';
 import type { ClockView, OfferView, View } from '../../lib/protocol';
-import { offerSentence } from './offers';
+import { manySides } from '../../lib/views.fixture';
 import { awaitedBy, begun, claimants, complete, offered, plays } from '../session/seats';
+import { offerSentence } from './offers';
 
 const offer = (more: Partial<OfferView> = {}): OfferView => ({
   seat: 'blue',

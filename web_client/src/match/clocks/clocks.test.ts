@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { VIEW } from '../../lib/link.fixture';
 import type { ClockView, View } from '../../lib/protocol';
-import { byWhen, face, longFace, readClocks, stateWords, Warnings } from './clocks';
 import { UpTime } from '../session/uptime';
+import { byWhen, face, longFace, readClocks, stateWords, Warnings } from './clocks';
 
 const CLOCK: ClockView = {
   terms: { kind: 'live', bank: 60, increment: 5, allowance: 20, at_zero: 'default' },

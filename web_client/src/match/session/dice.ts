@@ -2,10 +2,10 @@
  * A seat's share of the dice: thirty-two random bytes that nobody knows before every seat has committed to its own.
  * The page does it by itself, whenever the server's word shows that a part of it is missing.
  */
+import type { CommitRandomness, RevealRandomness } from '../../lib/protocol';
 import { sha256 } from '../../lib/sha256';
 import { forgetShares, keep, recall, shareKey } from '../../lib/storage';
 import { fromHex, hex, newId, randomHex } from '../../lib/wire';
-import type { CommitRandomness, RevealRandomness } from '../../lib/protocol';
 
 const WHOLE = /^[0-9a-f]{64}$/;
 

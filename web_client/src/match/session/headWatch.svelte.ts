@@ -1,7 +1,7 @@
 /** Whether the server's log of a match is still the one that this browser has seen: asked whenever a connection stands. */
+import { forgetHeads, keepHead, keptHeads } from '../../lib/heads';
 import type { Accepted } from '../../lib/protocol';
 import { notNow, Unanswered } from '../../lib/requests';
-import { forgetHeads, keepHead, keptHeads } from '../../lib/heads';
 
 /** How long to wait before one asks again what was refused only for the moment (milliseconds). */
 const ONCE_MORE = 5_000;

@@ -1,14 +1,6 @@
 /** One audience's seat at one match: what it sees, what it is asked, what it has said, and its link to the server. */
-import { Aside, isAside } from './aside.svelte';
-import { UpTime } from './uptime';
-import { watching } from './watching.svelte';
 import { Link, type LinkReport } from '../../lib/connection';
-import { nextStep, taken } from './dice';
-import { HeadWatch } from './headWatch.svelte';
 import { patchView } from '../../lib/merge';
-import type { Offer } from '../../lib/router.svelte';
-import { accept } from './offer';
-import { Outbox, type Kept } from './outbox';
 import {
   PROTOCOL,
   type Accepted,
@@ -36,9 +28,17 @@ import {
   type Word,
 } from '../../lib/protocol';
 import { passing, Requests } from '../../lib/requests';
-import { StoryLog, type Entry } from './story';
-import { wholeTable } from '../../table/world';
+import type { Offer } from '../../lib/router.svelte';
 import { newId } from '../../lib/wire';
+import { wholeTable } from '../../table/world';
+import { Aside, isAside } from './aside.svelte';
+import { nextStep, taken } from './dice';
+import { HeadWatch } from './headWatch.svelte';
+import { accept } from './offer';
+import { Outbox, type Kept } from './outbox';
+import { StoryLog, type Entry } from './story';
+import { UpTime } from './uptime';
+import { watching } from './watching.svelte';
 
 /** What an answer consists of, as the draft gives it. */
 export interface Picked {

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { watching } from './watching.svelte';
 import { FIRST_WAIT } from '../../lib/connection';
-import { snapshot, sockets } from '../../lib/link.fixture';
-import { share } from './dice';
-import { MatchState } from './match.svelte';
 import { keptHeads } from '../../lib/heads';
-import type { Offer } from '../../lib/router.svelte';
+import { snapshot, sockets } from '../../lib/link.fixture';
 import type { CheckHead, Prompt } from '../../lib/protocol';
+import type { Offer } from '../../lib/router.svelte';
 import { holding, keepToken } from '../../lib/storage';
 import { WRECK } from '../../lib/vehicles.fixture';
+import { share } from './dice';
+import { MatchState } from './match.svelte';
+import { watching } from './watching.svelte';
 
 const PROMPT: Prompt = {
   id: 'p4',

@@ -2,9 +2,9 @@
  * What was said but is not yet acknowledged. It is kept over a lost link and over a reload, and sent again with the same
  * id: the server takes it once, and answers a second time with its first result.
  */
-import type { AsideMessage } from './aside.svelte';
-import { keep, recall } from '../../lib/storage';
 import type { Answer, Order, Say } from '../../lib/protocol';
+import { keep, recall } from '../../lib/storage';
+import type { AsideMessage } from './aside.svelte';
 
 export type Kept = Answer | Order | Say | AsideMessage;
 

@@ -2,12 +2,12 @@
  * Everything this browser holds at one match: a link for each of its seats (several: hot-seat), or one to watch. One of
  * them is in front; when another one is asked, the hand-over happens by itself.
  */
-import { MatchState } from './match.svelte';
 import type { Offer } from '../../lib/router.svelte';
-import { Orders } from './orders.svelte';
-import { Planning } from '../../plan/planning.svelte';
 import { holding } from '../../lib/storage';
+import { Planning } from '../../plan/planning.svelte';
 import { Draft } from '../../table/draft.svelte';
+import { MatchState } from './match.svelte';
+import { Orders } from './orders.svelte';
 
 /** Long enough to see what one's own order led to, short enough not to wait for it. */
 const HAND_OVER = 900;
