@@ -15,6 +15,8 @@ from server.rulesets.shared.setup.book import Book
 from tests.support.golden_texts import write_or_compare
 
 FOLDER = Path(__file__).parent
+WORDS = {"conditions"}
+"""Lists that only put things into words, like the texts of rules."""
 
 
 def path(name: str) -> Path:
@@ -34,7 +36,7 @@ def _lines(book: Book) -> Iterator[str]:
     yield f"{own.id}: {own.name} (data version {own.version})"
     for kind, actions in own.actions.items():
         yield f"actions.{kind} = {', '.join(actions)}"
-    shared = {field.name for field in fields(Book)}
+    shared = {field.name for field in fields(Book)} | WORDS
     for field in fields(book):
         if field.name not in shared:
             yield ""

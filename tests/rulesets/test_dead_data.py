@@ -31,7 +31,7 @@ GAMES = {WILD: 12}
 OTHERS = 3
 KEYS = {"id", "kind"}
 """Fields by which rows are found: they are read when the book is made."""
-AT_ONCE = {"edition.tables", "edition.option"}
+AT_ONCE = {"edition.tables", "edition.rows", "edition.option"}
 """What the book is made of."""
 
 

@@ -51,7 +51,7 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
 
     @property
     def words(self) -> dict[str, Word]:
-        return cards.WORDS
+        return cards.words(self.book)
 
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
         return cards.card(self, state, unit)

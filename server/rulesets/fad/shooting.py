@@ -70,8 +70,10 @@ def _target_lines(rules: FadRules, state: State, question: FireEffect) -> Iterat
     if target.profile.get("non_combatant"):
         yield Line("ADD", amount["target_non_combatant"], "non-combatants", "fire.target-non-combatant")
     # fad4/fire.target-rabble-open: no cover against this shot
-    if target.profile["quality"] == "rabble" and shot.cover == "none":
-        yield Line("ADD", amount["target_rabble_in_open"], "Rabble in the open", "fire.target-rabble-open")
+    level = target.profile["quality"]
+    in_open = amount.get(f"target_{level}_in_open", 0)
+    if in_open and shot.cover == "none":
+        yield Line("ADD", in_open, f"{rules.quality(target).name} in the open", f"fire.target-{level}-open")
 
 
 def _shooter_lines(rules: FadRules, state: State, question: FireEffect) -> Iterator[Line]:
@@ -80,11 +82,11 @@ def _shooter_lines(rules: FadRules, state: State, question: FireEffect) -> Itera
     amount = rules.book.tables["fire_effect_modifiers"]
     if question.open_fire:
         yield Line("ADD", amount["open_fire"], "Open Fire", "action.open-fire")
-    quality = unit.profile["quality"]
-    if quality == "regular":
-        yield Line("ADD", amount["shooter_regular"], "Regular", "fire.shooter-regular")
-    elif quality == "elite":
-        yield Line("ADD", amount["shooter_elite"], "Elite", "fire.shooter-elite")
+    # fad4/fire.shooter-regular, fad4/fire.shooter-elite
+    level = unit.profile["quality"]
+    trained = amount.get(f"shooter_{level}", 0)
+    if trained:
+        yield Line("ADD", trained, rules.quality(unit).name, f"fire.shooter-{level}")
     # fad4/fire.shooter-riflemen: every firing figure counts, or by option those without a working support weapon
     riflemen = len(shot.firing)
     if state.options.get("riflemen_count") == "small_arms_only":

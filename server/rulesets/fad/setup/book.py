@@ -9,7 +9,7 @@ import msgspec
 from server.kernel.errors import RulesetError
 from server.rulesets.shared.setup import book as shared
 from server.rulesets.shared.setup.book import Edition
-from server.rulesets.shared.setup.rows import UNREADABLE, Row, merged, read, rows
+from server.rulesets.shared.setup.rows import UNREADABLE, Lists, Row, merged, read
 
 PIERCING_BASE = 4
 SUPPORT_DAMAGE = 2
@@ -21,6 +21,7 @@ weapons, which have no damage of their own, are reckoned with this one.
 class Quality(Row, frozen=True):
     """A level of Quality. Lengths in inches."""
 
+    id: str
     name: str
     need: int
     coherency: float
@@ -32,6 +33,7 @@ class Quality(Row, frozen=True):
 class Resolve(Row, frozen=True):
     """When a unit of this Resolve is Broken: at so many casualties, or at this percentage of its original size."""
 
+    id: str
     name: str
     casualties: int = 0
     percent: int = 0
@@ -92,14 +94,26 @@ class Armour(Row, frozen=True):
     flags: tuple[str, ...] = ()
 
 
-class Book(shared.Book, frozen=True, kw_only=True):
-    """Everything an edition knows in numbers and words. `levels` are the places of the Qualities, worst first."""
+class Condition(Row, frozen=True):
+    """A marker of a unit, in words: its name, what it does, and the rule that puts it there."""
+
+    id: str
+    name: str
+    text: str
+    rule: str
+
+
+class Book(shared.Book, frozen=True, kw_only=True, eq=False):
+    """Everything an edition knows in numbers and words. `levels` are the places of the Qualities, worst first. A book is itself
+    alone, so that what is made of it can be remembered by it.
+    """
 
     qualities: dict[str, Quality]
     resolves: dict[str, Resolve]
     small_arms: dict[str, SmallArm]
     support_weapons: dict[str, SupportWeapon]
     armours: dict[str, Armour]
+    conditions: dict[str, Condition]
     levels: dict[str, int]
 
     def level(self, quality: str) -> int:
@@ -110,23 +124,23 @@ class Book(shared.Book, frozen=True, kw_only=True):
 def load(edition: str) -> Book:
     """The book of `edition` ("fad4"), the family's data with the edition's laid over. Raises `RulesetError`."""
     family = files("server.rulesets.fad")
+    data = family / "data"
     try:
         own = msgspec.convert(read(family / edition / "edition.toml"), Edition)
-        tables = merged(read(family / "data" / "tables.toml"), own.tables)
-        weapons = read(family / "data" / "weapons.toml")
-        quality, resolve = tables.pop("quality"), tables.pop("infantry_resolve")
-        order = quality.pop("order")
+        lists = Lists(data, own.rows)
+        qualities = lists.take("quality", Quality)
         return Book(
             edition=own,
-            qualities=msgspec.convert(quality, dict[str, Quality]),
-            resolves=msgspec.convert(resolve, dict[str, Resolve]),
-            small_arms={row.id: row for row in msgspec.convert(weapons["small_arm"], list[SmallArm])},
-            support_weapons={row.id: row for row in msgspec.convert(weapons["support_weapon"], list[SupportWeapon])},
-            armours={row.id: row for row in rows(family / "data" / "armour.toml", "armour", Armour)},
-            palette=shared.palette(family / "data" / "terrain.toml"),
-            tables=tables,
-            reference=shared.reference(family / "data" / "reference.toml", edition),
-            levels={name: place for place, name in enumerate(order)},
+            qualities=qualities,
+            resolves=lists.take("resolve", Resolve),
+            small_arms=lists.take("small_arm", SmallArm),
+            support_weapons=lists.take("support_weapon", SupportWeapon),
+            armours=lists.take("armour", Armour),
+            conditions=lists.take("condition", Condition),
+            palette=shared.palette(lists),
+            tables=merged(read(data / "tables.toml"), own.tables),
+            reference=shared.reference(family / edition / "reference.toml", edition),
+            levels={name: place for place, name in enumerate(qualities)},
         )
     except UNREADABLE as error:
         raise RulesetError(f"the data of {edition} cannot be read: {error}") from error

@@ -10,24 +10,14 @@ from server.kernel.ruleset import Gear
 from server.kernel.space.geometry import inches_text
 from server.kernel.state import OVER, State, Unit
 from server.rulesets.fad.damage import armour_text, rating
-from server.rulesets.fad.game import BROKEN, LEADER, PINNED, UNDER_FIRE, FadRules
+from server.rulesets.fad.game import LEADER, FadRules
 from server.rulesets.fad.movement import MOVE, CoherencyDistance, allowance
+from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.shot import band_limits
 from server.rulesets.shared.setup.deployment import NO_ROOM
 from server.rulesets.shared.turns import ACTIVATIONS, DEPLOYMENT, NEXT_TURN
 
-WORDS = {
-    UNDER_FIRE: Word(
-        "Under Fire",
-        'Shoots at −3, moves 2" less, may Rush only into cover or away; harder to hit again. Gone after its next activation.',
-        "underfire.marker",
-    ),
-    PINNED: Word(
-        "Pinned",
-        "Cannot shoot, move or start a Close Assault; harder to hit again. Gone after its next activation.",
-        "pin.trigger",
-    ),
-    BROKEN: Word("Broken", "Failed its last Morale Test: shoots at −3 until it rallies.", "morale.infantry-fall-back"),
+_WORDS = {
     DEPLOYMENT: Word("Deployment", "The sides place their units.", "setup.victory"),
     NEXT_TURN: Word("End of the turn", "The next turn is about to begin.", "turn.structure"),
     ACTIVATIONS: Word("Activations", "The sides activate one unit each in turn.", "turn.alternate-activation"),
@@ -37,6 +27,11 @@ WORDS = {
     NO_ROOM: Word("No room", "Its deployment zone had no room left for it.", "setup.victory"),
     "left_table": Word("Left the table", "It fell back off the table.", "assault.fall-back"),
 }
+
+
+def words(book: Book) -> dict[str, Word]:
+    """The edition's conditions, the phases, and why units leave, in words."""
+    return {row.id: Word(row.name, row.text, row.rule) for row in book.conditions.values()} | _WORDS
 
 
 def card(rules: FadRules, state: State, unit: Unit) -> tuple[CardLine, ...]:

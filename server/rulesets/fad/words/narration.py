@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 from msgspec.structs import replace
@@ -15,8 +16,17 @@ from server.kernel.state import State, Unit
 from server.rulesets.fad.damage import armour_text
 from server.rulesets.fad.game import PINNED, FadRules
 from server.rulesets.fad.morale import RALLIED, ROUTED, may_stay
-from server.rulesets.fad.words.cards import WORDS
-from server.rulesets.shared.words.narration import Phrases, figures_text, roll_off_text, rolled, tell, tellers
+from server.rulesets.fad.setup.book import Book
+from server.rulesets.fad.words.cards import words
+from server.rulesets.shared.words.narration import (
+    Phrases,
+    Teller,
+    figures_text,
+    roll_off_text,
+    rolled,
+    tell,
+    tellers,
+)
 
 ACTIONS = {
     "hold": "holds",
@@ -55,7 +65,7 @@ MORALE = {
 
 def story(rules: FadRules, state: State, fact: Fact) -> Story | None:
     """`fact` in words, as it befell `state`; None when there is nothing to tell."""
-    return tell(rules, _OWN, _COMMON, state, fact)
+    return tell(rules, _OWN, _common(rules.book), state, fact)
 
 
 def _name(state: State, unit: str) -> str:
@@ -178,17 +188,21 @@ def _rearmed(rules: FadRules, state: State, fact: facts.FigureRearmed) -> Story:
     return Story("loss", text, fact.rule, unit.side, (unit.id,))
 
 
-_COMMON = tellers(
-    Phrases(
-        turn="turn.structure",
-        activation="turn.alternate-activation",
-        deployment="setup.victory",
-        objectives="setup.victory",
-        manners=MANNERS,
-        words=WORDS,
-        leaving={"routed": "routs and leaves the game"},
+@cache
+def _common(book: Book) -> Mapping[type[Fact], Teller]:
+    return tellers(
+        Phrases(
+            turn="turn.structure",
+            activation="turn.alternate-activation",
+            deployment="setup.victory",
+            objectives="setup.victory",
+            manners=MANNERS,
+            words=words(book),
+            leaving={"routed": "routs and leaves the game"},
+        )
     )
-)
+
+
 _OWN: dict[type[Fact], Callable[[FadRules, State, Any], Story]] = {
     facts.SideFirst: _first,
     facts.Declared: _declared,

@@ -9,7 +9,7 @@ import msgspec
 from server.kernel.errors import RulesetError
 from server.kernel.space.geometry import inches
 from server.rulesets.shared.setup import book as shared
-from server.rulesets.shared.setup.rows import UNREADABLE, Row, merged, read, rows
+from server.rulesets.shared.setup.rows import UNREADABLE, Lists, Row, merged, read
 
 
 class Level(Row, frozen=True):
@@ -97,17 +97,18 @@ def load(edition: str) -> Book:
     data = family / "data"
     try:
         own = msgspec.convert(read(family / edition / "edition.toml"), shared.Edition)
+        lists = Lists(data, own.rows)
         tables = merged(read(data / "tables.toml"), own.tables)
         training = tables.pop("training")
         order = training.pop("order")
         return Book(
             edition=own,
-            palette=shared.palette(data / "terrain.toml"),
-            reference=shared.reference(data / "reference.toml", edition),
+            palette=shared.palette(lists),
+            reference=shared.reference(family / edition / "reference.toml", edition),
             levels={name: msgspec.convert(training[name], Level) for name in order},
-            weapons={row.id: row for row in rows(data / "weapons.toml", "weapon", Weapon)},
-            armours={row.id: row for row in rows(data / "armour.toml", "personal", Armour)},
-            vehicle_armours={row.id: row for row in rows(data / "armour.toml", "vehicle", Armour)},
+            weapons=lists.take("weapon", Weapon),
+            armours=lists.take("personal", Armour),
+            vehicle_armours=lists.take("vehicle", Armour),
             hulls=msgspec.convert(tables.pop("hulls"), dict[str, HullRow]),
             arcs=msgspec.convert(tables.pop("arcs"), dict[str, Arc]),
             tables=tables,

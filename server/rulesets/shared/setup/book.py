@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from importlib.resources.abc import Traversable
-from typing import Any, cast
+from typing import Any, Literal, cast
 
+import msgspec
 from msgspec import Struct, field
 
 from server.kernel.errors import RulesetError
@@ -12,17 +13,20 @@ from server.kernel.files import setups
 from server.kernel.space.geometry import inches
 from server.kernel.space.terrain import Sight
 from server.rulesets.shared.setup.options import OptionRow
-from server.rulesets.shared.setup.rows import Row, rows
+from server.rulesets.shared.setup.rows import Lists, Row, read
 
 
 class Edition(Row, frozen=True):
-    """An edition's own file: what it has otherwise than its family, and what a match may choose."""
+    """An edition's own file: what it has otherwise than its family, and what a match may choose. `tables` are laid over the
+    family's tables key by key, `rows` over its lists (see `server.rulesets.shared.setup.rows.Own`).
+    """
 
     id: str
     name: str
     version: int
     actions: dict[str, tuple[str, ...]]
     tables: dict[str, Any] = field(default_factory=dict)
+    rows: dict[str, dict[str, Literal[False] | dict[str, Any]]] = field(default_factory=dict)
     option: tuple[OptionRow, ...] = ()
 
 
@@ -75,11 +79,15 @@ class Book(Struct, frozen=True, kw_only=True):
         )
 
 
-def palette(path: Traversable) -> dict[str, Palette]:
-    """The kinds of terrain in a file of `[[terrain]]` rows, by kind."""
-    return {row.kind: row for row in rows(path, "terrain", Palette)}
+def palette(lists: Lists) -> dict[str, Palette]:
+    """The kinds of terrain, by kind."""
+    return lists.take("terrain", Palette, key="kind")
 
 
 def reference(path: Traversable, edition: str) -> tuple[Reference, ...]:
-    """The rules of `edition` in a file of `[[rule]]` rows; their ids begin with the edition's."""
-    return tuple(row for row in rows(path, "rule", Reference) if row.id.startswith(f"{edition}/"))
+    """The rules of `edition` in a file of `[[rule]]` rows. Raises `RulesetError` for one of another edition."""
+    found = msgspec.convert(read(path)["rule"], tuple[Reference, ...])
+    for row in found:
+        if not row.id.startswith(f"{edition}/"):
+            raise RulesetError(f"{row.id} is no rule of {edition}")
+    return found

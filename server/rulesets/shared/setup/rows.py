@@ -5,10 +5,12 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from importlib.resources.abc import Traversable
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
+
+from server.kernel.errors import RulesetError
 
 
 class Row(Struct, frozen=True, forbid_unknown_fields=True):
@@ -26,9 +28,65 @@ def read(path: Traversable) -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
-def rows(path: Traversable, table: str, row: type[R]) -> list[R]:
-    """The rows of the array `table` of a TOML file."""
-    return msgspec.convert(read(path)[table], type=list[row])  # type: ignore[valid-type]  # a type known at run time
+Own = Mapping[str, Mapping[str, Literal[False] | Mapping[str, Any]]]
+"""What an edition lays over its family's rows, by list and id: the fields of a row that it changes or adds, or false for one that
+it does not have.
+"""
+
+
+class Lists:
+    """The family's rows, with an edition's own laid over them: lists of tables in TOML files, found by their names.
+
+    Args:
+        folder: the family's data; every `[[name]]` in its TOML files is a list.
+        own: what the edition lays over them.
+
+    Raises:
+        RulesetError: a list stands in two files, or the edition lays something over a list or takes away a row that there is not.
+    """
+
+    def __init__(self, folder: Traversable, own: Own) -> None:
+        self._rows: dict[str, list[dict[str, Any]]] = {}
+        for path in sorted(folder.iterdir(), key=lambda path: path.name):
+            if path.name.endswith(".toml"):
+                for name, rows in read(path).items():
+                    if isinstance(rows, list):
+                        if name in self._rows:
+                            raise RulesetError(f"there are two lists of {name}")
+                        self._rows[name] = rows
+        self._own = dict(own)
+        unknown = sorted(set(own) - set(self._rows))
+        if unknown:
+            raise RulesetError(f"the edition lays rows over {', '.join(unknown)}; there are {', '.join(self._rows)}")
+
+    def take(self, name: str, row: type[R], key: str = "id") -> dict[str, R]:
+        """The rows of a list by `key`, in the family's order, those that the edition adds last.
+
+        Raises:
+            msgspec.ValidationError: a row has a field that there is not, lacks one, or has a wrong value.
+            RulesetError: see `laid_over`.
+        """
+        rows = laid_over(self._rows[name], self._own.get(name, {}), key, name)
+        return {getattr(one, key): one for one in msgspec.convert(rows, type=list[row])}  # type: ignore[valid-type]
+
+
+def laid_over(
+    family: list[dict[str, Any]], own: Mapping[str, Literal[False] | Mapping[str, Any]], key: str, name: str
+) -> list[dict[str, Any]]:
+    """The rows of `family` with the edition's `own` laid over them, by the field `key`. `name` is the list's, for sentences.
+
+    Raises:
+        RulesetError: two rows have the same key, or one is taken away that there is not.
+    """
+    rows = {str(row[key]): row for row in family}
+    if len(rows) != len(family):
+        raise RulesetError(f"two rows of {name} have the same {key}")
+    for place, change in own.items():
+        if change is not False:
+            rows[place] = merged(rows.get(place, {key: place}), change)
+        elif rows.pop(place, None) is None:
+            raise RulesetError(f"the edition takes the {name} {place!r} away, and there is none")
+    return list(rows.values())
 
 
 def merged(family: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
