@@ -59,6 +59,7 @@ def noting(book: B, noted: Read) -> B:
     own = replace(
         book.edition,
         actions=_Table(book.edition.actions, "edition.actions", noted),
+        modules=_Table(book.edition.modules, "edition.modules", noted),
         option=tuple(_option(row, noted) for row in book.edition.option),
     )
     return replace(book, tables=tables, edition=_row(own, "edition", noted), **lists)

@@ -31,8 +31,8 @@ GAMES = {WILD: 12}
 OTHERS = 3
 KEYS = {"id", "kind"}
 """Fields by which rows are found: they are read when the book is made."""
-AT_ONCE = {"edition.tables", "edition.rows", "edition.option"}
-"""What the book is made of."""
+AT_ONCE = {f"edition.{field}" for field in ("tables", "rows", "option", "keys", "modules")}
+"""What the book is made of, or the rules object; single modules are looked at one by one."""
 
 
 def family_of(name: str) -> str:

@@ -60,7 +60,7 @@ def by_purpose(name: str) -> dict[str, list[Luck]]:
 @pytest.mark.parametrize("name", editions())
 def test_every_purpose_of_a_roll_has_a_row_or_is_nobodys_luck(name: str) -> None:
     family = type(edition(name)).__module__.rpartition(".")[0]
-    rows = set(import_module(f"{family}.luck").ROWS)
+    rows = set(import_module(f"{family}.previews.luck").ROWS)
     assert rows.isdisjoint(NOBODYS[name])
     assert rows | set(NOBODYS[name]) == purposes(family.rpartition(".")[2])
 

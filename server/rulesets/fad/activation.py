@@ -13,7 +13,7 @@ from server.kernel.state import State, Unit
 from server.rulesets.fad import assault, charge, movement
 from server.rulesets.fad.firing import fire_at, offer_shot, target_choice
 from server.rulesets.fad.game import ENGAGE, MOVE_OUT, OPEN_FIRE, PINNED, UNDER_FIRE, FadGame, FadRules
-from server.rulesets.fad.morale import FALLS_BACK, ROUTED, casualties_break, check_resolve, fall_back
+from server.rulesets.fad.morale import FALLS_BACK, ROUTED, casualties_break, fall_back
 from server.rulesets.fad.shot import targets
 from server.rulesets.shared.turns import next_side, pick_unit, waiting
 
@@ -28,7 +28,7 @@ def activate(game: FadGame, side: str) -> Steps[None]:
     unit = yield from pick_unit(game, side, waits, lambda unit: _note(game.rules, unit), "turn.alternate-activation")
     yield ActivationBegan(unit)
     # fad4/activation.resolve-first
-    standing = yield from check_resolve(game, unit)
+    standing = yield from game.rules.chapters.check_resolve(game, unit)
     if standing == FALLS_BACK:
         yield from fall_back(game, unit)
     elif standing != ROUTED:

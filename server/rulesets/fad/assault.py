@@ -19,7 +19,7 @@ from server.kernel.march import march
 from server.kernel.procedure import Steps, ask, ask_all, roll
 from server.kernel.space.geometry import centroid, direction
 from server.rulesets.fad import damage, shooting
-from server.rulesets.fad.charge import advance, charge_parameter, close_in
+from server.rulesets.fad.charge import advance, charge_parameter
 from server.rulesets.fad.game import FadGame
 from server.rulesets.fad.melee import (
     DRAW,
@@ -43,7 +43,7 @@ def close_assault(game: FadGame, attacker: str, target: str) -> Steps[None]:
         return
     if not (yield from charge(game, attacker, target)):
         return
-    yield from close_in(game, attacker, target)
+    yield from game.rules.chapters.fight.gather(game, attacker, target)
     won, lost = yield from determine_victor(game, attacker, target)
     yield from casualties(game, attacker, target, won, lost)
     yield from fall_back(game, attacker, target, won, lost)
@@ -103,12 +103,17 @@ def _score(game: FadGame, unit: str, enemy: str, *, charging: bool) -> Steps[Exp
     faces = yield from roll(count, purpose="assault")
     # Keep the highest, never add.
     best = Line("SET", max(faces), f"highest of {count}D6" if count > 1 else "1D6", "assault.victor-roll")
-    score = game.rules.advisers.answer(game.state, AssaultScore(unit, enemy, charging), best)
+    question = AssaultScore(unit, enemy, charging, _fighters(game, unit, enemy), _fighters(game, enemy, unit))
+    score = game.rules.advisers.answer(game.state, question, best)
     kept = faces.index(max(faces))
     marks = tuple("kept" if i == kept else "" for i in range(count))
     side = game.unit(unit).side
     yield Rolled("assault", "assault.victor-roll", faces, 6, marks, (score,), str(score.value), side, unit, enemy)
     return score
+
+
+def _fighters(game: FadGame, unit: str, enemy: str) -> tuple[str, ...]:
+    return game.rules.chapters.fight.fighters(game.rules, game.state, unit, enemy)
 
 
 def casualties(game: FadGame, attacker: str, target: str, won: str, lost: str) -> Steps[None]:
@@ -119,7 +124,7 @@ def casualties(game: FadGame, attacker: str, target: str, won: str, lost: str) -
     # fad4/assault.overrun: the losing squad is wiped out
     wiped_out = {unit for unit, outcome in ((attacker, won), (target, lost)) if outcome == OVERRUN}
     losses |= {unit: game.unit(unit).strength for unit in wiped_out}
-    dead = yield from _pick_dead(game, losses)
+    dead = yield from _pick_dead(game, losses, {attacker: target, target: attacker})
     for unit, figures in dead.items():
         if figures:
             whole = len(figures) == game.unit(unit).strength
@@ -130,32 +135,38 @@ def casualties(game: FadGame, attacker: str, target: str, won: str, lost: str) -
 def _kills(game: FadGame, unit: str, enemy: str, outcome: str, other: str) -> Steps[int]:
     if other == OVERRUN:
         return 0  # the winner of an overrun rolls none: none are needed
-    figures = game.unit(unit).strength
+    figures = len(_fighters(game, unit, enemy))
     need = game.rules.advisers.answer(game.state, KillNumber(outcome))
     faces = yield from roll(figures, purpose="kills")
     marks = tuple("kill" if face >= need.value else "fail" for face in faces)
     # Kills beyond the enemy's number are lost. Armour does not save.
-    killed = min(marks.count("kill"), game.unit(enemy).strength)
+    killed = min(marks.count("kill"), len(_fighters(game, enemy, unit)))
     rule = "assault.overrun" if outcome == OVERRUN else "assault.kill-table"
     yield Rolled("kills", rule, faces, 6, marks, (need,), str(killed), game.unit(unit).side, unit, enemy)
     return killed
 
 
-def _pick_dead(game: FadGame, losses: dict[str, int]) -> Steps[dict[str, tuple[str, ...]]]:
+def _pick_dead(game: FadGame, losses: dict[str, int], enemies: dict[str, str]) -> Steps[dict[str, tuple[str, ...]]]:
     """The figures each unit loses: its owner's pick where there is one, both owners at once (fad4/assault.select-losses)."""
     dead: dict[str, tuple[str, ...]] = {}
+    sure: dict[str, tuple[str, ...]] = {}
     asked: dict[str, Asked] = {}
     units: dict[str, str] = {}
     for unit, count in losses.items():
         living = game.unit(unit).living
-        default = damage.losses_by_default(game, unit, count)
-        dead[unit] = default
-        if 0 < count < len(living):
+        if not 0 < count < len(living):
+            dead[unit] = damage.losses_by_default(game, unit, count, tuple(living))
+            continue
+        fall = game.rules.chapters.fight.losses(game.rules, game.state, unit, enemies[unit], count)
+        free = count - len(fall.sure)
+        default = damage.losses_by_default(game, unit, free, fall.choice)
+        dead[unit], sure[unit] = (*fall.sure, *default), fall.sure
+        if 0 < free < len(fall.choice):
             seat = game.state.seat_of(unit)
             name = game.unit(unit).name
-            pick = FiguresParameter(f"{name} loses {count}", unit, tuple(living), count, count)
+            pick = FiguresParameter(f"{name} loses {free}", unit, fall.choice, free, free)
             choice = Choice("losses", "These fall", "assault.select-losses", "", (pick,))
-            title = f"Choose which {count} of {name} fall"
+            title = f"Choose which {free} of {name} fall"
             asked[seat] = Asked(
                 title, (choice,), Picked("losses", (FiguresPicked(default),)), "assault.select-losses", unit
             )
@@ -165,7 +176,7 @@ def _pick_dead(game: FadGame, losses: dict[str, int]) -> Steps[dict[str, tuple[s
         for seat, answer in picked.items():
             value = answer.values[0]
             assert isinstance(value, FiguresPicked), "checked against the choice"
-            dead[units[seat]] = value.figures
+            dead[units[seat]] = (*sure[units[seat]], *value.figures)
     return dead
 
 

@@ -9,6 +9,7 @@ from server.kernel.facts import FigureRearmed, FiguresFell, Rolled, UnitLeft
 from server.kernel.procedure import Steps, roll
 from server.kernel.questions import Question
 from server.kernel.state import State, Unit
+from server.rulesets.fad.armour import armour_of
 from server.rulesets.fad.game import LEADER, FadGame, FadRules
 from server.rulesets.fad.shot import Shot
 
@@ -35,37 +36,13 @@ def register(rules: FadRules) -> None:
     rules.advisers.add(DamageBonus, lambda state, q: _bonus_lines(rules, state, q))
 
 
-def fixed(rules: FadRules) -> bool:
-    """Whether armour is a fixed rating (fad4/tech.personal-armour); else the defender adds its modifier to a die."""
-    return bool(rules.book.tables["armour"]["fixed"])
-
-
-def rating(rules: FadRules, state: State, unit: Unit) -> int:
-    """The armour rating of `unit`: on this match's armour base where ratings are fixed (fad4/tech.personal-armour), else the
-    modifier alone.
-    """
-    modifier = rules.armour(unit).modifier
-    if not fixed(rules):
-        return modifier
-    base = state.options.get("armour_base", 4)
-    assert isinstance(base, int), "the option is a whole number"
-    return base + modifier
-
-
-def armour_text(rules: FadRules, value: int) -> str:
-    """What must be reached, in words: a fixed rating as it is, else with the defender's die."""
-    return str(value) if fixed(rules) else f"1D6 {value:+d}"
-
-
 def _armour_lines(rules: FadRules, state: State, question: ArmourRating) -> Iterator[Line]:
     unit = state.units[question.unit]
-    printed = rating(rules, state, unit)
+    printed = armour_of(rules).rating(rules, state, unit)
     # fad4/tech.personal-armour
     yield Line("SET", printed, rules.armour(unit).name, "tech.personal-armour")
-    armour = rules.book.tables["armour"]
-    # fad4/damage.armour-piercing: tested on the printed rating, and never below the floor
-    if fixed(rules) and question.piercing and printed > armour["piercing_above"]:
-        lowered = max(printed - question.piercing, armour["piercing_floor"])
+    lowered = armour_of(rules).lowered(rules, printed, question.piercing) if question.piercing else printed
+    if lowered != printed:
         yield Line("ADD", lowered - printed, f"{question.weapon} AP {question.piercing}", "damage.armour-piercing")
 
 
@@ -107,7 +84,7 @@ def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
         rules.advisers.answer(state, ArmourRating(shot.target, ap, weapon))
         for ap, weapon in piercing(rules, shooter, shot, hits)
     ]
-    saves = (yield from _defended(game, shot.target, hits)) if not fixed(rules) else (0,) * hits
+    saves = yield from armour_of(rules).saves(game, shot.target, hits)
     faces = yield from roll(hits, purpose="damage")
     # fad4/damage.roll, fad4/damage.infantry: die + damage, out if it reaches the armour
     out = [face + bonus.value >= save + armour.value for face, save, armour in zip(faces, saves, ratings, strict=True)]
@@ -127,14 +104,6 @@ def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
         yield from lose(game, shot.target, fallen, "fire", "damage.infantry")
 
 
-def _defended(game: FadGame, target: str, hits: int) -> Steps[tuple[int, ...]]:
-    """The defender's dice, one for each hit, where armour is no fixed rating."""
-    faces = yield from roll(hits, purpose="armour")
-    side = game.unit(target).side
-    yield Rolled("armour", "tech.personal-armour", faces, outcome=str(sum(faces)), side=side, unit=target)
-    return faces
-
-
 def lose(game: FadGame, unit_id: str, fallen: tuple[str, ...], cause: str, rule: str) -> Steps[None]:
     """Take `fallen` out of `unit_id`; an empty unit leaves, and a squad never runs out of riflemen before its gunners."""
     yield FiguresFell(unit_id, fallen, cause, rule)
@@ -148,7 +117,7 @@ def lose(game: FadGame, unit_id: str, fallen: tuple[str, ...], cause: str, rule:
         yield FigureRearmed(unit_id, next(iter(unit.living)), "", "hits.allocate-closest")
 
 
-def losses_by_default(game: FadGame, unit: str, count: int) -> tuple[str, ...]:
+def losses_by_default(game: FadGame, unit: str, count: int, among: tuple[str, ...]) -> tuple[str, ...]:
     """The figures an owner loses when he does not say: riflemen first, then support gunners, the leader last."""
     living = game.unit(unit).living
 
@@ -156,4 +125,4 @@ def losses_by_default(game: FadGame, unit: str, count: int) -> tuple[str, ...]:
         role = living[key].role
         return 2 if role == LEADER else int(game.rules.support(role) is not None)
 
-    return tuple(sorted(living, key=worth)[:count])
+    return tuple(sorted(among, key=worth)[:count])

@@ -7,12 +7,16 @@ from collections.abc import Iterable
 from server.kernel.procedure import Game
 from server.kernel.space.geometry import Point, inches
 from server.kernel.state import State, Unit
+from server.rulesets.fad.chapters import Chapters
 from server.rulesets.fad.setup.book import Armour, Book, Quality, Resolve, SmallArm, SupportWeapon
 from server.rulesets.shared.rules import Rules
 
 UNDER_FIRE = "under_fire"
 PINNED = "pinned"
 BROKEN = "broken"
+
+PINNING = "pinning"
+"""The module of the rules by which heavy fire pins."""
 
 LEADER = "leader"
 
@@ -23,7 +27,11 @@ MOVE_OUT = "move-out"
 
 
 class FadRules(Rules[Book]):
-    """The numbers of one edition, and who has something to say about which question."""
+    """The numbers of one edition, the procedures that it replaces, and who has something to say about which question."""
+
+    def __init__(self, book: Book, chapters: Chapters) -> None:
+        super().__init__(book)
+        self.chapters = chapters
 
     def has_action(self, action: str) -> bool:
         """Whether infantry has this action in the edition."""

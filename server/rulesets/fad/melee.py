@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from client_protocol.explained import Line
 from server.kernel.questions import Question
 from server.kernel.state import State, Unit
-from server.rulesets.fad.damage import rating
+from server.rulesets.fad.armour import armour_of
 from server.rulesets.fad.game import FadRules
 
 WON = "won"
@@ -17,11 +17,15 @@ OVERRUN = "overrun"
 
 
 class AssaultScore(Question, frozen=True):
-    """The score of `unit` against `enemy`, apart from the dice. `charging`: it is the side that charged."""
+    """The score of `unit` against `enemy`, apart from the dice. `charging`: it is the side that charged. `own` and `theirs` are
+    the figures of both that fight; None for all.
+    """
 
     unit: str
     enemy: str
     charging: bool
+    own: tuple[str, ...] | None = None
+    theirs: tuple[str, ...] | None = None
 
 
 class AssaultDice(Question, frozen=True):
@@ -48,11 +52,14 @@ def _score_lines(rules: FadRules, state: State, question: AssaultScore) -> Itera
     amount = rules.book.tables["close_assault_modifiers"]
     if question.charging:
         yield Line("ADD", amount["charging"], "charging", "assault.charging")
+    rating = armour_of(rules).rating
     if rating(rules, state, unit) > rating(rules, state, enemy):
         yield Line("ADD", amount["better_armour"], "better armour", "assault.better-armour")
-    extra = unit.strength - enemy.strength
+    own = question.own if question.own is not None else tuple(unit.living)
+    theirs = question.theirs if question.theirs is not None else tuple(enemy.living)
+    extra = len(own) - len(theirs)
     if extra > 0:
-        yield Line("ADD", extra * amount["outnumber"], f"{unit.strength} against {enemy.strength}", "assault.outnumber")
+        yield Line("ADD", extra * amount["outnumber"], f"{len(own)} against {len(theirs)}", "assault.outnumber")
     levels = rules.level(unit) - rules.level(enemy)
     if levels > 0:
         name = f"{rules.quality(unit).name} against {rules.quality(enemy).name}"
@@ -64,14 +71,14 @@ def _score_lines(rules: FadRules, state: State, question: AssaultScore) -> Itera
         yield Line("ADD", arm.assault_bonus, arm.name, "tech.weapon-tables")
     if armour.assault_bonus:
         yield Line("ADD", armour.assault_bonus, armour.name, "tech.personal-armour")
-    for _, weapon in rules.carried(unit):
-        if weapon.assault_bonus:
+    for figure, weapon in rules.carried(unit):
+        if weapon.assault_bonus and figure in own:
             yield Line("ADD", weapon.assault_bonus, weapon.name, "tech.weapon-tables")
 
 
 def _dice_lines(rules: FadRules, unit: Unit) -> Iterator[Line]:
     # fad4/assault.victor-roll: two dice for a squad, one for an individual
-    key = "individual_dice" if len(unit.figures) == 1 else "squad_dice"
+    key = "individual_dice" if rules.chapters.fire.alone(unit) else "squad_dice"
     yield Line(
         "SET",
         rules.book.number("close_assault", key),

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from client_protocol.choices import Choice, PathsDeclared, Picked
 from server.kernel.answers.check import Asked
-from server.kernel.facts import ConditionGained, ConditionLost, Declared, UnitLeft
+from server.kernel.facts import Declared, UnitLeft
 from server.kernel.march import march
 from server.kernel.procedure import Steps, ask
 from server.kernel.state import State, Unit
 from server.rulesets.fad.falling_back import Retreat, can_leave, retreat
 from server.rulesets.fad.firing import fire_at, offer_shot, target_choice
-from server.rulesets.fad.game import BROKEN, PINNED, FadGame, FadRules, in_cover
-from server.rulesets.fad.quality import quality_test
+from server.rulesets.fad.game import PINNED, FadGame, FadRules, in_cover
 from server.rulesets.fad.shot import targets
 from server.rulesets.shared.distances import enemies_by_distance
 
@@ -32,26 +31,6 @@ def read_morale(rules: FadRules, passes: int) -> str:
     if passes >= rules.book.number("morale", "rally_passes"):
         return RALLIED
     return FALLS_BACK if passes >= rules.book.number("morale", "fall_back_passes") else ROUTED
-
-
-def check_resolve(game: FadGame, unit: str) -> Steps[str]:
-    """Check `unit`'s Resolve on activation, with a Morale Test if it is Broken; returns how it stands. A rout leaves."""
-    # fad4/resolve.infantry: on each activation, as long as the losses stand
-    if not casualties_break(game.rules, game.unit(unit)):
-        return UNBROKEN
-    passes = yield from quality_test(game, unit, "morale", "morale.test", lambda n: read_morale(game.rules, n))
-    standing = read_morale(game.rules, passes)
-    was_broken = BROKEN in game.unit(unit).conditions
-    if standing == ROUTED:
-        # fad4/morale.rout
-        yield UnitLeft(unit, "routed", "morale.rout")
-    elif standing == RALLIED and was_broken:
-        # fad4/morale.rally
-        yield ConditionLost(unit, BROKEN, "morale.rally")
-    elif standing == FALLS_BACK and not was_broken:
-        # fad4/morale.infantry-fall-back
-        yield ConditionGained(unit, BROKEN, "morale.infantry-fall-back")
-    return standing
 
 
 def may_stay(rules: FadRules, state: State, unit: Unit) -> bool:
@@ -100,7 +79,7 @@ def _asked(game: FadGame, unit_id: str) -> Asked:
         choices.append(
             target_choice("fire-fall-back", "Fire, then fall back", rule, "A broken unit shoots badly.", candidates)
         )
-    elif not stays and can_leave(rules, state, unit_id):
+    elif not stays and rules.chapters.leaves_table and can_leave(rules, state, unit_id):
         choices.append(
             Choice("leave", "Leave the table", rule, "There is nowhere else to go: the unit is out of the game.")
         )

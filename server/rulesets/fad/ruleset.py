@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
@@ -18,6 +19,7 @@ from server.kernel.procedure import Game, Steps
 from server.kernel.ruleset import Finding, Foreseen, Gear, Topic
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fad import damage, melee, movement, quality, shooting, turn
+from server.rulesets.fad.chapters import Chapters
 from server.rulesets.fad.game import LEADER, FadRules
 from server.rulesets.fad.previews import findings, foresight, luck, what_if
 from server.rulesets.fad.setup import positions
@@ -42,7 +44,9 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
     victory_form = positions.VICTORY
 
     def __init__(self, edition: str) -> None:
-        super().__init__(load(edition))
+        chapters = import_module(f"server.rulesets.fad.{edition}.chapters").CHAPTERS
+        assert isinstance(chapters, Chapters), "an edition fills them"
+        super().__init__(load(edition), chapters)
         for chapter in (quality, movement, shooting, damage, melee):
             chapter.register(self)
         self.load_scenarios(files("server.rulesets.fad") / edition / "scenarios")
@@ -51,33 +55,34 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
 
     @property
     def words(self) -> dict[str, Word]:
-        return cards.words(self.book)
+        return self.keys.told(cards.words(self.book))
 
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
-        return cards.card(self, state, unit)
+        return self.keys.told(cards.card(self, state, unit))
 
     def gear(self, figure: Figure) -> Gear:
         return cards.gear(self, figure.role)
 
     def story(self, state: State, fact: Fact) -> Story | None:
-        return narration.story(self, state, fact)
+        return self.keys.told(narration.story(self, state, fact))
 
     def luck(self, state: State, fact: Fact) -> tuple[Luck, ...]:
-        return luck.luck(self, state, fact)
+        return self.keys.told(luck.luck(self, state, fact))
 
     # --- playing ------------------------------------------------------------------------------------------------------
 
     def procedure(self, game: Game[Any]) -> Steps[None] | None:
-        return turn.procedure(game)
+        steps = turn.procedure(game)
+        return None if steps is None else self.keys.telling(steps)
 
     def foresee(self, believed: State, asked: Asked, picked: Picked) -> Foreseen | None:
-        return foresight.foresee(self, believed, asked, picked)
+        return self.keys.told(foresight.foresee(self, believed, asked, picked))
 
     def from_there(self, state: State, unit: str, target: str) -> tuple[Foreseen, ...]:
-        return what_if.from_there(self, state, unit, target)
+        return self.keys.told(what_if.from_there(self, state, unit, target))
 
     def finding(self, state: State, topic: Topic, unit: str, target: str) -> Finding:
-        return findings.finding(self, state, topic, unit, target)
+        return self.keys.told(findings.finding(self, state, topic, unit, target))
 
     def amiss(self, state: State, unit: str) -> tuple[str, ...]:
         return what_if.amiss(self, state, unit)

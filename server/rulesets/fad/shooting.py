@@ -8,10 +8,9 @@ from client_protocol.explained import Explained, Line
 from server.kernel.facts import ConditionGained, ConditionLost, Declared, Rolled
 from server.kernel.procedure import Steps, roll
 from server.kernel.questions import Question
-from server.kernel.space.geometry import gap, inches
 from server.kernel.state import State, Unit
 from server.rulesets.fad import damage
-from server.rulesets.fad.game import BROKEN, PINNED, UNDER_FIRE, FadGame, FadRules
+from server.rulesets.fad.game import BROKEN, PINNED, PINNING, UNDER_FIRE, FadGame, FadRules
 from server.rulesets.fad.shot import Shot
 
 
@@ -65,7 +64,7 @@ def _target_lines(rules: FadRules, state: State, question: FireEffect) -> Iterat
         yield Line("ADD", amount["target_under_fire_or_pinned"], "target Pinned", "pin.harder-target")
     elif UNDER_FIRE in target.conditions:
         yield Line("ADD", amount["target_under_fire_or_pinned"], "target Under Fire", "underfire.harder-target")
-    if bunched_up(rules, target):
+    if rules.chapters.fire.bunched_up(rules, target):
         yield Line("ADD", amount["target_bunched_up"], "target bunched up", "fire.target-bunched-up")
     if target.profile.get("non_combatant"):
         yield Line("ADD", amount["target_non_combatant"], "non-combatants", "fire.target-non-combatant")
@@ -87,10 +86,7 @@ def _shooter_lines(rules: FadRules, state: State, question: FireEffect) -> Itera
     trained = amount.get(f"shooter_{level}", 0)
     if trained:
         yield Line("ADD", trained, rules.quality(unit).name, f"fire.shooter-{level}")
-    # fad4/fire.shooter-riflemen: every firing figure counts, or by option those without a working support weapon
-    riflemen = len(shot.firing)
-    if state.options.get("riflemen_count") == "small_arms_only":
-        riflemen -= len(shot.supporting)
+    riflemen = rules.chapters.fire.riflemen(rules, state, shot)
     threes = riflemen // amount["riflemen_each"]
     if threes:
         yield Line("ADD", threes * amount["riflemen"], f"{riflemen} riflemen", "fire.shooter-riflemen")
@@ -116,8 +112,8 @@ def _points_lines(rules: FadRules, question: PointsPerHit) -> Iterator[Line]:
 
 
 def _dice_lines(rules: FadRules, unit: Unit) -> Iterator[Line]:
-    # fad4/fire.effect-roll: a squad rolls two dice, also when it is down to its last man; a unit made as one figure rolls one
-    if len(unit.figures) == 1:
+    # fad4/fire.effect-roll: a squad rolls two dice, an individual one
+    if rules.chapters.fire.alone(unit):
         yield Line("SET", rules.book.number("fire_effect", "individual_dice"), "individual", "fire.effect-roll")
     else:
         yield Line("SET", rules.book.number("fire_effect", "squad_dice"), "squad", "fire.effect-roll")
@@ -127,19 +123,6 @@ def _pin_lines(rules: FadRules, unit: Unit) -> Iterator[Line]:
     quality = rules.quality(unit)
     # fad4/pin.table
     yield Line("SET", quality.pin_level, quality.name, "pin.table")
-
-
-def bunched_up(rules: FadRules, unit: Unit) -> bool:
-    """Whether at least half of the unit's figures have a squad mate less than 1" away (fad4/fire.target-bunched-up)."""
-    places = unit.places()
-    if len(places) < 2:
-        return False
-    near = inches(rules.book.tables["bunched_up"]["gap"])
-    bunched = sum(
-        any(i != j and round(gap(at, radius, other, base)) < near for j, (other, base) in enumerate(places))
-        for i, (at, radius) in enumerate(places)
-    )
-    return bunched * 100 >= rules.book.number("bunched_up", "share") * len(places)
 
 
 def support_dice(rules: FadRules, shot: Shot) -> list[str]:
@@ -198,8 +181,10 @@ def mark(game: FadGame, target: str, effect: Explained) -> Steps[None]:
     # fad4/pin.duration, fad4/underfire.duration: no stacking; a lighter shot does not turn Pinned back
     if unit.left or PINNED in unit.conditions:
         return
-    level = game.rules.advisers.answer(game.state, PinLevel(target))
-    if effect.value > level.value:
+    if (
+        game.rules.plays(game.state, PINNING)
+        and effect.value > game.rules.advisers.answer(game.state, PinLevel(target)).value
+    ):
         # fad4/pin.trigger: strictly greater; the marker replaces Under Fire
         if UNDER_FIRE in unit.conditions:
             yield ConditionLost(target, UNDER_FIRE, "pin.trigger")

@@ -165,7 +165,7 @@ def targets(rules: FadRules, state: State, shooter: str) -> tuple[Candidate, ...
     """Every enemy unit on the table in the order of Fire Priority, each with why it may not be shot at."""
     unit = state.units[shooter]
     visible = visible_enemies(rules, state, unit)
-    limit = rules.quality(unit).fire_priority
+    limit = rules.chapters.fire.priority(rules, unit)
     found = [_target(rules, state, unit, nearest, visible, limit) for nearest in visible]
     unseen = [
         Candidate(enemy.id, why=Why(f"{unit.name} does not see {enemy.name}.", "shoot.line-of-sight"))

@@ -15,6 +15,7 @@ from server.rulesets.shared.roll_off import throw
 from server.rulesets.shared.setup.deployment import deploy
 from server.rulesets.shared.turns import ACTIVATIONS, DEPLOYMENT, NEXT_TURN, contested, waiting
 
+DRAWN = "turn.initiative-draw"
 LOSER_FIRST = "loser-of-last-turn"
 """How a drawn initiative roll is settled, as the edition's data has it; anything else: they roll again."""
 PHASES = (DEPLOYMENT, NEXT_TURN, ACTIVATIONS, OVER)
@@ -46,9 +47,9 @@ def begin_turn(game: FadGame) -> Steps[None]:
     while len(set(scores.values())) == 1:
         # fad4/turn.initiative-draw: on a draw the side that went second last turn goes first; in turn 1 they roll again
         if second and initiative["draw"] == LOSER_FIRST:
-            yield SideFirst(second, "turn.initiative-draw")
+            yield SideFirst(second, DRAWN)
             return
-        scores = yield from throw(game, "initiative", "turn.initiative-draw")
+        scores = yield from throw(game, "initiative", DRAWN)
     winner = max(scores, key=lambda side: scores[side])
     # fad4/turn.initiative-roll: the winner goes first, and chooses only where the edition lets him
     first = (yield from _chosen(game, winner)) if initiative["winner_chooses"] else winner

@@ -78,14 +78,14 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
 
     @property
     def words(self) -> dict[str, Word]:
-        return cards.WORDS
+        return self.keys.told(cards.WORDS)
 
     @property
     def orders(self) -> dict[str, Word]:
-        return reaction.ORDERS
+        return self.keys.told(reaction.ORDERS)
 
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
-        return cards.card(self, state, unit)
+        return self.keys.told(cards.card(self, state, unit))
 
     def gear(self, figure: Figure) -> Gear:
         return cards.gear(self, figure)
@@ -94,24 +94,25 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
         return cards.mount(self, mount)
 
     def story(self, state: State, fact: Fact) -> Story | None:
-        return narration.story(self, state, fact)
+        return self.keys.told(narration.story(self, state, fact))
 
     def luck(self, state: State, fact: Fact) -> tuple[Luck, ...]:
-        return luck.luck(self, state, fact)
+        return self.keys.told(luck.luck(self, state, fact))
 
     # --- playing ------------------------------------------------------------------------------------------------------
 
     def procedure(self, game: Game[Any]) -> Steps[None] | None:
-        return turn.procedure(game)
+        steps = turn.procedure(game)
+        return None if steps is None else self.keys.telling(steps)
 
     def foresee(self, believed: State, asked: Asked, picked: Picked) -> Foreseen | None:
-        return foresight.foresee(self, believed, asked, picked)
+        return self.keys.told(foresight.foresee(self, believed, asked, picked))
 
     def from_there(self, state: State, unit: str, target: str) -> tuple[Foreseen, ...]:
-        return what_if.from_there(self, state, unit, target)
+        return self.keys.told(what_if.from_there(self, state, unit, target))
 
     def finding(self, state: State, topic: Topic, unit: str, target: str) -> Finding:
-        return findings.finding(self, state, topic, unit, target)
+        return self.keys.told(findings.finding(self, state, topic, unit, target))
 
     def amiss(self, state: State, unit: str) -> tuple[str, ...]:
         return what_if.amiss(self, state, unit)

@@ -10,7 +10,8 @@ from server.kernel.space.geometry import Outline
 from server.kernel.space.sight import Field, field_of
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import Figure, State, Unit
-from server.rulesets.shared.setup.book import Book
+from server.rulesets.shared.keys import Keys
+from server.rulesets.shared.setup.book import ALWAYS, ON, OPTION, Book
 
 MOST_REMEMBERED = 10_000
 """Entries a memory of answers may hold before it is emptied."""
@@ -35,10 +36,17 @@ class Rules(Generic[B]):
 
     def __init__(self, book: B) -> None:
         self.book = book
+        own = f"{book.edition.id}/"
+        self.keys = Keys(book.edition.id, book.edition.keys, [row.id.removeprefix(own) for row in book.reference])
         self.advisers = Advisers()
         self._fields: dict[int, tuple[Pieces, Field]] = {}
         self._hulls: tuple[dict[str, Unit], Hulls] = ({}, ())
         self._sights: dict[tuple[int, int], _Sighting] = {}
+
+    def plays(self, state: State, module: str) -> bool:
+        """Whether a module of the rules is played: always, never, or where the match's option of that name says so."""
+        how = self.book.edition.modules.get(module)
+        return how == ALWAYS or (how == OPTION and state.options.get(module) == ON)
 
     def field(self, state: State) -> Field:
         """The table's terrain, prepared for questions about sight."""

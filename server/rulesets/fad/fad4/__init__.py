@@ -1,1 +1,1 @@
-"""FAD 4: what the fourth edition has otherwise than the family stands in edition.toml."""
+"""FAD 4: its data, its scenarios, and the chapters that it has otherwise than other editions."""

@@ -11,8 +11,9 @@ from server.kernel.answers.check import Asked
 from server.kernel.questions import total
 from server.kernel.ruleset import Foreseen
 from server.kernel.state import State
-from server.rulesets.fad.damage import ArmourRating, DamageBonus, allocate, fixed, piercing
-from server.rulesets.fad.game import PINNED, FadRules
+from server.rulesets.fad.armour import armour_of
+from server.rulesets.fad.damage import ArmourRating, DamageBonus, allocate, piercing
+from server.rulesets.fad.game import PINNED, PINNING, FadRules
 from server.rulesets.fad.melee import DRAW, LOST, OVERRUN, WON, AssaultDice, AssaultScore, KillNumber, outcomes
 from server.rulesets.fad.morale import FALLS_BACK, RALLIED, ROUTED, casualties_break, may_stay, read_morale
 from server.rulesets.fad.quality import QualityNeed
@@ -41,7 +42,7 @@ def kill_chance(rules: FadRules, state: State, shot: Shot, piercing_by: int, wea
     """The chance that one hit takes its figure out."""
     bonus = rules.advisers.answer(state, DamageBonus(shot.shooter)).value
     armour = rules.advisers.answer(state, ArmourRating(shot.target, piercing_by, weapon)).value
-    return odds.at_least(armour - bonus) if fixed(rules) else odds.opposed(bonus - armour)
+    return armour_of(rules).kills(armour - bonus)
 
 
 def losses(rules: FadRules, state: State, shot: Shot, hits: int) -> dict[int, Fraction]:
@@ -80,6 +81,7 @@ def foresee_shot(
     points = rules.advisers.answer(state, PointsPerHit(shot))
     hits = odds.over(spread, lambda effect: {effect // points.value: Fraction(1)})
     lost = odds.over(hits, lambda number: losses(rules, state, shot, number))
+    pins = not free and rules.plays(state, PINNING)
     pin = rules.advisers.answer(state, PinLevel(target))
     chances = [
         expected_line("Expected hits", odds.mean(hits)),
@@ -87,7 +89,7 @@ def foresee_shot(
         chance_line("At least one loss", odds.chance(lost, lambda number: number >= 1)),
         *(chance_line(f"{number} or more", or_more(lost, number)) for number in (2, 3) if number in lost),
     ]
-    if not free and PINNED not in state.units[target].conditions:
+    if pins and PINNED not in state.units[target].conditions:
         chances.append(chance_line("Pinned", odds.chance(spread, lambda effect: effect > pin.value)))
     count = rules.advisers.answer(state, FireDice(shooter)).value
     dice = f"highest of {count}D6" if count > 1 else "1D6"
@@ -98,7 +100,7 @@ def foresee_shot(
         ("Damage, beside 1D6 for each hit", rules.advisers.answer(state, DamageBonus(shooter))),
         *_armour(rules, state, shot),
     ]
-    if not free:
+    if pins:
         numbers.append(("Pinned above", pin))
     notes = [f"{len(shot.firing)} of {state.units[shooter].strength} figures fire; {len(shot.seen)} can be hit."]
     title = f"{state.units[shooter].name} at {state.units[target].name}"
@@ -110,7 +112,7 @@ def _armour(rules: FadRules, state: State, shot: Shot) -> list[tuple[str, Explai
     hits = piercing(rules, state.units[shot.shooter], shot, len(shot.supporting) + 1)
     ratings = [rules.advisers.answer(state, ArmourRating(shot.target, ap, weapon)) for ap, weapon in hits]
     special = Counter(rating for rating in ratings if rating != ratings[-1])
-    reach = "Armour to reach" if fixed(rules) else "Armour to reach, beside 1D6 for each hit"
+    reach = armour_of(rules).title
     shares = [(f"{reach} with {'one hit' if n == 1 else f'{n} hits'}", r) for r, n in special.items()]
     return [*shares, (reach, ratings[-1])]
 
@@ -156,6 +158,8 @@ def foresee_assault(rules: FadRules, state: State, attacker: str, target: str) -
         )
     else:
         notes.append(f"{names[1]} has no free shot. {shot.sentence}")
+    if rules.chapters.fight.note:
+        notes.append(rules.chapters.fight.note)
     return Foreseen(
         f"{names[0]} assaults {names[1]}",
         "highest of 2D6 each",

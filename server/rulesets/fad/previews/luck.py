@@ -8,7 +8,8 @@ from fractions import Fraction
 from client_protocol.luck import Luck
 from server.kernel.facts import Fact, Rolled
 from server.kernel.state import State
-from server.rulesets.fad.damage import ArmourRating, fixed, piercing
+from server.rulesets.fad.armour import armour_of
+from server.rulesets.fad.damage import ArmourRating, piercing
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.shot import Shot, aim
 from server.rulesets.shared.previews import odds
@@ -42,10 +43,7 @@ def _damage(rules: FadRules, state: State, fact: Rolled) -> tuple[Luck, ...]:
     """Of the shooter: the dice that kill, also where two of them kill the same figure."""
     bonus = fact.numbers[0].value
     # Where the defender rolls too, how lucky the shooter was hangs on both dice.
-    chances = [
-        odds.at_least(rating - bonus) if fixed(rules) else odds.opposed(bonus - rating)
-        for rating in _ratings(rules, state, fact)
-    ]
+    chances = [armour_of(rules).kills(rating - bonus) for rating in _ratings(rules, state, fact)]
     return successes(fact, "kills", "kill", chances)
 
 
@@ -68,7 +66,7 @@ def _ratings(rules: FadRules, state: State, fact: Rolled) -> list[int]:
         if isinstance(shot, Shot):
             hits = piercing(rules, state.units[fact.unit], shot, count)
             ratings = [rules.advisers.answer(state, ArmourRating(fact.target, ap, weapon)) for ap, weapon in hits]
-            if tuple(dict.fromkeys(ratings)) == told:
+            if rules.keys.told(tuple(dict.fromkeys(ratings))) == told:
                 return [rating.value for rating in ratings]
     # One hit each is what support weapons have; all others have the last.
     return [told[min(i, len(told) - 1)].value for i in range(count)]

@@ -63,7 +63,9 @@ def _fire(
     # fad4/shoot.fire-priority: whoever is not among the nearest is not shot at
     visible = visible_enemies(rules, state, unit)
     mine = next((nearest for nearest in visible if nearest.unit == target.id), None)
-    if mine is None or sum(other.distance < mine.distance for other in visible) >= rules.quality(unit).fire_priority:
+    if mine is None or sum(other.distance < mine.distance for other in visible) >= rules.chapters.fire.priority(
+        rules, unit
+    ):
         return None
     told = foresee_shot(rules, state, unit.id, target.id, open_fire=open_fire)
     return None if told is None else replace(told, title=title)

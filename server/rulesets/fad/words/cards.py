@@ -9,8 +9,8 @@ from client_protocol.view import CardLine, Word
 from server.kernel.ruleset import Gear
 from server.kernel.space.geometry import inches_text
 from server.kernel.state import OVER, State, Unit
-from server.rulesets.fad.damage import armour_text, rating
-from server.rulesets.fad.game import LEADER, FadRules
+from server.rulesets.fad.armour import armour_of
+from server.rulesets.fad.game import LEADER, PINNING, FadRules
 from server.rulesets.fad.movement import MOVE, CoherencyDistance, allowance
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.shot import band_limits
@@ -40,6 +40,7 @@ def card(rules: FadRules, state: State, unit: Unit) -> tuple[CardLine, ...]:
     limits = band_limits(rules, unit)
     breaks = f"{resolve.casualties} lost" if resolve.casualties else f"{resolve.percent}% lost"
     coherency = rules.advisers.answer(state, CoherencyDistance(unit.id)).value
+    model = armour_of(rules)
     lines = [
         CardLine("Figures", f"{unit.strength} of {len(unit.figures)}", "resolve.infantry"),
         CardLine("Quality", f"{quality.name} ({quality.need}+)", "quality.table"),
@@ -50,12 +51,13 @@ def card(rules: FadRules, state: State, unit: Unit) -> tuple[CardLine, ...]:
     ranges = f"base {inches_text(limits['base'])}, close {inches_text(limits['close'])}, medium {inches_text(limits['medium'])}"
     lines += [
         CardLine("Range", f"{ranges}, long {inches_text(limits['long'])}", "shoot.range-bands"),
-        CardLine("Armour", f"{armour.name} ({armour_text(rules, rating(rules, state, unit))})", "tech.personal-armour"),
+        CardLine("Armour", f"{armour.name} ({model.reach(model.rating(rules, state, unit))})", "tech.personal-armour"),
         CardLine("Move", inches_text(allowance(rules, state, unit.id, MOVE).value), "move.infantry"),
         CardLine("Coherency", inches_text(coherency), "coherency.distance"),
-        CardLine("Fire Priority", f"{quality.fire_priority} closest", "shoot.fire-priority"),
-        CardLine("Pinned above", str(quality.pin_level), "pin.table"),
+        CardLine("Fire Priority", f"{rules.chapters.fire.priority(rules, unit)} closest", "shoot.fire-priority"),
     ]
+    if rules.plays(state, PINNING):
+        lines.append(CardLine("Pinned above", str(quality.pin_level), "pin.table"))
     return tuple(lines)
 
 

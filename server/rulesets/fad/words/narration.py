@@ -13,10 +13,11 @@ from client_protocol.view import Story
 from server.kernel import facts
 from server.kernel.facts import Fact
 from server.kernel.state import State, Unit
-from server.rulesets.fad.damage import armour_text
+from server.rulesets.fad.armour import armour_of
 from server.rulesets.fad.game import PINNED, FadRules
 from server.rulesets.fad.morale import RALLIED, ROUTED, may_stay
 from server.rulesets.fad.setup.book import Book
+from server.rulesets.fad.turn import DRAWN, LOSER_FIRST
 from server.rulesets.fad.words.cards import words
 from server.rulesets.shared.words.narration import (
     Phrases,
@@ -73,7 +74,8 @@ def _name(state: State, unit: str) -> str:
 
 
 def _first(rules: FadRules, state: State, fact: facts.SideFirst) -> Story:
-    drawn = " after a draw, having gone second last turn" if fact.rule == "turn.initiative-draw" else ""
+    settled = rules.book.tables["initiative"]["draw"] == LOSER_FIRST and fact.rule == rules.keys.entry(DRAWN)
+    drawn = " after a draw, having gone second last turn" if settled else ""
     return Story("turn", f"{state.sides[fact.side].name} goes first{drawn}.", fact.rule, fact.side)
 
 
@@ -140,7 +142,7 @@ def _armour(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
 
 def _damage(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     bonus, *ratings = fact.numbers
-    armour = " or ".join(armour_text(rules, rating.value) for rating in ratings)
+    armour = " or ".join(armour_of(rules).reach(rating.value) for rating in ratings)
     out = figures_text(int(fact.outcome))
     text = f"Damage 1D6 +{bonus.value} against armour {armour}: {out} of {_name(state, fact.target)} out."
     # fad4/hits.allocate-closest: hits are given before damage is rolled, so that a second one on a figure that falls is lost

@@ -15,10 +15,15 @@ from server.kernel.space.terrain import Sight
 from server.rulesets.shared.setup.options import OptionRow
 from server.rulesets.shared.setup.rows import Lists, Row, read
 
+ALWAYS, OPTION, ON = "always", "option", "on"
+"""How an edition plays a module of its family: in every match, or in those whose option of the module's name is on."""
+
 
 class Edition(Row, frozen=True):
     """An edition's own file: what it has otherwise than its family, and what a match may choose. `tables` are laid over the
-    family's tables key by key, `rows` over its lists (see `server.rulesets.shared.setup.rows.Own`).
+    family's tables key by key, `rows` over its lists (see `server.rulesets.shared.setup.rows.Own`). `keys` link the family's
+    rule keys to the edition's entries (see `server.rulesets.shared.keys`). `modules` says how each module of the family is
+    played; one that is not there is not.
     """
 
     id: str
@@ -27,6 +32,8 @@ class Edition(Row, frozen=True):
     actions: dict[str, tuple[str, ...]]
     tables: dict[str, Any] = field(default_factory=dict)
     rows: dict[str, dict[str, Literal[False] | dict[str, Any]]] = field(default_factory=dict)
+    keys: dict[str, str | Literal[False]] = field(default_factory=dict)
+    modules: dict[str, Literal["always", "option"]] = field(default_factory=dict)
     option: tuple[OptionRow, ...] = ()
 
 

@@ -1,0 +1,21 @@
+"""Everybody fights: all figures of both squads are moved into contact, and the owners pick their dead."""
+
+from __future__ import annotations
+
+from server.kernel.state import State
+from server.rulesets.fad.chapters import Fight, Losses
+from server.rulesets.fad.charge import close_in
+from server.rulesets.fad.game import FadRules
+
+
+def _fighters(_rules: FadRules, state: State, unit: str, _enemy: str) -> tuple[str, ...]:
+    # fad4/assault.move-in
+    return tuple(state.units[unit].living)
+
+
+def _losses(_rules: FadRules, state: State, unit: str, _enemy: str, _count: int) -> Losses:
+    # fad4/assault.select-losses
+    return Losses((), tuple(state.units[unit].living))
+
+
+FIGHT = Fight(gather=close_in, fighters=_fighters, losses=_losses)

@@ -1,0 +1,41 @@
+"""Who counts in a shot."""
+
+from __future__ import annotations
+
+from server.kernel.space.geometry import gap, inches
+from server.kernel.state import State, Unit
+from server.rulesets.fad.chapters import Fire
+from server.rulesets.fad.game import FadRules
+from server.rulesets.fad.shot import Shot
+
+
+def _alone(unit: Unit) -> bool:
+    # fad4/fire.effect-roll: a squad rolls two dice also when it is down to its last man
+    return len(unit.figures) == 1
+
+
+def _riflemen(_rules: FadRules, state: State, shot: Shot) -> int:
+    # fad4/fire.shooter-riflemen: every firing figure counts, or by option those without a working support weapon
+    small_arms_only = state.options.get("riflemen_count") == "small_arms_only"
+    return len(shot.firing) - (len(shot.supporting) if small_arms_only else 0)
+
+
+def _bunched_up(rules: FadRules, unit: Unit) -> bool:
+    # fad4/fire.target-bunched-up: at least half of the figures have a squad mate less than 1" away
+    places = unit.places()
+    if len(places) < 2:
+        return False
+    near = inches(rules.book.tables["bunched_up"]["gap"])
+    bunched = sum(
+        any(i != j and round(gap(at, radius, other, base)) < near for j, (other, base) in enumerate(places))
+        for i, (at, radius) in enumerate(places)
+    )
+    return bunched * 100 >= rules.book.number("bunched_up", "share") * len(places)
+
+
+def _priority(rules: FadRules, unit: Unit) -> int:
+    # fad4/shoot.fire-priority
+    return rules.quality(unit).fire_priority
+
+
+FIRE = Fire(alone=_alone, riflemen=_riflemen, bunched_up=_bunched_up, priority=_priority)

@@ -1,0 +1,29 @@
+"""A unit that rallies is Broken no more."""
+
+from __future__ import annotations
+
+from server.kernel.facts import ConditionGained, ConditionLost, UnitLeft
+from server.kernel.procedure import Steps
+from server.rulesets.fad.game import BROKEN, FadGame
+from server.rulesets.fad.morale import FALLS_BACK, RALLIED, ROUTED, UNBROKEN, casualties_break, read_morale
+from server.rulesets.fad.quality import quality_test
+
+
+def check_resolve(game: FadGame, unit: str) -> Steps[str]:
+    """Check `unit`'s Resolve on activation, with a Morale Test if it is Broken; returns how it stands. A rout leaves."""
+    # fad4/resolve.infantry: on each activation, as long as the losses stand
+    if not casualties_break(game.rules, game.unit(unit)):
+        return UNBROKEN
+    passes = yield from quality_test(game, unit, "morale", "morale.test", lambda n: read_morale(game.rules, n))
+    standing = read_morale(game.rules, passes)
+    was_broken = BROKEN in game.unit(unit).conditions
+    if standing == ROUTED:
+        # fad4/morale.rout
+        yield UnitLeft(unit, "routed", "morale.rout")
+    elif standing == RALLIED and was_broken:
+        # fad4/morale.rally
+        yield ConditionLost(unit, BROKEN, "morale.rally")
+    elif standing == FALLS_BACK and not was_broken:
+        # fad4/morale.infantry-fall-back
+        yield ConditionGained(unit, BROKEN, "morale.infantry-fall-back")
+    return standing

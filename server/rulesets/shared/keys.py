@@ -1,0 +1,104 @@
+"""Rule keys: chapters name a rule by its family's key, and each edition links it to an entry of its own.
+
+The same line of code so leads to another sentence in another edition. Whatever leaves the rules (facts, prompts, numbers,
+stories) goes through here; within the chapters there are only keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator, Mapping
+from functools import cache
+from typing import Any, Literal, TypeVar, cast
+
+from msgspec import Struct
+from msgspec.structs import fields, replace
+
+from server.kernel.answers.check import Ask
+from server.kernel.errors import RulesetError
+from server.kernel.facts import Fact
+from server.kernel.procedure import Steps
+
+T = TypeVar("T")
+
+FIELD, FIELDS = "rule", "_rule"
+"""A field of this name, or one whose name ends so, holds a rule."""
+
+
+class Keys:
+    """Where an edition's entries stand for its family's keys.
+
+    Args:
+        edition: the edition's id.
+        links: by key, the edition's entry with its id ("fad5/move.rush"), or false where the edition has no such rule. A key that
+            is not here is an entry's id itself.
+        entries: the ids of the edition's entries, without the edition's own.
+
+    Raises:
+        RulesetError: a link leads to what is no entry, or to an entry whose id is the key of another one.
+    """
+
+    def __init__(self, edition: str, links: Mapping[str, str | Literal[False]], entries: Collection[str]) -> None:
+        self._edition = edition
+        self._entries = frozenset(entries)
+        self._links: dict[str, str | Literal[False]] = {
+            key: entry and entry.removeprefix(f"{edition}/") for key, entry in links.items()
+        }
+        for key, entry in self._links.items():
+            if entry is not False and entry not in self._entries:
+                raise RulesetError(f"{key} leads to {entry}, which is no entry of {edition}")
+            if entry is not False and self._links.get(entry, entry) != entry:
+                raise RulesetError(f"{key} leads to {entry}, which is a key that leads elsewhere")
+
+    def entry(self, key: str) -> str:
+        """The entry that `key` leads to; "" for "". Raises `RulesetError` for a rule that the edition does not have."""
+        found = self._links.get(key, key)
+        if found is False or (found and found not in self._entries):
+            raise RulesetError(f"{self._edition} has no rule for {key}")
+        return found
+
+    def has(self, key: str) -> bool:
+        """Whether the edition says of `key` which entry it leads to, or that there is none."""
+        return key in self._links or key in self._entries
+
+    def told(self, value: T) -> T:
+        """`value` with the edition's entry in the place of every key in it. Raises `RulesetError` as `entry` does."""
+        return cast("T", self._told(value)) if self._links else value
+
+    def telling(self, steps: Steps[T]) -> Steps[T]:
+        """The steps of a procedure, what they ask and what happens told with the edition's entries."""
+        return self._telling(steps) if self._links else steps
+
+    def _telling(self, steps: Steps[T]) -> Steps[T]:
+        answer: Any = None
+        while True:
+            try:
+                step = cast("Generator[Any, Any, T]", steps).send(answer)
+            except StopIteration as end:
+                return cast("T", end.value)
+            answer = yield self.told(step) if isinstance(step, Ask | Fact) else step
+
+    def _told(self, value: object) -> object:
+        if isinstance(value, Struct):
+            return self._struct(value)
+        if isinstance(value, tuple):
+            items = [self._told(item) for item in value]
+            return value if all(a is b for a, b in zip(items, value, strict=True)) else tuple(items)
+        if isinstance(value, dict):
+            told = {key: self._told(item) for key, item in value.items()}
+            return value if all(told[key] is item for key, item in value.items()) else told
+        return value
+
+    def _struct(self, value: Struct) -> Struct:
+        changed: dict[str, object] = {}
+        for name, holds_rule in _fields(type(value)):
+            old = getattr(value, name)
+            new = self.entry(old) if holds_rule else self._told(old)
+            if new is not old:
+                changed[name] = new
+        return replace(value, **changed) if changed else value
+
+
+@cache
+def _fields(kind: type[Struct]) -> tuple[tuple[str, bool], ...]:
+    """The fields of a struct, with whether each holds a rule."""
+    return tuple((field.name, field.name == FIELD or field.name.endswith(FIELDS)) for field in fields(kind))
