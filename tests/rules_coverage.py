@@ -1,14 +1,15 @@
 """Which rules of each edition are obeyed, tested and told: `python -m tests.rules_coverage`.
 
 The entries of an edition stand in tests/golden/<edition>.ledger.txt, one a line: id, kind, whether it is in scope, title. With
-`--write` the lists are made anew from the ledgers in TOML, <edition>.toml in the folder that UNDERFIRE_LEDGER names; when that
-is set, the ledgers themselves are read. Which entries are in scope is said in the lists alone, and kept when they are made anew;
-an entry that is new there is in scope.
+`--write` the lists are made anew from the ledgers in TOML, <edition>.toml or several <edition>-*.toml in the folder that
+UNDERFIRE_LEDGER names; when that is set, the ledgers themselves are read. Which entries are in scope is said in the lists alone,
+and kept when they are made anew; an entry that is new there is in scope.
 
 An entry is *obeyed* when its id stands at code or data of the edition's family or of what all families share, *tested* when a
 test is marked with it, *reached* when a fact of a case or of a recorded game names it, *told* when the rule reference has it.
 What a case or a test is called after counts for nothing. Some rules no fact can name (`tests/silent_rules.py` says which and
-why); of these the test is enough. The exit status is 1 if an entry in scope lacks one of the four, if an id is none of the
+why); of these the test is enough. Of an edition that is not finished no game is recorded yet: random games reach its rules, and
+what is not in scope is not played yet. The exit status is 1 if an entry in scope lacks one of the four, if an id is none of the
 ledger's, or if a rule is said to be silent that is not.
 """
 
@@ -20,13 +21,16 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from server.commands.simulate import rules_told
-from server.rulesets.library import edition, editions
+from server.opponents.simulation import play
+from server.rulesets.library import UNFINISHED, edition, every_edition
 from tests.archive.files import RECORDED, facts_of
 from tests.cases.resolved import reached as by_cases
+from tests.rulesets.openings import kinds, opening
 from tests.silent_rules import SILENT
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,6 +38,8 @@ RULESETS = ROOT / "server" / "rulesets"
 TESTS = ROOT / "tests"
 REFERENCE = "reference.toml"
 SHARED = "shared"
+GAMES = 40
+"""How many random games of a kind reach the rules of an edition that is not finished."""
 
 
 class Entry(NamedTuple):
@@ -83,7 +89,10 @@ def ledger(name: str) -> list[Entry]:
     given = os.environ.get("UNDERFIRE_LEDGER")
     if not given:
         return kept
-    rows = tomllib.loads((Path(given) / f"{name}.toml").read_text("utf-8"))["rule"]
+    files = [
+        file for file in (Path(given) / f"{name}.toml", *sorted(Path(given).glob(f"{name}-*.toml"))) if file.is_file()
+    ]
+    rows = [row for file in files for row in tomllib.loads(file.read_text("utf-8"))["rule"]]
     return merged(rows, kept)
 
 
@@ -144,9 +153,22 @@ def measure(name: str) -> Coverage:
 
 
 def reached(name: str) -> set[str]:
-    """The rules of an edition that a fact names: of a case, or of a recorded game."""
+    """The rules of an edition that a fact names: of a case, of a recorded game, or of a random one of an unfinished edition."""
     recorded = (facts_of(of, game) for of, game in RECORDED if of == name)
-    return (by_cases(name) | rules_told(fact for facts in recorded for fact in facts)) - {""}
+    played = by_games(name) if name in UNFINISHED else set()
+    return (by_cases(name) | rules_told(fact for facts in recorded for fact in facts) | played) - {""}
+
+
+@cache
+def by_games(name: str) -> frozenset[str]:
+    """The rules that a fact of some random games names."""
+    return frozenset(
+        rule
+        for kind in kinds(name)
+        for seed in range(GAMES)
+        for played in play(edition(name), opening(name, kind, seed), seed)
+        for rule in rules_told(played.step.facts)
+    )
 
 
 def report(name: str, coverage: Coverage) -> int:
@@ -154,7 +176,8 @@ def report(name: str, coverage: Coverage) -> int:
     scope = [entry for entry in coverage.entries if entry.in_scope]
     lacking = {entry.id: coverage.lacking(entry) for entry in scope}
     mistakes = [*(rule for rule, words in lacking.items() if words), *coverage.unknown, *coverage.heard]
-    print(f"{name}: {len(scope)} of {len(coverage.entries)} entries in scope")
+    later = " (the rest is not played yet)" if name in UNFINISHED else ""
+    print(f"{name}: {len(scope)} of {len(coverage.entries)} entries in scope{later}")
     for entry in scope:
         words = ["obeyed", "tested", "silent" if entry.id in coverage.silent else "reached", "told"]
         columns = ("  ---   " if word in lacking[entry.id] else f"{word:8}" for word in words)
@@ -178,7 +201,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--write", action="store_true", help="make the lists anew from the ledgers in UNDERFIRE_LEDGER")
     chosen = parser.parse_args(arguments)
-    names = list(editions())
+    names = list(every_edition())
     if chosen.write:
         if "UNDERFIRE_LEDGER" not in os.environ:
             parser.error("UNDERFIRE_LEDGER has to name the folder of the ledgers")

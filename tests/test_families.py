@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from server.kernel.ruleset import Ruleset
-from server.rulesets.library import editions
+from server.rulesets.library import every_edition
 
 ROOT = Path(__file__).parents[1]
 RULESETS = ROOT / "server" / "rulesets"
@@ -89,7 +89,7 @@ def families() -> list[Path]:
 
 
 def of_family(family: Path) -> list[Ruleset]:
-    return [rules for rules in editions().values() if (family / rules.info.id).is_dir()]
+    return [rules for rules in every_edition().values() if (family / rules.info.id).is_dir()]
 
 
 @cache
@@ -149,7 +149,9 @@ def own_words() -> frozenset[str]:
     words = {word for family in families() for word in vocabulary(family)}
     own = {word for word in words if sum(word in theirs for theirs in everybody) == 1}
     plain = {word for word in own if len(word) > 2} - EVERYDAY - DRAWN - AGREED
-    return frozenset(plain | {family.name for family in families()} | {rules.info.id for rules in editions().values()})
+    return frozenset(
+        plain | {family.name for family in families()} | {rules.info.id for rules in every_edition().values()}
+    )
 
 
 @cache
@@ -194,7 +196,7 @@ def test_no_file_uses_a_word_that_only_one_family_has(file: Path) -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=name)
 def test_no_file_asks_for_a_condition_or_a_phase_by_name(file: Path) -> None:
-    keys = {key for rules in editions().values() for key in rules.words} - OTHERWISE
+    keys = {key for rules in every_edition().values() for key in rules.words} - OTHERWISE
     assert not literals(file) & keys
 
 

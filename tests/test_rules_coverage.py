@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from server.rulesets.library import editions
+from server.rulesets.library import every_edition
 from tests.cases.resolved import names
 from tests.rules_coverage import Coverage, Entry, listed, measure, merged, parse, reached, report, written
 
 ENTRY = Entry("move.sideways", "core", True, "Moving sideways")
 
 
-@pytest.mark.parametrize("edition", editions())
+@pytest.mark.parametrize("edition", every_edition())
 def test_every_rule_in_scope_is_obeyed_tested_reached_and_told(edition: str) -> None:
     coverage = measure(edition)
     lacking = {entry.id: coverage.lacking(entry) for entry in coverage.entries if coverage.lacking(entry)}
@@ -54,7 +54,7 @@ def test_the_scope_that_was_written_is_kept_and_what_is_new_is_in_scope() -> Non
     ]
 
 
-@pytest.mark.parametrize("edition", editions())
+@pytest.mark.parametrize("edition", every_edition())
 def test_a_list_reads_as_it_was_written(edition: str) -> None:
     text = listed(edition).read_text("utf-8")
     assert written(parse(text)) == text
@@ -62,4 +62,4 @@ def test_a_list_reads_as_it_was_written(edition: str) -> None:
 
 def test_every_list_is_of_an_edition() -> None:
     folder = listed("").parent
-    assert {path.name for path in folder.glob("*.ledger.txt")} == {listed(name).name for name in editions()}
+    assert {path.name for path in folder.glob("*.ledger.txt")} == {listed(name).name for name in every_edition()}

@@ -35,7 +35,7 @@ from client_protocol.client import StartPage, Table
 from client_protocol.client.link import Backoff
 from client_protocol.from_server import Accepted, MatchMade
 from server.cli import main
-from server.rulesets.library import EDITIONS, editions
+from server.rulesets.library import editions
 from server.store.embedded import EmbeddedValkey
 
 
@@ -154,7 +154,7 @@ async def eventually(holds: Callable[[], bool]) -> None:
             await asyncio.sleep(0.005)
 
 
-@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("edition", editions())
 async def test_a_battle_survives_everything_that_is_killed_under_it(tmp_path: Path, edition: str) -> None:
     scenario = editions()[edition].info.scenarios[0]
     seats = tuple(seat for seat, _ in scenario.seats)

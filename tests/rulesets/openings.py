@@ -17,7 +17,7 @@ from client_protocol.shapes import OptionValue
 from server.kernel.desk_facts import ForceBrought
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
-from server.rulesets.library import edition, editions
+from server.rulesets.library import edition, every_edition
 from tests.rulesets.forces import bring
 from tests.rulesets.invariants import Laws
 
@@ -78,4 +78,4 @@ def _module(name: str, part: str) -> bool:
     return find_spec(f"tests.rulesets.{name}") is not None and find_spec(f"tests.rulesets.{name}.{part}") is not None
 
 
-EVERY_KIND = [(name, kind) for name in editions() for kind in kinds(name)]
+EVERY_KIND = [(name, kind) for name in every_edition() for kind in kinds(name)]

@@ -18,12 +18,16 @@ from server.kernel.state import State
 from server.opponents.simulation import play
 from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.fubar.ruleset import FubarRuleset
-from server.rulesets.library import editions
+from server.rulesets.library import every_edition
 from tests.cases.resolved import names, steps
 from tests.rulesets.openings import WILD, kinds, opening
 from tests.rulesets.reading import Read, noting
 
-PLAYED: dict[str, Callable[[str], FadRuleset | FubarRuleset]] = {"fad4": FadRuleset, "fubar4": FubarRuleset}
+PLAYED: dict[str, Callable[[str], FadRuleset | FubarRuleset]] = {
+    "fad4": FadRuleset,
+    "fad5": FadRuleset,
+    "fubar4": FubarRuleset,
+}
 """What an edition's rules are made by."""
 RULESETS = Path(__file__).parents[2] / "server" / "rulesets"
 GAMES = {WILD: 12}
@@ -32,7 +36,7 @@ OTHERS = 3
 KEYS = {"id", "kind"}
 """Fields by which rows are found: they are read when the book is made."""
 AT_ONCE = {f"edition.{field}" for field in ("tables", "rows", "option", "keys", "modules")}
-"""What the book is made of, or the rules object; single modules are looked at one by one."""
+"""What the book is made of, or the rules object, or the list of editions; single modules are looked at one by one."""
 
 
 def family_of(name: str) -> str:
@@ -91,7 +95,7 @@ def _played(rules: Ruleset, kind: str, seed: int) -> None:
             rules.from_there(state, one, other)
 
 
-@pytest.mark.parametrize("name", editions())
+@pytest.mark.parametrize("name", every_edition())
 def test_every_number_and_word_of_the_data_is_read(name: str) -> None:
     dead = [entry for entry in read_of(name).dead if entry not in AT_ONCE and entry.rpartition(".")[2] not in KEYS]
     assert dead == [], "no code reads them: obey them, or strike them from the data"
@@ -100,7 +104,7 @@ def test_every_number_and_word_of_the_data_is_read(name: str) -> None:
 def test_what_is_not_read_is_found() -> None:
     assert "range_bands.close" in read_of("fad4").read
     assert "weapons.fire_points" in read_of("fubar4").read
-    book = editions()["fad4"].book  # type: ignore[attr-defined]  # every edition has one
+    book = every_edition()["fad4"].book  # type: ignore[attr-defined]  # every edition has one
     noted = Read()
     unread = noting(book, noted)
     assert {"fire_effect.minimum", "armours.modifier", "edition.actions.infantry", "option.default"} <= set(noted.dead)
@@ -111,7 +115,7 @@ def test_what_is_not_read_is_found() -> None:
 
 def words(name: str) -> Iterator[tuple[str, str]]:
     """The flags of an edition's rows and its options, with where they stand."""
-    book = editions()[name].book  # type: ignore[attr-defined]  # every edition has one
+    book = every_edition()[name].book  # type: ignore[attr-defined]  # every edition has one
     for option in book.edition.option:
         yield f"option {option.id}", re.sub(r"_\d+$", "_", option.id)
     for table in type(book).__struct_fields__:
@@ -121,7 +125,7 @@ def words(name: str) -> Iterator[tuple[str, str]]:
                 yield f"{table} {flag}", flag
 
 
-@pytest.mark.parametrize("name", editions())
+@pytest.mark.parametrize("name", every_edition())
 def test_every_flag_and_option_is_a_word_of_the_code(name: str) -> None:
     folders = (RULESETS / family_of(name), RULESETS / "shared", RULESETS.parent / "matches", RULESETS.parent / "kernel")
     code = "".join(file.read_text("utf-8") for folder in folders for file in folder.rglob("*.py"))

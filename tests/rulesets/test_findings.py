@@ -18,7 +18,7 @@ from server.matches.projections.sight import look
 from server.opponents.simulation import play
 from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.fad.shot import band_limits
-from server.rulesets.library import edition, editions
+from server.rulesets.library import edition, every_edition
 from tests.rulesets.openings import EVERY_KIND, opening
 
 SELDOM = 5
@@ -90,7 +90,7 @@ FIRE = {"open-fire": "", "fire-move": "", "aimed-fire": "With Aimed Fire"}
 """Choices that fire at once, and how the part of a finding begins that is about them."""
 
 
-@pytest.mark.parametrize("name", editions())
+@pytest.mark.parametrize("name", every_edition())
 def test_who_may_be_fired_at_is_who_can_be_named(name: str) -> None:
     rules, compared = edition(name), set()
     for kind in (kind for edition_, kind in EVERY_KIND if edition_ == name):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from server.rulesets.fingerprint import fingerprint, fingerprint_of
-from server.rulesets.library import editions
+from server.rulesets.library import every_edition
 
 CODE = '''
 """What the chapter is for."""
@@ -57,7 +57,7 @@ class Version:
 
 
 def test_each_edition_has_a_version_of_its_own() -> None:
-    versions = {name: rules.version for name, rules in editions().items()}
+    versions = {name: rules.version for name, rules in every_edition().items()}
     assert len(set(versions.values())) == len(versions)
     for name, version in versions.items():
         assert version.startswith(f"{name}.")

@@ -40,7 +40,12 @@ APART = 2.5
 
 def fad4() -> FadRuleset:
     """The edition's rules, loaded once."""
-    rules = edition("fad4")
+    return fad("fad4")
+
+
+def fad(name: str) -> FadRuleset:
+    """The rules of an edition of the family, loaded once."""
+    rules = edition(name)
     assert isinstance(rules, FadRuleset)
     return rules
 
@@ -100,12 +105,14 @@ def battle(
     first: str = "blue",
     active: str = "blue",
     size: tuple[float, float] = (48, 48),
+    rules: FadRuleset | None = None,
 ) -> State:
     """A state in the middle of a battle: turn 1, blue went first and is to activate, unless said otherwise. Blue's edge is
-    the south, red's the north.
+    the south, red's the north. `rules` are another edition's than FAD 4's.
     """
+    played = rules or fad4()
     position = setup(
-        "fad4",
+        played.info.id,
         units,
         size,
         12,
@@ -115,7 +122,7 @@ def battle(
         victory=dict(victory or {}),
         turn={"number": turn, "phase": phase, "first": first, "active": active},
     )
-    return fad4().read(position)
+    return played.read(position)
 
 
 def facing(
@@ -126,6 +133,7 @@ def facing(
     terrain: Sequence[Row] = (),
     options: Mapping[str, object] | None = None,
     others: Iterable[Row] = (),
+    rules: FadRuleset | None = None,
 ) -> State:
     """Two lines that face each other, `apart` inches from base edge to base edge; blue's first figure stands at (6, 6), red's
     opposite. What is said of `blue` and `red` goes to `unit`; `others` are further units.
@@ -137,6 +145,7 @@ def facing(
         terrain=terrain,
         options=options,
         size=(48, 72),
+        rules=rules,
     )
 
 
@@ -173,5 +182,5 @@ class BattleTable(PlayedTable):
 
 
 def play(state: State, dice: Sequence[int] = ()) -> BattleTable:
-    """Play on from `state`; `dice` fall before the first prompt."""
-    return BattleTable(fad4(), state, dice)
+    """Play on from `state` by its edition's rules; `dice` fall before the first prompt."""
+    return BattleTable(fad(state.edition), state, dice)

@@ -14,7 +14,7 @@ from server.kernel.ruleset import Ruleset
 from server.kernel.space.hulls import Hull
 from server.kernel.state import Desk, Figure, Mount, State, Unit
 from server.opponents.simulation import play
-from server.rulesets.library import EDITIONS, editions
+from server.rulesets.library import editions
 
 SCENARIOS = [(rules.info.id, scenario.id) for rules in editions().values() for scenario in rules.info.scenarios]
 
@@ -45,14 +45,14 @@ def test_read_after_write_gives_the_same_state(edition: str, scenario: str, depl
         assert rules.read(setups.parse(setups.dump(setups.write(state)))) == state
 
 
-@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("edition", editions())
 def test_the_desk_is_not_part_of_a_position(edition: str) -> None:
     state = first(editions()[edition])
     seated = replace(state, desk=Desk(players={next(iter(state.sides)): "Ann"}))
     assert setups.write(seated) == setups.write(state)
 
 
-@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("edition", editions())
 def test_a_position_from_the_middle_of_an_activation_can_be_played_on(edition: str) -> None:
     rules = editions()[edition]
     for number, played in enumerate(play(rules, first(rules), 5)):
@@ -72,7 +72,7 @@ def test_a_position_from_the_middle_of_an_activation_can_be_played_on(edition: s
         ({"turn": {"active": "nobody"}}, "no side 'nobody'"),
     ],
 )
-@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("edition", editions())
 def test_an_edition_reads_only_what_it_has(edition: str, change: dict[str, Any], sentence: str) -> None:
     rules = editions()[edition]
     with pytest.raises(RulesetError, match=sentence):

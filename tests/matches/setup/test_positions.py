@@ -19,7 +19,7 @@ from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.setup.positions import LARGEST, check_setup, open_position
 from server.opponents.simulation import play
-from server.rulesets.library import EDITIONS, edition, editions
+from server.rulesets.library import edition, editions
 
 SCENARIOS = [(rules.info.id, scenario.id) for rules in editions().values() for scenario in rules.info.scenarios]
 
@@ -50,7 +50,7 @@ def begun(setup: object) -> State | str:
 # --- looking and beginning -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", EDITIONS)
+@pytest.mark.parametrize("name", editions())
 def test_a_setup_is_drawn_as_a_match_is(name: str) -> None:
     rules = edition(name)
     setup = placed(rules)
@@ -64,7 +64,7 @@ def test_a_setup_is_drawn_as_a_match_is(name: str) -> None:
 
 
 def test_toml_is_read_as_json_is_and_a_byte_order_mark_is_nothing() -> None:
-    rules = edition(next(iter(EDITIONS)))
+    rules = edition(next(iter(editions())))
     setup = placed(rules)
     toml = "\ufeff" + toml_of({key: value for key, value in setup.items() if value})
     assert check_setup(edition, "1", toml.encode()).view == look(setup).view
@@ -94,7 +94,7 @@ def test_a_match_goes_on_from_any_position_of_another_to_its_end(name: str, scen
         assert last.after.result is not None
 
 
-@pytest.mark.parametrize("name", EDITIONS)
+@pytest.mark.parametrize("name", editions())
 def test_who_is_not_on_the_table_is_deployed_first(name: str) -> None:
     state = begun(first(edition(name)))
     assert isinstance(state, State)
@@ -111,7 +111,7 @@ def test_who_is_not_on_the_table_is_deployed_first(name: str) -> None:
 # --- where nobody can begin ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", EDITIONS)
+@pytest.mark.parametrize("name", editions())
 def test_a_match_needs_units_on_two_sides(name: str) -> None:
     setup = placed(edition(name))
     lost = setup["unit"][0]["side"]
@@ -123,7 +123,7 @@ def test_a_match_needs_units_on_two_sides(name: str) -> None:
     assert begun(setup) == f"A match needs units in the game on two sides at least: there are none of {names[lost]}."
 
 
-@pytest.mark.parametrize("name", EDITIONS)
+@pytest.mark.parametrize("name", editions())
 def test_a_match_that_is_over_does_not_begin(name: str) -> None:
     setup = placed(edition(name))
     over = {**setup, "turn": {"number": 2, "phase": "over"}, "result": {"winner": "", "reason": "Rain."}}
@@ -133,7 +133,7 @@ def test_a_match_that_is_over_does_not_begin(name: str) -> None:
     assert begun({**over, "result": None}) == sentence
 
 
-@pytest.mark.parametrize("name", EDITIONS)
+@pytest.mark.parametrize("name", editions())
 def test_a_match_that_would_end_before_anybody_decides_does_not_begin(name: str) -> None:
     setup = placed(edition(name))
     turn = {"number": 900, "phase": "activations", "active": setup["side"][0]["id"]}
@@ -146,7 +146,7 @@ def test_a_match_that_would_end_before_anybody_decides_does_not_begin(name: str)
 def test_what_the_rules_fail_at_is_a_sentence_and_is_logged(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rules = edition(next(iter(EDITIONS)))
+    rules = edition(next(iter(editions())))
     setup = placed(rules)
 
     def fail(_game: object) -> None:
@@ -210,7 +210,7 @@ LONG = "x" * 300
         ({"book": {"x": {}}}, "does not fit its schema"),
     ],
 )
-@pytest.mark.parametrize("name", EDITIONS)
+@pytest.mark.parametrize("name", editions())
 def test_what_does_not_fit_is_a_sentence(name: str, change: dict[str, Any], sentence: str) -> None:
     assert sentence in look({**placed(edition(name)), **change}).problem
 
@@ -240,14 +240,14 @@ def test_what_does_not_fit_is_a_sentence(name: str, change: dict[str, Any], sent
         ("unit", {"figures": [{"id": "1", "at": [5, 5], "conditions": ["sleepy"]}]}, "'sleepy'"),
     ],
 )
-@pytest.mark.parametrize("name", EDITIONS)
+@pytest.mark.parametrize("name", editions())
 def test_a_part_that_does_not_fit_is_a_sentence(name: str, part: str, change: dict[str, Any], sentence: str) -> None:
     setup = placed(edition(name))
     setup[part][0].update(change)
     assert sentence in look(setup).problem
 
 
-@pytest.mark.parametrize("name", EDITIONS)
+@pytest.mark.parametrize("name", editions())
 def test_more_than_a_table_holds_is_a_sentence(name: str) -> None:
     setup = first(edition(name))
     piece, unit, objective = setup["terrain"][0], setup["unit"][0], {"name": "O", "at": [9, 9], "radius": 2}
@@ -294,7 +294,7 @@ def mutated(setup: dict[str, Any], words: list[str], chance: random.Random) -> d
     return setup
 
 
-@pytest.mark.parametrize("name", EDITIONS)
+@pytest.mark.parametrize("name", editions())
 def test_any_change_of_a_position_is_refused_or_played_to_the_end(name: str, caplog: pytest.LogCaptureFixture) -> None:
     rules, chance = edition(name), random.Random(5)
     words = list(rules.words)
@@ -314,7 +314,7 @@ def test_any_change_of_a_position_is_refused_or_played_to_the_end(name: str, cap
     assert played > 5
 
 
-@pytest.mark.parametrize("name", EDITIONS)
+@pytest.mark.parametrize("name", editions())
 def test_any_bytes_are_a_sentence_or_a_picture(name: str) -> None:
     chance = random.Random(8)
     setup = placed(edition(name))
@@ -334,7 +334,7 @@ def test_any_bytes_are_a_sentence_or_a_picture(name: str) -> None:
 # --- what positions are put together from ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", EDITIONS)
+@pytest.mark.parametrize("name", editions())
 def test_the_parts_of_an_edition_make_a_position(name: str) -> None:
     rules = edition(name)
     given = position_parts(name)
@@ -374,7 +374,7 @@ def test_the_parts_of_an_edition_make_a_position(name: str) -> None:
     assert all(row not in rows[:number] for number, row in enumerate(rows))
 
 
-@pytest.mark.parametrize("name", EDITIONS)
+@pytest.mark.parametrize("name", editions())
 def test_every_word_of_an_edition_has_its_place_among_the_parts(name: str) -> None:
     parts = edition(name).position_parts
     keys = [row.key for rows in (parts.conditions, parts.left, parts.phases) for row in rows]

@@ -12,7 +12,7 @@ from server.kernel.belief import SPECTATORS
 from server.kernel.files import setups
 from server.matches.rooms import Rooms
 from server.opponents.simulation import play
-from server.rulesets.library import EDITIONS, edition
+from server.rulesets.library import edition, editions
 from server.store.store import MatchStore
 from tests.support.playing import Listener
 from tests.support.room import Table, eventually, ready, rooms_on
@@ -44,7 +44,7 @@ async def snapshot(rooms: Rooms, match: str) -> Snapshot:
     return found
 
 
-@pytest.mark.parametrize("name", EDITIONS)
+@pytest.mark.parametrize("name", editions())
 async def test_a_match_is_made_of_a_setup_and_loaded_again(store: MatchStore, name: str) -> None:
     setup = setup_of(name)
     data = json.dumps(setup).encode()
@@ -72,7 +72,7 @@ async def test_a_match_is_made_of_a_setup_and_loaded_again(store: MatchStore, na
         assert (listed.title, listed.edition, listed.state) == ("After the rain", name, "running")
 
 
-@pytest.mark.parametrize("name", EDITIONS)
+@pytest.mark.parametrize("name", editions())
 async def test_a_match_that_cannot_begin_is_refused_and_none_is_made(store: MatchStore, name: str) -> None:
     setup = setup_of(name)
     async with rooms_on(store, edition(name)) as rooms:

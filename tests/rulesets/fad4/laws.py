@@ -12,13 +12,14 @@ from server.kernel.state import State, Unit
 from server.rulesets.fad.movement import CoherencyDistance
 from tests.support.battlefield import fad4
 
-FALL_BACK = "assault.fall-back"
-
 
 class Own:
     """Squads keep together, have one marker at most, and fall back from a fight as far and the way that they may, into contact
     with nobody.
     """
+
+    fall_back = "assault.fall-back"
+    """The rule by which a squad falls back from a fight."""
 
     def __init__(self, start: State) -> None:
         self._start = start
@@ -36,7 +37,7 @@ class Own:
         elif isinstance(fact, FiguresFell) and fact.cause == "left_table":
             self._whole[fact.unit] = before
         elif isinstance(fact, UnitMoved):
-            if fact.rule == FALL_BACK:
+            if fact.rule == self.fall_back:
                 _keeps_off(before, after, fact)
                 self._goes_back(self._whole.pop(fact.unit, before), before, after, fact)
             elif fact.manner in {"move", "rush", "fall-back"}:

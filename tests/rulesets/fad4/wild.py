@@ -7,16 +7,17 @@ from collections.abc import Mapping
 
 from client_protocol.shapes import OptionValue
 from server.kernel.state import State
-from tests.support.battlefield import battle, fad4, line, piece, unit
+from server.rulesets.fad.setup.book import Book
+from tests.support.battlefield import battle, fad, line, piece, unit
 from tests.support.tabletop import Row
 
 
-def position(chance: random.Random, options: Mapping[str, OptionValue]) -> State:
+def position(chance: random.Random, options: Mapping[str, OptionValue], edition: str = "fad4") -> State:
     """Two or three squads a side, 8 to 12 inches apart, of every kind: large, tiny, rabble, half dead, marked."""
     apart = chance.choice([8.0, 9.0, 10.0, 12.0])
     south = chance.choice([2.0, 12.0, 24.0])
     units = [
-        _squad(chance, side, 3 + 15.0 * place, y)
+        _squad(chance, fad(edition).book, side, 3 + 15.0 * place, y)
         for side, y in (("blue", south), ("red", south + apart + 1))
         for place in range(chance.randrange(2, 4))
     ]
@@ -26,11 +27,12 @@ def position(chance: random.Random, options: Mapping[str, OptionValue]) -> State
         piece("cliff", (26, south + 3), (28, south + 7)),
         piece("ruin", (32, south - 2), (40, south + 4)),
     ]
-    return battle(*units, terrain=terrain, options=options, phase="turn", turn=0, first="", active="")
+    return battle(
+        *units, terrain=terrain, options=options, phase="turn", turn=0, first="", active="", rules=fad(edition)
+    )
 
 
-def _squad(chance: random.Random, side: str, x: float, y: float) -> Row:
-    book = fad4().book
+def _squad(chance: random.Random, book: Book, side: str, x: float, y: float) -> Row:
     figures = chance.choice([1, 2, 3, 5, 5, 8, 10])
     lost = chance.randrange(figures) if chance.randrange(3) == 0 else 0
     weapons = [weapon.id for weapon in book.support_weapons.values() if "powered_armour_only" not in weapon.flags]

@@ -1,0 +1,10 @@
+"""What FAD 5 has for each procedure that editions replace."""
+
+from __future__ import annotations
+
+from server.rulesets.fad.chapters import Chapters
+from server.rulesets.fad.fad5.fight import FIGHT
+from server.rulesets.fad.fad5.fire import FIRE
+from server.rulesets.fad.fad5.morale import check_resolve
+
+CHAPTERS = Chapters(fire=FIRE, fight=FIGHT, check_resolve=check_resolve, leaves_table=False)

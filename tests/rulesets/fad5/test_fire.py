@@ -1,0 +1,185 @@
+"""Shooting and damage: who counts, opposed dice, what marks."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from client_protocol.choices import Picked, UnitNamed, Why
+from server.kernel.facts import ConditionGained, FigureRearmed
+from server.rulesets.fad.previews.foresight import foresee_shot, kill_chance
+from server.rulesets.fad.shot import Shot, aim
+from tests.rulesets.fad5.battlefield import battle, effect, facing, fad5, shot, value_of
+from tests.support.battlefield import lines, piece, play, unit
+
+LMG = {"support": ["squad-automatic-weapon"]}
+
+
+@pytest.mark.rule("fad5/shoot.modifier-table")
+@pytest.mark.rule("fad5/shoot.mod-small-arms")
+@pytest.mark.rule("fad5/shoot.mod-shooter-quality")
+@pytest.mark.rule("fad5/shoot.support-weapons")
+def test_gunners_do_not_count_among_the_riflemen() -> None:
+    # Five rifles and a gunner: one three.
+    assert effect(facing(12, blue=LMG), [1, 1, 6, 1]) == [
+        ("shoot.mod-shooter-quality", 1),
+        ("shoot.mod-small-arms", 1),
+        ("shoot.support-weapons", 2),
+    ]
+    assert value_of(shot(facing(12), [1, 1, 6, 1]).fire_effect, "shoot.mod-small-arms") == 2
+
+
+@pytest.mark.rule("fad5/shoot.mod-small-arms")
+def test_a_gunner_whose_weapon_does_not_reach_fires_no_rifle_in_its_place() -> None:
+    # Grenades reach as far as close range, 20" for Regulars.
+    far = shot(facing(30, blue={"support": ["grenade-launcher"]}), [1, 1])
+    assert value_of(far.fire_effect, "shoot.mod-small-arms") == 1
+    assert value_of(far.fire_effect, "shoot.support-weapons") == 0
+
+
+@pytest.mark.rule("fad5/shoot.dice")
+def test_a_squad_rolls_two_dice_and_its_last_figure_one() -> None:
+    assert shot(facing(12), [2, 1, 1, 6]).rolled("fire_effect").faces == (2, 1)
+    last = play(facing(12, blue={"lost": 5, "resolve": "determined"})).activates("blue-1", dice=[6, 6, 6])
+    assert last.fires_at("red-1", [3]).rolled("fire_effect").faces == (3,)
+
+
+@pytest.mark.rule("fad5/shoot.mod-range")
+@pytest.mark.rule("fad5/shoot.range-bands")
+@pytest.mark.rule("fad5/shoot.base-range")
+@pytest.mark.parametrize(("apart", "amount"), [(4, 2), (20, 0), (40, -2), (60, -4)])
+def test_the_range_counts_by_its_band(apart: float, amount: int) -> None:
+    aimed = aim(fad5(), facing(apart), "blue-1", "red-1")
+    assert isinstance(aimed, Shot)
+    assert aimed.band == {2: "base", 0: "close", -2: "medium", -4: "long"}[amount]
+    told = fad5().foresee(facing(apart), play(facing(apart)).activates("blue-1").prompt, _at("red-1"))
+    assert told is not None
+    assert value_of(dict(told.numbers)["Fire Effect, beside the dice"], "shoot.mod-range") == amount
+
+
+def _at(target: str) -> Picked:
+    return Picked("fire-move", (UnitNamed(target),))
+
+
+@pytest.mark.rule("fad5/shoot.mod-bunched")
+@pytest.mark.parametrize(
+    ("places", "amount"),
+    [
+        ([(6, 20), (7.5, 20), (10, 20), (12.5, 20)], 0),
+        ([(6, 20), (7.5, 20), (9, 20), (12.5, 20)], 2),
+        ([(6, 20), (8, 20), (10, 20), (12, 20)], 0),
+        ([(6, 20), (7.9, 20), (9.8, 20), (12.5, 20)], 2),
+        ([(6, 20), (7.5, 20), (10, 20), (11.5, 20)], 0),
+    ],
+    ids=["two", "three in a chain", "an inch apart", "almost an inch", "two pairs"],
+)
+def test_three_figures_that_hang_together_are_bunched_up(places: list[tuple[float, float]], amount: int) -> None:
+    state = battle(unit("blue", (6, 6)), unit("red", places, armour="breach"))
+    told = foresee_shot(fad5(), state, "blue-1", "red-1")
+    assert told is not None
+    # What is asked within the rules names keys; over the wire they are entries.
+    assert value_of(dict(told.numbers)["Fire Effect, beside the dice"], "fire.target-bunched-up") == amount
+
+
+@pytest.mark.rule("fad5/shoot.mod-non-combatant")
+@pytest.mark.rule("fad5/shoot.mod-rabble-open")
+def test_rabble_and_non_combatants_are_easier_to_hit() -> None:
+    state = facing(12, red={"quality": "rabble", "non_combatant": True, "armour": "breach"})
+    told = shot(state, [1, 1, 1, 1, 6, 6]).fire_effect
+    assert (value_of(told, "shoot.mod-non-combatant"), value_of(told, "shoot.mod-rabble-open")) == (2, 1)
+
+
+@pytest.mark.rule("fad5/shoot.mod-target-suppressed")
+@pytest.mark.rule("fad5/under-fire.harder-target")
+@pytest.mark.rule("fad5/shoot.mod-shooter-suppressed")
+@pytest.mark.rule("fad5/under-fire.infantry-shooting")
+def test_being_under_fire_makes_harder_to_hit_and_worse_at_hitting() -> None:
+    marked = {"conditions": ["under_fire"]}
+    told = shot(facing(12, blue=marked, red=marked), [6, 1, 1, 6]).fire_effect
+    assert value_of(told, "under-fire.harder-target") == -1
+    assert value_of(told, "under-fire.infantry-shooting") == -3
+    broken = {"conditions": ["broken"], "lost": 3, "resolve": "steady"}
+    table = play(facing(12, blue=broken)).activates("blue-1", dice=[6, 6, 6]).fires_at("red-1", [6, 1, 1, 6])
+    assert value_of(table.fire_effect, "shoot.mod-shooter-suppressed") == -3
+
+
+@pytest.mark.rule("fad5/shoot.hits")
+@pytest.mark.parametrize(("kind", "points"), [("road", 3), ("rocks", 4), ("ruin", 5)])
+def test_so_many_points_make_a_hit(kind: str, points: int) -> None:
+    terrain = [piece(kind, (4, 17), (24, 21))]
+    told = foresee_shot(fad5(), facing(12, terrain=terrain), "blue-1", "red-1")
+    assert told is not None
+    assert dict(told.numbers)["Points for each hit"].value == points
+    names = {3: "not concealed", 4: "soft cover", 5: "hard cover"}
+    assert dict(told.numbers)["Points for each hit"].lines[0].reason == names[points]
+
+
+# --- damage -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad5/damage.infantry")
+@pytest.mark.rule("fad5/armour.table")
+@pytest.mark.rule("fad5/weapon.small-arms")
+@pytest.mark.rule("fad5/damage.allocate")
+def test_each_hit_is_a_die_and_the_damage_against_a_die_and_the_armour() -> None:
+    # Effect 1 + 1 + 2 = 4 is one hit; 5 + 1 + 2 = 8 two. The defence is 6 + 1 and 5 + 1, the attack 4 + 2 and 4 + 2.
+    table = shot(facing(12, red={"armour": "improved"}), [5, 1, 6, 5, 4, 4])
+    armour, damage = table.rolled("armour"), table.rolled("damage")
+    assert (armour.rule, armour.faces, armour.unit) == ("armour.table", (6, 5), "red-1")
+    assert (damage.rule, damage.marks) == ("damage.infantry", ("fail", "kill"))
+    assert [lines(number) for number in damage.numbers] == [[("weapon.small-arms", 2)], [("armour.table", 1)]]
+
+
+@pytest.mark.rule("fad5/damage.infantry")
+def test_the_odds_are_those_of_two_dice() -> None:
+    state = facing(12, red={"armour": "heavy"})
+    aimed = aim(fad5(), state, "blue-1", "red-1")
+    assert isinstance(aimed, Shot)
+    assert kill_chance(fad5(), state, aimed, 0, "") == Fraction(21, 36)
+
+
+@pytest.mark.rule("fad5/damage.allocate")
+def test_the_last_figure_carries_a_rifle() -> None:
+    # The rifleman stands nearest and falls.
+    red = unit("red", [(12, 20), (6, 20)], support=["squad-automatic-weapon"])
+    table = shot(battle(unit("blue", (6, 6)), red), [1, 1, 1, 6])
+    assert table.seen(FigureRearmed) == [FigureRearmed("red-1", "1", "", "damage.allocate")]
+    assert table.unit("red-1").living.keys() == {"1"}
+
+
+# --- marks ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad5/under-fire.marking")
+def test_whoever_is_shot_at_is_marked_hit_or_not() -> None:
+    table = shot(facing(60), [1, 1])
+    assert table.seen(ConditionGained) == [ConditionGained("red-1", "under_fire", "under-fire.marking")]
+
+
+@pytest.mark.rule("fad5/shoot.fire-priority")
+@pytest.mark.rule("fad5/under-fire.target-priority")
+@pytest.mark.rule("fad5/shoot.unit-fires-once")
+@pytest.mark.rule("fad5/shoot.line-of-sight")
+def test_under_fire_a_unit_counts_one_level_lower_for_fire_priority() -> None:
+    def targets(quality: str, *marks: str) -> list[bool]:
+        reds = [unit("red", (x, 20), figures=2, id=f"red-{n}") for n, x in enumerate((6, 14, 22, 30), 1)]
+        state = battle(unit("blue", (6, 6), figures=2, quality=quality, conditions=marks), *reds)
+        table = play(state).activates("blue-1")
+        return [rule == "" for rule in table.targets("fire-move").values()]
+
+    assert targets("conscript") == [True, True, False, False]
+    assert targets("conscript", "under_fire") == [True, False, False, False]
+    assert targets("rabble", "under_fire") == [True, False, False, False]
+    assert targets("elite") == [True] * 4
+    assert targets("elite", "under_fire") == [True, True, True, False]
+
+
+@pytest.mark.rule("fad5/shoot.line-of-sight")
+def test_whoever_is_not_seen_is_no_target() -> None:
+    wall = piece("cliff", (0, 12), (48, 14))
+    why = aim(fad5(), facing(12, terrain=[wall]), "blue-1", "red-1")
+    assert isinstance(why, Why)
+    table = play(facing(12, terrain=[wall])).activates("blue-1")
+    assert table.targets("fire-move") == {"red-1": "shoot.line-of-sight"}
+    assert table.refused("fire-move", "red-1").rule == "shoot.line-of-sight"

@@ -1,0 +1,92 @@
+"""Resolve and morale: whoever is broken stays so."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.kernel.facts import ConditionGained, ConditionLost, Declared, Rolled, UnitLeft
+from tests.rulesets.fad5.battlefield import battle, fad5
+from tests.support.battlefield import BattleTable, lines, piece, play, unit
+
+RALLY, FALL_BACK, ROUT = [3, 1, 4], [3, 1, 2], [1, 2, 2]
+"""Dice of a Regular unit's test (3+): two passes, one, none."""
+BROKEN = ConditionGained("blue-1", "broken", "resolve.broken")
+
+
+def under_test(dice: list[int], *, lost: int = 3, **other: object) -> BattleTable:
+    """blue-1, of six with so many lost, activates; red stands in the north."""
+    blue = unit("blue", (10, 20), lost=lost, **{"resolve": "steady", **other})  # type: ignore[arg-type]  # as `unit` takes it
+    return play(battle(blue, unit("red", (10, 36)))).activates("blue-1", dice=dice)
+
+
+@pytest.mark.rule("fad5/resolve.check")
+@pytest.mark.rule("fad5/resolve.break-points")
+@pytest.mark.parametrize(("resolve", "enough"), [("reluctant", 1), ("uncertain", 2), ("steady", 3), ("determined", 5)])
+def test_so_many_losses_break_and_one_less_does_not(resolve: str, enough: int) -> None:
+    assert under_test([], lost=enough - 1, resolve=resolve).seen(Rolled) == []
+    assert under_test(RALLY, lost=enough, resolve=resolve).rolled("morale").rule == "morale.test"
+
+
+@pytest.mark.rule("fad5/resolve.broken")
+@pytest.mark.rule("fad5/resolve.broken-persists")
+@pytest.mark.rule("fad5/morale.result-two-or-three")
+def test_whoever_passes_acts_as_it_likes_and_is_broken_still() -> None:
+    table = under_test(RALLY)
+    assert table.seen(ConditionGained) == [BROKEN]
+    assert "move-out" in table.offered
+    table.holds().activates("red-1").holds(dice=[4, 2]).answers("go-first").activates("blue-1", dice=RALLY)
+    assert table.seen(ConditionGained) == [BROKEN], "it was broken already"
+    assert table.seen(ConditionLost) == []
+    assert [fact.purpose for fact in table.seen(Rolled)] == ["morale", "initiative", "morale"]
+
+
+@pytest.mark.rule("fad5/morale.test")
+@pytest.mark.rule("fad5/morale.quality-test")
+@pytest.mark.rule("fad5/unit.quality-table")
+@pytest.mark.parametrize(("quality", "need"), [("rabble", 5), ("conscript", 4), ("regular", 3), ("elite", 2)])
+def test_three_dice_are_each_held_against_the_quality(quality: str, need: int) -> None:
+    roll = under_test([need, need - 1, need], quality=quality).rolled("morale")
+    assert roll.marks == ("pass", "fail", "pass")
+    assert lines(roll.numbers[0]) == [("unit.quality-table", need)]
+
+
+@pytest.mark.rule("fad5/morale.result-one-infantry")
+def test_with_one_pass_it_falls_back_and_cannot_assault() -> None:
+    table = under_test(FALL_BACK)
+    assert table.offered == ["fall-back", "fire-fall-back"]
+    table.defaults()
+    assert table.seen(Declared)[0].rule == "morale.result-one-infantry"
+
+
+@pytest.mark.rule("fad5/morale.result-one-infantry")
+def test_whoever_stands_at_the_edge_stays_on_the_table() -> None:
+    # There is no place in its corner that is farther from the enemy.
+    blue = unit("blue", (0.5, 0.5), lost=3, resolve="steady")
+    table = play(battle(blue, unit("red", (32, 44)))).activates("blue-1", dice=FALL_BACK)
+    assert [choice.key for choice in table.prompt.choices] == ["stay", "fire-stay"]
+
+
+@pytest.mark.rule("fad5/morale.result-none")
+def test_without_a_pass_it_is_gone() -> None:
+    table = under_test(ROUT)
+    assert table.seen(UnitLeft) == [UnitLeft("blue-1", "routed", "morale.result-none")]
+
+
+@pytest.mark.rule("fad5/morale.other-effects-ignored")
+def test_whoever_is_pinned_stays_put() -> None:
+    table = under_test(FALL_BACK, conditions=["pinned"])
+    assert table.seen(Declared)[0].rule == "morale.other-effects-ignored"
+
+
+@pytest.mark.rule("fad5/morale.result-one-infantry")
+def test_in_cover_with_no_enemy_near_it_may_stay() -> None:
+    blue = unit("blue", (10, 20), lost=3, resolve="steady")
+    state = battle(blue, unit("red", (10, 36)), terrain=[piece("ruin", (8, 18), (30, 22))])
+    assert "stay" in play(state).activates("blue-1", dice=FALL_BACK).offered
+
+
+@pytest.mark.rule("fad5/resolve.broken")
+def test_the_marker_is_explained_as_this_edition_has_it() -> None:
+    word = fad5().words["broken"]
+    assert word.rule == "resolve.broken"
+    assert "rall" not in word.text
