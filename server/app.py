@@ -187,7 +187,8 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
             limits.connections,
             descriptors.limit(),
         )
-    for rules in library.editions().values():
+    editions = library.editions(settings.unfinished)
+    for rules in editions.values():
         # Worked out from all of the rules' code, once: whoever makes the first match is not to hold up those who play.
         log.debug("these are the rules %s", rules.version)
     async with database(settings) as (store, valkey), Uptime(store) as uptime, Workshop(time.monotonic) as workshop:
@@ -199,7 +200,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
         world = World(_now_ms, uptime.now, lambda what: getattr(metrics, what).inc(), settings.abandonment)
         rooms = Rooms(
             store,
-            library.editions(),
+            editions,
             version=software_version(),
             world=world,
             clock=time.monotonic,

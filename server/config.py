@@ -10,6 +10,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
 from server.matches.play.abandonment import Abandonment
+from server.rulesets.library import UNFINISHED
 from server.store.redis_link import address
 
 Network = IPv4Network | IPv6Network
@@ -36,7 +37,8 @@ class Settings:
     running clock in which nobody decides. Matches that have been over for `put_away` days are kept in files (0: never). `proxies`
     are the networks of web servers before this one, whose `X-Forwarded-For` is believed; `per_address` is how many connections
     one address may have open. `signing_key_file` is where the key is with which matches are signed (None: in the data folder),
-    `signing_key` that key itself, as the text of such a file.
+    `signing_key` that key itself, as the text of such a file. `unfinished` are editions that are offered although they lack rules
+    yet, by id.
     """
 
     host: str = "127.0.0.1"
@@ -52,6 +54,7 @@ class Settings:
     metrics: bool = False
     signing_key_file: Path | None = None
     signing_key: str | None = field(default=None, repr=False)
+    unfinished: tuple[str, ...] = ()
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -87,6 +90,11 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         "--metrics", help="on: show counters for Prometheus at /metrics (UNDERFIRE_METRICS, off)", metavar="{on,off}"
     )
     add_signing_flag(parser)
+    parser.add_argument(
+        "--unfinished",
+        help="editions that lack rules yet and are offered all the same, by id, with commas between "
+        f"(UNDERFIRE_UNFINISHED, none; there are {', '.join(sorted(UNFINISHED))})",
+    )
     parser.add_argument("--log-level", help=f"{', '.join(LOG_LEVELS)} (UNDERFIRE_LOG_LEVEL, {standard.log_level})")
 
 
@@ -139,6 +147,7 @@ def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = 
         proxies=_proxies(given("proxies")),
         per_address=_connections(given("per_address") or str(standard.per_address)),
         metrics=_switch(given("metrics") or "off"),
+        unfinished=_unfinished(given("unfinished") or ""),
         put_away=_days(given("put_away") or str(standard.put_away)),
     )
 
@@ -235,6 +244,16 @@ def _switch(text: str) -> bool:
     if text.lower() not in {"on", "off"}:
         raise ConfigError(f"The metrics are on or off, not {text!r}.")
     return text.lower() == "on"
+
+
+def _unfinished(text: str) -> tuple[str, ...]:
+    names = tuple(name for part in text.split(",") if (name := part.strip().lower()))
+    for name in names:
+        if name not in UNFINISHED:
+            raise ConfigError(
+                f"The unfinished editions are {', '.join(sorted(UNFINISHED))}; there is none called {name!r}."
+            )
+    return names
 
 
 def _log_level(text: str) -> str:

@@ -47,7 +47,7 @@ def run(flags: argparse.Namespace) -> int:
 async def serve(settings: config.Settings) -> None:
     """Start, say where, and stop in order when told to."""
     async with app.running(settings) as server:
-        names = ", ".join(rules.info.name for rules in library.editions().values())
+        names = ", ".join(rules.info.name for rules in library.editions(settings.unfinished).values())
         say(Styled(f"Underfire {app.software_version()}", "bold"), f" · {names}")
         say_where([*server.addresses, *settings.origins])
         say(f"Matches are kept in {server.kept}.")

@@ -381,6 +381,8 @@ class Rooms:
         if isinstance(found, str):
             return Refused(id_, "bad_file", found)
         prepared, info, listed = found
+        if info is not None and info.edition not in self._rulesets:
+            return Refused(id_, "bad_file", f"This server does not offer the edition {info.edition!r}.")
         done = await keep(self._store, id_, prepared, info, listed=listed)
         if isinstance(done, MatchMade):
             with contextlib.suppress(StoreUnavailable, MatchRemoved):

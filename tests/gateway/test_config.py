@@ -44,6 +44,7 @@ def test_flags_win_over_the_environment_and_empty_variables_are_not_given() -> N
         {"UNDERFIRE_REDIS_URL": "http://:hunter2@db"},
         {"UNDERFIRE_LOG_LEVEL": "loud"},
         {"UNDERFIRE_METRICS": "yes please"},
+        {"UNDERFIRE_UNFINISHED": "moon"},
     ],
 )
 def test_what_cannot_be_used_is_a_sentence_without_secrets(environment: dict[str, str]) -> None:
