@@ -10,12 +10,12 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from server.rulesets.library import edition, editions
+from server.rulesets.library import edition, every_edition
 from tests.playthroughs.telling import playthrough
 from tests.support.golden_texts import write_or_compare
 
 FOLDER = Path(__file__).parent
-GAMES = [f"{name}/{scenario.id}" for name, rules in editions().items() for scenario in rules.info.scenarios]
+GAMES = [f"{name}/{scenario.id}" for name, rules in every_edition().items() for scenario in rules.info.scenarios]
 """Every scenario, behind its edition."""
 
 
