@@ -6,7 +6,7 @@ import argparse
 import platform
 import time
 
-from server.rulesets.library import EDITIONS
+from server.rulesets.library import EDITIONS, editions
 from tests.benchmarks import cores, lines, parts
 
 
@@ -14,7 +14,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a short run: less is measured, and it is less certain")
     parser.add_argument("--only", choices=parts.PARTS, nargs="+", default=parts.PARTS, help="some parts alone")
-    parser.add_argument("--edition", choices=EDITIONS, nargs="+", default=list(EDITIONS), help="some editions alone")
+    parser.add_argument("--edition", choices=EDITIONS, nargs="+", default=list(editions()), help="some editions alone")
     flags = parser.parse_args()
     core = cores.server_core()
     cores.take_load_core()

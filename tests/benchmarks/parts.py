@@ -281,7 +281,7 @@ def of_fan_out(size: Size, core: int, frame_bytes: int) -> Iterator[Line]:
 
 def lines(size: Size, core: int, only: Sequence[str], editions: Sequence[str] = ()) -> Iterator[Line]:
     """Everything that is measured, or only some parts of it, of every edition or only of some."""
-    rulesets = [library.edition(name) for name in editions or library.EDITIONS]
+    rulesets = [library.edition(name) for name in editions or library.editions()]
     lone = {ruleset.info.id: _whole(ruleset, size.rounds + 2) for ruleset in rulesets}
     for ruleset in rulesets:
         if "bytes" in only:
