@@ -106,7 +106,7 @@ class Beside(ABC):
         return expected(await self._ask(message.id, message), Accepted)
 
     async def claim(self) -> Accepted | Refused:
-        """Claim the game, because another player's time is up or all others have been absent for too long."""
+        """Claim the game, because another player's time is up, or the decision that is due has not come for too long."""
         message = Claim(new_id())
         return expected(await self._ask(message.id, message), Accepted)
 

@@ -24,7 +24,7 @@ HELP = "save a match as one file"
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags of `underfire export`."""
+    """Add the flags of `underfire export`."""
     parser.add_argument("match", metavar="MATCH", help="the match's id, as in its links")
     parser.add_argument("out", type=Path, metavar="OUT", help="the file to write, for instance match.underfire")
     parser.add_argument("--text", action="store_true", help="write a text for people instead")

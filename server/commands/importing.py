@@ -22,7 +22,7 @@ HELP = "take a match file into this server's database"
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags of `underfire import`."""
+    """Add the flags of `underfire import`."""
     parser.add_argument(
         "file", type=Path, metavar="MATCH-FILE", help="what another server's page or `underfire export` saved"
     )

@@ -20,7 +20,7 @@ HELP = "show or replace the key with which matches are signed"
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags of `underfire key`."""
+    """Add the flags of `underfire key`."""
     parser.add_argument("what", choices=("show", "rotate"), help="print the public halves; or draw a new key")
     parser.add_argument(
         "--lost", action="store_true", help="rotate: the old key's file is lost; its public half is in the database"

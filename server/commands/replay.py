@@ -17,7 +17,7 @@ HELP = "show a match file in the browser"
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags of `underfire replay`."""
+    """Add the flags of `underfire replay`."""
     parser.add_argument(
         "file", type=Path, metavar="MATCH-FILE", help="what the table's page or `underfire export` saved"
     )

@@ -17,7 +17,7 @@ HELP = "print the reports of chat"
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags of `underfire reports`."""
+    """Add the flags of `underfire reports`."""
     config.add_database_flags(parser)
 
 

@@ -54,7 +54,7 @@ an example, with the setup that docs/setups.md begins with:
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags of `underfire resolve`."""
+    """Add the flags of `underfire resolve`."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = FIELDS
     parser.add_argument("case", type=Path, metavar="CASE", help="the case's file, TOML or JSON (docs/cases.md)")

@@ -21,7 +21,7 @@ HELP = "start a server and print its address"
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags of `underfire serve`."""
+    """Add the flags of `underfire serve`."""
     config.add_flags(parser)
 
 

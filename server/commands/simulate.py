@@ -145,7 +145,7 @@ def share(values: Sequence[int], percent: int) -> int:
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags of `underfire simulate`."""
+    """Add the flags of `underfire simulate`."""
     parser.add_argument("--edition", action="append", default=[], help="an edition (all); may be repeated")
     parser.add_argument("--scenario", action="append", default=[], help="a scenario's id (all); may be repeated")
     parser.add_argument("--games", type=int, default=100, metavar="N", help="how many games of each scenario (100)")

@@ -23,7 +23,7 @@ LARGEST = 1024 * 1024
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags of `underfire validate`."""
+    """Add the flags of `underfire validate`."""
     parser.add_argument(
         "force", metavar="FORCE", help="the force's file, TOML or JSON (docs/forces.md); - for standard input"
     )

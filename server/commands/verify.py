@@ -21,7 +21,7 @@ HELP = "check a match file: its chain, every die, the rules, who signed it"
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags of `underfire verify`."""
+    """Add the flags of `underfire verify`."""
     parser.add_argument(
         "file", type=Path, metavar="MATCH-FILE", help="what the table's page or `underfire export` saved"
     )
