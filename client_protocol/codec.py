@@ -1,7 +1,7 @@
-"""MessagePack in and out: the only file that names the two libraries that speak it.
+"""The codec, MessagePack in and out: the only file that imports the two libraries for it.
 
-What comes in is decoded by type in one step (`msgspec`), so that nothing untyped from outside ever exists: size first,
-then every tag, field, number and length. What goes out, and what is stored, is packed with the reference library
+What comes in is decoded by type in one step (`msgspec`), so that no untyped data from outside exists: its size is checked
+first, then every tag, field, number and length. Messages out, and stored data, are packed with the reference library
 (`msgpack`).
 """
 
@@ -21,15 +21,13 @@ from client_protocol.from_server import ServerMessage
 from client_protocol.shapes import Id
 
 LARGEST_INWARD = 16 * 1024
-"""The most bytes that a message from a client may have."""
+"""The most bytes of a message from a client."""
 
 T = TypeVar("T")
 
 
 class CodecError(Exception):
-    """Bytes that are not what they should be. `code` is for programs, `sentence` for people, `id` is the message's own, where
-    it can be read ("" where it cannot).
-    """
+    """Invalid bytes. `code` is for programs, `sentence` for people, `id` is the message's own, or "" if it cannot be read."""
 
     code = "malformed"
 
@@ -40,25 +38,25 @@ class CodecError(Exception):
 
 
 class TooLarge(CodecError):
-    """The message has more bytes than are allowed; it was not looked into."""
+    """The message has more bytes than are allowed; it was not decoded."""
 
     code = "too_large"
 
 
 class TooDeep(CodecError):
-    """Maps and arrays are nested deeper than any message is."""
+    """Maps and arrays are nested deeper than in any message."""
 
     code = "too_deep"
 
 
 class Malformed(CodecError):
-    """The bytes are no MessagePack, or end too early or too late."""
+    """The bytes are not MessagePack, or end too early or too late."""
 
     code = "malformed"
 
 
 class UnknownType(CodecError):
-    """The message's `type` is none that is known here."""
+    """The message's `type` is unknown."""
 
     code = "unknown_type"
 
@@ -76,12 +74,12 @@ def _decoder(kind: Hashable) -> msgspec.msgpack.Decoder[object]:
 
 # Tuples are the wire's lists; a mapping is sent in the order of its keys, so that equal structs are equal bytes.
 def plain(value: object) -> object:
-    """A struct as maps, lists, texts and numbers; keys in a fixed order, so that equal structs come out the same."""
+    """Return a struct as maps, lists, texts and numbers; keys in a fixed order, so that equal structs give equal results."""
     return cast("object", msgspec.to_builtins(value, builtin_types=(bytes,), order="deterministic"))
 
 
 def typed(value: object, kind: type[T]) -> T:
-    """Maps, lists, texts and numbers as a struct of the type `kind`.
+    """Return maps, lists, texts and numbers as a struct of the type `kind`.
 
     Raises:
         NotAllowed: they do not fit the type.
@@ -93,7 +91,7 @@ def typed(value: object, kind: type[T]) -> T:
 
 
 def pack(value: object) -> bytes:
-    """A struct as MessagePack: equal structs give equal bytes."""
+    """Return a struct as MessagePack: equal structs give equal bytes."""
     return cast("bytes", msgpack.packb(plain(value), use_bin_type=True))
 
 
@@ -102,10 +100,10 @@ def unpack(data: bytes, kind: type[T]) -> T: ...
 @overload
 def unpack(data: bytes, kind: Hashable) -> object: ...
 def unpack(data: bytes, kind: object) -> object:
-    """MessagePack as a value of the type `kind` (a struct, or a union of tagged structs).
+    """Return MessagePack as a value of the type `kind` (a struct, or a union of tagged structs).
 
     Raises:
-        CodecError: one of its kinds, saying what is wrong.
+        CodecError: one of its subclasses, saying what is wrong.
     """
     try:
         return _decoder(kind).decode(data)
@@ -125,9 +123,9 @@ def _sentence(error: Exception) -> str:
 
 
 def _id_in(data: bytes) -> str:
-    """Return the id of a message that is not valid; "" where it has none that can be read, or none that is valid.
+    """Return the id of an invalid message; "" if it has no readable and valid id.
 
-    The message is walked from its beginning and no further than to its id: what follows may be anything.
+    The message is parsed only up to its id: what follows may be anything.
     """
     unpacker = msgpack.Unpacker(max_buffer_size=LARGEST_INWARD)
     try:
@@ -142,10 +140,10 @@ def _id_in(data: bytes) -> str:
 
 
 def decode_client(data: bytes) -> ClientMessage:
-    """A message from a client.
+    """Decode a message from a client.
 
     Raises:
-        CodecError: one of its kinds, saying what is wrong, with the message's id. Nothing of the message has been used.
+        CodecError: one of its subclasses, saying what is wrong, with the message's id. The message has had no effect.
     """
     if len(data) > LARGEST_INWARD:
         raise TooLarge(f"A message may have at most {LARGEST_INWARD} bytes; this one has {len(data)}.")
@@ -157,7 +155,7 @@ def decode_client(data: bytes) -> ClientMessage:
 
 
 def decode_server(data: bytes) -> ServerMessage:
-    """A message from the server, for clients.
+    """Decode a message from the server, for clients.
 
     Raises:
         CodecError: the server speaks another protocol.
@@ -166,4 +164,4 @@ def decode_server(data: bytes) -> ServerMessage:
 
 
 encode: Callable[[ClientMessage | ServerMessage], bytes] = pack
-"""A message of the wire as bytes."""
+"""Encodes a message of the wire."""

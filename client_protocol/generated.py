@@ -12,9 +12,9 @@ def write_or_check(module: str, about: str, target: Path, text: str, arguments: 
 
     Args:
         module: the generator, as `python -m` names it.
-        about: what it does, in a line.
+        about: its purpose, in a line.
         target: the file.
-        text: what the file is to hold.
+        text: the wanted content of the file.
         arguments: those of the command line; None for the process's own.
 
     Returns:

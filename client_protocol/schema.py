@@ -44,7 +44,9 @@ def schema() -> dict[str, Any]:
 
 
 def _plain(part: object) -> object:
-    """A part of the schema in the words of the draft alone: without OpenAPI's discriminators, with descriptions on one line."""
+    """Return a part of the schema with only the draft's keywords: without OpenAPI's discriminators, with descriptions on one
+    line.
+    """
     if isinstance(part, list):
         return [_plain(item) for item in part]
     if not isinstance(part, dict):
@@ -58,18 +60,18 @@ def _plain(part: object) -> object:
 
 
 def generate() -> str:
-    """The whole text of `schema.json`."""
+    """Return the whole text of `schema.json`."""
     return json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
 
 
 @cache
 def protocol_schema() -> bytes:
-    """The schema as it is installed."""
+    """Return the schema as it is installed."""
     return TARGET.read_bytes()
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Writes `schema.json`, or with `--check` tells whether it is up to date (0) or not (1)."""
+    """Write `schema.json`, or with `--check` return whether it is up to date (0) or not (1)."""
     return write_or_check("client_protocol.schema", __doc__.partition("\n")[0], TARGET, generate(), arguments)
 
 

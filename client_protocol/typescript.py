@@ -53,7 +53,7 @@ class _Names:
 
 
 def typescript(annotation: object, names: _Names) -> str:
-    """A Python annotation as a TypeScript type.
+    """Return a Python annotation as a TypeScript type.
 
     Args:
         annotation: a resolved annotation (no strings left in it).
@@ -96,7 +96,7 @@ def _comment(text: str, indent: str = "") -> str:
 
 
 def _alias(name: str, text: str) -> str:
-    """A type alias, one alternative a line when it does not fit on one."""
+    """Return a type alias, one alternative on a line if it does not fit on one."""
     line = f"export type {name} = {text};\n"
     if len(line) <= WIDTH or " | " not in text:
         return line
@@ -104,7 +104,7 @@ def _alias(name: str, text: str) -> str:
 
 
 def _tuple(struct: type[msgspec.Struct], hints: dict[str, object], names: _Names) -> str:
-    """A struct that travels as an array: a tuple with labels."""
+    """Return the type of a struct that is sent as an array: a tuple with labels."""
     parts = [f"{field.encode_name}: {typescript(hints[field.name], names)}" for field in msgspec.structs.fields(struct)]
     line = f"export type {struct.__name__} = [{', '.join(parts)}];\n"
     if len(line) <= WIDTH:
@@ -113,7 +113,7 @@ def _tuple(struct: type[msgspec.Struct], hints: dict[str, object], names: _Names
 
 
 def _interface(struct: type[msgspec.Struct], hints: dict[str, object], names: _Names) -> str:
-    """A struct that travels as a map; fields may miss where defaults are omitted or a client sends."""
+    """Return the type of a struct that is sent as a map; fields may be absent where defaults are omitted or a client sends."""
     config = struct.__struct_config__
     may_miss = config.omit_defaults or config.forbid_unknown_fields
     lines = [f"export interface {struct.__name__} {{\n"]
@@ -126,7 +126,7 @@ def _interface(struct: type[msgspec.Struct], hints: dict[str, object], names: _N
 
 
 def _statements(module: types.ModuleType) -> Iterator[tuple[str, str]]:
-    """The public names that a module defines, in order, each with the text that documents it."""
+    """Yield the public names that a module defines, in order, each with the text that documents it."""
     body = ast.parse(inspect.getsource(module)).body
     for statement, following in zip(body, [*body[1:], None], strict=True):
         if isinstance(statement, ast.ClassDef):
@@ -142,14 +142,14 @@ def _statements(module: types.ModuleType) -> Iterator[tuple[str, str]]:
 
 
 def _longest(annotation: object) -> int | None:
-    """The most characters a text may have, where the annotation bounds it."""
+    """Return the most characters of a text, if the annotation bounds it."""
     if typing.get_origin(annotation) is not typing.Annotated or typing.get_args(annotation)[0] is not str:
         return None
     return next((meta.max_length for meta in typing.get_args(annotation)[1:] if isinstance(meta, msgspec.Meta)), None)
 
 
 def generate() -> str:
-    """The whole text of `protocol.ts`."""
+    """Return the whole text of `protocol.ts`."""
     names = _Names()
     parts = [BANNER]
     longest: dict[str, int] = {}
@@ -168,7 +168,7 @@ def generate() -> str:
                 parts.append(form(found, hints, names))
             else:
                 parts.append(_alias(name, _structure(found, names)))
-                # One name for what is plainly an int must not become every int's.
+                # A name for a plain int must not replace every int.
                 if not (isinstance(found, type) and found in _PLAIN):
                     names.add(name, found)
                 most = _longest(found)
@@ -181,7 +181,7 @@ def generate() -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Writes `protocol.ts`, or with `--check` tells whether it is up to date (0) or not (1)."""
+    """Write `protocol.ts`, or with `--check` return whether it is up to date (0) or not (1)."""
     return write_or_check("client_protocol.typescript", __doc__.partition("\n")[0], TARGET, generate(), arguments)
 
 

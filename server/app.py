@@ -1,4 +1,4 @@
-"""The only file that wires objects together: settings in, a running server out."""
+"""Composition root: from settings to a running server. The only file that creates and connects the objects."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ from server.work.workshop import Workshop
 log = logging.getLogger("underfire.app")
 
 KEY_FILE = "signing.pem"
-"""The file of the data folder in which the key is, where no other one is named."""
+"""The key's file in the data folder, unless another one is named."""
 
 
 def software_version() -> str:
-    """The version of what is installed."""
+    """Return the version of the installed software."""
     return version("underfire")
 
 
@@ -68,7 +68,7 @@ class UnusableFolder(StoreError):  # noqa: N818 - a condition
 
 @dataclass(frozen=True)
 class Running:
-    """A server that is up: where browsers find it, this machine's first, and where its matches are kept."""
+    """A running server: its addresses for browsers, this machine's first, and where its matches are stored."""
 
     addresses: list[str]
     kept: str
@@ -76,7 +76,7 @@ class Running:
 
     @property
     def address(self) -> str:
-        """Where a browser of this machine finds it."""
+        """The address for a browser on this machine."""
         return self.addresses[0]
 
 
@@ -84,16 +84,16 @@ class Running:
 async def database(
     settings: Settings, *, existing: bool = False
 ) -> AsyncIterator[tuple[MatchStore, EmbeddedValkey | None]]:
-    """The store that `settings` name, open; and the Valkey of our own, if it is one.
+    """Open the store that `settings` name; yield it with the embedded Valkey, or None if a Redis is named.
 
     Args:
-        settings: they say where.
-        existing: make no folder and no empty database where there is none.
+        settings: the settings, which say where it is.
+        existing: do not create a missing folder or database.
 
     Raises:
-        NoServerData: there is none, and only an existing one was wanted.
-        EmbeddedError: it cannot be started.
-        StoreUnavailable: it does not answer.
+        NoServerData: there is no data, and `existing` is set.
+        EmbeddedError: Valkey cannot be started.
+        StoreUnavailable: Redis does not answer.
         UnusableFolder: matches cannot be kept in the data folder.
     """
     if existing and not has_data(settings):
@@ -121,7 +121,9 @@ async def database(
 
 
 def has_data(settings: Settings) -> bool:
-    """Whether a server has kept something in the folder that `settings` name; of a database of one's own nothing is asked."""
+    """Return whether the data folder in `settings` has a server's data; with a Redis that they name, whether its archive
+    folder exists, if it has one.
+    """
     if settings.redis_url is None:
         return data_lies_in(data_dir(settings))
     folder = files_dir(settings)
@@ -129,13 +131,13 @@ def has_data(settings: Settings) -> bool:
 
 
 def data_dir(settings: Settings) -> Path:
-    """Where a Valkey of our own keeps the matches."""
+    """Return the folder in which the embedded Valkey stores matches."""
     return settings.data_dir or default_data_dir()
 
 
 def files_dir(settings: Settings) -> Path | None:
-    """Where matches are that were put away; None: nowhere. Servers that share a database must share it too, so that with a
-    database of one's own it has to be named.
+    """Return the archive folder, or None. Servers that share a database must share it too, so with a Redis of one's own it
+    has to be named.
     """
     if settings.redis_url is not None and settings.data_dir is None:
         return None
@@ -143,8 +145,8 @@ def files_dir(settings: Settings) -> Path | None:
 
 
 def key_source(settings: Settings) -> KeySource:
-    """Where the key is with which matches are signed: what was named, else a file of the data folder. With a database of one's
-    own and no folder there is none, as what is made in a container is gone with it.
+    """Return the source of the signing key: as named, else a file in the data folder. With a Redis of one's own and no folder
+    there is none, since a key created in a container would be lost with it.
     """
     if settings.signing_key is not None or settings.signing_key_file is not None:
         return KeySource(settings.signing_key, settings.signing_key_file)
@@ -154,7 +156,7 @@ def key_source(settings: Settings) -> KeySource:
 
 
 async def signing_as_servers(settings: Settings, store: MatchStore) -> tuple[Signing, str]:
-    """What signs as the servers of a store do, for a command; and why nothing is signed, in a sentence, where that is so.
+    """Return the `Signing` of a store for a command; and, in a sentence, why files are not signed, if so.
 
     Raises:
         StoreUnavailable: the store does not answer.
@@ -170,7 +172,7 @@ async def signing_as_servers(settings: Settings, store: MatchStore) -> tuple[Sig
 
 @asynccontextmanager
 async def running(settings: Settings) -> AsyncIterator[Running]:
-    """A server, up until the block is left.
+    """Run a server until the block is left.
 
     Raises:
         EmbeddedError, StoreUnavailable, UnusableFolder: there is no database.
@@ -189,7 +191,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
         )
     editions = library.editions(settings.unfinished)
     for rules in editions.values():
-        # Worked out from all of the rules' code, once: whoever makes the first match is not to hold up those who play.
+        # Worked out from all of the rules' code, once: the maker of the first match must not hold up those who play.
         log.debug("these are the rules %s", rules.version)
     async with database(settings) as (store, valkey), Uptime(store) as uptime, Workshop(time.monotonic) as workshop:
         signing = await open_signing(store, key_source(settings))
@@ -235,7 +237,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
 
 
 async def match_file(rooms: Rooms, match: str) -> bytes | Absent:
-    """Give the file of an ended match, or say why there is none."""
+    """Return the file of an ended match, or why there is none."""
     try:
         return await rooms.archive(match) or Absent.NOT_OVER
     except MatchRemoved:
@@ -255,14 +257,14 @@ def _putting_away(settings: Settings, store: MatchStore, signing: Signing) -> Ab
 
 
 def signers_text(signing: Signing) -> bytes:
-    """The public halves of the keys with which this deployment signs and has signed, as JSON."""
+    """Return the public halves of the keys with which this deployment signs and has signed, as JSON."""
     current = "" if signing.public is None else signing.public.hex()
     return json.dumps({"current": current, "older": [one.hex() for one in signing.older]}).encode()
 
 
 @cache
 def reference(edition: str) -> bytes | None:
-    """An edition's rule reference as JSON; None when there is no such edition."""
+    """Return an edition's rule reference as JSON; None if there is no such edition."""
     rules = library.find(edition)
     if rules is None:
         return None
@@ -272,7 +274,7 @@ def reference(edition: str) -> bytes | None:
 
 @cache
 def force_parts(edition: str) -> bytes | None:
-    """What a force of an edition is put together from, and ready ones, as JSON; None where nobody brings a force."""
+    """Return an edition's form for forces, and its ready forces, as JSON; None if players cannot bring any."""
     rules = library.find(edition)
     if rules is None or rules.force_form is None:
         return None
@@ -281,7 +283,7 @@ def force_parts(edition: str) -> bytes | None:
 
 @cache
 def position_parts(edition: str) -> bytes | None:
-    """What a position of an edition is put together from, as JSON; None when there is no such edition."""
+    """Return the parts of an edition's positions, as JSON; None if there is no such edition."""
     rules = library.find(edition)
     return None if rules is None else msgspec.json.encode(rules.position_parts)
 

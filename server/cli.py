@@ -1,7 +1,7 @@
 """The command `underfire`: every module of `server.commands` is a subcommand of the same name.
 
-Such a module has a `HELP` line, `add_flags(parser)` and `run(flags)`, which returns the exit code; and a `NAME`, where the
-command's is a word that Python keeps for itself.
+Such a module has a `HELP` line, `add_flags(parser)` and `run(flags)`, which returns the exit code; and a `NAME` if the
+command's name is a reserved word of Python.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from server.store.errors import StoreError
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line's grammar."""
+    """Return the parser of the command line."""
     top = argparse.ArgumentParser(
         prog="underfire", description="Rule-enforced tabletop skirmish wargames, played in a browser."
     )
@@ -48,8 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command, or show the help when there is none.
 
     Returns:
-        The exit code: 0 when all is well, 1 when not, 2 when it was not understood, 128 and the signal's number when it was
-        stopped by one before it was done.
+        The exit code: 0 for success, 1 for failure, 2 for a wrong command line, 128 plus the signal's number if a signal
+        stopped it before it was done.
     """
     grammar = parser()
     flags = grammar.parse_args(arguments)
@@ -59,11 +59,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code: int = flags.run(flags)
     except BrokenPipeError:
-        # Who reads our output has enough of it, as `head` does. What is left of it goes nowhere.
+        # The reader of our output has closed it, as `head` does. The rest of the output is discarded.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (RulesetError, EmbeddedError, ListenError, StoreError, KeyFault, OSError, ValueError) as error:
-        # What is expected to go wrong is a sentence; everything else is a mistake of ours and keeps its traceback.
+        # Expected errors are printed as a sentence; all others are bugs and keep their traceback.
         say(f"underfire: {complaint(error)}", error=True)
         return 1
     except Stopped as stopped:

@@ -1,4 +1,4 @@
-"""What went wrong, as a sentence that says what to do: never an error number of the operating system."""
+"""Errors as sentences that say what to do, never as an error number of the operating system."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 
 
 def complaint(error: Exception) -> str:
-    """The sentence for an error that a command ends with."""
+    """Return the sentence for an error that ends a command."""
     if isinstance(error, OSError) and error.errno is not None:
         return _system(error)
     return str(error)
 
 
 def _system(error: OSError) -> str:
-    """What the operating system refused, about the file that it names."""
+    """Return what the operating system refused, about the file that it names."""
     name = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else str(error.filename or "")
     if not name:
         return f"The operating system refused: {reason(error)}."
@@ -38,13 +38,13 @@ def _system(error: OSError) -> str:
 
 
 def _deepest(path: Path) -> Path:
-    """The path, or the deepest of the folders above it that there is."""
+    """Return the path, or the deepest of its parent folders that exists."""
     while not os.path.lexists(path) and path != path.parent:
         path = path.parent
     return path
 
 
 def reason(error: OSError) -> str:
-    """What the operating system says, in its words, without a number."""
+    """Return the operating system's message without its number."""
     said = os.strerror(error.errno) if error.errno is not None and error.errno > 0 else error.strerror or str(error)
     return said[:1].lower() + said[1:]

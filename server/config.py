@@ -18,27 +18,26 @@ Network = IPv4Network | IPv6Network
 LOG_LEVELS = ("debug", "info", "warning", "error")
 _ABANDONED = re.compile(r"(claim|draw):([1-9][0-9]{0,3})([mhd])")
 THIS_MACHINE = (IPv4Network("127.0.0.0/8"), IPv6Network("::1/128"))
-"""Web servers on this machine: whoever else is on it may do worse than to ask in another's name."""
+"""Web servers on this machine: other programs on it could do worse than to forge an address."""
 _ORIGIN = re.compile(r"https?://[a-z0-9.\-\[\]:]+")
 
 
 class ConfigError(ValueError):
-    """A setting cannot be used; its text is a sentence that names the setting."""
+    """A setting cannot be used; the message is a sentence that names it."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What `underfire serve` can be told.
+    """The settings of `underfire serve`.
 
-    `host` and `port` say where to listen. `data_dir` is where the embedded database keeps the matches (None: the user's
-    data directory). `redis_url` names a database of one's own instead. `origins` are the origins of pages that may connect,
-    apart from the server's own address; their hosts are names under which it may be asked for. `metrics` says whether it shows
-    its counters. `log_level` is one of `LOG_LEVELS`. `abandonment` is what becomes of a match without a
-    running clock in which nobody decides. Matches that have been over for `put_away` days are kept in files (0: never). `proxies`
-    are the networks of web servers before this one, whose `X-Forwarded-For` is believed; `per_address` is how many connections
-    one address may have open. `signing_key_file` is where the key is with which matches are signed (None: in the data folder),
-    `signing_key` that key itself, as the text of such a file. `unfinished` are editions that are offered although they
-    lack rules yet, by id.
+    `host` and `port` say where to listen. `data_dir` is where the embedded database keeps the matches (None: the user's data
+    directory). `redis_url` names a Redis to use instead. `origins` are the origins of pages that may connect, apart from the
+    server's own address; their hosts are names under which it may be requested. `metrics` says whether `/metrics` is shown.
+    `log_level` is one of `LOG_LEVELS`. `abandonment` is the policy for stalled matches without a clock. Matches are archived
+    `put_away` days after their end (0: never). `proxies` are the networks of trusted reverse proxies, whose `X-Forwarded-For`
+    counts; `per_address` is the most open connections of one address. `signing_key_file` is the file with the signing key
+    (None: in the data folder), `signing_key` that key itself, as the text of such a file.
+    `unfinished` are editions that are offered although they lack rules yet, by id.
     """
 
     host: str = "127.0.0.1"
@@ -58,7 +57,7 @@ class Settings:
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """Adds the flags of `underfire serve`. None has a default of its own: what is not given is left to the environment."""
+    """Add the flags of `underfire serve`. They have no defaults: what is not given is left to the environment."""
     standard = Settings()
     parser.add_argument("--host", help=f"address to listen on; 0.0.0.0 for all (UNDERFIRE_HOST, {standard.host})")
     parser.add_argument("--port", help=f"port to listen on; 0 for a free one (UNDERFIRE_PORT, {standard.port})")
@@ -99,7 +98,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def add_database_flags(parser: argparse.ArgumentParser) -> None:
-    """Adds the flags that say where the matches are."""
+    """Add the flags that name the database."""
     parser.add_argument("--data-dir", help="folder of the embedded database (UNDERFIRE_DATA_DIR, your data directory)")
     parser.add_argument(
         "--redis-url", help="a Redis or Valkey of your own, in place of the embedded one (UNDERFIRE_REDIS_URL)"
@@ -107,7 +106,7 @@ def add_database_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def add_signing_flag(parser: argparse.ArgumentParser) -> None:
-    """Adds the flag that says where the key is."""
+    """Add the flag that names the key's file."""
     parser.add_argument(
         "--signing-key-file",
         help="the key with which files of matches are signed; made where there is none (UNDERFIRE_SIGNING_KEY_FILE, signing.pem "
@@ -116,14 +115,14 @@ def add_signing_flag(parser: argparse.ArgumentParser) -> None:
 
 
 def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = None) -> Settings:
-    """The settings that hold.
+    """Return the settings from the environment and the flags.
 
     Args:
         environment: variables; those that begin with UNDERFIRE_ and are not empty count.
         flags: parsed flags (see `add_flags`); those that were given win over the environment.
 
     Raises:
-        ConfigError: a value that cannot be used.
+        ConfigError: a value cannot be used.
     """
     standard = Settings()
 
@@ -180,10 +179,10 @@ def _folder(text: str | None, what: str = "data folder") -> Path | None:
 
 
 def port(text: str) -> int:
-    """The port that a text names.
+    """Return the port in a text.
 
     Raises:
-        ConfigError: it names none.
+        ConfigError: it is not a port.
     """
     if not text.isdecimal() or int(text) > 65_535:
         raise ConfigError(f"The port must be a number from 0 to 65535, not {text!r}.")

@@ -1,5 +1,5 @@
-"""What a command prints. Text is plain text: brackets are no markup, colons no emoji, and control characters of names and of
-what players wrote do not reach the terminal. Style is given apart from the text, with `Styled`.
+"""The output of commands. Text is plain text: brackets are not markup, colons not emoji, and control characters in names and
+in what players wrote do not reach the terminal. Style is given separately from the text, with `Styled`.
 
 This is the only module that imports rich (`tests/commands/test_console.py`).
 """
@@ -20,12 +20,11 @@ from rich.style import Style
 from rich.text import Text
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""Control characters but tab and newline, and those that override the direction of writing: both can make a line say what it
-does not say."""
+"""Control characters except tab and newline, and those that override the direction of writing: both can disguise a line."""
 
 
 class Styled(NamedTuple):
-    """Text with a look, where the output is a terminal.
+    """Text with a style, if the output is a terminal.
 
     `style` is one of rich's ("bold", "yellow"); `link` is where a click on the text leads.
     """
@@ -58,12 +57,12 @@ def say(*parts: Part, error: bool = False) -> None:
 
 
 def plain(text: str) -> str:
-    r"""The text with its control characters written out, such as `\u001b`. JSON stays JSON."""
+    r"""Return the text with its control characters escaped, such as `\u001b`. JSON stays JSON."""
     return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def _fit(text: str, encoding: str) -> str:
-    """The text with what cannot be written in the encoding written out: a file's name may be no text at all."""
+    """Return the text with characters escaped that the encoding lacks: a file's name may be invalid text."""
     return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
@@ -74,7 +73,7 @@ def log_handler() -> logging.Handler:
 
 @contextmanager
 def counted(label: str, total: int) -> Iterator[Callable[[], None]]:
-    """Show a bar on a terminal while something is done `total` times; call what this gives after each time."""
+    """Show a progress bar on a terminal for `total` steps; yield the function to call after each step."""
     console = Console(stderr=True, markup=False, emoji=False)
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:

@@ -1,6 +1,6 @@
-"""Open files: as many as the operating system lets this process have, and some kept back for what must not fail.
+"""File descriptors: as many as the operating system allows this process, and a reserve for what must not fail.
 
-Every connection takes one, and so does everything that is needed to bring the database back.
+Every connection takes one, and so does restoring the database.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ import resource
 from collections.abc import Iterator
 
 MOST = 1 << 20
-"""More is never asked for: some systems name a limit without end, and some programs walk over all there could be."""
+"""The highest limit requested: some systems report no limit, and some programs iterate over all possible descriptors."""
 SPARE = 96
-"""Descriptors that are no connection's: the database's, logs, files of matches, what libraries hold."""
+"""Descriptors that are not for connections: the database's, logs, match files, those of libraries."""
 
 
 def raise_limit() -> int:
-    """Raise the limit of open files to the highest that this process may set by itself.
+    """Raise the limit of open files to the highest that this process may set on its own.
 
     Returns:
-        The limit that holds now.
+        The limit from now on.
     """
     soft, ceiling = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MOST if ceiling == resource.RLIM_INFINITY else min(ceiling, MOST)
     if soft != resource.RLIM_INFINITY and soft < wanted:
-        # macOS says that there is no limit, and then refuses more than its own.
+        # macOS reports no limit, and then refuses more than its own.
         for attempt in (wanted, 10_240):
             with contextlib.suppress(OSError, ValueError):
                 resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, attempt), ceiling))
@@ -34,7 +34,7 @@ def raise_limit() -> int:
 
 
 def limit() -> int:
-    """How many files this process may have open."""
+    """Return how many files this process may have open."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return MOST if soft == resource.RLIM_INFINITY else soft
 
@@ -50,7 +50,7 @@ def connections(files: int, wanted: int) -> int:
 
 
 class Reserve:
-    """Descriptors that are held for nothing, until something that must not fail needs some.
+    """Descriptors that are held in reserve, until something that must not fail needs some.
 
     Args:
         count: how many.
@@ -61,19 +61,19 @@ class Reserve:
         self._held: list[int] = []
 
     def fill(self) -> None:
-        """Hold as many as there should be, or as many as there are."""
+        """Open the whole reserve, or as much of it as possible."""
         with contextlib.suppress(OSError):
             while len(self._held) < self._count:
                 self._held.append(os.open(os.devnull, os.O_RDONLY))
 
     def empty(self) -> None:
-        """Hold none."""
+        """Close the whole reserve."""
         while self._held:
             os.close(self._held.pop())
 
     @contextlib.contextmanager
     def spent(self) -> Iterator[None]:
-        """Let the block have what is held, and take it back afterwards."""
+        """Free the reserve for the block, and refill it afterwards."""
         self.empty()
         try:
             yield

@@ -1,4 +1,4 @@
-"""Stopping in order: Ctrl-C, SIGTERM and SIGHUP (a closed terminal) each let a command put away what it has opened.
+"""Orderly stopping: on Ctrl-C, SIGTERM and SIGHUP (a closed terminal) a command can close what it has opened.
 
 A command that opens a database runs under `run`: without it SIGTERM and SIGHUP end the process at once, and a Valkey that it
 has started goes on without a server.
@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 SIGNALS = (signal.SIGTERM, signal.SIGHUP)
-"""What cancels the command. Ctrl-C does so too, by `asyncio.Runner`."""
+"""The signals that cancel the command. Ctrl-C does so too, through `asyncio.Runner`."""
 
 
 class Stopped(Exception):  # noqa: N818 - a condition
@@ -27,7 +27,7 @@ class Stopped(Exception):  # noqa: N818 - a condition
 
 
 def run(work: Coroutine[Any, Any, T], *, loop_factory: Callable[[], asyncio.AbstractEventLoop] | None = None) -> T:
-    """Run a command's work in an event loop of its own. A signal cancels it once; later ones do not disturb its stopping.
+    """Run a command's work in an event loop of its own. A signal cancels it once; later ones do not interrupt its cleanup.
 
     Raises:
         Stopped: SIGTERM or SIGHUP came, and the work did not go on.
@@ -65,7 +65,7 @@ async def _stoppable(work: Coroutine[Any, Any, T]) -> T:
 
 
 async def told_to_stop() -> None:
-    """Wait until the work that runs under `run` is told to stop, and return: what follows puts it away."""
+    """Wait until the work that runs under `run` is told to stop, and return, so that the caller can clean up."""
     task = asyncio.current_task()
     assert task is not None, "a coroutine runs in a task"
     try:

@@ -1,4 +1,4 @@
-"""What a table can be asked for and told beside the answers to its prompts: chat, offers, clocks, what-ifs, replays."""
+"""A table's requests other than answers to prompts: chat, offers, clocks, what-ifs, replays."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ from client_protocol.view import Channel, View
 
 @dataclass(frozen=True)
 class Replayed:
-    """A match from its beginning, as an audience saw it: `start` stands before the first of the `frames`."""
+    """The replay of a match for an audience: `start` is the view before the first of the `frames`."""
 
     start: Snapshot
     frames: tuple[ReplayFrame, ...]
 
     def views(self) -> Iterator[tuple[ReplayFrame, View]]:
-        """Each frame, and what was seen after it."""
+        """Yield each frame, and the view after it."""
         seen = Seen(self.start.view)
         for frame in self.frames:
             seen.patch(frame.patch)
@@ -62,26 +62,28 @@ class Replayed:
 
 
 class Beside(ABC):
-    """The part of a `Table` that needs nothing but to ask.
+    """The part of a `Table` that only sends requests.
 
-    What goes onto the log goes there once, however often the link is lost meanwhile.
+    Each request is logged once, however often the link is lost meanwhile.
     """
 
     @property
     @abstractmethod
     def seat(self) -> str:
-        """The seat that we have, or nothing for those who watch."""
+        """This client's seat; "" for watchers."""
 
     @abstractmethod
     async def _ask(self, message_id: str, message: ClientMessage) -> ServerMessage:
-        """Sends a message, under the same id as often as it takes, and gives its reply."""
+        """Send a message, repeated under the same id if necessary, and return its reply."""
 
     # --- what is settled with the others -----------------------------------------------------------------------------
 
     async def take_back(self, frame: int = -1) -> Accepted | Refused:
-        """Takes back our last decision, or all since the frame `frame`: at once where that is free, else others are asked.
+        """Take back our last decision, or all since the frame `frame`: at once if that is free, otherwise the others are
+        asked.
 
-        Which it is, the view says: see `SeatView.take_back`. An offer of the kind `take_back` stands while others are asked.
+        The view says which it is: see `SeatView.take_back`. While the others are asked there is an offer of the kind
+        `take_back`.
         """
         message = TakeBack(new_id(), frame)
         return expected(await self._ask(message.id, message), Accepted)
@@ -89,65 +91,69 @@ class Beside(ABC):
     async def offer(
         self, kind: Literal["draw", "pause", "resume", "clock"], clock: ClockTerms | None = None
     ) -> Accepted | Refused:
-        """Offers the others a draw, a pause of the clocks, their going on, or the clock `clock` (None: none)."""
+        """Offer the others a draw, a pause of the clocks, resuming them, or the clock `clock` (None: none)."""
         message = MakeOffer(new_id(), kind, clock)
         return expected(await self._ask(message.id, message), Accepted)
 
     async def respond(self, offer: str, accept: bool) -> Accepted | Refused:
-        """Accepts the offer of this key of the view's `offers`, or turns it down; one's own is withdrawn."""
+        """Accept the offer of this key of the view's `offers`, or turn it down; one's own is withdrawn."""
         message = Respond(new_id(), offer, accept)
         return expected(await self._ask(message.id, message), Accepted)
 
     async def concede(self) -> Accepted | Refused:
-        """Gives up."""
+        """Concede."""
         message = Concede(new_id())
         return expected(await self._ask(message.id, message), Accepted)
 
     async def claim(self) -> Accepted | Refused:
-        """Claims the game, because another's time is up or nobody has decided for too long."""
+        """Claim the game, because another player's time is up, or the decision that is due has not come for too long."""
         message = Claim(new_id())
         return expected(await self._ask(message.id, message), Accepted)
 
     # --- talk --------------------------------------------------------------------------------------------------------
 
     async def say(self, text: str, channel: Channel | None = None) -> Accepted | Refused:
-        """Says a line in the chat: if no channel is given, to the whole table, or among those who watch."""
+        """Send a line of chat: by default to the whole table, or among watchers."""
         message = Say(new_id(), text, channel or ("table" if self.seat else "watchers"))
         return expected(await self._ask(message.id, message), Accepted)
 
     async def report(self, frame: int, reason: str) -> Accepted | Refused:
-        """Reports what was said in the frame `frame` to whoever runs the server."""
+        """Report the chat line in the frame `frame` to the server's operator."""
         message = Report(new_id(), frame, reason)
         return expected(await self._ask(message.id, message), Accepted)
 
     # --- what is only looked at --------------------------------------------------------------------------------------
 
     async def look(self, unit: str, target: str) -> Sight | Refused:
-        """Which figures of a unit see which of another one."""
+        """Return which figures of a unit see which of another one."""
         message = Look(new_id(), unit, target)
         return expected(await self._ask(message.id, message), Sight)
 
     async def imagine(self, unit: str, ghosts: Mapping[str, GhostPlaces]) -> Imagined | Refused:
-        """What a unit of ours would see, and could do, if units of ours stood at `ghosts`. Nobody else learns of it."""
+        """Return what a unit of ours would see and could do if units of ours stood at `ghosts`. Other players do not learn of
+        it.
+        """
         message = Imagine(new_id(), unit, dict(ghosts))
         return expected(await self._ask(message.id, message), Imagined)
 
     async def check_head(self, head: str) -> Accepted | Refused:
-        """Whether the log is still the one of which we were told this hash; refused with the code `other_log` if it is not."""
+        """Check that the log is still the one with this hash, which we were told; refused with the code `other_log` if it is
+        not.
+        """
         message = CheckHead(new_id(), head)
         return expected(await self._ask(message.id, message), Accepted)
 
     async def recall(self, before: int) -> History | Refused:
-        """The story before the frame `before`."""
+        """Return the story before the frame `before`."""
         message = Recall(new_id(), before)
         return expected(await self._ask(message.id, message), History)
 
     async def replay(self, view: str | None = None) -> Replayed | Refused:
-        """The match from its beginning, up to now, all parts of it.
+        """Return the whole replay of the match up to now.
 
         Args:
-            view: whose: a seat's, "" for those who watch, "*" for everything; None for one's own. Until the match is over
-                there is only one's own.
+            view: the audience: a seat, "" for the spectators, "*" for everything; None for one's own. Until the match is over
+                only one's own is available.
         """
         start: Snapshot | None = None
         frames: list[ReplayFrame] = []
@@ -165,21 +171,21 @@ class Beside(ABC):
         return Replayed(start, tuple(frames))
 
     async def ledger(self) -> LuckLedger | Refused:
-        """What luck each roll had; of a match that is over."""
+        """Return the luck report of a match that is over."""
         message = Ledger(new_id())
         return expected(await self._ask(message.id, message), LuckLedger)
 
     async def export_setup(self) -> Exported | Refused:
-        """The position, as a setup file."""
+        """Return the position as a setup file."""
         message = ExportSetup(new_id())
         return expected(await self._ask(message.id, message), Exported)
 
     async def export_text(self) -> Exported | Refused:
-        """The match so far, as a text to read."""
+        """Return the match so far as a text to read."""
         message = ExportText(new_id())
         return expected(await self._ask(message.id, message), Exported)
 
     async def export_case(self, view: str, frame: int) -> Exported | Refused:
-        """The last step up to a frame, as a case file; `view` is whose frame: see `replay`."""
+        """Return the last step up to a frame as a case file; `view` is the frame's audience: see `replay`."""
         message = ExportCase(new_id(), view, frame)
         return expected(await self._ask(message.id, message), Exported)

@@ -1,4 +1,4 @@
-"""One websocket to a server, for the client: messages out and in, and requests that wait for their reply."""
+"""The client's websocket to a server: messages out and in, and requests that wait for their replies."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from client_protocol.from_server import Refused, ServerMessage
 T = TypeVar("T")
 
 LARGEST_OUTWARD = 8 * 1024 * 1024
-"""The most bytes that a message from a server is taken to have."""
+"""The most bytes of a message from a server."""
 
 
 class EndedError(Exception):
-    """The connection has ended, and connecting again would not help. `code` is the server's, `sentence` says why."""
+    """The connection has ended for good. `code` is the server's, `sentence` says why."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -32,7 +32,7 @@ class EndedError(Exception):
 
 
 class RefusedError(Exception):
-    """An answer was refused, and nothing else was answered: `refused` says why, in a sentence and with a code."""
+    """An answer was refused, and the prompt was not answered otherwise: `refused` has the sentence and the code."""
 
     def __init__(self, refused: Refused) -> None:
         super().__init__(f"{refused.sentence} ({refused.code})")
@@ -40,7 +40,7 @@ class RefusedError(Exception):
 
 
 def websocket_address(address: str) -> str:
-    """A server's address, as people have it, as that of its websocket.
+    """Return the websocket address of a server's address.
 
     Args:
         address: `http://host:port`, or `ws://host:port/ws` already.
@@ -58,7 +58,7 @@ class Link:
         self._socket = socket
 
     async def send(self, message: ClientMessage) -> None:
-        """Sends a message.
+        """Send a message.
 
         Raises:
             websockets.exceptions.ConnectionClosed: the link is gone.
@@ -66,7 +66,7 @@ class Link:
         await self._socket.send(codec.encode(message))
 
     async def receive(self) -> ServerMessage:
-        """The next message.
+        """Return the next message.
 
         Raises:
             websockets.exceptions.ConnectionClosed: the link is gone.
@@ -77,13 +77,13 @@ class Link:
 
 @asynccontextmanager
 async def open_link(address: str) -> AsyncIterator[Link]:
-    """Connects to a server.
+    """Connect to a server.
 
-    A link on which nothing is heard is given up within ten seconds.
+    A silent link is dropped within ten seconds.
 
     Raises:
         OSError: there is no server at this address.
-        websockets.exceptions.InvalidHandshake: what is there is no server of ours.
+        websockets.exceptions.InvalidHandshake: another kind of server answers there.
     """
     async with connect(
         websocket_address(address),
@@ -99,7 +99,7 @@ async def open_link(address: str) -> AsyncIterator[Link]:
 
 @dataclass(frozen=True)
 class Backoff:
-    """How long to wait before connecting again, in seconds: anything up to a ceiling that doubles (full jitter).
+    """Delays before reconnecting, in seconds: random up to a ceiling that doubles (full jitter).
 
     So the clients of a server that restarts do not all come back at once.
     """
@@ -109,39 +109,40 @@ class Backoff:
     draw: Callable[[], float] = random.random
 
     def delay(self, attempt: int) -> float:
-        """The wait before the attempt with this number, counted from 0."""
+        """Return the delay before the attempt with this number, counted from 0."""
         return self.draw() * min(self.most, self.least * 2.0 ** min(attempt, 16))
 
 
 def new_id() -> str:
-    """An id for a message, as good as certain to be the only one of its kind."""
+    """Return a new message id, random enough to be unique."""
     return uuid.uuid4().hex
 
 
 class Requests:
-    """Messages that were sent and not yet replied to, by their ids. What is open outlives a link, and is sent again."""
+    """Messages without a reply, by their ids. They outlive a link, and are sent again."""
 
     def __init__(self) -> None:
         self._open: dict[str, tuple[ClientMessage, asyncio.Future[ServerMessage]]] = {}
 
     def add(self, message_id: str, message: ClientMessage) -> asyncio.Future[ServerMessage]:
-        """Remembers a message, and gives what its reply is going to be."""
+        """Add a message, and return the future of its reply."""
         future: asyncio.Future[ServerMessage] = asyncio.get_running_loop().create_future()
         self._open[message_id] = (message, future)
         return future
 
     def forget(self, message_id: str) -> None:
-        """Nobody waits for this reply any longer."""
+        """Drop a message whose reply is no longer needed."""
         self._open.pop(message_id, None)
 
     def open(self) -> list[ClientMessage]:
-        """What has no reply yet, oldest first."""
+        """Return the messages without a reply, oldest first."""
         return [message for message, _ in self._open.values()]
 
     def reply(self, message: ServerMessage) -> bool:
-        """Hands a reply to whoever waits for it; False if it is none.
+        """Resolve the future of a reply's request. Return False if the message is not a reply.
 
-        A server that restarts has taken nothing: that refusal is kept back, and the message is sent again to its successor.
+        A stopping server refuses without handling the message: that refusal is dropped, and the message is sent again to the
+        restarted server.
         """
         message_id = getattr(message, "id", "")
         if message_id not in self._open:
@@ -153,7 +154,7 @@ class Requests:
         return True
 
     def fail(self, error: Exception) -> None:
-        """No reply is going to come any more."""
+        """Fail all requests, since no reply will come."""
         for _, future in self._open.values():
             if not future.done():
                 future.set_exception(error)
@@ -161,9 +162,9 @@ class Requests:
 
 
 def too_large(message_id: str, message: ClientMessage) -> Refused | None:
-    """Return the refusal of a message that has more bytes than a server takes; None if it has not.
+    """Return the refusal of a message that is larger than a server accepts; None if it is not.
 
-    A server ends the connection over such a message instead of replying to it.
+    A server closes the connection over such a message instead of replying to it.
     """
     size = len(codec.encode(message))
     if size <= codec.LARGEST_INWARD:
@@ -175,10 +176,10 @@ def too_large(message_id: str, message: ClientMessage) -> Refused | None:
 
 
 def expected(reply: ServerMessage, kind: type[T]) -> T | Refused:
-    """A reply, known to be of the kind that its request has, or a refusal.
+    """Return a reply as the type that its request expects, or a refusal.
 
     Raises:
-        EndedError: it is neither: the server speaks another protocol.
+        EndedError: it is of another type: the server speaks another protocol.
     """
     if isinstance(reply, kind | Refused):
         return reply

@@ -1,4 +1,4 @@
-"""Merge patches (RFC 7396): how a view is brought up to date."""
+"""Merge patches (RFC 7396), by which views are updated."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 
 def merge_patch(target: object, patch: object) -> object:
-    """The target with a patch applied; neither is changed, and what the patch does not touch is shared.
+    """Return the target with a patch applied; neither is changed, and unpatched parts are shared.
 
     Maps are merged key by key, null removes a key, and everything else, lists too, is replaced whole (RFC 7396, section 2).
     """

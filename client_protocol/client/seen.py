@@ -1,4 +1,4 @@
-"""A view as it is kept by whoever sees it: taken whole once, and patched from then on."""
+"""The view on the client's side: received whole once, and patched from then on."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from client_protocol.view import View
 
 
 class Seen:
-    """What is seen of a match, up to date.
+    """The current view of a match.
 
     Args:
-        view: the whole of it; None while nothing has been seen.
+        view: the whole view; None if none was received yet.
     """
 
     def __init__(self, view: View | None = None) -> None:
@@ -20,10 +20,11 @@ class Seen:
 
     @property
     def view(self) -> View:
-        """The view.
+        """Return the view.
 
         Raises:
-            client_protocol.codec.CodecError: it does not fit: nothing was seen yet, or the server speaks another protocol.
+            client_protocol.codec.CodecError: it has the wrong type: none was received yet, or the server speaks another
+                protocol.
         """
         if self._typed is None:
             self._typed = codec.typed(_filled(self._plain), View)
@@ -35,13 +36,13 @@ class Seen:
         return isinstance(self._plain, dict) and self._plain.get("result") is not None
 
     def patch(self, patch: object) -> None:
-        """Takes in a merge patch (RFC 7396) of an update, or of a frame of a replay."""
+        """Apply a merge patch (RFC 7396) of an update, or of a frame of a replay."""
         self._plain = merge_patch(self._plain, patch)
         self._typed = None
 
 
 def _filled(plain: object) -> object:
-    """A merged view with the nulls that a merge patch takes out: a figure that is not on the table has no place."""
+    """Return a merged view with the nulls that a merge patch removes: a figure that is not on the table has no place."""
     units = plain.get("units", {}) if isinstance(plain, dict) else {}
     for unit in units.values():
         for figure in unit["figures"].values():

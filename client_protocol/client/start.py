@@ -1,4 +1,4 @@
-"""The start page, for programs: matches are made here, and seats taken."""
+"""The start page for programs: making matches, and taking seats."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ PART = 12_000
 
 
 RANKS = {"over": 0, "running": 1, "open": 2}
-"""In which order the list has matches, the highest first."""
+"""The order of the list by state, the highest first."""
 
 
 def _standing(info: MatchInfo) -> tuple[int, int, str]:
@@ -56,14 +56,14 @@ def _standing(info: MatchInfo) -> tuple[int, int, str]:
 
 
 class StartPage:
-    """A connection to the start page: makes matches, takes seats, lists what there is. It does not reconnect."""
+    """A connection to the start page: makes matches, takes seats, lists matches. It does not reconnect."""
 
     def __init__(self, link: Link, welcome: Welcome) -> None:
         self.welcome = welcome
         self.matches: tuple[MatchInfo, ...] = ()
-        """The first of the listed matches, up to date: open ones, then those that are running, each the newest first."""
+        """The first page of the listed matches, up to date: open ones, then those that are running, each the newest first."""
         self.mine: tuple[MatchInfo, ...] = ()
-        """Those of one's own that are not among them."""
+        """The client's own matches that are not among them."""
         self.more = False
         """Whether there are more listed matches: see `more_matches`."""
         self._further = False
@@ -74,15 +74,15 @@ class StartPage:
     @classmethod
     @asynccontextmanager
     async def open(cls, address: str, matches: tuple[str, ...] = ()) -> AsyncIterator[Self]:
-        """Connects to the start page of the server at `http://host:port`.
+        """Connect to the start page of the server at `http://host:port`.
 
         Args:
             address: the server.
-            matches: matches of one's own, of which one is told even where they are not listed.
+            matches: the client's own matches, which are included even if they are not listed.
 
         Raises:
             OSError: there is no server at this address.
-            EndedError: the server does not want us.
+            EndedError: the server refuses the connection.
         """
         async with open_link(address) as link:
             await link.send(EnterLobby(PROTOCOL, matches))
@@ -114,10 +114,10 @@ class StartPage:
         fork: ForkPoint | None = None,
         setup: bytes = b"",
     ) -> MatchMade | Refused:
-        """Makes a match in which the seats `mine` are ours, under the name `name`, each with the force it has in `forces`.
+        """Make a match in which the seats `mine` are ours, under the name `name`, each with its force in `forces`.
 
-        It begins as `scenario` says, or from a moment of another match (`fork`), or from a setup file (`setup`); of the last two,
-        edition, scenario and options are not looked at. `clock` is by which it is played; None for none.
+        It begins from `scenario`, or from a moment of another match (`fork`), or from a setup file (`setup`); with the last
+        two, edition, scenario and options are ignored. `clock` gives the terms of its clocks; None for none.
         """
         upload = await self.upload(setup) if setup else ""
         if isinstance(upload, Refused):
@@ -131,19 +131,19 @@ class StartPage:
     async def take_seat(
         self, match: str, seat: str, name: str, invite: str = "", force: Force | None = None
     ) -> SeatTaken | Refused:
-        """Takes a free seat, and brings a force (None: the scenario's)."""
+        """Take a free seat, and bring a force (None: the scenario's)."""
         message = TakeSeat(new_id(), match, seat, name, invite, force)
         return expected(await self._ask(message.id, message), SeatTaken)
 
     async def check_force(
         self, force: Force, options: Mapping[str, OptionValue] | None = None
     ) -> ForceChecked | Refused:
-        """What the rules say of a force, under options of its edition."""
+        """Return what the rules say of a force, under options of its edition."""
         message = CheckForce(new_id(), force, dict(options or {}))
         return expected(await self._ask(message.id, message), ForceChecked)
 
     async def check_setup(self, setup: bytes) -> SetupChecked | Refused:
-        """What position a setup file describes, drawn as a match's would be."""
+        """Return the position that a setup file describes, drawn as a match's would be."""
         upload = await self.upload(setup)
         if isinstance(upload, Refused):
             return upload
@@ -151,7 +151,7 @@ class StartPage:
         return expected(await self._ask(message.id, message), SetupChecked)
 
     async def import_match(self, file: bytes) -> MatchMade | Refused:
-        """Has the server take in a match file; of a match that is not over, the reply has an invite for each seat."""
+        """Import a match file into the server; for a match that is not over, the reply has an invite for each seat."""
         upload = await self.upload(file)
         if isinstance(upload, Refused):
             return upload
@@ -159,10 +159,10 @@ class StartPage:
         return expected(await self._ask(message.id, message), MatchMade)
 
     async def upload(self, data: bytes) -> str | Refused:
-        """Sends something in parts, for a message that names it: once, and over this connection.
+        """Send data in parts, for one message over this connection that names it.
 
         Returns:
-            What the upload is called.
+            The name of the upload.
         """
         name = new_id()
         of = max(1, -(-len(data) // PART))
@@ -174,7 +174,7 @@ class StartPage:
         return name
 
     async def more_matches(self) -> tuple[MatchInfo, ...] | Refused:
-        """The listed matches after those that are known; they are kept too, but one is not told of what changes in them."""
+        """Return the listed matches after those that are known. They are kept too, but not updated."""
         if not self.matches:
             return ()
         last = min(self.matches, key=_standing)
@@ -188,7 +188,7 @@ class StartPage:
         return page.matches
 
     def _change(self, message: MatchesChanged) -> None:
-        """Take in what is different now."""
+        """Apply changes of the list."""
         gone = {*message.gone, *(info.match for info in message.changed)}
         mine = {info.match: info for info in self.mine if info.match not in gone}
         mine.update((info.match, info) for info in message.mine)
@@ -198,7 +198,7 @@ class StartPage:
         listed.update((info.match, info) for info in message.changed)
         self.mine = tuple(mine.values())
         if not self._further:
-            # Of what lies beyond the pages that were asked for, the first one says nothing.
+            # The first page does not know what lies beyond the pages that were requested.
             self.more = message.more
         self._keep(listed)
 
@@ -216,7 +216,7 @@ class StartPage:
         if self._lost is not None:
             raise self._lost
         reply = self._requests.add(message_id, message)
-        # A link that is gone is noticed by `_read`, which then fails this reply too.
+        # A lost link is noticed by `_read`, which then fails this reply too.
         with contextlib.suppress(ConnectionClosed):
             await self._link.send(message)
         return await reply

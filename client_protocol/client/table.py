@@ -1,4 +1,4 @@
-"""A place at a match's table, for programs: it connects, resumes, answers and watches."""
+"""A place at a match for programs: it connects, resumes, answers and watches."""
 
 from __future__ import annotations
 
@@ -69,28 +69,28 @@ __all__ = [
 
 Event: TypeAlias = Snapshot | Update | Status | Goodbye
 KEPT_EVENTS = 1_000
-"""Events kept for somebody who does not take them; the oldest go first. The view is right in any case."""
+"""The most undelivered events that are kept; the oldest are dropped first. The view is right in any case."""
 HELD_BACK = 1.0
-"""Seconds to wait when the server says that we ask too much, or that its database is away."""
+"""Seconds to wait after a refusal because of rates, or because the server's database is away."""
 NOT_NOW = frozenset({"rate", "busy", "database_away"})
-"""Codes of refusals after which the same message, under the same id, is taken later."""
+"""Codes of refusals after which the same message, under the same id, is accepted later."""
 DECIDED = frozenset({"prompt_closed", "not_your_prompt"})
-"""Codes of refusals that say that the prompt is not open any more."""
+"""Codes of refusals that mean that the prompt is no longer open."""
 
 
 class Table(Beside):
-    """A place at a match: a seat, or among those who watch.
+    """A place at a match, with a seat or as a watcher.
 
     Args:
         address: the server, as `http://host:port`.
         match: the match.
-        token: the seat's; none to watch.
-        name: what somebody who watches is called in the chat.
-        randomness: the seat's share of the dice, 32 bytes; drawn if not given. Give it to come back with a new `Table`
+        token: the seat's token; "" to watch.
+        name: a watcher's name in the chat.
+        randomness: the seat's share of the dice, 32 bytes; drawn if not given. Pass it again to return with a new `Table`
             between committing and revealing.
-        backoff: how long to wait before connecting again.
+        backoff: the delays before reconnecting.
         sleep: waits so many seconds.
-        clock: seconds that only go forward, from any beginning.
+        clock: monotonic seconds.
     """
 
     def __init__(
@@ -111,15 +111,15 @@ class Table(Beside):
         self.snapshot: Snapshot | None = None
         """The last snapshot: table, words, commitment; its view is out of date."""
         self.prompt: Prompt | None = None
-        """What this seat is asked, or None."""
+        """The open prompt of this seat, or None."""
         self.seq = -1
-        """The last frame seen."""
+        """The last frame that was received."""
         self.head = ""
-        """The hash of the log's entry that made it: to be compared later, with `check_head` or `underfire verify --head`."""
+        """The hash of that frame's log entry, for a later comparison with `check_head` or `underfire verify --head`."""
         self.ended: EndedError | None = None
         """Why this table is closed for good, or None while it is not."""
         self.links = 0
-        """How often a link was made."""
+        """How often the table has connected."""
         self._token = token
         self._name = name
         self._backoff = backoff or Backoff()
@@ -141,7 +141,7 @@ class Table(Beside):
     async def sit(
         cls, address: str, match: str, token: str = "", *, name: str = "", randomness: bytes | None = None
     ) -> AsyncIterator[Self]:
-        """Sits down at a match, with a seat's token or to watch; ready when the table is seen.
+        """Take a place at a match, with a seat's token or to watch; ready when the view is there.
 
         Raises:
             EndedError: there is no such match, or the token is wrong.
@@ -151,7 +151,7 @@ class Table(Beside):
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[Self]:
-        """Connects, and stays connected until the block is left. See `sit`."""
+        """Connect, and stay connected until the block is left. See `sit`."""
         running = asyncio.create_task(self._run())
         try:
             while self.snapshot is None and self.ended is None:
@@ -168,12 +168,12 @@ class Table(Beside):
 
     @property
     def seat(self) -> str:
-        """The seat that we have, or nothing for those who watch."""
+        """This client's seat; "" for watchers."""
         return "" if self.snapshot is None else self.snapshot.seat
 
     @property
     def view(self) -> View:
-        """What we see, up to date."""
+        """The current view."""
         return self._seen.view
 
     @property
@@ -183,16 +183,16 @@ class Table(Beside):
 
     @property
     def up(self) -> int:
-        """The server's up-time by now, in milliseconds, as far as it is known here: clocks run by it."""
+        """The server's up-time now, in milliseconds, as estimated here: clocks run by it."""
         told, at = self._told_up
         return told + int(1000 * (self._clock() - at))
 
     def time_left(self) -> dict[str, TimeLeft]:
-        """How much time each seat has left by now; nothing where there is no clock."""
+        """Return the time that each seat has left now; empty without clocks."""
         return time_left(self.view, self.up)
 
     def __aiter__(self) -> AsyncIterator[Event]:
-        """What happens, as it comes: snapshots, updates, whether the server can take answers."""
+        """Iterate over events as they come: snapshots, updates, whether the server can take answers."""
         return self._each()
 
     async def _each(self) -> AsyncIterator[Event]:
@@ -204,13 +204,13 @@ class Table(Beside):
             await self._wait()
 
     async def prompts(self) -> AsyncIterator[Prompt]:
-        """Each prompt that this seat is asked, once; ends with the match, or when the table is closed for good.
+        """Yield each prompt of this seat, once; end with the match, or when the table is closed for good.
 
-        Begun anew, it gives the prompt that is open first.
+        A new iteration yields the open prompt first.
 
         Raises:
-            RefusedError: the last answer to the prompt that it gave was refused, and the prompt is still open: it would wait
-                for ever. Look at what `Table.answer` returns, and answer otherwise before you ask for the next one.
+            RefusedError: the last answer to the yielded prompt was refused, and the prompt is still open, so this would wait
+                for ever. Check what `Table.answer` returns, and answer otherwise before asking for the next prompt.
         """
         asked = ""
         while self.ended is None and not self.over:
@@ -228,7 +228,7 @@ class Table(Beside):
     async def answer(
         self, choice: str, values: tuple[Value, ...] = (), prompt: str | None = None
     ) -> Accepted | Refused:
-        """Answers the open prompt (or the one named), and waits until the answer is on the log for good, or refused.
+        """Answer the open prompt (or the one named), and wait until the answer is in the log, or refused.
 
         However often the link is lost meanwhile, the answer counts once.
 
@@ -238,10 +238,10 @@ class Table(Beside):
             prompt: the prompt's id.
 
         Returns:
-            What came of it. If it was refused, nothing has changed: the prompt is still open, and can be answered otherwise.
+            The outcome. After a refusal nothing has changed: the prompt is still open, and can be answered otherwise.
 
         Raises:
-            ValueError: nothing is asked.
+            ValueError: there is no open prompt.
             EndedError: the table was closed for good.
         """
         if prompt is None:
@@ -253,17 +253,17 @@ class Table(Beside):
         reply = expected(await self._ask(message.id, message), Accepted)
         if isinstance(reply, Refused) and reply.code not in DECIDED:
             self._refused = (prompt, reply)
-            # Who waits for the next prompt in another task is to hear of it.
+            # A task that waits for the next prompt must notice.
             self._news.set()
         return reply
 
     async def inquire(self, choice: str, values: tuple[Value, ...] = ()) -> Preview | Refused:
-        """What would come of a choice of the open prompt."""
+        """Return a preview of a choice of the open prompt."""
         message = Inquire(new_id(), "" if self.prompt is None else self.prompt.id, choice, values)
         return expected(await self._ask(message.id, message), Preview)
 
     async def order(self, unit: str, order: str) -> Accepted | Refused:
-        """Gives a unit of ours a standing order, one of the snapshot's `orders`; nobody else sees it."""
+        """Give a unit of ours a standing order, one of the snapshot's `orders`; no other player sees it."""
         message = Order(new_id(), unit, order)
         return expected(await self._ask(message.id, message), Accepted)
 
@@ -279,12 +279,12 @@ class Table(Beside):
                 self._requests.forget(message_id)
             if not (isinstance(reply, Refused) and reply.code in NOT_NOW):
                 return reply
-            # A program has the time to wait until it may ask again; under the same id, it counts once.
+            # A program can wait until it may try again; under the same id, the message counts once.
             await self._sleep(HELD_BACK)
         raise self.ended
 
     async def _send(self, message: ClientMessage) -> None:
-        """Sends a message now; if there is no link, it is sent with all others that have no reply when there is one."""
+        """Send a message now; without a link, it is sent with all other unanswered ones when there is one."""
         if self._link is not None:
             with contextlib.suppress(ConnectionClosed):
                 await self._link.send(message)
@@ -340,7 +340,7 @@ class Table(Beside):
             await self._share_in_dice()
 
     def _apply(self, update: Update) -> None:
-        """Takes a frame in.
+        """Apply a frame.
 
         Raises:
             ConnectionClosed: a frame is missing: a new link resumes with the last one seen.
@@ -357,7 +357,7 @@ class Table(Beside):
             self._revealed = update.revealed
 
     async def _share_in_dice(self) -> None:
-        """Commits to our share of the dice, and reveals it when every seat has committed (see PROTOCOL.md)."""
+        """Commit to our share of the dice, and reveal it when every seat has committed (see PROTOCOL.md)."""
         if not self.seat or self.seat in self._revealed:
             return
         if self.seat not in self._committed:
@@ -374,7 +374,7 @@ class Table(Beside):
         self._news.set()
 
     async def _wait(self) -> None:
-        """Waits until something has come; everybody who waits is woken."""
+        """Wait until something has come; all waiting tasks are woken."""
         if self._news.is_set():
             self._news = asyncio.Event()
         await self._news.wait()

@@ -1,4 +1,4 @@
-"""How much time seats have left by now: a view tells it as it stood at a moment, and whoever shows it counts on from there."""
+"""The time that seats have left now: a view has the last reading of the clocks, and the client counts on from it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from client_protocol.view import View
 
 @dataclass(frozen=True)
 class TimeLeft:
-    """A seat's clock at a moment, in milliseconds. `allowance` is what somebody who is away uses up before `remaining`."""
+    """A seat's clock at a moment, in milliseconds. `allowance` is used up before `remaining` while the player is away."""
 
     remaining: int
     allowance: int = 0
@@ -18,16 +18,16 @@ class TimeLeft:
 
     @property
     def out(self) -> bool:
-        """Whether the seat's time is up, as far as one can tell here: what comes of it, the server says."""
+        """Whether the seat's time is up, as far as the client can tell: the server decides what follows."""
         return self.remaining == 0 and not (self.away and self.allowance)
 
 
 def time_left(view: View, up: int) -> dict[str, TimeLeft]:
-    """Each seat's clock at the server's up-time `up` (ms); nothing where there is no clock.
+    """Return each seat's clock at the server's up-time `up` (ms); empty without clocks.
 
     Args:
-        view: what is seen.
-        up: the up-time now: the one that the server told last, and the milliseconds since then.
+        view: the current view.
+        up: the up-time now: the last one from the server, plus the milliseconds since then.
     """
     clock = view.clock
     if clock is None:

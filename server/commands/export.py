@@ -1,6 +1,6 @@
-"""Save a match as one file, from the database of this machine: for whoever runs the server. Until the match is over the file
-lacks the dice secret, but holds what seats keep from each other; with it another server can go on with the match. It is signed
-with the key of the servers of this database.
+"""Save a match as one file, from the database of this machine, as the operator of the server. Until the match is over the
+file lacks the dice secret, but holds what seats hide from each other; another server can continue the match from it. It is
+signed with the key of the servers of this database.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ HELP = "save a match as one file"
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags of `underfire export`."""
+    """Add the flags of `underfire export`."""
     parser.add_argument("match", metavar="MATCH", help="the match's id, as in its links")
     parser.add_argument("out", type=Path, metavar="OUT", help="the file to write, for instance match.underfire")
     parser.add_argument("--text", action="store_true", help="write a text for people instead")
@@ -38,7 +38,7 @@ def run(flags: argparse.Namespace) -> int:
     Raises:
         StoreError: there is no such match, or no database.
         OSError: the file cannot be written.
-        RulesetError: a text of an edition that is not here.
+        RulesetError: the match is to be exported as a text, and its edition is not here.
     """
     settings = config.settings(os.environ, flags)
     payloads, signatures, unsigned = stopping.run(_read(settings, flags.match))
@@ -60,7 +60,7 @@ def told(signatures: Sequence[Signature], entries: int, unsigned: str) -> Iterat
 
 
 async def _read(settings: config.Settings, match: str) -> tuple[list[bytes], tuple[Signature, ...], str]:
-    """The log of a match, who signs it, and why nobody does.
+    """Return the log of a match, its signatures, and why it has none of its own servers.
 
     Raises:
         StoreError: there is no such match, or no database.

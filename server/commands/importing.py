@@ -1,5 +1,5 @@
-"""Take a match file into the database of this machine. One that is over can be replayed here; one that is not goes on here, with
-new dice, and everybody sits down anew by the links that are printed.
+"""Import a match file into the database of this machine. A match that is over can be replayed here; any other goes on here,
+with new dice, and all players take their seats again by the links that are printed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ HELP = "take a match file into this server's database"
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags of `underfire import`."""
+    """Add the flags of `underfire import`."""
     parser.add_argument(
         "file", type=Path, metavar="MATCH-FILE", help="what another server's page or `underfire export` saved"
     )
@@ -30,7 +30,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def run(flags: argparse.Namespace) -> int:
-    """Take it in, and print the way to it.
+    """Import the file, and print the links to the match.
 
     Raises:
         OSError: the file cannot be read.
@@ -50,7 +50,7 @@ def run(flags: argparse.Namespace) -> int:
 
 
 async def taken_in(settings: config.Settings, data: bytes, *, invites: bool = True) -> MatchMade | Refused:
-    """Take a match file into the database that `settings` name.
+    """Import a match file into the database that `settings` name.
 
     Raises:
         StoreError: there is no database.
@@ -65,7 +65,7 @@ async def taken_in(settings: config.Settings, data: bytes, *, invites: bool = Tr
 
 
 def lines(done: MatchMade) -> Iterator[str]:
-    """Where the match is to be found, behind the address of the server."""
+    """Yield the paths of the match on the server."""
     if not done.passes:
         yield f"The match {done.match} is over. Its replay is behind this server's address at"
         yield f"  #/m/{done.match}/replay"

@@ -1,5 +1,5 @@
 """Show or replace the key with which the servers of this database sign files of matches. A server makes the key at its first
-start. A replaced key's public half is kept, so that what it signed can still be told to be this deployment's.
+start. A replaced key's public half is kept, so that files that it signed are still known as this deployment's.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ HELP = "show or replace the key with which matches are signed"
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags of `underfire key`."""
+    """Add the flags of `underfire key`."""
     parser.add_argument("what", choices=("show", "rotate"), help="print the public halves; or draw a new key")
     parser.add_argument(
         "--lost", action="store_true", help="rotate: the old key's file is lost; its public half is in the database"
@@ -45,14 +45,14 @@ def run(flags: argparse.Namespace) -> int:
 
 
 def shown(key: SigningKey) -> Iterator[str]:
-    """Return what may be told of a key: its public half, and those of the keys that it replaced."""
+    """Return the public parts of a key: its public half, and those of the keys that it replaced."""
     yield f"This deployment signs with {key.public.hex()}"
     for one in key.older:
         yield f"Before that it signed with {one.hex()}"
 
 
 def replaced(settings: config.Settings, source: KeySource, *, lost: bool) -> Iterator[str]:
-    """Replace the key in its file, and return what is to be done now."""
+    """Replace the key in its file, and return what the operator must do next."""
     if source.file is None:
         raise KeyFault(
             "There is no key file to be changed: name it in UNDERFIRE_SIGNING_KEY_FILE. If the key stands in "
@@ -78,7 +78,7 @@ def _needed(source: KeySource) -> SigningKey:
 
 
 async def _known(settings: config.Settings) -> tuple[bytes, ...]:
-    """The public halves that are written down in the database.
+    """Return the public halves that are registered in the database.
 
     Raises:
         StoreError: there is no database.

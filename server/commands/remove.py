@@ -1,6 +1,6 @@
-"""Remove a match, from the database of this machine, while its servers run or while none does. It disappears from every page, its
-links say that the server's operator has removed it, players who are in it are told, and its id is never used again. What was
-stored of it is kept in a file for the operator alone, in the folder matches/removed of the data directory.
+"""Remove a match, from the database of this machine, while its servers run or while none does. It disappears from every page,
+its links say that the server's operator has removed it, players who are in it are told, and its id is never used again. What
+was stored of it is kept in a file for the operator alone, in the folder matches/removed of the data directory.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ HELP = "remove a match from the server for good"
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags of `underfire remove`."""
+    """Add the flags of `underfire remove`."""
     parser.add_argument("match", metavar="MATCH", help="the match's id, as in its links")
     parser.add_argument("--yes", action="store_true", help="do not ask whether this is meant")
     parser.add_argument("--forget", action="store_true", help="keep nothing of what was stored")
@@ -46,7 +46,7 @@ def run(flags: argparse.Namespace) -> int:
 
 
 def told(match: str, done: Removal) -> str:
-    """Return what came of it, in sentences."""
+    """Return the result in sentences."""
     said = f"The match {match} was removed already." if done.before else f"The match {match} is removed."
     if done.kept is not None:
         return f"{said} What was stored of it is in {done.kept}."
@@ -69,7 +69,7 @@ def _meant(match: str, found: str | None, *, forget: bool) -> bool:
 
 
 async def _about(settings: config.Settings, match: str) -> str | None:
-    """What match it is; None where it was removed before."""
+    """Return a short description of the match; None if it was removed before."""
     async with database(settings, existing=settings.redis_url is None) as (store, _):
         try:
             return await about(store, match)

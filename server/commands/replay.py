@@ -17,7 +17,7 @@ HELP = "show a match file in the browser"
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags of `underfire replay`."""
+    """Add the flags of `underfire replay`."""
     parser.add_argument(
         "file", type=Path, metavar="MATCH-FILE", help="what the table's page or `underfire export` saved"
     )
@@ -28,7 +28,7 @@ def run(flags: argparse.Namespace) -> int:
     """Serve the file until told to stop.
 
     Raises:
-        ConfigError: that is no port.
+        ConfigError: the port is invalid.
         OSError: the file cannot be read.
     """
     listen_on = port(flags.port)
@@ -38,7 +38,7 @@ def run(flags: argparse.Namespace) -> int:
 
 
 async def _serve(data: bytes, settings: Settings) -> int:
-    # Nobody is invited: it is a copy, and what would be played here would be lost.
+    # There are no invites: this is a copy, and what would be played here would be lost.
     done = await taken_in(settings, data, invites=False)
     if isinstance(done, Refused):
         say(done.sentence, error=True)

@@ -17,12 +17,12 @@ HELP = "print the reports of chat"
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags of `underfire reports`."""
+    """Add the flags of `underfire reports`."""
     config.add_database_flags(parser)
 
 
 def run(flags: argparse.Namespace) -> int:
-    """Print them.
+    """Print the reports.
 
     Raises:
         StoreError: there is no database.
@@ -38,7 +38,7 @@ async def _reports(settings: config.Settings) -> list[bytes]:
 
 
 def text(kept: bytes) -> str:
-    """A report in words."""
+    """Return a report in words."""
     try:
         note = read(kept)
     except msgspec.DecodeError:

@@ -54,7 +54,7 @@ an example, with the setup that docs/setups.md begins with:
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags of `underfire resolve`."""
+    """Add the flags of `underfire resolve`."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = FIELDS
     parser.add_argument("case", type=Path, metavar="CASE", help="the case's file, TOML or JSON (docs/cases.md)")
@@ -65,13 +65,12 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def run(flags: argparse.Namespace) -> int:
-    """Run the case and print its steps and where it ends. Returns 1 if an expectation is not met.
+    """Run the case and print its steps and its end. Return 1 if an expectation is not met.
 
     Raises:
         OSError: a file cannot be read or written.
-        RulesetError: the case does not fit its schema, an answer is refused that is not meant to be, dice are missing, for
-            something else, or left over. The steps before that are printed, and so is the beginning of one that ends in its
-            middle.
+        RulesetError: the case does not fit its schema, an answer is refused unexpectedly, or dice are missing, for another
+            purpose, or left over. The steps before that are printed, and so is the beginning of one that ends in its middle.
     """
     case = resolving.convert(setups.parse(_text(flags.case)))
 
@@ -107,7 +106,7 @@ def _print(row: Mapping[str, object], *, pretty: bool) -> None:
 
 
 def _text(path: Path) -> str:
-    """What is in the file. Raises `RulesetError` when it is no text."""
+    """Return the file's text. Raises `RulesetError` if it is not text."""
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError:

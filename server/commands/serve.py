@@ -21,7 +21,7 @@ HELP = "start a server and print its address"
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags of `underfire serve`."""
+    """Add the flags of `underfire serve`."""
     config.add_flags(parser)
 
 
@@ -38,14 +38,14 @@ def run(flags: argparse.Namespace) -> int:
         level=settings.log_level.upper(), format="%(name)s: %(message)s", datefmt="%X", handlers=[log_handler()]
     )
     descriptors.raise_limit()
-    # To be stopped is how a server ends, even one that is still starting.
+    # A signal is the normal end of a server, even while it is starting.
     with contextlib.suppress(stopping.Stopped):
         stopping.run(serve(settings), loop_factory=_loop_factory())
     return 0
 
 
 async def serve(settings: config.Settings) -> None:
-    """Start, say where, and stop in order when told to."""
+    """Start, print the addresses, and stop in order when told to."""
     async with app.running(settings) as server:
         names = ", ".join(rules.info.name for rules in library.editions(settings.unfinished).values())
         say(Styled(f"Underfire {app.software_version()}", "bold"), f" · {names}")
@@ -72,8 +72,8 @@ def say_where(addresses: list[str]) -> None:
 
 
 def collect_less() -> None:
-    """Keep the garbage collector away from what is here to stay, and let it come by less often: states and frames are made of
-    frozen structs without cycles, which reference counting frees at once.
+    """Exempt all existing objects from garbage collection, and make it rarer: states and frames are made of frozen structs
+    without cycles, which reference counting frees at once.
     """
     gc.collect()
     gc.freeze()
@@ -81,7 +81,7 @@ def collect_less() -> None:
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """The faster event loop, where there is one."""
+    """Return the factory of the faster event loop, or None."""
     if sys.platform == "win32":
         return None
     import uvloop  # noqa: PLC0415 - it is not installed everywhere

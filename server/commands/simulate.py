@@ -1,5 +1,5 @@
-"""Play whole games between random seats through the rules alone, without a server, and sum them up: of every edition and every
-scenario, unless some are named.
+"""Play whole games between random seats through the rules alone, without a server, and print their figures: of every edition
+and every scenario, unless some are named.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HELP = "play whole games between random seats, and sum them up"
 
 
 class Summary(Struct, frozen=True):
-    """The simulated games of a scenario in figures."""
+    """The figures of a scenario's simulated games."""
 
     edition: str
     scenario: str
@@ -47,7 +47,7 @@ class Summary(Struct, frozen=True):
 
 
 class Tally:
-    """Counts what happens in games. `rules` are the ids that facts, prompts and the lines of numbers named."""
+    """Counts what happens in games. `rules` are the rule ids in facts, prompts and the lines of numbers."""
 
     def __init__(self) -> None:
         self.steps: list[int] = []
@@ -71,7 +71,7 @@ class Tally:
         self.winners[last.sides[last.result.winner].name if last.result.winner else "draw"] += 1
 
     def summary(self, edition_id: str, scenario: str, title: str, seconds: float) -> Summary:
-        """What was counted. `seconds` is how long it took."""
+        """Return the figures. `seconds` is how long the games took."""
         seconds = max(seconds, 1e-9)
         return Summary(
             edition=edition_id,
@@ -95,17 +95,17 @@ class Tally:
 
 
 def rules_told(facts: Iterable[Fact]) -> set[str]:
-    """The ids of the rules that `facts` name: their own, and those of every line of their numbers."""
+    """Return the ids of the rules that `facts` name: their own, and those of every line of their numbers."""
     return _named(facts)
 
 
 def rules_asked(ask: Ask | None) -> set[str]:
-    """The ids of the rules that a prompt names: why it is asked, what its choices obey, what forbids the others."""
+    """Return the ids of the rules that a prompt names: the reason for asking, and the rules that allow or forbid its choices."""
     return _named(ask.seats.values()) if ask is not None else set()
 
 
 def _named(found: Iterable[object]) -> set[str]:
-    """Every id in a field for one, however deep in the structs."""
+    """Return every rule id in a field for one, at any depth of the structs."""
     named: set[str] = set()
     waiting: list[Any] = list(found)
     while waiting:
@@ -125,18 +125,18 @@ def _named(found: Iterable[object]) -> set[str]:
 
 @cache
 def _fields(kind: type[Struct]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The fields of a struct that hold a rule's id, and its others."""
+    """Return the fields of a struct that hold a rule's id, and its others."""
     rules = tuple(name for name in kind.__struct_fields__ if name == "rule" or name.endswith("_rule"))
     return rules, tuple(name for name in kind.__struct_fields__ if name not in rules)
 
 
 def untouched(rules: Ruleset, touched: set[str]) -> list[str]:
-    """The rules of the reference that never came up, beside those that only describe others."""
+    """Return the rules of the reference that never came up, except those that only describe others."""
     return [row["id"] for row in rules.reference if row["id"] not in touched]
 
 
 def share(values: Sequence[int], percent: int) -> int:
-    """The least of `values` that so many percent of them do not exceed; 0 of none."""
+    """Return the smallest of `values` that so many percent of them do not exceed; 0 if there are none."""
     ordered = sorted(values)
     return ordered[max(0, -(-len(ordered) * percent // 100) - 1)] if ordered else 0
 
@@ -145,7 +145,7 @@ def share(values: Sequence[int], percent: int) -> int:
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags of `underfire simulate`."""
+    """Add the flags of `underfire simulate`."""
     parser.add_argument("--edition", action="append", default=[], help="an edition (all); may be repeated")
     parser.add_argument("--scenario", action="append", default=[], help="a scenario's id (all); may be repeated")
     parser.add_argument("--games", type=int, default=100, metavar="N", help="how many games of each scenario (100)")
@@ -157,7 +157,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def run(flags: argparse.Namespace) -> int:
-    """Simulate, and print the summary.
+    """Simulate, and print the figures.
 
     Raises:
         RulesetError: no such edition, scenario, option or value of an option.
@@ -192,7 +192,7 @@ def run(flags: argparse.Namespace) -> int:
 
 
 def plan(names: Sequence[str], scenarios: Sequence[str]) -> list[tuple[Ruleset, list[str]]]:
-    """The editions that are played, each with the scenarios that are. Raises `RulesetError` for what there is not."""
+    """Return the editions and scenarios to play. Raises `RulesetError` for unknown ones."""
     chosen = [edition(name) for name in dict.fromkeys(names)] or list(editions().values())
     have = {rules.info.id: [scenario.id for scenario in rules.info.scenarios] for rules in chosen}
     for scenario in scenarios:
@@ -204,7 +204,7 @@ def plan(names: Sequence[str], scenarios: Sequence[str]) -> list[tuple[Ruleset, 
 
 
 def simulated(rules: Ruleset, scenario: str, start: State, games: int, seed: int) -> tuple[Summary, set[str]]:
-    """Play so many games from `start`: what they come to, and the rules that came up."""
+    """Play so many games from `start`; return their figures, and the rules that came up."""
     tally = Tally()
     began = time.perf_counter()
     with counted(f"Playing {start.title}", games) as done:
@@ -215,7 +215,7 @@ def simulated(rules: Ruleset, scenario: str, start: State, games: int, seed: int
 
 
 def options_of(rules: Ruleset, given: Sequence[str]) -> dict[str, OptionValue]:
-    """The options that `KEY=VALUE` pairs name, each value of the kind the option has. Raises `RulesetError`."""
+    """Return the options in `KEY=VALUE` pairs, each value of the option's type. Raises `RulesetError`."""
     known = {option.id: option for option in rules.info.options}
     options: dict[str, OptionValue] = {}
     for pair in given:
@@ -230,7 +230,7 @@ def options_of(rules: Ruleset, given: Sequence[str]) -> dict[str, OptionValue]:
 
 
 def lines(summary: Summary) -> list[str]:
-    """The summary in words."""
+    """Return the summary in words."""
     winners = ", ".join(f"{name} {count}" for name, count in summary.winners.items())
     return [
         f"{summary.title} ({summary.edition}): {summary.games} games in {summary.seconds:g} s",

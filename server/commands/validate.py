@@ -19,11 +19,11 @@ from server.rulesets import library
 
 HELP = "check a force file against the rules"
 LARGEST = 1024 * 1024
-"""The most bytes that are looked at: a force has some thousand."""
+"""The most bytes of a force file: a usual one has some thousand."""
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags of `underfire validate`."""
+    """Add the flags of `underfire validate`."""
     parser.add_argument(
         "force", metavar="FORCE", help="the force's file, TOML or JSON (docs/forces.md); - for standard input"
     )
@@ -34,10 +34,10 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def run(flags: argparse.Namespace) -> int:
-    """Check, and print what was found.
+    """Check the force, and print the findings.
 
     Raises:
-        RulesetError: an edition or an option that there is not.
+        RulesetError: there is no such edition or option.
         OSError: the file cannot be read.
     """
     try:
@@ -54,7 +54,7 @@ def run(flags: argparse.Namespace) -> int:
 
 
 def lines(rules: Ruleset, force: Force, report: ForceReport) -> list[str]:
-    """A force that may be brought, in words: its units with what each counts for, and the sum."""
+    """Return the text for a valid force: its units with what each counts for, and the sum."""
     form = rules.force_form
     assert form is not None, "a force without problems is one that the edition knows"
     kinds = {kind.key: kind.label for kind in form.kinds}
@@ -67,7 +67,7 @@ def lines(rules: Ruleset, force: Force, report: ForceReport) -> list[str]:
 
 
 def _text(name: str) -> str:
-    """What is in the file. Raises `ForceError` when it is no text."""
+    """Return the file's text. Raises `ForceError` if it is not text."""
     if name == "-":
         data = sys.stdin.buffer.read(LARGEST + 1)
     else:

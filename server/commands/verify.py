@@ -1,6 +1,6 @@
-"""Check a match file: that nothing in it was changed, that every die fell as it had to, that the rules were kept, and who signed
-it. A file can be made anew with other names and words by anyone: only --key, with the public key of the server that you trust,
-or --head, with the hash that a player's browser kept, shows that it was not. The key stands on the server's page About.
+"""Check a match file: that nothing in it was changed, that every die can be derived again, that the rules were kept, and who
+signed it. Anyone can make a valid file with other names and words: only --key, with the public key of the server that you
+trust, or --head, with the hash that a player's browser kept, rules that out. The key is on the server's page About.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from server.matches.verify.match_file import LateSeat, Report, Wrong, verify
 from server.rulesets import library
 
 LONGEST = 240
-"""Letters of a difference that are printed: facts are long."""
+"""The most characters printed of a difference: facts are long."""
 HELP = "check a match file: its chain, every die, the rules, who signed it"
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags of `underfire verify`."""
+    """Add the flags of `underfire verify`."""
     parser.add_argument(
         "file", type=Path, metavar="MATCH-FILE", help="what the table's page or `underfire export` saved"
     )
@@ -44,11 +44,11 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def run(flags: argparse.Namespace) -> int:
-    """Check, and print what was found. 1 when something is wrong.
+    """Check the file, and print the findings. Return 1 if something is wrong.
 
     Raises:
         OSError: a file cannot be read.
-        KeyFault, ValueError: what was given is no key, or no hash.
+        KeyFault, ValueError: an argument is not a key, or not a hash.
     """
     keys = [key for given in flags.key for key in _keys(given)]
     heads = [_head(given) for given in flags.head]
@@ -73,7 +73,7 @@ def run(flags: argparse.Namespace) -> int:
 
 
 def unmet_heads(report: Report, heads: Sequence[bytes]) -> list[str]:
-    """Return what is wrong where a kept head is not one of the file's."""
+    """Return the faults of the file if a kept head is not one of its hashes."""
     return [
         f"no entry has the hash {head.hex()}. Who kept that head has seen another log of this match than the one in this file"
         for head in heads
@@ -82,7 +82,7 @@ def unmet_heads(report: Report, heads: Sequence[bytes]) -> list[str]:
 
 
 def unmet_keys(report: Report, keys: Sequence[bytes]) -> list[str]:
-    """Return what is wrong where not every entry is signed by one of these keys; nothing is demanded where there are none."""
+    """Return the faults of the file if some entry is not signed by one of these keys; no keys demand nothing."""
     missing = unsigned_by(report.signatures, keys, report.entries) if keys else None
     if missing is None:
         return []
@@ -107,7 +107,7 @@ def _head(given: str) -> bytes:
 
 
 def lines(report: Report, *, demanded: bool = False) -> list[str]:
-    """What was checked, in words; `demanded`: the keys by which it has to be signed were named."""
+    """Return what was checked, in words; `demanded`: the keys that must have signed the file were named."""
     found = [
         f"{report.title} ({report.match}), played by {', '.join(report.versions)}",
         f"The chain of {report.entries} entries holds.",
@@ -129,7 +129,7 @@ def lines(report: Report, *, demanded: bool = False) -> list[str]:
 
 
 def _signers(report: Report, *, demanded: bool) -> list[str]:
-    """Who signed the file, what that is about, and what it leaves open."""
+    """Return who signed the file, which entries the signatures cover, and which they do not."""
     found = [
         f"Signed by {one.key.hex()}: its servers wrote entries {one.first} to {one.last}." for one in report.signatures
     ]
@@ -152,7 +152,7 @@ def _signers(report: Report, *, demanded: bool) -> list[str]:
 
 
 def _late(seat: LateSeat) -> str:
-    """Who was written down as a player without having played."""
+    """Return the sentence for a player in the log who did not play."""
     taken = f"Entry {seat.entry}: {seat.name} took the seat {seat.seat}"
     if not seat.over:
         return f"{taken} while {seat.before} had it."
@@ -160,7 +160,7 @@ def _late(seat: LateSeat) -> str:
 
 
 def _rules(report: Report) -> list[str]:
-    """What running the rules again showed."""
+    """Return the result of repeating the steps."""
     if not report.replayed:
         return ["The rules of this edition are not installed here: none of its steps was run through them again."]
     if not report.differences:
@@ -179,7 +179,7 @@ def _short(text: str) -> str:
 
 
 def _dice(report: Report) -> list[str]:
-    """What was checked of the dice, and what could not be."""
+    """Return what was checked of the dice, and what could not be checked."""
     found = []
     first = 0
     for number, era in enumerate(report.eras):

@@ -64,13 +64,13 @@ class Onlooking(Protocol):
         """Return a preview of a choice, from what the seat may know."""
 
     def look(self, audience: Audience, message: Look) -> Sight | Refused:
-        """Lines of sight between two units, from what the audience may know."""
+        """Return the lines of sight between two units, from what the audience may know."""
 
     async def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:
         """Return a what-if: what a unit would see and could do from elsewhere, from what the seat may know."""
 
     async def replay(self, audience: Audience, message: Replay) -> ReplayPart | Refused:
-        """Frames of the match from its beginning."""
+        """Return frames of the match from its beginning."""
 
     async def ledger(self, message: Ledger) -> LuckLedger | Refused:
         """Return the luck report of a match that is over."""

@@ -73,7 +73,7 @@ class ScriptedDice:
 
 
 def die(secret: bytes, context: str, stream: str, number: int, sides: int) -> int:
-    """Die `number` of `stream`, derived from HMAC-SHA256(secret, context | stream | number) by rejection sampling.
+    """Return die `number` of `stream`, derived from HMAC-SHA256(secret, context | stream | number) by rejection sampling.
 
     `context` is the match's id and the seats' randomness (see `dice_context`). Bytes of the digest are taken in order; one
     that would make a face likelier than another is skipped; when all are used up, the digest of the next block is taken.

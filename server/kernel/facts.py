@@ -68,7 +68,7 @@ class SideToAct(Fact, frozen=True, tag="to_act"):
 
 
 class ActivationBegan(Fact, frozen=True, tag="activation"):
-    """`unit` activates."""
+    """Return `unit` activates."""
 
     unit: str
 
@@ -78,7 +78,7 @@ class ActivationBegan(Fact, frozen=True, tag="activation"):
 
 
 class ActivationEnded(Fact, frozen=True, tag="activated"):
-    """`unit`'s activation is over."""
+    """Return `unit`'s activation is over."""
 
     unit: str
 
@@ -90,7 +90,7 @@ class ActivationEnded(Fact, frozen=True, tag="activated"):
 
 
 class Declared(Fact, frozen=True, tag="declared"):
-    """`unit` declares an action, at `target` where it has one. `action` is a key of the rule set's wording."""
+    """Return `unit` declares an action, at `target` where it has one. `action` is a key of the rule set's wording."""
 
     unit: str
     action: str
@@ -119,7 +119,7 @@ class Rolled(Fact, frozen=True, tag="rolled"):
 
 
 class UnitPlaced(Fact, frozen=True, tag="placed"):
-    """`unit` is put on the table, each figure at its place, a hull also with its facing."""
+    """Return `unit` is put on the table, each figure at its place, a hull also with its facing."""
 
     unit: str
     places: dict[str, Point]
@@ -169,7 +169,7 @@ class FigureRearmed(Fact, frozen=True, tag="rearmed"):
 
 
 class ConditionGained(Fact, frozen=True, tag="gained"):
-    """`unit` gets the marker `condition`."""
+    """Return `unit` gets the marker `condition`."""
 
     unit: str
     condition: str
@@ -224,7 +224,7 @@ class FiguresLost(Fact, frozen=True, tag="figures_lost"):
 
 
 class UnitFormed(Fact, frozen=True, tag="formed"):
-    """`unit` joins the game: brought by its player, or made of what is left of another (a crew that bailed out)."""
+    """Return `unit` joins the game: brought by its player, or made of what is left of another (a crew that bailed out)."""
 
     unit: Unit
     rule: str
@@ -248,7 +248,7 @@ class ForceDismissed(Fact, frozen=True, tag="dismissed"):
 
 
 class UnitBoarded(Fact, frozen=True, tag="boarded"):
-    """`unit` gets into `vehicle`: its figures are off the table. It comes back by being placed."""
+    """Return `unit` gets into `vehicle`: its figures are off the table. It comes back by being placed."""
 
     unit: str
     vehicle: str
@@ -297,7 +297,7 @@ class TerrainAdded(Fact, frozen=True, tag="terrain"):
 
 
 class UnitLeft(Fact, frozen=True, tag="left"):
-    """`unit` is out of the game. `reason` is a key of the rule set's wording."""
+    """Return `unit` is out of the game. `reason` is a key of the rule set's wording."""
 
     unit: str
     reason: str
@@ -397,7 +397,7 @@ AnyFact = (
 
 
 def _each(state: State, unit_id: str, keys: Iterable[str], change: Callable[[Figure], Figure]) -> State:
-    """`state` with each of these figures of a unit changed."""
+    """Return `state` with each of these figures of a unit changed."""
     unit = state.units[unit_id]
     figures = dict(unit.figures)
     for key in keys:

@@ -65,7 +65,7 @@ def march(
 def on_the_way(
     state: State, unit: str, declared: Mapping[str, tuple[Point, ...]], t: float, facing: int | None = None
 ) -> State:
-    """`state` with `unit` as far along `declared` as `t` (0 to 1): what could be seen and done from there."""
+    """Return `state` with `unit` as far along `declared` as `t` (0 to 1): what could be seen and done from there."""
     moving = state.units[unit]
     whole = _whole(moving, declared)
     figures = dict(moving.figures)

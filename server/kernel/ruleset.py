@@ -112,7 +112,7 @@ class Ruleset(Protocol):
         ...
 
     def story(self, state: State, fact: Fact) -> Story | None:
-        """`fact` in words, as it befell `state`; None when there is nothing to tell."""
+        """Return `fact` in words, as it befell `state`; None when there is nothing to tell."""
         ...
 
     def luck(self, state: State, fact: Fact) -> tuple[Luck, ...]:

@@ -53,7 +53,7 @@ def hulls(state: State, *, without: Sequence[str] = (), only: Sequence[str] | No
 
 
 def units(state: State, without: Sequence[str], only: Sequence[str] | None) -> Iterator[Unit]:
-    """The units in the game, in roster order, those in `without` left out, or those in `only`."""
+    """Yield the units in the game, in roster order, those in `without` left out, or those in `only`."""
     for unit in state.units.values():
         if not unit.left and unit.id not in without and (only is None or unit.id in only):
             yield unit
@@ -101,7 +101,7 @@ def touches(one: Base, other: Base) -> bool:
 
 
 def nearest(one: Body, others: Sequence[Base], sides: Sequence[Outline]) -> int:
-    """Mil from a body to the nearest of these bases and hulls, edge to edge. There is at least one."""
+    """Return the mil from a body to the nearest of these bases and hulls, edge to edge. There is at least one."""
     if one.outline:
         far = [base_to_outline(at, radius, one.outline) for at, radius in others]
         far += [outline_to_outline(one.outline, side) for side in sides]

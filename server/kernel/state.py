@@ -104,7 +104,7 @@ class Unit(Struct, frozen=True):
         return not self.left and any(f.at is not None and not f.fallen for f in self.figures.values())
 
     def places(self) -> list[tuple[Point, int]]:
-        """(centre, radius) of each living figure on the table, in roster order."""
+        """Return the (centre, radius) of each living figure on the table, in roster order."""
         return [(f.at, f.radius) for f in self.figures.values() if f.at is not None and not f.fallen]
 
 
@@ -217,7 +217,7 @@ class State(Struct, frozen=True):
     desk: Desk = Desk()
 
     def with_unit(self, unit: Unit) -> State:
-        """This state with `unit` in the place of the one of its id."""
+        """Return this state with `unit` in the place of the one of its id."""
         return replace(self, units=changed(self.units, unit.id, unit))
 
     def units_of(self, side: str) -> list[Unit]:

@@ -167,7 +167,7 @@ def _brought(brought: Brought | None) -> dict[str, Any]:
 
 
 def _keyed(lines: tuple[CardLine, ...]) -> dict[str, CardLine]:
-    """Card lines under keys of their own, so that a patch names only the line that changed."""
+    """Return card lines under keys of their own, so that a patch names only the line that changed."""
     card: dict[str, CardLine] = {}
     for line in lines:
         number = sum(other.label == line.label for other in card.values())

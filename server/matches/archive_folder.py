@@ -62,7 +62,7 @@ class MatchFiles:
         except BaseException:
             part.unlink(missing_ok=True)
             raise
-        # Without this, a power failure could lose the file's name after the log was deleted.
+        # Without this, an outage could lose the file's name after the log was deleted.
         self._sync()
 
     def delete(self, match_id: str) -> bool:

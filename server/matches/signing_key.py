@@ -40,7 +40,7 @@ OLDER_NOTE = "# The public halves of the keys that it replaced, the newest first
 
 
 _NO_LINKS = {errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS}
-"""The error numbers of file systems without hard links."""
+"""The error numbers of file systems on which a file cannot have two names."""
 
 
 class KeyFault(Exception):  # noqa: N818 - a condition
@@ -220,7 +220,7 @@ def _for_owner(name: str, flags: int) -> int:
 
 
 def _sync(folder: Path) -> None:
-    """Flush the folder's entries to disk: a power failure must not lose the key after matches were signed with it."""
+    """Flush the folder's entries to disk: an outage must not lose the key after matches were signed with it."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

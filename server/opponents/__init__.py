@@ -1,1 +1,1 @@
-"""Who answers prompts when no person does."""
+"""Opponents that are programs."""

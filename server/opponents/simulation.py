@@ -1,4 +1,4 @@
-"""Whole games between random seats, through the rules alone: no server, no store."""
+"""Simulation: whole games between random seats, through the rules alone, without a server or a store."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from server.kernel.state import Result, State
 
 TOO_LONG = 5_000
 SELDOM = 8
-"""A seat that gives orders gives one before every eighth of its answers or so."""
+"""A seat that gives orders gives one before about every eighth of its answers."""
 
 
 class RandomDice:
-    """Dice from a seeded generator: simulations are repeatable, and nobody audits them."""
+    """Dice from a seeded generator: simulations are repeatable, and need no audit."""
 
     def __init__(self, chance: random.Random) -> None:
         self._chance = chance
         self._next = 0
 
     def faces(self, roll: Roll) -> Taken:
-        """The faces for `roll`."""
+        """Return the faces for `roll`."""
         first, self._next = self._next, self._next + roll.count
         return Taken(
             roll.stream, first, roll.sides, tuple(self._chance.randint(1, roll.sides) for _ in range(roll.count))
@@ -38,9 +38,9 @@ class RandomDice:
 
 
 class Played(Struct, frozen=True):
-    """A step of a simulated game: the state before it, who answered what (the first step answers nothing), what happened, the
-    state after it and what is open then. `refused` says that the sampled answer was refused, and the default played; `orders`
-    are those that the seat gave before it answered (`before` is the state after them).
+    """A step of a simulated game: the state before it, the seat and its answer (the first step has none), what happened, the
+    state after it and the open ask. `refused` says that the sampled answer was refused, and the default played; `orders` are
+    those that the seat gave before it answered (`before` is the state after them).
     """
 
     before: State
@@ -54,7 +54,7 @@ class Played(Struct, frozen=True):
 
 
 class Game(Struct, frozen=True):
-    """A simulated game in figures."""
+    """The figures of a simulated game."""
 
     steps: int
     facts: int
@@ -91,7 +91,7 @@ def play(rules: Ruleset, start: State, seed: int, *, orders: bool = False) -> It
 
 
 def _order(rules: Ruleset, state: State, seat: str, chance: random.Random) -> tuple[StandingOrder, ...]:
-    """A standing order for one of the seat's units, or none."""
+    """Return a standing order for one of the seat's units, or none."""
     units = [unit.id for unit in state.units.values() if not unit.left and state.seat_of(unit.id) == seat]
     if not rules.orders or not units or chance.randrange(SELDOM):
         return ()
@@ -99,7 +99,7 @@ def _order(rules: Ruleset, state: State, seat: str, chance: random.Random) -> tu
 
 
 def simulate(rules: Ruleset, start: State, seed: int) -> Game:
-    """Play a game from `start` and sum it up."""
+    """Play a game from `start` and return its figures."""
     steps = facts = dice = refusals = 0
     last: State = start
     for played in play(rules, start, seed):

@@ -340,7 +340,7 @@ class EmbeddedValkey:
         if self._folder.deserted() and (lost or self._probe() is None):
             return True
         if lost:
-            # A regular shutdown would delete the socket at its path, where the Valkey of another directory may listen by now.
+            # An orderly shutdown would delete the socket at its path, where the Valkey of another directory may listen by now.
             # Everything that it has acknowledged is on disk, wherever that is.
             self._signal(signal.SIGKILL)
             return False

@@ -1,1 +1,1 @@
-"""Long work, done where it holds nobody else up: in a process of its own that can be killed, or in a thread."""
+"""Long work, done without holding up others: in a separate process that can be killed, or in a thread."""

@@ -1,7 +1,7 @@
-"""The process in which jobs are done, one after the other: `python -m server.work.child`.
+"""The process that runs jobs, one after the other: `python -m server.work.child`.
 
-It reads jobs from its standard input and writes what came of them to its standard output. It ends when its input does, even in
-the midst of a job, so that it never outlives the server; and by an alarm where a job goes on and on.
+It reads jobs from its standard input and writes their results to its standard output. It ends when its input is closed, even
+during a job, so that it never outlives the server; and by an alarm if a job runs on.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ from server.rulesets import library
 from server.work.desk import Finding
 
 HEAD = struct.Struct("!Q")
-"""The length of what follows."""
+"""The length of the message that follows."""
 NICE = 5
-"""By how much it lets the server itself go first."""
+"""The niceness of the process, so that the server itself goes first."""
 ALARM_AFTER = 5
-"""Seconds beyond a job's own after which it ends by itself, if the server has not ended it."""
+"""Seconds after a job's own limit at which the process ends itself, if the server has not ended it."""
 
 
 def written(value: object) -> bytes:
-    """A value as it goes from one process to the other."""
+    """Return a value as bytes for the other process."""
     data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
     return HEAD.pack(len(data)) + data
 
 
 def _listen(inward: BinaryIO, jobs: queue.SimpleQueue[bytes]) -> None:
-    """Take what comes, and end the process when nothing more can."""
+    """Read jobs, and end the process when the input is closed."""
     while len(head := inward.read(HEAD.size)) == HEAD.size:
         jobs.put(inward.read(HEAD.unpack(head)[0]))
     os._exit(0)
 
 
 def _done(data: bytes) -> bytes:
-    """Do a job; what came of it, or why nothing did."""
+    """Run a job; return its result, or its error."""
     try:
         seconds, job, args, kwargs = pickle.loads(data)  # noqa: S301 - it comes from the server that started us
         signal.alarm(int(seconds) + ALARM_AFTER)
@@ -56,11 +56,11 @@ def _done(data: bytes) -> bytes:
 
 
 def main() -> None:
-    """Do jobs until the server hangs up."""
+    """Run jobs until the server closes the input."""
     with contextlib.suppress(OSError):
         os.nice(NICE)
     outward = os.fdopen(os.dup(1), "wb")
-    # Whatever prints anything must not write between the answers.
+    # Printed text must not mix with the results.
     os.dup2(2, 1)
     jobs: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, jobs), daemon=True).start()

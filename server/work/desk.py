@@ -1,7 +1,7 @@
-"""How long work is asked for, and for whom; and the simplest way to do it.
+"""The interface for long work, and its simplest implementation.
 
-A *job* is a function of a module that takes the rules first (see `RulesOf`). Its arguments and its result go to another process
-and back, so they are values.
+A *job* is a function of a module that takes the rules first (see `RulesOf`). Its arguments and its result go to another
+process and back, so they are values.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 RulesOf = Callable[[str], Ruleset]
-"""The rules of an edition. Raises `RulesetError` when there is none of this id here."""
+"""Returns the rules of an edition. Raises `RulesetError` if this server does not have it."""
 
 
 class WorkError(Exception):
-    """Long work was not done. `code` is for programs, the message is a sentence for who asked."""
+    """Long work was not done. `code` is for programs, the message is a sentence for the client that asked for it."""
 
     code = "internal"
 
@@ -36,7 +36,7 @@ class TooLong(WorkError):  # noqa: N818 - a condition
 
 
 class TooMuch(WorkError):  # noqa: N818 - a condition
-    """Whoever asks has asked for much already."""
+    """The client has used too much work lately."""
 
     code = "rate"
 
@@ -45,33 +45,33 @@ class TooMuch(WorkError):  # noqa: N818 - a condition
 
 
 class WorkFailed(WorkError):  # noqa: N818 - a condition
-    """The process that did it has ended, or something went wrong in it."""
+    """The process has ended during the job, or the job failed."""
 
     def __init__(self) -> None:
         super().__init__("Something went wrong here. Try it again.")
 
 
 class Finding(Exception):  # noqa: N818 - it is what a job finds out
-    """What a job finds wrong with what it was given. Whoever asked for the job gets it as it was; pickling must keep it."""
+    """A job's finding about its arguments. The caller of the job gets it unchanged, so it must survive pickling."""
 
 
 class Work(Protocol):
-    """Where long work is done."""
+    """Runs long work."""
 
     async def do(
         self, seconds: float, job: Callable[Concatenate[RulesOf, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Do a job in another process, within so many seconds of work. Raises `WorkError`, and the `Finding` of the job."""
+        """Run a job in another process, within so many seconds of work. Raises `WorkError`, and the `Finding` of the job."""
 
     async def think(self, thought: Callable[[], T]) -> T:
-        """Do something that needs what is in this process, and which ends by itself, without holding up the event loop."""
+        """Run a computation that needs this process, and that ends on its own, without holding up the event loop."""
 
     async def slices(self, sliced: Sliced[T]) -> T:
-        """Do work that pauses now and then, in this process. Raises `WorkError`."""
+        """Run work that pauses now and then, in this process. Raises `WorkError`."""
 
 
 class AtOnce:
-    """Does everything here and now: for tests, and for commands that serve nobody else.
+    """Runs everything at once: for tests, and for commands without other users.
 
     Args:
         rules_of: the editions.
@@ -87,17 +87,17 @@ class AtOnce:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """Do a job."""
+        """Run a job."""
         return job(self._rules_of, *args, **kwargs)
 
     async def think(self, thought: Callable[[], T]) -> T:
-        """Do it."""
+        """Run it."""
         return thought()
 
     async def slices(self, sliced: Sliced[T]) -> T:
-        """Do it, and let the event loop go round at each pause."""
+        """Run it, and yield to the event loop at each pause."""
         return await in_slices(sliced)
 
 
 ASKING: ContextVar[str] = ContextVar("asking", default="")
-"""The address for which the current task works; "" for the server itself."""
+"""The address that the current task works for; "" for the server itself."""

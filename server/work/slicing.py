@@ -1,4 +1,4 @@
-"""Long work in slices: a generator that pauses now and then, so that whoever runs it can serve others meanwhile. Pure, but for
+"""Long work in slices: a generator that pauses now and then, so that others can be served meanwhile. Pure, except for
 `in_slices`.
 """
 
@@ -10,11 +10,11 @@ from typing import TypeAlias, TypeVar
 
 T = TypeVar("T")
 Sliced: TypeAlias = Generator[None, None, T]
-"""Work that yields where it may pause, a few milliseconds after it began or paused last, and returns what comes of it."""
+"""Work that yields where it may pause, a few milliseconds after its start or its last pause, and returns its result."""
 
 
 def at_once(work: Sliced[T]) -> T:
-    """Do all of it without a pause."""
+    """Run all of it without a pause."""
     while True:
         try:
             next(work)
@@ -24,7 +24,7 @@ def at_once(work: Sliced[T]) -> T:
 
 
 async def in_slices(work: Sliced[T]) -> T:
-    """Do it, and let the event loop go round at each pause."""
+    """Run it, and yield to the event loop at each pause."""
     while True:
         try:
             next(work)

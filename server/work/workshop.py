@@ -1,4 +1,4 @@
-"""The server's own workshop: one process for jobs, one thread for thoughts, and whose turn it is."""
+"""The workshop of a server: one process for jobs, one thread for computations, and fair turns for addresses."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 COMMAND = (sys.executable, "-P", "-m", "server.work.child")
-"""-P: whatever lies in the folder in which the server was started is none of its modules."""
+"""The command of the process. -P: modules are not imported from the folder in which the server was started."""
 STARTING = 20.0
-"""Seconds that the process may take to begin, beside those of its first job."""
+"""Seconds that the process may take to start, in addition to those of its first job."""
 MOST_WAITING = 8
-"""Jobs of one address that may wait."""
+"""The most waiting jobs of one address."""
 MOST_USED = 30.0
-"""Seconds of work that an address may have used lately and still ask for more."""
+"""Seconds of recent work after which an address is refused more."""
 HALVED = 60.0
-"""Seconds after which half of what an address has used is forgotten."""
+"""The half-life of an address's used work, in seconds."""
 SWITCH = 0.001
-"""Seconds after which a thread lets the event loop's go on."""
+"""Seconds after which the thread yields to the event loop's."""
 
 
 @dataclass
 class _Job:
-    """A job that waits: what is sent, how many seconds it may take, and who waits for it."""
+    """A waiting job: its message, its limit in seconds, and the future of its result."""
 
     data: bytes
     seconds: float
@@ -48,7 +48,7 @@ class _Job:
 
 
 class Workshop:
-    """Does jobs in a process that is started with the first one, and replaced when it had to be killed. Use it as an
+    """Runs jobs in a process that is started with the first one, and replaced when it had to be killed. Use it as an
     asynchronous context manager.
 
     The address that has used least lately comes first, so that one that asks for much only waits longer itself.
@@ -82,7 +82,7 @@ class Workshop:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Give up what is under way, and end the process."""
+        """Abandon what is under way, and end the process."""
         self._closed = True
         if self._working is not None:
             self._working.cancel()
@@ -103,12 +103,12 @@ class Workshop:
     async def do(
         self, seconds: float, job: Callable[Concatenate[RulesOf, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Do a job in the process.
+        """Run a job in the process.
 
         Raises:
-            TooMuch: the address for which it is has asked for much already.
-            TooLong: it was not done in so many seconds.
-            WorkFailed: the process has ended, or something went wrong in it.
+            TooMuch: its address has used too much work lately.
+            TooLong: it was not done within `seconds`.
+            WorkFailed: the process has ended during the job, or the job failed.
             Finding: the job's own.
         """
         if self._closed:
@@ -116,7 +116,7 @@ class Workshop:
         key = self._asking()
         if key and len(self._waiting.get(key, ())) >= MOST_WAITING:
             raise TooMuch
-        # What is sent is copied now: it is as it was when it was asked for.
+        # The arguments are copied now, as they were when the job was requested.
         data = written((seconds, job, args, kwargs))
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(key, deque()).append(_Job(data, seconds, done))
@@ -125,7 +125,7 @@ class Workshop:
         return await done
 
     def _asking(self) -> str:
-        """The address for which the task works. Raises `TooMuch` if it has used too much lately."""
+        """Return the address that the task works for. Raises `TooMuch` if it has used too much lately."""
         key = ASKING.get()
         self._forget()
         if key and self._used.get(key, 0.0) >= MOST_USED:
@@ -148,7 +148,7 @@ class Workshop:
                 if not jobs:
                     del self._waiting[key]
                 if job.done.done():
-                    continue  # nobody waits for it any more
+                    continue  # its caller has gone
                 began = self._clock()
                 try:
                     await self._perform(job)
@@ -158,7 +158,7 @@ class Workshop:
             self._working = None
 
     async def _perform(self, job: _Job) -> None:
-        """Have a job done, and tell who waits for it."""
+        """Run a job, and pass its result to its caller."""
         try:
             process = await self._ready()
             async with asyncio.timeout(job.seconds + STARTING * self._new):
@@ -186,9 +186,9 @@ class Workshop:
                 _fail(job.done, WorkFailed())
 
     async def _ready(self) -> Process:
-        """The process, started if there is none."""
+        """Return the process, started if there is none."""
         if self._process is None or self._process.returncode is not None:
-            # Ctrl-C in a terminal is for the server, which then lets go of its process.
+            # Ctrl-C in a terminal is for the server, which then ends its process.
             self._process = await asyncio.create_subprocess_exec(
                 *self._command, stdin=PIPE, stdout=PIPE, start_new_session=True
             )
@@ -205,7 +205,7 @@ class Workshop:
     # --- slices ------------------------------------------------------------------------------------------------------
 
     async def slices(self, sliced: Sliced[T]) -> T:
-        """Do work that pauses now and then in this process, one piece of it at a time, whoever asks for how many: it never takes
+        """Run work that pauses now and then in this process, one slice at a time for all callers together: it never takes
         more than half of the event loop's time. Raises `TooMuch`.
         """
         key = self._asking()
@@ -225,7 +225,7 @@ class Workshop:
     # --- thoughts ----------------------------------------------------------------------------------------------------
 
     async def think(self, thought: Callable[[], T]) -> T:
-        """Do something in the thread. It works by turns with the event loop, and ends with the process at the latest."""
+        """Run a computation in the thread. It alternates with the event loop, and ends with the process at the latest."""
         if self._thoughts is None:
             sys.setswitchinterval(SWITCH)
             self._thoughts = queue.SimpleQueue()
@@ -236,7 +236,7 @@ class Workshop:
         def thought_through() -> None:
             try:
                 result = thought()
-            except BaseException as error:  # noqa: BLE001 - whoever waits for it gets it
+            except BaseException as error:  # noqa: BLE001 - its caller gets it
                 self._tell(loop, _fail, done, error)
             else:
                 self._tell(loop, _succeed, done, result)
@@ -246,12 +246,12 @@ class Workshop:
 
     @staticmethod
     def _tell(loop: asyncio.AbstractEventLoop, tell: Callable[..., None], *args: object) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits
+        with contextlib.suppress(RuntimeError):  # the loop is closed, and with it the caller
             loop.call_soon_threadsafe(tell, *args)
 
 
 async def _exchange(process: Process, data: bytes) -> tuple[bool, Any]:
-    """Send a job and wait for what comes of it."""
+    """Send a job and wait for its result."""
     assert process.stdin is not None, "it was started with pipes"
     assert process.stdout is not None, "it was started with pipes"
     process.stdin.write(data)

@@ -49,7 +49,7 @@ class Chance(Protocol):
         ...
 
     def sample(self, population: Sequence[T], k: int) -> list[T]:
-        """`k` different ones of `population`."""
+        """Return `k` different ones of `population`."""
         ...
 
 

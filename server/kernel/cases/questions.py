@@ -175,7 +175,7 @@ def picked_for(asked: Asked, choice: str, values: tuple[CaseValue, ...], where: 
 
 
 def refusal_of(run: Run, seat: str, asked: Asked | None, picked: Picked) -> Refusal | None:
-    """Why the rules refuse this answer; None when they take it."""
+    """Return why the rules refuse this answer; None if they take it."""
     if asked is None:
         sentence = not_asked(run, seat)
         return Refusal("not_your_prompt", f"{sentence[0].upper()}{sentence[1:]}.")

@@ -138,7 +138,7 @@ def _converted(mapping: Mapping[str, object], where: str, reasons: list[str], ki
 
 
 def dump(force: Force) -> str:
-    """`force` as a JSON file."""
+    """Return `force` as a JSON file."""
     return json.dumps(msgspec.to_builtins(force), indent=1, ensure_ascii=False) + "\n"
 
 

@@ -67,7 +67,7 @@ _FIGURE_FIELDS = set(SetupFigure.__struct_fields__)
 
 
 def no_profile(name: str, other: Mapping[str, object]) -> dict[str, str]:
-    """For rule sets whose figures have no characteristics of their own. Raises `RulesetError`."""
+    """Refuse characteristics, for rule sets whose figures have none of their own. Raises `RulesetError`."""
     if other:
         raise RulesetError(f"{name}: nobody knows what {', '.join(sorted(other))} means for a figure")
     return {}
@@ -76,12 +76,12 @@ def no_profile(name: str, other: Mapping[str, object]) -> dict[str, str]:
 def plain_roster(
     _name: str, count: int, other: Mapping[str, object]
 ) -> tuple[list[dict[str, object]], dict[str, object]]:
-    """For rule sets whose figures are alike unless they are listed."""
+    """Return `count` figures without fields of their own, for rule sets whose figures are alike unless they are listed."""
     return [{} for _ in range(count)], dict(other)
 
 
 def no_muster(side: str, force: str) -> list[Unit]:
-    """For rule sets without ready forces. Raises `RulesetError`."""
+    """Refuse a ready force, for rule sets without them. Raises `RulesetError`."""
     raise RulesetError(f"side {side!r} is to play the force {force!r}; this edition has no ready forces")
 
 

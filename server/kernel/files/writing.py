@@ -11,7 +11,7 @@ from server.kernel.state import State, Table, Unit
 
 
 def write(state: State) -> dict[str, object]:
-    """`state` as a setup, every figure listed. Reading it back gives the same state, except for the desk and for what is
+    """Return `state` as a setup, every figure listed. Reading it back gives the same state, except for the desk and for what is
     under way: an activation that has begun counts as over, and sealed answers are left out.
     """
     written: dict[str, object] = {
@@ -72,7 +72,7 @@ def _table(table: Table) -> dict[str, object]:
 
 
 def unit_row(unit: Unit) -> dict[str, object]:
-    """`unit` as a row of a setup, every figure listed."""
+    """Return `unit` as a row of a setup, every figure listed."""
     radius = next(iter(unit.figures.values())).radius
     figures: list[dict[str, object]] = []
     for key, figure in unit.figures.items():

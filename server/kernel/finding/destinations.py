@@ -81,7 +81,7 @@ class _Measured:
         self._reach = reach
 
     def _off(self, p: Place) -> float:
-        """Mil from the edge of the base at `p` to the nearest of the others; below 0 where they overlap."""
+        """Return the mil from the edge of the base at `p` to the nearest of the others; below 0 where they overlap."""
         radius = self._berths.radius
         far = [distance(p, at) - other - radius for at, other in self._bases]
         far += [off(p, side) - radius for side in self._sides]
@@ -94,7 +94,7 @@ class _Measured:
         raise NotImplementedError
 
     def nearest(self, p: Point) -> Iterable[Point]:
-        """Straight to, or away from, each of the others; the shortest first."""
+        """Return the ends of straight ways to, or away from, each of the others; the shortest first."""
         places = [(at, radius) for at, radius in self._bases]
         for side in self._sides:
             feet = [foot(a, b, p) for a, b in zip(side[-1:] + side[:-1], side, strict=True)]
@@ -180,7 +180,7 @@ class TableEdge:
         return max(0.0, self._off(p) - 1)
 
     def nearest(self, p: Point) -> Iterable[Point]:
-        """Straight to each edge."""
+        """Return the ends of straight ways to each edge."""
         (x, y), (width, height), r = p, self._size, self._radius
         return ((r, y), (width - r, y), (x, r), (x, height - r))
 

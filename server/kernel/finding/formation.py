@@ -181,7 +181,9 @@ def _huddle(
 
 
 def _tight(unit: Unit, zone: Outline, ground: Ground, limit: int, near: Point | None) -> dict[str, Point]:
-    """Figures next to each other at exact places, from the middle of the zone or from one of its corners."""
+    """Return places for figures next to each other at exact distances, from the middle of the zone or from one of its
+    corners.
+    """
     for start in (near or centroid(zone), *zone):
         inside = Ground(ground.size, ground.barred, ground.taken, hulls=ground.hulls, zone=zone)
         places = close_together(unit, start, inside)
@@ -192,8 +194,8 @@ def _tight(unit: Unit, zone: Outline, ground: Ground, limit: int, near: Point | 
 
 
 def close_together(unit: Unit, start: Point, ground: Ground) -> dict[str, Point]:
-    """Free places for the figures of a unit, each as near as can be to the one before, the first to `start`; the ground is taken
-    by them. Figures are left out once one finds none.
+    """Return free places for the figures of a unit, each as near as can be to the one before, the first to `start`, and add
+    them to the ground. Figures are left out once one finds none.
     """
     places: dict[str, Point] = {}
     for key, figure in unit.living.items():
@@ -284,7 +286,7 @@ def _parts(places: dict[str, Base], limit: int) -> list[list[str]]:
 
 
 def contact_places(base: Base, radius: int, angles: int = 24) -> list[Point]:
-    """Places at which a base of `radius` touches `base`, all around it."""
+    """Return places at which a base of `radius` touches `base`, all around it."""
     (x, y), other = base
     reach = radius + other + TOUCH // 2
     return [

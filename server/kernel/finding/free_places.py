@@ -176,7 +176,7 @@ class Borders:
         self._region((at, at, far))
 
     def _line(self, outline: Outline, far: float, *, linear: bool) -> None:
-        """What is nearer than `far` to a line, on both sides of it."""
+        """Add the region nearer than `far` to a line, on both sides of it."""
         for corner in outline:
             self._border(Circle(corner, far))
         for a, b in edges(outline, linear=linear):
@@ -199,7 +199,7 @@ class Borders:
 
 
 def _cells(box: tuple[float, float, float, float]) -> Iterator[tuple[int, int]]:
-    """The cells that a box reaches into."""
+    """Yield the cells that a box reaches into."""
     left, bottom, right, top = (int(side // _CELL) for side in (box[0] - 1, box[1] - 1, box[2] + 1, box[3] + 1))
     return ((x, y) for x in range(left, right + 1) for y in range(bottom, top + 1))
 
@@ -208,7 +208,9 @@ def _cells(box: tuple[float, float, float, float]) -> Iterator[tuple[int, int]]:
 
 
 def crossings(one: Border, other: Border) -> Iterator[Place]:
-    """Where two borders cross. Nothing for two straight ones that lie along each other: a third one ends what is free there."""
+    """Yield the places where two borders cross. None for two straight ones that lie along each other: a third one ends what
+    is free there.
+    """
     if isinstance(one, Circle):
         yield from _circles(one, other) if isinstance(other, Circle) else _cut(one, other)
     elif isinstance(other, Circle):

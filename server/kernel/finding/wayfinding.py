@@ -28,7 +28,7 @@ class Goal(Protocol):
         """Return the least distance (mil) from `p` to a place that is reached; 0 where `p` may be one. Never too much."""
 
     def nearest(self, p: Point) -> Iterable[Point]:
-        """Where a straight way from `p` would end, if nothing stood there."""
+        """Return where straight ways from `p` would end without obstacles."""
 
     def reached(self, p: Point) -> bool:
         """Return whether a base may end at `p`, and has then reached what it wanted."""
@@ -113,7 +113,7 @@ class _Search:
         return None
 
     def _onward(self, at: Point) -> Iterable[Point]:
-        """The points to which a taut way may lead on from `at`."""
+        """Yield the points to which a taut way may lead on from `at`."""
         for end in self._goal.nearest(at):
             if self._goal.reached(end):
                 yield end
@@ -135,7 +135,7 @@ def _traced(before: dict[Point, Point], start: Point, end: Point) -> tuple[Point
 
 
 def _tightened(walk: Walk, goal: Goal, path: tuple[Point, ...]) -> tuple[Point, ...]:
-    """`path` without the points that it need not pass, each of the others where the way is cheapest."""
+    """Return `path` without the points that it need not pass, each of the others where the way is cheapest."""
     path = _straightened(walk, path)
     if to_mil(walk.cost(path)) <= walk.allowance:
         return path
@@ -163,7 +163,7 @@ def _straightened(walk: Walk, path: tuple[Point, ...]) -> tuple[Point, ...]:
 
 
 def _shifted(walk: Walk, goal: Goal, path: tuple[Point, ...], step: int) -> tuple[Point, ...] | None:
-    """`path` with one of its points so far aside that it is cheaper; None where none is."""
+    """Return `path` with one of its points so far aside that it is cheaper; None where none is."""
     cost = walk.cost(path)
     for index in range(1, len(path)):
         x, y = path[index]

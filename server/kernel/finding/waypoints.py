@@ -26,7 +26,7 @@ def corners_of(around: Sequence[Obstacle]) -> list[Circle]:
 
 
 def rings(corners: Sequence[Circle], fineness: int) -> list[list[Point]]:
-    """Round each corner the points just outside what is kept off it, counterclockwise."""
+    """Return for each corner the points just outside its clearance, counterclockwise."""
     outside = 1 / math.cos(math.pi / fineness)
     turns = [2 * math.pi * i / fineness for i in range(fineness)]
     headings = [(math.cos(turn) * outside, math.sin(turn) * outside) for turn in turns]
@@ -69,7 +69,7 @@ def passages(
 
 
 def _passage(at: Place, needed: float, other: Place, kept: float) -> list[Point]:
-    """Points in the middle between two places that are kept off by so much, and along the way through; none if there is no
+    """Return points in the middle between two places with their clearances, and along the way through; none if there is no
     passage, or if it is wide.
     """
     apart = distance(at, other)
@@ -86,7 +86,7 @@ def _passage(at: Place, needed: float, other: Place, kept: float) -> list[Point]
 
 
 def borders(pieces: Sequence[Terrain], start: Point, reach: int) -> list[Point]:
-    """Points along the borders of these pieces within `reach` of `start`, their corners among them."""
+    """Return points along the borders of these pieces within `reach` of `start`, their corners among them."""
     found: list[Point] = []
     for piece in pieces:
         for a, b in edges(piece.outline, linear=piece.linear):

@@ -49,10 +49,9 @@ def at_most(length: float, limit: int) -> bool:
 
 
 def inches(value: float | str) -> int:
-    """Inches as rulebooks and data files give them, in mil.
+    """Return inches as rulebooks and data files give them, in mil.
 
-    Takes a number, or a text such as `4`, `4.5` or `4.5"`. Raises ValueError for a text that is no finite
-    number.
+    Takes a number, or a text such as `4`, `4.5` or `4.5"`. Raises ValueError for a text that is no finite number.
     """
     text = value.strip().removesuffix('"') if isinstance(value, str) else repr(value)
     try:
@@ -86,14 +85,14 @@ def beyond(length: float, limit: int) -> str:
 
 
 def distance(a: Place, b: Place) -> float:
-    """Mil from `a` to `b`."""
+    """Return the mil from `a` to `b`."""
     dx = b[0] - a[0]
     dy = b[1] - a[1]
     return math.sqrt(dx * dx + dy * dy)
 
 
 def gap(a: Place, ra: int, b: Place, rb: int) -> float:
-    """Mil between the edges of two round bases, centres `a`, `b` and radii `ra`, `rb`; never below 0."""
+    """Return the mil between the edges of two round bases, centres `a`, `b` and radii `ra`, `rb`; never below 0."""
     dx = b[0] - a[0]
     dy = b[1] - a[1]
     free = math.sqrt(dx * dx + dy * dy) - ra - rb
@@ -147,7 +146,7 @@ def angle_difference(one: int, other: int) -> int:
 
 
 def segment_point_distance(a: Place, b: Place, p: Place) -> float:
-    """Mil from `p` to the nearest place of the segment `a`-`b`."""
+    """Return the mil from `p` to the nearest place of the segment `a`-`b`."""
     dx = b[0] - a[0]
     dy = b[1] - a[1]
     wx = p[0] - a[0]
@@ -198,7 +197,7 @@ def segments_meet(a: Place, b: Place, p: Place, q: Place) -> bool:
 
 
 def segment_segment_distance(a: Place, b: Place, p: Place, q: Place) -> float:
-    """Mil between the nearest places of the segments `a`-`b` and `p`-`q`; 0 when they meet."""
+    """Return the mil between the nearest places of the segments `a`-`b` and `p`-`q`; 0 when they meet."""
     if _meeting(a, b, p, q) is not None:
         return 0.0
     return min(
@@ -295,7 +294,7 @@ def spans_inside(a: Place, b: Place, outline: Outline, *, border: bool = False) 
 
 
 def length_inside(a: Place, b: Place, outline: Outline, *, border: bool = False) -> float:
-    """Mil of the segment `a`-`b` inside a closed outline, with `border` also what runs along it."""
+    """Return the mil of the segment `a`-`b` inside a closed outline, with `border` also what runs along it."""
     share = 0.0
     for start, end in spans_inside(a, b, outline, border=border):
         share += end - start
@@ -330,19 +329,19 @@ def edges(outline: Outline, *, linear: bool) -> list[tuple[Point, Point]]:
 
 
 def distance_to_outline(p: Place, outline: Outline, *, linear: bool) -> float:
-    """Mil from `p` to an outline: to the line when `linear`, else to the area (0 inside)."""
+    """Return the mil from `p` to an outline: to the line when `linear`, else to the area (0 inside)."""
     if not linear and contains(outline, p):
         return 0.0
     return min(segment_point_distance(q, r, p) for q, r in edges(outline, linear=linear))
 
 
 def segment_distance_to_outline(a: Place, b: Place, outline: Outline, *, linear: bool) -> float:
-    """Mil between the segment `a`-`b` and an outline; 0 when it meets the line or enters the area."""
+    """Return the mil between the segment `a`-`b` and an outline; 0 when it meets the line or enters the area."""
     if not linear and contains(outline, a):
         return 0.0
     return min(segment_segment_distance(a, b, q, r) for q, r in edges(outline, linear=linear))
 
 
 def segment_distance_to_terrain(a: Place, b: Place, terrain: Terrain) -> float:
-    """Mil between the segment `a`-`b` and a terrain piece; 0 when it meets or enters it."""
+    """Return the mil between the segment `a`-`b` and a terrain piece; 0 when it meets or enters it."""
     return segment_distance_to_outline(a, b, terrain.outline, linear=terrain.linear)

@@ -138,7 +138,7 @@ def near(outline: Outline, reach: int, radius: int) -> Outline:
 
 
 def off(p: Place, outline: Outline) -> float:
-    """Mil from `p` to a hull; 0 within it."""
+    """Return the mil from `p` to a hull; 0 within it."""
     nearest = math.inf
     outside = False
     a = outline[-1]
@@ -151,20 +151,20 @@ def off(p: Place, outline: Outline) -> float:
 
 
 def base_to_outline(at: Place, radius: int, outline: Outline) -> float:
-    """Mil from the edge of a round base to a hull; 0 when they touch or overlap."""
+    """Return the mil from the edge of a round base to a hull; 0 when they touch or overlap."""
     free = off(at, outline) - radius
     return free if free > 0 else 0.0
 
 
 def outline_to_outline(one: Outline, other: Outline) -> float:
-    """Mil between two hulls; 0 when they touch or overlap."""
+    """Return the mil between two hulls; 0 when they touch or overlap."""
     if runs_into(one, other, linear=False):
         return 0.0
     return min(*(off(corner, other) for corner in one), *(off(corner, one) for corner in other))
 
 
 def apart(one: Body, other: Body) -> float:
-    """Mil between the nearest edges of two bodies, round or hulls; never below 0."""
+    """Return the mil between the nearest edges of two bodies, round or hulls; never below 0."""
     if not one.outline and not other.outline:
         free = distance(one.at, other.at) - one.radius - other.radius
         return free if free > 0 else 0.0

@@ -251,7 +251,7 @@ def stands_in(p: Point, r: int, piece: Terrain, reach: int = REACH) -> bool:
 
 
 def _lines(a: Point, ra: int, b: Point, rb: int) -> Iterator[Line]:
-    """The lines along which two figures may see each other, the line of centres first.
+    """Yield the lines along which two figures may see each other, the line of centres first.
 
     Each line begins at the smaller of its ends: the arithmetic is the same in both directions.
     """
@@ -270,7 +270,7 @@ def _lines(a: Point, ra: int, b: Point, rb: int) -> Iterator[Line]:
 
 
 def _body_lines(one: Body, other: Body) -> Iterator[Line]:
-    """The lines along which two figures of any kind may see each other, the line of centres first."""
+    """Yield the lines along which two figures of any kind may see each other, the line of centres first."""
     if not one.outline and not other.outline:
         yield from _lines(one.at, one.radius, other.at, other.radius)
         return

@@ -47,5 +47,5 @@ class Terrain(msgspec.Struct, frozen=True):
         return not self.linear and contains(self.outline, p)
 
     def distance(self, p: tuple[float, float]) -> float:
-        """Mil from the place `p` to this piece; 0 inside an area."""
+        """Return the mil from the place `p` to this piece; 0 inside an area."""
         return distance_to_outline(p, self.outline, linear=self.linear)

@@ -68,7 +68,7 @@ def _not_now(referee: Referee, id_: str) -> Refused | None:
 
 
 def take_back(referee: Referee, seat: str, message: TakeBack, answer_id: str, up: int) -> Verdict:
-    """Take back, or offer a take-back to the others. `up` is the up-time in milliseconds."""
+    """Return the verdict on a take-back, free or offered to the others. `up` is the up-time in milliseconds."""
     fold = referee.fold
     if fold.state.sealed:
         sentence = "Answers wait for each other: until the last one is in, yours can simply be given anew."
@@ -85,7 +85,7 @@ def take_back(referee: Referee, seat: str, message: TakeBack, answer_id: str, up
 
 
 def offer(referee: Referee, seat: str, message: MakeOffer, answer_id: str) -> Verdict:
-    """Make an offer to the others."""
+    """Return the verdict on an offer to the others."""
     refused = _pointless(referee.fold.state, message)
     if refused is not None:
         return refused
@@ -108,7 +108,7 @@ def _pointless(state: State, message: MakeOffer) -> Refused | None:
 
 
 def respond(referee: Referee, seat: str, message: Respond, answer_id: str, up: int) -> Verdict:
-    """Answer an offer, or withdraw one's own. `up` is the up-time in milliseconds."""
+    """Return the verdict on an answer to an offer, or on the withdrawal of one's own. `up` is the up-time in milliseconds."""
     state = referee.fold.state
     open_ = state.desk.offers.get(message.offer)
     if open_ is None or state.result is not None:
@@ -127,14 +127,16 @@ def respond(referee: Referee, seat: str, message: Respond, answer_id: str, up: i
 
 
 def concede(referee: Referee, seat: str, message: Concede, answer_id: str) -> Verdict:
-    """Concede."""
+    """Return the verdict on a concession."""
     if seat in referee.fold.state.desk.conceded:
         return _refused(message.id, "conceded", "You have conceded already.")
     return Aside((Conceded(seat),), seat, answer_id)
 
 
 def claim(referee: Referee, seat: str, message: Claim, answer_id: str, abandonment: Abandonment, up: int) -> Verdict:
-    """Claim the game, because another player's time is up or all others have been absent for too long."""
+    """Return the verdict on a claim of the game: another player's time is up, or the decision that is due has not come for
+    too long.
+    """
     state = referee.fold.state
     clock, others = state.desk.clock, [other for other in referee.running if other != seat]
     if clock is not None and clock.terms.at_zero == "claim":

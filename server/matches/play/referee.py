@@ -94,19 +94,21 @@ class Referee:
         return self.fold.to_begin and self.fold.ready and self.fold.state.result is None and not self.trouble
 
     def begin(self, now: int) -> Stepped:
-        """Try: let the rules begin at the boundary. `now` is the up-time in milliseconds."""
+        """Try beginning the rules at the boundary, and return the step. `now` is the up-time in milliseconds."""
         self._run = Run(self.rules, self.fold.state, self._dice())
         self._ahead = True
         return self._stepped(Stepped(answer=f"~begin:{self.fold.branch}"), self._run.begin(), now)
 
     def default(self, seat: str, played: str, now: int) -> Stepped:
-        """Try: answer for `seat`, which is asked, with the default; `played` says why."""
+        """Try answering for `seat`, which is asked, with the default, and return the step; `played` says why."""
         assert self.ask is not None, "only who is asked is answered for"
         picked = self.ask.seats[seat].default
         return replace(self.answer(seat, picked, f"~{played}:{seat}:{self.fold.prompt_id(seat)}", now), played=played)
 
     def answer(self, seat: str, picked: Picked, answer_id: str, now: int) -> Stepped:
-        """Try: give `seat`'s legal answer to the rules. `answer_id` is the store's, `now` the up-time in milliseconds."""
+        """Try giving `seat`'s legal answer to the rules, and return the step. `answer_id` is the store's, `now` the up-time
+        in milliseconds.
+        """
         if self._run is None or self._ahead:
             self.rebuild()
         run = self._run

@@ -38,7 +38,7 @@ from server.matches.projections.narration import beside, played, rewound, taken_
 WIDTH = 100
 """The width of a paragraph, in columns."""
 _KEPT = "\0"
-"""A space at which lines are not broken."""
+"""A space at which lines do not end."""
 
 
 def notation(rules: Ruleset, payloads: Sequence[bytes], view: Audience) -> str:
