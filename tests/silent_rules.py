@@ -59,7 +59,6 @@ SILENT: dict[str, dict[str, str]] = {
         "move.open-ground": BOUNDS,
         "move.difficult-infantry": BOUNDS,
         "move.coherency": BOUNDS,
-        "move.coherency-restore": BOUNDS,
         "shoot.line-of-sight": BARS,
         "shoot.fire-priority": BARS,
         "shoot.base-range": NUMBER,

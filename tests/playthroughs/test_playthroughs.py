@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.rulesets.library import edition, every_edition
+from server.rulesets.library import edition, editions
 from tests.playthroughs.__main__ import FOLDER, GAMES, path, text
 
 
@@ -22,7 +22,7 @@ def test_every_text_is_of_a_scenario() -> None:
     assert set(FOLDER.glob("*/*.txt")) == {path(game) for game in GAMES}
 
 
-@pytest.mark.parametrize("name", every_edition())
+@pytest.mark.parametrize("name", editions())
 def test_the_texts_hold_what_a_reviewer_should_see(name: str) -> None:
     whole = "".join(path(game).read_text(encoding="utf-8") for game in GAMES if game.startswith(f"{name}/"))
     ids = [row["id"] for row in edition(name).reference]
