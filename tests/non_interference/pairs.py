@@ -389,6 +389,8 @@ class _Game:
     async def _end(self, chance: random.Random) -> None:
         """The last moment: dice that have not fallen yet fall otherwise in each world; or a player gives up."""
         stage = self._stage
+        if stage.room.over:
+            return  # all hear now what is said, and the log is open
         if chance.random() < 0.8:
             stage.room._referee._secret = bytes([self._world]) * 32
             await self._look("dice that have not fallen")

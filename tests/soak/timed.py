@@ -15,7 +15,11 @@ from tests.soak.findings import Audited
 from tests.soak.witness import Account, Sent
 
 TOLERANCE = 1_500
-"""Milliseconds by which clocks may be off: between two beats, a second apart, a server counts on by its own clock."""
+"""Milliseconds by which a charge may fall short: between two beats, a second apart, a server counts on by its own clock."""
+LATE = GAP_MS
+"""Milliseconds by which one server's up-time may be behind another one's: the reply to its last beat was late by as much. It
+is later still where the server or its database was frozen.
+"""
 
 
 def check_clocks(
@@ -75,13 +79,23 @@ def _passed(envelope: Envelope, up: int, since: int, outages: Sequence[Outage]) 
         for outage in outages
         if outage.dead is not None
     )
-    if up > envelope.at - since - dead + TOLERANCE:
+    if up > envelope.at - since - dead + LATE + _stalled(since, envelope.at, outages):
         yield f"entry {envelope.number}: {up} ms of up-time in {envelope.at - since} ms, of which no server ran for {dead}"
+
+
+def _stalled(since: int, until: int, outages: Sequence[Outage]) -> int:
+    """How long something was wrong, with a server up, between two moments or shortly before."""
+    return sum(
+        max(0, min(until, outage.end or until) - max(since - LATE, outage.begin))
+        for outage in outages
+        if outage.dead is None
+    )
 
 
 def _fair(envelope: Envelope, charged: int, sent: Sent, opened: int, outages: Sequence[Outage]) -> Iterator[str]:
     """A decision costs no more than went by since it was asked, and, where nothing was wrong, no less than the player took."""
-    if sent.replied_at and charged > sent.replied_at - opened + TOLERANCE:
+    late = LATE + _stalled(opened, sent.replied_at, outages)
+    if sent.replied_at and charged > sent.replied_at - opened + late:
         yield f"entry {envelope.number}: {charged} ms are charged, and {sent.replied_at - opened} ms went by"
     took = sent.at - sent.asked_at
     wrong = any(outage.begin <= sent.at and (outage.end or sent.at) >= sent.asked_at - SECOND for outage in outages)
