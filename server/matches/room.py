@@ -306,12 +306,12 @@ class Room:
     async def answer(self, seat: str, message: Answer) -> Accepted | Refused:
         """Take a seat's answer; return when it is in the log, or refused."""
         verdict = partial(answering, self._referee, seat, message, self._world.up_ms)
-        return await self._writer.write(seat, message.id, id_of(seat, message), verdict)
+        return await self._writer.write(seat, message.id, id_of(seat, message.id), verdict)
 
     async def say(self, audience: Audience, name: str, message: Say) -> Accepted | Refused:
         """Take a line of chat. `name` is the spectator's name, or ""."""
         speaker = text_of(audience)
-        answer_id = f"{speaker}:{message.id}"
+        answer_id = id_of(speaker, message.id)
         text = tidy(message.text)
         if not text:
             return Refused(message.id, "empty", "There is nothing in it to be read.")
@@ -323,7 +323,7 @@ class Room:
 
     async def settle_beside(self, seat: str, message: Settling) -> Accepted | Refused:
         """Take a message of players' agreements: offers, taking back, conceding, claiming."""
-        answer_id = f"{seat}:{message.id}"
+        answer_id = id_of(seat, message.id)
         verdict = partial(settling, self._referee, seat, message, answer_id, self._world.abandonment, self._world.up_ms)
         return await self._writer.write(seat, message.id, answer_id, verdict)
 
@@ -351,7 +351,7 @@ class Room:
     async def order(self, seat: str, message: Order) -> Accepted | Refused:
         """Take a standing order for one of the seat's units. Other players do not notice."""
         verdict = partial(ordering, self._referee, seat, message)
-        return await self._writer.write(seat, message.id, id_of(seat, message), verdict)
+        return await self._writer.write(seat, message.id, id_of(seat, message.id), verdict)
 
     async def commit(self, seat: str, message: CommitRandomness) -> Accepted | Refused:
         """Take a seat's commitment to its share of the dice."""

@@ -28,16 +28,16 @@ UpTime = Callable[[], int]
 """Returns the up-time (ms) at the time of the call."""
 
 
-def id_of(seat: str, message: Answer | Order) -> str:
+def id_of(sender: str, id_: str) -> str:
     """Return the answer id under which the store knows this message."""
-    return f"{seat}:{message.id}"
+    return f"{sender}:{id_}"
 
 
 def answering(referee: Referee, seat: str, message: Answer, up: UpTime) -> Verdict:
     """Return the step that an answer makes."""
     picked = Picked(message.choice, message.values)
     asked = referee.asked(seat, message.id, message.prompt, picked)
-    return asked if isinstance(asked, Refused) else referee.answer(seat, picked, id_of(seat, message), up())
+    return asked if isinstance(asked, Refused) else referee.answer(seat, picked, id_of(seat, message.id), up())
 
 
 def ordering(referee: Referee, seat: str, message: Order) -> Verdict:
@@ -50,7 +50,7 @@ def ordering(referee: Referee, seat: str, message: Order) -> Verdict:
         return refused
     if state.desk.orders.get(message.unit, "") == message.order:
         return _done(referee, seat, message.id)
-    return Aside((StandingOrder(message.unit, message.order),), seat, id_of(seat, message))
+    return Aside((StandingOrder(message.unit, message.order),), seat, id_of(seat, message.id))
 
 
 def committing(referee: Referee, seat: str, message: CommitRandomness) -> Verdict:
