@@ -339,7 +339,7 @@ class _Game:
                 reply = await stage.places[seat].ask(Order(self._id(), unit, self._setting.harmless[0]))
                 assert isinstance(reply, Accepted), reply
 
-    # --- what everybody notices ---------------------------------------------------------------------------------------
+    # --- what all players notice --------------------------------------------------------------------------------------
 
     async def _go_on(self, chance: random.Random) -> None:
         """An answer, mostly; or talk, an offer, a decision taken back."""

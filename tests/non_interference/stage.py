@@ -123,7 +123,7 @@ class Place:
 
 @dataclass
 class Stage:
-    """A match in a world of its own, and everybody who looks at it; `start` looks at the start page."""
+    """A match in a world of its own, and all who look at it; `start` looks at the start page."""
 
     rooms: Rooms
     hands: Hands

@@ -1,4 +1,4 @@
-"""A minute of matches under faults: nothing that was acknowledged is lost or doubled, and everybody saw what the log says."""
+"""A minute of matches under faults: nothing that was acknowledged is lost or doubled, and all players saw what the log says."""
 
 from __future__ import annotations
 

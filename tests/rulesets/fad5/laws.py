@@ -8,7 +8,7 @@ from tests.rulesets.fad4 import laws
 
 
 class Own(laws.Own):
-    """What holds of squads in FAD 4; and who is Broken stays so, nobody leaves over the table's edge, and squads are Pinned only
+    """What holds of squads in FAD 4; a Broken squad stays so, no figure leaves over the table's edge, and squads are Pinned only
     where the match plays with pinning.
     """
 

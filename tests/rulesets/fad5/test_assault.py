@@ -1,4 +1,4 @@
-"""Close assault: those fight who see an enemy, those in contact fall first, and nobody leaves the table."""
+"""Close assault: those fight who see an enemy, those in contact fall first, and no figure leaves the table."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_the_defenders_stay_where_they_stand() -> None:
 @pytest.mark.rule("fad5/assault.contributing")
 @pytest.mark.rule("fad5/assault.kill-dice")
 def test_only_those_fight_who_see_an_enemy() -> None:
-    # Red's third man stands behind a cliff: he sees nobody, rolls no die, does not count and does not fall.
+    # Red's third man stands behind a cliff: he sees no enemy, rolls no die, does not count and does not fall.
     state = battle(
         unit("blue", (6, 6), figures=3),
         unit("red", [(6, 13), (8.5, 13), (26, 13)], quality="elite"),

@@ -1,4 +1,4 @@
-"""Resolve and morale: whoever is broken stays so."""
+"""Resolve and morale: a broken unit stays broken."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ HEAVY_FIRE = {"figures": 13, "apart": 1, "support": ["rapid-fire-saw"]}
 TOUGH = {"figures": 13, "armour": "breach", "apart": 2.5}
 ON = {"pinning": "on"}
 DEAD_DICE = [6] * 5 + [1] * 5
-"""The defenders' dice and the attackers' for five hits that kill nobody."""
+"""The defenders' dice and the attackers' for five hits that kill no figure."""
 
 
 @pytest.mark.rule("fad5/adv.pinning.threshold")

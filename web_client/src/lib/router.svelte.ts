@@ -68,7 +68,7 @@ function decode(part: string): string {
   }
 }
 
-/** What stands for the force in a whole link, or in the part of one that somebody pasted; null when it is no such link. */
+/** What stands for the force in a whole link, or in the part of one that was pasted; null when it is no such link. */
 export function packedIn(link: string): string | null {
   return /[#/]force\?f=([\w-]+)/.exec(link)?.[1] ?? null;
 }

@@ -10,7 +10,7 @@ from server.rulesets.fad.game import FadGame, FadRules
 
 
 def _gather(_game: FadGame, _attacker: str, _target: str) -> Steps[None]:
-    # fad5/assault.contributing: nobody is moved into contact beyond those who charged there
+    # fad5/assault.contributing: no figure is moved into contact beyond those that charged there
     yield from ()
 
 

@@ -14,7 +14,7 @@ from server.kernel.errors import RulesetError
 
 
 class Row(Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of the data: a field that nobody reads is a mistake, and is refused."""
+    """A row of the data: unknown fields are refused."""
 
 
 R = TypeVar("R", bound=Row)

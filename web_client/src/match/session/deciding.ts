@@ -6,17 +6,17 @@ import { unanswered } from './seats';
 
 const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-/** The seats that nobody has taken yet. */
+/** The seats that are free. */
 export const freeSeats = (view: View): string[] =>
   Object.keys(view.seats).filter((seat) => view.seats[seat]?.name === '');
 
-/** For whom a seat whose answer is in waits: `Red and Green`; "the others" if nobody is left to be named. */
+/** For whom a seat whose answer is in waits: `Red and Green`; "the others" if none is left to be named. */
 export function awaited(view: View, seat: string): string {
   const names = unanswered(view).flatMap((other) => (other === seat ? [] : [sideName(view, other)]));
   return names.length > 0 ? list.format(names) : 'the others';
 }
 
-/** Whose decision it is, for everybody; in a hot seat nobody is "you". */
+/** Whose decision it is, for all who look; in a hot seat no player is "you". */
 export function deciding(match: Pick<MatchState, 'view' | 'seat' | 'revealed'>, hotSeat = false): string {
   const { view } = match;
   if (!view || view.result) return '';
