@@ -136,7 +136,7 @@ def _step(view: Patch, seq: int, chance: random.Random) -> tuple[Patch, tuple[St
 
 
 def luck_of(frames: Sequence[ReplayFrame], start: View) -> tuple[LuckRow, ...]:
-    """The ledger of the rolls that a long match tells of."""
+    """Return the luck of the rolls in a long match's story."""
     rows = []
     for frame in frames:
         for story in frame.story:

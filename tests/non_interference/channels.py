@@ -276,8 +276,8 @@ def _replay(asker: Asker) -> Iterator[ClientMessage]:
     yield Replay("replay", asker.view(), asker.chance.choice((-1, asker.frame())))
 
 
-def _ledger(asker: Asker) -> Iterator[ClientMessage]:
-    yield AskLuckReport("ledger")
+def _luck_report(asker: Asker) -> Iterator[ClientMessage]:
+    yield AskLuckReport("luck")
 
 
 def _export_case(asker: Asker) -> Iterator[ClientMessage]:
@@ -323,7 +323,7 @@ CHANNELS: dict[type[ClientMessage], tuple[float, Asking]] = {
     Report: (0.05, _report),
     Recall: (0.1, _recall),
     Replay: (0.1, _replay),
-    AskLuckReport: (0.03, _ledger),
+    AskLuckReport: (0.03, _luck_report),
     ExportCase: (0.1, _export_case),
     ExportSetup: (0.2, _export_setup),
     ExportText: (0.1, _export_text),

@@ -198,7 +198,7 @@ class Fold:
             if body.private:
                 return tuple(audience for audience in self.audiences if audience == speaker(body.seat))
             said = body.said
-            return self.audiences if said is None else hearing(self.state, said.seat, said.channel)
+            return self.audiences if said is None else hearing(self.state, said.seat, said.heard_on)
         seat = body.sealing if isinstance(body, Stepped) else ""
         if not seat:
             return self.audiences

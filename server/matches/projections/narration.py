@@ -42,7 +42,7 @@ def desk_story(state: State, fact: Fact, audience: Audience, at: int = 0) -> tup
         return (_of(state, fact.seat, "seat", f"brings a force of their own: {fact.force.name}."),)
     if isinstance(fact, Said):
         side, name = side_of(state, fact.seat), player(state, fact.seat) if fact.seat else fact.name or "A spectator"
-        return (Story("chat", fact.text, side=side, channel=fact.channel, speaker=fact.seat, name=name, at=at),)
+        return (Story("chat", fact.text, side=side, channel=fact.heard_on, speaker=fact.seat, name=name, at=at),)
     if isinstance(fact, RandomnessRevealed):
         return (
             Story("seat", f"{player(state, fact.seat)}'s share of the dice is in.", side=side_of(state, fact.seat)),

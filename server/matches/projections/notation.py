@@ -174,7 +174,7 @@ class _Text:
 
     def _desk_fact(self, state: State, fact: DeskFact) -> None:
         if isinstance(fact, Said):
-            if fact.channel == "table":
+            if fact.heard_on == "table":
                 self.comment(f"{player(state, fact.seat)}: {fact.text}")
             return
         if isinstance(fact, RandomnessRevealed | SecretRevealed):

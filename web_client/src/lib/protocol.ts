@@ -735,7 +735,7 @@ export interface Luck {
 }
 
 /**
- * A roll of the ledger: the frame of the all-seeing replay in which it fell, its turn, how it is told, its dice, its
+ * A roll of a luck report: the frame of the all-seeing replay in which it fell, its turn, how it is told, its dice, its
  * luck, and the figures that were lost in the same step, by side.
  */
 export interface LuckRow {
