@@ -15,6 +15,7 @@ from msgspec import Struct
 from server.kernel.answers.check import Ask
 from server.kernel.cases import resolving
 from server.kernel.cases.resolving import CaseAnswer
+from server.kernel.cases.setups import setup_of
 from server.kernel.dice import DiceError, ScriptedDice
 from server.kernel.procedure import Happened, RebuildError, rebuild
 from server.kernel.state import State
@@ -121,7 +122,7 @@ def test_any_stretch_between_two_boundaries_is_a_case(name: str, kind: str, seed
         answers = [(step.seat, step.picked) for step in prompt.since if step.picked is not None]
         dice = [face for step in prompt.since for taken in step.rolls for face in taken.faces]
         case = resolving.convert(resolving.write(prompt.boundary, answers, dice))
-        resolved = list(resolving.resolve(rules, rules.read(resolving.setup_of(case, str)), case))
+        resolved = list(resolving.resolve(rules, rules.read(setup_of(case, str)), case))
         assert [one.step.facts for one in resolved] == [step.facts for step in prompt.since]
         assert all(isinstance(answer, CaseAnswer) for answer in case.answer)
 
