@@ -138,7 +138,7 @@ def test_a_score_of_twice_the_enemys_is_an_overrun(own: int, other: int, result:
 
 
 @pytest.mark.rule("fad4/assault.kill-table")
-def test_six_winners_kill_on_their_number_and_eight_losers_on_theirs() -> None:
+def test_winners_of_an_assault_kill_on_three_and_losers_on_five() -> None:
     # 6 + 1 for charging against 3 + 2 for two more men
     winners, losers = [1, 3, 3, 5, 2, 6], [5, 1, 2, 6, 3, 3, 4, 1]
     table = fought([6, 1, 3, 1, *winners, *losers], red={"figures": 8})

@@ -98,7 +98,7 @@ def test_after_a_drawn_assault_both_fall_back_three_inches_the_attacker_first() 
 
 
 @pytest.mark.rule("fad4/assault.fall-back")
-def test_a_loser_falls_back_even_if_its_enemy_was_wiped_out() -> None:
+def test_a_wiped_out_squad_does_not_fall_back_but_a_loser_without_living_enemies_does() -> None:
     # Red loses all three; then a fight in which the losers kill every winner.
     table = fought([6, 1, 4, 1, 3, 3, 3, 1, 1, 1])
     assert table.seen(UnitMoved)[-1].manner != "fall-back"

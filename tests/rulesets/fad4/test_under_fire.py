@@ -179,7 +179,7 @@ def test_a_rush_under_fire_may_end_behind_a_wall() -> None:
 
 
 @pytest.mark.rule("fad4/underfire.rush-limits")
-def test_a_rush_under_fire_may_stay_in_cover() -> None:
+def test_a_unit_under_fire_in_cover_may_rush_within_it() -> None:
     table = shaken(terrain=(piece("woods", (18, 18), (34, 26)),))
     table.rushes(3, 4)
     assert table.asked == "red"
