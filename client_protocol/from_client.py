@@ -183,8 +183,8 @@ class GhostPlaces(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Imagine(_FromClient, frozen=True, tag="imagine"):
-    """What would `unit` see, and what could it do, if units of one's own stood at `ghosts`? Computed from what the seat may know,
-    never logged, told to nobody. Answered by `Imagined`.
+    """Ask what `unit` would see and could do if units of the sender's own stood at `ghosts`. Computed from what the seat may
+    know, never logged, and told to no other seat. Answered by `Imagined`.
     """
 
     id: Id
@@ -224,15 +224,13 @@ class Concede(_FromClient, frozen=True, tag="concede"):
 
 
 class Claim(_FromClient, frozen=True, tag="claim"):
-    """Claim the game, because another's time is up or nobody has been there for too long. Answered by `Accepted`."""
+    """Claim the game, because another player's time is up or the match has been stalled for too long. Answered by `Accepted`."""
 
     id: Annotated[str, Meta(min_length=8, max_length=64)]
 
 
 class Say(_FromClient, frozen=True, tag="say"):
-    """A line of chat. Seats speak at the table or to their own side, whoever watches to those who watch. Answered by
-    `Accepted`.
-    """
+    """Say a line of chat. Seats speak at the table or to their own side, spectators to spectators. Answered by `Accepted`."""
 
     id: Annotated[str, Meta(min_length=8, max_length=64)]
     text: ChatText
@@ -240,7 +238,7 @@ class Say(_FromClient, frozen=True, tag="say"):
 
 
 class Report(_FromClient, frozen=True, tag="report"):
-    """Report the chat of the frame `frame` to whoever runs this server. Answered by `Accepted`."""
+    """Report the chat of the frame `frame` to the operator of this server. Answered by `Accepted`."""
 
     id: Annotated[str, Meta(min_length=8, max_length=64)]
     frame: Sequence

@@ -66,7 +66,7 @@ class Score(Struct, frozen=True, array_like=True):
 
 class MatchInfo(Struct, frozen=True):
     """A match in the list of the start page. `state` is open (a seat is free), running or over; `seats` are
-    (seat, side's name, player or ""). `since` is when whoever decides was asked, or when it ended (ms since 1970).
+    (seat, side's name, player or ""). `since` is when the seats to decide were asked, or when the match ended (ms since 1970).
     """
 
     match: Id
@@ -87,8 +87,8 @@ class MatchInfo(Struct, frozen=True):
 
 class Welcome(Struct, frozen=True, tag="welcome"):
     """The first answer: the protocol's number, the software's version, what can be played. `now` is the server's time in
-    milliseconds since 1970, `up` the milliseconds in which a server was up, by which clocks run. `abandoned` says what becomes
-    of a match without a clock in which nobody decides, in a sentence.
+    milliseconds since 1970, `up` the milliseconds in which a server was up, by which clocks run. `abandoned` is a
+    sentence on the operator's policy for stalled matches without a clock.
     """
 
     protocol: int
@@ -333,7 +333,7 @@ class Imagining(Struct, frozen=True):
 
 
 class Imagined(Struct, frozen=True, tag="imagined"):
-    """The answer to `Imagine`: one entry for each other unit on the table. `problems` say where nobody could stand."""
+    """The answer to `Imagine`: one entry for each other unit on the table. `problems` are places where a unit could not stand."""
 
     id: Id
     unit: Id
