@@ -110,7 +110,7 @@ class Match(Ledger):
 
     @property
     def next(self) -> str:
-        """Return the first seat that is asked and has not answered, or ""."""
+        """The first seat that is asked and has not answered, or ""."""
         ask, sealed = self.referee.ask, self.referee.fold.state.sealed
         return next((seat for seat in ask.seats if seat not in sealed), "") if ask is not None else ""
 

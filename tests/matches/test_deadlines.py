@@ -34,7 +34,7 @@ async def never(_seconds: float) -> None:
 
 
 async def due_at(store: MatchStore, match: str, due: int | None) -> None:
-    """Return a match of two entries with this deadline."""
+    """Make a match of two entries with this deadline."""
     await store.create(match, 1, {}, FIRST)
     assert await store.append(match, 1, "", b"x", due=due) == Appended(2)
 

@@ -24,7 +24,7 @@ from tests.support.valkey import kill, valkey
 
 @pytest.fixture
 def counted() -> list[str]:
-    """Return the outcomes of the appends of `rooms`."""
+    """The outcomes of the appends of `rooms`."""
     return []
 
 

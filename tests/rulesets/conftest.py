@@ -9,7 +9,7 @@ UNTOUCHED: pytest.StashKey[dict[str, list[str]]] = pytest.StashKey()
 
 @pytest.fixture
 def untouched(request: pytest.FixtureRequest) -> dict[str, list[str]]:
-    """Return the dictionary in which a test notes the rules that no game of an edition touched, for the end of the run."""
+    """The rules that no game of an edition touched, noted by a test for the end of the run."""
     return request.config.stash.setdefault(UNTOUCHED, {})
 
 

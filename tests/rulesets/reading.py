@@ -27,7 +27,7 @@ class Read:
 
     @property
     def dead(self) -> list[str]:
-        """Return what has not been read."""
+        """The data that has not been read."""
         return sorted(self.there - self.read)
 
 

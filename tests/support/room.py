@@ -28,7 +28,7 @@ THREE_WAY = MakeMatch("make-1", "toy", "three-way", "Ada", ("red", "blue", "gree
 
 
 async def never(_seconds: float) -> None:
-    """A clock that stands still, so that nothing that waits for a time happens."""
+    """Wait for ever: with this clock nothing that waits for a time happens."""
     await asyncio.Event().wait()
 
 

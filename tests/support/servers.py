@@ -153,7 +153,7 @@ class ServerProcess:
 
     @property
     def memory(self) -> int:
-        """Return its resident memory in bytes."""
+        """Its resident memory in bytes."""
         for line in (PROC / str(self.pid) / "status").read_text().splitlines():
             if line.startswith("VmRSS:"):
                 return int(line.split()[1]) * 1024
@@ -161,7 +161,7 @@ class ServerProcess:
 
     @property
     def log(self) -> str:
-        """Return what it has printed since its first start."""
+        """What it has printed since its first start."""
         return self._log.read_text(errors="replace") if self._log.exists() else ""
 
 

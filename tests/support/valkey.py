@@ -40,7 +40,7 @@ async def valkey_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterat
 
 @pytest.fixture
 def valkey_url(valkey_server: str) -> str:
-    """Return the URL of an empty Valkey."""
+    """The URL of an empty Valkey."""
     with redis.Redis.from_url(valkey_server) as client:
         client.flushall()
     return valkey_server

@@ -221,7 +221,7 @@ class Probe:
             self.replies.append(await room.onlooking.imagine(seat, Imagine("g", unit, ghosts)))
 
     async def _open_to_seat(self) -> None:
-        """Return what the seat may do now, and what is refused because something else is open."""
+        """Send everything that the seat may do now, and requests that are refused because something else is open."""
         room, seat = self.table.room, self.audience
         self.replies.append(await room.answer(seat, Answer("12345678", "0", "fire")))
         self.replies.append(await room.onlooking.inquire(seat, Inquire("i", "0", "fire")))

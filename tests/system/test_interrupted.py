@@ -70,7 +70,7 @@ class Reckless:
 
 @asynccontextmanager
 async def interrupted(server: ServerProcess, rules: Ruleset) -> AsyncIterator[tuple[Battle, Table]]:
-    """Return a battle in which a seat is asked during another seat's move, and that seat's table."""
+    """Yield a battle in which a seat is asked during another seat's move, and that seat's table."""
     for _ in range(ATTEMPTS):
         made = await make_match(server, peaceful(rules)[0])
         async with Battle.at(server, made) as battle:

@@ -35,7 +35,7 @@ ATTEMPTS = 6
 
 @asynccontextmanager
 async def losing(server: ServerProcess, **elsewhere: str) -> AsyncIterator[Battle]:
-    """Return a battle in which at least one player is asked which figures fall. The dice are real, so it may take several
+    """Yield a battle in which at least one player is asked which figures fall. The dice are real, so it may take several
     tries.
     """
     for _ in range(ATTEMPTS):

@@ -266,7 +266,7 @@ def going_on(state: State) -> list[Fight]:
 
 
 def meet(game: FubarGame, fight: Sequence[Pair]) -> Steps[None]:
-    """After a round, mark the pairs that still have enemies near as fighting on next turn, and end the other fights."""
+    """Mark, after a round, the pairs that still have enemies near as fighting on next turn, and end the other fights."""
     reach = game.rules.book.length("close_combat", "step_up")
     lasting = [both for both in fight if _near(game.state, both, reach)]
     yield from fights.begin(game, lasting)

@@ -167,7 +167,7 @@ def test_a_file_with_impossible_chat_is_refused(fact: SeatTaken | Said) -> None:
 
 
 def ending_at_once(_self: object, _game: object) -> Iterator[Fact]:
-    """A procedure that ends at once, again and again."""
+    """Run a procedure that ends at once, again and again."""
     yield from ()
 
 

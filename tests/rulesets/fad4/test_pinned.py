@@ -76,7 +76,7 @@ def test_better_quality_has_a_higher_pin_level(quality: str, die: int, pinned: b
 
 @pytest.fixture
 def pinned() -> BattleTable:
-    """Return a table on which blue-1 is Pinned 8 inches from red-1 and about to act."""
+    """A table on which blue-1 is Pinned 8 inches from red-1 and about to act."""
     return play(facing(8, blue={"conditions": ["pinned"]})).activates("blue-1")
 
 
