@@ -18,8 +18,8 @@ class _FromClient(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EnterLobby(_FromClient, frozen=True, tag="enter_lobby"):
-    """First message of a start page: answered by `Welcome`, then `Matches` now and whenever they change. `matches` are one's own,
-    which are told of even where they are not listed.
+    """First message of a start page: answered by `Welcome`, then `Matches` now and whenever they change. `matches` are the
+    sender's own, whose summaries are sent even if they are not listed.
     """
 
     protocol: int
@@ -160,7 +160,9 @@ class Inquire(_FromClient, frozen=True, tag="inquire"):
 
 
 class Order(_FromClient, frozen=True, tag="order"):
-    """Give a unit of one's own a standing order, a key of the snapshot's `orders`, unseen by others. Answered by `Accepted`."""
+    """Give a unit of the sender's own a standing order, a key of the snapshot's `orders`, unseen by others. Answered by
+    `Accepted`.
+    """
 
     id: Annotated[str, Meta(min_length=8, max_length=64)]
     unit: Id
@@ -193,8 +195,8 @@ class Imagine(_FromClient, frozen=True, tag="imagine"):
 
 
 class TakeBack(_FromClient, frozen=True, tag="take_back"):
-    """Take back one's last decision, or all since the frame `frame`: at once where that is free, else when all others consent.
-    Answered by `Accepted`.
+    """Take back the sender's last decision, or all since the frame `frame`: at once if that is free, else when all others
+    consent. Answered by `Accepted`.
     """
 
     id: Annotated[str, Meta(min_length=8, max_length=64)]
@@ -210,7 +212,7 @@ class MakeOffer(_FromClient, frozen=True, tag="offer"):
 
 
 class Respond(_FromClient, frozen=True, tag="respond"):
-    """Accept an open offer, or turn it down (one's own: withdraw it). Answered by `Accepted`."""
+    """Accept an open offer, or decline it (the sender's own: withdraw it). Answered by `Accepted`."""
 
     id: Annotated[str, Meta(min_length=8, max_length=64)]
     offer: Id
@@ -246,8 +248,8 @@ class Report(_FromClient, frozen=True, tag="report"):
 
 
 class Replay(_FromClient, frozen=True, tag="replay"):
-    """The match from its beginning as an audience saw it, from after the frame `after` on: `view` is one's own audience, or, of a
-    match that is over, any, or "*" for all there is. Answered by `ReplayPart`.
+    """Ask for the match from its beginning as an audience saw it, from after the frame `after` on. `view` is the sender's own
+    audience, or, if the match is over, any audience, or "*" for everything. Answered by `ReplayPart`.
     """
 
     id: Id
@@ -281,8 +283,8 @@ class ExportSetup(_FromClient, frozen=True, tag="export_setup"):
 
 
 class ExportCase(_FromClient, frozen=True, tag="export_case"):
-    """The last step up to the frame `frame` of the audience `view` as a case file: one's own audience, or, of a match that is
-    over, any, or "*" for all there is. Answered by `Exported`.
+    """Export the last step up to the frame `frame` of the audience `view` as a case file. `view` is the sender's own
+    audience, or, if the match is over, any audience, or "*" for everything. Answered by `Exported`.
     """
 
     id: Id

@@ -44,8 +44,8 @@ class ScenarioInfo(Struct, frozen=True):
 
 
 class EditionInfo(Struct, frozen=True):
-    """An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`; if `forces`,
-    one may bring a force, and what it is put together from, and ready ones, are at `/forces/<id>.json`.
+    """An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`. If
+    `forces`, players may bring forces; the form for them and ready ones are at `/forces/<id>.json`.
     """
 
     id: Id
@@ -111,8 +111,8 @@ class Matches(Struct, frozen=True, tag="matches"):
 
 
 class MatchesChanged(Struct, frozen=True, tag="matches_changed"):
-    """What is different now from the `Matches` and `MatchesChanged` before: matches that have come to the first page, or stand
-    otherwise there (`changed`), or among one's own (`mine`); and those that are on neither any more (`gone`).
+    """The changes since the `Matches` and `MatchesChanged` before: matches that have come to the first page or changed there
+    (`changed`), changes among the receiver's own (`mine`), and matches that are no longer on either (`gone`).
     """
 
     changed: tuple[MatchInfo, ...] = ()

@@ -752,8 +752,8 @@ export interface LuckRow {
 // -------------------- client_protocol/from_client.py --------------------
 
 /**
- * First message of a start page: answered by `Welcome`, then `Matches` now and whenever they change. `matches` are one's own,
- * which are told of even where they are not listed.
+ * First message of a start page: answered by `Welcome`, then `Matches` now and whenever they change. `matches` are the
+ * sender's own, whose summaries are sent even if they are not listed.
  */
 export interface EnterLobby {
   type: "enter_lobby";
@@ -899,7 +899,10 @@ export interface Inquire {
   values?: Values;
 }
 
-/** Give a unit of one's own a standing order, a key of the snapshot's `orders`, unseen by others. Answered by `Accepted`. */
+/**
+ * Give a unit of the sender's own a standing order, a key of the snapshot's `orders`, unseen by others. Answered by
+ * `Accepted`.
+ */
 export interface Order {
   type: "order";
   id: string;
@@ -933,8 +936,8 @@ export interface Imagine {
 }
 
 /**
- * Take back one's last decision, or all since the frame `frame`: at once where that is free, else when all others consent.
- * Answered by `Accepted`.
+ * Take back the sender's last decision, or all since the frame `frame`: at once if that is free, else when all others
+ * consent. Answered by `Accepted`.
  */
 export interface TakeBack {
   type: "take_back";
@@ -950,7 +953,7 @@ export interface MakeOffer {
   clock?: ClockTerms | null;
 }
 
-/** Accept an open offer, or turn it down (one's own: withdraw it). Answered by `Accepted`. */
+/** Accept an open offer, or decline it (the sender's own: withdraw it). Answered by `Accepted`. */
 export interface Respond {
   type: "respond";
   id: string;
@@ -987,8 +990,8 @@ export interface Report {
 }
 
 /**
- * The match from its beginning as an audience saw it, from after the frame `after` on: `view` is one's own audience, or, of a
- * match that is over, any, or "*" for all there is. Answered by `ReplayPart`.
+ * Ask for the match from its beginning as an audience saw it, from after the frame `after` on. `view` is the sender's own
+ * audience, or, if the match is over, any audience, or "*" for everything. Answered by `ReplayPart`.
  */
 export interface Replay {
   type: "replay";
@@ -1023,8 +1026,8 @@ export interface ExportSetup {
 }
 
 /**
- * The last step up to the frame `frame` of the audience `view` as a case file: one's own audience, or, of a match that is
- * over, any, or "*" for all there is. Answered by `Exported`.
+ * Export the last step up to the frame `frame` of the audience `view` as a case file. `view` is the sender's own
+ * audience, or, if the match is over, any audience, or "*" for everything. Answered by `Exported`.
  */
 export interface ExportCase {
   type: "export_case";
@@ -1110,8 +1113,8 @@ export interface ScenarioInfo {
 }
 
 /**
- * An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`; if `forces`,
- * one may bring a force, and what it is put together from, and ready ones, are at `/forces/<id>.json`.
+ * An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`. If
+ * `forces`, players may bring forces; the form for them and ready ones are at `/forces/<id>.json`.
  */
 export interface EditionInfo {
   id: Id;
@@ -1173,8 +1176,8 @@ export interface Matches {
 }
 
 /**
- * What is different now from the `Matches` and `MatchesChanged` before: matches that have come to the first page, or stand
- * otherwise there (`changed`), or among one's own (`mine`); and those that are on neither any more (`gone`).
+ * The changes since the `Matches` and `MatchesChanged` before: matches that have come to the first page or changed there
+ * (`changed`), changes among the receiver's own (`mine`), and matches that are no longer on either (`gone`).
  */
 export interface MatchesChanged {
   type: "matches_changed";
