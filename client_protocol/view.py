@@ -187,7 +187,7 @@ class Die(Struct, frozen=True, array_like=True):
     mark: str = ""
 
 
-Channel = Literal["table", "side", "watchers"]
+Channel = Literal["table", "side", "spectators"]
 """Who hears a line of chat: all audiences; the speaker's own side; the spectators (all audiences once the match is over)."""
 
 

@@ -17,8 +17,8 @@ from server.matches.log.secrets import Keys, Secrets
 from server.matches.play.abandonment import Abandonment
 from server.matches.play.agreements import Settling, settling
 from server.matches.play.due import due
-from server.matches.play.presence import SeatLinks
-from tests.support.playing import SECRET, Ledger, Policy
+from server.matches.play.presence import Presence
+from tests.support.playing import SECRET, MatchInMemory, Policy
 
 SOON = Abandonment("claim", 10)
 """A policy under which the game of a player who does not decide for ten seconds may be claimed."""
@@ -29,7 +29,7 @@ def usual(_state: State, asked: Asked) -> Picked:
     return asked.default
 
 
-class Match(Ledger):
+class Match(MatchInMemory):
     """A match.
 
     Args:
@@ -77,7 +77,7 @@ class Match(Ledger):
     def go_on(self) -> None:
         """Append what is due."""
         while True:
-            planned = due(self.referee, Secrets(Keys({"secret": self.secret})), SeatLinks(), SOON, self.up)
+            planned = due(self.referee, Secrets(Keys({"secret": self.secret})), Presence(), SOON, self.up)
             if planned is None:
                 return
             self.add(*planned if isinstance(planned, tuple) else (planned,))

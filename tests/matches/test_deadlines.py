@@ -66,7 +66,7 @@ async def test_a_deadline_can_be_set_and_cleared_by_itself_and_is_removed_with_t
     await store.set_due("m", None)
     assert await store.due(10**14) == {}
     await store.set_due("m", 3)
-    await store.bury("m", 2, b"file")
+    await store.archive("m", 2, b"file")
     assert await store.due(10**14) == {}
     with pytest.raises(ValueError, match="match's id"):
         await store.set_due("a}b", 1)

@@ -8,7 +8,7 @@ from server.kernel.belief import SPECTATORS
 from server.matches.log.entries import digest
 from server.matches.rooms import Rooms
 from server.store.store import MatchStore
-from tests.support.playing import Ledger, Listener
+from tests.support.playing import Listener, MatchInMemory
 from tests.support.room import Table, begun, entries_of, rooms_on
 from tests.support.toy_rules import ToyRules
 
@@ -108,10 +108,10 @@ async def test_an_unknown_head_is_not_judged_while_the_database_is_away(store: M
 
 
 def test_a_fold_accepts_only_whole_hashes() -> None:
-    ledger = Ledger(ToyRules())
-    ledger.seat_all()
-    fold = ledger.referee.fold
-    hashes = [digest(entry) for entry in ledger.entries]
+    in_memory = MatchInMemory(ToyRules())
+    in_memory.seat_all()
+    fold = in_memory.referee.fold
+    hashes = [digest(entry) for entry in in_memory.entries]
     assert all(fold.holds(one) for one in hashes)
     assert not fold.holds(hashes[0][:16])
     assert not fold.holds(hashes[0][16:] + hashes[1][:16])

@@ -29,7 +29,7 @@ async def test_an_unfinished_edition_can_be_played_only_where_the_operator_offer
             while (table := await battle.next()) is not None:
                 assert table.prompt is not None
                 await battle.give(table, table.prompt.default)
-            assert battle.watcher.view.result is not None
+            assert battle.spectator.view.result is not None
         archive = server.get(f"/matches/{match.match}.underfire")
         assert archive.status == 200
     monkeypatch.delitem(SETTINGS, "UNDERFIRE_UNFINISHED")

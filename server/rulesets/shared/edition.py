@@ -30,7 +30,7 @@ class PlayableEdition(ABC, Generic[B]):
     """What `server.kernel.ruleset.Ruleset` asks of an edition, as far as its book and its scenarios answer it.
 
     A family's class derives from this class and from its rules object, which brings the `book`. It calls `load_scenarios` and
-    adds `procedure`, `foresee`, `story`, `card`, `gear`, `words` and the hooks below.
+    adds `procedure`, `preview`, `story`, `card`, `gear`, `words` and the hooks below.
     """
 
     book: B

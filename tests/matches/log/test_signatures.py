@@ -16,11 +16,11 @@ from client_protocol.from_client import Say
 from client_protocol.from_server import MatchMade
 from server.kernel.desk_facts import Said, SeatTaken
 from server.matches import importing
-from server.matches.archive_folder import MatchFiles
-from server.matches.archiver import PuttingAway, ShelvedStore
+from server.matches.archive_folder import ArchiveFolder
+from server.matches.archiver import Archiver, ArchiveStore
 from server.matches.log import signatures
 from server.matches.log.entries import Aside, Body, Ended, Envelope, digest
-from server.matches.log.match_file import SIGNED, Archive, ArchiveError, export, read, written
+from server.matches.log.match_file import SIGNED, MatchFile, MatchFileError, export, read, written
 from server.matches.log.signatures import MOST, Signature, origin_fields, sign, signed_as, unsigned_by
 from server.matches.rooms import Rooms
 from server.matches.signing import KeySource, Signing, open_signing
@@ -158,7 +158,7 @@ def test_a_signature_covers_a_statement_that_nothing_else_can_be(entries: list[b
 
 def test_a_match_file_has_only_one_encoding_of_its_content(entries: list[bytes]) -> None:
     one = sign(OURS, "m1", 1, entries)
-    fine = Archive(SIGNED, tuple(entries), digest(entries[-1]), read(export(entries)).secret, (one,))
+    fine = MatchFile(SIGNED, tuple(entries), digest(entries[-1]), read(export(entries)).secret, (one,))
     assert read(pack(fine)) == fine
     for bad in (
         replace(fine, signatures=()),
@@ -167,7 +167,7 @@ def test_a_match_file_has_only_one_encoding_of_its_content(entries: list[bytes])
         replace(fine, signatures=(replace(one, key=bytes(31)),)),
         replace(fine, signatures=(replace(one, first=0),)),
     ):
-        with pytest.raises(ArchiveError):
+        with pytest.raises(MatchFileError):
             read(pack(bad))
 
 
@@ -214,11 +214,11 @@ async def test_a_match_played_here_is_signed_from_its_first_entry(store: MatchSt
         table = await begun(rooms)
         await table.play_out()
         await eventually(lambda: table.room.published)
-        data = await rooms.archive(table.room.match)
+        data = await rooms.match_file(table.room.match)
         assert data is not None
         assert about(data) == [(OUR_HALF, 1, table.room.length)]
         await table.room.say("red", "", Say("say-00001", "Well played."))
-        again = await rooms.archive(table.room.match)
+        again = await rooms.match_file(table.room.match)
         assert again is not None
         assert about(again) == [(OUR_HALF, 1, table.room.length)]
         assert read(again).signatures != read(data).signatures
@@ -228,14 +228,14 @@ async def test_a_forged_file_that_is_imported_is_exported_unsigned(store: MatchS
     async with signing_rooms(store, OURS) as rooms:
         done = await rooms.import_match("import", export(anew(entries, other_names)))
         assert isinstance(done, MatchMade), done
-        data = await rooms.archive(done.match)
+        data = await rooms.match_file(done.match)
         assert data is not None
         assert about(data) == []
         # Chat on this server is signed; the imported entries are not, even then.
         room = await rooms.get(done.match)
         assert room is not None
         await room.say("red", "", Say("say-00001", "That was me."))
-        again = await rooms.archive(done.match)
+        again = await rooms.match_file(done.match)
         assert again is not None
         assert about(again) == [(OUR_HALF, len(entries) + 1, room.length)]
         assert unsigned_by(read(again).signatures, [OUR_HALF], room.length) == (1, len(entries))
@@ -276,20 +276,20 @@ def test_a_match_of_unknown_origin_is_not_signed(entries: list[bytes]) -> None:
 
 
 async def test_an_archived_match_is_signed_and_comes_back_the_same(valkey_url: str, tmp_path: Path) -> None:
-    files = MatchFiles(tmp_path / "files")
-    async with ShelvedStore(valkey_url, files) as store:
+    files = ArchiveFolder(tmp_path / "files")
+    async with ArchiveStore(valkey_url, files) as store:
         hands, signing = Hands(), Signing(store, SigningKey(OURS))
         async with signing_rooms(store, OURS, hands) as rooms:
             table = await begun(rooms)
             match = table.room.match
             await table.play_out()
             await eventually(lambda: table.room.published)
-            before = await rooms.archive(match)
+            before = await rooms.match_file(match)
         hands.move(40 * 86_400)
-        assert await PuttingAway(store, files, 30, lambda: hands.now, never, signing=signing).look() == 1
+        assert await Archiver(store, files, 30, lambda: hands.now, never, signing=signing).look() == 1
         assert files.load(match) == before
         async with signing_rooms(store, OURS, hands) as rooms:
-            assert await rooms.archive(match) == before
+            assert await rooms.match_file(match) == before
 
 
 # --- with which key ----------------------------------------------------------------------------------------------------
@@ -297,7 +297,7 @@ async def test_an_archived_match_is_signed_and_comes_back_the_same(valkey_url: s
 
 async def test_the_signing_key_is_created_once_and_stored(store: MatchStore, tmp_path: Path) -> None:
     source = KeySource(file=tmp_path / "data" / "signing.pem")
-    assert (await open_signing(store, source, "onlooker")).public is None
+    assert (await open_signing(store, source, "reader")).public is None
     assert source.file is not None
     assert not source.file.exists()
     first = await open_signing(store, source)
@@ -305,7 +305,7 @@ async def test_the_signing_key_is_created_once_and_stored(store: MatchStore, tmp
     assert await store.signers() == [first.public.hex()]
     assert source.file.stat().st_mode & 0o777 == 0o600
     assert (await open_signing(store, source)).public == first.public
-    assert (await open_signing(store, source, "onlooker")).public == first.public
+    assert (await open_signing(store, source, "reader")).public == first.public
 
 
 async def test_servers_that_start_together_share_the_key_that_one_of_them_creates(
@@ -331,7 +331,7 @@ async def test_servers_with_different_keys_do_not_share_a_database(store: MatchS
         await open_signing(store, KeySource(file=tmp_path / "two.pem"))
     assert not (tmp_path / "two.pem").exists()
     other = SigningKey.new()
-    for role in ("server", "onlooker"):
+    for role in ("server", "reader"):
         with pytest.raises(StoreError, match=f"sign with the key {first.public.hex()}, and this one has"):
             await open_signing(store, KeySource(text=other.text()), role)
     with pytest.raises(StoreError, match="this one has none"):

@@ -10,12 +10,12 @@ from server.kernel.clocks import begun
 from server.kernel.desk_facts import ClockRead, ClockSet, DiceRenewed, RandomnessRevealed, SeatTaken
 from server.matches.log.entries import Aside, Ended, Stepped
 from server.matches.play.abandonment import Abandonment
-from tests.support.playing import Ledger
+from tests.support.playing import MatchInMemory
 from tests.support.toy_rules import ToyRules
 
 
 def test_a_match_without_a_clock_counts_as_abandoned_a_set_time_after_its_last_step() -> None:
-    match = Ledger(ToyRules())
+    match = MatchInMemory(ToyRules())
     match.seat_all()
     match.begin()
     for policy in (Abandonment("claim", 60), Abandonment("draw", 60)):
@@ -34,7 +34,7 @@ def test_a_match_without_a_clock_counts_as_abandoned_a_set_time_after_its_last_s
 
 
 def test_only_the_draw_policy_ends_a_stalled_match_and_only_while_a_decision_is_due() -> None:
-    match = Ledger(ToyRules())
+    match = MatchInMemory(ToyRules())
     match.seat_all()
     match.begin()
     fold, draw, claim = match.referee.fold, Abandonment("draw", 60), Abandonment("claim", 60)
@@ -66,7 +66,7 @@ def test_only_the_draw_policy_ends_a_stalled_match_and_only_while_a_decision_is_
 
 
 def test_the_time_to_abandonment_starts_when_all_seats_are_ready_and_with_each_step() -> None:
-    match = Ledger(ToyRules())
+    match = MatchInMemory(ToyRules())
     match.seat_all()
     match.add(Aside((DiceRenewed("00" * 32),)))
     for seat in ("red", "blue"):
@@ -87,7 +87,7 @@ def test_the_time_to_abandonment_starts_when_all_seats_are_ready_and_with_each_s
     assert match.referee.fold.up == match.up - 1000 > answered
 
 
-def asked(match: Ledger, seat: str) -> Picked:
+def asked(match: MatchInMemory, seat: str) -> Picked:
     """Return the default answer to what the seat is asked."""
     assert match.referee.ask is not None
     return match.referee.ask.seats[seat].default

@@ -141,9 +141,9 @@ async def test_an_order_given_during_a_procedure_outlives_every_crash_and_is_obe
 
 async def test_exported_positions_contain_no_standing_orders(rooms: Rooms) -> None:
     table = await begun(rooms)
-    before = table.room.onlooking.export_setup("red", ExportSetup("e"))
+    before = table.room.queries.export_setup("red", ExportSetup("e"))
     await table.room.order("red", order("red-1", "stop"))
-    assert table.room.onlooking.export_setup("red", ExportSetup("e")) == before
+    assert table.room.queries.export_setup("red", ExportSetup("e")) == before
 
 
 async def test_an_order_makes_a_frame_only_for_the_seat_that_gave_it(rooms: Rooms) -> None:

@@ -16,9 +16,9 @@ from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.log.entries import Rewound, Stepped, TakenBack, decode
 from server.matches.log.fold import Fold
-from server.matches.projections.luck import ledger
+from server.matches.projections.luck import luck_report
 from tests.support.lucky import lucks
-from tests.support.playing import Ledger, press_on
+from tests.support.playing import MatchInMemory, press_on
 from tests.support.reliving import GAMES, Live, eventful, told_again
 from tests.support.toy_rules import ToyRules
 
@@ -60,7 +60,7 @@ def test_the_luck_report_holds_exactly_the_rolls_that_stand(
     live = eventful(Live(rules, scenario), 5)
     stand, fell = rolls(live.entries)
     assert 5 < len(stand) < fell, "something was undone"
-    rows = ledger(rules, live.entries)
+    rows = luck_report(rules, live.entries)
     assert [(row.frame + 1, row.rule, row.target) for row in rows] == [
         (number, fact.rule, fact.target) for number, fact in stand
     ]
@@ -77,7 +77,7 @@ class Eager(ToyRules):
 
 def test_after_a_rewind_the_rolls_before_the_boundary_stay_in_the_luck_report() -> None:
     rules = Eager(rounds=3)
-    played = Ledger(rules)
+    played = MatchInMemory(rules)
     played.seat_all()
     played.begin()
     playing = played.play(press_on)
@@ -86,11 +86,11 @@ def test_after_a_rewind_the_rolls_before_the_boundary_stay_in_the_luck_report() 
     body = decode(len(played.entries), played.entries[-1]).body
     assert isinstance(body, Stepped)
     assert [fact.rule for fact in body.facts if isinstance(fact, Rolled)] == ["toy/press", "toy/eager"]
-    before = ledger(rules, played.entries)
+    before = luck_report(rules, played.entries)
     played.add(Rewound("Once more."))
-    assert ledger(rules, played.entries) == before[:-1]
+    assert luck_report(rules, played.entries) == before[:-1]
     played.begin()
-    again = ledger(rules, played.entries)
+    again = luck_report(rules, played.entries)
     assert again[:-1] == before[:-1]
     assert (again[-1].frame, again[-1].rule) == (len(played.entries) - 1, "toy/eager")
 
@@ -110,7 +110,7 @@ def test_luck_uses_the_state_at_the_roll_and_names_the_frame_that_shows_it(rules
         added = fold.add(payload)
         if isinstance(added.envelope.body, Stepped):
             expected += [one for _, luck in lucks(rules, added.before, added.envelope.body.facts) for one in luck]
-    rows = ledger(rules, live.entries)
+    rows = luck_report(rules, live.entries)
     assert [row.luck for row in rows] == expected
     assert expected
     views, frames = told_again(live, EVERYTHING)

@@ -25,7 +25,7 @@ from server.matches.setup.forks import Fork, fork
 from server.matches.verify.match_file import verify
 from server.rulesets.library import editions
 from server.store.store import MatchStore
-from tests.support.playing import SECRET, Ledger, press_on, whole
+from tests.support.playing import SECRET, MatchInMemory, press_on, whole
 from tests.support.room import DUEL, Table, begun, entries_of, eventually, rooms_on, under_way
 from tests.support.toy_rules import ToyRules, force
 
@@ -36,7 +36,7 @@ def bare(state: State) -> State:
     return replace(state, desk=Desk(orders=state.desk.orders))
 
 
-class Forked(Ledger):
+class Forked(MatchInMemory):
     """A fork without a store."""
 
     def __init__(self, rules: Ruleset, found: Fork) -> None:
@@ -81,7 +81,7 @@ def test_a_match_can_be_forked_from_every_step_of_a_recorded_game(rules: Ruleset
         assert ask is not None
         forks += 1
         # The fork asks what was asked there.
-        there = Ledger(rules, rules.info.scenarios[0].id)
+        there = MatchInMemory(rules, rules.info.scenarios[0].id)
         there.entries = recorded.entries[:number]
         assert ask == there.again().ask
         assert match.again().ask == ask
@@ -108,9 +108,9 @@ def test_a_fork_is_played_to_its_end_and_verified(rules: Ruleset) -> None:
     assert all(count >= 0 for count in second.counters.values())
 
 
-def ordered_about() -> Ledger:
+def ordered_about() -> MatchInMemory:
     """Return a match with a brought force, standing orders and chat, most of them in the middle of a step."""
-    match = Ledger(ToyRules(rounds=3))
+    match = MatchInMemory(ToyRules(rounds=3))
     match.add(Aside((ForceBrought("red", force("Red's own", "gun")),), "red"))
     match.seat_all()
     match.order("blue-1", "press")
@@ -262,7 +262,7 @@ async def test_a_live_match_can_be_forked_only_from_moments_without_secrets(room
 
 async def test_the_end_of_a_match_and_an_unknown_match_cannot_be_forked(rooms: Rooms, store: MatchStore) -> None:
     first = await begun(rooms)
-    await first.room.settle_beside("red", Concede("concede-1"))
+    await first.room.settle_on_desk("red", Concede("concede-1"))
     await eventually(lambda: first.room.published)
     last = await store.length(first.room.match) - 1
     for message in (

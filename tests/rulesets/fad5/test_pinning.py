@@ -39,7 +39,7 @@ def test_without_pinning_heavy_fire_only_marks_under_fire() -> None:
 def test_cards_and_previews_mention_pinning_only_if_the_match_plays_with_it(pinning: str, shown: bool) -> None:
     state = facing(4, blue=HEAVY_FIRE, options={"pinning": pinning})
     assert ("Pinned above" in {line.label for line in fad5().card(state, state.units["red-1"])}) == shown
-    (told, *_) = fad5().from_there(state, "blue-1", "red-1")
+    (told, *_) = fad5().what_if(state, "blue-1", "red-1")
     assert ("Pinned above" in dict(told.numbers)) == shown
 
 

@@ -215,7 +215,7 @@ def test_a_unit_that_assaults_into_a_fight_fights_its_first_round_at_once() -> N
 @pytest.mark.rule("fubar4/close.roll")
 def test_the_preview_of_an_assault_counts_the_figures_that_will_be_in_contact() -> None:
     table = play(apart(7)).activates("blue-1", dice=[5])
-    told = fubar4().foresee(believed(table.state, "blue"), table.prompt, Picked("assault", (UnitNamed("red-1"),)))
+    told = fubar4().preview(believed(table.state, "blue"), table.prompt, Picked("assault", (UnitNamed("red-1"),)))
     assert told is not None
     assert [lines(number) for _, number in told.numbers] == [[("close.roll", 5)], [("close.roll", 5)]]
     # Three dice on each side that hit on 5+.
