@@ -44,8 +44,8 @@ class ScenarioInfo(Struct, frozen=True):
 
 
 class EditionInfo(Struct, frozen=True):
-    """An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`; if `forces`,
-    one may bring a force, and what it is put together from, and ready ones, are at `/forces/<id>.json`.
+    """An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`. If
+    `forces`, players may bring forces; the form for them and ready ones are at `/forces/<id>.json`.
     """
 
     id: Id
@@ -66,7 +66,7 @@ class Score(Struct, frozen=True, array_like=True):
 
 class MatchSummary(Struct, frozen=True):
     """A match in the list of the start page. `state` is open (a seat is free), running or over; `seats` are
-    (seat, side's name, player or ""). `since` is when whoever decides was asked, or when it ended (ms since 1970).
+    (seat, side's name, player or ""). `since` is when the seats to decide were asked, or when the match ended (ms since 1970).
     """
 
     match: Id
@@ -87,8 +87,8 @@ class MatchSummary(Struct, frozen=True):
 
 class Welcome(Struct, frozen=True, tag="welcome"):
     """The first answer: the protocol's number, the software's version, what can be played. `now` is the server's time in
-    milliseconds since 1970, `up` the milliseconds in which a server was up, by which clocks run. `abandoned` says what becomes
-    of a match without a clock in which nobody decides, in a sentence.
+    milliseconds since 1970, `up` the milliseconds in which a server was up, by which clocks run. `abandoned` is a
+    sentence on the operator's policy for stalled matches without a clock.
     """
 
     protocol: int
@@ -111,8 +111,8 @@ class Matches(Struct, frozen=True, tag="matches"):
 
 
 class MatchesChanged(Struct, frozen=True, tag="matches_changed"):
-    """What is different now from the `Matches` and `MatchesChanged` before: matches that have come to the first page, or stand
-    otherwise there (`changed`), or among one's own (`mine`); and those that are on neither any more (`gone`).
+    """The changes since the `Matches` and `MatchesChanged` before: matches that have come to the first page or changed there
+    (`changed`), changes among the receiver's own (`mine`), and matches that are no longer on either (`gone`).
     """
 
     changed: tuple[MatchSummary, ...] = ()
@@ -333,7 +333,7 @@ class WhatIfTarget(Struct, frozen=True):
 
 
 class WhatIf(Struct, frozen=True, tag="what_if"):
-    """The answer to `AskWhatIf`: one entry for each other unit on the table. `problems` say where nobody could stand."""
+    """The answer to `AskWhatIf`: one entry for each other unit on the table. `problems` are places where a unit could not stand."""
 
     id: Id
     unit: Id

@@ -96,7 +96,7 @@ class TableRequests(ABC):
         return expected(await self._ask(message.id, message), Accepted)
 
     async def respond(self, offer: str, accept: bool) -> Accepted | Refused:
-        """Accept the offer of this key of the view's `offers`, or turn it down; one's own is withdrawn."""
+        """Accept the offer of this key of the view's `offers`, or decline it; the client's own offer is withdrawn."""
         message = Respond(new_id(), offer, accept)
         return expected(await self._ask(message.id, message), Accepted)
 
@@ -152,8 +152,8 @@ class TableRequests(ABC):
         """Return the whole replay of the match up to now.
 
         Args:
-            view: the audience: a seat, "" for the spectators, "*" for everything; None for one's own. Until the match is over
-                only one's own is available.
+            view: the audience: a seat, "" for the spectators, "*" for everything; None for the client's own. Until the match is
+                over only the client's own is available.
         """
         start: Snapshot | None = None
         frames: list[ReplayFrame] = []

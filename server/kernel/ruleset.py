@@ -84,7 +84,7 @@ class Ruleset(Protocol):
 
     @property
     def position_parts(self) -> PositionParts:
-        """What a position can be put together from."""
+        """The parts from which a position can be made."""
         ...
 
     def procedure(self, game: Game[Any]) -> Steps[None] | None:
@@ -112,13 +112,14 @@ class Ruleset(Protocol):
         ...
 
     def story(self, state: State, fact: Fact) -> Story | None:
-        """Return `fact` in words, as it befell `state`; None when there is nothing to tell."""
+        """Return the sentence for `fact`, which happens to `state`, or None if there is nothing to say."""
         ...
 
     def luck(self, state: State, fact: Fact) -> tuple[Luck, ...]:
-        """Return how lucky `fact`, a roll, was as it befell `state`: for the side that it was good or bad for, in a roll-off
-        for each that rolls. Nothing for other facts, and for a roll that is good for no side. The deviation is 0 where every
-        way the dice can fall comes to the same.
+        """Return how lucky the roll `fact`, which happens to `state`, was for each side for which it can be good or bad.
+
+        In a roll-off that is every side that rolls. Empty for other facts, and for a roll that is good for no side. The
+        deviation is 0 if every way in which the dice can fall has the same result.
         """
         ...
 

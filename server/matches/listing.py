@@ -99,7 +99,7 @@ class MatchList:
         return unwatch
 
     def changed(self, room: Room, own: bool) -> None:
-        """Handle a change of a match: if it shows, notify the start pages, and other servers if this server made it."""
+        """Handle a change of a match: if it shows, notify the open start pages, and other servers if this server made it."""
         summary = room.summary()
         if self._known.get(room.match) == summary:
             return
@@ -128,7 +128,7 @@ class MatchList:
             self._do(self._note(match))
 
     def removed(self, match: str) -> None:
-        """Forget a removed match, and notify the start pages."""
+        """Forget a removed match, and notify the open start pages."""
         self._waiting.pop(match, None)
         self._tell()
 

@@ -266,7 +266,7 @@ class Rooms:
 
     @property
     def up_ms(self) -> int:
-        """Return the up-time in milliseconds, by which clocks run."""
+        """The up-time in milliseconds, by which clocks run."""
         return self._environment.up_ms()
 
     async def tick(self, match: str) -> None:

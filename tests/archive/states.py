@@ -1,4 +1,4 @@
-"""The state of a match as a sum: equal for equal states, also when states get new fields, which are then at their defaults."""
+"""A hash of a match's state that stays the same when states get new fields with default values."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from server.kernel.state import State
 from server.matches.log.fold import Fold
 
 EVERY = 10
-"""The sums are taken after every so many entries, and after the last."""
+"""The sums are taken after every so many entries, and after the last one."""
 
 
 def sums(entries: Sequence[bytes]) -> dict[str, str]:
-    """The sums of a match, by the number of the entry after which they are taken."""
+    """Return the sums of a match, by the number of the entry after which they are taken."""
     fold = Fold(entries[0])
     found = {}
     for number, payload in enumerate(entries[1:], 2):
@@ -28,7 +28,9 @@ def sums(entries: Sequence[bytes]) -> dict[str, str]:
 
 
 def sum_of(state: State) -> str:
-    """The SHA-256 of everything in a state that is not at its default. The order of maps counts: it is the roster's."""
+    """Return the SHA-256 of everything in a state that differs from its default. The order of maps counts: it is the
+    roster's.
+    """
     return hashlib.sha256(msgspec.json.encode(_plain(state))).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Matches that are over move into files, and none is lost on the way."""
+"""Ended matches move into files, and none is lost on the way."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def kept(tmp_path: Path) -> ArchiveFolder:
 
 
 async def played(store: MatchStore, entries: list[bytes]) -> bytes:
-    """A finished match ``m`` in the store; its file."""
+    """Return the file of a finished match `m` in the store."""
     await store.restore("m", 1, {"secret": b"x"}, entries, {})
     return match_file.export(entries)
 
@@ -55,9 +55,7 @@ def test_no_id_leads_out_of_the_folder(kept: ArchiveFolder, bad: str) -> None:
 
 
 @pytest.mark.parametrize("dies", ["fsync", "replace"])
-def test_a_file_that_could_not_be_written_leaves_the_one_before(
-    kept: ArchiveFolder, monkeypatch: pytest.MonkeyPatch, dies: str
-) -> None:
+def test_a_failed_save_leaves_the_older_file(kept: ArchiveFolder, monkeypatch: pytest.MonkeyPatch, dies: str) -> None:
     kept.save("m", b"one")
 
     def full(*_: object) -> None:
@@ -71,7 +69,7 @@ def test_a_file_that_could_not_be_written_leaves_the_one_before(
     assert names(kept) == ["m.underfire"]
 
 
-def test_half_a_file_of_a_server_that_died_is_swept_away_later(kept: ArchiveFolder) -> None:
+def test_the_temporary_file_of_a_crashed_server_is_deleted_later(kept: ArchiveFolder) -> None:
     for name, age in (("m.aa.part", 2 * archive_folder.STALE_SECONDS), ("n.bb.part", 0)):
         path = kept._folder / name
         path.write_bytes(b"half")
@@ -82,7 +80,7 @@ def test_half_a_file_of_a_server_that_died_is_swept_away_later(kept: ArchiveFold
     assert names(kept) == ["n.bb.part"]
 
 
-async def test_a_match_that_is_put_away_is_its_file(
+async def test_an_archived_match_is_read_from_its_file(
     store: MatchStore, kept: ArchiveFolder, entries: list[bytes]
 ) -> None:
     data = await played(store, entries)
@@ -141,7 +139,7 @@ async def test_a_match_survives_a_kill_at_every_step_of_archiving_and_the_next_t
     assert kept.load("m") == data
 
 
-async def test_an_entry_that_comes_meanwhile_keeps_the_match_in_the_store(
+async def test_an_entry_appended_meanwhile_keeps_the_match_in_the_store(
     store: MatchStore, kept: ArchiveFolder, entries: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = await played(store, entries[:-1])
@@ -161,7 +159,7 @@ async def test_an_entry_that_comes_meanwhile_keeps_the_match_in_the_store(
     assert kept.load("m") == match_file.export(entries)
 
 
-async def test_a_file_that_is_not_what_was_written_keeps_the_match_in_the_store(
+async def test_a_file_that_reads_back_differently_keeps_the_match_in_the_store(
     store: MatchStore, kept: ArchiveFolder, entries: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await played(store, entries)
@@ -174,7 +172,7 @@ async def test_a_file_that_is_not_what_was_written_keeps_the_match_in_the_store(
 async def test_two_servers_never_archive_one_match_at_once(
     valkey_url: str, store: MatchStore, kept: ArchiveFolder, entries: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Else an older reading of the log could come to stand over the file of the one that was archived.
+    # Otherwise an older copy of the log could replace the file of the archived one.
     data = await played(store, entries)
     reading, go = asyncio.Event(), asyncio.Event()
     read = store.read

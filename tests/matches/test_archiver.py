@@ -1,4 +1,4 @@
-"""Matches that are long over go into files, and are shown from there as before."""
+"""Matches that ended long ago move into files, and are shown from there as before."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def putting_away(store: ArchiveStore, hands: Hands) -> Archiver:
 
 
 async def played(store: MatchStore, hands: Hands) -> Table:
-    """A match that was played to its end by hand."""
+    """Play a match to its end by hand."""
     async with rooms_on(store, hands=hands) as rooms:
         table = await begun(rooms)
         await table.play_out()
@@ -44,7 +44,7 @@ async def played(store: MatchStore, hands: Hands) -> Table:
         return table
 
 
-async def test_only_what_has_been_over_for_long_is_put_away(archive_store: ArchiveStore) -> None:
+async def test_only_matches_that_ended_long_ago_are_archived(archive_store: ArchiveStore) -> None:
     hands = Hands(now=NOW)
     old = (await played(archive_store, hands)).room.match
     hands.now += 20 * DAY_MS
@@ -65,12 +65,12 @@ async def test_only_what_has_been_over_for_long_is_put_away(archive_store: Archi
     assert await archive_store.length("m1") == len(goes_on.entries)
 
 
-async def test_what_was_looked_at_is_not_read_again_before_it_can_have_come_due(
+async def test_a_match_is_not_read_again_before_it_can_be_due_for_archiving(
     archive_store: ArchiveStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await archive_store.restore("m1", 1, {"secret": b"x"}, Log(ToyRules()).entries, {})
     await archive_store.restore("m2", 1, {"secret": b"x"}, whole(ToyRules()).entries, {})
-    # The second one was over a moment after it was made.
+    # The second match ended a moment after it was made.
     hands = Hands(now=1 + 30 * DAY_MS)
     away = putting_away(archive_store, hands)
     reads: list[str] = []
@@ -91,7 +91,7 @@ async def test_what_was_looked_at_is_not_read_again_before_it_can_have_come_due(
     assert set(reads) == {"m2"}
 
 
-async def test_a_match_that_was_put_away_is_shown_as_before_and_cannot_be_written(archive_store: ArchiveStore) -> None:
+async def test_an_archived_match_is_shown_as_before_and_cannot_be_written(archive_store: ArchiveStore) -> None:
     hands = Hands(now=NOW)
     match = (await played(archive_store, hands)).room.match
     before = await entries_of(archive_store, match)
@@ -122,7 +122,7 @@ async def test_a_match_that_was_put_away_is_shown_as_before_and_cannot_be_writte
         assert again.code == "match_exists"
 
 
-async def test_who_has_the_match_open_meanwhile_goes_on_reading(archive_store: ArchiveStore) -> None:
+async def test_clients_with_the_match_open_can_go_on_reading_while_it_is_archived(archive_store: ArchiveStore) -> None:
     hands = Hands(now=NOW)
     async with rooms_on(archive_store, hands=hands) as rooms:
         table = await begun(rooms)
@@ -135,7 +135,7 @@ async def test_who_has_the_match_open_meanwhile_goes_on_reading(archive_store: A
         assert isinstance(await table.room.say("red", "", Say("say-00001", "Hello?")), Refused)
 
 
-async def test_a_file_that_is_damaged_or_gone_is_not_taken_for_a_match(
+async def test_a_damaged_or_missing_file_is_reported_and_not_shown_as_a_match(
     archive_store: ArchiveStore, tmp_path: Path
 ) -> None:
     hands = Hands(now=NOW)
@@ -153,7 +153,7 @@ async def test_a_file_that_is_damaged_or_gone_is_not_taken_for_a_match(
         assert await rooms.get(match) is None
 
 
-def test_a_database_of_ones_own_needs_a_folder_that_is_named(tmp_path: Path) -> None:
+def test_archiving_with_an_external_database_needs_a_named_folder(tmp_path: Path) -> None:
     assert files_dir(Settings(data_dir=tmp_path)) == tmp_path / "matches"
     assert files_dir(Settings(redis_url="redis://db", data_dir=tmp_path)) == tmp_path / "matches"
     assert files_dir(Settings(redis_url="redis://db")) is None
@@ -166,6 +166,6 @@ def test_the_days_before_archiving_are_a_setting() -> None:
         settings({"UNDERFIRE_ARCHIVE_AFTER": "soon"})
 
 
-async def test_without_a_folder_nothing_is_archived(valkey_url: str) -> None:
+async def test_without_a_folder_no_match_is_archived(valkey_url: str) -> None:
     async with database(Settings(redis_url=valkey_url)) as (store, _):
         assert not isinstance(store, ArchiveStore)

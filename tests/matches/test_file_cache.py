@@ -1,4 +1,4 @@
-"""Ended matches' files are made once, kept for a while, and made anew where something was said since."""
+"""Files of ended matches are made once, cached, and made again after further chat."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_the_least_recently_used_file_leaves_the_cache_first() -> None:
     assert cache.size == 1
 
 
-async def test_an_ended_match_is_made_a_file_of_once(
+async def test_the_file_of_an_ended_match_is_made_once(
     rooms: Rooms, store: MatchStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = await begun(rooms)

@@ -1,4 +1,4 @@
-"""A match file taken in by another server: whole where it is over, played on with other dice where it is not."""
+"""Importing a match file: an ended match stays whole, any other goes on with other dice."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def rules_of(edition: str) -> ToyRules | None:
 
 @pytest.fixture
 async def there(tmp_path: Path) -> AsyncIterator[MatchStore]:
-    """Another server's database, in which there is nothing."""
+    """Another server's empty database."""
     async with valkey(tmp_path) as url, MatchStore(url) as opened:
         yield opened
 
@@ -48,16 +48,14 @@ async def file_of(store: MatchStore, match: str) -> bytes:
 
 
 async def sit_down(rooms: Rooms, made: MatchMade) -> Table:
-    """Everybody takes the seat that there is an invite for, and is ready."""
+    """Take every seat for which there is an invite, and get ready."""
     for given in made.passes:
         seated = await rooms.take_seat(TakeSeat(f"sit-{given.seat}", made.match, given.seat, "Bea", given.invite))
         assert isinstance(seated, SeatTaken), seated
     return await under_way(rooms, made.match)
 
 
-async def test_a_match_goes_on_elsewhere_from_where_it_stood_and_ends_there(
-    store: MatchStore, there: MatchStore
-) -> None:
+async def test_an_imported_match_goes_on_from_where_it_stood_to_its_end(store: MatchStore, there: MatchStore) -> None:
     hands = Hands(now=5000, up=1000)
     async with rooms_on(store, hands=hands) as rooms:
         table = await begun(rooms, TIMED)
@@ -77,9 +75,9 @@ async def test_a_match_goes_on_elsewhere_from_where_it_stood_and_ends_there(
         assert [given.seat for given in done.passes] == ["red", "blue"]
         new = await entries_of(there, done.match)
         assert tuple(new[:-1]) == old
-        far.move(7200)  # until everybody sits there again
+        far.move(7200)  # until all seats are taken again
         table = await sit_down(rooms, done)
-        # Blue is asked still, red's sealed answer lies there, and no time was lost on the way.
+        # Blue is still asked, red's sealed answer is still there, and no time was lost on the way.
         assert table.asked == ["red", "blue"]
         assert table.prompt("red").answered
         clock = table.room._referee.fold.state.desk.clock
@@ -103,7 +101,7 @@ def fold_of(entries: tuple[bytes, ...]) -> Fold:
     return fold
 
 
-async def test_after_dice_have_fallen_the_counters_go_on(store: MatchStore, there: MatchStore) -> None:
+async def test_the_dice_counters_of_an_imported_match_go_on(store: MatchStore, there: MatchStore) -> None:
     in_memory = MatchInMemory(ToyRules())
     in_memory.seat_all()
     in_memory.begin()
@@ -123,9 +121,7 @@ async def test_after_dice_have_fallen_the_counters_go_on(store: MatchStore, ther
     assert report.dice
 
 
-async def test_a_match_that_is_over_is_the_same_to_the_byte_and_stays_as_it_is(
-    store: MatchStore, there: MatchStore
-) -> None:
+async def test_an_imported_ended_match_stays_the_same_to_the_byte(store: MatchStore, there: MatchStore) -> None:
     async with rooms_on(store) as rooms:
         table = await begun(rooms)
         await table.play_out()
@@ -143,7 +139,7 @@ async def test_a_match_that_is_over_is_the_same_to_the_byte_and_stays_as_it_is(
         again = await rooms.import_match("import", data)
         assert isinstance(again, Refused)
         assert again.code == "match_exists"
-    # Nor where it came from: there it is already.
+    # Nor on the server from which it came, which has it already.
     async with rooms_on(store) as rooms:
         refused = await rooms.import_match("import", data)
         assert isinstance(refused, Refused)
@@ -166,7 +162,7 @@ async def test_a_seat_of_a_match_that_is_over_cannot_be_taken(store: MatchStore,
             assert isinstance(refused, Refused)
             assert (refused.code, refused.sentence[:20]) == ("match_not_running", "This match is over: ")
         assert not any(field.startswith("token:") for field in await there.get_meta(done.match))
-        # Who had asked before the end, and is noted only after it, comes too late as well.
+        # A player who asked before the end but is noted only after it is too late as well.
         room = await rooms.get(done.match)
         assert room is not None
         await there.claim_meta(done.match, seat_field("red"), claim("token", "Eve"))
@@ -209,7 +205,7 @@ async def test_an_imported_match_drops_old_tokens_and_knows_old_answers(store: M
         taken = await rooms.take_seat(TakeSeat("sit-red", done.match, "red", "Eve", "x" * 32))
         assert isinstance(taken, Refused)
         table = await sit_down(rooms, done)
-        # Sent again, because its result was lost on the other server, it is known and not played twice.
+        # An answer sent again, because its result was lost on the other server, is known and not played twice.
         before = len(await entries_of(there, done.match))
         await table.give("red", answer)
         assert len(await entries_of(there, done.match)) == before
@@ -236,7 +232,7 @@ def unfinished() -> MatchInMemory:
 
 
 def with_opening(in_memory: MatchInMemory, **fields: str) -> bytes:
-    """The file of a match that begins otherwise, its chain made anew."""
+    """Return the file of a match with a changed first entry and a valid chain."""
     made: list[bytes] = []
     for entry in in_memory.entries:
         envelope = unpack(entry, Envelope)
@@ -267,7 +263,7 @@ async def test_a_file_that_cannot_be_imported_is_refused_with_a_sentence(
         assert await there.matches() == []
 
 
-def test_more_than_anybody_plays_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_with_more_entries_than_any_match_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "MOST_ENTRIES", 5)
     with pytest.raises(importing.Unfit, match="5 at most"):
         importing.prepare(export(unfinished().entries), rules_of, 0, 0)
@@ -283,7 +279,7 @@ def test_an_import_only_for_viewing_makes_no_invites() -> None:
     assert not any(isinstance(fact, ClockSet) for fact in last.facts)
 
 
-def test_answers_are_found_in_the_log_with_their_versions() -> None:
+def test_an_imported_log_yields_its_answer_ids_with_their_versions() -> None:
     entries = whole(ToyRules()).entries
     found = importing.answers(entries)
     assert found.keys() == fold_of(tuple(entries)).answers.keys()

@@ -1,4 +1,4 @@
-"""What servers tell each other of their matches, and how often; and what is told of matches that are not listed."""
+"""Shared summaries of matches: what servers store for each other and how often; and the summaries of unlisted matches."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from tests.support.room import DUEL, begun, eventually, made, rooms_on
 from tests.support.toy_rules import ToyRules
 
 STANDING_CHORES = 2
-"""What a server's rooms always do: look for idle rooms, and read the list."""
+"""The constant tasks of a server's rooms: checking for idle rooms, and reading the list."""
 
 
 class Time:
-    """A server's seconds: they pass when they are told to, and wake what waits for them."""
+    """A server's seconds: they pass when the test says so, and wake what waits for them."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -66,7 +66,7 @@ async def rooms(store: MatchStore, time: Time) -> AsyncIterator[Rooms]:
 
 
 async def noted(store: MatchStore, match: str) -> MatchSummary | None:
-    """What another server reads of a match."""
+    """Return what another server reads about a match."""
     read = shared_summaries.SharedSummaries(store)
     await read.read()
     return (await read.of([match])).get(match)
@@ -78,7 +78,7 @@ async def count(store: MatchStore) -> int:
 
 
 async def settled(rooms: Rooms, store: MatchStore) -> int:
-    """How often anything has been noted, once this server has nothing more to do at once."""
+    """Return how often anything has been stored, once this server has nothing more to do at once."""
     await eventually(lambda: len(rooms._chores) == STANDING_CHORES)
     return await count(store)
 
@@ -98,21 +98,21 @@ async def test_the_stored_summary_follows_answers_at_intervals(rooms: Rooms, sto
     time.move(3)
     await told(rooms, store, match)
     assert await count(store) == after + 1
-    # Nothing was noted for a while: now it is at once.
+    # No summary was stored for a while, so it is stored at once.
     time.now += 3
     await table.give("blue", table.default("blue"))
     await told(rooms, store, match)
 
 
 async def told(rooms: Rooms, store: MatchStore, match: str) -> None:
-    """Wait until what is noted is how the match stands."""
+    """Wait until the stored summary agrees with the match."""
     (summary,) = await rooms.summaries([match])
     async with asyncio.timeout(10):
         while await noted(store, match) != replace(summary, spectators=0):  # noqa: ASYNC110 - what it waits for has no event
             await asyncio.sleep(0.002)
 
 
-async def test_a_server_that_stops_notes_how_its_matches_stand(store: MatchStore, time: Time) -> None:
+async def test_a_stopping_server_stores_the_summaries_of_its_matches(store: MatchStore, time: Time) -> None:
     async with server(store, time) as rooms:
         table = await begun(rooms)
         for seat in ("red", "blue", "red"):
@@ -123,7 +123,9 @@ async def test_a_server_that_stops_notes_how_its_matches_stand(store: MatchStore
         assert await elsewhere.listing() == (summary,)
 
 
-async def test_a_match_that_is_not_listed_is_told_to_who_names_it(rooms: Rooms, store: MatchStore) -> None:
+async def test_the_summary_of_an_unlisted_match_is_given_to_clients_that_name_it(
+    rooms: Rooms, store: MatchStore
+) -> None:
     hidden = (await made(rooms, replace(DUEL, listed=False))).match
     listed = (await made(rooms)).match
     asked = [hidden, "nosuchmatch", "../meta", "", listed]
@@ -185,7 +187,7 @@ def standing(match: str, state: shared_summaries.State = "running", made_at: int
 
 
 async def put(store: MatchStore, *summaries: MatchSummary, listed: bool = True) -> shared_summaries.SharedSummaries:
-    """Note matches that another server has made."""
+    """Store summaries of matches that another server has made."""
     found = shared_summaries.SharedSummaries(store)
     for summary in summaries:
         await store.create(summary.match, summary.made_at, {"secret": b"s"}, b"first")
@@ -194,7 +196,7 @@ async def put(store: MatchStore, *summaries: MatchSummary, listed: bool = True) 
 
 
 async def pages(found: shared_summaries.SharedSummaries) -> list[list[str]]:
-    """All pages of the list."""
+    """Return all pages of the list."""
     await found.read()
     page, more = found.listed, found.more
     every = [list(page)]
@@ -233,7 +235,7 @@ async def test_a_match_that_is_removed_leaves_the_index_for_good(store: MatchSto
     assert await pages(found) == [["b"]]
 
 
-async def test_what_was_noted_before_there_was_an_index_is_put_into_it_once(
+async def test_summaries_older_than_the_index_are_put_into_it_once(
     store: MatchStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shared_summaries, "MISSED", 3)
@@ -248,7 +250,7 @@ async def test_what_was_noted_before_there_was_an_index_is_put_into_it_once(
     )
 
 
-async def test_a_page_tells_of_matches_that_are_played_here_as_they_stand(
+async def test_a_page_shows_matches_of_this_server_as_they_are_now(
     rooms: Rooms, store: MatchStore, time: Time, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shared_summaries, "PAGE", 1)

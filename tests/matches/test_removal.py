@@ -1,4 +1,6 @@
-"""What the operator removes is gone for all but the operator, wherever it lay and whatever interrupts it."""
+"""A match that the operator removes is gone for all but the operator, wherever it was stored and whatever interrupts the
+removal.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,7 @@ def files_in(folder: Path) -> list[Path]:
 
 
 async def stored(store: ArchiveStore, state: str) -> list[bytes]:
-    """The match `m1` as a log; its entries."""
+    """Store the match `m1` as a log, and return its entries."""
     in_memory = MatchInMemory(ToyRules())
     in_memory.seat_all()
     in_memory.begin()
@@ -68,7 +70,7 @@ async def stored(store: ArchiveStore, state: str) -> list[bytes]:
 
 
 async def assert_gone(store: ArchiveStore) -> None:
-    """Nothing is left in the database but what says that the match was removed."""
+    """Check that nothing is left in the database except the note that the match was removed."""
     assert await store.matches() == []
     assert await store.due(1_000_000) == {}
     assert await store.length("m1") == 0
@@ -136,7 +138,7 @@ async def test_the_id_of_a_removed_match_cannot_be_used_again(archive_store: Arc
     await assert_gone(archive_store)
 
 
-async def test_a_restoring_that_was_under_way_does_not_come_over_a_removed_match(
+async def test_an_import_under_way_does_not_bring_back_a_removed_match(
     archive_store: ArchiveStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entries = await stored(archive_store, "archived")
@@ -187,9 +189,9 @@ async def test_players_are_told_on_every_server_and_their_rooms_are_closed(
     assert "the operator of this server has removed it" in said.sentence
 
 
-async def test_a_server_is_told_at_once(valkey_url: str, archive_store: ArchiveStore) -> None:
+async def test_servers_are_told_of_a_removal_at_once(valkey_url: str, archive_store: ArchiveStore) -> None:
     entries = await stored(archive_store, "live")
-    # This one never looks at the log's length by itself.
+    # This server never checks the log's length on its own.
     async with MatchStore(valkey_url, sleep=never) as store, store.follow("m1", len(entries)) as following:
         waiting = asyncio.ensure_future(anext(following))
         await asyncio.wait_for(store.check_open("m1"), 10)
@@ -199,7 +201,7 @@ async def test_a_server_is_told_at_once(valkey_url: str, archive_store: ArchiveS
             await asyncio.wait_for(waiting, 10)
 
 
-async def test_a_server_that_missed_the_message_finds_out_at_its_next_look(
+async def test_a_server_that_missed_the_notice_of_a_removal_finds_out_at_its_next_check(
     archive_store: ArchiveStore, rooms: Rooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = await begun(rooms)
@@ -235,7 +237,7 @@ async def test_every_way_into_a_removed_match_says_that_it_was_removed(
         assert fork.sentence == sentence
 
 
-async def test_a_file_that_was_given_lately_is_not_given_again(
+async def test_the_cached_file_of_a_removed_match_is_not_given_again(
     archive_store: ArchiveStore, rooms: Rooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await stored(archive_store, "over")
@@ -248,7 +250,7 @@ async def test_a_file_that_was_given_lately_is_not_given_again(
     assert rooms._files.size == 0
 
 
-async def test_before_a_server_has_found_out_nothing_is_written_or_read_either(
+async def test_a_server_that_does_not_know_of_a_removal_can_neither_write_nor_read_the_match(
     archive_store: ArchiveStore, rooms: Rooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = await begun(rooms)
@@ -296,7 +298,7 @@ async def test_entering_a_removed_match_while_its_room_closes_is_refused(
 # --- what can come between --------------------------------------------------------------------------------------------
 
 
-async def test_an_answer_that_comes_while_the_file_is_written_is_kept_too(
+async def test_an_answer_appended_while_the_file_is_written_is_kept_too(
     archive_store: ArchiveStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     entries = await stored(archive_store, "live")
@@ -322,7 +324,7 @@ async def test_an_answer_that_comes_while_the_file_is_written_is_kept_too(
 
 
 @pytest.mark.parametrize("state", STATES)
-async def test_where_the_file_cannot_be_written_the_match_stays(
+async def test_a_match_whose_file_cannot_be_written_is_not_removed(
     archive_store: ArchiveStore, monkeypatch: pytest.MonkeyPatch, state: str
 ) -> None:
     entries = await stored(archive_store, state)
@@ -339,7 +341,7 @@ async def test_where_the_file_cannot_be_written_the_match_stays(
 
 
 @pytest.mark.parametrize("state", STATES)
-async def test_a_match_whose_kept_file_reads_back_otherwise_is_not_removed(
+async def test_a_match_whose_kept_file_reads_back_differently_is_not_removed(
     archive_store: ArchiveStore, monkeypatch: pytest.MonkeyPatch, state: str
 ) -> None:
     entries = await stored(archive_store, state)
@@ -359,7 +361,7 @@ class Killed(BaseException):
 
 @pytest.mark.parametrize("where", ["before", "after"])
 @pytest.mark.parametrize("state", STATES)
-async def test_a_removal_that_died_is_finished_by_the_next_one(
+async def test_an_interrupted_removal_is_finished_by_the_next_one(
     archive_store: ArchiveStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, state: str, where: str
 ) -> None:
     entries = await stored(archive_store, state)
@@ -385,7 +387,7 @@ async def test_a_removal_that_died_is_finished_by_the_next_one(
     await assert_gone(archive_store)
 
 
-async def test_a_removal_waits_for_a_server_that_puts_matches_away(archive_store: ArchiveStore) -> None:
+async def test_a_removal_waits_for_a_server_that_archives_matches(archive_store: ArchiveStore) -> None:
     await stored(archive_store, "live")
     waited: list[float] = []
 
@@ -401,14 +403,14 @@ async def test_a_removal_waits_for_a_server_that_puts_matches_away(archive_store
 # --- what cannot be removed, or only so -------------------------------------------------------------------------------
 
 
-async def test_a_match_that_was_never_made_cannot_be_removed(archive_store: ArchiveStore) -> None:
+async def test_an_unknown_match_cannot_be_removed(archive_store: ArchiveStore) -> None:
     with pytest.raises(UnknownMatch):
         await remove(archive_store, archive_store.files, "m1", forget=True)
     with pytest.raises(ValueError, match="cannot be a match's id"):
         await remove(archive_store, archive_store.files, "../m1", forget=True)
 
 
-async def test_without_a_folder_nothing_can_be_kept(valkey_url: str, archive_store: ArchiveStore) -> None:
+async def test_without_a_folder_a_removed_match_cannot_be_kept(valkey_url: str, archive_store: ArchiveStore) -> None:
     entries = await stored(archive_store, "live")
     async with MatchStore(valkey_url) as bare:
         with pytest.raises(StoreError, match="--forget"):
@@ -433,7 +435,7 @@ async def test_an_archived_match_is_not_removed_without_its_file(
     assert still.value.note == IN_FILE
 
 
-async def test_a_log_that_holds_anything_at_all_is_removed_and_kept_as_it_is(
+async def test_a_log_with_any_content_is_removed_and_kept_unchanged(
     archive_store: ArchiveStore, tmp_path: Path
 ) -> None:
     await archive_store.restore("m1", 1, {}, [b"\xc1", b"no entry"], {})
@@ -452,7 +454,7 @@ async def test_a_damaged_log_is_removed_only_with_forget(archive_store: ArchiveS
     await assert_gone(archive_store)
 
 
-async def test_the_operator_is_told_which_match_it_is(archive_store: ArchiveStore) -> None:
+async def test_the_operator_is_shown_which_match_would_be_removed(archive_store: ArchiveStore) -> None:
     await stored(archive_store, "live")
     assert await about(archive_store, "m1") == "Duel, going on, with Red (red), Blue (blue)"
     await remove(archive_store, archive_store.files, "m1")

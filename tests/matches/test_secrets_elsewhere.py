@@ -1,4 +1,4 @@
-"""What leads to a match or away from it gives nothing away either: lists, matches that go on from it, and its past."""
+"""Lists, forks and replays reveal no secrets of a match either."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = ["no_chance"]
 
 
 def ordered() -> Played:
-    """A live match: at a boundary, with an order of each seat given there, and one of blue's taken back before."""
+    """Return a live match at a boundary, with an order of each seat given there, and one of blue's taken back before."""
     match = Played(ToyRules())
     match.seat_all()
     match.begin()
@@ -47,7 +47,7 @@ def ordered() -> Played:
 
 
 @pytest.mark.parametrize("view", [SPECTATORS, "red"])
-def test_orders_of_others_do_not_go_along(view: Audience) -> None:
+def test_a_fork_does_not_contain_other_seats_standing_orders(view: Audience) -> None:
     match = ordered()
     fold = match.referee.fold
     found = fork(match.entries, view, fold.seqs[view])
@@ -71,8 +71,8 @@ def test_a_fork_between_boundaries_is_refused_as_orders_may_have_been_read() -> 
 
 
 @pytest.mark.usefixtures("no_chance")
-async def test_the_tests_of_going_on_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If it were decided by what is hidden in fact, trying would tell of orders and of forces."""
+async def test_the_tests_of_forks_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If forking depended on what is in fact hidden, trying would reveal orders and forces."""
     monkeypatch.setattr(forking_module, "may_hide", lambda fold, view, **_: believed(fold.state, view) != fold.state)
     none, one = await lived(valkey_url, ToyRules(), ordering(DUEL), ordering(DUEL, "stop"))
     assert all(none[audience] != one[audience] for audience in none)
@@ -81,7 +81,7 @@ async def test_the_tests_of_going_on_can_fail(valkey_url: str, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("listed", [True, False])
-async def test_what_goes_on_from_a_live_match_names_neither_how_much_is_hidden_nor_the_way_in(
+async def test_a_fork_of_a_live_match_reveals_neither_the_number_of_entries_nor_an_unlisted_id(
     store: MatchStore, listed: bool
 ) -> None:
     async with rooms_on(store) as rooms:
@@ -97,7 +97,7 @@ async def test_what_goes_on_from_a_live_match_names_neither_how_much_is_hidden_n
         origin = second.teller.snapshot(SPECTATORS).origin
         named = f"the match {first.room.match}" if listed else "another match"
         assert origin == f"It goes on from a step of {named}."
-        # Nor does the log tell, which is published when that match is over.
+        # Its log reveals neither, though it is published when that match is over.
         (payload, *_) = await second.payloads()
         assert (first.room.match.encode() in payload) is listed
         assert second._referee.fold.opened.forked is not None
@@ -120,7 +120,7 @@ async def start_page(rooms: Rooms, mine: tuple[str, ...] = ()) -> Listener:
 
 
 @pytest.mark.usefixtures("no_chance")
-async def test_of_a_match_that_is_not_listed_nobody_learns_who_does_not_know_its_id(valkey_url: str) -> None:
+async def test_an_unlisted_match_is_unknown_to_clients_without_its_id(valkey_url: str) -> None:
     def life(*, played: bool) -> Life:
         async def live(world: World) -> Told:
             looking = await start_page(world.rooms, ("22222222222x",))
@@ -145,13 +145,13 @@ async def test_of_a_match_that_is_not_listed_nobody_learns_who_does_not_know_its
 async def test_the_test_of_lists_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room_module.Room, "listed", True)
     with pytest.raises(AssertionError, match="=="):
-        await test_of_a_match_that_is_not_listed_nobody_learns_who_does_not_know_its_id(valkey_url)
+        await test_an_unlisted_match_is_unknown_to_clients_without_its_id(valkey_url)
 
 
 # --- its past ---------------------------------------------------------------------------------------------------------
 
 
-async def test_until_the_end_its_past_is_one_s_own_and_then_all_of_it_is_open(store: MatchStore) -> None:
+async def test_a_replay_shows_the_own_view_until_the_end_and_everything_after_it(store: MatchStore) -> None:
     async with rooms_on(store) as rooms:
         table = await begun(rooms)
         room = table.room

@@ -1,4 +1,4 @@
-"""Taking back reveals nothing hidden: what a seat may undo freely has shown nothing, and whether it may undo freely shows
+"""Taking back reveals nothing hidden: a free take-back undoes only what has shown nothing, and whether it is free shows
 nothing either.
 """
 
@@ -46,17 +46,17 @@ def lucky(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def passing(guard: tuple[float, float]) -> State:
-    """Blue 1 on the left; a red man On Guard with a pistol, which reaches 8", and others far away."""
+    """Return blue-1 on the left, a red man On Guard with a pistol, which reaches 8", and others far away."""
     red = unit("red", guard, figures=1, arm="pistol", conditions=["on_guard"])
     return battle(unit("blue", (10, 10), figures=1), red, unit("blue", (4, 2)), unit("red", (4, 46)))
 
 
 NEAR, FAR = (16, 17), (40, 45)
-"""Where the guard stands: six inches off the middle of the way that blue goes, or out of reach."""
+"""Where the guard stands: six inches from the middle of blue's path, or out of range."""
 
 
 async def ready_to_run(world: World, guard: tuple[float, float], *orders: str) -> tuple[Table, PathsDeclared]:
-    """Red gives orders; blue's first unit is about to run past the guard, by a way that is given."""
+    """Let red give orders; blue's first unit is about to run past the guard, by a given path."""
     message = MakeMatch("make-1", "", "", "Ada", ("blue", "red"), setup="u")
     reply = await world.rooms.make(message, setups.dump(setups.write(passing(guard))).encode())
     assert isinstance(reply, MatchMade), reply
@@ -73,7 +73,7 @@ async def ready_to_run(world: World, guard: tuple[float, float], *orders: str) -
 
 
 async def run_past(world: World, guard: tuple[float, float], *orders: str) -> Table:
-    """It runs."""
+    """Let it run."""
     table, way = await ready_to_run(world, guard, *orders)
     await table.give("blue", Answer("run-past-1", table.prompt("blue").id, "run", (way,)))
     return table
@@ -85,8 +85,8 @@ def view(table: Table) -> View:
 
 @pytest.mark.usefixtures("lucky")
 @pytest.mark.rule("fubar4/action.on-guard")
-async def test_before_the_move_nothing_tells_what_the_guard_would_do(valkey_url: str) -> None:
-    """Neither what is offered, nor previews of the way, nor ghosts along it."""
+async def test_before_a_move_nothing_reveals_the_standing_order_of_a_guard(valkey_url: str) -> None:
+    """Neither the choices, nor previews of the path, nor what-ifs along it."""
 
     async def planning(world: World, *orders: str) -> Told:
         table, way = await ready_to_run(world, NEAR, *orders)
@@ -152,7 +152,7 @@ async def test_a_move_out_of_all_reactions_reach_is_taken_back_freely_under_any_
 
 
 @pytest.mark.usefixtures("lucky")
-async def test_the_test_of_moves_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_test_of_free_take_backs_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(WithoutOrders, "differs", lambda *_: False)
     with pytest.raises(AssertionError, match="free"):
         await test_a_move_that_a_hold_order_lets_pass_is_not_taken_back_freely(valkey_url)
@@ -162,7 +162,7 @@ async def test_the_test_of_moves_can_fail(valkey_url: str, monkeypatch: pytest.M
 
 
 def other_facts(match: MatchInMemory, way: WayBack, order: str) -> Iterable[Fact]:
-    """What would have followed the decisions that are undone if all had had this order."""
+    """Return what would have followed the undone decisions if all units had had this order."""
     run = rebuild(match.rules, way.to.boundary, way.to.since[: way.to.length], RecordedDice(()))
     run.fold([StandingOrder(unit, order) for unit in run.state.units])
     for mark in way.undone:
@@ -170,8 +170,8 @@ def other_facts(match: MatchInMemory, way: WayBack, order: str) -> Iterable[Fact
         yield from run.answer(mark.step.seat, mark.step.picked).facts
 
 
-def test_a_move_that_is_taken_back_freely_went_the_same_under_any_orders() -> None:
-    """Random seats with random orders: nothing that is taken back at no cost has told any order from another."""
+def test_a_move_that_can_be_taken_back_freely_is_the_same_under_any_orders() -> None:
+    """Random seats with random orders: no free take-back has revealed an order."""
     free = decided_by_orders = 0
     for seed in range(6):
         chance = random.Random(seed)
@@ -202,8 +202,8 @@ def begun(rounds: int) -> MatchInMemory:
     return match
 
 
-def test_whether_one_may_take_back_is_found_from_what_all_know() -> None:
-    """With orders that had no hand in it the same is free as with none."""
+def test_whether_a_take_back_is_free_depends_on_public_knowledge_only() -> None:
+    """With orders that had no effect the same take-backs are free as with none."""
     found = []
     for orders in ((), ("press",), ("ask",)):
         chance = random.Random(5)

@@ -1,4 +1,6 @@
-"""Games between random seats, with private things strewn in at random: who must not notice is told the same, to the byte."""
+"""Games between random seats, with private acts at random moments: audiences that must not notice them are told the same, to
+the byte.
+"""
 
 from __future__ import annotations
 
@@ -43,13 +45,13 @@ from tests.support.worlds import counted, gone_on
 
 CLOCK = ClockTerms("live", 600, 5, 30)
 STEP = 1000
-"""Milliseconds between two things that everybody notices; what is private happens in between."""
+"""Milliseconds between two public acts; private ones happen in between."""
 Private = Mapping[int, str]
-"""What happens privately before which step: a word of `PRIVATE`."""
+"""The private act before each step: a word of `PRIVATE`."""
 
 
 class Heard(MatchInMemory):
-    """A match whose every audience is listened to, by a clock that stands where it is told to."""
+    """A match with a listener in every audience, by a clock that the test sets."""
 
     def __init__(self, rules: Ruleset, scenario: str) -> None:
         super().__init__(rules, scenario)
@@ -74,13 +76,13 @@ class Heard(MatchInMemory):
             self.heard[frame.audience].append(frame.update)
 
     def told(self, audience: Audience) -> list[bytes]:
-        """All that an audience is told, and can ask for."""
+        """Return all that an audience is told, and can request."""
         fold, rules, entries = self.referee.fold, self.rules, self.entries
         again = self.again()
         hashes: dict[str, int] = {}
         found: list[object] = [counted(update, hashes) for update in self.heard[audience]]
         found += [counted(self.teller.snapshot(audience), hashes), match_summary(fold, self.referee.ask, 0, rules)]
-        # And what a server shows that has just been started.
+        # Including what a newly started server shows.
         restarted = Teller(rules, again.fold, again.ask).snapshot(audience)
         found += [counted(restarted, hashes), match_summary(again.fold, again.ask, 0, rules)]
         found += [replay_part(rules, entries, Replay("r", text_of(audience), after)) for after in (-1, 7, 1000)]
@@ -93,7 +95,7 @@ class Heard(MatchInMemory):
 
 
 def game(rules: Ruleset, scenario: str, seed: int, private: Private, steps: int) -> Heard:
-    """A game between seats that answer at random, make offers and take back; what is private changes nothing of it."""
+    """Play a game between seats that answer at random, make offers and take back; private acts change nothing of it."""
     match = Heard(rules, scenario)
     match.seat_all()
     match.add(Aside((ClockSet(begun(CLOCK, match.referee.fold.seats, 0)),)))
@@ -112,7 +114,7 @@ def game(rules: Ruleset, scenario: str, seed: int, private: Private, steps: int)
 
 
 def public(match: Heard, chance: random.Random) -> None:
-    """Something that everybody notices."""
+    """Do something that every audience notices."""
     fold, ask = match.referee.fold, match.referee.ask
     assert ask is not None, "the game goes on"
     seat = next(seat for seat in ask.seats if seat not in fold.state.sealed)
@@ -131,7 +133,7 @@ def public(match: Heard, chance: random.Random) -> None:
 
 
 def take_back(match: Heard, seat: str, to: int) -> None:
-    """All others agree that the seat takes back."""
+    """Let the seat take back with the consent of all others."""
     fold = match.referee.fold
     name = str(fold.offered + 1)
     match.add(Aside((Offered(name, seat, "take_back", to=to),), seat))
@@ -151,7 +153,7 @@ def beside(match: Heard, seat: str, fact: DeskFact) -> None:
 
 
 def change_sealed(match: Heard, chance: random.Random) -> None:
-    """The first seat, whose answer is in and waits for others, gives another one, and then the same one again."""
+    """Let the first seat, whose sealed answer waits, give another one, and then the same one again."""
     ask, seat = match.referee.ask, match.first
     was = match.referee.fold.state.sealed.get(seat)
     if ask is None or was is None:
@@ -161,7 +163,7 @@ def change_sealed(match: Heard, chance: random.Random) -> None:
 
 
 def give_order(match: Heard, chance: random.Random) -> None:
-    """One that changes nothing of what happens."""
+    """Give a standing order that changes nothing of what happens."""
     if match.rules.orders:
         order = chance.choice(["ask", "press", ""])
         beside(match, match.first, StandingOrder(f"{match.first}-1", order))
@@ -183,7 +185,7 @@ def strewn(words: tuple[str, ...], steps: int) -> st.SearchStrategy[Private]:
 
 
 def same(rules: Ruleset, scenario: str, seed: int, private: Private, steps: int) -> bool:
-    """Whether all but those who know are told the same with and without it."""
+    """Check that all audiences that must not notice are told the same with and without it."""
     without, with_it = (game(rules, scenario, seed, strewn, steps) for strewn in ({}, private))
     knowing: Audience = SPECTATORS if set(private.values()) <= set(SPECTATORS_ONLY) else without.first
     return all(without.told(other) == with_it.told(other) for other in without.heard if other != knowing)
@@ -217,7 +219,7 @@ def test_private_acts_in_battle_change_no_other_audiences_frames(
 
 
 @pytest.mark.parametrize("word", PRIVATE)
-def test_these_tests_can_fail(monkeypatch: pytest.MonkeyPatch, word: str) -> None:
-    """Everybody gets a frame of everything."""
+def test_the_random_tests_of_secrets_can_fail(monkeypatch: pytest.MonkeyPatch, word: str) -> None:
+    """Every audience gets a frame of everything."""
     monkeypatch.setattr(log_module.Fold, "_noticing", lambda self, _body: self.audiences)
     assert not same(ToyRules(rounds=8), "duel", 3, dict.fromkeys(range(30), word), 30)

@@ -1,4 +1,4 @@
-"""What-if in whole random games of every edition: wherever anybody imagines his units, something is told and nothing breaks."""
+"""What-if in whole random games of every edition: wherever a seat imagines its units, the server answers."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ from server.rulesets.library import edition
 from tests.rulesets.openings import EVERY_KIND, opening
 
 SELDOM = 10
-"""Every so many steps of a game somebody imagines something."""
+"""Steps of a game from one what-if to the next."""
 
 
 def ghosts(chance: random.Random, state: State, seat: str) -> dict[str, GhostPlaces]:
-    """Units of a seat anywhere: in order, in a heap, on top of others, each figure for itself, half over the edge."""
+    """Return places for a seat's units anywhere: in order, in a heap, on top of others, each figure on its own, half over the
+    edge.
+    """
     own = [unit for unit in state.units.values() if state.seat_of(unit.id) == seat and not unit.left]
     return {
         unit.id: _ghost(chance, state, unit) for unit in chance.sample(own, chance.randint(min(1, len(own)), len(own)))
@@ -47,7 +49,7 @@ def _ghost(chance: random.Random, state: State, unit: Unit) -> GhostPlaces:
 
 
 @pytest.mark.parametrize(("name", "kind"), EVERY_KIND)
-def test_whatever_is_imagined_in_a_game_has_an_answer(name: str, kind: str) -> None:
+def test_every_what_if_in_a_game_has_an_answer(name: str, kind: str) -> None:
     rules, chance = edition(name), random.Random(f"{name} {kind}")
     told = 0
     for number, played in enumerate(play(rules, opening(name, kind, 0), 0, orders=True)):

@@ -28,7 +28,7 @@ THREE_WAY = MakeMatch("make-1", "toy", "three-way", "Ada", ("red", "blue", "gree
 
 
 async def never(_seconds: float) -> None:
-    """A clock that stands still: nothing that waits for a time happens."""
+    """Wait for ever: with this clock nothing that waits for a time happens."""
     await asyncio.Event().wait()
 
 
@@ -53,7 +53,7 @@ def rooms_on(
     abandonment: Abandonment = NEVER,
     signing: Signing | None = None,
 ) -> Rooms:
-    """A server's rooms, for one edition (the toy's, if no other is given)."""
+    """Return a server's rooms, for one edition (by default the toy's)."""
     ruleset, hands = rules or ToyRules(), hands or Hands()
     environment = Environment(
         lambda: hands.now, lambda: hands.up, (counted if counted is not None else []).append, abandonment
@@ -127,12 +127,12 @@ async def ready(room: Room) -> None:
 
 
 async def begun(rooms: Rooms, message: MakeMatch = DUEL) -> Table:
-    """A match with both seats taken and ready, its first prompt open."""
+    """Return a match with both seats taken and ready, its first prompt open."""
     return await under_way(rooms, (await made(rooms, message)).match)
 
 
 async def under_way(rooms: Rooms, match: str) -> Table:
-    """A match with all seats taken, when they are ready and its first prompt is open."""
+    """Return a match with all seats taken, once they are ready and its first prompt is open."""
     room = await rooms.get(match)
     assert room is not None
     await ready(room)
@@ -142,7 +142,7 @@ async def under_way(rooms: Rooms, match: str) -> Table:
 
 
 async def eventually(holds: Callable[[], bool]) -> None:
-    """Let the loop go round until it holds."""
+    """Let the event loop run until the condition holds."""
     async with asyncio.timeout(10):
         while not holds():  # noqa: ASYNC110 - what it waits for has no event
             await asyncio.sleep(0.002)

@@ -19,14 +19,14 @@ SENTENCE = "The operator of this server has removed this match."
 
 
 def remove(data_dir: Path, match: str) -> str:
-    """What the command prints."""
+    """Return what the command prints."""
     command = [str(UNDERFIRE), "remove", match, "--yes", "--data-dir", str(data_dir)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     return " ".join(done.stdout.split())
 
 
-async def test_a_match_is_removed_under_its_players_on_every_server(tmp_path: Path) -> None:
+async def test_a_removed_match_closes_for_its_players_on_every_server(tmp_path: Path) -> None:
     async with serving(tmp_path) as first, serving(tmp_path) as second:
         made = await make_match(first)
         kept = tmp_path / "matches" / "removed" / f"{made.match}.underfire"

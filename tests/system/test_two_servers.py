@@ -14,7 +14,7 @@ from tests.system.peers import peer_at
 from tests.system.play import Battle, answers, entries, make_match, press_on, seats_of, token
 
 
-async def test_two_servers_serve_one_match_and_one_of_them_is_enough(tmp_path: Path) -> None:
+async def test_two_servers_serve_one_match_and_it_goes_on_when_one_stops(tmp_path: Path) -> None:
     async with serving(tmp_path) as first:
         async with serving(tmp_path) as second:
             assert len(valkeys(tmp_path)) == 1
@@ -34,11 +34,11 @@ async def test_two_servers_serve_one_match_and_one_of_them_is_enough(tmp_path: P
                     assert table.prompt is not None
                     await battle.give(table, press_on(table.view, table.prompt))
                     answered[table.seat] += 1
-                # Red has played on the one, blue on the other; both saw everything.
+                # Red has played on one server, blue on the other; both saw everything.
                 assert [server.metric("underfire_appended_total") >= 4 for server in (first, second)] == [True, True]
                 await until(lambda: other_spectator.seq == battle.spectator.seq)
                 assert other_spectator.view == battle.spectator.view
-                # Both say something at the same moment, again and again: one comes first, and neither is lost.
+                # Both players chat at the same moment, again and again: one line comes first, and neither is lost.
                 for number in range(4):
                     said = await asyncio.gather(*(battle.tables[seat].say(f"{seat} {number}") for seat in seats))
                     assert all(isinstance(reply, Accepted) for reply in said)
@@ -48,7 +48,7 @@ async def test_two_servers_serve_one_match_and_one_of_them_is_enough(tmp_path: P
                 assert valkeys(tmp_path) == [valkey]
                 assert second.health()["ok"] is True
                 assert isinstance(await battle.tables["blue"].say("still here"), Accepted)
-                # Those whose server is gone come to the other one, as they would behind one address.
+                # Clients of the stopped server connect to the other one, as they would behind one address.
                 for audience in ("red", ""):
                     battle.tables[audience].address = second.address
                 await until(lambda: battle.spectator.links > links)
@@ -61,11 +61,11 @@ async def test_two_servers_serve_one_match_and_one_of_them_is_enough(tmp_path: P
                 assert after[: len(log)] == log
                 assert len(answers(after)) == len(set(answers(after))) == sum(answered.values())
             assert valkeys(tmp_path) == [valkey]
-        # The last one that stops shuts Valkey down.
+        # The last server to stop shuts Valkey down.
         assert valkeys(tmp_path) == []
 
 
-async def test_a_server_that_is_told_to_stop_says_so_and_everybody_comes_back(tmp_path: Path) -> None:
+async def test_a_stopping_server_says_so_and_all_clients_reconnect(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         made = await make_match(server)
         async with Battle.at(server, made) as battle, peer_at(server) as peer:
@@ -75,7 +75,7 @@ async def test_a_server_that_is_told_to_stop_says_so_and_everybody_comes_back(tm
             table = battle.asked[0]
             assert table.prompt is not None
             links = {audience: table.links for audience, table in battle.tables.items()}
-            # An answer sent just then is accepted, or sent again to the server that starts next.
+            # An answer sent just then is accepted, or sent again to the next server.
             answering = asyncio.create_task(battle.give(table, press_on(table.view, table.prompt)))
             assert await asyncio.to_thread(server.stop) == 0
             assert valkeys(tmp_path) == []
@@ -93,7 +93,7 @@ async def test_a_server_that_is_told_to_stop_says_so_and_everybody_comes_back(tm
 
 
 async def _goodbye(server: ServerProcess, battle: Battle, audience: str) -> Goodbye:
-    """What the server says last at a table of its own in this audience, until which everything is heard."""
+    """Return the server's last message at a table of its own in this audience, after all others were received."""
     async with Table.sit(server.address, battle.match, token(battle.made, audience)) as table:
         async for event in table:
             if isinstance(event, Goodbye):

@@ -81,7 +81,7 @@ class Queries:
         return await self._work.do(LOOKS, jobs.what_if_of, self._edition, self._believed(seat), seat, message)
 
     async def replay(self, audience: Audience, message: Replay) -> ReplayPart | Refused:
-        """Return frames of the match from its beginning: of one's own audience, or, when it is over, of any."""
+        """Return frames of the match from its beginning: of the requester's own audience, or, when it is over, of any."""
         if audience_of(message.view) != audience and not self._over:
             return Refused(message.id, "not_over", "Until the match is over, you see only what is yours to see.")
         try:
@@ -129,7 +129,7 @@ class Queries:
         return Exported(message.id, f"{self._match}.txt", text)
 
     async def export_case(self, audience: Audience, message: ExportCase) -> Exported | Refused:
-        """Return a step as a case file: of one's own audience, or, when the match is over, of any."""
+        """Return a step as a case file: of the requester's own audience, or, when the match is over, of any."""
         view = audience_of(message.view)
         if view != audience and not self._over:
             return Refused(message.id, "not_over", "Until the match is over, you see only what is yours to see.")

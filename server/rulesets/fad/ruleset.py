@@ -1,4 +1,4 @@
-"""An edition of the family, ready to play: chapters, data and words behind the kernel's interface."""
+"""An edition of the family behind the kernel's interface: its chapters, data and words."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from server.rulesets.shared.setup.deployment import refuse_crowds
 from server.rulesets.shared.turns import under_way
 
 PROFILE = {"quality": "qualities", "resolve": "resolves", "small_arm": "small_arms", "armour": "armours"}
-"""The characteristics of a unit, and the table of the book that lists what each may be."""
+"""The characteristics of a unit, each with the table of the book that lists its values."""
 
 
 class FadRuleset(FadRules, PlayableEdition[Book]):
@@ -115,7 +115,7 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
     def roster(
         self, name: str, count: int, other: Mapping[str, object]
     ) -> tuple[list[dict[str, object]], dict[str, object]]:
-        """First the leader, if there is one, then the gunners, then everybody else."""
+        """List the leader first, if there is one, then the gunners, then the riflemen."""
         rest = dict(other)
         leads, support = rest.pop("leader", False), rest.pop("support", [])
         if not isinstance(leads, bool) or not isinstance(support, list) or not all(isinstance(s, str) for s in support):

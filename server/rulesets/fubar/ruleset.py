@@ -1,4 +1,4 @@
-"""An edition of the family, ready to play: chapters, data and words behind the kernel's interface."""
+"""An edition of the family behind the kernel's interface: its chapters, data and words."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from server.rulesets.shared.setup.rows import read
 from server.rulesets.shared.turns import under_way
 
 _NOTES = {SET_UP, STUNS, MOVED, GRENADES, LYING_FIGURES}
-"""What play itself notes in a unit's profile, or what needs no table to be checked against."""
+"""Profile entries that play notes itself, or that need no table for their check."""
 
 
 class FubarRuleset(FubarRules, PlayableEdition[Book]):
@@ -133,9 +133,9 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
         return ForceReport(problems, sum(report.total.value for report in reports), reports)
 
     def _unit_report(self, force: Force, unit: ForceUnit) -> UnitReport:
-        """A unit's card and weight."""
+        """Return a unit's card and its weight."""
         (formed,) = forces.units_of(self.book, replace(force, units=(unit,)), "")
-        # A card is drawn for a state: here for one that holds nothing else.
+        # A card needs a state, so it gets one that holds only this unit.
         nowhere = State(self.book.edition.id, "", {}, Table(0, 0), {}, {formed.id: formed}, {}, {})
         return UnitReport(cards.card(self, nowhere, formed), forces.weight(self.book, unit))
 
@@ -181,7 +181,7 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
     def roster(
         self, name: str, count: int, other: Mapping[str, object]
     ) -> tuple[list[dict[str, object]], dict[str, object]]:
-        """All alike: everybody carries the unit's weapon and wears its armour."""
+        """List identical figures: each carries the unit's weapon and wears its armour."""
         if other.get(KIND) == forces.VEHICLE:
             raise RulesetError(f"{name}: a vehicle's figure is listed, with its hull")
         alike = {key: value for key, value in other.items() if key in {ARM, ARMOUR}}

@@ -1,4 +1,4 @@
-"""Audiences that are no seat, and the texts that stand for them on the wire and in logs."""
+"""Audiences other than seats, and their names on the wire and in logs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.support.playing import MatchInMemory
 from tests.support.toy_rules import ToyRules, force
 
 
-def test_the_wire_has_a_text_for_each_and_seats_go_by_their_ids() -> None:
+def test_every_audience_has_a_name_on_the_wire_and_seats_use_their_ids() -> None:
     assert [(text, audience_of(text)) for text in ("", "*", "red")] == [
         ("", SPECTATORS),
         ("*", EVERYTHING),
@@ -29,18 +29,18 @@ def test_the_wire_has_a_text_for_each_and_seats_go_by_their_ids() -> None:
     assert [text_of(audience) for audience in (SPECTATORS, EVERYTHING, "red")] == ["", "*", "red"]
 
 
-def test_no_text_is_an_audience_without_a_seat() -> None:
+def test_no_text_equals_an_audience_other_than_a_seat() -> None:
     for audience in Seatless:
         texts: tuple[object, ...] = ("", "*", audience.name, audience.value)
         assert audience not in texts
 
 
-def test_in_a_log_only_no_seat_is_a_spectator() -> None:
+def test_in_a_log_only_the_empty_seat_is_a_spectator() -> None:
     assert [speaker(seat) for seat in ("", "*", "red")] == [SPECTATORS, "*", "red"]
 
 
 def odd(*names: str) -> Fold:
-    """A match of the toy rules whose seats have these names; the first one has brought a force hidden."""
+    """Return a match of the toy rules whose seats have these names; the first one has brought a hidden force."""
     opened = MatchInMemory(ToyRules()).referee.fold.opened
     state = MatchInMemory(ToyRules()).referee.fold.state
     sides = zip(state.sides.items(), names, strict=True)
@@ -73,7 +73,7 @@ async def _nothing(_after: int) -> list[bytes]:
     raise AssertionError("nothing is read for who may not see it")
 
 
-def test_what_a_spectator_says_stands_in_the_log_as_before_and_is_heard_by_spectators() -> None:
+def test_a_spectators_chat_is_logged_without_a_seat_and_heard_by_spectators() -> None:
     live = MatchInMemory(ToyRules())
     live.add(Aside((Said("", "Wat", "ah", "spectators"),), "", ":say-1"))
     fold = live.referee.fold

@@ -1,4 +1,4 @@
-"""The log and its fold, and the rules rebuilt from it, without a store."""
+"""The fold of a match's entries, and the rules rebuilt from them, without a store."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_units_and_figures_keep_the_order_of_the_roster() -> None:
     assert list(again.units["red-1"].figures) == ["1", "2", "10", "3"]
 
 
-def test_rebuilt_at_every_prompt_it_goes_on_as_if_nothing_had_happened() -> None:
+def test_a_match_rebuilt_at_every_prompt_goes_on_unchanged() -> None:
     in_memory = MatchInMemory(ToyRules(rounds=3))
     in_memory.seat_all()
     in_memory.begin()
@@ -71,14 +71,14 @@ def test_rebuilt_at_every_prompt_it_goes_on_as_if_nothing_had_happened() -> None
         assert there.fold.state == in_memory.referee.fold.state
         asked = there.ask.seats[seat] if there.ask else None
         assert asked is not None
-        # What comes of the answer is the same on the referee that has been there all along and on the one from the log.
+        # The answer has the same result on the referee that was there all along and on the one made from the log.
         assert there.answer(seat, asked.default, "x", 0) == in_memory.again().answer(seat, asked.default, "x", 0)
         prompts += 1
     assert prompts > 10
 
 
 @pytest.mark.parametrize(("edition", "scenario"), SCENARIOS)
-def test_a_battle_rebuilt_at_every_prompt_goes_on_as_if_nothing_had_happened(edition: str, scenario: str) -> None:
+def test_a_battle_rebuilt_at_every_prompt_goes_on_unchanged(edition: str, scenario: str) -> None:
     chance = random.Random(4)
     rules = editions()[edition]
     in_memory = MatchInMemory(rules, scenario)
@@ -98,7 +98,7 @@ def test_a_battle_rebuilt_at_every_prompt_goes_on_as_if_nothing_had_happened(edi
     assert report.replayed == report.steps
 
 
-def test_three_seats_play_to_an_end() -> None:
+def test_a_match_of_three_seats_is_played_to_its_end() -> None:
     in_memory = whole(ToyRules(rounds=3), press_on, "three-way")
     assert set(in_memory.referee.fold.seqs) == {"red", "blue", "green", SPECTATORS}
     report = verify(export(in_memory.entries), lambda _edition: ToyRules(rounds=3))
@@ -107,7 +107,7 @@ def test_three_seats_play_to_an_end() -> None:
     assert report.dice
 
 
-def test_a_referee_that_follows_another_ones_entries_stands_where_that_one_stands() -> None:
+def test_a_referee_that_follows_anothers_entries_has_the_same_state() -> None:
     in_memory = whole(ToyRules(rounds=3), press_on)
     follower = MatchInMemory(ToyRules(rounds=3)).referee
     for entry in in_memory.entries[1:]:
@@ -116,7 +116,7 @@ def test_a_referee_that_follows_another_ones_entries_stands_where_that_one_stand
     assert follower.fold.state == in_memory.referee.fold.state
 
 
-def test_an_answer_that_was_tried_and_not_written_leaves_no_trace() -> None:
+def test_an_answer_that_was_tried_but_not_appended_has_no_effect() -> None:
     in_memory = MatchInMemory(ToyRules())
     in_memory.seat_all()
     in_memory.begin()
@@ -131,7 +131,7 @@ def test_an_answer_that_was_tried_and_not_written_leaves_no_trace() -> None:
     assert set(referee.fold.state.sealed) == {"blue"}
 
 
-def test_only_its_own_seat_notices_that_a_sealed_answer_is_replaced() -> None:
+def test_only_its_own_seat_notices_a_replaced_sealed_answer() -> None:
     in_memory = MatchInMemory(ToyRules())
     in_memory.seat_all()
     in_memory.begin()
@@ -172,7 +172,7 @@ def test_a_rewind_after_a_change_of_rules_returns_to_the_boundary_with_new_dice(
 
 
 @pytest.mark.parametrize("scenario", ["duel", "three-way"])
-def test_orders_given_in_mid_procedure_are_found_as_they_were_when_it_is_run_again(scenario: str) -> None:
+def test_a_procedure_run_again_finds_orders_given_meanwhile_as_they_were(scenario: str) -> None:
     in_memory = MatchInMemory(ToyRules(rounds=6), scenario)
     in_memory.seat_all()
     in_memory.begin()
@@ -183,7 +183,7 @@ def test_orders_given_in_mid_procedure_are_found_as_they_were_when_it_is_run_aga
         asked = in_memory.referee.ask
         assert asked is not None
         title = next(iter(asked.seats.values())).title
-        # What was asked before is asked, or not asked, by another order than what comes after, in one procedure.
+        # Prompts before an order and after it follow different orders within one procedure.
         in_memory.order(units[number % len(units)], ["stop", "press", "ask"][number % 3])
         if title == "Choose a loss":
             in_memory.order(units[0], "stop")
@@ -200,13 +200,13 @@ def test_orders_given_in_mid_procedure_are_found_as_they_were_when_it_is_run_aga
 
 
 def asked_of(in_memory: MatchInMemory, seat: str) -> Asked:
-    """What the seat is asked."""
+    """Return what the seat is asked."""
     assert in_memory.referee.ask is not None
     return in_memory.referee.ask.seats[seat]
 
 
 def sole(in_memory: MatchInMemory) -> str:
-    """The one seat that is asked."""
+    """Return the one seat that is asked."""
     assert in_memory.referee.ask is not None
     (seat,) = in_memory.referee.ask.seats
     return seat
@@ -219,8 +219,8 @@ def until_a_loss(in_memory: MatchInMemory) -> None:
             return
 
 
-def test_an_order_stops_what_is_asked_next_and_not_what_was_asked_before() -> None:
-    # The winner is asked whether to press on, and presses; only then it is ordered to stop.
+def test_an_order_affects_the_next_prompt_and_not_the_open_one() -> None:
+    # The winner is asked whether to press on, and does; it gets the order to stop only then.
     for secret in range(40):
         in_memory = MatchInMemory(ToyRules(rounds=1), secret=bytes([secret] * 32))
         in_memory.seat_all()
@@ -242,7 +242,7 @@ def test_an_order_stops_what_is_asked_next_and_not_what_was_asked_before() -> No
     assert in_memory.again().fold.state == in_memory.referee.fold.state
 
 
-def test_orders_stay_when_the_table_goes_back() -> None:
+def test_standing_orders_stay_after_a_rewind() -> None:
     in_memory = MatchInMemory(ToyRules())
     in_memory.seat_all()
     in_memory.begin()
@@ -258,7 +258,7 @@ def test_orders_stay_when_the_table_goes_back() -> None:
     assert (in_memory.again().trouble, in_memory.again().fold.state) == ("", in_memory.referee.fold.state)
 
 
-def test_only_its_owner_notices_an_order() -> None:
+def test_only_its_owner_notices_a_standing_order() -> None:
     in_memory = MatchInMemory(ToyRules(), "three-way")
     in_memory.seat_all()
     in_memory.begin()
@@ -295,7 +295,7 @@ def altered(entry: bytes, **fields: object) -> bytes:
         ({"body": Stepped()}, "begin once"),
     ],
 )
-def test_an_entry_that_does_not_belong_there_is_refused(fields: dict[str, object], what: str) -> None:
+def test_an_entry_that_does_not_follow_the_last_one_is_refused(fields: dict[str, object], what: str) -> None:
     in_memory = whole(ToyRules())
     fold = refold(in_memory.entries[:9])
     with pytest.raises(LogError, match=what) as error:
@@ -303,7 +303,7 @@ def test_an_entry_that_does_not_belong_there_is_refused(fields: dict[str, object
     assert error.value.number == 10
 
 
-def test_dice_that_do_not_follow_on_are_refused() -> None:
+def test_dice_that_do_not_continue_the_counters_are_refused() -> None:
     in_memory = whole(ToyRules())
     at = next(n for n, e in enumerate(in_memory.entries) if isinstance(b := decode(n + 1, e).body, Stepped) and b.rolls)
     body = decode(at + 1, in_memory.entries[at]).body
@@ -313,7 +313,7 @@ def test_dice_that_do_not_follow_on_are_refused() -> None:
         refold(in_memory.entries[:at]).add(altered(in_memory.entries[at], body=later))
 
 
-def test_a_log_begins_with_the_entry_that_opens_the_match_and_opens_it_once() -> None:
+def test_a_log_begins_with_its_only_opening_entry() -> None:
     first, second = whole(ToyRules()).entries[:2]
     opened = unpack(first, Envelope).body
     assert isinstance(opened, Opened)
@@ -336,7 +336,7 @@ def test_a_match_that_was_just_opened_stands_at_its_first_entry() -> None:
     assert (fold.number, fold.boundary_entry, fold.branch, fold.up, fold.offered) == (1, 1, 1, 0, 0)
     assert (fold.made_at, fold.decided_at, fold.seqs) == (1000, 1000, {"red": 0, "blue": 0, SPECTATORS: 0})
     assert fold.prompt_id("red") == "-1", "no frame has this number"
-    # What is long is not kept twice: neither in each of many matches, nor in one.
+    # Long values are not kept twice: neither in each of many matches, nor in one.
     assert fold.state.table is Fold(first).state.table
     assert (fold.opened.position, fold.opened.since) == ("", ())
 
@@ -352,7 +352,7 @@ def test_dice_depend_on_the_secret_of_the_server_that_plays_the_match_on() -> No
     assert not fold.ready
 
 
-def test_an_end_outside_the_rules_leaves_nothing_open_and_no_take_back() -> None:
+def test_after_an_end_outside_the_rules_nothing_is_open_and_no_take_back_is_possible() -> None:
     in_memory = MatchInMemory(ToyRules())
     in_memory.seat_all()
     in_memory.begin()
@@ -368,7 +368,7 @@ def test_an_end_outside_the_rules_leaves_nothing_open_and_no_take_back() -> None
     assert in_memory.again().fold.state == fold.state
 
 
-def test_a_rewind_takes_the_ways_back_along_that_lie_behind_the_boundary() -> None:
+def test_a_rewind_drops_the_marks_after_its_boundary() -> None:
     in_memory = MatchInMemory(ToyRules(rounds=3))
     in_memory.seat_all()
     in_memory.begin()

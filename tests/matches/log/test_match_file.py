@@ -1,4 +1,4 @@
-"""Match files: what goes in comes out, and what is no match file is not taken for one."""
+"""Match files: reading returns what was written, and other data is refused."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_match_file_in_another_encoding_is_refused(entries: list[bytes]) -> No
     assert read(pack(replace(found))) == found
 
 
-def test_of_a_cut_file_the_entries_before_the_cut_are_found(entries: list[bytes]) -> None:
+def test_the_entries_before_the_cut_of_a_truncated_file_are_found(entries: list[bytes]) -> None:
     data = export(entries)
     assert salvage(data) == (entries, 0)
     at = data.index(entries[7]) + 5

@@ -14,7 +14,7 @@ from tests.support.playing import MatchInMemory
 from tests.support.toy_rules import ToyRules
 
 
-def test_a_match_counts_as_abandoned_so_long_after_its_last_step_unless_a_clock_runs() -> None:
+def test_a_match_without_a_clock_counts_as_abandoned_a_set_time_after_its_last_step() -> None:
     match = MatchInMemory(ToyRules())
     match.seat_all()
     match.begin()
@@ -33,7 +33,7 @@ def test_a_match_counts_as_abandoned_so_long_after_its_last_step_unless_a_clock_
     assert Abandonment("draw", 60).since(match.referee.fold) is None
 
 
-def test_a_stalled_match_ends_only_under_the_draw_policy_at_its_time_and_while_a_decision_is_due() -> None:
+def test_only_the_draw_policy_ends_a_stalled_match_and_only_while_a_decision_is_due() -> None:
     match = MatchInMemory(ToyRules())
     match.seat_all()
     match.begin()
@@ -65,7 +65,7 @@ def test_a_stalled_match_ends_only_under_the_draw_policy_at_its_time_and_while_a
     ]
 
 
-def test_time_begins_when_the_last_seat_is_ready_and_again_with_each_step_and_with_nothing_else() -> None:
+def test_the_time_to_abandonment_starts_when_all_seats_are_ready_and_with_each_step() -> None:
     match = MatchInMemory(ToyRules())
     match.seat_all()
     match.add(Aside((DiceRenewed("00" * 32),)))
@@ -88,6 +88,6 @@ def test_time_begins_when_the_last_seat_is_ready_and_again_with_each_step_and_wi
 
 
 def asked(match: MatchInMemory, seat: str) -> Picked:
-    """The usual answer to what the seat is asked."""
+    """Return the default answer to what the seat is asked."""
     assert match.referee.ask is not None
     return match.referee.ask.seats[seat].default

@@ -1,4 +1,4 @@
-"""Ending outside the rules: by concession and by agreement; and what may be offered, answered, withdrawn."""
+"""Endings by concession and by agreement, and the offers that may be made, answered and withdrawn."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ async def test_a_seat_that_concedes_loses(rooms: Rooms, store: MatchStore) -> No
     result = await over(table)
     assert (result.winner, result.how, result.rule) == ("blue", "concession", "")
     assert result.reason == "Red has conceded."
-    # The sealed answer is gone, and no seat is asked anything.
+    # The sealed answer is dropped, and no seat is asked anything.
     refused(await table.room.answer("blue", Answer("answer-01", "1", "place")), "match_not_running")
     refused(await table.room.settle_on_desk("blue", Concede("concede-2")), "match_not_running")
     entries = await entries_of(store, table.room.match)
@@ -71,7 +71,7 @@ async def test_a_seat_that_concedes_loses(rooms: Rooms, store: MatchStore) -> No
     assert report.ended == "Red has conceded."
 
 
-async def test_of_three_one_concedes_and_the_others_play_on(rooms: Rooms) -> None:
+async def test_when_one_of_three_concedes_the_others_play_on(rooms: Rooms) -> None:
     table = await begun(rooms, THREE_WAY)
     await table.room.settle_on_desk("green", Concede("concede-1"))
     await eventually(lambda: table.prompt("green").answered)
@@ -102,7 +102,7 @@ async def test_the_players_agree_on_a_draw(rooms: Rooms) -> None:
     assert view(table).offers == {}
 
 
-async def test_an_offer_among_three_needs_all_who_have_not_conceded(rooms: Rooms) -> None:
+async def test_an_offer_among_three_needs_all_seats_that_have_not_conceded(rooms: Rooms) -> None:
     table = await begun(rooms, THREE_WAY)
     await table.room.settle_on_desk("red", MakeOffer("offer-001", "draw"))
     (key,) = view(table).offers
@@ -124,7 +124,7 @@ async def test_an_offer_is_carried_out_when_the_last_seat_without_consent_conced
     assert view(table).offers == {}
 
 
-async def test_a_pause_of_clocks_that_are_gone_by_now_is_off_the_desk_when_all_agree(rooms: Rooms) -> None:
+async def test_an_accepted_pause_of_clocks_that_no_longer_exist_is_dropped(rooms: Rooms) -> None:
     table = await begun(rooms, replace(DUEL, clock=CLOCK))
     await table.room.settle_on_desk("red", MakeOffer("offer-001", "pause"))
     await table.room.settle_on_desk("red", MakeOffer("offer-002", "clock", None))
@@ -135,7 +135,7 @@ async def test_a_pause_of_clocks_that_are_gone_by_now_is_off_the_desk_when_all_a
     assert view(table).offers == {}
 
 
-async def test_an_offer_is_withdrawn_turned_down_or_played_over(rooms: Rooms) -> None:
+async def test_an_offer_ends_when_it_is_withdrawn_declined_or_answered_by_playing_on(rooms: Rooms) -> None:
     table = await begun(rooms)
     for number, seat in enumerate(("red", "blue")):
         await table.room.settle_on_desk("red", MakeOffer(f"offer-00{number}", "draw"))
@@ -156,7 +156,7 @@ async def test_an_offer_is_withdrawn_turned_down_or_played_over(rooms: Rooms) ->
     assert view(table).offers == {}, "who plays on does not agree"
 
 
-async def test_an_offer_that_playing_on_does_not_answer_stands_until_the_end(rooms: Rooms) -> None:
+async def test_an_offer_that_playing_on_does_not_decline_stands_until_the_end(rooms: Rooms) -> None:
     table = await begun(rooms)
     await table.room.settle_on_desk("red", MakeOffer("offer-001", "clock", CLOCK))
     await table.room.settle_on_desk("blue", MakeOffer("offer-002", "draw"))
@@ -170,7 +170,7 @@ async def test_an_offer_that_playing_on_does_not_answer_stands_until_the_end(roo
     assert view(table).offers == {}
 
 
-async def test_offers_that_mean_nothing_are_refused(rooms: Rooms) -> None:
+async def test_meaningless_offers_are_refused(rooms: Rooms) -> None:
     table = await begun(rooms)
     refused(await table.room.settle_on_desk("red", MakeOffer("offer-001", "pause")), "no_clock")
     refused(await table.room.settle_on_desk("red", MakeOffer("offer-002", "resume")), "no_clock")
@@ -179,7 +179,7 @@ async def test_offers_that_mean_nothing_are_refused(rooms: Rooms) -> None:
     assert isinstance(await table.room.settle_on_desk("red", MakeOffer("offer-004", "clock", CLOCK)), Accepted)
 
 
-async def test_before_the_match_has_begun_nothing_is_settled(rooms: Rooms) -> None:
+async def test_agreements_are_refused_before_the_match_begins(rooms: Rooms) -> None:
     room = await rooms.get((await made(rooms)).match)
     assert room is not None
     for message in (Concede("concede-1"), MakeOffer("offer-001", "draw"), TakeBack("take-back-1")):
@@ -187,7 +187,7 @@ async def test_before_the_match_has_begun_nothing_is_settled(rooms: Rooms) -> No
 
 
 async def test_an_agreement_is_carried_out_after_a_crash(rooms: Rooms, store: MatchStore, valkey_url: str) -> None:
-    """The last consent is on the log, and the server dies before the draw is."""
+    """The last consent is in the log, and the server dies before it appends the draw."""
     table = await begun(rooms)
     await table.room.settle_on_desk("red", MakeOffer("offer-001", "draw"))
     (key,) = view(table).offers
@@ -230,7 +230,7 @@ async def test_an_offer_or_concession_sent_twice_counts_once_and_gets_the_same_r
         assert await store.length(table.room.match) == length
 
 
-def test_nothing_is_settled_while_the_rules_cannot_go_on() -> None:
+def test_agreements_are_refused_while_the_rules_cannot_go_on() -> None:
     in_memory = MatchInMemory(ToyRules())
     in_memory.seat_all()
     in_memory.begin()
@@ -245,7 +245,7 @@ def test_nothing_is_settled_while_the_rules_cannot_go_on() -> None:
     )
 
 
-async def test_an_end_by_concession_is_not_appended_again(store: MatchStore) -> None:
+async def test_an_end_by_concession_is_appended_only_once(store: MatchStore) -> None:
     counted: list[str] = []
     async with rooms_on(store, ToyRules(rounds=6), counted) as rooms:
         table = await begun(rooms)
@@ -255,7 +255,7 @@ async def test_an_end_by_concession_is_not_appended_again(store: MatchStore) -> 
         assert set(counted) == {"appended"}
 
 
-def test_of_very_much_that_would_return_the_rest_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_take_back_offer_lists_some_lines_and_counts_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     in_memory = MatchInMemory(ToyRules(rounds=20))
     in_memory.seat_all()
     in_memory.begin()

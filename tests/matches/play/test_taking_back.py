@@ -1,4 +1,6 @@
-"""Taking back: free until a die has fallen or something hidden was shown, else by consent; the dice go on, the log keeps both."""
+"""Taking back: free until a die has fallen or something hidden was shown, otherwise by consent; the dice go on, and the log
+keeps both lines.
+"""
 
 from __future__ import annotations
 
@@ -58,8 +60,8 @@ every_edition = pytest.mark.parametrize("rules", editions().values(), ids=editio
 
 
 @every_edition
-def test_whatever_is_taken_back_the_table_is_as_it_was_and_asks_the_same(rules: Ruleset) -> None:
-    """Around every step of a whole game, whatever facts it held: go back over it, and go on as if it had not been."""
+def test_a_take_back_of_any_step_restores_the_table_and_the_prompt(rules: Ruleset) -> None:
+    """For every step of a whole game, whatever its facts: take it back, and go on as if it had not been made."""
     scenario = rules.info.scenarios[0].id
     in_memory = begun_in_memory(rules, scenario)
     asked = {in_memory.referee.fold.number: (in_memory.referee.fold.state, in_memory.referee.ask)}
@@ -83,7 +85,7 @@ def test_whatever_is_taken_back_the_table_is_as_it_was_and_asks_the_same(rules: 
         assert there.ask == ask
         assert there.fold.counters == counters, "the dice go on"
         assert there.fold.answers.items() >= fold.answers.items()
-        # Another referee, made from the log alone, stands at the same place.
+        # Another referee, made from the log alone, has the same state.
         again = Fold(entries[0])
         for payload in entries[1:]:
             again.add(payload)
@@ -96,7 +98,7 @@ def test_whatever_is_taken_back_the_table_is_as_it_was_and_asks_the_same(rules: 
 
 
 @every_edition
-def test_one_goes_on_from_a_take_back_to_the_end_and_every_restart_finds_the_same(rules: Ruleset) -> None:
+def test_a_match_goes_on_after_a_take_back_and_every_restart_finds_the_same_state(rules: Ruleset) -> None:
     in_memory = begun_in_memory(rules, rules.info.scenarios[0].id)
     taken = 0
     while (ask := in_memory.referee.ask) is not None:
@@ -125,7 +127,7 @@ def test_a_decision_is_taken_back_freely_until_another_seat_has_decided() -> Non
     assert ways_back(in_memory.referee.fold, in_memory.referee.ask) == {first: "consent", second: "free"}
 
 
-def test_a_default_played_for_a_seat_is_no_decision_of_its_own() -> None:
+def test_a_default_played_for_a_seat_cannot_be_taken_back_as_its_decision() -> None:
     rules = editions()["fad4"]
     in_memory = begun_in_memory(rules, rules.info.scenarios[0].id)
     plays = in_memory.play()
@@ -134,7 +136,7 @@ def test_a_default_played_for_a_seat_is_no_decision_of_its_own() -> None:
     assert ways_back(in_memory.referee.fold, in_memory.referee.ask) == {first: "consent"}
 
 
-def test_answers_that_were_opened_have_shown_something_though_no_die_fell() -> None:
+def test_opened_answers_make_a_take_back_need_consent() -> None:
     in_memory = begun_in_memory(ToyRules(), "duel")
     plays = in_memory.play()
     for _ in range(3):
@@ -145,7 +147,7 @@ def test_answers_that_were_opened_have_shown_something_though_no_die_fell() -> N
 
 
 @every_edition
-def test_a_die_or_something_hidden_that_was_shown_makes_it_a_matter_of_consent(rules: Ruleset) -> None:
+def test_dice_and_revealed_secrets_make_a_take_back_need_consent(rules: Ruleset) -> None:
     in_memory = begun_in_memory(rules, rules.info.scenarios[0].id)
     seen = {"free": 0, "consent": 0}
     for number, _ in enumerate(
@@ -171,7 +173,7 @@ def test_a_die_or_something_hidden_that_was_shown_makes_it_a_matter_of_consent(r
     assert min(seen.values()) > 5
 
 
-def test_a_prompt_in_mid_move_shows_that_there_is_no_order_to_hold() -> None:
+def test_a_reaction_prompt_during_a_move_makes_its_take_back_need_consent() -> None:
     in_memory = begun_in_memory(ToyRules(), "duel")
     for seat in in_memory.play():
         ask = in_memory.referee.ask
@@ -185,7 +187,7 @@ def test_a_prompt_in_mid_move_shows_that_there_is_no_order_to_hold() -> None:
     raise AssertionError("nobody was asked")
 
 
-def test_orders_given_since_are_obeyed_when_one_has_gone_back() -> None:
+def test_standing_orders_given_since_are_obeyed_after_a_take_back() -> None:
     in_memory = begun_in_memory(ToyRules(), "duel")
     for seat in in_memory.play():
         if in_memory.referee.ask and in_memory.referee.ask.seats[seat].title == "Press on?":
@@ -203,7 +205,7 @@ def test_orders_given_since_are_obeyed_when_one_has_gone_back() -> None:
     assert in_memory.again().ask == in_memory.referee.ask
 
 
-def test_a_take_back_leaves_the_desk_as_it_is_but_closes_its_own_offer() -> None:
+def test_a_take_back_closes_its_own_offer_and_leaves_the_rest_of_the_desk() -> None:
     in_memory = begun_in_memory(ToyRules(), "duel")
     for seat in in_memory.play(press_on):
         ask = in_memory.referee.ask
@@ -227,12 +229,12 @@ def test_a_take_back_leaves_the_desk_as_it_is_but_closes_its_own_offer() -> None
 
 
 def asked_of(in_memory: MatchInMemory, seat: str) -> Picked:
-    """The usual answer to what the seat is asked."""
+    """Return the default answer to what the seat is asked."""
     assert in_memory.referee.ask is not None
     return in_memory.referee.ask.seats[seat].default
 
 
-def test_a_match_goes_back_no_farther_than_it_keeps_its_steps() -> None:
+def test_a_take_back_goes_no_farther_than_the_kept_steps() -> None:
     in_memory = begun_in_memory(ToyRules(rounds=20), "duel")
     for _ in in_memory.play():
         pass
@@ -244,7 +246,7 @@ def test_a_match_goes_back_no_farther_than_it_keeps_its_steps() -> None:
         fold.add(fold.entry(TakenBack("red"), 0, bytes(16), fold.marks[0].number - 1))
 
 
-def test_one_goes_back_to_the_last_step_of_the_frame_one_names() -> None:
+def test_a_take_back_to_a_frame_goes_to_the_last_step_of_that_frame() -> None:
     in_memory = begun_in_memory(ToyRules(rounds=20), "duel")
     playing = in_memory.play()
     while len(in_memory.referee.fold.marks) < KEPT:
@@ -293,7 +295,7 @@ def view(table: Table, audience: str) -> View:
 
 
 async def to_the_press(table: Table) -> tuple[str, str]:
-    """Play until one seat decides alone whether to press on: that seat, and the other one."""
+    """Play until one seat decides alone whether to press on, and return that seat and the other one."""
     while table.prompt(table.asked[0]).title != "Press on?":
         seat = next(seat for seat in table.asked if not table.prompt(seat).answered)
         await table.give(seat, table.default(seat))
@@ -301,7 +303,7 @@ async def to_the_press(table: Table) -> tuple[str, str]:
     return seat, "blue" if seat == "red" else "red"
 
 
-async def test_with_consent_the_others_see_exactly_what_returns(rooms: Rooms, store: MatchStore) -> None:
+async def test_a_take_back_offer_shows_exactly_what_would_be_undone(rooms: Rooms, store: MatchStore) -> None:
     table = await begun(rooms)
     await table.deploy()
     winner, loser = await to_the_press(table)
@@ -311,7 +313,7 @@ async def test_with_consent_the_others_see_exactly_what_returns(rooms: Rooms, st
     reply = await table.room.settle_on_desk(loser, TakeBack("take-back-1"))
     assert isinstance(reply, Accepted)
     assert {audience: view(table, audience).offers["1"].frame for audience in AUDIENCES} == {
-        # Behind the offer comes the decision that would be undone, and before that the frame to which one would return.
+        # After the offer comes the decision that would be undone, and before that the frame to which the match would return.
         audience: listener.seqs[-3]
         for audience, listener in table.listeners.items()
     }
@@ -337,7 +339,7 @@ async def test_with_consent_the_others_see_exactly_what_returns(rooms: Rooms, st
     await eventually(lambda: table.room.published)
 
 
-async def test_a_take_back_that_is_turned_down_or_lapses_is_not_done(rooms: Rooms) -> None:
+async def test_a_declined_or_lapsed_take_back_has_no_effect(rooms: Rooms) -> None:
     table = await begun(rooms)
     await table.deploy()
     winner, loser = await to_the_press(table)
@@ -367,7 +369,7 @@ async def test_a_sealed_answer_is_replaced_and_not_taken_back(rooms: Rooms) -> N
     assert "anew" in reply.sentence
 
 
-async def test_an_answer_to_what_was_taken_back_comes_too_late(rooms: Rooms) -> None:
+async def test_an_answer_to_a_prompt_that_was_taken_back_is_refused(rooms: Rooms) -> None:
     table = await begun(rooms)
     await table.deploy()
     winner, loser = await to_the_press(table)
@@ -385,7 +387,7 @@ async def test_an_answer_to_what_was_taken_back_comes_too_late(rooms: Rooms) -> 
     assert closed.code == "prompt_closed"
 
 
-async def test_a_take_back_sent_twice_is_one(rooms: Rooms, store: MatchStore) -> None:
+async def test_a_take_back_sent_twice_counts_once(rooms: Rooms, store: MatchStore) -> None:
     table = await begun(rooms)
     await table.deploy()
     _, loser = await to_the_press(table)

@@ -26,7 +26,9 @@ every_game = pytest.mark.parametrize(("rules", "scenario"), GAMES, ids=[f"{r.inf
 
 
 def rolls(entries: list[bytes]) -> tuple[list[tuple[int, Rolled]], int]:
-    """The rolls that stand, each with its entry: added as they fall, and dropped where the match goes back; and how many fell."""
+    """Return the rolls that stand, each with its entry, and how many fell: rolls are added as they fall, and dropped where
+    the match goes back.
+    """
     found: list[tuple[int, int, Rolled]] = []
     fell = 0
     for number, payload in enumerate(entries, 1):
@@ -46,12 +48,12 @@ def rolls(entries: list[bytes]) -> tuple[list[tuple[int, Rolled]], int]:
 
 
 def some(_rules: Ruleset, _state: State, fact: Fact) -> tuple[Luck, ...]:
-    """Luck for every roll, whatever it is for."""
+    """Return luck for every roll, whatever its purpose."""
     return (Luck("red", "", "anything", 0, 0, 1, 0, 0),) if isinstance(fact, Rolled) else ()
 
 
 @every_game
-def test_every_roll_that_stands_is_there_and_no_other(
+def test_the_luck_report_holds_exactly_the_rolls_that_stand(
     monkeypatch: pytest.MonkeyPatch, rules: Ruleset, scenario: str
 ) -> None:
     monkeypatch.setattr(type(rules), "luck", some)
@@ -65,7 +67,7 @@ def test_every_roll_that_stands_is_there_and_no_other(
 
 
 class Eager(ToyRules):
-    """Each round begins with a roll, before anybody is asked."""
+    """Rules in which each round begins with a roll, before any seat is asked."""
 
     def _round(self, game: Game[Any]) -> Steps[None]:
         (face,) = yield from roll(1)
@@ -73,7 +75,7 @@ class Eager(ToyRules):
         yield from super()._round(game)
 
 
-def test_of_the_step_to_which_a_match_goes_back_the_rolls_before_the_boundary_stand() -> None:
+def test_after_a_rewind_the_rolls_before_the_boundary_stay_in_the_luck_report() -> None:
     rules = Eager(rounds=3)
     played = MatchInMemory(rules)
     played.seat_all()
@@ -94,7 +96,7 @@ def test_of_the_step_to_which_a_match_goes_back_the_rolls_before_the_boundary_st
 
 
 @every_game
-def test_a_roll_is_reckoned_as_things_stood_and_found_where_it_is_told(rules: Ruleset, scenario: str) -> None:
+def test_luck_uses_the_state_at_the_roll_and_names_the_frame_that_shows_it(rules: Ruleset, scenario: str) -> None:
     live = Live(rules, scenario)
     live.seat_all()
     live.begin()
@@ -122,7 +124,7 @@ def test_a_roll_is_reckoned_as_things_stood_and_found_where_it_is_told(rules: Ru
 
 
 def standing(view: dict[str, Any]) -> dict[str, int]:
-    """How many figures of each side are in the game. A crew that has bailed out was not there before."""
+    """Return how many figures of each side are in the game, without crews that have bailed out."""
     return {
         side: sum(
             not figure["fallen"]

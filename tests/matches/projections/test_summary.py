@@ -1,4 +1,4 @@
-"""How a match stands at a glance."""
+"""Summaries of matches on the start page."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_match_is_open_then_running_then_over() -> None:
     assert last.result.how == "rules"
 
 
-def test_since_is_when_the_deciding_seats_were_asked() -> None:
+def test_a_summarys_since_is_when_the_seats_to_decide_were_asked() -> None:
     played = MatchInMemory(ToyRules())
     played.seat_all()
     played.begin()
@@ -58,7 +58,7 @@ def test_since_is_when_the_deciding_seats_were_asked() -> None:
     assert info_of(played).since == over.since
 
 
-def test_the_clock_is_told_by_its_terms() -> None:
+def test_a_summary_names_the_terms_of_the_clock() -> None:
     played = MatchInMemory(ToyRules())
     played.seat_all()
     terms = ClockTerms("correspondence", 86_400)
@@ -66,7 +66,7 @@ def test_the_clock_is_told_by_its_terms() -> None:
     assert info_of(played).clock == terms
 
 
-def test_the_score_counts_figures_that_are_left_and_objectives_that_are_held() -> None:
+def test_the_score_counts_figures_left_and_objectives_held() -> None:
     played = MatchInMemory(ToyRules(rounds=4))
     played.seat_all()
     played.begin()

@@ -1,4 +1,4 @@
-"""Previews: what would come of a choice, asked of the same questions as the verdict, without dice."""
+"""Previews of choices: the numbers that the procedures use, and exact odds in place of dice."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from server.rulesets.shared.words.chances import chance_line, expected_line, or_
 
 
 def preview(rules: FadRules, believed: State, asked: Asked, picked: Picked) -> Preview | None:
-    """What would come of `picked`; None when there is nothing to say."""
+    """Return the preview of `picked`, or None if there is nothing to show."""
     named = picked.values[0].unit if picked.values and isinstance(picked.values[0], UnitNamed) else ""
     if picked.choice == "activate":
         return preview_morale(rules, believed, named)
     if picked.choice == "assault":
         return preview_assault(rules, believed, asked.unit, named)
     if picked.choice == "free-shot":
-        # A free shot is fired in the middle of the assaulters' activation.
+        # A free shot is fired while the attackers are the active unit.
         return preview_shot(rules, believed, asked.unit, believed.turn.unit, free=True)
     if named and asked.unit:
         return preview_shot(rules, believed, asked.unit, named, open_fire=picked.choice == "open-fire")
@@ -39,14 +39,14 @@ def preview(rules: FadRules, believed: State, asked: Asked, picked: Picked) -> P
 
 
 def kill_chance(rules: FadRules, state: State, shot: Shot, piercing_by: int, weapon: str) -> Fraction:
-    """The chance that one hit takes its figure out."""
+    """Return the chance that one hit takes its figure out."""
     bonus = rules.advisers.answer(state, DamageBonus(shot.shooter)).value
     armour = rules.advisers.answer(state, ArmourRating(shot.target, piercing_by, weapon)).value
     return armour_of(rules).kills(armour - bonus)
 
 
 def losses(rules: FadRules, state: State, shot: Shot, hits: int) -> dict[int, Fraction]:
-    """How many figures so many hits take out: a second hit on a dead figure is lost."""
+    """Return the distribution of the losses from this many hits. A second hit on a dead figure is lost."""
     alive: dict[str, Fraction] = {}
     for figure, (ap, weapon) in zip(
         allocate(shot, hits), piercing(rules, state.units[shot.shooter], shot, hits), strict=True
@@ -56,7 +56,7 @@ def losses(rules: FadRules, state: State, shot: Shot, hits: int) -> dict[int, Fr
 
 
 def effects(rules: FadRules, state: State, shot: Shot, *, open_fire: bool) -> dict[int, Fraction]:
-    """How the Fire Effect of `shot` is distributed."""
+    """Return the distribution of the Fire Effect of `shot`."""
     base = rules.advisers.answer(state, FireEffect(shot, open_fire))
     plain = sum(line.amount for line in base.lines if line.stage == "ADD")
     minimum = rules.book.number("fire_effect", "minimum")
@@ -73,7 +73,7 @@ def effects(rules: FadRules, state: State, shot: Shot, *, open_fire: bool) -> di
 def preview_shot(
     rules: FadRules, state: State, shooter: str, target: str, *, open_fire: bool = False, free: bool = False
 ) -> Preview | None:
-    """The odds of a shot."""
+    """Return the odds of a shot, or None if it cannot be fired."""
     shot = aim(rules, state, shooter, target)
     if isinstance(shot, Why):
         return None
@@ -108,7 +108,7 @@ def preview_shot(
 
 
 def _armour(rules: FadRules, state: State, shot: Shot) -> list[tuple[str, Explained]]:
-    """What hits must reach: those of support weapons that pierce, a hit each, and then all the others."""
+    """Return what the damage dice must reach: first for each hit of a piercing support weapon, then for all other hits."""
     hits = piercing(rules, state.units[shot.shooter], shot, len(shot.supporting) + 1)
     ratings = [rules.advisers.answer(state, ArmourRating(shot.target, ap, weapon)) for ap, weapon in hits]
     special = Counter(rating for rating in ratings if rating != ratings[-1])
@@ -123,7 +123,7 @@ def _without_floor(rules: FadRules, state: State, shot: Shot, *, open_fire: bool
 
 
 def preview_assault(rules: FadRules, state: State, attacker: str, target: str) -> Preview:
-    """The odds of a close assault as the squads stand, before the free shot."""
+    """Return the odds of a close assault as the squads stand, before the free shot."""
     own = rules.advisers.answer(state, AssaultScore(attacker, target, charging=True))
     other = rules.advisers.answer(state, AssaultScore(target, attacker, charging=False))
     results: dict[tuple[str, str], Fraction] = {}
@@ -179,14 +179,14 @@ def _mean_kills(rules: FadRules, state: State, unit: str, enemy: str, outcome: s
 
 
 def preview_morale(rules: FadRules, state: State, unit_id: str) -> Preview | None:
-    """The odds of the Morale Test that a unit must take when it activates; None when it need not."""
+    """Return the odds of the Morale Test that a unit must take when it activates, or None if it need not."""
     unit = state.units[unit_id]
     if not casualties_break(rules, unit):
         return None
     need = rules.advisers.answer(state, QualityNeed(unit_id))
     count = rules.book.number("quality_test", "dice")
     spread = odds.passes(count, need.value)
-    # fad4/morale.overrides, fad4/morale.infantry-fall-back: who stays broken does not always fall back
+    # fad4/morale.overrides, fad4/morale.infantry-fall-back: units that stay broken do not always fall back
     moves = PINNED not in unit.conditions and not may_stay(rules, state, unit)
     broken = "Falls back" if moves else "Stays broken"
     chances = tuple(

@@ -1,6 +1,4 @@
-"""What-if: what a squad could do to another one from where both stand, what that one could do in return, and what is wrong with
-where a squad stands.
-"""
+"""What-if: what two squads could do to each other from where they stand, and what is wrong with a place."""
 
 from __future__ import annotations
 
@@ -22,8 +20,9 @@ from server.rulesets.shared.previews.what_if import barred_ground
 
 
 def what_if(rules: FadRules, state: State, unit_id: str, target_id: str) -> tuple[Preview, ...]:
-    """What `unit_id` could do to `target_id` from where both stand, and what that one could do in return. Empty for friends, and
-    where one of them is not on the table.
+    """Return what `unit_id` could do to `target_id` from where both stand, and what the target could do in return.
+
+    Empty for friends, or if one of them is not on the table.
     """
     unit, target = state.units[unit_id], state.units[target_id]
     if unit.side == target.side or not unit.on_table or not target.on_table:
@@ -33,7 +32,7 @@ def what_if(rules: FadRules, state: State, unit_id: str, target_id: str) -> tupl
         _open_fire(rules, state, unit, target),
         _assault(rules, state, unit, target),
     )
-    # fad4/activation.clear-markers: when the target's turn comes, the unit has had its own
+    # fad4/activation.clear-markers: when the target activates, the unit has already had its activation
     after = state
     for condition in (UNDER_FIRE, PINNED):
         if condition in unit.conditions:
@@ -43,8 +42,8 @@ def what_if(rules: FadRules, state: State, unit_id: str, target_id: str) -> tupl
 
 
 def amiss(rules: FadRules, state: State, unit_id: str) -> tuple[str, ...]:
-    """What is wrong with where a squad stands: ground that nobody enters (fad4/terrain.agreed), gaps that are too wide
-    (fad4/coherency.distance).
+    """Return sentences on what is wrong with a squad's place: impassable ground (fad4/terrain.agreed), or gaps that are too
+    wide (fad4/coherency.distance).
     """
     unit = state.units[unit_id]
     told = barred_ground(state, unit, rules.pieces_with(state, "impassable"))
@@ -60,7 +59,7 @@ def amiss(rules: FadRules, state: State, unit_id: str) -> tuple[str, ...]:
 def _fire(
     rules: FadRules, state: State, unit: Unit, target: Unit, title: str, *, open_fire: bool = False
 ) -> Preview | None:
-    # fad4/shoot.fire-priority: whoever is not among the nearest is not shot at
+    # fad4/shoot.fire-priority: an enemy that is not among the closest is not shot at
     visible = visible_enemies(rules, state, unit)
     mine = next((nearest for nearest in visible if nearest.unit == target.id), None)
     if mine is None or sum(other.distance < mine.distance for other in visible) >= rules.chapters.fire.priority(
@@ -86,7 +85,7 @@ def _assault(rules: FadRules, state: State, unit: Unit, target: Unit) -> Preview
 
 
 def _testing(rules: FadRules, unit: Unit, told: Preview) -> Preview:
-    """`told` of what `unit` does, with a word on the test that it must pass first."""
+    """Return the preview `told` of an act of `unit`, with a note on the Morale Test that it must take first."""
     # fad4/resolve.infantry
     if not casualties_break(rules, unit):
         return told

@@ -1,4 +1,4 @@
-"""Previews: what would come of a choice, asked of the same questions as the verdict, without dice."""
+"""Previews of choices: the numbers that the procedures use, and exact odds in place of dice."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from server.rulesets.shared.words.chances import chance_line
 
 
 def preview(rules: FubarRules, believed: State, asked: Asked, picked: Picked) -> Preview | None:
-    """What would come of `picked`; None when there is nothing to say."""
+    """Return the preview of `picked`, or None if there is nothing to show."""
     if picked.choice == "activate" and picked.values and isinstance(picked.values[0], UnitNamed):
         return preview_activation(rules, believed, picked.values[0].unit)
     return next((found for chapter in _CHAPTERS if (found := chapter(rules, believed, asked, picked))), None)
@@ -30,12 +30,12 @@ _CHAPTERS: tuple[Callable[[FubarRules, State, Asked, Picked], Preview | None], .
 
 
 def preview_activation(rules: FubarRules, state: State, unit_id: str) -> Preview:
-    """The odds of an activation roll, and what becomes of a unit that fails it."""
+    """Return the odds of an activation roll, with a note on what the unit does if it fails."""
     unit = state.units[unit_id]
     need, modifier = activation.numbers(rules, state, unit_id)
     passing = sum(succeeds(face, need.value, modifier.value) for face in range(1, 7))
     failing = "withdraws" if withdrawal.must_withdraw(rules, unit) else "stays aboard" if unit.aboard else "is On Guard"
-    # fubar4/turn.to-and-fro: a side that alone has units left goes on all the same
+    # fubar4/turn.to-and-fro: if only one side has units left to try, it goes on even after a failure
     others = [side for side in state.sides if side != unit.side and activation.untried(state, side)]
     passing_on = "the initiative passes" if others else "its side keeps the initiative"
     return Preview(

@@ -1,4 +1,4 @@
-"""Previews of close combat: the first round as a charge would bring it about, and exact odds."""
+"""Previews of close combat: exact odds of the first round after a charge."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from server.rulesets.shared.words.chances import chance_line, expected_line, or_
 
 
 def preview(rules: FubarRules, believed: State, asked: Asked, picked: Picked) -> Preview | None:
-    """What would come of an assault, or of a charge as it is drawn; None when `picked` is neither."""
+    """Return the preview of an assault, or of a charge as it is drawn; None if `picked` is neither."""
     value = picked.values[0] if picked.values else None
     if picked.choice == "assault" and isinstance(value, UnitNamed):
         way = charge_way(believed, charge_parameter(rules, believed, asked.unit, value.unit), value.unit)
@@ -40,7 +40,10 @@ def preview(rules: FubarRules, believed: State, asked: Asked, picked: Picked) ->
 
 
 def preview_assault(rules: FubarRules, state: State, unit: str, target: str, way: PathsDeclared) -> Preview | None:
-    """The odds of the first round after a charge along `way`, if nobody fires at it and everybody steps up who can."""
+    """Return the odds of the first round after a charge along `way`, or None if no figure reaches the enemy.
+
+    The odds assume that no enemy fires at the charge, and that every figure that can step up does.
+    """
     guards = [enemy.name for enemy in state.enemies_of(state.units[unit].side) if ON_GUARD in enemy.conditions]
     there = on_the_way(state, unit, way.paths, 1.0)
     reached = met(there, unit, target)
@@ -98,7 +101,7 @@ def _numbers(rules: FubarRules, state: State, struck: list[Blow]) -> list[tuple[
 
 
 def _lost(rules: FubarRules, state: State, struck: list[Blow]) -> dict[int, Fraction]:
-    """How many figures these blows take out: no more than each unit has."""
+    """Return the distribution of the losses from these blows; no unit loses more figures than it has."""
     spread = {0: Fraction(1)}
     for enemy in dict.fromkeys(blow.enemy for blow in struck):
         save = rules.advisers.answer(state, PersonalSave(enemy)).value
@@ -120,5 +123,5 @@ def _capped(number: int, most: int) -> dict[int, Fraction]:
 
 
 def _sum(one: dict[int, Fraction], other: dict[int, Fraction]) -> dict[int, Fraction]:
-    """How the sum of two independent numbers is distributed."""
+    """Return the distribution of the sum of two independent numbers."""
     return odds.over(one, lambda number: {number + more: weight for more, weight in other.items()})
