@@ -333,7 +333,9 @@ class WhatIfTarget(Struct, frozen=True):
 
 
 class WhatIf(Struct, frozen=True, tag="what_if"):
-    """The answer to `AskWhatIf`: one entry for each other unit on the table. `problems` are places where a unit could not stand."""
+    """The answer to `AskWhatIf`: one entry for each other unit on the table. `problems` are places where a unit could not
+    stand.
+    """
 
     id: Id
     unit: Id

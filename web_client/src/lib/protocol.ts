@@ -1397,7 +1397,10 @@ export interface WhatIfTarget {
   previews: Preview[];
 }
 
-/** The answer to `AskWhatIf`: one entry for each other unit on the table. `problems` are places where a unit could not stand. */
+/**
+ * The answer to `AskWhatIf`: one entry for each other unit on the table. `problems` are places where a unit could not
+ * stand.
+ */
 export interface WhatIf {
   type: "what_if";
   id: Id;
