@@ -122,10 +122,10 @@ class RecordedDice:
 
     def faces(self, roll: Roll) -> Taken:
         if not self._left:
-            raise DiceError(f"the rules ask for {roll.count}D{roll.sides} where the log holds no more rolls")
+            raise DiceError(f"the rules ask for {roll.count}D{roll.sides}; the log has no more rolls")
         taken = self._left.pop(0)
         if (taken.stream, taken.sides, len(taken.faces)) != (roll.stream, roll.sides, roll.count):
-            raise DiceError(f"the rules ask for {roll} where the log holds {taken}")
+            raise DiceError(f"the rules ask for {roll}; the log has {taken}")
         return taken
 
     @property

@@ -228,7 +228,7 @@ def rebuild(rules: Ruleset, boundary: State, since: Sequence[Happened], dice: Di
                 began = True
             again = run.answer(step.seat, step.picked)
         if again.facts != step.facts or again.rolls != step.rolls:
-            raise RebuildError(f"the rules give {again.facts!r} where the log holds {step.facts!r}")
+            raise RebuildError(f"the rules give {again.facts!r}; the log has {step.facts!r}")
     if not began:
         run.begin()
     run.dice = dice

@@ -227,7 +227,10 @@ def test_the_last_line_is_the_position_and_what_is_open(bench: Bench) -> None:
             "the fields are rule, amount, stage, reason (answer 1, expect 1, numbers 1, lines 1)",
         ),
         ({"refused": {"because": ""}}, "the fields are rule, sentence (answer 1, refused)"),
-        ({"refused": {}, "expect": [{"fact": "fell"}]}, "answer 1 is meant to be refused, so nothing follows from it"),
+        (
+            {"refused": {}, "expect": [{"fact": "fell"}]},
+            "answer 1 is expected to be refused, so no facts follow from it",
+        ),
         ({"values": [{"unit": "red", "facing": 3}]}, "answer 1, value 1: `facing` goes with `paths`"),
         ({"question": [{"ask": "cover", "units": ""}]}, "the fields are ask, expect, unit, target, places, facings, "),
         ({"question": [{"ask": "wether", "unit": "red"}]}, "Invalid value 'wether' (answer 1, question 1, ask)"),

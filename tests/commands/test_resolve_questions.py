@@ -70,9 +70,9 @@ def test_questions_are_asked_before_between_and_after_answers(bench: Bench) -> N
     )
     assert [len(step["questions"]) for step in steps] == [1, 1, 2]
     assert [step["questions"][-1]["answers"][0]["parts"][0]["sentence"] for step in steps] == [
-        "Figures 1, 2 and 3 of Red see the target and count.",
-        "Figures 1, 2 and 3 of Red see the target and count.",
-        "Figures 1 and 3 of Red see the target and count.",
+        "Figures 1, 2 and 3 of Red see the target and can fire.",
+        "Figures 1, 2 and 3 of Red see the target and can fire.",
+        "Figures 1 and 3 of Red see the target and can fire.",
     ]
 
 
@@ -112,7 +112,7 @@ def test_the_preview_of_what_would_be_refused_says_so(bench: Bench) -> None:
     ]
     hold = {"ask": "preview", "seat": "blue", "choice": "hold"}
     *_, activated = bench.resolve([{**ACTIVATE, "question": [hold]}], [])
-    assert activated["questions"][0]["answers"][0]["sentence"] == "There is nothing to say about this beforehand."
+    assert activated["questions"][0]["answers"][0]["sentence"] == "There is no preview of this choice."
 
 
 def test_a_what_if_question_lists_actions_and_the_enemys_replies(bench: Bench) -> None:

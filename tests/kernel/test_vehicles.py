@@ -131,7 +131,7 @@ def test_a_legal_drive_is_accepted(path: list[Point], facing: int | None) -> Non
             None,
             Refusal(
                 "path_base",
-                "Carrier blue-1 would end on a figure of Squad blue-2; end beside it.",
+                "Carrier blue-1 would end on a figure of Squad blue-2; end next to it.",
                 "drive.far",
                 (10_000, 12_500),
                 "1",

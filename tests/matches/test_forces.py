@@ -230,7 +230,7 @@ async def test_forces_of_an_edition_without_forces_are_refused(rooms: Rooms, mon
     monkeypatch.setattr("tests.support.toy_rules.ToyRules.force_form", None)
     refused = await rooms.make(MakeMatch("m", "toy", "duel", "Ada", ("red",), forces={"red": LIGHT}))
     assert isinstance(refused, Refused)
-    assert "nobody brings one" in refused.sentence
+    assert "players cannot bring their own" in refused.sentence
 
 
 def test_a_brought_force_is_hidden_only_if_the_option_is_on() -> None:

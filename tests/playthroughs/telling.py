@@ -136,7 +136,7 @@ class Teller:
     def _fact(self, state: State, fact: Fact) -> Iterator[str]:
         story = self._rules.story(state, fact)
         if isinstance(fact, AnswerSealed):
-            yield f"    ({fact.seat} has decided; nobody else sees what)"
+            yield f"    ({fact.seat} has decided; no other player sees what)"
         elif isinstance(fact, AnswersOpened):
             yield "    (all have decided, and the answers are opened)"
         if story is None:

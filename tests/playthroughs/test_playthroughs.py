@@ -29,5 +29,5 @@ def test_the_texts_hold_what_a_reviewer_should_see(name: str) -> None:
     told = [rule for rule in ids if f"[{rule}]" in whole]
     assert len(told) > len(ids) / 2, f"the games show {len(told)} of {len(ids)} rules"
     # At some point several seats are asked at once, and no seat sees the answers of the others before all have answered.
-    assert "nobody else sees what" in whole
+    assert "no other player sees what" in whole
     assert "(all have decided, and the answers are opened)" in whole

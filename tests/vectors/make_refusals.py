@@ -49,7 +49,7 @@ MOVE = PathParameter(
     limits_rule="steep",
     clear_rule="clear",
 )
-SLOWED = replace(MOVE, allowance=4_000, full=6_000, less=Why("Were it not hurt, it would have 6.", "hurt"))
+SLOWED = replace(MOVE, allowance=4_000, full=6_000, less=Why("Without its wound it would have 6.", "hurt"))
 KEEPS_CLEAR = replace(MOVE, clear=1_000)
 BARE = replace(MOVE, grounds=(), base_rule="", table_rule="", limits_rule="", clear_rule="", clear=1_000)
 PARAMETERS = (MOVE, SLOWED, KEEPS_CLEAR, BARE)

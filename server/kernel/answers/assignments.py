@@ -14,7 +14,7 @@ def assignment_fault(parameter: AssignmentParameter, value: Assigned) -> str | N
         row = rows.get(key)
         if row is None:
             asked = ", ".join(_named(row.key, row.label) for row in parameter.rows)
-            return f"{parameter.label}: {key!r} has nothing to be given here; only these have: {asked}."
+            return f"{parameter.label}: {key!r} is not asked for here; these are: {asked}."
         if all(one.key != option for one in row.options):
             known = option_label(parameter, option)
             what = f"{option!r}" if known == option else known
@@ -24,7 +24,7 @@ def assignment_fault(parameter: AssignmentParameter, value: Assigned) -> str | N
     if not parameter.least <= given <= parameter.most:
         few = str(parameter.least)
         wanted = few if parameter.least == parameter.most else f"{few} to {parameter.most}"
-        return f"{parameter.label}: {wanted} of {len(rows)} are to be given something; {given} are."
+        return f"{parameter.label}: choose for {wanted} of {len(rows)}; you chose for {given}."
     times = Counter(value.given.values())
     for option, most in parameter.limits:
         if times[option] > most:

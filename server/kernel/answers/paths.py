@@ -199,13 +199,13 @@ def _way_refusal(around: Around, unit: Unit, key: str, fault: PathFault) -> Refu
     elif fault.kind == "impassable":
         rule = ground_rule(parameter, fault.piece or "")
         piece = next((p.name for p in around.barred if p.id == fault.piece), "")
-        who = "it cannot" if has_hull(unit) else "nobody can"
+        who = "it cannot" if has_hull(unit) else "no figure can"
         sentence = f"The path of {whose} runs into {piece}, which {who} cross."
     else:
         rule = parameter.base_rule or parameter.allowance_rule
         name, avoided, passed = _who_is_in_the_way(around, fault)
         if passed:
-            sentence = f"{unit.name} would end on a figure of {name}; end beside it."
+            sentence = f"{unit.name} would end on a figure of {name}; end next to it."
         elif avoided and parameter.clear:
             far, rule = inches_text(parameter.clear), parameter.clear_rule or rule
             sentence = f"The path of {whose} comes nearer than {far} to {name}; keep at least so far away."
@@ -254,7 +254,7 @@ def _check_end_places(around: Around, unit: Unit, ends: dict[str, Base]) -> Refu
             sentence = f"Figure {key} would end on another base."
             return Refusal("path_on_base", sentence, parameter.base_rule or parameter.allowance_rule, at, key)
         if overlaps(at, radius, (), sides):
-            sentence = f"Figure {key} would end in a vehicle; end beside it."
+            sentence = f"Figure {key} would end in a vehicle; end next to it."
             return Refusal("path_on_base", sentence, parameter.base_rule or parameter.allowance_rule, at, key)
         taken.append((at, radius))
     if parameter.gap:

@@ -148,7 +148,7 @@ def _preview(run: Run, question: PreviewAsked, where: str) -> Row:
         return {**refusal_told(refusal), "holds": False}
     found = run.rules.preview(known, asked, picked)
     if found is None:
-        return {"sentence": "There is nothing to say about this beforehand.", "rule": ""}
+        return {"sentence": "There is no preview of this choice.", "rule": ""}
     return preview_told(found)
 
 

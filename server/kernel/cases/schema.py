@@ -220,7 +220,7 @@ def convert(mapping: Mapping[str, object]) -> Case:
     for number, answer in enumerate(case.answer, 1):
         where = f"answer {number}"
         if answer.refused is not None and answer.expect:
-            raise RulesetError(f"{where} is meant to be refused, so nothing follows from it: leave out its `expect`")
+            raise RulesetError(f"{where} is expected to be refused, so no facts follow from it: leave out its `expect`")
         _check(answer.expect, f"{where}, ")
     return case
 

@@ -101,7 +101,7 @@ def large(state: State) -> bool:
 def readable(name: str) -> None:
     """Refuse a name that is unreadable, or would reverse the text around it. Raises `RulesetError`."""
     if not name.isprintable() or (name and name.isspace()):
-        raise RulesetError(f"the name {name!r} has characters that nobody can read")
+        raise RulesetError(f"the name {name!r} has unreadable characters: leave them out")
 
 
 def _at_most(what: str, number: int, most: int) -> None:

@@ -62,7 +62,7 @@ def _check_side(state: State, side: str, what: str) -> None:
 def _check_unit(state: State, unit: Unit) -> None:
     places = [] if unit.left else unit.places()
     if not unit.left and not unit.strength:
-        raise RulesetError(f"all figures of {unit.name} have fallen, so it has to say why it has left the game")
+        raise RulesetError(f"all figures of {unit.name} have fallen: say in `left` why it has left the game")
     if places and len(places) < unit.strength:
         raise RulesetError(f"{unit.name}: either all of its figures are on the table, or none")
     if any(figure.hull is not None for figure in unit.figures.values()) and len(unit.figures) > 1:

@@ -61,7 +61,7 @@ def read(text: str) -> Force:
     except RulesetError as error:
         raise ForceError(f"{_capital(str(error))}.") from error
     except RecursionError:
-        raise ForceError("This is nested more deeply than any force is.") from None
+        raise ForceError("This is nested too deeply for a force.") from None
     except ValueError as error:
         raise ForceError(f"This cannot be read: {error}.") from error
     if mapping.get("format") != FORCE_FORMAT:
@@ -83,7 +83,7 @@ def read(text: str) -> Force:
     try:
         msgspec.json.encode(force)
     except UnicodeEncodeError:
-        raise ForceError("There are halves of characters in it, which no text has.") from None
+        raise ForceError("It has halves of characters (lone surrogates), which are not valid text.") from None
     return force
 
 
@@ -232,7 +232,7 @@ def examine(rules: Ruleset, force: Force, options: Mapping[str, OptionValue]) ->
     if force.format != FORCE_FORMAT:
         return _only(f"Its format is {force.format!r}; this reads {FORCE_FORMAT!r}.")
     if form is None:
-        return _only(f"{name} is played with the forces of its scenarios; nobody brings one.")
+        return _only(f"{name} is played with the forces of its scenarios; players cannot bring their own.")
     if force.edition != rules.info.id:
         return _only(f"It is a force for the edition {force.edition!r}; {name} takes those for {rules.info.id!r}.")
     found = misfits(form, force)

@@ -69,7 +69,7 @@ _FIGURE_FIELDS = set(SetupFigure.__struct_fields__)
 def no_profile(name: str, other: Mapping[str, object]) -> dict[str, str]:
     """Refuse characteristics, for rule sets whose figures have none of their own. Raises `RulesetError`."""
     if other:
-        raise RulesetError(f"{name}: nobody knows what {', '.join(sorted(other))} means for a figure")
+        raise RulesetError(f"{name}: a figure has unknown fields: {', '.join(sorted(other))}")
     return {}
 
 

@@ -57,7 +57,7 @@ def _plain(value: object, deep: int) -> None:
     elif isinstance(value, int | float):
         # NaN fails this test too.
         if not -LARGEST <= value <= LARGEST:
-            raise RulesetError("a number of the file is larger than any length, angle or count")
+            raise RulesetError("a number of the file is too large for a length, an angle or a count")
     elif not isinstance(value, str | None):
         raise RulesetError(f"a value of the file is a {type(value).__name__}; no field takes one")
 

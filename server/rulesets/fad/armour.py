@@ -103,5 +103,5 @@ ROLLED = Armour(
     saves=_rolled,
     kills=_against_a_die,
     reach=_with_a_die,
-    title="Armour to reach, beside 1D6 for each hit",
+    title="Armour to reach (plus 1D6 for each hit)",
 )

@@ -100,7 +100,11 @@ def _staying(found: Retreat, *, stays: bool) -> str:
     """Return the sentence on why a broken unit may stay where it is."""
     if stays:
         return "In cover, with no enemy near."
-    return "There is no way out." if found.parameter is None else "Only if you find no way out either."
+    return (
+        "There is no way out."
+        if found.parameter is None
+        else "No way out was found. Stay only if you find none either."
+    )
 
 
 def _go(game: FadGame, unit: str) -> Steps[None]:

@@ -130,7 +130,7 @@ def _unlessened(explained: Explained) -> tuple[int, Why | None]:
         return 0, None
     full = total(line for line in explained.lines if line not in lessening).value
     reasons = " and ".join(line.reason for line in lessening)
-    return full, Why(f"Were it not {reasons}, it would have {inches_text(full)}.", lessening[0].rule)
+    return full, Why(f"Without the penalty for {reasons} it would have {inches_text(full)}.", lessening[0].rule)
 
 
 def closing_ways(state: State, parameter: PathParameter) -> list[PathsDeclared]:

@@ -101,7 +101,7 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
             profile["non_combatant"] = "yes"
         unknown = set(other) - set(PROFILE) - {"non_combatant"}
         if unknown:
-            raise RulesetError(f"{name}: nobody knows what {', '.join(sorted(unknown))} means")
+            raise RulesetError(f"{name} has unknown fields: {', '.join(sorted(unknown))}")
         for role in roles:
             weapon = self.book.support_weapons.get(role)
             if weapon is None and role != LEADER:

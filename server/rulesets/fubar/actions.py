@@ -44,7 +44,7 @@ def _choices(rules: FubarRules, state: State, unit: Unit, *, got_out: bool) -> t
     aimed = aim.fire_parameter(rules, state, unit.id, aim.AIMED)
     charge = assault.choice(rules, state, unit.id)
     if got_out:
-        why = Why(f"{unit.name} has just got out: it may do anything but assault.", "vehicle.transport")
+        why = Why(f"{unit.name} has just got out: it may take any action except Assault.", "vehicle.transport")
         charge = Choice(
             charge.key, charge.label, charge.rule, charge.consequence, charge.parameters, why, charge.preview
         )

@@ -158,7 +158,9 @@ def _pick_unit(game: FubarGame, side: str) -> Steps[str]:
     default = Picked("activate", (UnitNamed(first.id),))
     if all(unit.aboard for unit in units):
         # fubar4/vehicle.transport: passengers need not try, unless they want to get out or fire
-        choices.append(Choice("stay-aboard", "Stay aboard", "vehicle.transport", "Whoever rides stays in this turn."))
+        choices.append(
+            Choice("stay-aboard", "Stay aboard", "vehicle.transport", "All passengers stay aboard this turn.")
+        )
         default = Picked("stay-aboard")
     picked = yield from ask(seat, Asked("Activate one of your units", tuple(choices), default, rule))
     if picked.choice == "stay-aboard":

@@ -190,14 +190,14 @@ def _no_moment(rules: FubarRules, state: State, unit: Unit, moment: str, own: Se
             return Why(f"{unit.name} is not aboard a vehicle.", "vehicle.transport")
         if rules.vehicle_armour(state.units[unit.aboard]).armoured:
             vehicle = state.units[unit.aboard].name
-            return Why(f"Nobody fires from inside {vehicle}, which is armoured.", "vehicle.transport")
+            return Why(f"{vehicle} is armoured: passengers cannot fire from it.", "vehicle.transport")
     elif not unit.on_table:
         return Why(f"{unit.name} is not on the table.", UNSEEN)
     if not is_vehicle(unit) and unit.living and moment != ABOARD and not standing(unit):
         # fubar4/fire.suppressed-cannot
         return Why(f"All of {unit.name} are suppressed.", "fire.suppressed-cannot")
     if not own:
-        return Why(f"{unit.name} has nothing that it could fire now.", MOMENT_RULES[moment])
+        return Why(f"{unit.name} has no weapon that it can fire now.", MOMENT_RULES[moment])
     return None
 
 

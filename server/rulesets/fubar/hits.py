@@ -50,7 +50,7 @@ def parameter_for(
         return None
     room = room_for_suppressed(rules, unit)
     return AssignmentParameter(
-        label="A hit each",
+        label="One hit per figure",
         unit=target,
         rows=tuple(_row(rules, unit, key, room) for key in rows),
         least=count,
@@ -115,7 +115,9 @@ def _asked(rules: FubarRules, state: State, shooter: str, target: str, parameter
     # fubar4/suppress.maximum
     already = f"; {down} are." if down else "."
     limit = f"Of a {level.name} unit {level.max_suppressed} may be suppressed at once{already}"
-    consequence = f"A suppressed figure cannot fire and weighs on the next activation; a casualty is out. {limit}"
+    consequence = (
+        f"A suppressed figure cannot fire and makes the next activation harder; a casualty is out of the game. {limit}"
+    )
     choice = Choice("take-hits", f"Take {count}", "suppress.maximum", consequence, (parameter,))
     default = Picked(choice.key, (Assigned(parameter.suggested),))
     return Asked(f"{unit.name} takes {count} from {state.units[shooter].name}", (choice,), default, RULE, target)

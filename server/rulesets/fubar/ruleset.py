@@ -158,7 +158,7 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
             profile[field] = _one_of(name, field, other.get(field), known)
         unknown = set(other) - set(tables) - {KIND, CREW} - _NOTES
         if unknown:
-            raise RulesetError(f"{name}: nobody knows what {', '.join(sorted(unknown))} means")
+            raise RulesetError(f"{name} has unknown fields: {', '.join(sorted(unknown))}")
         profile.update({key: str(other[key]) for key in _NOTES if key in other})
         positions.check_notes(name, profile)
         for role in roles:
@@ -175,7 +175,7 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
         }
         unknown = set(other) - set(tables)
         if unknown:
-            raise RulesetError(f"{name}: nobody knows what {', '.join(sorted(unknown))} means for a figure")
+            raise RulesetError(f"{name}: a figure has unknown fields: {', '.join(sorted(unknown))}")
         return {key: _one_of(name, key, value, tables[key]) for key, value in other.items()}
 
     def roster(
@@ -183,14 +183,14 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
     ) -> tuple[list[dict[str, object]], dict[str, object]]:
         """List identical figures: each carries the unit's weapon and wears its armour."""
         if other.get(KIND) == forces.VEHICLE:
-            raise RulesetError(f"{name}: a vehicle's figure is listed, with its hull")
+            raise RulesetError(f"{name}: list a vehicle's figure with its hull instead of giving a number of figures")
         alike = {key: value for key, value in other.items() if key in {ARM, ARMOUR}}
         return [dict(alike) for _ in range(count)], {key: value for key, value in other.items() if key not in alike}
 
     def begin(self, state: State) -> State:
         for unit in state.units.values():
             if is_vehicle(unit) != (unit.profile[KIND] == forces.VEHICLE):
-                raise RulesetError(f"{unit.name}: a vehicle has a hull, and nobody else has one")
+                raise RulesetError(f"{unit.name}: only vehicles have hulls, and every vehicle has one")
             for mount in unit.mounts.values():
                 _one_of(unit.name, "weapon", mount.weapon, self.book.weapons)
         units = told_apart(state.units.values(), state.sides)

@@ -36,7 +36,7 @@ class Sights:
         weapon = self.rules.weapon(gun.weapon)
         if fighting(target):
             # fubar4/fire.line-of-sight: no firing at units in close combat
-            return Why(f"{target.name} is in close combat; nobody fires into that.", "fire.line-of-sight")
+            return Why(f"{target.name} is in close combat and cannot be fired at.", "fire.line-of-sight")
         if HARMLESS in weapon.flags and is_vehicle(target) and self.rules.vehicle_armour(target).armoured:
             # fubar4/vehicle.small-arms-useless: not even declared, and a natural 6 would not help
             sentence = f"{target.name} is armoured; {weapon.words} fire cannot harm it."
@@ -96,7 +96,7 @@ class Sights:
         if nearest <= weapon.reach:
             limit = inches_text(self._sharing)
             sentence = (
-                f"{target.name} is {beyond(nearest, self._sharing)} away; inside one cover one fires {limit} at most."
+                f"{target.name} is {beyond(nearest, self._sharing)} away; fire inside the same cover reaches {limit}."
             )
             return Why(sentence, "fire.deep-in-cover")
         away, reach = beyond(nearest, weapon.reach), inches_text(weapon.reach)

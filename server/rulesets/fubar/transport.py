@@ -49,7 +49,7 @@ def too_fast(rules: FubarRules, state: State, vehicle: Unit) -> Why | None:
     if gone <= most:
         return None
     far, limit = beyond(gone, most), inches_text(most)
-    return Why(f"{vehicle.name} has driven {far} this turn; one gets out only up to {limit}.", RULE)
+    return Why(f"{vehicle.name} has driven {far} this turn; units cannot get out after more than {limit}.", RULE)
 
 
 def offer_seats(game: FubarGame, unit: str) -> Steps[None]:
@@ -115,8 +115,8 @@ def _out_choice(rules: FubarRules, state: State, unit_id: str) -> Choice:
     places = room_beside(rules, state, unit_id, outline, reach)
     why = too_fast(rules, state, vehicle)
     if why is None and len(places) < unit.strength:
-        why = Why(f"There is no room beside {vehicle.name} for all of {unit.name}.", RULE)
-    consequence = "Placed beside the vehicle; then any action but Assault."
+        why = Why(f"There is no free space next to {vehicle.name} for all of {unit.name}.", RULE)
+    consequence = "Placed next to the vehicle; then any action except Assault."
     parameter = placement(rules, state, unit_id, outline, reach, places)
     return Choice(GET_OUT, "Get out", RULE, consequence, () if why else (parameter,), why)
 
@@ -125,7 +125,7 @@ def _fire_choice(rules: FubarRules, state: State, unit_id: str) -> Choice:
     vehicle = state.units[state.units[unit_id].aboard]
     label, consequence = "Fire from aboard", "Small arms and grenades, as on a Walk."
     if rules.vehicle_armour(vehicle).armoured:
-        why = Why(f"{vehicle.name} is armoured: nobody fires out of it.", RULE)
+        why = Why(f"{vehicle.name} is armoured: passengers cannot fire from it.", RULE)
         return Choice(FIRE, label, RULE, consequence, (), why)
     aimed = aim.fire_parameter(rules, state, unit_id, aim.ABOARD)
     if isinstance(aimed, AssignmentParameter):

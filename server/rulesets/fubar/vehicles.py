@@ -110,7 +110,9 @@ def _drive_choice(rules: FubarRules, state: State, vehicle: Unit) -> Choice:
     consequence = f"Up to {far}, {slow} if any of the way is in soft cover, and fire one weapon on the way."
     why = _stuck(vehicle)
     if why is None and is_tank(rules, vehicle) and any(p.cover == "moderate" for p in _pieces_at(state, vehicle)):
-        sentence = f"{vehicle.name} stands in moderate cover: it leaves it by driving through cover, without firing."
+        sentence = (
+            f"{vehicle.name} stands in moderate cover: it can only leave by driving through cover, without firing."
+        )
         why = Why(sentence, _MODERATE)
     return Choice(DRIVE, "Drive", _OPEN, consequence, (drive_parameter(rules, state, vehicle.id, DRIVE),), why)
 

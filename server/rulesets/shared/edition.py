@@ -116,7 +116,7 @@ class PlayableEdition(ABC, Generic[B]):
         )
 
     def mount(self, mount: Mount) -> MountView:
-        raise RulesetError(f"no vehicles are played here, so nobody mounts {mount.weapon!r}")
+        raise RulesetError(f"no vehicles are played here, so none can mount {mount.weapon!r}")
 
     @property
     def orders(self) -> dict[str, Word]:
@@ -193,5 +193,5 @@ class PlayableEdition(ABC, Generic[B]):
         if phase not in self.phases:
             raise RulesetError(f"a match is in one of the phases {', '.join(self.phases)}, not in {phase!r}")
         if active not in {"", *state.sides}:
-            raise RulesetError(f"there is no side {active!r} that could be to act")
+            raise RulesetError(f"there is no side {active!r} to act; the sides are {', '.join(state.sides)}")
         return self.begin(state)

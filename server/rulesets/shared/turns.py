@@ -44,7 +44,7 @@ def under_way(state: State, able: Able | None = None) -> State:
     if turn.phase != ACTIVATIONS:
         return state
     if not turn.active:
-        raise RulesetError("among the activations the setup has to say which side is to act (turn.active)")
+        raise RulesetError(f"a setup in the phase {ACTIVATIONS!r} must say which side is to act (turn.active)")
     if able(state, turn.active):
         return state
     # A position saved during an activation may name a side whose last unit is activating: the next side continues.

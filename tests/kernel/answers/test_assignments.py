@@ -52,8 +52,8 @@ def sentence(parameter: Parameter, value: Value) -> str | None:
     [
         ({"1": "down", "2": "out"}, None),
         ({"2": "out", "3": "out"}, None),
-        ({"1": "out"}, "Two hits: 2 of 3 are to be given something; 1 are."),
-        ({"1": "out", "2": "out", "3": "out"}, "Two hits: 2 of 3 are to be given something; 3 are."),
+        ({"1": "out"}, "Two hits: choose for 2 of 3; you chose for 1."),
+        ({"1": "out", "2": "out", "3": "out"}, "Two hits: choose for 2 of 3; you chose for 3."),
         (
             {"1": "down", "2": "down"},
             "Two hits: suppressed can be given 1 times at most; it is given 2 times.",
@@ -64,7 +64,7 @@ def sentence(parameter: Parameter, value: Value) -> str | None:
         ),
         (
             {"2": "out", "9": "out"},
-            "Two hits: '9' has nothing to be given here; only these have: the sergeant (1), a rifleman (2), the gunner (3).",
+            "Two hits: '9' is not asked for here; these are: the sergeant (1), a rifleman (2), the gunner (3).",
         ),
         (
             {"1": "out", "2": "fled"},

@@ -47,14 +47,14 @@ def test_the_vectors_say_what_the_kernel_says() -> None:
             "hurt",
             (
                 'Figure 1 would use 7" of movement, since brook costs more than open ground; it has 4". '
-                "Were it not hurt, it would have 6."
+                "Without its wound it would have 6."
             ),
         ),
         (
             SLOWED,
             (28_000, 21_000),
             "hurt",
-            'Figure 1 would use 5" of movement; it has 4". Were it not hurt, it would have 6.',
+            'Figure 1 would use 5" of movement; it has 4". Without its wound it would have 6.',
         ),
         (
             MOVE,
@@ -68,7 +68,7 @@ def test_the_vectors_say_what_the_kernel_says() -> None:
             "table",
             "The path of figure 1 leaves the table; end on it, bases and hulls wholly.",
         ),
-        (MOVE, (20_000, 27_500), "rock", "The path of figure 1 runs into cliff, which nobody can cross."),
+        (MOVE, (20_000, 27_500), "rock", "The path of figure 1 runs into cliff, which no figure can cross."),
     ],
 )
 def test_the_sentence_and_the_rule_are_those_of_what_refuses(

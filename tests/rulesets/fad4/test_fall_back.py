@@ -225,7 +225,7 @@ def test_a_retreat_keeps_distance_and_direction_before_coherency_and_logs_a_brok
     state = battle(unit("blue", [(20, 19)]), unit("red", [(12, 20), (28, 20)]))
     after, facts = withdrawn(state, UPWARD)
     assert places(after, "red-1") == {"1": (12_000, 26_000), "2": (28_000, 26_000)}
-    assert told_apart(after, facts) == ["Red 1 is out of coherency where it ends. [coherency.broken]"]
+    assert told_apart(after, facts) == ["Red 1 ends out of coherency. [coherency.broken]"]
 
 
 @pytest.mark.rule("fad4/assault.fall-back")

@@ -118,7 +118,7 @@ def test_a_refused_path_names_the_rule_that_refuses_it() -> None:
     refused = shot_at.refused("move-fire", paths(_1=[(0.6, 6)]))
     assert (refused.rule, refused.sentence) == (
         "underfire.move-penalty",
-        'Figure 1 would use 5.4" of movement; it has 4". Were it not Under Fire, it would have 6".',
+        'Figure 1 would use 5.4" of movement; it has 4". Without the penalty for Under Fire it would have 6".',
     )
     assert refusal(shot_at, "move-fire", _1=[(12.5, 6)]) == ("path_too_long", "move.infantry", "1")
     assert refusal(shot_at, "move-out", _1=[(6, 3), (15.5, 3)])[1] == "move.rush"

@@ -49,7 +49,7 @@ def test_in_a_unit_given_by_number_the_first_figures_are_leader_and_gunners() ->
         ({"victory": {"kind": "objective", "objective": "flag"}}, "'flag' is not among the setup's objectives"),
         ({"turn": {"phase": "activations"}}, "which side is to act"),
         ({"unit": {"quality": "heroic"}}, "quality 'heroic' is not one of"),
-        ({"unit": {"armor": "light"}}, "nobody knows what armor means"),
+        ({"unit": {"armor": "light"}}, "has unknown fields: armor"),
         ({"unit": {"support": ["railgun"]}}, "cannot be 'railgun'"),
         ({"unit": {"support": ["missile-rack"]}}, "needs powered armour"),
         ({"unit": {"support": "grenade-launcher"}}, "support a list of weapons"),
@@ -84,7 +84,7 @@ def test_a_unit_may_begin_broken_if_its_losses_break_it() -> None:
     ("figure", "sentence"),
     [
         ({"hull": [4, 2]}, "no vehicles are played here"),
-        ({"conditions": ["pinned"]}, "figure 1: there are none here, so not 'pinned'"),
+        ({"conditions": ["pinned"]}, "figure 1: this edition has none, so 'pinned' is not allowed"),
     ],
 )
 def test_figures_have_neither_hulls_nor_markers_of_their_own(figure: dict[str, Any], sentence: str) -> None:

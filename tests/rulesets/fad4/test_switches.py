@@ -115,7 +115,7 @@ def test_the_odds_of_a_shot_count_the_defenders_dice() -> None:
     rules = otherwise({"armour": {"fixed": False}})
     told = preview_shot(rules, facing(12), "blue-1", "red-1")
     assert told is not None
-    assert "Armour to reach, beside 1D6 for each hit" in dict(told.numbers)
+    assert "Armour to reach (plus 1D6 for each hit)" in dict(told.numbers)
     # Of the 36 results of two dice, one with +2 on either side reaches the other in 21; it reaches a rating of 6 with 4 or
     # more.
     state = facing(12, red={"armour": "heavy"})

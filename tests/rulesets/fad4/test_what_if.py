@@ -46,7 +46,7 @@ def test_a_what_if_agrees_with_the_prompt_of_a_unit_that_stands_there() -> None:
 @pytest.mark.rule("fad4/activation.clear-markers")
 def test_return_fire_in_a_what_if_ignores_markers_that_the_unit_will_have_lost() -> None:
     marked = facing(7, blue={"conditions": ["under_fire"]}, red={"conditions": ["under_fire"]})
-    fire = "Fire Effect, beside the dice"
+    fire = "Fire Effect (without the dice)"
     assert "underfire.fire-penalty" in lines(told(marked)[FIRES], fire)
     back = lines(told(marked)[BACK], fire)
     assert "underfire.harder-target" not in back
@@ -85,7 +85,7 @@ def test_a_what_if_reports_only_ground_and_coherency_as_faults_of_a_place() -> N
     assert amiss((6, 6), (9.5, 6)) == ()
     assert amiss((6, 6), (9.6, 6)) == ("Blue 1 cannot stand in Sheer rock.",)
     (apart,) = amiss((6, 12), (6, 24))
-    assert apart.startswith('Blue 1 is out of coherency: a gap of 11", where ')
+    assert apart.startswith('Blue 1 is out of coherency: a gap is 11"; the limit is ')
 
 
 @pytest.mark.rule("fad4/shoot.fire-priority")

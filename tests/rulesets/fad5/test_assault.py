@@ -108,4 +108,4 @@ def test_the_loser_of_an_assault_stops_at_the_tables_edge() -> None:
 @pytest.mark.rule("fad5/assault.contributing")
 def test_the_preview_of_an_assault_says_which_figures_it_counts() -> None:
     told = preview_assault(fad5(), facing(6), "blue-1", "red-1")
-    assert any("who does not takes no part" in note for note in told.notes)
+    assert any("figures that do not see it do not fight" in note for note in told.notes)

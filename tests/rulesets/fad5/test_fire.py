@@ -55,7 +55,7 @@ def test_range_bands_modify_the_fire_effect(apart: float, amount: int) -> None:
     assert aimed.band == {2: "base", 0: "close", -2: "medium", -4: "long"}[amount]
     told = fad5().preview(facing(apart), play(facing(apart)).activates("blue-1").prompt, _at("red-1"))
     assert told is not None
-    assert value_of(dict(told.numbers)["Fire Effect, beside the dice"], "shoot.mod-range") == amount
+    assert value_of(dict(told.numbers)["Fire Effect (without the dice)"], "shoot.mod-range") == amount
 
 
 def _at(target: str) -> Picked:
@@ -79,7 +79,7 @@ def test_three_figures_in_a_close_chain_are_bunched_up(places: list[tuple[float,
     told = preview_shot(fad5(), state, "blue-1", "red-1")
     assert told is not None
     # Questions inside the rules name keys; on the wire they are entries.
-    assert value_of(dict(told.numbers)["Fire Effect, beside the dice"], "fire.target-bunched-up") == amount
+    assert value_of(dict(told.numbers)["Fire Effect (without the dice)"], "fire.target-bunched-up") == amount
 
 
 @pytest.mark.rule("fad5/shoot.mod-non-combatant")

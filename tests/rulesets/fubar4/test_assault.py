@@ -221,8 +221,8 @@ def test_the_preview_of_an_assault_counts_the_figures_that_will_be_in_contact() 
     # Three dice on each side that hit on 5+.
     assert {chance.label: chance.value for chance in told.chances} == {
         "Expected losses of Red 1": "1.0",
-        "Red 1 loses somebody": "70%",
+        "Red 1 loses at least one figure": "70%",
         "Red 1 is wiped out": "4%",
         "Expected losses of Blue 1": "1.0",
-        "Blue 1 loses somebody": "70%",
+        "Blue 1 loses at least one figure": "70%",
     }

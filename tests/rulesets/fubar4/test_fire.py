@@ -132,7 +132,7 @@ def test_the_odds_of_fire_match_its_dice() -> None:
         "Expected hits": "1.3",
         "Expected hits after saves": "0.7",
         "At least one gets through": "56%",
-        "Somebody must fall": "11%",
+        "At least one casualty": "11%",
     }
 
 

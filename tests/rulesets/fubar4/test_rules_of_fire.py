@@ -58,7 +58,7 @@ def test_all_figures_in_a_shared_cover_may_be_hit_if_the_nearest_is_near_enough(
     [
         ((10, 24), (10, 12), ('Blue 1 is more than 2" inside its cover.', "fire.deep-in-cover")),
         ((10, 12), (10, 24), ('Red 1 is more than 2" inside its cover.', "fire.edge-of-cover")),
-        ((10, 30), (18, 30), ('Red 1 is 7" away; inside one cover one fires 6" at most.', "fire.deep-in-cover")),
+        ((10, 30), (18, 30), ('Red 1 is 7" away; fire inside the same cover reaches 6".', "fire.deep-in-cover")),
     ],
 )
 def test_a_refused_shot_says_that_a_figure_is_too_deep_in_cover(
@@ -145,7 +145,7 @@ def test_the_preview_of_fire_says_which_visible_enemies_cannot_be_targeted_and_w
     told = fubar4().preview(table.state, table.prompt, table.prompt.default)
     assert told is not None
     assert told.notes[1:] == (
-        "Red 4 is in close combat; nobody fires into that.",
+        "Red 4 is in close combat and cannot be fired at.",
         "Red Tank is armoured; assault rifle fire cannot harm it.",
         'Red 2 is more than 2" inside its cover.',
     )
@@ -207,7 +207,7 @@ def test_the_second_man_of_a_machine_gun_is_preferably_one_who_does_not_fire() -
             {"1": "heavy-machine-gun", "2": "assault-rifle"},
             4,
             ["Figure 2 serves the heavy machine gun of figure 1 and does not fire: its own shot is lost."],
-            "Blue 1 needs one of its men to serve a crewed weapon: he does not fire, as he was told to.",
+            "Blue 1 needs one of its men to serve a crewed weapon: his own shot is lost.",
         ),
         (
             3,

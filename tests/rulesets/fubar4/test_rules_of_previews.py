@@ -112,8 +112,8 @@ def checked(state: State, table: BattleTable, fire: Picked, *plan: Picked) -> di
         if state.units[target].mounts:
             gone = chance(ways, lambda f, t=target: any(isinstance(x, UnitLeft) and x.unit == t for x in f))  # type: ignore[misc]
             expected[f"Destroyed{at}"] = percent(gone)
-        elif f"Somebody must fall{at}" in told:
-            expected[f"Somebody must fall{at}"] = percent(chance(ways, lambda f, t=target: fallen(t)(f) > 0))  # type: ignore[misc]
+        elif f"At least one casualty{at}" in told:
+            expected[f"At least one casualty{at}"] = percent(chance(ways, lambda f, t=target: fallen(t)(f) > 0))  # type: ignore[misc]
         else:
             assert not chance(ways, lambda f, t=target: fallen(t)(f) > 0)  # type: ignore[misc]
     assert told == expected
@@ -131,7 +131,7 @@ def test_the_odds_of_split_fire_are_exact() -> None:
     table = play(state).activates("blue-1", dice=[6])
     split = {"1": "infantry-rifle@red-1", "2": "infantry-rifle@red-2"}
     told = checked(state, table, Picked("aimed-fire", (Assigned(split),)))
-    assert told["Somebody must fall (Red 2)"] == "50%"
+    assert told["At least one casualty (Red 2)"] == "50%"
 
 
 @pytest.mark.rule("fubar4/vdamage.table")
@@ -162,7 +162,7 @@ def test_the_odds_of_a_casualty_count_figures_that_are_already_suppressed() -> N
     )
     table = play(state).activates("blue-1", dice=[6])
     told = checked(state, table, Picked("aimed-fire", (Assigned({"1": "light-machine-gun@red-1"}),)))
-    assert told["Somebody must fall"] == "30%"
+    assert told["At least one casualty"] == "30%"
 
 
 @pytest.mark.rule("fubar4/action.on-guard")
@@ -195,9 +195,9 @@ def test_the_odds_of_a_first_round_of_close_combat_are_exact() -> None:
     ways = activated(state, assault, charge)
     assert told == {
         "Expected losses of Red 1": tenth(mean(ways, fallen("red-1"))),
-        "Red 1 loses somebody": percent(chance(ways, lambda facts: fallen("red-1")(facts) > 0)),
+        "Red 1 loses at least one figure": percent(chance(ways, lambda facts: fallen("red-1")(facts) > 0)),
         "Expected losses of Blue 1": tenth(mean(ways, fallen("blue-1"))),
-        "Blue 1 loses somebody": percent(chance(ways, lambda facts: fallen("blue-1")(facts) > 0)),
+        "Blue 1 loses at least one figure": percent(chance(ways, lambda facts: fallen("blue-1")(facts) > 0)),
     }
     assert set(before) == set(told)
 
@@ -213,10 +213,10 @@ def test_the_odds_of_an_assault_count_every_unit_reached_and_figures_that_step_u
     assault = Picked("assault", (UnitNamed("red-1"),))
     ways = activated(state, assault, charge)
     assert told.title == "Blue 1 assaults Red 1 and Red 2"
-    assert told.notes == ("1 figure of Blue 1 strikes, 3 of Red 1 and Red 2, if all step up who can.",)
+    assert told.notes == ("1 figure of Blue 1 strikes, 3 of Red 1 and Red 2, if every figure that can step up does.",)
     both = lambda facts: fallen("red-1")(facts) + fallen("red-2")(facts)  # noqa: E731  # a sum
     assert odds(told)["Expected losses of Red 1 and Red 2"] == tenth(mean(ways, both))
-    assert odds(told)["Blue 1 loses somebody"] == percent(chance(ways, lambda f: fallen("blue-1")(f) > 0))
+    assert odds(told)["Blue 1 loses at least one figure"] == percent(chance(ways, lambda f: fallen("blue-1")(f) > 0))
 
 
 @pytest.mark.rule("fubar4/close.casualties")

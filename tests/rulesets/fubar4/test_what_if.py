@@ -89,7 +89,7 @@ def test_a_what_if_assumes_that_the_unit_has_recovered_and_ended_its_last_action
     for title in (WALKS, AIMS, BACK):
         assert told(worn)[title].chances == told(fresh)[title].chances
         assert told(worn)[title].numbers == told(fresh)[title].numbers
-    assert told(worn)[AIMS].notes[-1] == "The suppressed of Blue 1 are up again once it has tried to activate."
+    assert told(worn)[AIMS].notes[-1] == "The suppressed figures of Blue 1 are up again once it has tried to activate."
     assert "suppressed of" not in " ".join(told(fresh)[AIMS].notes)
     # The target has not tried yet when it is fired at.
     ducking = battle(unit("blue", (10, 10)), unit("red", (10, 20), conditions=["duck_and_weave"]))

@@ -79,7 +79,7 @@ describe('a vehicle', () => {
       'clear',
       [10000, 8990],
     ],
-    [[[10000, 12500]], null, 'The vehicle would end on a figure; end beside it.', 'allowance', [10000, 12500]],
+    [[[10000, 12500]], null, 'The vehicle would end on a figure; end next to it.', 'allowance', [10000, 12500]],
     [[[10000, 18000]], null, 'The path runs into a vehicle; go around it.', 'allowance', [10000, 16259]],
     [
       [[16500, 7200]],
@@ -110,7 +110,7 @@ describe('a squad among vehicles', () => {
   });
 
   it('cannot end in one', () => {
-    expect(walk([0, 6000]).map((fault) => fault.sentence)).toContain('A figure would end in a vehicle; end beside it.');
+    expect(walk([0, 6000]).map((fault) => fault.sentence)).toContain('A figure would end in a vehicle; end next to it.');
   });
 
   it('moves only those who may', () => {

@@ -184,7 +184,7 @@ function told(
     const sentence = `The path comes nearer than ${inches(parameter.clear)}" to an enemy; keep at least so far away.`;
     return { sentence, rule: parameter.clear_rule || rule };
   }
-  if (fault.passed) return { sentence: 'The vehicle would end on a figure; end beside it.', rule };
+  if (fault.passed) return { sentence: 'The vehicle would end on a figure; end next to it.', rule };
   const name = pieces(table, parameter.barred).find((piece) => piece.id === fault.piece)?.name ?? 'ground';
   const sentence = {
     table: 'The path leaves the table.',
@@ -239,7 +239,7 @@ export function endFaults(
     if (onBase || overlaps(base.at, base.radius, [], vehicles)) {
       const sentence = onBase
         ? 'A figure would end on another base.'
-        : 'A figure would end in a vehicle; end beside it.';
+        : 'A figure would end in a vehicle; end next to it.';
       const rule = parameter.base_rule || parameter.allowance_rule;
       faults.push({ sentence, rule, where: asPoint(base.at), figure: id });
     }

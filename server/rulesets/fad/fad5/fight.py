@@ -48,5 +48,5 @@ FIGHT = Fight(
     gather=_gather,
     fighters=_fighters,
     losses=_losses,
-    note="Counted as if every figure sees the enemy once they are in contact; who does not takes no part.",
+    note="The odds assume that all figures see the enemy once in contact; figures that do not see it do not fight.",
 )

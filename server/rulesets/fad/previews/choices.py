@@ -95,9 +95,9 @@ def preview_shot(
     dice = f"highest of {count}D6" if count > 1 else "1D6"
     dice += " + 1D6" * len(support_dice(rules, shot))
     numbers = [
-        ("Fire Effect, beside the dice", _without_floor(rules, state, shot, open_fire=open_fire)),
+        ("Fire Effect (without the dice)", _without_floor(rules, state, shot, open_fire=open_fire)),
         ("Points for each hit", points),
-        ("Damage, beside 1D6 for each hit", rules.advisers.answer(state, DamageBonus(shooter))),
+        ("Damage (plus 1D6 for each hit)", rules.advisers.answer(state, DamageBonus(shooter))),
         *_armour(rules, state, shot),
     ]
     if pins:
@@ -163,7 +163,7 @@ def preview_assault(rules: FadRules, state: State, attacker: str, target: str) -
     return Preview(
         f"{names[0]} assaults {names[1]}",
         "highest of 2D6 each",
-        ((f"{names[0]}, beside the dice", own), (f"{names[1]}, beside the dice", other)),
+        ((f"{names[0]} (without the dice)", own), (f"{names[1]} (without the dice)", other)),
         tuple(chances),
         tuple(notes),
     )

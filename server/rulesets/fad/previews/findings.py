@@ -43,7 +43,7 @@ def _range(rules: FadRules, state: State, unit: Unit, target: Unit) -> Finding:
     shot = aim(rules, state, unit.id, target.id)
     if isinstance(shot, Shot) and shot.distance != mil:
         # fad4/shoot.squad-one-target: measured between the nearest figures that see each other
-        seen = f"Between the nearest that see each other it is {about(shot.distance)}: {shot.band} range."
+        seen = f"Between the nearest figures that see each other it is {about(shot.distance)}: {shot.band} range."
         parts.append(Finding(seen, COUNTS, numbers=(measured(shot.distance, COUNTS),)))
     return Finding(sentence, RANGE, numbers=numbers, parts=tuple(parts))
 
@@ -95,7 +95,7 @@ def _fire(rules: FadRules, state: State, unit: Unit, target: Unit) -> Finding:
         for figure, weapon in shot.supporting
     ]
     parts = (
-        Finding(f"{who(unit, shot.firing)} {_verb(shot.firing, 'see')} the target and count.", COUNTS),
+        Finding(f"{who(unit, shot.firing)} {_verb(shot.firing, 'see')} the target and can fire.", COUNTS),
         Finding(f"{who(target, shot.seen)} can be hit, in this order.", SIGHT),
         *supporting,
     )

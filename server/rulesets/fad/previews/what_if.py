@@ -53,7 +53,7 @@ def amiss(rules: FadRules, state: State, unit_id: str) -> tuple[str, ...]:
     if widest <= limit:
         return told
     far, most = beyond(widest, limit), inches_text(limit)
-    return (*told, f"{unit.name} is out of coherency: a gap of {far}, where {most} is the most.")
+    return (*told, f"{unit.name} is out of coherency: a gap is {far}; the limit is {most}.")
 
 
 def _fire(

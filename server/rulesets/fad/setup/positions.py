@@ -19,8 +19,10 @@ VICTORY = (
         "How it is won",
         "choice",
         (
-            Label("break", "Break the enemy", "When at the end of a turn half of a side's units are gone."),
-            Label("objective", "Hold the objective", "Whoever holds it at the end of the last turn."),
+            Label(
+                "break", "Break the enemy", "A side wins when half of the enemy's units are gone at the end of a turn."
+            ),
+            Label("objective", "Hold the objective", "The side that holds it at the end of the last turn wins."),
         ),
     ),
     Condition("objective", "The objective that decides", "objective"),

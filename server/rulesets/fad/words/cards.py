@@ -24,7 +24,7 @@ _WORDS = {
     OVER: Word("Over", "The match has ended.", "setup.victory"),
     "destroyed": Word("Destroyed", "All its figures are out of action.", "damage.infantry"),
     "routed": Word("Routed", "It routed or surrendered.", "morale.rout"),
-    NO_ROOM: Word("No room", "Its deployment zone had no room left for it.", "setup.victory"),
+    NO_ROOM: Word("No room", "Its deployment zone had no free space for it.", "setup.victory"),
     "left_table": Word("Left the table", "It fell back off the table.", "assault.fall-back"),
 }
 

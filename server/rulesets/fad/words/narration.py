@@ -40,7 +40,7 @@ ACTIONS = {
     "stay-broken": "is broken and stays where it is",
     "refuses": "is broken and Pinned, and stays put",
     "falls-short": "is stopped short of",
-    "out-of-coherency": "is out of coherency where it ends",
+    "out-of-coherency": "ends out of coherency",
 }
 ACTION_KINDS = {
     "shoot": "fire",
@@ -104,7 +104,7 @@ def _initiative(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
 
 
 def _deployment(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
-    return roll_off_text(state, fact, "Who deploys first (the loser)"), "roll", fact.rule
+    return roll_off_text(state, fact, "Roll for deployment (the loser goes first)"), "roll", fact.rule
 
 
 def _morale(rules: FadRules, state: State, fact: facts.Rolled) -> Told:

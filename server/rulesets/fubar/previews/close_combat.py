@@ -61,16 +61,16 @@ def preview_assault(rules: FubarRules, state: State, unit: str, target: str, way
     dealt, taken = _lost(rules, there, own), _lost(rules, there, other)
     chances = [
         expected_line(f"Expected losses of {foe}", odds.mean(dealt)),
-        chance_line(f"{foe} {'loses' if len(reached) == 1 else 'lose'} somebody", or_more(dealt, 1)),
+        chance_line(f"{foe} {'loses' if len(reached) == 1 else 'lose'} at least one figure", or_more(dealt, 1)),
         expected_line(f"Expected losses of {name}", odds.mean(taken)),
-        chance_line(f"{name} loses somebody", or_more(taken, 1)),
+        chance_line(f"{name} loses at least one figure", or_more(taken, 1)),
     ]
     whole = sum(there.units[enemy].strength for enemy in reached)
     if whole in dealt:
         chances.insert(2, chance_line(f"{foe} {'is' if len(reached) == 1 else 'are'} wiped out", dealt[whole]))
     strike = "1 figure" if _count(own) == 1 else f"{_count(own)} figures"
     verb = "strikes" if _count(own) == 1 else "strike"
-    notes = [f"{strike} of {name} {verb}, {_count(other)} of {foe}, if all step up who can."]
+    notes = [f"{strike} of {name} {verb}, {_count(other)} of {foe}, if every figure that can step up does."]
     if guards:
         notes.append(f"On Guard, and not counted in the odds: {', '.join(guards)}.")
     numbers = [*_numbers(rules, there, own), *_numbers(rules, there, other)]
@@ -93,7 +93,7 @@ def _numbers(rules: FubarRules, state: State, struck: list[Blow]) -> list[tuple[
         name = state.units[blow.unit].name
         told.append((f"{name}: each needs", blow.need))
         if blow.bonus.value:
-            told.append((f"{name}: added to each die of the suppressed", blow.bonus))
+            told.append((f"{name}: added to each die of suppressed figures", blow.bonus))
         save = rules.advisers.answer(state, PersonalSave(blow.enemy))
         if save.value:
             told.append((f"{state.units[blow.enemy].name} saves on", save))

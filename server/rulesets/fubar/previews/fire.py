@@ -113,10 +113,11 @@ def _bout(
     upright = sum(SUPPRESSED not in target.figures[key].conditions for key in bout.seen)
     spared = min(room_for_suppressed(rules, target), upright)
     if spared < len(bout.seen):
-        chances.append(chance_line(f"Somebody must fall{at}", or_more(spread, spared + 1)))
+        chances.append(chance_line(f"At least one casualty{at}", or_more(spread, spared + 1)))
+    more = f"At most {spared} more" if spared else "No more"
     note = (
         f"{len(bout.aims)} shots; {len(bout.seen)} of {target.strength} figures of {target.name} can be hit. "
-        f"It can take {spared} more suppressed."
+        f"{more} of them can be suppressed."
     )
     return told, chances, note
 

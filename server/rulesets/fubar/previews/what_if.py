@@ -51,7 +51,7 @@ def what_if(rules: FubarRules, state: State, unit_id: str, target_id: str) -> tu
     if not is_vehicle(unit) and not is_vehicle(target):
         told.append(_assault(rules, there, unit_id, target_id))
     if suppressed(unit):
-        up = f"The suppressed of {unit.name} are up again once it has tried to activate."
+        up = f"The suppressed figures of {unit.name} are up again once it has tried to activate."
         told = [foreseen and replace(foreseen, notes=(*foreseen.notes, up)) for foreseen in told]
     if ON_GUARD in target.conditions and REACTED not in target.conditions:
         told.append(_fire(rules, there, target_id, unit_id, REACTION, _TITLES[REACTION]))

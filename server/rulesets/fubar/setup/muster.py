@@ -54,6 +54,6 @@ def _asked(state: State) -> Asked:
     )
     choices = (
         Choice("accept", "Accept", RULE, f"Play with these forces. {strengths}."),
-        Choice("decline", "Decline", RULE, "The match is off, and nobody wins."),
+        Choice("decline", "Decline", RULE, "The match is off and has no winner."),
     )
     return Asked("Do you accept all forces?", choices, Picked("decline"), RULE)

@@ -111,7 +111,7 @@ def _check_fights(state: State) -> None:
         able = [unit for unit in pair if unit is not None and unit.on_table and not is_vehicle(unit)]
         if len(pair) != 2 or len({unit.side for unit in able}) != 2:
             raise RulesetError(
-                f"the book's {FIGHTS}: {entry!r} are no two units on the table that could fight each other"
+                f"the book's {FIGHTS}: {entry!r} does not name two enemy units on the table that could fight each other"
             )
 
 

@@ -62,9 +62,9 @@ WORDS = {
         "Activations", "The side with the initiative activates units until one fails.", "turn.keep-until-fail"
     ),
     OVER: Word("Over", "The match has ended.", "setup.victory"),
-    "destroyed": Word("Destroyed", "Nobody and nothing of it is left.", "fire.unsaved"),
+    "destroyed": Word("Destroyed", "Nothing of it is left.", "fire.unsaved"),
     "left_table": Word("Left the table", "It withdrew off the table.", "activation.failed-withdraw"),
-    "no_room": Word("Not deployed", "It found no room in its deployment zone.", "setup.victory"),
+    "no_room": Word("Not deployed", "Its deployment zone had no free space for it.", "setup.victory"),
 }
 
 

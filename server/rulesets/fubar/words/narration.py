@@ -31,7 +31,7 @@ ACTIONS = {
     "on-guard": "goes On Guard",
     "gone-to-ground": "goes to ground",
     "aimed-fire": "takes aim",
-    "withdraw": "has lost too many and withdraws",
+    "withdraw": "has lost too many figures and withdraws",
     "stay-aboard": "stays aboard",
     **narration_fire.ACTIONS,
     **narration_close.ACTIONS,
@@ -73,7 +73,7 @@ def _initiative(rules: FubarRules, state: State, fact: facts.Rolled) -> tuple[st
 
 
 def _deployment(rules: FubarRules, state: State, fact: facts.Rolled) -> tuple[str, str]:
-    return roll_off_text(state, fact, "Who deploys first (the loser)"), "roll"
+    return roll_off_text(state, fact, "Roll for deployment (the loser goes first)"), "roll"
 
 
 def _activation(rules: FubarRules, state: State, fact: facts.Rolled) -> tuple[str, str]:

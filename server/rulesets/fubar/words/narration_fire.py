@@ -14,7 +14,7 @@ from server.rulesets.fubar.game import FubarRules
 ACTIONS = {
     "fire": "fires at",
     "react": "is On Guard and fires at",
-    "serves": "needs one of its men to serve a crewed weapon: he does not fire, as he was told to",
+    "serves": "needs one of its men to serve a crewed weapon: his own shot is lost",
     "unserved": "has no figure free to serve a crewed weapon: it does not fire",
 }
 KINDS = dict.fromkeys(ACTIONS, "fire")

@@ -18,7 +18,7 @@ ACTIONS = {
     "drive-cover": "drives through cover",
     "halt": "halts and brings its weapons to bear",
     "stay-aboard": "stays aboard",
-    "no-room": "finds no room for all its men anywhere on the table",
+    "no-room": "finds no free space on the table for all its men",
 }
 KINDS = {"halt": "fire", "no-room": "loss"}
 MANNERS = {"drive": "drives", "turn": "turns"}
@@ -78,7 +78,7 @@ def _formed(rules: FubarRules, state: State, fact: facts.UnitFormed) -> Story:
 
 
 def _terrain(rules: FubarRules, state: State, fact: facts.TerrainAdded) -> Story:
-    return Story("turn", f"{fact.piece.name}: it is cover now.", fact.rule)
+    return Story("turn", f"{fact.piece.name} gives cover from now on.", fact.rule)
 
 
 TELLERS: dict[type[Fact], Callable[[FubarRules, State, Any], Story | None]] = {

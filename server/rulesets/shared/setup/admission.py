@@ -61,5 +61,7 @@ def _known(what: str, given: Iterable[str], known: Iterable[str]) -> None:
         if word not in known:
             words = ", ".join(known)
             raise RulesetError(
-                f"{what}: {word!r} is not one of {words}" if words else f"{what}: there are none here, so not {word!r}"
+                f"{what}: {word!r} is not one of {words}"
+                if words
+                else f"{what}: this edition has none, so {word!r} is not allowed"
             )

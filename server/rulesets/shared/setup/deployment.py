@@ -140,8 +140,8 @@ def _blind_boarding(game: Game[R], deployment: Deployment) -> Steps[None]:
                 seats[side.seat] = own
         if not seats:
             return
-        nobody = Choice("nobody-aboard", "Nobody else begins aboard", deployment.riding)
-        title, default = "Who begins aboard a vehicle?", Picked("nobody-aboard")
+        nobody = Choice("nobody-aboard", "No other unit begins aboard", deployment.riding)
+        title, default = "Which unit begins aboard a vehicle?", Picked("nobody-aboard")
         asked = {
             seat: Asked(title, (nobody, *(choice for choice, _ in own.values())), default, deployment.riding)
             for seat, own in seats.items()

@@ -22,7 +22,7 @@ OwnTeller = Callable[[R, State, Any], Story | None]
 LEAVING = {
     "destroyed": "is destroyed",
     "left_table": "has left the table",
-    "no_room": "finds no room in its deployment zone and stays out of the game",
+    "no_room": "finds no free space in its deployment zone and stays out of the game",
 }
 """The sentences for units that leave the game, the same in every family."""
 
@@ -158,7 +158,7 @@ def _left(phrases: Phrases, state: State, fact: facts.UnitLeft) -> Story:
 
 def _held(phrases: Phrases, state: State, fact: facts.ObjectiveHeld) -> Story:
     name = state.objectives[fact.objective].name
-    text = f"{state.sides[fact.side].name} holds {name}." if fact.side else f"Nobody holds {name} now."
+    text = f"{state.sides[fact.side].name} holds {name}." if fact.side else f"No side holds {name} now."
     return Story("turn", text, phrases.objectives, fact.side)
 
 
