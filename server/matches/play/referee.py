@@ -264,9 +264,9 @@ def replayed(rules: Ruleset, run: Run | None, body: Stepped, before: State) -> R
         step = run.begin()
     else:
         if run is None or run.asked is None or body.seat not in run.asked.seats:
-            raise RebuildError(f"the rules do not ask {body.seat or 'anybody'} where the log holds an answer")
+            raise RebuildError(f"the rules do not ask {body.seat or 'any seat'}; the log has an answer there")
         run.dice = recorded
         step = run.answer(body.seat, body.picked)
     if (step.facts, step.rolls, step.boundary) != (body.facts, body.rolls, body.boundary):
-        raise RebuildError(f"the rules give {step.facts!r} where the log holds {body.facts!r}")
+        raise RebuildError(f"the rules give {step.facts!r}; the log has {body.facts!r}")
     return run

@@ -83,7 +83,7 @@ def check_fact(number: int, fact: Fact, state: State, body: Aside, running: Runn
         if fact.seat not in clocks.run_out(clock, (fact.seat,), clock.at):
             raise Wrong(number, f"it says that {fact.seat}'s time is up, who has time left")
     elif not _agreed(state, "pause" if fact.paused else "resume"):
-        raise Wrong(number, "the clocks are stopped or let go on though not everybody agreed")
+        raise Wrong(number, "the clocks are stopped or let go on though not all players agreed")
 
 
 def _read(number: int, clock: Clock | None, reading: ClockRead | None) -> tuple[Clock, ClockRead] | None:
@@ -140,7 +140,7 @@ def _check_set(number: int, fact: ClockSet, state: State, body: Aside) -> None:
             agreed = offer.clock
             if now == (None if agreed is None else begun(agreed, seats, 0 if now is None else now.at, clock)):
                 return
-    raise Wrong(number, "the clocks are set to something that not everybody agreed on")
+    raise Wrong(number, "the clocks are set to something that not all players agreed on")
 
 
 def _agreed(state: State, kind: str) -> bool:

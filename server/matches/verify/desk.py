@@ -65,7 +65,7 @@ def check_fact(number: int, fact: Fact, state: State, body: Aside) -> None:
             if fact.seat != body.seat or fact.seat == offer.seat:
                 raise Wrong(number, f"{fact.seat} cannot accept this offer")
         elif not fact.seat and not everybody(state, offer.seat, offer.accepted):
-            raise Wrong(number, "an offer is carried out that not everybody has accepted")
+            raise Wrong(number, "an offer is carried out that not all players have accepted")
     if isinstance(fact, Conceded) and fact.seat != body.seat:
         clock = state.desk.clock
         late = clock is None or clock.paused or clock.terms.at_zero == "claim"
@@ -125,7 +125,7 @@ def check_taken_back(number: int, body: TakenBack, to: int, fold: Fold, ask: Ask
         ) and everybody(state, offer.seat, offer.accepted):
             return
     if body.agreed:
-        raise Wrong(number, f"{body.seat} takes back what not everybody agreed to")
+        raise Wrong(number, f"{body.seat} takes back what not all players agreed to")
     frame = next((mark.seqs.get(body.seat, -1) for mark in fold.marks if mark.number == to), -1)
     way = way_back(fold, ask, body.seat, frame) if frame >= 0 else None
     if way is None or way.to.number != to or not way.free:

@@ -176,5 +176,5 @@ def _first_difference(step: Step, body: Stepped) -> str:
     for here, logged in ((step.facts, body.facts), (step.rolls, body.rolls), ((step.boundary,), (body.boundary,))):
         for mine, theirs in zip_longest(here, logged, fillvalue="nothing"):
             if mine != theirs:
-                return f"{mine!r} where the log holds {theirs!r}"
+                return f"{mine!r}, but the log has {theirs!r}"
     return "nothing"

@@ -192,9 +192,9 @@ def test_clocks_stop_and_go_on_only_if_all_agree_to_that(kind: str, paused: bool
     agreed = Offer("red", kind, accepted=("blue",))  # type: ignore[arg-type]
     beside(ClockPaused(paused), state(LIVE, agreed))
     for offers in ((), (replace(agreed, accepted=()),)):
-        with pytest.raises(Wrong, match="not everybody agreed"):
+        with pytest.raises(Wrong, match="not all players agreed"):
             beside(ClockPaused(paused), state(LIVE, *offers))
-    with pytest.raises(Wrong, match="not everybody agreed"):
+    with pytest.raises(Wrong, match="not all players agreed"):
         beside(ClockPaused(not paused), state(LIVE, agreed))
 
 

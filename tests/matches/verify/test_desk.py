@@ -131,7 +131,7 @@ def test_offers_are_accepted_by_other_seats_and_carried_out_when_all_have_accept
         (OfferClosed("2", "blue"), "blue", "no offer 2"),
         (OfferAccepted("1", "blue"), "green", "cannot accept"),
         (OfferAccepted("1", "red"), "red", "cannot accept"),
-        (OfferClosed("1"), "blue", "not everybody"),
+        (OfferClosed("1"), "blue", "not all players"),
     ):
         with pytest.raises(Wrong, match=what):
             beside(fact, state, seat)
@@ -191,7 +191,7 @@ def test_all_who_still_play_have_to_agree_to_a_take_back() -> None:
     to = fold.marks[0].number
     in_memory.add(Aside((Offered("1", "red", "take_back", to=to), OfferAccepted("1", "blue")), "red"))
     body = TakenBack("red", agreed=("blue",))
-    with pytest.raises(Wrong, match="not everybody agreed"):
+    with pytest.raises(Wrong, match="not all players agreed"):
         check_taken_back(2, body, to, fold, in_memory.referee.ask)
     in_memory.add(Aside((Conceded("green"),), "green"))
     check_taken_back(2, body, to, fold, in_memory.referee.ask)
