@@ -23,7 +23,7 @@ def test_every_rule_in_scope_is_obeyed_tested_reached_and_told(edition: str) -> 
 def test_what_is_missing_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     coverage = Coverage([ENTRY], obeyed={ENTRY.id}, tested={"move.backwards"}, reached=set(), told=set())
     assert coverage.lacking(ENTRY) == ["tested", "reached", "told"]
-    assert report("moon", coverage) == 2, "one rule that lacks something, one id that nobody knows"
+    assert report("moon", coverage) == 2, "one rule that lacks something, one unknown id"
     told = capsys.readouterr().out
     assert "not move.sideways" in told
     assert "move.backwards is not in the list of rules" in told

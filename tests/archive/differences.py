@@ -15,9 +15,7 @@ DIFFERENCES: dict[str, dict[str, tuple[int, ...]]] = {
     "fad4/relay-went-on": _FLAGS,
     "fad4/ridge-conceded": _FLAGS,
     "fubar4/position": {
-        "action.walk: who is stopped in the midst of others makes room to the nearest free place, which sampling missed": (
-            47,
-        )
+        "action.walk: a unit that is stopped among others moves to the nearest free space, which sampling missed": (47,)
     },
 }
 """By game: why its steps come out differently today, and the numbers of their entries. Each line is a rule that was corrected

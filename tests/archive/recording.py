@@ -103,7 +103,7 @@ class Match(MatchInMemory):
 
     def give(self, seat: str, picked: Picked | None = None) -> None:
         """Let a seat answer; by default what its policy says."""
-        assert self.referee.ask is not None, "nobody is asked"
+        assert self.referee.ask is not None, "no seat is asked"
         asked = self.referee.ask.seats[seat]
         self.answer(seat, picked or self.policy(believed(self.referee.fold.state, seat), asked))
         self.go_on()
@@ -117,12 +117,12 @@ class Match(MatchInMemory):
     def until(self, title: str) -> str:
         """Play on until a seat is asked this, and return that seat."""
         while self.next:
-            assert self.referee.ask is not None, "somebody is asked"
+            assert self.referee.ask is not None, "a seat is asked"
             for seat, asked in self.referee.ask.seats.items():
                 if asked.title == title:
                     return seat
             self.give(self.next)
-        raise AssertionError(f"nobody was asked: {title}")
+        raise AssertionError(f"no seat was asked: {title}")
 
     def turns(self, number: int) -> Match:
         """Play on until turn `number` begins."""

@@ -31,7 +31,7 @@ async def tables(server: ServerProcess, made: MatchMade) -> AsyncIterator[tuple[
 
 
 async def done(reply: Accepted | Refused, *seeing: Table) -> None:
-    """Waits until everybody has seen what was accepted."""
+    """Waits until all have seen what was accepted."""
     assert isinstance(reply, Accepted), reply
     await until(lambda: all(table.seq >= reply.seq for table in seeing))
 

@@ -119,7 +119,7 @@ class FakeQueries:
 
 
 class FakeRoom:
-    """A match in which every answer counts a turn, and says so to everybody."""
+    """A match in which every answer counts a turn, and says so to all."""
 
     def __init__(self, match: str) -> None:
         self.match = match
@@ -220,7 +220,7 @@ class FakeRoom:
 
     async def say(self, audience: Audience, name: str, message: Say) -> Accepted | Refused:
         self.said.append((text_of(audience), name, message))
-        self.tell(f"{text_of(audience) or name or 'Somebody'}: {message.text}")
+        self.tell(f"{text_of(audience) or name or 'A spectator'}: {message.text}")
         return Accepted(message.id, self.seq)
 
     async def settle_on_desk(self, seat: str, message: Settling) -> Accepted | Refused:

@@ -1,4 +1,4 @@
-"""One message of each kind, made from its type alone: a new kind of message has one before anybody thinks of it."""
+"""One message of each kind, made from its type alone: a new kind of message has one before a test is written for it."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ TWO_AND_ONE = [(10_000, 10_000), (12_000, 10_000), (20_000, 10_000)]
 
 
 def within(allowance: int) -> Reach:
-    """Open ground on which everybody goes as far as `allowance`."""
+    """Open ground on which every figure goes as far as `allowance`."""
 
     def reach(start: Point, end: Point, _radius: int) -> Point:
         whole = distance(start, end)

@@ -79,7 +79,7 @@ def test_pure_code_imports_no_clock_network_or_randomness(file: Path) -> None:
 
 @pytest.mark.parametrize("file", KERNEL, ids=name)
 def test_the_kernel_knows_no_rule_set(file: Path) -> None:
-    # Nor does anybody else by name: see tests/test_families.py.
+    # Nor does any other module by name: see tests/test_families.py.
     assert not any(module.startswith("server.rulesets") for module in imported(file))
 
 

@@ -101,7 +101,7 @@ async def test_the_others_may_claim_the_game_from_a_late_seat_until_it_decides(m
     assert match.told() == ["Ada has no time left: the game may be claimed."]
     assert match.table.asked, "the game goes on until it is claimed"
     mine = await match.says("blue", Claim)
-    assert isinstance(mine, Refused), "nobody claims against oneself"
+    assert isinstance(mine, Refused), "no player claims against oneself"
 
     await match.decide("blue")
     assert list(match.clock.up) == []
@@ -226,7 +226,7 @@ async def test_a_player_who_leaves_before_the_start_is_away_from_the_beginning(s
         assert (clock.away, clock.allowance) == ((), {"red": 5_000, "blue": 20_000})
         assert clock.remaining == {"red": 60_000, "blue": 45_000}
         told = [m.story for m in blue.messages if isinstance(m, Update)]
-        assert not [story for stories in told for story in stories if story.kind == "clock"], "nobody was lost"
+        assert not [story for stories in told for story in stories if story.kind == "clock"], "no connection was lost"
 
 
 async def test_a_player_who_moved_to_another_server_is_noticed_when_leaving_it(

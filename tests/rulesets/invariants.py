@@ -91,7 +91,7 @@ class Watch:
         elif isinstance(fact, UnitMoved):
             moving = before.units[fact.unit]
             assert not moving.left, f"{fact.unit} is out of the game and moves"
-            assert not fact.paths.keys() - moving.living.keys(), f"somebody of {fact.unit} moves who is not there"
+            assert not fact.paths.keys() - moving.living.keys(), f"a figure of {fact.unit} moves that is not there"
             _bodies(self.state)
         elif isinstance(fact, UnitPlaced):
             _bodies(self.state)
@@ -129,7 +129,7 @@ def _unit(state: State, unit: Unit) -> None:
         assert not unit.conditions, f"{unit.id} is gone and has markers"
         assert not unit.aboard, f"{unit.id} is gone and aboard"
         return
-    assert unit.strength > 0, f"{unit.id} has nobody left and is still in the game"
+    assert unit.strength > 0, f"{unit.id} has no figures left and is still in the game"
     if unit.aboard:
         _passengers(state, unit)
     elif state.turn.phase in {"deployment", "over"}:

@@ -107,7 +107,7 @@ def test_a_legal_step_passes_the_checks() -> None:
         ([moved((18_500, 10_000), unit="blue-2")], "the hull at .* stands in Sheer rock"),
         ([moved((30_000, 18_500), unit="blue-2")], "overlap"),
         ([moved((30_000, 17_500), unit="blue-2", facing=9_000)], "overlap"),
-        ([FiguresFell("red-1", ("1", "2", "3"), "fire", RULE)], "nobody left"),
+        ([FiguresFell("red-1", ("1", "2", "3"), "fire", RULE)], "no figures left"),
         ([FiguresFell("red-1", ("1",), "fire", RULE), FiguresFell("red-1", ("1",), "fire", RULE)], "fall again"),
         ([UnitLeft("red-1", "gone", RULE), moved((30_000, 30_000), unit="red-1")], "out of the game and moves"),
         ([FiguresFell("red-1", ("1",), "fire", RULE), UnitFormed(START.units["red-1"], RULE)], "the dead stay dead"),

@@ -78,7 +78,7 @@ def games(name: str, kind: str) -> frozenset[str]:
             if turns:
                 break
         else:
-            pytest.fail(f"{name}, {kind}, seed {seed}: nobody agrees to any force")
+            pytest.fail(f"{name}, {kind}, seed {seed}: not all players agree to any force")
     return frozenset(touched)
 
 

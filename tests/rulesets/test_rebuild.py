@@ -57,7 +57,7 @@ def recorded(name: str, kind: str, seed: int) -> tuple[Played, ...]:
         steps = tuple(play(edition(name), start, seed + attempt, orders=True))
         if steps[-1].after.turn.number:
             return steps
-    pytest.fail("nobody agrees to any force")
+    pytest.fail("not all players agree to any force")
 
 
 def prompts(name: str, kind: str, seed: int) -> Iterator[Prompt]:

@@ -28,7 +28,7 @@ def played_by(name: str) -> Callable[[Body], Body | None]:
         if not isinstance(body, Opened):
             return None
         position = re.sub(r'"players":{("[a-z]+"):"[A-Za-z]+"', rf'"players":{{\1:"{name}"', body.position)
-        assert position != body.position, "somebody sits there under another name"
+        assert position != body.position, "a player sits there under another name"
         return replace(body, position=position)
 
     return change

@@ -82,7 +82,7 @@ async def interrupted(server: ServerProcess, rules: Ruleset) -> AsyncIterator[tu
                     yield battle, table
                     return
                 await battle.try_out(table, player(table.view, prompt))
-    pytest.fail("nobody was ever asked in the middle of a move")
+    pytest.fail("no seat was ever asked in the middle of a move")
 
 
 @each_reacting

@@ -43,7 +43,7 @@ async def losing(server: ServerProcess, **elsewhere: str) -> AsyncIterator[Battl
             if await battle.play_until(losses, press_on):
                 yield battle
                 return
-    pytest.fail("nobody was ever asked to choose losses")
+    pytest.fail("no seat was ever asked to choose losses")
 
 
 def victims(prompt: Prompt) -> Picked:

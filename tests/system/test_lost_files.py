@@ -20,7 +20,7 @@ async def play(battle: Battle, count: int) -> None:
     """Give this many answers, each of which is acknowledged and seen by all audiences."""
     for _ in range(count):
         table = await battle.next()
-        assert table is not None, "nobody can have won so soon"
+        assert table is not None, "no side can have won so soon"
         assert table.prompt is not None
         await battle.give(table, press_on(table.view, table.prompt))
 

@@ -30,7 +30,7 @@ async def test_two_servers_serve_one_match_and_it_goes_on_when_one_stops(tmp_pat
                 answered: dict[str, int] = dict.fromkeys(seats, 0)
                 while min(answered.values()) < 4:
                     table = await battle.next()
-                    assert table is not None, "nobody can have won so soon"
+                    assert table is not None, "no side can have won so soon"
                     assert table.prompt is not None
                     await battle.give(table, press_on(table.view, table.prompt))
                     answered[table.seat] += 1

@@ -233,7 +233,7 @@ def test_an_order_affects_the_next_prompt_and_not_the_open_one() -> None:
         if in_memory.referee.ask and sole(in_memory) == loser:
             break
     else:
-        pytest.fail("nobody ever pressed on with luck")
+        pytest.fail("in no game did the winner press on with luck")
     in_memory.order(f"{winner}-1", "stop")
     assert in_memory.again().trouble == ""
     in_memory.answer(loser, asked_of(in_memory, loser).default)

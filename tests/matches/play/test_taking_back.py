@@ -184,7 +184,7 @@ def test_a_reaction_prompt_during_a_move_makes_its_take_back_need_consent() -> N
             assert not way.undone[-1].step.rolls
             assert not way.free
             return
-    raise AssertionError("nobody was asked")
+    raise AssertionError("no seat was asked")
 
 
 def test_standing_orders_given_since_are_obeyed_after_a_take_back() -> None:

@@ -74,7 +74,7 @@ def test_a_match_can_be_forked_from_every_step_of_a_recorded_game(rules: Ruleset
         match = Forked(rules, found)
         assert bare(match.referee.fold.state) == bare(walk.state)
         nothing = match.referee.ask
-        assert nothing is None, "nobody is asked before all are there"
+        assert nothing is None, "no seat is asked before all players are there"
         match.seat_all()
         assert match.referee.trouble == ""
         ask = match.referee.ask
@@ -269,7 +269,7 @@ async def test_the_end_of_a_match_and_an_unknown_match_cannot_be_forked(rooms: R
         forking(first.room.match, "*", last),
         forking(first.room.match, "*", last + 1),
         forking("nothing", "*", 1),
-        forking(first.room.match, "", 1, "a token of nobody"),
+        forking(first.room.match, "", 1, "a token of no seat"),
     ):
         reply = await rooms.make(message)
         assert isinstance(reply, Refused)

@@ -135,7 +135,7 @@ def test_in_blind_deployment_both_sides_place_all_units_at_once() -> None:
     assert table.seen(UnitPlaced) == []
     table.answers("deploy", *suggested(table, "blue").values, seat="blue", dice=[4, 2])
     assert [fact.unit for fact in table.seen(UnitPlaced)] == ["blue-1", "blue-2", "red-1", "red-2"]
-    assert table.seen(SideToAct) == [], "nobody goes first"
+    assert table.seen(SideToAct) == [], "no side goes first"
 
 
 @pytest.mark.rule("fad4/setup.victory")

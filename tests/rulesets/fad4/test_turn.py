@@ -118,7 +118,7 @@ def test_a_turn_ends_when_every_unit_has_activated() -> None:
     table = everybody_holds(play(at_dawn(), dice=[5, 2]), dice=(1, 6))
     assert table.seen(TurnBegan) == [TurnBegan(1), TurnBegan(2)]
     assert table.asked == "red"
-    assert table.targets("activate") == {"red-1": ""}, "in the new turn everybody may activate again"
+    assert table.targets("activate") == {"red-1": ""}, "in the new turn all units may activate again"
 
 
 @pytest.mark.rule("fad4/turn.structure")

@@ -29,4 +29,4 @@ class Own(laws.Own):
         super().state(state)
         # Wild positions begin with some Pinned squads.
         if state.options["pinning"] == "off" and state.turn.number > 1:
-            assert not any("pinned" in unit.conditions for unit in state.units.values()), "nobody is pinned here"
+            assert not any("pinned" in unit.conditions for unit in state.units.values()), "no unit is pinned here"

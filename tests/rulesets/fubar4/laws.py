@@ -73,7 +73,9 @@ class Own:
                 continue
             limit = fubar4().level(unit).max_suppressed
             assert len(suppressed(unit)) <= limit, f"{unit.id} has more than {limit} suppressed"
-            assert (unit.id in locked) == (FIGHTING in unit.conditions), f"{unit.id} fights nobody, or unmarked"
+            assert (unit.id in locked) == (FIGHTING in unit.conditions), (
+                f"{unit.id} fights without an enemy, or unmarked"
+            )
             if is_vehicle(unit):
                 assert not fighting(unit), "a vehicle fights hand to hand"
                 assert not suppressed(unit)

@@ -62,7 +62,7 @@ def test_a_legal_step_passes_the_checks() -> None:
         ([moved((10_000, 18_500), manner="run")], "within an inch of red-1"),
         ([moved((31_000, 10_000), manner="drive", unit="blue-2")], "immobilised and drives"),
         ([UnitMoved("blue-2", "turn", {}, "vehicle.stationary", {"1": 9_100})], "immobilised and turns"),
-        ([ConditionGained("blue-1", "close_combat", "close.continues")], "fights nobody"),
+        ([ConditionGained("blue-1", "close_combat", "close.continues")], "fights without an enemy"),
         (
             [moved((10_000, 16_000)), ActivationBegan("blue-1"), moved((10_000, 19_000), manner="assault"), ENDED],
             "does not fight",
