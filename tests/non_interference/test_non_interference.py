@@ -91,7 +91,7 @@ async def test_dice_that_are_told_beforehand_are_noticed(url: str, monkeypatch: 
     async def foretelling(self: Queries, _seat: str, message: AskPreview) -> Preview | Refused:
         return Preview(message.id, "What will fall", str(self._referee._dice().faces(Roll(1))))
 
-    monkeypatch.setattr(Queries, "ask_preview", foretelling)
+    monkeypatch.setattr(Queries, "preview", foretelling)
     with pytest.raises(Noticed, match="dice that have not fallen"):
         await some(url, 0)
 
