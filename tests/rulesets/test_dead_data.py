@@ -108,7 +108,7 @@ def test_what_is_not_read_is_found() -> None:
     noted = Read()
     unread = noting(book, noted)
     assert {"fire_effect.minimum", "armours.modifier", "edition.actions.infantry", "option.default"} <= set(noted.dead)
-    assert unread.number("fire_effect", "minimum") == 0
+    assert unread.tables.fire_effect.minimum == 0
     assert unread.armours["light"].modifier == 0
     assert {"fire_effect.minimum", "armours.modifier"} <= noted.read
 

@@ -90,7 +90,7 @@ def _actions(rules: FadRules, state: State, unit: Unit) -> tuple[Choice, ...]:
     pinned = PINNED in unit.conditions
     stuck = Why(f"{unit.name} is Pinned and stays where it is.", "pin.no-moving") if pinned else None
     foes = charge.candidates(rules, state, unit.id)
-    bonus = rules.book.tables["fire_effect_modifiers"].get("open_fire", 0)
+    bonus = rules.book.tables.fire_effect_modifiers.open_fire
     choices = (
         Choice("move-fire", "Move, then fire", engage, "Engage the Enemy: move, and shoot from there.", (move,), stuck),
         target_choice(

@@ -17,7 +17,7 @@ from server.kernel.answers.check import Asked
 from server.kernel.facts import Declared, Rolled
 from server.kernel.march import march
 from server.kernel.procedure import Steps, ask, ask_all, roll
-from server.kernel.space.geometry import centroid, direction
+from server.kernel.space.geometry import centroid, direction, inches
 from server.rulesets.fad import damage, shooting
 from server.rulesets.fad.charge import advance, charge_parameter
 from server.rulesets.fad.game import FadGame
@@ -186,12 +186,12 @@ def fall_back(game: FadGame, attacker: str, target: str, won: str, lost: str) ->
     """
     book = game.rules.book
     if won == DRAW:
-        length = book.length("close_assault", "fall_back_draw")
+        length = inches(book.tables.close_assault.fall_back_draw)
         for unit, enemy in ((attacker, target), (target, attacker)):
             yield from _withdraw(game, unit, enemy, length)
     else:
         loser, winner = (target, attacker) if won == WON else (attacker, target)
-        yield from _withdraw(game, loser, winner, book.length("close_assault", "fall_back_lost"))
+        yield from _withdraw(game, loser, winner, inches(book.tables.close_assault.fall_back_lost))
 
 
 def _withdraw(game: FadGame, unit: str, enemy: str, length: int) -> Steps[None]:
@@ -204,7 +204,7 @@ def _withdraw(game: FadGame, unit: str, enemy: str, length: int) -> Steps[None]:
     foe = state.units[enemy]
     theirs = [at for at, _ in foe.places()] or [figure.at for figure in foe.figures.values() if figure.at is not None]
     away = direction(centroid(theirs), centroid(own))
-    bend = 100 * game.rules.book.number("close_assault", "fall_back_bend")
+    bend = 100 * game.rules.book.tables.close_assault.fall_back_bend
     cone = DirectionParameter("Direction", unit, away, bend, length)
     rule = "assault.fall-back"
     choice = Choice("fall-back", "Fall back", rule, "Straight away, or bent towards cover.", (cone,))

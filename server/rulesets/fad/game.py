@@ -72,12 +72,12 @@ class FadRules(Rules[Book]):
 
     def cover_level(self, levels: Iterable[str]) -> str:
         """The best of some cover levels, "none" for none."""
-        order = self.book.tables["points_per_hit"]["order"]
+        order = list(self.book.covers)
         return max((level for level in levels), key=order.index, default="none")
 
     def edge_reach(self) -> int:
         """How near (mil) to a linear piece one must be to have its cover."""
-        return inches(self.book.tables["cover"]["edge_reach"])
+        return inches(self.book.tables.cover.edge_reach)
 
 
 FadGame = Game[FadRules]
@@ -92,4 +92,4 @@ def figures_in_cover(rules: FadRules, state: State, places: Iterable[tuple[Point
 def in_cover(rules: FadRules, state: State, unit: Unit) -> bool:
     """Whether as many of the unit's living figures stand in cover as a squad needs to have it (fad4/hits.half-in-cover)."""
     places = unit.places()
-    return figures_in_cover(rules, state, places) * 100 >= rules.book.number("cover", "share") * len(places)
+    return figures_in_cover(rules, state, places) * 100 >= rules.book.tables.cover.share * len(places)

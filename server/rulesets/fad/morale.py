@@ -7,6 +7,7 @@ from server.kernel.answers.check import Asked
 from server.kernel.facts import Declared, UnitLeft
 from server.kernel.march import march
 from server.kernel.procedure import Steps, ask
+from server.kernel.space.geometry import inches
 from server.kernel.state import State, Unit
 from server.rulesets.fad.falling_back import Retreat, can_leave, retreat
 from server.rulesets.fad.firing import fire_at, offer_shot, target_choice
@@ -28,15 +29,15 @@ def casualties_break(rules: FadRules, unit: Unit) -> bool:
 
 def read_morale(rules: FadRules, passes: int) -> str:
     """What so many passes of a Morale Test mean (fad4/morale.test)."""
-    if passes >= rules.book.number("morale", "rally_passes"):
+    if passes >= rules.book.tables.morale.rally_passes:
         return RALLIED
-    return FALLS_BACK if passes >= rules.book.number("morale", "fall_back_passes") else ROUTED
+    return FALLS_BACK if passes >= rules.book.tables.morale.fall_back_passes else ROUTED
 
 
 def may_stay(rules: FadRules, state: State, unit: Unit) -> bool:
     """Whether a broken unit need not fall back: in cover, and no enemy unit within 8" (fad4/morale.infantry-fall-back)."""
     near = enemies_by_distance(state, unit)
-    safe = rules.book.length("morale", "safe_distance")
+    safe = inches(rules.book.tables.morale.safe_distance)
     return in_cover(rules, state, unit) and (not near or near[0].distance > safe)
 
 

@@ -11,7 +11,7 @@ from server.kernel.bodies import body, riders
 from server.kernel.facts import Declared, Rolled, TerrainAdded, UnitFormed, UnitLeft, UnitPlaced
 from server.kernel.procedure import Steps, ask, roll
 from server.kernel.questions import Question
-from server.kernel.space.geometry import Outline
+from server.kernel.space.geometry import Outline, inches
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import Figure, Unit
 from server.rulesets.fubar import casualties, dice
@@ -41,7 +41,7 @@ def register(rules: FubarRules) -> None:
 
 def _need_lines(rules: FubarRules, question: BailOutNeed) -> Iterator[Line]:
     # fubar4/vdamage.destroyed: or his armour's save, whichever is better
-    yield Line("SET", rules.book.number("bail_out", "need"), "bailing out", RULE)
+    yield Line("SET", rules.book.tables.bail_out.need, "bailing out", RULE)
     armour = rules.book.armours[question.armour]
     if armour.save:
         yield Line("CAP", armour.save, armour.name, RULE)
@@ -108,7 +108,7 @@ def _place(game: FubarGame, unit: str, outline: Outline) -> Steps[None]:
     """The owner places the survivors near the wreck, those who find no room there as near to it as there is any."""
     if game.unit(unit).left:
         return
-    near = game.rules.book.length("bail_out", "reach")
+    near = inches(game.rules.book.tables.bail_out.reach)
     reach, places = room_near(game.rules, game.state, unit, outline, near)
     # Want of room near by costs no figure; only on a table that is full from edge to edge does one find none.
     crushed = tuple(key for key in game.unit(unit).living if key not in places)

@@ -14,19 +14,20 @@ from server.rulesets.fad.previews.foresight import foresee_shot, kill_chance
 from server.rulesets.fad.previews.what_if import from_there
 from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.fad.shot import Shot, aim
-from server.rulesets.shared.setup.rows import merged
 from tests.support.battlefield import BattleTable, battle, facing, fad4, lines, piece, unit
 
 LOSER, AGAIN = "loser-of-last-turn", "roll-again"
 
 
-def otherwise(tables: Mapping[str, object] | None = None, actions: tuple[str, ...] = ()) -> FadRuleset:
-    """The edition's rules with other data laid over the book's."""
+def otherwise(tables: Mapping[str, Mapping[str, object]] | None = None, actions: tuple[str, ...] = ()) -> FadRuleset:
+    """The edition's rules with other values in its tables."""
     rules = FadRuleset("fad4")
     own = rules.book.edition
     if actions:
         own = replace(own, actions={**own.actions, "infantry": actions})
-    rules.book = replace(rules.book, tables=merged(rules.book.tables, tables or {}), edition=own)
+    own_tables = rules.book.tables
+    changed = {name: replace(getattr(own_tables, name), **values) for name, values in (tables or {}).items()}
+    rules.book = replace(rules.book, tables=replace(own_tables, **changed), edition=own)
     return rules
 
 

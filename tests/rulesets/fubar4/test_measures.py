@@ -25,5 +25,5 @@ def test_two_and_a_half_centimetres_to_the_inch_give_every_length_as_it_is_print
 
 @pytest.mark.rule("fubar4/measure.units")
 def test_moves_and_ranges_are_among_the_lengths_that_are_printed() -> None:
-    assert set(fubar4().book.tables["actions"].values()) <= PRINTED.keys()
+    assert {move.length for move in fubar4().book.moves.values()} <= PRINTED.keys()
     assert {weapon.range for weapon in fubar4().book.weapons.values()} <= PRINTED.keys()

@@ -42,8 +42,8 @@ def test_each_unsaved_hit_of_a_bout_is_rolled() -> None:
 
 @pytest.mark.rule("fubar4/vdamage.table")
 def test_the_table_is_the_printed_one() -> None:
-    table = fubar4().book.tables["vehicle_damage"]
-    assert [table[str(face)] for face in range(1, 7)] == [
+    table = fubar4().book.tables.vehicle_damage
+    assert [table.of(face) for face in range(1, 7)] == [
         vehicle_damage.STUN,
         vehicle_damage.STUN,
         vehicle_damage.IMMOBILISE,

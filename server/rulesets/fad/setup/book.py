@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from importlib.resources import files
+from typing import Literal
 
 import msgspec
 
 from server.kernel.errors import RulesetError
+from server.rulesets.fad.setup.tables import Tables
 from server.rulesets.shared.setup import book as shared
 from server.rulesets.shared.setup.book import Edition
-from server.rulesets.shared.setup.rows import UNREADABLE, Lists, Row, merged, read
+from server.rulesets.shared.setup.laid import tables
+from server.rulesets.shared.setup.rows import UNREADABLE, Lists, Row, read
 
 PIERCING_BASE = 4
 SUPPORT_DAMAGE = 2
@@ -19,7 +22,9 @@ weapons, which have no damage of their own, are reckoned with this one.
 
 
 class Quality(Row, frozen=True):
-    """A level of Quality. Lengths in inches."""
+    """A level of Quality. Lengths in inches. `shooter` is added to the Fire Effect of such a unit, `in_open` to one at it without
+    cover, each by its rule.
+    """
 
     id: str
     name: str
@@ -28,6 +33,10 @@ class Quality(Row, frozen=True):
     fire_priority: int
     base_range: float
     pin_level: int
+    shooter: int = 0
+    shooter_rule: str = ""
+    in_open: int = 0
+    in_open_rule: str = ""
 
 
 class Resolve(Row, frozen=True):
@@ -43,6 +52,13 @@ class Resolve(Row, frozen=True):
         if self.casualties:
             return lost >= self.casualties
         return lost > 0 and lost * 100 >= original * self.percent
+
+
+class Cover(shared.Cover, frozen=True):
+    """A level of cover: the Fire Effect points that make one hit, and the rule that says so."""
+
+    points_per_hit: int
+    rule: str
 
 
 class SmallArm(Row, frozen=True):
@@ -66,7 +82,7 @@ class SupportWeapon(Row, frozen=True):
 
     id: str
     name: str
-    band: str
+    band: Literal["base", "close", "medium", "long"]
     fire_effect: int = 0
     fire_effect_die: bool = False
     anti_tank: int | None = None
@@ -108,6 +124,8 @@ class Book(shared.Book, frozen=True, kw_only=True, eq=False):
     alone, so that what is made of it can be remembered by it.
     """
 
+    tables: Tables
+    covers: dict[str, Cover]
     qualities: dict[str, Quality]
     resolves: dict[str, Resolve]
     small_arms: dict[str, SmallArm]
@@ -138,9 +156,10 @@ def load(edition: str) -> Book:
             armours=lists.take("armour", Armour),
             conditions=lists.take("condition", Condition),
             palette=shared.palette(lists),
-            tables=merged(read(data / "tables.toml"), own.tables),
+            covers=lists.take("cover", Cover),
+            tables=tables(Tables, read(data / "tables.toml"), own.tables),
             reference=shared.reference(family / edition / "reference.toml", edition),
             levels={name: place for place, name in enumerate(qualities)},
         )
-    except UNREADABLE as error:
+    except (RulesetError, *UNREADABLE) as error:
         raise RulesetError(f"the data of {edition} cannot be read: {error}") from error

@@ -31,8 +31,8 @@ def _dice(wanted: str, mark: str, before: int = 0) -> Row[FubarRules]:
 
 def _vehicle_damage(rules: FubarRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
     """Of the shooter: the worst result of all, counted from 1."""
-    table = rules.book.tables["vehicle_damage"]
-    each = [WORSE.index(str(table[str(face)])) + 1 for face in range(1, SIDES + 1)]
+    table = rules.book.tables.vehicle_damage
+    each = [WORSE.index(table.of(face)) + 1 for face in range(1, SIDES + 1)]
     # The worst of some dice is no worse than a result when all of them are no worse.
     below = [Fraction(sum(rank <= worst for rank in each), SIDES) ** len(fact.faces) for worst in range(len(WORSE) + 1)]
     spread = {worst: below[worst] - below[worst - 1] for worst in range(1, len(WORSE) + 1)}

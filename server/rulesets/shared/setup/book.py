@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.resources.abc import Traversable
 from typing import Any, Literal, cast
 
@@ -30,7 +31,7 @@ class Edition(Row, frozen=True):
     name: str
     version: int
     actions: dict[str, tuple[str, ...]]
-    tables: dict[str, Any] = field(default_factory=dict)
+    tables: dict[str, dict[str, Any]] = field(default_factory=dict)
     rows: dict[str, dict[str, Literal[False] | dict[str, Any]]] = field(default_factory=dict)
     keys: dict[str, str | Literal[False]] = field(default_factory=dict)
     modules: dict[str, Literal["always", "option"]] = field(default_factory=dict)
@@ -49,6 +50,13 @@ class Palette(Row, frozen=True):
     linear: bool = False
 
 
+class Cover(Row, frozen=True):
+    """A level of cover. A family adds what it does."""
+
+    id: str
+    name: str
+
+
 class Reference(Row, frozen=True):
     """A rule in our own words."""
 
@@ -59,22 +67,15 @@ class Reference(Row, frozen=True):
 
 
 class Book(Struct, frozen=True, kw_only=True):
-    """Everything that every edition knows in numbers and words. `tables` are the small ones, by name and key."""
+    """Everything that every edition knows in numbers and words. `tables` is a struct of the family's with a field for each table;
+    `covers` come from none to the best.
+    """
 
     edition: Edition
     palette: dict[str, Palette]
-    tables: dict[str, dict[str, Any]]
+    tables: Row
+    covers: Mapping[str, Cover]
     reference: tuple[Reference, ...]
-
-    def number(self, table: str, key: str) -> int:
-        """A whole number of a table."""
-        value = self.tables[table][key]
-        assert isinstance(value, int), f"{table}.{key} is a whole number"
-        return value
-
-    def length(self, table: str, key: str) -> int:
-        """A length of a table, in mil."""
-        return inches(self.tables[table][key])
 
     def kind(self, kind: str) -> setups.Kind:
         """What a kind of terrain does by default. Raises `RulesetError` for a kind there is not."""

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from server.kernel.errors import RulesetError
+from server.rulesets.shared.setup.laid import Part, laid
 
 
 class Row(Struct, frozen=True, forbid_unknown_fields=True):
@@ -47,13 +48,14 @@ class Lists:
 
     def __init__(self, folder: Traversable, own: Own) -> None:
         self._rows: dict[str, list[dict[str, Any]]] = {}
+        self._files: dict[str, str] = {}
         for path in sorted(folder.iterdir(), key=lambda path: path.name):
             if path.name.endswith(".toml"):
                 for name, rows in read(path).items():
                     if isinstance(rows, list):
                         if name in self._rows:
                             raise RulesetError(f"there are two lists of {name}")
-                        self._rows[name] = rows
+                        self._rows[name], self._files[name] = rows, path.name
         self._own = dict(own)
         unknown = sorted(set(own) - set(self._rows))
         if unknown:
@@ -63,36 +65,17 @@ class Lists:
         """The rows of a list by `key`, in the family's order, those that the edition adds last.
 
         Raises:
-            msgspec.ValidationError: a row has a field that there is not, lacks one, or has a wrong value.
-            RulesetError: see `laid_over`.
+            RulesetError: a row has a field that there is not, lacks one, or has a wrong value; two rows have the same key, or one
+                is taken away that there is not.
         """
-        rows = laid_over(self._rows[name], self._own.get(name, {}), key, name)
-        return {getattr(one, key): one for one in msgspec.convert(rows, type=list[row])}  # type: ignore[valid-type]
-
-
-def laid_over(
-    family: list[dict[str, Any]], own: Mapping[str, Literal[False] | Mapping[str, Any]], key: str, name: str
-) -> list[dict[str, Any]]:
-    """The rows of `family` with the edition's `own` laid over them, by the field `key`. `name` is the list's, for sentences.
-
-    Raises:
-        RulesetError: two rows have the same key, or one is taken away that there is not.
-    """
-    rows = {str(row[key]): row for row in family}
-    if len(rows) != len(family):
-        raise RulesetError(f"two rows of {name} have the same {key}")
-    for place, change in own.items():
-        if change is not False:
-            rows[place] = merged(rows.get(place, {key: place}), change)
-        elif rows.pop(place, None) is None:
-            raise RulesetError(f"the edition takes the {name} {place!r} away, and there is none")
-    return list(rows.values())
-
-
-def merged(family: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """`family` with `own` laid over it: tables key by key, everything else replaced."""
-    result = dict(family)
-    for key, value in own.items():
-        below = result.get(key)
-        result[key] = merged(below, value) if isinstance(below, dict) and isinstance(value, dict) else value
-    return result
+        file = self._files[name]
+        parts = {str(one[key]): [Part(f"{file}, {name} {str(one[key])!r}", one)] for one in self._rows[name]}
+        if len(parts) != len(self._rows[name]):
+            raise RulesetError(f"two rows of {name} have the same {key}")
+        for place, change in self._own.get(name, {}).items():
+            if change is not False:
+                added = Part(f"edition.toml, [rows.{name}.{place}]", {key: place, **change})
+                parts.setdefault(place, []).append(added)
+            elif parts.pop(place, None) is None:
+                raise RulesetError(f"the edition takes the {name} {place!r} away, and there is none")
+        return {place: laid(row, *said) for place, said in parts.items()}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from server.kernel.errors import RulesetError
@@ -55,14 +54,27 @@ def test_rows_over_what_there_is_not_are_refused(tmp_path: Path, own: Own, sente
         rifles(tmp_path, own)
 
 
-@pytest.mark.parametrize("change", [{"range": 14}, {"reach": "far"}])
-def test_a_field_that_there_is_not_and_a_wrong_value_are_refused(tmp_path: Path, change: dict[str, object]) -> None:
-    with pytest.raises(msgspec.ValidationError):
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"range": 14}, r"edition.toml, \[rows.rifle.bolt\] has 'range', which is not one of id, name, reach"),
+        ({"reach": "far"}, r"edition.toml, \[rows.rifle.bolt\], reach: Expected `int`, got `str`"),
+    ],
+)
+def test_a_field_that_there_is_not_and_a_wrong_value_are_refused(
+    tmp_path: Path, change: dict[str, object], sentence: str
+) -> None:
+    with pytest.raises(RulesetError, match=sentence):
         rifles(tmp_path, {"rifle": {"bolt": change}})
 
 
+def test_a_wrong_row_of_the_family_is_refused_by_its_file(tmp_path: Path) -> None:
+    with pytest.raises(RulesetError, match=r"rifles.toml, rifle 'carbine', reach: Expected `int`, got `str`"):
+        rifles(tmp_path, {}, FAMILY.replace("12", '"far"'))
+
+
 def test_an_added_row_needs_every_field(tmp_path: Path) -> None:
-    with pytest.raises(msgspec.ValidationError, match="name"):
+    with pytest.raises(RulesetError, match=r"\[rows.rifle.laser\] lacks name"):
         rifles(tmp_path, {"rifle": {"laser": {"reach": 30}}})
 
 
