@@ -12,7 +12,7 @@ from server.rulesets.fad.setup.tables import Tables
 from server.rulesets.shared.setup import book as shared
 from server.rulesets.shared.setup.book import Edition
 from server.rulesets.shared.setup.laid import tables
-from server.rulesets.shared.setup.rows import UNREADABLE, Lists, Row, read
+from server.rulesets.shared.setup.rows import UNREADABLE, Level, Lists, Row, read
 
 PIERCING_BASE = 4
 SUPPORT_DAMAGE = 2
@@ -21,13 +21,11 @@ weapons, which have no damage of their own, are reckoned with this one.
 """
 
 
-class Quality(Row, frozen=True):
+class Quality(Level, frozen=True):
     """A level of Quality. Lengths in inches. `shooter` is added to the Fire Effect of such a unit, `in_open` to one at it without
     cover, each by its rule.
     """
 
-    id: str
-    name: str
     need: int
     coherency: float
     fire_priority: int
@@ -39,11 +37,9 @@ class Quality(Row, frozen=True):
     in_open_rule: str = ""
 
 
-class Resolve(Row, frozen=True):
+class Resolve(Level, frozen=True):
     """When a unit of this Resolve is Broken: at so many casualties, or at this percentage of its original size."""
 
-    id: str
-    name: str
     casualties: int = 0
     percent: int = 0
 

@@ -10,15 +10,14 @@ from server.kernel.errors import RulesetError
 from server.kernel.space.geometry import inches
 from server.rulesets.fubar.setup.tables import Tables
 from server.rulesets.shared.setup import book as shared
+from server.rulesets.shared.setup import rows
 from server.rulesets.shared.setup.laid import tables
 from server.rulesets.shared.setup.rows import UNREADABLE, Lists, Row, read
 
 
-class Level(Row, frozen=True):
+class Level(rows.Level, frozen=True):
     """A level of training and experience (fubar4/unit.training-table). `weight` is its percentage of the comparison weight."""
 
-    id: str
-    name: str
     activation: int
     expertise: int
     max_suppressed: int

@@ -18,6 +18,13 @@ class Row(Struct, frozen=True, forbid_unknown_fields=True):
     """A row of the data: unknown fields are refused."""
 
 
+class Level(Row, frozen=True):
+    """A row of a list from the worst to the best. What a level adds is a column of its row; no chapter names a level."""
+
+    id: str
+    name: str
+
+
 R = TypeVar("R", bound=Row)
 
 UNREADABLE = (msgspec.ValidationError, tomllib.TOMLDecodeError, KeyError, OSError)

@@ -44,10 +44,18 @@ def test_keys_are_changed_and_added_one_by_one() -> None:
         (FAMILY, {"wlaking": {"far": 7}}, "edition.toml has a table 'wlaking', which is not one of walking, weather"),
         ({**FAMILY, "wheather": {}}, {}, "tables.toml has a table 'wheather'"),
         ({}, {}, "tables.toml lacks the table 'walking'"),
-        (FAMILY, {"walking": {"afr": 7}}, r"edition.toml, \[tables.walking\] has 'afr', which is not one of far, uphill"),
+        (
+            FAMILY,
+            {"walking": {"afr": 7}},
+            r"edition.toml, \[tables.walking\] has 'afr', which is not one of far, uphill",
+        ),
         ({"walking": {"far": 6, "down": 1}}, {}, r"tables.toml, \[walking\] has 'down'"),
         ({"walking": {"uphill": 1}}, {}, r"tables.toml, \[walking\] lacks far"),
-        (FAMILY, {"walking": {"uphill": 1.5}}, r"edition.toml, \[tables.walking\], uphill: Expected `int`, got `float`"),
+        (
+            FAMILY,
+            {"walking": {"uphill": 1.5}},
+            r"edition.toml, \[tables.walking\], uphill: Expected `int`, got `float`",
+        ),
         ({"walking": {"far": "6"}}, {}, r"tables.toml, \[walking\], far: Expected `float`, got `str`"),
     ],
 )
