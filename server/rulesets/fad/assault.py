@@ -141,7 +141,7 @@ def _kills(game: FadGame, unit: str, enemy: str, outcome: str, other: str) -> St
     marks = tuple("kill" if face >= need.value else "fail" for face in faces)
     # Kills beyond the enemy's number are lost. Armour does not save.
     killed = min(marks.count("kill"), len(_fighters(game, enemy, unit)))
-    rule = "assault.overrun" if outcome == OVERRUN else "assault.kill-table"
+    rule = "assault.overrun-dice" if outcome == OVERRUN else "assault.kill-table"
     yield Rolled("kills", rule, faces, 6, marks, (need,), str(killed), game.unit(unit).side, unit, enemy)
     return killed
 
@@ -188,13 +188,13 @@ def fall_back(game: FadGame, attacker: str, target: str, won: str, lost: str) ->
     if won == DRAW:
         length = inches(book.tables.close_assault.fall_back_draw)
         for unit, enemy in ((attacker, target), (target, attacker)):
-            yield from _withdraw(game, unit, enemy, length)
+            yield from _withdraw(game, unit, enemy, length, "assault.draw")
     else:
         loser, winner = (target, attacker) if won == WON else (attacker, target)
-        yield from _withdraw(game, loser, winner, inches(book.tables.close_assault.fall_back_lost))
+        yield from _withdraw(game, loser, winner, inches(book.tables.close_assault.fall_back_lost), "assault.fall-back")
 
 
-def _withdraw(game: FadGame, unit: str, enemy: str, length: int) -> Steps[None]:
+def _withdraw(game: FadGame, unit: str, enemy: str, length: int, rule: str) -> Steps[None]:
     if game.unit(unit).left:
         return
     seat = game.state.seat_of(unit)
@@ -206,7 +206,6 @@ def _withdraw(game: FadGame, unit: str, enemy: str, length: int) -> Steps[None]:
     away = direction(centroid(theirs), centroid(own))
     bend = 100 * game.rules.book.tables.close_assault.fall_back_bend
     cone = DirectionParameter("Direction", unit, away, bend, length)
-    rule = "assault.fall-back"
     choice = Choice("fall-back", "Fall back", rule, "Straight away, or bent towards cover.", (cone,))
     asked = Asked(
         f"{state.units[unit].name} falls back", (choice,), Picked("fall-back", (DirectionTaken(away),)), rule, unit
@@ -214,4 +213,4 @@ def _withdraw(game: FadGame, unit: str, enemy: str, length: int) -> Steps[None]:
     picked = yield from ask(seat, asked)
     taken = picked.values[0]
     assert isinstance(taken, DirectionTaken), "checked against the choice"
-    yield from withdraw(game, unit, Retreat(enemy, taken.angle, length, away, bend))
+    yield from withdraw(game, unit, Retreat(enemy, taken.angle, length, away, bend, rule))

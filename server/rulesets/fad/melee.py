@@ -68,12 +68,12 @@ def _score_lines(rules: FadRules, state: State, question: AssaultScore) -> Itera
     # living figure that carries one, since all of them are in the fight
     arm, armour = rules.small_arm(unit), rules.armour(unit)
     if arm.assault_bonus:
-        yield Line("ADD", arm.assault_bonus, arm.name, "tech.weapon-tables")
+        yield Line("ADD", arm.assault_bonus, arm.name, "assault.weapons")
     if armour.assault_bonus:
         yield Line("ADD", armour.assault_bonus, armour.name, "tech.personal-armour")
     for figure, weapon in rules.carried(unit):
         if weapon.assault_bonus and figure in own:
-            yield Line("ADD", weapon.assault_bonus, weapon.name, "tech.weapon-tables")
+            yield Line("ADD", weapon.assault_bonus, weapon.name, "assault.weapons")
 
 
 def _dice_lines(rules: FadRules, unit: Unit) -> Iterator[Line]:
@@ -87,7 +87,7 @@ def _dice_lines(rules: FadRules, unit: Unit) -> Iterator[Line]:
 
 def _kill_lines(rules: FadRules, outcome: str) -> Iterator[Line]:
     # fad4/assault.kill-table, fad4/assault.overrun
-    rule = "assault.overrun" if outcome == OVERRUN else "assault.kill-table"
+    rule = "assault.overrun-dice" if outcome == OVERRUN else "assault.kill-table"
     yield Line("SET", rules.book.tables.close_combat_kill.of(outcome), f"each die, {outcome}", rule)
 
 

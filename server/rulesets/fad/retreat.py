@@ -21,7 +21,6 @@ from server.kernel.state import Unit
 from server.rulesets.fad.game import FadGame
 from server.rulesets.fad.movement import CoherencyDistance
 
-RULE = "assault.fall-back"
 STEP = 250
 """Mil: how closely the places are searched that a stray could fall back to instead."""
 TURN = 500
@@ -30,7 +29,7 @@ TURN = 500
 
 class Retreat(Struct, frozen=True):
     """How a unit falls back: from the squad `enemy`, by `length` mil in the direction `angle`, which its owner chose within
-    `spread` of `away`, straight away from that squad.
+    `spread` of `away`, straight away from that squad. `rule` says that it does.
     """
 
     enemy: str
@@ -38,6 +37,7 @@ class Retreat(Struct, frozen=True):
     length: int
     away: int
     spread: int
+    rule: str
 
 
 def withdraw(game: FadGame, unit_id: str, retreat: Retreat) -> Steps[None]:
@@ -48,10 +48,10 @@ def withdraw(game: FadGame, unit_id: str, retreat: Retreat) -> Steps[None]:
     ways = {key: _way(game, unit, key, retreat) for key, figure in unit.living.items() if figure.at is not None}
     off = tuple(key for key, way in ways.items() if way.leaves)
     if off:
-        yield FiguresFell(unit_id, off, "left_table", RULE)
+        yield FiguresFell(unit_id, off, "left_table", retreat.rule)
         unit = game.unit(unit_id)
         if unit.strength == 0:
-            yield UnitLeft(unit_id, "left_table", RULE)
+            yield UnitLeft(unit_id, "left_table", retreat.rule)
             return
     ways = {key: way for key, way in ways.items() if not way.leaves}
     ends = _ends(game, unit, ways, retreat.angle)
@@ -61,7 +61,7 @@ def withdraw(game: FadGame, unit_id: str, retreat: Retreat) -> Steps[None]:
         ends = _gathered(game, unit, ways, ends, retreat, limit)
     paths: dict[str, tuple[Point, ...]] = {key: (at,) for key, at in ends.items() if at != unit.figures[key].at}
     if paths:
-        yield UnitMoved(unit_id, "fall-back", paths, RULE)
+        yield UnitMoved(unit_id, "fall-back", paths, retreat.rule)
     if not _coherent(ends, radii, limit):
         yield Declared(unit_id, "out-of-coherency", "coherency.broken")
 

@@ -92,7 +92,7 @@ def _shooter_lines(rules: FadRules, state: State, question: FireEffect) -> Itera
     for _, weapon_id in shot.supporting:
         weapon = rules.book.support_weapons[weapon_id]
         if weapon.fire_effect:
-            yield Line("ADD", weapon.fire_effect, weapon.name, "shoot.support-weapons")
+            yield Line("ADD", weapon.fire_effect, weapon.name, "fire.support-weapons")
     # fad4/fire.shooter-under-fire-or-broken, fad4/underfire.fire-penalty: once, even if both
     if BROKEN in unit.conditions:
         yield Line("ADD", amount.shooter_under_fire_or_broken, "Broken", "fire.shooter-under-fire-or-broken")
@@ -132,7 +132,7 @@ def dice_lines(rules: FadRules, count: int, faces: tuple[int, ...], weapons: lis
     kept = max(faces[:count])
     lines = [Line("SET", kept, f"highest of {count}D6" if count > 1 else "1D6", "fire.effect-roll")]
     for weapon, face in zip(weapons, faces[count:], strict=True):
-        lines.append(Line("ADD", face, f"{rules.book.support_weapons[weapon].name} 1D6", "shoot.support-weapons"))
+        lines.append(Line("ADD", face, f"{rules.book.support_weapons[weapon].name} 1D6", "fire.support-weapons"))
     return lines
 
 
