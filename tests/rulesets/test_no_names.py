@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeGuard
 
 import pytest
 
@@ -42,18 +43,69 @@ def levels(family: Path) -> set[str]:
 def speaking_of(file: Path, ids: set[str]) -> list[str]:
     """Where a file's code says one of `ids`, by itself or within a longer text (`shooter_elite`)."""
     said = ((line, text, set(re.split(r"[^a-z0-9]+", text.lower()))) for line, text in texts(file))
-    return [f"{file.relative_to(RULESETS).as_posix()}:{line} {text!r}" for line, text, parts in said if parts & ids]
+    return [f"{place(file, line)} {text!r}" for line, text, parts in said if parts & ids]
 
 
 def naming(file: Path, names: set[str]) -> list[str]:
-    """Where a file's code names one of `names`, by itself."""
-    return [f"{file.relative_to(RULESETS).as_posix()}:{line} {text!r}" for line, text in texts(file) if text in names]
+    """Where a file's code names one of `names`, by itself or within a longer text."""
+    said = any_of(names)
+    return [f"{place(file, line)} {text!r}" for line, text in texts(file) if said.search(text)]
+
+
+def any_of(names: set[str]) -> re.Pattern[str]:
+    """Any of `names` as a word of its own."""
+    return re.compile(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, sorted(names)))})(?![\w-])", re.IGNORECASE)
+
+
+def deciding(file: Path) -> list[str]:
+    """Where a file's code decides something by which edition is played, although it names none: it compares an edition's id, name
+    or version with what stands in the code, looks something up by it, or looks at how it begins or ends.
+    """
+    tree = ast.parse(file.read_text("utf-8"))
+    return [f"{place(file, node.lineno)} {ast.unparse(node)}" for node in ast.walk(tree) if _decides(node)]
+
+
+def _decides(node: ast.AST) -> TypeGuard[ast.expr]:
+    if isinstance(node, ast.Compare):
+        sides = (node.left, *node.comparators)
+        return any(map(_identity, sides)) and any(_written_down(side) for side in sides)
+    if isinstance(node, ast.Subscript):
+        return _identity(node.slice)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        asked = node.func.attr in {"startswith", "endswith", "find", "index", "count"} and _identity(node.func.value)
+        return asked or (node.func.attr == "get" and any(map(_identity, node.args)))
+    return isinstance(node, ast.IfExp) and _identity(node.test)
+
+
+def _identity(node: ast.expr) -> bool:
+    """Whether an expression takes the id, the name or the version of an edition."""
+    return any(
+        isinstance(inner, ast.Attribute)
+        and inner.attr in {"id", "name", "version"}
+        and isinstance(of := inner.value, ast.Attribute | ast.Name)
+        and (of.attr if isinstance(of, ast.Attribute) else of.id) in {"edition", "info"}
+        for inner in ast.walk(node)
+    )
+
+
+def _written_down(node: ast.expr) -> bool:
+    """Whether a value stands in the code: a literal, one of several, or a name in capitals."""
+    return any(
+        isinstance(inner, ast.Constant) or (isinstance(inner, ast.Name) and inner.id.isupper())
+        for inner in ast.walk(node)
+    )
+
+
+def place(file: Path, line: int) -> str:
+    """A line of a file, as it is shown."""
+    return f"{file.relative_to(RULESETS).as_posix()}:{line}"
 
 
 def test_no_chapter_asks_which_edition_is_played() -> None:
     files = [file for file in RULESETS.rglob("*.py") if file.name not in LISTS]
     assert len(files) > 100
-    assert [where for file in files for where in naming(file, set(every_edition()))] == []
+    names = {word for rules in every_edition().values() for word in (rules.info.id, rules.info.name)}
+    assert [where for file in files for where in (*naming(file, names), *deciding(file))] == []
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
@@ -63,13 +115,46 @@ def test_no_chapter_speaks_of_a_level(family: Path) -> None:
     assert [where for file in family.rglob("*.py") for where in speaking_of(file, ids)] == []
 
 
-def test_what_is_named_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def chapter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A chapter that is to be written."""
     monkeypatch.setattr(f"{__name__}.RULESETS", tmp_path)
-    chapter = tmp_path / "fire.py"
+    return tmp_path / "fire.py"
+
+
+def test_an_edition_that_is_named_is_found(chapter: Path) -> None:
     chapter.write_text(
         '"""Not for fad4."""\n\nif rules.id == "fad4" or rules.name == f"fad{n}":\n    fire()\n', "utf-8"
     )
     assert naming(chapter, {"fad4"}) == ["fire.py:3 'fad4'"]
+    chapter.write_text('CALLED = {"FAD 4": 1}\nkeys = ["fad4/fire.rain", "fad45"]\n', "utf-8")
+    assert naming(chapter, {"fad4", "FAD 4"}) == ["fire.py:1 'FAD 4'", "fire.py:2 'fad4/fire.rain'"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'book.edition.id == "x"',
+        "edition.id in OLD",
+        '"4" in rules.book.edition.name',
+        "self.info.id.endswith(last)",
+        "BONUS[book.edition.id]",
+        "BONUS.get(book.edition.id, 0)",
+        "book.edition.version > 1",
+        "2 if matches(book.edition.id) else 1",
+    ],
+)
+def test_what_is_decided_by_an_edition_is_found(chapter: Path, code: str) -> None:
+    chapter.write_text(f"bonus = {code}\n", "utf-8")
+    assert deciding(chapter) == [f"fire.py:1 {code.replace(chr(34), chr(39))}"]
+
+
+def test_what_an_edition_is_called_may_be_said(chapter: Path) -> None:
+    chapter.write_text('if setup.edition != book.edition.id:\n    say(f"{book.edition.name} has no rain")\n', "utf-8")
+    assert deciding(chapter) == []
+
+
+def test_a_level_that_is_spoken_of_is_found(chapter: Path) -> None:
     chapter.write_text(
         'if unit["quality"] in {"elite"}:\n    """An elite fires."""\n    fire(amount["shooter_rabble"])\n', "utf-8"
     )
