@@ -114,10 +114,12 @@ def test_what_is_not_read_is_found() -> None:
 
 
 def words(name: str) -> Iterator[tuple[str, str]]:
-    """The flags of an edition's rows and its options, with where they stand."""
+    """The flags of an edition's rows, its options and its actions, with where they stand."""
     book = every_edition()[name].book  # type: ignore[attr-defined]  # every edition has one
     for option in book.edition.option:
         yield f"option {option.id}", re.sub(r"_\d+$", "_", option.id)
+    for kind, actions in book.edition.actions.items():
+        yield from ((f"actions {kind} {action}", action) for action in actions)
     for table in type(book).__struct_fields__:
         rows = getattr(book, table)
         for row in rows.values() if isinstance(rows, dict) else ():
@@ -126,7 +128,7 @@ def words(name: str) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("name", every_edition())
-def test_every_flag_and_option_is_a_word_of_the_code(name: str) -> None:
+def test_every_flag_option_and_action_is_a_word_of_the_code(name: str) -> None:
     folders = (RULESETS / family_of(name), RULESETS / "shared", RULESETS.parent / "matches", RULESETS.parent / "kernel")
     code = "".join(file.read_text("utf-8") for folder in folders for file in folder.rglob("*.py"))
     assert [where for where, word in words(name) if not re.search(rf"""["']{re.escape(word)}""", code)] == []

@@ -29,6 +29,8 @@ MOVE_OUT = "move-out"
 class FadRules(Rules[Book]):
     """The numbers of one edition, the procedures that it replaces, and who has something to say about which question."""
 
+    modules = (PINNING,)
+
     def __init__(self, book: Book, chapters: Chapters) -> None:
         super().__init__(book)
         self.chapters = chapters
