@@ -28,7 +28,7 @@ def activate(game: FadGame, side: str) -> Steps[None]:
     unit = yield from pick_unit(game, side, waits, lambda unit: _note(game.rules, unit), "turn.alternate-activation")
     yield ActivationBegan(unit)
     # fad4/activation.resolve-first
-    standing = yield from game.rules.chapters.check_resolve(game, unit)
+    standing = yield from game.rules.chapters.morale.check_resolve(game, unit)
     if standing == FALLS_BACK:
         yield from fall_back(game, unit)
     elif standing != ROUTED:

@@ -49,12 +49,20 @@ class Fight(Struct, frozen=True, kw_only=True):
     note: str = ""
 
 
-class Chapters(Struct, frozen=True, kw_only=True):
-    """What an edition has for each of them. `check_resolve` looks at a unit that activates and returns how it stands;
-    `leaves_table` says whether who falls back may do so over the table's edge.
+class Morale(Struct, frozen=True, kw_only=True):
+    """How a unit's courage is tried, and where the units go that fall back.
+
+    `check_resolve` looks at a unit that activates and returns how it stands. `leaves_table` says whether who falls back may do so
+    over the table's edge.
     """
+
+    check_resolve: Callable[[FadGame, str], Steps[str]]
+    leaves_table: bool
+
+
+class Chapters(Struct, frozen=True, kw_only=True):
+    """The procedures of each chapter of the book that an edition replaces, and what it has in their place."""
 
     fire: Fire
     fight: Fight
-    check_resolve: Callable[[FadGame, str], Steps[str]]
-    leaves_table: bool
+    morale: Morale

@@ -80,7 +80,7 @@ def _asked(game: FadGame, unit_id: str) -> Asked:
         choices.append(
             target_choice("fire-fall-back", "Fire, then fall back", rule, "A broken unit shoots badly.", candidates)
         )
-    elif not stays and rules.chapters.leaves_table and can_leave(rules, state, unit_id):
+    elif not stays and rules.chapters.morale.leaves_table and can_leave(rules, state, unit_id):
         choices.append(
             Choice("leave", "Leave the table", rule, "There is nowhere else to go: the unit is out of the game.")
         )

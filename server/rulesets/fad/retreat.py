@@ -120,7 +120,7 @@ def _way(game: FadGame, unit: Unit, key: str, retreat: Retreat) -> _Way:
     if fault is None:
         return _Way(at, retreat.length, ground, avoided, leaves=False)
     reached = min(retreat.length, to_mil(distance(at, fault.at)))
-    return _Way(at, reached, ground, avoided, leaves=fault.kind == "table" and game.rules.chapters.leaves_table)
+    return _Way(at, reached, ground, avoided, leaves=fault.kind == "table" and game.rules.chapters.morale.leaves_table)
 
 
 def _along(start: Point, angle: int, length: int) -> Point:
