@@ -38,8 +38,9 @@ def read(path: Traversable) -> dict[str, Any]:
 
 Own = Mapping[str, Mapping[str, Literal[False] | Mapping[str, Any]]]
 """What an edition lays over its family's rows, by list and id: the fields of a row that it changes or adds, or false for one that
-it does not have.
+it does not have. `before` is no field: it names the row before which this one stands.
 """
+BEFORE = "before"
 
 
 class Lists:
@@ -69,11 +70,11 @@ class Lists:
             raise RulesetError(f"the edition lays rows over {', '.join(unknown)}; there are {', '.join(self._rows)}")
 
     def take(self, name: str, row: type[R], key: str = "id") -> dict[str, R]:
-        """The rows of a list by `key`, in the family's order, those that the edition adds last.
+        """The rows of a list by `key`, in the family's order, those that the edition adds last, if it gives them no other place.
 
         Raises:
             RulesetError: a row has a field that there is not, lacks one, or has a wrong value; two rows have the same key, or one
-                is taken away that there is not.
+                is taken away, or to stand before one, that there is not.
         """
         file = self._files[name]
         parts = {str(one[key]): [Part(f"{file}, {name} {str(one[key])!r}", one)] for one in self._rows[name]}
@@ -81,8 +82,20 @@ class Lists:
             raise RulesetError(f"two rows of {name} have the same {key}")
         for place, change in self._own.get(name, {}).items():
             if change is not False:
-                added = Part(f"edition.toml, [rows.{name}.{place}]", {key: place, **change})
-                parts.setdefault(place, []).append(added)
+                fields = {key: place, **change}
+                before = fields.pop(BEFORE, None)
+                parts.setdefault(place, []).append(Part(f"edition.toml, [rows.{name}.{place}]", fields))
+                if before is not None:
+                    parts = _moved(parts, place, str(before), name)
             elif parts.pop(place, None) is None:
                 raise RulesetError(f"the edition takes the {name} {place!r} away, and there is none")
         return {place: laid(row, *said) for place, said in parts.items()}
+
+
+def _moved(parts: dict[str, list[Part]], place: str, before: str, name: str) -> dict[str, list[Part]]:
+    """The parts of all rows, with those of the row `place` put before those of another one."""
+    order = [row for row in parts if row != place]
+    if before not in order:
+        raise RulesetError(f"the edition puts the {name} {place!r} before {before!r}, and there is none")
+    order.insert(order.index(before), place)
+    return {row: parts[row] for row in order}

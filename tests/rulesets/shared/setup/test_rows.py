@@ -42,9 +42,16 @@ def test_rows_are_changed_added_and_taken_away_by_their_ids(tmp_path: Path) -> N
     assert list(rifles(tmp_path, own).values()) == [Rifle("carbine", "Carbine", 14), Rifle("laser", "Laser", 30)]
 
 
+def test_a_row_stands_where_the_edition_puts_it(tmp_path: Path) -> None:
+    added: Own = {"rifle": {"laser": {"name": "Laser", "reach": 30, "before": "carbine"}}}
+    assert list(rifles(tmp_path, added)) == ["bolt", "laser", "carbine"]
+    assert list(rifles(tmp_path, {"rifle": {"carbine": {"before": "bolt"}}})) == ["carbine", "bolt"]
+
+
 @pytest.mark.parametrize(
     ("own", "sentence"),
     [
+        ({"rifle": {"bolt": {"before": "laser"}}}, "puts the rifle 'bolt' before 'laser', and there is none"),
         ({"rifle": {"laser": False}}, "takes the rifle 'laser' away, and there is none"),
         ({"pistol": {"bolt": {"reach": 3}}}, "lays rows over pistol; there are rifle"),
     ],
