@@ -142,7 +142,7 @@ def load(edition: str) -> Book:
     try:
         own = msgspec.convert(read(family / edition / "edition.toml"), Edition)
         lists = Lists(data, own.rows)
-        qualities = lists.take("quality", Quality)
+        qualities, covers = lists.take("quality", Quality), lists.take("cover", Cover)
         return Book(
             edition=own,
             qualities=qualities,
@@ -151,8 +151,8 @@ def load(edition: str) -> Book:
             support_weapons=lists.take("support_weapon", SupportWeapon),
             armours=lists.take("armour", Armour),
             conditions=lists.take("condition", Condition),
-            palette=shared.palette(lists),
-            covers=lists.take("cover", Cover),
+            palette=shared.palette(lists, covers),
+            covers=covers,
             tables=tables(Tables, read(data / "tables.toml"), own.tables),
             reference=shared.reference(family / edition / "reference.toml", edition),
             levels={name: place for place, name in enumerate(qualities)},

@@ -121,9 +121,10 @@ def load(edition: str) -> Book:
     try:
         own = msgspec.convert(read(family / edition / "edition.toml"), shared.Edition)
         lists = Lists(data, own.rows)
-        return Book(
+        covers = lists.take("cover", Cover)
+        book = Book(
             edition=own,
-            palette=shared.palette(lists),
+            palette=shared.palette(lists, covers),
             reference=shared.reference(family / edition / "reference.toml", edition),
             levels=lists.take("level", Level),
             weapons=lists.take("weapon", Weapon),
@@ -132,8 +133,28 @@ def load(edition: str) -> Book:
             hulls=lists.take("hull", HullRow),
             arcs=lists.take("arc", Arc),
             moves=lists.take("move", Move),
-            covers=lists.take("cover", Cover),
+            covers=covers,
             tables=tables(Tables, read(data / "tables.toml"), own.tables),
         )
+        check_names(book)
     except (RulesetError, *UNREADABLE) as error:
         raise RulesetError(f"the data of {edition} cannot be read: {error}") from error
+    return book
+
+
+def check_names(book: Book) -> None:
+    """See that the tables name levels, weapons, armours, hulls and arcs that there are. Raises `RulesetError`."""
+    vehicles, new = book.tables.vehicles, book.tables.form
+    for armour in (*vehicles.tank_armour, *vehicles.cannon_armour):
+        shared.known("the table vehicles", armour, book.vehicle_armours)
+    for name, there in (
+        (new.level, book.levels),
+        (new.arm, book.weapons),
+        (new.armour, book.armours),
+        (new.crew_armour, book.armours),
+        (new.vehicle_armour, book.vehicle_armours),
+        (new.hull, book.hulls),
+        (new.mount, book.weapons),
+        (new.arc, book.arcs),
+    ):
+        shared.known("the table form", name, there)

@@ -87,9 +87,18 @@ class Book(Struct, frozen=True, kw_only=True):
         )
 
 
-def palette(lists: Lists) -> dict[str, Palette]:
-    """The kinds of terrain, by kind."""
-    return lists.take("terrain", Palette, key="kind")
+def palette(lists: Lists, covers: Mapping[str, Cover]) -> dict[str, Palette]:
+    """The kinds of terrain, by kind. Raises `RulesetError` for one whose cover is none of `covers`."""
+    kinds = lists.take("terrain", Palette, key="kind")
+    for row in kinds.values():
+        known(f"terrain {row.kind!r}", row.cover, covers)
+    return kinds
+
+
+def known(place: str, name: str, rows: Mapping[str, object]) -> None:
+    """See that a row or a table names a row that there is. Raises `RulesetError`."""
+    if name not in rows:
+        raise RulesetError(f"{place} names {name!r}, which is not one of {', '.join(rows)}")
 
 
 def reference(path: Traversable, edition: str) -> tuple[Reference, ...]:
