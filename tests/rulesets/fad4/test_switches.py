@@ -159,3 +159,20 @@ def test_a_cover_edge_counts_for_a_figure_as_near_behind_it_as_the_data_says(rea
     shot = aim(otherwise({"cover": {"edge_reach": reach}}), facing(11.5, terrain=[wall]), "blue-1", "red-1")
     assert isinstance(shot, Shot)
     assert shot.cover == cover
+
+
+# --- levels ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad4/fire.shooter-regular")
+@pytest.mark.rule("fad4/fire.target-rabble-open")
+def test_what_a_level_adds_stands_in_its_row() -> None:
+    rules = otherwise()
+    rows = rules.book.qualities
+    own = replace(rows["conscript"], shooter=4, shooter_rule="fire.shooter-elite")
+    theirs = replace(rows["regular"], in_open=3, in_open_rule="fire.target-rabble-open")
+    rules.book = replace(rules.book, qualities={**rows, "conscript": own, "regular": theirs})
+    table = shot(rules, [1, 1, 1, 1, 1, 1], blue={"quality": "conscript"})
+    added = lines(table.rolled("fire_effect").numbers[0])
+    assert ("fire.shooter-elite", 4) in added
+    assert ("fire.target-rabble-open", 3) in added
