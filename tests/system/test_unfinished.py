@@ -76,7 +76,7 @@ async def test_a_match_goes_on_where_its_edition_is_offered_no_more(
 
 
 async def _answer(battle: Battle) -> bool:
-    """Answer by default whoever is asked; returns whether anybody was."""
+    """Answer by default for a seat that is asked; returns whether one was."""
     table = await battle.next()
     if table is None:
         return False

@@ -71,7 +71,7 @@ class Vehicles(Row, frozen=True):
 
 
 class Transport(Row, frozen=True):
-    """How near one must be to get in, and how far a vehicle may have gone that lets somebody out."""
+    """How near one must be to get in, and how far a vehicle may have gone from which a unit gets out."""
 
     reach: float
     most_moved: float
