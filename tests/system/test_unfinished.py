@@ -34,7 +34,7 @@ async def test_whole_games_are_played_where_it_is_offered_and_none_is_made_elsew
         async with Battle.at(server, match) as battle:
             while await _answer(battle):
                 pass
-            assert battle.watcher.view.result is not None
+            assert battle.spectator.view.result is not None
         archive = server.get(f"/matches/{match.match}.underfire")
         assert archive.status == 200
     monkeypatch.delitem(SETTINGS, "UNDERFIRE_UNFINISHED")
@@ -55,14 +55,14 @@ async def test_a_match_goes_on_where_its_edition_is_offered_no_more(
         async with Battle.at(server, match) as battle:
             for _ in range(12):
                 await _answer(battle)
-            seen = battle.watcher.seq
+            seen = battle.spectator.seq
     monkeypatch.delitem(SETTINGS, "UNDERFIRE_UNFINISHED")
     async with serving(tmp_path) as server:
         async with Battle.at(server, match) as battle:
-            await until(lambda: battle.watcher.seq >= seen)
+            await until(lambda: battle.spectator.seq >= seen)
             while await _answer(battle):
                 pass
-            assert battle.watcher.view.result is not None
+            assert battle.spectator.view.result is not None
         file = server.get(f"/matches/{match.match}.underfire")
         report = verify(file.body, find)
         assert (report.match, report.replayed) == (match.match, report.steps)
