@@ -210,6 +210,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
             work=workshop,
             outlets=Broadcast,
             signing=signing,
+            rules_of=library.edition,
         )
 
         async with (

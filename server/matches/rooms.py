@@ -76,7 +76,7 @@ class Rooms:
 
     Args:
         store: an open store, which holds the logs.
-        rulesets: the editions that can be played, by id.
+        rulesets: the editions that are offered, by id: of these matches are made and taken in.
         version: the software's version.
         environment: clocks and policies of this server.
         clock: seconds that only go forward.
@@ -84,6 +84,8 @@ class Rooms:
         work: runs long computations; None: they run at once.
         outlets: makes the outlet that sends a match's frames to its connections; by default there are no connections.
         signing: signs match files; None: without a key.
+        rules_of: the rules of any edition, or a `RulesetError`; None: of those that are offered. A match goes on by them also
+            where its edition is offered no more.
     """
 
     def __init__(
@@ -98,6 +100,7 @@ class Rooms:
         work: Work | None = None,
         outlets: Outlets = NoOutlet,
         signing: Signing | None = None,
+        rules_of: Callable[[str], Ruleset] | None = None,
     ) -> None:
         self._signing = signing or Signing(store)
         self._store = store
@@ -106,7 +109,8 @@ class Rooms:
         self._environment = environment
         self._clock = clock
         self._sleep = sleep
-        self._work = work or AtOnce(self._rules)
+        self._rules_of = rules_of or self._rules
+        self._work = work or AtOnce(self._rules_of)
         self._outlets = outlets
         self._rooms: dict[str, asyncio.Task[Room]] = {}
         self._empty_since: dict[str, float] = {}
@@ -168,7 +172,7 @@ class Rooms:
             return await Room.load(
                 match,
                 self._store,
-                self._rules,
+                self._rules_of,
                 self._environment,
                 partial(self._changed, match),
                 partial(self._removed, match),
@@ -195,6 +199,7 @@ class Rooms:
             log.error("%s %s", error, DAMAGED)
 
     def _rules(self, edition: str) -> Ruleset:
+        """The rules of an edition that is offered. Raises `RulesetError`."""
         rules = self._rulesets.get(edition)
         if rules is None:
             raise RulesetError(f"there is no edition {edition!r} here; there are {', '.join(self._rulesets)}")
