@@ -35,7 +35,7 @@ class Player:
         self.page = page
         self.address = address
         self.wire = Wire(page)
-        self.orders = page.get_by_role("region", name="Your orders")
+        self.orders = page.get_by_role("region", name="Your decision")
         self.log = page.get_by_role("log", name="What has happened")
         self.table = page.locator(".tabletop")
         self.state = page.locator(".state[role=status]")

@@ -50,7 +50,7 @@ async def _act(player: Player) -> bool:
         prompt = player.asks.id
         await player.take(attacks(player.asks)[-1])
         await player.fill()
-        await expect(player.orders.get_by_role("region", name="What would come of it")).to_be_visible()
+        await expect(player.orders.get_by_role("region", name="Preview")).to_be_visible()
         if turn >= TURN and await player.log.get_by_text("fall").count():
             return True
         await player.confirm.click()

@@ -85,7 +85,7 @@ async def test_no_page_shuts_anybody_out(
         await active.orders.get_by_role("button", name="Back", exact=True).click()
     await active.take(attacks(active.asks)[-1])
     await active.fill()
-    await expect(active.orders.get_by_role("region", name="What would come of it")).to_be_visible()
+    await expect(active.orders.get_by_role("region", name="Preview")).to_be_visible()
     await clean(active.page, "a preview")
     await active.confirm.click()
     await active.open("Log")

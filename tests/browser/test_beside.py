@@ -78,7 +78,7 @@ async def test_what_the_other_has_seen_needs_their_consent(server: ServerProcess
     for agrees in (False, True):
         await ask.click()
         dialog = ann.page.get_by_role("dialog")
-        await expect(dialog).to_contain_text("New dice are rolled")
+        await expect(dialog).to_contain_text("rolled with new dice")
         if not agrees:
             # As it was before the last line of the log: that is less than one's own last decision.
             await dialog.get_by_role("radio", name="Everything since").check()
@@ -89,7 +89,7 @@ async def test_what_the_other_has_seen_needs_their_consent(server: ServerProcess
         await expect(_offer(ann)).to_contain_text("You ask to take back")
         # The other one is shown what returns, line by line.
         await expect(_offer(bob)).to_contain_text("new dice")
-        returns = _offer(bob).get_by_role("list", name="What returns").get_by_role("listitem")
+        returns = _offer(bob).get_by_role("list", name="What would be undone").get_by_role("listitem")
         assert await returns.count() == (2 if agrees else 1)
         await clean(bob.page, "being asked")
         await _offer(bob).get_by_role("button", name="Allow it" if agrees else "Turn it down").click()
@@ -141,7 +141,7 @@ async def test_a_draw_is_agreed_on(server: ServerProcess, people: People) -> Non
         result = player.page.get_by_role("region", name="Result")
         await expect(result).to_contain_text("A draw.")
         await expect(result.get_by_role("link", name="Replay")).to_have_attribute("href", re.compile("/replay$"))
-        await expect(result.get_by_role("link", name="How it went")).to_have_attribute("href", re.compile("/end$"))
+        await expect(result.get_by_role("link", name="Result and luck")).to_have_attribute("href", re.compile("/end$"))
         assert not await player.asked()
     await clean(ann.page, "the end")
 
@@ -200,7 +200,7 @@ async def test_watchers_talk_among_themselves(server: ServerProcess, people: Peo
         await player.open("Chat")
     await _say(eve, "He forgets his flank")
     await expect(_chat(zoe)).to_contain_text("Eve: He forgets his flank")
-    await expect(_chat(zoe)).to_contain_text("watchers")
+    await expect(_chat(zoe)).to_contain_text("spectators")
 
     await ann.page.get_by_label("To", exact=True).select_option(label="Notes to yourself")
     await _say(ann, "Wait for turn three")

@@ -74,7 +74,7 @@ async def test_a_server_without_its_database_says_so(own_server: ServerProcess, 
         # The table can be looked at, but nothing is promised that cannot be kept.
         await expect(ann.handle()).to_be_visible()
         await expect(ann.confirm).to_be_disabled()
-        await expect(ann.orders).to_contain_text("takes no orders")
+        await expect(ann.orders).to_contain_text("accepts no answers")
     await expect(ann.state).to_have_text("Live", timeout=SOON)
     await ann.confirm.click()
     await expect(_deployed(ann)).to_have_count(1)

@@ -23,7 +23,7 @@ from tests.browser.player import asked
 from tests.support.servers import ServerProcess
 
 RULES = next(rules for rules in editions().values() if rules.force_form is not None)
-FINE = "Nothing is wrong with it"
+FINE = "The rules find nothing wrong with it"
 NAME = "The Odd Lot"
 TOO_LATE = "It is too late for a force."
 SIZES: dict[str, How] = {"laptop": {"viewport": LAPTOP}, "phone": PHONE}
@@ -238,7 +238,7 @@ async def _too_late(page: Page) -> None:
 async def test_a_link_that_is_not_whole_says_so(server: ServerProcess, people: People) -> None:
     ann = await people.come(server)
     await ann.page.goto(f"{server.address}/#/force?f=half")
-    await expect(ann.page.get_by_role("alert")).to_contain_text("The link is not whole")
+    await expect(ann.page.get_by_role("alert")).to_contain_text("The link is incomplete")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -56,7 +56,7 @@ async def test_a_moment_that_cannot_be_played_on_from_says_why(server: ServerPro
 
     over = await finished(server, 2)
     await page.goto(f"{server.address}/#/fork/{over.match}/all/99999")
-    await expect(page.get_by_text("The match was over then")).to_be_visible()
+    await expect(page.get_by_text("The match was over at this step")).to_be_visible()
     await expect(page.get_by_role("button", name="Play on from here")).to_be_disabled()
 
 

@@ -46,7 +46,7 @@ async def open_again(page: Page, address: str, match: str, what: str = "") -> No
 async def kept_head(page: Page) -> str:
     """The head of the log, as the match's menu gives it to be copied."""
     await page.get_by_role("button", name="Menu").click()
-    await page.get_by_text("The head of this match’s log").click()
+    await page.get_by_text("The hash of this match’s log").click()
     head = await page.get_by_label("The hash of the last entry that you have seen").input_value()
     await page.keyboard.press("Escape")
     return head
@@ -94,7 +94,7 @@ async def test_at_the_end_the_file_itself_is_held_against_what_was_kept(
     head = await kept_head(page)
     await open_again(page, own_server.address, match, "/end")
     dice = page.get_by_role("region", name="The dice, checked here")
-    await expect(dice).to_contain_text("The log is the one that this browser has seen")
+    await expect(dice).to_contain_text("The log is the one that this browser saw during the match")
     await dice.get_by_text("The numbers").click()
     await expect(dice).to_contain_text(re.compile(r"Signed, entries 1 to \d+, by"))
     signers = own_server.get("/signers.json").body.decode()
@@ -103,7 +103,7 @@ async def test_at_the_end_the_file_itself_is_held_against_what_was_kept(
 
     await rewrite(own_server, tmp_path, match)
     await open_again(page, own_server.address, match, "/end")
-    await expect(dice).to_contain_text("This is not the log that this browser has seen.")
+    await expect(dice).to_contain_text("This is not the log that this browser saw during the match.")
     # The server signs what it has; who kept the head is not taken in.
     assert "Who kept that head has seen another log" in fault_of(own_server, match, [head])
 

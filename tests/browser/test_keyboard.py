@@ -158,7 +158,7 @@ async def test_a_game_by_keys(server: ServerProcess, people: People, battle: Bat
     if await target.count():
         await expect(target).to_be_focused()
         await keys.press("Enter")
-    await expect(ann.orders.get_by_role("region", name="What would come of it")).to_be_visible()
+    await expect(ann.orders.get_by_role("region", name="Preview")).to_be_visible()
     await keys.to("Confirm")
     await keys.press("Enter")
     await expect(dice.nth(before)).to_be_visible()

@@ -56,7 +56,7 @@ async def _shoot(shooter: Player, *others: Player) -> None:
     before = await rolls[shooter].count()
     await shooter.take(attacks(shooter.asks)[-1])
     await shooter.fill()
-    preview = shooter.orders.get_by_role("region", name="What would come of it")
+    preview = shooter.orders.get_by_role("region", name="Preview")
     await expect(preview).to_contain_text(re.compile(r"\d ?%|\d\.\d"))
     assert await preview.get_by_role("link").count(), "the odds lead to their rules"
     await shooter.confirm.click()

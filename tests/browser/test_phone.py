@@ -80,7 +80,7 @@ async def test_a_game_by_tapping(server: ServerProcess, people: People, battle: 
     assert figure["width"] >= LEAST_ON_THE_TABLE
 
     # Tap the unit, say what it does, tap where it goes.
-    await page.get_by_role("tab", name="Orders").tap()
+    await page.get_by_role("tab", name="Decision").tap()
     prompt = ann.asks.id
     await ann.tap((await ann.figures(unit))[0], "touch")
     await expect(ann.orders.get_by_role("button", pressed=True)).to_be_visible()

@@ -59,7 +59,7 @@ class Planner:
         self.page = player.page
         self.panel = self.page.get_by_role("region", name="Your plan")
         self.button = self.page.get_by_role("button", name="Plan with ghosts")
-        self.rows = self.panel.get_by_role("list", name="From there").locator("li[data-target]")
+        self.rows = self.panel.get_by_role("list", name="Other units, seen from there").locator("li[data-target]")
 
     def ghost(self, unit: str) -> Locator:
         """A unit's ghost on the table."""
@@ -174,7 +174,7 @@ async def test_nobody_else_hears_of_a_plan(server: ServerProcess, people: People
 
     # Who watches is told why there is nothing to plan.
     await eve.page.keyboard.press("p")
-    await expect(eve.page.get_by_role("region", name="Your plan")).to_contain_text("Only players plan")
+    await expect(eve.page.get_by_role("region", name="Your plan")).to_contain_text("Only players can plan")
 
 
 @every_battle
@@ -189,7 +189,7 @@ async def test_a_plan_becomes_an_order(server: ServerProcess, people: People, ba
     await plan.button.click()
     start = (await ann.figures(unit))[0]
     await ann.drag(start, _towards(start, ann.middle_of_the_table, 2))
-    await plan.panel.get_by_role("button", name=f"Take as order: {way.label}").first.click()
+    await plan.panel.get_by_role("button", name=f"Answer with: {way.label}").first.click()
     await expect(plan.panel).to_have_count(0)
     await expect(ann.confirm).to_be_enabled()
     planned = await ann.page.locator("g.plan g.ghost .figure").count()

@@ -158,7 +158,7 @@ async def test_whoever_stands_on_another_is_told_so_before_it_is_played(
     await expect(page).to_have_url(re.compile("#/m/"))
     await expect(ann.table).to_be_visible()
     assert await ann.figures(id_) == [pytest.approx(at, abs=0.01) for at in blue]
-    await ann.open("Orders")
+    await ann.open("Decision")
     await expect(ann.title).to_be_visible()
 
     # And what the match gives of its position is set up again.
@@ -306,7 +306,7 @@ async def test_a_position_is_kept_and_travels_as_a_file(server: ServerProcess, p
     bob = await people.come(server)
     await bob.page.goto(f"{server.address}/#/positions")
     await bob.page.get_by_label("A setup file, JSON or TOML").set_input_files([spoilt, path, toml])
-    await expect(bob.page.get_by_text("spoilt.json: This is no setup file")).to_be_visible()
+    await expect(bob.page.get_by_text("spoilt.json: This is not a setup file")).to_be_visible()
     for name in ("The Odd Place", "Bare"):
         await expect(bob.page.get_by_role("link", name=f"Set up {name}")).to_be_visible()
     await bob.page.get_by_role("button", name="Delete Bare").click()

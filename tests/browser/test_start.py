@@ -46,7 +46,7 @@ async def test_the_list_tells_what_happens_while_one_looks_at_it(own_server: Ser
     await expect(waits).to_contain_text(ANY.scenario.name)
     await expect(waits).to_contain_text(f"{ANY.sides[blue]}: Ann")
     await expect(waits.get_by_role("link", name=f"Play {ANY.sides[red]}")).to_be_visible()
-    await expect(_group(page, "Your matches")).to_contain_text("You sit at no table")
+    await expect(_group(page, "Your matches")).to_contain_text("You have no matches")
 
     bob = await people.come(own_server)
     await bob.join(await ann.link("Invite"), "Bob")
@@ -175,7 +175,7 @@ async def test_one_match_of_sixty_is_found_again(server: ServerProcess, people: 
         await expect(played.locator("[data-match]")).to_have_count(4)
         await expect(played.locator("[data-match]").first).to_contain_text("turn 1 of 6")
         await expect(played.locator("[data-match]").first).to_contain_text("9 of 10 figures, 1 objective")
-        await expect(played.locator("[data-match]").first).to_contain_text("1 watches")
+        await expect(played.locator("[data-match]").first).to_contain_text("1 spectator")
         await played.get_by_role("button", name="16 more").click()
         await expect(played.locator("[data-match]")).to_have_count(20)
         await clean(page, "sixty matches")
@@ -192,7 +192,7 @@ async def test_one_match_of_sixty_is_found_again(server: ServerProcess, people: 
         await expect(page.locator("[data-match]")).to_have_count(1)
         await _count(page, "All", 1)
         await page.get_by_label("Find a match").fill("nobody of that name")
-        await expect(_group(page, "Over")).to_contain_text("None of them fits")
+        await expect(_group(page, "Over")).to_contain_text("No match fits")
         await page.get_by_role("button", name="Show them all").click()
         await expect(page.locator("[data-match]")).to_have_count(20)
         if len(BATTLES) > 1:
@@ -233,7 +233,7 @@ async def test_a_match_is_played_on_at_another_server(
         page = ann.page
         await page.goto(other.address)
         await page.get_by_label("Import a match file").set_input_files(file)
-        await expect(page.get_by_role("heading", name="It is here")).to_be_focused()
+        await expect(page.get_by_role("heading", name="The match is imported")).to_be_focused()
         await clean(page, "a match that was brought in")
         blue, red = ANY.sides.values()
         await bob.join(await page.get_by_label(f"Play {red}", exact=True).input_value(), "Bob")
@@ -250,6 +250,6 @@ async def test_what_is_no_match_is_not_brought_in(server: ServerProcess, people:
     for name, data in (("noise.underfire", b"noise" * 10_000), ("large.underfire", bytes(9 * 1024 * 1024))):
         (tmp_path / name).write_bytes(data)
         await page.get_by_label("Import a match file").set_input_files(tmp_path / name)
-        fault = page.get_by_role("region", name="Bring in a match").get_by_role("alert")
+        fault = page.get_by_role("region", name="Import a match").get_by_role("alert")
         await expect(fault).to_be_visible()
         await expect(page.get_by_label("Import a match file")).to_be_enabled()

@@ -138,7 +138,7 @@ describe('checking a match file', () => {
       roll![3][2] = (roll![3][2]! % 6) + 1;
     }, 5);
     expect(fault).toMatchObject({ entry: 6, die: 2, stream: '' });
-    expect(fault!.message).toMatch(/^Entry 6, die 2: it shows \d where \d falls\.$/);
+    expect(fault!.message).toMatch(/^Entry 6, die 2: it shows \d, but the secret gives \d\.$/);
     expect(right).toBe(2);
   });
 

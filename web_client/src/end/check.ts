@@ -119,7 +119,7 @@ export function* check(bytes: Uint8Array): Generator<Progress, Report> {
 function* checkChain({ entries, head }: MatchFile, hashes: string[]): Generator<Progress, void> {
   const fits: boolean[] = [];
   for (const [i, { number, bytes }] of entries.entries()) {
-    if (number !== i + 1) throw new Fault(i + 1, `it calls itself entry ${number}.`);
+    if (number !== i + 1) throw new Fault(i + 1, `it says that it is entry ${number}.`);
     const hash = hex(sha256(bytes));
     hashes.push(hash);
     fits.push(hash === (entries[i + 1]?.prev ?? head));
@@ -128,11 +128,11 @@ function* checkChain({ entries, head }: MatchFile, hashes: string[]): Generator<
     yield { stage: 'entries', done: i + 1, of: entries.length };
   }
   if (!fits[entries.length - 1]) throw changed(entries.length);
-  if (entries[0]!.prev !== START) throw new Fault(1, 'it does not begin a log.');
+  if (entries[0]!.prev !== START) throw new Fault(1, 'it does not say that it is the first entry.');
 }
 
 const changed = (entry: number): Fault =>
-  new Fault(entry, 'its hash is not the one that the chain gives it: it was changed.');
+  new Fault(entry, 'its hash is not the one that the next entry gives for it: it was changed.');
 
 function* checkDice(rolls: readonly Roll[], report: Report): Generator<Progress, void> {
   const of = rolls.reduce((sum, roll) => sum + roll.faces.length, 0);
@@ -143,7 +143,12 @@ function* checkDice(rolls: readonly Roll[], report: Report): Generator<Progress,
       } else {
         const right = made(roll, place).face;
         if (face !== right) {
-          throw new Fault(roll.entry, `it shows ${face} where ${right} falls.`, roll.stream, roll.first + place);
+          throw new Fault(
+            roll.entry,
+            `it shows ${face}, but the secret gives ${right}.`,
+            roll.stream,
+            roll.first + place,
+          );
         }
         report.right++;
       }
@@ -181,7 +186,10 @@ class Log {
     const commitments = file.entries.flatMap(({ body }) => committed(body));
     const wrong = told.find(({ secret }) => !commitments.includes(hash(secret)));
     if (wrong)
-      throw new Fault(wrong.number, 'the dice secret is not the one that was committed to before the dice fell.');
+      throw new Fault(
+        wrong.number,
+        'the dice secret is not the one that the server committed to before the dice fell.',
+      );
     this.begin(1, textIn(opened, 'commitment'));
   }
 
@@ -202,7 +210,7 @@ class Log {
   }
 
   private begin(entry: number, commitment: string): void {
-    if (!HEX32.test(commitment)) throw new Fault(entry, 'it commits to no dice secret.');
+    if (!HEX32.test(commitment)) throw new Fault(entry, 'it does not commit to a dice secret.');
     const secret = this.secrets.find((each) => hash(each) === commitment) ?? '';
     this.sources.push({ commitment, secret, digests: new Map(), randomness: new Map() });
   }
@@ -213,7 +221,7 @@ class Log {
     switch (fact.type) {
       case 'committed':
         if (randomness.size > 0) {
-          throw new Fault(entry, `${seat} commits to a share of the dice after others were revealed.`);
+          throw new Fault(entry, `${seat} commits to a share of the dice after other shares were revealed.`);
         }
         digests.set(seat, textIn(fact, 'digest'));
         return;
@@ -223,7 +231,7 @@ class Log {
           throw new Fault(entry, `${seat} reveals a share of the dice out of turn.`);
         }
         if (hash(share) !== digests.get(seat)) {
-          throw new Fault(entry, `the share of ${seat} in the dice is not the one that was committed to.`);
+          throw new Fault(entry, `${seat}’s share of the dice is not the one that it committed to.`);
         }
         randomness.set(seat, share);
         return;
@@ -242,7 +250,8 @@ class Log {
     if (randomness.size === 0 || digests.size !== randomness.size) {
       throw new Fault(entry, 'a die falls before every seat has revealed its share of the dice.', stream, first);
     }
-    if (first !== (this.counters.get(stream) ?? 0)) throw new Fault(entry, 'it fell out of its turn.', stream, first);
+    if (first !== (this.counters.get(stream) ?? 0))
+      throw new Fault(entry, 'it is not the next die of its stream.', stream, first);
     this.counters.set(stream, first + faces.length);
     const context = diceContext(this.match, randomness);
     this.rolls.push({ entry, stream, first, sides, faces: faces as number[], source: this.source, context });

@@ -100,7 +100,7 @@ export class Lobby {
   /** Asks something that is answered once. What is larger than the server would read is not sent. */
   async ask<Reply extends ServerMessage>(
     message: ClientMessage & { id: string },
-    tooLarge = 'That is more than the server reads at once: take smaller forces.',
+    tooLarge = 'These forces are together larger than the server accepts: choose smaller ones.',
   ): Promise<Reply> {
     if (pack(message).length > LARGEST_FRAME) throw new Unanswered(tooLarge);
     this.waiting += 1;

@@ -37,7 +37,7 @@ export abstract class Asking<Question, Answer> {
       answer = await this.ask(question);
     } catch (reason) {
       if (turn === this.asked && notNow(reason)) return this.soon(question, AGAIN);
-      fault = reason instanceof Error ? reason.message : 'The rules could not be asked.';
+      fault = reason instanceof Error ? reason.message : 'The server could not check it against the rules.';
     }
     if (turn !== this.asked) return;
     this.fault = fault;

@@ -123,7 +123,11 @@ describe('a match in words', () => {
     ]);
     const free = info('m', { seats: [['red', 'Red', '']], score: [['red', 0, 0, 0]] });
     expect(lines(free)).toEqual(['Red: free']);
-    expect([0, 1, 3].map((many) => watching(info('m', { watching: many })))).toEqual(['', '1 watches', '3 watch']);
+    expect([0, 1, 3].map((many) => watching(info('m', { watching: many })))).toEqual([
+      '',
+      '1 spectator',
+      '3 spectators',
+    ]);
   });
 
   it('says who won, and who sat there', () => {

@@ -7,7 +7,7 @@ import type { GroupKey, Tab } from './groups';
 export const GROUPS: Readonly<Record<GroupKey, { title: string; empty: string }>> = {
   mine: {
     title: 'Your matches',
-    empty: 'You sit at no table. Make a match, or take a free seat in one that waits for a player.',
+    empty: 'You have no matches. Make one, or take a free seat in one that waits for a player.',
   },
   open: {
     title: 'Waiting for a player',
@@ -15,7 +15,7 @@ export const GROUPS: Readonly<Record<GroupKey, { title: string; empty: string }>
   },
   running: {
     title: 'Being played',
-    empty: 'Nobody else is playing in public. As soon as a listed match of others begins, you can watch it here.',
+    empty: 'No listed match is being played. When one begins, you can watch it here.',
   },
   over: {
     title: 'Over',
@@ -80,7 +80,7 @@ export function turn(match: MatchInfo): string {
 
 /** Who looks on. */
 export const watching = (match: MatchInfo): string =>
-  match.watching === 0 ? '' : match.watching === 1 ? '1 watches' : `${match.watching} watch`;
+  match.watching === 0 ? '' : match.watching === 1 ? '1 spectator' : `${match.watching} spectators`;
 
 /** How it ended: `Blue won`, with who played it. */
 export function outcome(match: MatchInfo, own: readonly string[] = []): string {

@@ -22,7 +22,7 @@ describe('chat', () => {
     expect(speakerName(line({ name: 'Eve' }), VIEW)).toBe('Eve');
     expect(speakerName(line(), VIEW)).toBe('');
     expect(channelWord(line({ channel: 'table' }), VIEW)).toBe('');
-    expect(channelWord(line({ channel: 'watchers' }), VIEW)).toBe('watchers');
+    expect(channelWord(line({ channel: 'watchers' }), VIEW)).toBe('spectators');
     expect(channelWord(line({ channel: 'side', side: 'red' }), VIEW)).toBe('Red only');
     expect(channelWord(line({ channel: 'side', speaker: 'b' }), VIEW)).toBe('Blue only');
   });

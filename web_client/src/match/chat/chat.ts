@@ -13,27 +13,27 @@ export interface Hearing {
 export function channels(view: View, seat: string): Hearing[] {
   const watchers: Hearing = {
     channel: 'watchers',
-    label: 'Watchers',
+    label: 'Spectators',
     meaning: view.result
-      ? 'Everybody hears it, now that the match is over.'
-      : 'Those who watch hear it now, the players when the match is over.',
+      ? 'Everybody can read it, now that the match is over.'
+      : 'The spectators can read it now, the players when the match is over.',
   };
   if (seat === '') return [watchers];
   const side = view.seats[seat]?.side ?? '';
   const alone = Object.values(view.seats).filter((each) => each.side === side).length < 2;
   return [
-    { channel: 'table', label: 'Everybody', meaning: 'Everybody at this table and whoever watches hears it.' },
+    { channel: 'table', label: 'Everybody', meaning: 'All players and spectators can read it.' },
     {
       channel: 'side',
       label: alone ? 'Notes to yourself' : `${view.sides[side]?.name ?? 'Your side'} only`,
-      meaning: alone ? 'Nobody else hears it before the match is over.' : 'Your own side hears it.',
+      meaning: alone ? 'Only you can read it until the match is over.' : 'Only your own side can read it.',
     },
   ];
 }
 
 /** What a line's channel is called beside it; "" for what everybody hears. */
 export function channelWord(story: Story, view: View): string {
-  if (story.channel === 'watchers') return 'watchers';
+  if (story.channel === 'watchers') return 'spectators';
   if (story.channel !== 'side') return '';
   const side = story.side || view.seats[story.speaker ?? '']?.side || '';
   return `${view.sides[side]?.name ?? 'own side'} only`;

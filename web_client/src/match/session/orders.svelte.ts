@@ -58,7 +58,7 @@ export class Orders {
 
   /** Why nothing can be sent now, though the draft may be ready. */
   get blocked(): string {
-    if (this.match.status?.state === 'read_only') return 'The server takes no orders at the moment.';
+    if (this.match.status?.state === 'read_only') return 'The server accepts no answers at the moment.';
     if (this.match.link.state === 'ended') return 'The connection is closed.';
     return '';
   }
