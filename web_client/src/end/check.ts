@@ -1,7 +1,7 @@
 /**
  * Checking a match file in the browser: the chain of its entries, the shares of the dice, and every die anew.
  *
- * A check is a generator that yields after each small piece of work, so that whoever drives it can show how far it is. What
+ * A check is a generator that yields after each small piece of work, so that its caller can show how far it is. What
  * is claimed, and what is not, stands in docs/dice.md.
  */
 import { sha256 } from '../lib/sha256';
@@ -34,7 +34,7 @@ export interface Source {
   randomness: Map<string, string>;
 }
 
-/** Dice that fell together. */
+/** One roll: dice that fell together. */
 export interface Roll {
   entry: number;
   stream: string;
@@ -60,7 +60,7 @@ export interface Report {
   head: string;
   /** The hashes of the entries, in order. */
   hashes: readonly string[];
-  /** Who has signed the file, and for which entries; whether the signatures are good, is not checked. */
+  /** Who has signed the file, and for which entries; whether the signatures are valid is not checked here. */
   signatures: readonly Signature[];
   /** The sources of the dice, in order. */
   sources: readonly Source[];
@@ -123,7 +123,7 @@ function* checkChain({ entries, head }: MatchFile, hashes: string[]): Generator<
     const hash = hex(sha256(bytes));
     hashes.push(hash);
     fits.push(hash === (entries[i + 1]?.prev ?? head));
-    // A hash that does not fit tells of two entries; which of them was changed the next hash tells.
+    // A wrong hash means that one of two entries was changed; the next hash says which.
     if (i > 0 && !fits[i - 1]) throw changed(fits[i] ? i : i + 1);
     yield { stage: 'entries', done: i + 1, of: entries.length };
   }
@@ -157,12 +157,12 @@ function* checkDice(rolls: readonly Roll[], report: Report): Generator<Progress,
   }
 }
 
-/** How a die of a roll comes about, from the numbers that were fixed before it fell. */
+/** A die of a roll, made from the numbers that were fixed before it fell. */
 export function made(roll: Roll, place: number): Derived {
   return derive(fromHex(roll.source.secret), roll.context, roll.stream, roll.first + place, roll.sides);
 }
 
-/** What a log says of its dice, entry by entry. */
+/** The dice of a log, collected entry by entry. */
 class Log {
   readonly match: string;
   readonly title: string;
@@ -193,7 +193,7 @@ class Log {
     this.begin(1, textIn(opened, 'commitment'));
   }
 
-  /** Takes in what an entry says of the dice: shares beside the table, and what fell in a step. */
+  /** Takes in what an entry says of the dice: shares in an aside, rolls in a step. */
   take({ number, body }: Entry): void {
     switch (body.type) {
       case 'aside':
@@ -267,7 +267,7 @@ function fallenIn(body: unknown): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** The facts of a kind that an entry tells of what lies beside the table. */
+/** The facts of a kind in an entry of the desk; none in other entries. */
 function facts(body: Fields, kind: string): Fields[] {
   if (body.type !== 'aside') return [];
   return listed(body, 'facts').filter((fact): fact is Fields => isFields(fact) && fact.type === kind);
@@ -280,5 +280,5 @@ const published = (body: Fields): string[] => facts(body, 'secret').map((fact) =
 const committed = (body: Fields): string[] =>
   [...(body.type === 'opened' ? [body] : []), ...facts(body, 'dice_renewed')].map((each) => textIn(each, 'commitment'));
 
-/** The SHA-256 of bytes in hexadecimal; "" of what is none. */
+/** The SHA-256 of bytes in hexadecimal; "" if the text is not 32 bytes in hexadecimal. */
 const hash = (text: string): string => (HEX32.test(text) ? hex(sha256(fromHex(text))) : '');

@@ -7,7 +7,7 @@ const PIECE = 12;
 export class Checking {
   progress = $state.raw<Progress | null>(null);
   report = $state.raw<Report | null>(null);
-  /** Why there is nothing to check. */
+  /** Why the file could not be fetched. */
   fault = $state('');
   private timer: ReturnType<typeof setTimeout> | undefined;
   private stopped = false;

@@ -7,7 +7,7 @@ import { tidy } from './file';
 export type Options = Record<string, OptionValue>;
 export type Ask = (force: Force, options: Options) => Promise<ForceReport>;
 
-/** So long a hand rests before the rules are asked (ms). */
+/** How long the player must pause before the rules are asked (ms). */
 export const REST = 250;
 
 interface Question {
@@ -29,7 +29,7 @@ export class Checker extends Asking<Question, ForceReport> {
     return this.about && this.report ? faultsOf(this.about, this.report.problems) : [];
   }
 
-  /** The units of the force with their reports. Where some cannot be read nobody knows whose the others are. */
+  /** The units of the force with their reports. If one cannot be read, the other reports cannot be matched to units. */
   get units(): [ForceUnit, UnitReport][] {
     const [units, reports] = [this.about?.units ?? [], this.report?.units ?? []];
     return units.length === reports.length ? units.map((unit, i) => [unit, reports[i]!]) : [];

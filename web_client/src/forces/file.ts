@@ -120,7 +120,7 @@ export async function parseForce(content: string): Promise<Force> {
   return readForce(await readFile(content, LARGEST_FILE, 'a force'));
 }
 
-/** A force as it is sent and stored: nothing in it that says nothing, no name that is empty. */
+/** A force as it is sent and stored: without empty fields, and with a name for everything. */
 export function tidy(force: Force): Force {
   return {
     format: FORCE_FORMAT,

@@ -40,7 +40,7 @@ export function newUnit(kind: FormKind, taken: readonly string[]): ForceUnit {
   };
 }
 
-/** A force with nobody in it yet. */
+/** A force without units. */
 export const newForce = (edition: string, name: string): Force => ({
   format: FORCE_FORMAT,
   edition,

@@ -6,7 +6,7 @@ import type { ClientMessage, ServerMessage } from './protocol';
 import { newId, pack, unpack } from './wire';
 
 export const PING_EVERY = 2_500;
-/** A link that has said nothing for so long is dead, whatever the browser believes. */
+/** A link that was silent for so long is dead, even if the browser holds it open (ms). */
 export const DEAD_AFTER = 9_000;
 export const FIRST_WAIT = 250;
 export const LONGEST_WAIT = 10_000;
@@ -133,7 +133,7 @@ export class Link {
   }
 
   private beat(): void {
-    // A page that was asleep has missed its timers.
+    // A page that was suspended has missed its timers.
     if (Date.now() - this.heard >= DEAD_AFTER) this.lost();
     else this.send({ type: 'ping', id: newId() });
   }
@@ -170,7 +170,7 @@ export class Link {
     return (this.options.online ?? (() => typeof navigator === 'undefined' || navigator.onLine !== false))();
   }
 
-  /** The network is back, or somebody looks at the page again: no reason to wait longer. */
+  /** The network is back, or the page is visible again: try again at once. */
   private readonly hurry = (): void => {
     if (typeof document !== 'undefined' && document.visibilityState === 'hidden') return;
     if (this.retry !== undefined && !this.socket) this.connect();

@@ -35,7 +35,7 @@ export class Requests {
     });
   }
 
-  /** Gives a message to whoever asked for it; false when nobody did. */
+  /** Gives a message to the question that it answers; false if it answers none. */
   settle(message: ServerMessage): boolean {
     if (!('id' in message)) return false;
     const waiting = this.open.get(message.id);
@@ -46,7 +46,7 @@ export class Requests {
     return true;
   }
 
-  /** The link is lost: nobody gets an answer any more. */
+  /** The link is lost: every open question is rejected. */
   abandon(): void {
     for (const { reject } of this.open.values()) reject(new Unanswered('The connection was lost.'));
     this.open.clear();

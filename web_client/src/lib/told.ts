@@ -1,4 +1,4 @@
-/** The matches as the server tells of them: a first page and what changes there, one's own, and the pages asked for after it. */
+/** The matches that the server lists: a first page that it keeps up to date, one's own, and later pages on request. */
 import type { Matches, MatchesChanged, MatchInfo, MatchPage } from './protocol';
 
 type Infos = ReadonlyMap<string, MatchInfo>;

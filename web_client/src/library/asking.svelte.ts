@@ -1,7 +1,7 @@
-/** Asking the rules about what is in hand: when the hand rests, and again when they had no time. */
+/** Asks the rules about the edited document when the player pauses, and again when the server was busy. */
 import { notNow } from '../lib/requests';
 
-/** So long the rules are left alone when they had no time (ms). */
+/** How long to wait before asking a busy server again (ms). */
 export const AGAIN = 2_000;
 
 export abstract class Asking<Question, Answer> {

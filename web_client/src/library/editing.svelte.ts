@@ -1,10 +1,10 @@
-/** A document in hand: every change can be taken back, and what was done is said. */
+/** An edited document: every change can be undone, and screen readers hear what was done. */
 
-/** So many changes can be taken back. */
+/** How many changes can be undone. */
 const DEEPEST = 200;
 
 export class Editing<Thing extends object> {
-  /** What was done last, for those who listen. */
+  /** What was done last, for screen readers. */
   done = $state('');
   #now = $state.raw() as Thing;
   #past = $state.raw<readonly Thing[]>([]);

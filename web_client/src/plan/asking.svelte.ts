@@ -3,7 +3,7 @@ import type { Imagined } from '../lib/protocol';
 import { Unanswered } from '../lib/requests';
 import type { Ghosts } from './ghosts';
 
-/** So long nothing may change before one asks. */
+/** How long nothing must change before the server is asked (ms). */
 export const SETTLED = 250;
 /** A refusal that says "not now" is followed by another try after so long, then after twice as long, up to the longest. */
 export const FIRST_RETRY = 1000;

@@ -5,7 +5,7 @@ import type { Setup } from './setup';
 
 export type AskSetup = (setup: Setup) => Promise<SetupChecked>;
 
-/** So long a hand rests before the rules are asked (ms). */
+/** How long the player must pause before the rules are asked (ms). */
 export const REST = 300;
 
 export class SetupChecker extends Asking<Setup, SetupChecked> {

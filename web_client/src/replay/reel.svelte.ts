@@ -14,9 +14,9 @@ const ONCE_MORE = 2_000;
 export const ALL = '*';
 
 export class Reel {
-  /** The match as it stands now, to whoever is connected. */
+  /** The match as it stands now, for this connection's audience. */
   now = $state.raw<Snapshot | null>(null);
-  /** Whose view is shown: a seat, "" for watchers, "*" for everything; null until that can be decided. */
+  /** Whose view is shown: a seat, "" for spectators, "*" for everything; null until that can be decided. */
   view = $state<string | null>(null);
   over = $state(false);
   /** How many frames there are so far; `timeline` has them. */

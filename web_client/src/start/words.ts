@@ -58,7 +58,7 @@ export function whoseTurn(match: MatchInfo, own: readonly string[], now: number)
   const others = match.deciding.filter((seat) => !own.includes(seat));
   const ours = match.deciding.length > others.length;
   if (match.deciding.length === 0) return 'The server is at work';
-  // At one screen for all nobody is "you": the side says who has to come.
+  // When all play at one screen no player is "you": the side says who has to come.
   if (ours && own.length === match.seats.length && own.length > 1) {
     const sides = match.seats.filter(([seat]) => match.deciding.includes(seat)).map(([, side]) => side);
     return `You decide for ${list.format(sides)}${since}`;

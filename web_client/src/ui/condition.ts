@@ -10,7 +10,7 @@ export interface Condition {
   sentence: string;
 }
 
-/** The truth about the link and the server behind it. */
+/** The state of the link and of the server behind it, for people. */
 export function condition(link: LinkReport, status: Status | null, readOnlySince: number, now: number): Condition {
   const since = ago(link.since, now);
   switch (link.state) {

@@ -68,7 +68,7 @@ export function termsWords(terms: ClockTerms | null): string {
   return `${span(terms.bank)} each${more}`;
 }
 
-/** What happens at zero, and what somebody who is disconnected gets, in sentences. */
+/** What happens at zero, and what time a disconnected player gets, in sentences. */
 export function termsRest(terms: ClockTerms): string {
   const zero =
     terms.at_zero === 'claim'

@@ -1,4 +1,4 @@
-/** Who hears what somebody says, who said it, and whom one does not want to hear. */
+/** Chat: who reads a line, who wrote it, and whom this browser mutes. */
 import type { Channel, Story, View } from '../../lib/protocol';
 import { keep, recall } from '../../lib/storage';
 
@@ -31,7 +31,7 @@ export function channels(view: View, seat: string): Hearing[] {
   ];
 }
 
-/** What a line's channel is called beside it; "" for what everybody hears. */
+/** The label of a line's channel; "" for the table's, which everybody reads. */
 export function channelWord(story: Story, view: View): string {
   if (story.channel === 'watchers') return 'spectators';
   if (story.channel !== 'side') return '';
@@ -39,14 +39,14 @@ export function channelWord(story: Story, view: View): string {
   return `${view.sides[side]?.name ?? 'own side'} only`;
 }
 
-/** Who said a line, in words; "" for what nobody is named with. */
+/** Who wrote a line, in words; "" for a line without a name. */
 export function speakerName(story: Story, view: View): string {
   if (!story.speaker) return story.name ?? '';
   const seat = view.seats[story.speaker];
   return seat?.name || (view.sides[seat?.side ?? '']?.name ?? story.speaker);
 }
 
-/** Whom to mute to hear no more of such lines; null where that cannot be told. Seats and watchers never share one. */
+/** The key by which the author of such lines is muted; null if it is unknown. Seats and spectators never share one. */
 export function voice(story: Story): string | null {
   if (story.speaker) return `seat:${story.speaker}`;
   return story.name ? `name:${story.name}` : null;

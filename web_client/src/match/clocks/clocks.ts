@@ -6,7 +6,7 @@ import { unanswered } from '../session/seats';
 export interface Reading {
   seat: string;
   remaining: number;
-  /** What is left before the clock runs for somebody who is away. */
+  /** What is left of a disconnected player's allowance, before the clock runs. */
   allowance: number;
   running: boolean;
   away: boolean;

@@ -1,10 +1,10 @@
-/** From an open prompt to a sent answer: what was taken, what it would come to, whether it may be sent. */
+/** From an open prompt to a sent answer: the draft, its preview, and whether it may be sent. */
 import type { Choice, Preview, Prompt } from '../../lib/protocol';
 import { Unanswered } from '../../lib/requests';
 import type { Draft } from '../../table/draft.svelte';
 import type { MatchState } from './match.svelte';
 
-/** So long nothing may change before odds are asked for: dragging would ask a hundred times. */
+/** How long nothing must change before odds are asked for (ms): dragging would ask a hundred times. */
 const SETTLED = 150;
 
 export class Orders {
