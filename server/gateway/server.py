@@ -252,7 +252,9 @@ class Gateway:
         if response is not None and kind == "files" and response.body:
             size = len(response.body)
             if self._downloads.full(guest, size):
-                return text(HTTPStatus.SERVICE_UNAVAILABLE, "Too many files are on their way. Try again in a moment.\n")
+                return text(
+                    HTTPStatus.SERVICE_UNAVAILABLE, "The server is sending too many files. Try again in a moment.\n"
+                )
             connection.sends(size, self._downloads)
         return response
 

@@ -222,7 +222,9 @@ async def test_any_step_can_be_saved_as_a_case(server: ServerProcess, people: Pe
     assert main(["resolve", str(file)]) == 0
     await page.keyboard.press("Home")
     await page.get_by_role("button", name="This step as a case").click()
-    await expect(page.get_by_role("alert")).to_have_text("The rules have not made a step by then: go on to one.")
+    await expect(page.get_by_role("alert")).to_have_text(
+        "There is no step of the rules up to that moment: choose a later one."
+    )
 
 
 async def test_a_player_sees_only_what_was_theirs_until_the_end(server: ServerProcess, people: People) -> None:

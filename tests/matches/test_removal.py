@@ -129,7 +129,7 @@ async def test_the_id_of_a_removed_match_cannot_be_used_again(shelved: ShelvedSt
     assert isinstance(reply, Refused)
     assert (reply.code, reply.sentence) == (
         "removed",
-        "The operator of this server has removed the match m1. It cannot be taken in again.",
+        "The operator of this server has removed the match m1. It cannot be imported again.",
     )
     await assert_gone(shelved)
 

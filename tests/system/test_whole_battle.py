@@ -143,7 +143,7 @@ def test_the_command_names_the_die_of_a_cheat_who_forged_the_whole_chain(battle_
     code, said = verify(tmp_path / "forged.underfire", chained(envelopes, archive.secret))
     assert code == 1
     assert f"entry {at + 1}, die {roll.first}" in said
-    assert f"it shows {better.faces[0]} where {roll.faces[0]} falls" in said
+    assert f"it shows {better.faces[0]}, but the secret gives {roll.faces[0]}" in said
 
 
 def chained(envelopes: list[Envelope], secret: str) -> bytes:

@@ -48,7 +48,7 @@ def part_of(reel: Reel, rules: Ruleset, message: Replay) -> Sliced[ReplayPart | 
     audience = audience_of(message.view)
     numbers = reel.frames(audience)
     if numbers is None:
-        return Refused(message.id, "no_view", "Nobody saw that match from there: there is no such seat.")
+        return Refused(message.id, "no_view", "That match has no such seat.")
     # The match may go on between two pauses: only what has happened until now is shown.
     numbers = numbers if isinstance(numbers, range) else tuple(numbers)
     first = min(max(message.after, 0), len(numbers))

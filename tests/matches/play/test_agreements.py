@@ -80,7 +80,7 @@ async def test_of_three_one_concedes_and_the_others_play_on(rooms: Rooms) -> Non
     for seat in ("red", "blue"):
         await table.give(seat, table.default(seat))
     told = [s.text for m in table.listeners[""].messages if isinstance(m, Update) for s in m.story]
-    assert "Ada has conceded: the usual answer is given." in told
+    assert "Ada has conceded: the default is played." in told
     refused(await table.room.settle_beside("green", Concede("concede-2")), "conceded")
     await table.room.settle_beside("blue", Concede("concede-3"))
     result = await over(table)

@@ -167,7 +167,7 @@ def test_a_step_with_standing_orders_is_no_case() -> None:
 def test_before_the_first_step_there_is_none() -> None:
     log = over(played("fad4"))
     told = step_as_case(edition("fad4"), log, EVERYTHING, 1)
-    assert told == "The rules have not made a step by then: go on to one."
+    assert told == "There is no step of the rules up to that moment: choose a later one."
     assert step_as_case(edition("fad4"), log, EVERYTHING, 10_000) == "There is no such moment in that match."
     assert step_as_case(edition("fad4"), log, "green", 1) == "There is no such moment in that match."
 
@@ -208,7 +208,10 @@ async def test_a_room_gives_a_step_of_ones_own_view_alone(rooms: Rooms) -> None:
         assert other.code == "not_over"
     own = await onlooking.export_case("red", ExportCase("c", "red", 0))
     assert isinstance(own, Refused)
-    assert (own.code, own.sentence) == ("no_case", "The rules have not made a step by then: go on to one.")
+    assert (own.code, own.sentence) == (
+        "no_case",
+        "There is no step of the rules up to that moment: choose a later one.",
+    )
 
 
 async def test_a_room_gives_a_file_that_runs(store: MatchStore, tmp_path: Path) -> None:

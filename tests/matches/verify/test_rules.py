@@ -144,7 +144,7 @@ def test_an_answer_that_is_played_for_a_seat_is_the_usual_one(entries: list[byte
             break
     else:
         raise AssertionError("no seat was asked what has another answer than the usual one")
-    with pytest.raises(Wrong, match="not the usual answer"):
+    with pytest.raises(Wrong, match="not the default"):
         verify(export(ledger.entries), lambda _edition: ToyRules(rounds=1))
 
 
