@@ -276,9 +276,7 @@ class Gateway:
         now = self._clock()
         if now >= self._quiet_until:
             self._quiet_until = now + QUIET_SECONDS
-            log.warning(
-                "There is no room for more than %d connections: others are turned away.", self.limits.connections
-            )
+            log.warning("The server takes at most %d connections: others are turned away.", self.limits.connections)
 
     async def _serve(self, socket: ServerConnection) -> None:
         if not isinstance(socket, Socket):

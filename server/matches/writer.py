@@ -253,7 +253,7 @@ class Writer:
             self.removed = True
             self._on_removal()
         except MatchClosed:
-            log.info("match %s was put away", self._match)
+            log.info("match %s was archived", self._match)
         except (StoreError, LogError) as error:
             self._give_up(error)
 

@@ -98,7 +98,7 @@ def test_a_key_file_that_cannot_be_read_or_written_is_told_in_a_sentence(tmp_pat
     long = tmp_path / "long"
     long.write_bytes(b"x" * (signing_key.LARGEST + 1))
     long.chmod(0o600)
-    with pytest.raises(KeyFault, match="no key file"):
+    with pytest.raises(KeyFault, match="not a key file"):
         signing_key.read(long)
 
 
