@@ -15,7 +15,7 @@ from tests.support.servers import ServerProcess
 
 STOPS = 150
 TRIES = 40
-"""So often somebody is asked before he can shoot, at most."""
+"""At most so many prompts are answered before a unit can shoot."""
 
 # How the focus looks: outlined itself, or, in an SVG, drawn with another stroke than without it. The element's own name.
 _FOCUS = """() => {
@@ -150,7 +150,7 @@ async def test_a_game_by_keys(server: ServerProcess, people: People, battle: Bat
             marched = True
     assert marched
 
-    # Somebody shoots.
+    # A unit shoots.
     dice = ann.log.get_by_role("img", name=re.compile(r"D\d+: \d"))
     before = await dice.count()
     await keys.take(ann, attacks(ann.asks)[-1])
@@ -164,7 +164,7 @@ async def test_a_game_by_keys(server: ServerProcess, people: People, battle: Bat
     await expect(dice.nth(before)).to_be_visible()
 
 
-async def test_every_stop_is_seen(server: ServerProcess, people: People) -> None:
+async def test_every_tab_stop_shows_its_focus(server: ServerProcess, people: People) -> None:
     ann = await people.come(server)
     keys = Keys(ann)
     await ann.make(ANY)

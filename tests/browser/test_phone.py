@@ -1,4 +1,4 @@
-"""A telephone in one hand: everything by tapping, nothing too small for a finger, nothing beside the screen."""
+"""A telephone in one hand: everything by tapping, nothing too small for a finger, nothing outside the screen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.browser.wire import ways
 from tests.support.servers import ServerProcess
 
 FINGER = 44
-# Targets within the table may be smaller, WCAG's own least size: they lie far apart, and there is a list of them beside.
+# Targets within the table may be smaller, WCAG's own least size: they lie far apart, and a list names them all.
 LEAST_ON_THE_TABLE = 24
 
 # Links within a sentence are as high as their line: they are not counted (WCAG 2.5.8 does not either).

@@ -1,4 +1,4 @@
-"""What a page says of a match that the server cannot open, now or for good."""
+"""The page of a match that the server cannot open, now or for good."""
 
 from __future__ import annotations
 

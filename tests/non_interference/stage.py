@@ -138,7 +138,7 @@ class Stage:
     _listed: dict[str, MatchInfo] = field(default_factory=dict)
 
     async def sit(self, audience: str) -> None:
-        """A seat's player, or for "" a watcher, comes to the table."""
+        """A seat's player, or for "" a spectator, comes to the table."""
         place = Place(self.shared)
         await place.enter(
             EnterMatch(PROTOCOL, self.made.match, self.tokens.get(audience, ""), name="" if audience else "Wat")
