@@ -197,7 +197,7 @@ async def test_one_match_of_sixty_is_found_again(server: ServerProcess, people: 
         await expect(page.locator("[data-match]")).to_have_count(20)
         if len(BATTLES) > 1:
             await page.get_by_role("radio", name="All 60").check()
-            await page.get_by_label("Of which rules").select_option(label=BATTLES[1].edition.name)
+            await page.get_by_label("Filter by rules").select_option(label=BATTLES[1].edition.name)
             await _count(page, "All", 60 // len(BATTLES))
 
 
