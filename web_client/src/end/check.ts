@@ -52,7 +52,7 @@ export interface Progress {
   of: number;
 }
 
-/** What was found. */
+/** The result of a check. */
 export interface Report {
   match: string;
   title: string;

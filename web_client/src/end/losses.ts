@@ -11,7 +11,7 @@ export interface UnitLoss {
   left: number;
   /** A vehicle is lost as a whole. */
   vehicle: boolean;
-  /** Why it was out of the game at the end; "" if it was not. */
+  /** Why it was out of the game at the end; "" if it was still in it. */
   gone: string;
 }
 

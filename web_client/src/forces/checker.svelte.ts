@@ -1,4 +1,4 @@
-/** What the rules say of a force while it is being changed. */
+/** Checks a force against the rules while it is being changed. */
 import type { Force, ForceReport, ForceUnit, OptionValue, UnitReport } from '../lib/protocol';
 import { Asking } from '../library/asking.svelte';
 import { faultsOf, type Fault } from './edit';
@@ -16,7 +16,7 @@ interface Question {
 }
 
 export class Checker extends Asking<Question, ForceReport> {
-  /** The last report, and the force it is about. */
+  /** The last report, and the force that it is about. */
   report = $state.raw<ForceReport | null>(null);
   about = $state.raw<Force | null>(null);
 
@@ -35,7 +35,7 @@ export class Checker extends Asking<Question, ForceReport> {
     return units.length === reports.length ? units.map((unit, i) => [unit, reports[i]!]) : [];
   }
 
-  /** Asks about a force soon. */
+  /** Check this force after a short pause. */
   look(force: Force, options: Options = {}, rest = REST): void {
     this.soon({ force, options }, rest);
   }

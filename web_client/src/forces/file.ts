@@ -10,7 +10,7 @@ import {
 } from '../lib/protocol';
 import { BadFile, plainName, readFile } from '../library/file';
 
-/** Larger files than this are none of ours (bytes, and characters of an unpacked link). */
+/** The largest file of a force (bytes, and characters of an unpacked link). */
 export const LARGEST_FILE = 128 * 1024;
 
 const MOST_UNITS = 40;

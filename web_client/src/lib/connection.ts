@@ -13,7 +13,7 @@ export const LONGEST_WAIT = 10_000;
 
 export type LinkState = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'ended';
 
-/** How the link is, for people: since when (milliseconds of this machine's clock), and what the server said at its end. */
+/** The state of the link, for people: since when (ms of this machine's clock), and the server's last sentence. */
 export interface LinkReport {
   state: LinkState;
   since: number;
@@ -21,7 +21,7 @@ export interface LinkReport {
   code: string;
 }
 
-/** What a link needs of a websocket. */
+/** The part of a websocket that a link uses. */
 export interface Socket {
   binaryType: string;
   onopen: (() => void) | null;

@@ -22,7 +22,7 @@ class Viewer {
   #measure = $state<Measure>(kept());
 
   constructor() {
-    // Changed in another tab, it is changed in this one.
+    // A change in another tab applies to this one too.
     globalThis.addEventListener?.('storage', () => (this.#measure = kept()));
   }
 

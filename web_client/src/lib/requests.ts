@@ -1,7 +1,7 @@
 /** Questions to the server that are answered once and never kept: previews, sight, earlier story, files. */
 import type { Refused, ServerMessage } from './protocol';
 
-/** Why a question got no answer: the server refused it, or the link was lost meanwhile. */
+/** A question without an answer: the server refused it, or the link was lost. */
 export class Unanswered extends Error {
   constructor(
     message: string,
@@ -15,7 +15,7 @@ export class Unanswered extends Error {
 const NOT_NOW = ['rate', 'busy', 'restarting', 'internal', 'database_away'];
 export const passing = ({ code }: Refused): boolean => NOT_NOW.includes(code);
 
-/** Whether a question failed only for the moment. */
+/** Whether a question failed for the moment only. */
 export const notNow = (reason: unknown): boolean =>
   reason instanceof Unanswered && reason.refusal !== null && passing(reason.refusal);
 

@@ -57,7 +57,7 @@ export interface Parts {
   /** Why a unit can have left the game. */
   left: readonly Label[];
   phases: readonly Label[];
-  /** What figures may be or carry. */
+  /** The roles of figures. */
   roles: readonly Label[];
   /** Ready forces that a side can play. */
   forces: readonly Label[];

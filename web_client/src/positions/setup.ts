@@ -108,7 +108,7 @@ export interface Setup {
   book?: Readonly<Record<string, unknown>>;
 }
 
-/** Larger files than this are none of ours (bytes, and characters of what is pasted). */
+/** The largest setup file (bytes, and characters of pasted text). */
 export const LARGEST_SETUP = 2 * 1024 * 1024;
 export const LONGEST_NAME = 60;
 

@@ -1,4 +1,4 @@
-/** What moves through a timeline: by hand, by itself at some speed, or with the match while that goes on. */
+/** The player of a timeline: moves by hand, by itself at some speed, or with the running match. */
 import { beside, type Timeline } from './timeline';
 
 export const SPEEDS = [0.5, 1, 2, 4, 8] as const;

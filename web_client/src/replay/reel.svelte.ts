@@ -31,7 +31,7 @@ export class Reel {
   link = $state.raw<LinkReport>({ state: 'connecting', since: Date.now(), sentence: '', code: '' });
   status = $state.raw<Status | null>(null);
   readOnlySince = $state(0);
-  /** Why nothing can be shown. */
+  /** Why the replay cannot be shown. */
   fault = $state('');
 
   private fetching = false;

@@ -9,7 +9,7 @@ const SETTLED = 150;
 
 export class Orders {
   preview = $state.raw<Preview | null>(null);
-  /** Why there is no preview though there should be one. */
+  /** Why a preview could not be fetched. */
   previewFault = $state('');
   /** A sealed answer is in, and its owner wants to change it. */
   changing = $state(false);

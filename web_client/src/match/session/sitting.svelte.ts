@@ -58,7 +58,7 @@ export class Sitting {
     return !this.offered || this.offered.match.view !== null || this.refused !== '';
   }
 
-  /** Why the server has turned the link's token away; "" while it has not. */
+  /** Why the server refused the link's token; "" if it has not refused it. */
   get refused(): string {
     return this.offered?.match.turnedAway ?? '';
   }
@@ -67,7 +67,7 @@ export class Sitting {
     return this.places[this.at]!;
   }
 
-  /** Something is secret between the seats of this browser: each has to look alone. */
+  /** Whether the seats of this browser have secrets from each other, so that each player has to look alone. */
   private get secret(): boolean {
     return this.places.some(({ match }) => match.prompt?.sealed);
   }
