@@ -30,7 +30,7 @@ from server.matches.log.entries import Stepped, TakenBack
 from server.matches.log.names import player, side_of, span
 
 
-def beside(state: State, fact: Fact, audience: Audience, at: int = 0) -> tuple[Story, ...]:
+def desk_story(state: State, fact: Fact, audience: Audience, at: int = 0) -> tuple[Story, ...]:
     """Return the story of an aside's fact for an audience, or nothing. `at` is its time (ms)."""
     if isinstance(fact, SeatTaken):
         side = side_of(state, fact.seat)

@@ -13,7 +13,7 @@ describe('chat', () => {
       ['side', 'Notes to yourself'],
     ]);
     expect(channels(TEAM, 'b2').map((each) => each.label)).toEqual(['Everybody', 'Blue only']);
-    expect(channels(VIEW, '').map((each) => each.channel)).toEqual(['watchers']);
+    expect(channels(VIEW, '').map((each) => each.channel)).toEqual(['spectators']);
     expect(channels(VIEW, '')[0]!.meaning).toContain('players when the match is over');
   });
 
@@ -22,7 +22,7 @@ describe('chat', () => {
     expect(speakerName(line({ name: 'Eve' }), VIEW)).toBe('Eve');
     expect(speakerName(line(), VIEW)).toBe('');
     expect(channelWord(line({ channel: 'table' }), VIEW)).toBe('');
-    expect(channelWord(line({ channel: 'watchers' }), VIEW)).toBe('spectators');
+    expect(channelWord(line({ channel: 'spectators' }), VIEW)).toBe('spectators');
     expect(channelWord(line({ channel: 'side', side: 'red' }), VIEW)).toBe('Red only');
     expect(channelWord(line({ channel: 'side', speaker: 'b' }), VIEW)).toBe('Blue only');
   });

@@ -11,14 +11,14 @@ export interface Hearing {
 
 /** The channels that a seat ("": who watches) can speak in, the usual one first. */
 export function channels(view: View, seat: string): Hearing[] {
-  const watchers: Hearing = {
-    channel: 'watchers',
+  const spectators: Hearing = {
+    channel: 'spectators',
     label: 'Spectators',
     meaning: view.result
       ? 'Everybody can read it, now that the match is over.'
       : 'The spectators can read it now, the players when the match is over.',
   };
-  if (seat === '') return [watchers];
+  if (seat === '') return [spectators];
   const side = view.seats[seat]?.side ?? '';
   const alone = Object.values(view.seats).filter((each) => each.side === side).length < 2;
   return [
@@ -33,7 +33,7 @@ export function channels(view: View, seat: string): Hearing[] {
 
 /** The label of a line's channel; "" for the table's, which everybody reads. */
 export function channelWord(story: Story, view: View): string {
-  if (story.channel === 'watchers') return 'spectators';
+  if (story.channel === 'spectators') return 'spectators';
   if (story.channel !== 'side') return '';
   const side = story.side || view.seats[story.speaker ?? '']?.side || '';
   return `${view.sides[side]?.name ?? 'own side'} only`;

@@ -296,7 +296,7 @@ describe('a seat at a match', () => {
     const { match, net } = sit('lost');
     net.last().enter();
     net.last().hear(snapshot(3, { prompt: PROMPT }));
-    const preview = match.inquire(PROMPT, { choice: 'hold', values: [] });
+    const preview = match.preview(PROMPT, { choice: 'hold', values: [] });
     net.last().onclose?.();
     await expect(preview).rejects.toThrow('connection');
   });
