@@ -287,7 +287,7 @@ class Rooms:
         """Make a match, from the file `setup` if the message names one; the maker takes the seat `mine` at once."""
         name = tidy(message.name)
         if not name:
-            return Refused(message.id, "empty", "The name has nothing in it to be read.")
+            return Refused(message.id, "empty", "The name is empty.")
         try:
             beginning = await self._beginning(message, setup)
             if isinstance(beginning, Refused):
@@ -337,7 +337,7 @@ class Rooms:
         """Give a free seat to a player with its invite, or, in a listed match, to any player."""
         name = tidy(message.name)
         if not name:
-            return Refused(message.id, "empty", "The name has nothing in it to be read.")
+            return Refused(message.id, "empty", "The name is empty.")
         try:
             room = await self.get(message.match)
             if room is None:
@@ -374,7 +374,7 @@ class Rooms:
         held = await self._store.claim_meta(message.match, seat_field(message.seat), claim(token, name, force))
         found = claimed(held)
         if found.token != hashed(token):
-            return Refused(message.id, "seat_taken", "Somebody has taken this seat already.")
+            return Refused(message.id, "seat_taken", "This seat is already taken.")
         done = await room.sit_down(message.seat, found, message.id)
         if isinstance(done, Refused):
             return done
@@ -406,7 +406,7 @@ class Rooms:
             rules = self._rules(message.force.edition)
             report = examine(rules, tidied(message.force), settled(rules, message.options))
         except RulesetError as error:
-            return Refused(message.id, "force", f"This force cannot be looked at: {error}.")
+            return Refused(message.id, "force", f"This force cannot be checked: {error}.")
         return ForceChecked(message.id, report)
 
     async def match_file(self, match: str) -> bytes | None:
@@ -458,7 +458,9 @@ class Rooms:
         try:
             found, more = await self._list.after(message.state, message.made_at, message.match)
         except StoreError:
-            return Refused(message.id, "database_away", "The database is away: the list cannot be read now.")
+            return Refused(
+                message.id, "database_away", "The server cannot reach its database: the list cannot be read now."
+            )
         return MatchPage(message.id, found, more)
 
     async def summaries(self, matches: Collection[str]) -> tuple[MatchSummary, ...]:
@@ -502,5 +504,5 @@ class Rooms:
 def _status(health: Health) -> Status:
     if health.up:
         return Status("live", health.since_ms)
-    away = "The database is away. What you see stands; nothing can be ordered now."
+    away = "The server has lost contact with its database. You can look at the table, but no answer is accepted now."
     return Status("read_only", health.since_ms, health.notice or away)

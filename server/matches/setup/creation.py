@@ -89,7 +89,9 @@ def make(message: MakeMatch, name: str, beginning: Beginning, up: int) -> Made |
     if isinstance(forces, Refused):
         return forces
     if forces and beginning.scenario == POSITION:
-        return Refused(message.id, "force", "The forces of a position are on its table: none can be brought.")
+        return Refused(
+            message.id, "force", "The forces of a position are on its table already: you cannot bring others."
+        )
     secret = secrets.token_bytes(32)
     passes = tuple(
         Pass(seat, token=new_token()) if seat in message.mine else Pass(seat, invite=new_token()) for seat in seats
