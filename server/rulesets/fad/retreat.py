@@ -15,8 +15,9 @@ from server.kernel.answers.check import TOUCH, bases, terrain_of
 from server.kernel.facts import Declared, FiguresFell, UnitLeft, UnitMoved
 from server.kernel.procedure import Steps
 from server.kernel.space.geometry import Point, angle_difference, at_most, distance, gap, heading, moved, to_mil
-from server.kernel.space.paths import Base, cohesive, on_table, overlaps, path_faults
-from server.kernel.space.terrain import Terrain
+from server.kernel.space.obstacles import Neighbour, Obstacles
+from server.kernel.space.paths import Base, cohesive, on_table, overlaps
+from server.kernel.space.walking import walk_fault
 from server.kernel.state import Unit
 from server.rulesets.fad.game import FadGame
 from server.rulesets.fad.movement import CoherencyDistance
@@ -67,34 +68,31 @@ def withdraw(game: FadGame, unit_id: str, retreat: Retreat) -> Steps[None]:
 
 
 class _Ground(Struct, frozen=True):
-    """Where a base of `radius` may end: on a table of this `size`, off `barred` terrain, and as far from each of `off`
-    (a base and what must lie between the edges) as it says. Where others stand comes with the question.
+    """Where a base of `radius` may go and end: past these `obstacles` (enemies' bases that it may not touch, grown by what counts
+    as contact), and as far from each of `off` (a base and what must lie between the edges) as it says. Where others stand
+    comes with the question.
     """
 
     radius: int
-    size: tuple[int, int]
-    barred: Sequence[Terrain]
+    obstacles: Obstacles
     off: Sequence[tuple[Base, int]]
 
     def fault(self, at: Point, taken: Sequence[Base]) -> bool:
         """Whether one may not end at `at`."""
         return (
-            not on_table(at, self.radius, self.size)
+            not on_table(at, self.radius, self.obstacles.table_size)
             or overlaps(at, self.radius, taken)
             or any(overlaps(at, self.radius, [(there, other + apart)]) for (there, other), apart in self.off)
-            or any(to_mil(piece.distance(at)) < self.radius for piece in self.barred)
+            or any(to_mil(piece.distance(at)) < self.radius for piece in self.obstacles.barred)
         )
 
 
 class _Way(Struct, frozen=True):
-    """How far a figure comes on its own: from `start` by `length` mil at most, or off the table (`leaves`). `avoided` are the
-    enemies' bases that it may not touch, grown by what counts as contact.
-    """
+    """How far a figure comes on its own: from `start` by `length` mil at most, or off the table (`leaves`)."""
 
     start: Point
     length: int
     ground: _Ground
-    avoided: tuple[Base, ...]
     leaves: bool
 
 
@@ -106,21 +104,27 @@ def _way(game: FadGame, unit: Unit, key: str, retreat: Retreat) -> _Way:
     figure = unit.figures[key]
     at, radius = figure.at, figure.radius
     assert at is not None, "only figures on the table fall back"
-    enemies = [base for foe in state.enemies_of(unit.side) for base in foe.places()]
     # A mil more than contact, and one for rounding where the way stops.
-    avoided = tuple((there, r + TOUCH + 2) for there, r in enemies if to_mil(gap(at, radius, there, r)) > TOUCH)
+    avoided = tuple(
+        Neighbour(
+            foe.id,
+            tuple((there, r + TOUCH + 2) for there, r in foe.places() if to_mil(gap(at, radius, there, r)) > TOUCH),
+        )
+        for foe in state.enemies_of(unit.side)
+    )
     fought = state.units[retreat.enemy].places()
     nearest = min((to_mil(gap(at, radius, *foe)) for foe in fought), default=0)
-    off = [*((base, 0) for base in avoided), *((foe, nearest) for foe in fought)]
-    size = (state.table.width, state.table.height)
     barred = terrain_of(state, game.rules.pieces_with(state, "impassable"))
-    ground = _Ground(radius, size, barred, off)
+    obstacles = Obstacles((state.table.width, state.table.height), tuple(barred), avoided)
+    ground = _Ground(
+        radius, obstacles, [*((base, 0) for base in obstacles.bases()), *((foe, nearest) for foe in fought)]
+    )
     end = _along(at, retreat.angle, retreat.length)
-    fault = path_faults((at, end), radius, size, barred, avoided)
+    fault = walk_fault((at, end), radius, obstacles)
     if fault is None:
-        return _Way(at, retreat.length, ground, avoided, leaves=False)
+        return _Way(at, retreat.length, ground, leaves=False)
     reached = min(retreat.length, to_mil(distance(at, fault.at)))
-    return _Way(at, reached, ground, avoided, leaves=fault.kind == "table" and game.rules.chapters.leaves_table)
+    return _Way(at, reached, ground, leaves=fault.kind == "table" and game.rules.chapters.leaves_table)
 
 
 def _along(start: Point, angle: int, length: int) -> Point:
@@ -234,6 +238,6 @@ def _instead(way: _Way, retreat: Retreat, near: Sequence[Base], taken: Sequence[
             at = _along(way.start, retreat.away + turn, length)
             if not _touches_any((at, way.ground.radius), near, limit) or way.ground.fault(at, taken):
                 continue
-            if path_faults((way.start, at), way.ground.radius, way.ground.size, way.ground.barred, way.avoided) is None:
+            if walk_fault((way.start, at), way.ground.radius, way.ground.obstacles) is None:
                 return at
     return None
