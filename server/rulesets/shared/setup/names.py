@@ -11,8 +11,8 @@ from server.kernel.state import Side, Unit
 
 
 def told_apart(units: Iterable[Unit], sides: Mapping[str, Side]) -> list[Unit]:
-    """The units, those whose name others have too with their side's letter behind it, and with their number where that is not
-    enough.
+    """Return the units, those whose name others have too with their side's letter behind it, and with their number where that
+    is not enough.
     """
     found = list(units)
     names = Counter(unit.name for unit in found)
