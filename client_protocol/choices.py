@@ -287,7 +287,7 @@ Values = Annotated[tuple[Value, ...], Meta(max_length=8)]
 class Choice(Struct, frozen=True):
     """One thing a seat may do. `key` names it in the answer; a choice with `why` is shown but cannot be taken.
 
-    `preview` tells whether `Inquire` says something about it (odds, modifiers) before it is taken.
+    `preview` tells whether `AskPreview` says something about it (odds, modifiers) before it is taken.
     """
 
     key: Id

@@ -38,7 +38,7 @@ class MoreMatches(_FromClient, frozen=True, tag="more_matches"):
 
 
 class EnterMatch(_FromClient, frozen=True, tag="enter_match"):
-    """First message of a table: sit down with a seat's `token`, or watch (no token; `name` is what a watcher wants to be
+    """First message of a table: sit down with a seat's `token`, or watch (no token; `name` is what a spectator wants to be
     called). Answered by `Welcome`, then by the `Update`s missed since `since` or by a `Snapshot`.
     """
 
@@ -50,7 +50,7 @@ class EnterMatch(_FromClient, frozen=True, tag="enter_match"):
 
 
 class ForkPoint(Struct, frozen=True, forbid_unknown_fields=True):
-    """A moment of a match: after the frame `frame` of the audience `view` (a seat, "" for watchers, "*" for everything).
+    """A moment of a match: after the frame `frame` of the audience `view` (a seat, "" for spectators, "*" for everything).
     `token` is the seat's, for a seat's view of a match that is not over.
     """
 
@@ -150,7 +150,7 @@ class Answer(_FromClient, frozen=True, tag="answer"):
     values: Values = ()
 
 
-class Inquire(_FromClient, frozen=True, tag="inquire"):
+class AskPreview(_FromClient, frozen=True, tag="ask_preview"):
     """What would come of a choice, from what the seat may know; never logged. Answered by `Preview` or `Refused`."""
 
     id: Id
@@ -182,9 +182,9 @@ class GhostPlaces(Struct, frozen=True, forbid_unknown_fields=True):
     facings: Annotated[dict[Id, Angle], Meta(max_length=60)] = {}
 
 
-class Imagine(_FromClient, frozen=True, tag="imagine"):
+class AskWhatIf(_FromClient, frozen=True, tag="ask_what_if"):
     """What would `unit` see, and what could it do, if units of one's own stood at `ghosts`? Computed from what the seat may know,
-    never logged, told to nobody. Answered by `Imagined`.
+    never logged, told to nobody. Answered by `WhatIf`.
     """
 
     id: Id
@@ -257,8 +257,8 @@ class Replay(_FromClient, frozen=True, tag="replay"):
     after: Sequence = -1
 
 
-class Ledger(_FromClient, frozen=True, tag="ledger"):
-    """What luck each roll of a match that is over had. Answered by `LuckLedger`."""
+class AskLuckReport(_FromClient, frozen=True, tag="ask_luck_report"):
+    """What luck each roll of a match that is over had. Answered by `LuckReport`."""
 
     id: Id
 
@@ -320,10 +320,10 @@ ClientMessage = (
     | CommitRandomness
     | RevealRandomness
     | Answer
-    | Inquire
+    | AskPreview
     | Order
     | Look
-    | Imagine
+    | AskWhatIf
     | TakeBack
     | MakeOffer
     | Respond
@@ -333,7 +333,7 @@ ClientMessage = (
     | Report
     | Recall
     | Replay
-    | Ledger
+    | AskLuckReport
     | ExportCase
     | ExportSetup
     | ExportText

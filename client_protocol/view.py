@@ -187,7 +187,7 @@ class Die(Struct, frozen=True, array_like=True):
     mark: str = ""
 
 
-Channel = Literal["table", "side", "watchers"]
+Channel = Literal["table", "side", "spectators"]
 """Who hears a line of chat: everybody; the speaker's own side; those who watch (and, once the match is over, everybody)."""
 
 

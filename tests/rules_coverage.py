@@ -1,8 +1,8 @@
 """Which rules of each edition are obeyed, tested and told: `python -m tests.rules_coverage`.
 
-The entries of an edition stand in tests/golden/<edition>.ledger.txt, one a line: id, kind, whether it is in scope, title. With
+The entries of an edition stand in tests/golden/<edition>.rules.txt, one a line: id, kind, whether it is in scope, title. With
 `--write` the lists are made anew from the ledgers in TOML, <edition>.toml or several <edition>-*.toml in the folder that
-UNDERFIRE_LEDGER names; when that is set, the ledgers themselves are read. Which entries are in scope is said in the lists alone,
+UNDERFIRE_RULES names; when that is set, the ledgers themselves are read. Which entries are in scope is said in the lists alone,
 and kept when they are made anew; an entry that is new there is in scope.
 
 An entry is *obeyed* when its id stands at code or data of the edition's family or of what all families share, *tested* when a
@@ -84,9 +84,9 @@ class Coverage(NamedTuple):
 
 
 def ledger(name: str) -> list[Entry]:
-    """The entries of an edition: from its ledger where UNDERFIRE_LEDGER names the folder, else from the project's own list."""
+    """The entries of an edition: from its ledger where UNDERFIRE_RULES names the folder, else from the project's own list."""
     kept = parse(listed(name).read_text("utf-8")) if listed(name).is_file() else []
-    given = os.environ.get("UNDERFIRE_LEDGER")
+    given = os.environ.get("UNDERFIRE_RULES")
     if not given:
         return kept
     files = [
@@ -104,7 +104,7 @@ def merged(rows: Iterable[Mapping[str, str]], kept: Iterable[Entry]) -> list[Ent
 
 def listed(name: str) -> Path:
     """The project's own list of an edition's entries."""
-    return TESTS / "golden" / f"{name}.ledger.txt"
+    return TESTS / "golden" / f"{name}.rules.txt"
 
 
 def parse(text: str) -> list[Entry]:
@@ -199,12 +199,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m tests.rules_coverage", description="Which rules are obeyed and tested."
     )
-    parser.add_argument("--write", action="store_true", help="make the lists anew from the ledgers in UNDERFIRE_LEDGER")
+    parser.add_argument("--write", action="store_true", help="make the lists anew from the ledgers in UNDERFIRE_RULES")
     chosen = parser.parse_args(arguments)
     names = list(every_edition())
     if chosen.write:
-        if "UNDERFIRE_LEDGER" not in os.environ:
-            parser.error("UNDERFIRE_LEDGER has to name the folder of the ledgers")
+        if "UNDERFIRE_RULES" not in os.environ:
+            parser.error("UNDERFIRE_RULES has to name the folder of the ledgers")
         for name in names:
             listed(name).parent.mkdir(exist_ok=True)
             listed(name).write_text(written(ledger(name)), "utf-8")

@@ -62,4 +62,4 @@ def test_a_list_reads_as_it_was_written(edition: str) -> None:
 
 def test_every_list_is_of_an_edition() -> None:
     folder = listed("").parent
-    assert {path.name for path in folder.glob("*.ledger.txt")} == {listed(name).name for name in every_edition()}
+    assert {path.name for path in folder.glob("*.rules.txt")} == {listed(name).name for name in every_edition()}

@@ -80,7 +80,7 @@ class StandingOrder(Fact, frozen=True, tag="order"):
 
 
 class Said(Fact, frozen=True, tag="said"):
-    """A line of chat, from a seat or ("") from a watcher called `name`; `channel` is who hears it."""
+    """A line of chat, from a seat or ("") from a spectator called `name`; `channel` is who hears it."""
 
     seat: str
     name: str

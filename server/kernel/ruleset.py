@@ -21,7 +21,7 @@ from server.kernel.procedure import Game, Steps
 from server.kernel.state import Figure, Mount, State, Unit
 
 
-class Foreseen(Struct, frozen=True):
+class Preview(Struct, frozen=True):
     """A preview of a choice, from what a seat may know: the dice in words, the numbers with their lines, the odds."""
 
     title: str
@@ -91,11 +91,11 @@ class Ruleset(Protocol):
         """Return the procedure that comes next at this boundary; None when the match is over."""
         ...
 
-    def foresee(self, believed: State, asked: Asked, picked: Picked) -> Foreseen | None:
+    def preview(self, believed: State, asked: Asked, picked: Picked) -> Preview | None:
         """Return a preview of `picked`, or None if there is none."""
         ...
 
-    def from_there(self, state: State, unit: str, target: str) -> tuple[Foreseen, ...]:
+    def what_if(self, state: State, unit: str, target: str) -> tuple[Preview, ...]:
         """Return what `unit` could do to `target` from where both stand in `state`, an imagined one, and what `target` could
         do to it in return; nothing where nothing is possible.
         """

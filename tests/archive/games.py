@@ -77,7 +77,7 @@ def _taken_back(rules: Ruleset, scenario: str, seed: int) -> Game:
     game.ready()
     seats = game.referee.fold.seats
     game.say(seats[0], "Good luck!")
-    game.say("", "My money is on the others.", "watchers", "Cleo")
+    game.say("", "My money is on the others.", "spectators", "Cleo")
     backs = 0
     while game.next:
         seat = game.next

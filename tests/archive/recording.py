@@ -1,4 +1,4 @@
-"""Matches on a ledger, without a store, whose players also settle things on the desk, and in which what is due is done."""
+"""Matches in memory, without a store, whose players also settle things on the desk, and in which what is due is done."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from server.matches.log.secrets import Keys, Secrets
 from server.matches.play.abandonment import Abandonment
 from server.matches.play.agreements import Settling, settling
 from server.matches.play.due import due
-from server.matches.play.presence import SeatLinks
-from tests.support.playing import SECRET, Ledger, Policy
+from server.matches.play.presence import Presence
+from tests.support.playing import SECRET, MatchInMemory, Policy
 
 SOON = Abandonment("claim", 10)
 """The games of who does not decide for ten seconds may be claimed."""
@@ -29,7 +29,7 @@ def usual(_state: State, asked: Asked) -> Picked:
     return asked.default
 
 
-class Match(Ledger):
+class Match(MatchInMemory):
     """A match.
 
     Args:
@@ -77,7 +77,7 @@ class Match(Ledger):
     def go_on(self) -> None:
         """Do what is due."""
         while True:
-            planned = due(self.referee, Secrets(Keys({"secret": self.secret})), SeatLinks(), SOON, self.up)
+            planned = due(self.referee, Secrets(Keys({"secret": self.secret})), Presence(), SOON, self.up)
             if planned is None:
                 return
             self.add(*planned if isinstance(planned, tuple) else (planned,))

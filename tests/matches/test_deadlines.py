@@ -66,7 +66,7 @@ async def test_a_deadline_can_be_set_and_forgotten_apart_and_goes_with_the_match
     await store.set_due("m", None)
     assert await store.due(10**14) == {}
     await store.set_due("m", 3)
-    await store.bury("m", 2, b"file")
+    await store.archive("m", 2, b"file")
     assert await store.due(10**14) == {}
     with pytest.raises(ValueError, match="match's id"):
         await store.set_due("a}b", 1)

@@ -35,7 +35,7 @@ async def test_an_ended_match_is_made_a_file_of_once(
 ) -> None:
     table = await begun(rooms)
     match = table.room.match
-    assert await rooms.archive(match) is None
+    assert await rooms.match_file(match) is None
     await table.play_out()
     await eventually(lambda: table.room.published)
     reads: list[int] = []
@@ -46,11 +46,11 @@ async def test_an_ended_match_is_made_a_file_of_once(
         return await read(match_id, after)
 
     monkeypatch.setattr(store, "read", counted)
-    files = [await rooms.archive(match) for _ in range(5)]
+    files = [await rooms.match_file(match) for _ in range(5)]
     assert len(reads) == 1
     assert files == [match_file.export(await entries_of(store, match))] * 5
     reads.clear()
     assert isinstance(await table.room.say("red", "", Say("say-00001", "Well played.")), Accepted)
-    again = await rooms.archive(match)
+    again = await rooms.match_file(match)
     assert again != files[0]
     assert again == match_file.export(await entries_of(store, match))

@@ -49,10 +49,10 @@ async def take(rooms: Rooms, match: str, brought: Force | None, id_: str = "t", 
 async def test_a_force_that_was_brought_is_seen_and_then_played(rooms: Rooms, store: MatchStore) -> None:
     match = (await made(rooms, replace(RED, forces={"red": GUNS}))).match
     room = await room_of(rooms, match)
-    watcher = Listener()
-    room.enter(SPECTATORS, -1, watcher.connection)
+    spectator = Listener()
+    room.enter(SPECTATORS, -1, spectator.connection)
     await take(rooms, match, LIGHT)
-    last = watcher.messages[-1]
+    last = spectator.messages[-1]
     assert isinstance(last, Update)
     assert [story.text for story in last.story] == ["Bob plays Blue.", "Bob brings a force of their own: Light."]
     view = room.teller.snapshot(SPECTATORS).view
@@ -67,7 +67,7 @@ async def test_a_force_that_was_brought_is_seen_and_then_played(rooms: Rooms, st
     assert [(unit.name, len(unit.figures)) for unit in view.units.values()] == [("Guns squad", 2), ("Light squad", 1)]
     assert view.units["red-1"].figures["1"].role == "gun"
     await table.play_out()
-    assert room.info().state == "over"
+    assert room.summary().state == "over"
     assert await brought_in(store, match) == [ForceBrought("blue", LIGHT)]
 
 

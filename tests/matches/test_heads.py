@@ -8,7 +8,7 @@ from server.kernel.belief import SPECTATORS
 from server.matches.log.entries import digest
 from server.matches.rooms import Rooms
 from server.store.store import MatchStore
-from tests.support.playing import Ledger, Listener
+from tests.support.playing import Listener, MatchInMemory
 from tests.support.room import Table, begun, entries_of, rooms_on
 from tests.support.toy_rules import ToyRules
 
@@ -110,10 +110,10 @@ async def test_while_the_database_is_away_nothing_is_said_of_a_head_that_is_not_
 
 
 def test_a_fold_holds_whole_hashes_alone() -> None:
-    ledger = Ledger(ToyRules())
-    ledger.seat_all()
-    fold = ledger.referee.fold
-    hashes = [digest(entry) for entry in ledger.entries]
+    in_memory = MatchInMemory(ToyRules())
+    in_memory.seat_all()
+    fold = in_memory.referee.fold
+    hashes = [digest(entry) for entry in in_memory.entries]
     assert all(fold.holds(one) for one in hashes)
     assert not fold.holds(hashes[0][:16])
     assert not fold.holds(hashes[0][16:] + hashes[1][:16])

@@ -16,7 +16,7 @@ from server.kernel.desk_facts import ClockSet, DiceRenewed
 from server.matches import importing
 from server.matches.log.entries import Aside, Envelope, Opened, decode, digest
 from server.matches.log.fold import Fold
-from server.matches.log.match_file import Archive, export
+from server.matches.log.match_file import MatchFile, export
 from server.matches.log.secrets import claim, seat_field
 from server.matches.log.signatures import OWN_FROM
 from server.matches.play.abandonment import Abandonment
@@ -24,7 +24,7 @@ from server.matches.rooms import Rooms
 from server.matches.verify import bounds
 from server.matches.verify.match_file import verify
 from server.store.store import MatchStore
-from tests.support.playing import Ledger, press_on, whole
+from tests.support.playing import MatchInMemory, press_on, whole
 from tests.support.room import DUEL, Hands, Table, begun, entries_of, eventually, rooms_on, under_way
 from tests.support.toy_rules import ToyRules, force
 from tests.support.valkey import valkey
@@ -65,7 +65,7 @@ async def test_a_match_goes_on_elsewhere_from_where_it_stood_and_ends_there(
         hands.move(7)
         await table.give("red", table.choose("red", "2"))
         data = await file_of(store, table.room.match)
-    old = unpack(data, Archive).entries
+    old = unpack(data, MatchFile).entries
     before = Fold(old[0])
     for payload in old[1:]:
         before.add(payload)
@@ -104,15 +104,15 @@ def fold_of(entries: tuple[bytes, ...]) -> Fold:
 
 
 async def test_after_dice_have_fallen_the_counters_go_on(store: MatchStore, there: MatchStore) -> None:
-    ledger = Ledger(ToyRules())
-    ledger.seat_all()
-    ledger.begin()
-    for _ in ledger.play(press_on):
-        if ledger.referee.fold.counters.get("", 0) > 2:
+    in_memory = MatchInMemory(ToyRules())
+    in_memory.seat_all()
+    in_memory.begin()
+    for _ in in_memory.play(press_on):
+        if in_memory.referee.fold.counters.get("", 0) > 2:
             break
-    fallen = dict(ledger.referee.fold.counters)
+    fallen = dict(in_memory.referee.fold.counters)
     async with rooms_on(there) as rooms:
-        done = await rooms.import_match("import", export(ledger.entries))
+        done = await rooms.import_match("import", export(in_memory.entries))
         assert isinstance(done, MatchMade), done
         table = await sit_down(rooms, done)
         await table.play_out()
@@ -138,7 +138,7 @@ async def test_a_match_that_is_over_is_the_same_to_the_byte_and_stays_as_it_is(
         room = await rooms.get(done.match)
         assert room is not None
         assert room.published
-        assert await rooms.archive(done.match) == data
+        assert await rooms.match_file(done.match) == data
         assert [info.state for info in await rooms.listing()] == ["over"]
         again = await rooms.import_match("import", data)
         assert isinstance(again, Refused)
@@ -157,7 +157,7 @@ async def test_a_seat_of_a_match_that_is_over_cannot_be_taken(store: MatchStore,
         await table.play_out()
         await eventually(lambda: table.room.published)
         data = await file_of(store, table.room.match)
-    assert fold_of(unpack(data, Archive).entries).opened.listed
+    assert fold_of(unpack(data, MatchFile).entries).opened.listed
     async with rooms_on(there) as rooms:
         done = await rooms.import_match("import", data)
         assert isinstance(done, MatchMade), done
@@ -171,7 +171,7 @@ async def test_a_seat_of_a_match_that_is_over_cannot_be_taken(store: MatchStore,
         assert room is not None
         await there.claim_meta(done.match, seat_field("red"), claim("token", "Eve"))
     async with rooms_on(there) as rooms:
-        assert await rooms.archive(done.match) == data, "nothing was added when the match was loaded"
+        assert await rooms.match_file(done.match) == data, "nothing was added when the match was loaded"
 
 
 async def test_seats_of_an_imported_match_need_invites_and_take_no_forces(store: MatchStore, there: MatchStore) -> None:
@@ -221,24 +221,24 @@ async def test_an_imported_match_counts_as_abandoned_from_when_all_seats_are_tak
         done = await rooms.import_match("import", export(unfinished().entries))
         assert isinstance(done, MatchMade), done
         table = await sit_down(rooms, done)
-        refused = await table.room.settle_beside("red", Claim("claim-001"))
+        refused = await table.room.settle_on_desk("red", Claim("claim-001"))
         assert isinstance(refused, Refused)
         assert refused.code == "too_early"
         far.move(3600)
-        assert isinstance(await table.room.settle_beside("red", Claim("claim-002")), Accepted)
+        assert isinstance(await table.room.settle_on_desk("red", Claim("claim-002")), Accepted)
 
 
-def unfinished() -> Ledger:
-    ledger = Ledger(ToyRules())
-    ledger.seat_all()
-    ledger.begin()
-    return ledger
+def unfinished() -> MatchInMemory:
+    in_memory = MatchInMemory(ToyRules())
+    in_memory.seat_all()
+    in_memory.begin()
+    return in_memory
 
 
-def with_opening(ledger: Ledger, **fields: str) -> bytes:
+def with_opening(in_memory: MatchInMemory, **fields: str) -> bytes:
     """The file of a match that begins otherwise, its chain made anew."""
     made: list[bytes] = []
-    for entry in ledger.entries:
+    for entry in in_memory.entries:
         envelope = unpack(entry, Envelope)
         if isinstance(envelope.body, Opened):
             envelope = replace(envelope, body=replace(envelope.body, **fields))

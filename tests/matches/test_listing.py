@@ -10,10 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.from_client import MoreMatches
-from client_protocol.from_server import MatchInfo, MatchPage
+from client_protocol.from_server import MatchPage, MatchSummary
 from server.kernel.belief import SPECTATORS
 from server.matches import listing, shared_summaries
-from server.matches.environment import World
+from server.matches.environment import Environment
 from server.matches.rooms import Rooms
 from server.store.errors import MatchRemoved
 from server.store.key_names import LISTED_INDEX, NOTES, meta_key
@@ -52,8 +52,10 @@ def time() -> Time:
 
 @asynccontextmanager
 async def server(store: MatchStore, time: Time) -> AsyncIterator[Rooms]:
-    world = World(lambda: 1000, lambda: 0)
-    async with Rooms(store, {"toy": ToyRules()}, version="0", world=world, clock=time, sleep=time.sleep) as rooms:
+    environment = Environment(lambda: 1000, lambda: 0)
+    async with Rooms(
+        store, {"toy": ToyRules()}, version="0", environment=environment, clock=time, sleep=time.sleep
+    ) as rooms:
         yield rooms
 
 
@@ -63,9 +65,9 @@ async def rooms(store: MatchStore, time: Time) -> AsyncIterator[Rooms]:
         yield opened
 
 
-async def noted(store: MatchStore, match: str) -> MatchInfo | None:
+async def noted(store: MatchStore, match: str) -> MatchSummary | None:
     """What another server reads of a match."""
-    read = shared_summaries.Notes(store)
+    read = shared_summaries.SharedSummaries(store)
     await read.read()
     return (await read.of([match])).get(match)
 
@@ -84,13 +86,13 @@ async def settled(rooms: Rooms, store: MatchStore) -> int:
 async def test_the_stored_summary_follows_answers_at_intervals(rooms: Rooms, store: MatchStore, time: Time) -> None:
     table = await begun(rooms)
     match = table.room.match
-    await eventually(lambda: table.room.info().deciding == ("red", "blue"))
+    await eventually(lambda: table.room.summary().deciding == ("red", "blue"))
     before = await settled(rooms, store)
     for seat in ("red", "blue"):
         await table.give(seat, table.default(seat))
-    assert table.room.info().turn == 1
+    assert table.room.summary().turn == 1
     await table.give("red", table.choose("red", "2"))
-    assert table.room.info().deciding == ("blue",)
+    assert table.room.summary().deciding == ("blue",)
     after = await settled(rooms, store)
     assert after == before + 1, "that a turn has begun is noted at once, and nothing else"
     time.move(3)
@@ -104,9 +106,9 @@ async def test_the_stored_summary_follows_answers_at_intervals(rooms: Rooms, sto
 
 async def told(rooms: Rooms, store: MatchStore, match: str) -> None:
     """Wait until what is noted is how the match stands."""
-    (info,) = await rooms.infos([match])
+    (summary,) = await rooms.summaries([match])
     async with asyncio.timeout(10):
-        while await noted(store, match) != replace(info, watching=0):  # noqa: ASYNC110 - what it waits for has no event
+        while await noted(store, match) != replace(summary, spectators=0):  # noqa: ASYNC110 - what it waits for has no event
             await asyncio.sleep(0.002)
 
 
@@ -115,22 +117,22 @@ async def test_a_server_that_stops_notes_how_its_matches_stand(store: MatchStore
         table = await begun(rooms)
         for seat in ("red", "blue", "red"):
             await table.give(seat, table.default(seat))
-        info = replace(table.room.info(), watching=0)
-    assert info.deciding == ("blue",)
+        summary = replace(table.room.summary(), spectators=0)
+    assert summary.deciding == ("blue",)
     async with rooms_on(store) as elsewhere:
-        assert await elsewhere.listing() == (info,)
+        assert await elsewhere.listing() == (summary,)
 
 
 async def test_a_match_that_is_not_listed_is_told_to_who_names_it(rooms: Rooms, store: MatchStore) -> None:
     hidden = (await made(rooms, replace(DUEL, listed=False))).match
     listed = (await made(rooms)).match
     asked = [hidden, "nosuchmatch", "../meta", "", listed]
-    assert [info.match for info in await rooms.listing()] == [listed]
-    assert [info.match for info in await rooms.infos(asked)] == [hidden, listed]
+    assert [summary.match for summary in await rooms.listing()] == [listed]
+    assert [summary.match for summary in await rooms.summaries(asked)] == [hidden, listed]
     await settled(rooms, store)
     async with rooms_on(store) as elsewhere:
-        assert [info.match for info in await elsewhere.listing()] == [listed]
-        assert [info.match for info in await elsewhere.infos(asked)] == [hidden, listed]
+        assert [summary.match for summary in await elsewhere.listing()] == [listed]
+        assert [summary.match for summary in await elsewhere.summaries(asked)] == [hidden, listed]
         assert elsewhere._at_hand() == {}, "no room is made for it"
 
 
@@ -138,12 +140,12 @@ async def test_other_servers_keep_the_summary_of_an_unlisted_match_up_to_date(ro
     async with rooms_on(store) as elsewhere:
         table = await begun(rooms, replace(DUEL, listed=False))
         await elsewhere.listing()
-        (before,) = await elsewhere.infos([table.room.match])
+        (before,) = await elsewhere.summaries([table.room.match])
         assert before.state == "running"
         await table.play_out()
         await settled(rooms, store)
         assert await elsewhere.listing() == ()
-        (after,) = await elsewhere.infos([table.room.match])
+        (after,) = await elsewhere.summaries([table.room.match])
         assert after.state == "over"
 
 
@@ -151,19 +153,19 @@ async def test_spectators_are_counted_on_their_server_and_not_stored(rooms: Room
     calls: list[int] = []
     rooms.on_listing_change(lambda: calls.append(1))
     table = await begun(rooms)
-    assert table.room.info().watching == 1
+    assert table.room.summary().spectators == 1
     before = await settled(rooms, store)
     calls.clear()
     late = Listener()
     table.room.enter(SPECTATORS, -1, late.connection)
     assert len(calls) == 1
-    assert [info.watching for info in await rooms.listing()] == [2]
+    assert [summary.spectators for summary in await rooms.listing()] == [2]
     table.room.leave(late.connection)
-    assert [info.watching for info in await rooms.listing()] == [1]
+    assert [summary.spectators for summary in await rooms.listing()] == [1]
     assert await settled(rooms, store) == before
     there = await noted(store, table.room.match)
     assert there is not None
-    assert there.watching == 0
+    assert there.spectators == 0
 
 
 async def test_the_stored_summary_of_a_match_is_small(rooms: Rooms, store: MatchStore) -> None:
@@ -178,20 +180,20 @@ async def test_the_stored_summary_of_a_match_is_small(rooms: Rooms, store: Match
 # --- the index ------------------------------------------------------------------------------------------------------------
 
 
-def standing(match: str, state: shared_summaries.State = "running", made_at: int = 1000) -> MatchInfo:
-    return MatchInfo(match, match.title(), "toy", state, 0, made_at, ())
+def standing(match: str, state: shared_summaries.State = "running", made_at: int = 1000) -> MatchSummary:
+    return MatchSummary(match, match.title(), "toy", state, 0, made_at, ())
 
 
-async def put(store: MatchStore, *infos: MatchInfo, listed: bool = True) -> shared_summaries.Notes:
+async def put(store: MatchStore, *summaries: MatchSummary, listed: bool = True) -> shared_summaries.SharedSummaries:
     """Note matches that another server has made."""
-    found = shared_summaries.Notes(store)
-    for info in infos:
-        await store.create(info.match, info.made_at, {"secret": b"s"}, b"first")
-        await found.put(info, listed=listed)
+    found = shared_summaries.SharedSummaries(store)
+    for summary in summaries:
+        await store.create(summary.match, summary.made_at, {"secret": b"s"}, b"first")
+        await found.put(summary, listed=listed)
     return found
 
 
-async def pages(found: shared_summaries.Notes) -> list[list[str]]:
+async def pages(found: shared_summaries.SharedSummaries) -> list[list[str]]:
     """All pages of the list."""
     await found.read()
     page, more = found.listed, found.more
@@ -206,15 +208,15 @@ async def pages(found: shared_summaries.Notes) -> list[list[str]]:
 async def test_matches_that_are_not_listed_do_not_push_out_those_that_are(rooms: Rooms, store: MatchStore) -> None:
     await put(store, standing("shown"))
     await put(store, *(standing(f"hidden-{number}", made_at=2000 + number) for number in range(102)), listed=False)
-    assert [info.match for info in await rooms.listing()] == ["shown"]
+    assert [summary.match for summary in await rooms.listing()] == ["shown"]
     assert not rooms.more_listed
 
 
 async def test_the_list_has_open_matches_first_and_pages(store: MatchStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shared_summaries, "PAGE", 2)
-    infos = [standing("over", "over", 9), standing("old", "open", 1), standing("new", "open", 5)]
-    infos += [standing(match) for match in ("a", "b", "c", "d")]
-    found = await put(store, *infos)
+    summaries = [standing("over", "over", 9), standing("old", "open", 1), standing("new", "open", 5)]
+    summaries += [standing(match) for match in ("a", "b", "c", "d")]
+    found = await put(store, *summaries)
     assert await pages(found) == [["new", "old"], ["d", "c"], ["b", "a"], ["over"]]
     await found.put(standing("new", "over", 5), listed=True)
     await found.drop("c")
@@ -239,9 +241,11 @@ async def test_what_was_noted_before_there_was_an_index_is_put_into_it_once(
     await put(store, standing("hidden"), listed=False)
     await store.command("DEL", LISTED_INDEX)
     await store.command("DEL", shared_summaries.BUILT)
-    assert await pages(shared_summaries.Notes(store)) == [["m6", "m5", "m4", "m3", "m2", "m1", "m0"]]
+    assert await pages(shared_summaries.SharedSummaries(store)) == [["m6", "m5", "m4", "m3", "m2", "m1", "m0"]]
     await store.command("ZREM", LISTED_INDEX, "m3")
-    assert await pages(shared_summaries.Notes(store)) == [["m6", "m5", "m4", "m2", "m1", "m0"]], "and not again"
+    assert await pages(shared_summaries.SharedSummaries(store)) == [["m6", "m5", "m4", "m2", "m1", "m0"]], (
+        "and not again"
+    )
 
 
 async def test_a_page_tells_of_matches_that_are_played_here_as_they_stand(
@@ -252,8 +256,8 @@ async def test_a_page_tells_of_matches_that_are_played_here_as_they_stand(
     table = await begun(rooms)
     await settled(rooms, store)
     await put(store, standing("open", "open", 2_000))
-    assert [info.match for info in await rooms.listing()] == ["open"]
+    assert [summary.match for summary in await rooms.listing()] == ["open"]
     assert rooms.more_listed
     page = await rooms.more_matches(MoreMatches("m", "open", 2_000, "open"))
-    assert page == MatchPage("m", (table.room.info(),))
-    assert table.room.info().watching == 1
+    assert page == MatchPage("m", (table.room.summary(),))
+    assert table.room.summary().spectators == 1

@@ -42,7 +42,7 @@ async def test_a_match_is_played_to_its_end_and_the_secret_is_published(rooms: R
         assert seqs == list(range(seqs[0], seqs[0] + len(seqs))), audience
         snapshot = table.room.teller.snapshot(audience_of(audience))
         assert listener.view() == telling_view(snapshot)
-    assert table.room.info().state == "over"
+    assert table.room.summary().state == "over"
 
 
 def telling_view(snapshot: Snapshot) -> object:
@@ -154,7 +154,7 @@ async def test_rules_that_stumble_leave_the_match_as_it_was(rooms: Rooms, monkey
         with pytest.raises(ZeroDivisionError):
             await table.room.answer("red", table.default("red"))
     await table.play_out()
-    assert table.room.info().state == "over"
+    assert table.room.summary().state == "over"
 
 
 def _stumble(*_: object) -> None:
@@ -181,33 +181,33 @@ async def test_the_recalled_story_is_the_story_that_was_told(rooms: Rooms) -> No
     await eventually(lambda: table.room.published)
     for audience, listener in table.listeners.items():
         told = {m.seq: m.story for m in listener.messages if isinstance(m, Update)}
-        history = await table.room.onlooking.recall(audience_of(audience), Recall("h", 10_000))
+        history = await table.room.queries.recall(audience_of(audience), Recall("h", 10_000))
         assert {frame.seq: frame.story for frame in history.frames if frame.seq in told} == told
         assert not history.more
 
 
-async def test_watchers_talk_and_names_are_shown_without_tricks(rooms: Rooms) -> None:
+async def test_spectators_talk_and_names_are_shown_without_tricks(rooms: Rooms) -> None:
     table = await begun(rooms)
     before = len(table.listeners["red"].messages)
-    await table.room.say(SPECTATORS, "E\u202eve\n", Say("say-0001", "  hello \x07 there ", "watchers"))
+    await table.room.say(SPECTATORS, "E\u202eve\n", Say("say-0001", "  hello \x07 there ", "spectators"))
     last = table.listeners[""].messages[-1]
     assert isinstance(last, Update)
     (told,) = last.story
-    assert (told.name, told.text, told.speaker, told.channel) == ("Eve", "hello there", "", "watchers")
+    assert (told.name, told.text, told.speaker, told.channel) == ("Eve", "hello there", "", "spectators")
     assert len(table.listeners["red"].messages) == before, "players hear nothing of it"
     assert table.asked == ["red", "blue"]
 
 
 async def test_a_room_answers_lines_of_sight_and_exports_its_position(rooms: Rooms) -> None:
     table = await begun(rooms)
-    assert isinstance(table.room.onlooking.look("red", Look("l", "red-1", "blue-1")), Refused)
+    assert isinstance(table.room.queries.look("red", Look("l", "red-1", "blue-1")), Refused)
     await table.deploy()
-    sight = table.room.onlooking.look(SPECTATORS, Look("l", "red-1", "blue-1"))
+    sight = table.room.queries.look(SPECTATORS, Look("l", "red-1", "blue-1"))
     assert not isinstance(sight, Refused)
     assert sight.distance == 9000
     assert len(sight.rays) == 9
     assert all(ray.start == (2000 * int(ray.figure), 1000) for ray in sight.rays)
-    exported = table.room.onlooking.export_setup(SPECTATORS, ExportSetup("e"))
+    exported = table.room.queries.export_setup(SPECTATORS, ExportSetup("e"))
     assert not isinstance(exported, Refused)
     assert '"edition": "toy"' in exported.text
 
@@ -217,12 +217,12 @@ async def test_of_three_who_play_one_goes_and_comes_back(rooms: Rooms, store: Ma
     room = await rooms.get(match)
     assert room is not None
     for number, seat in enumerate(("blue", "green")):
-        assert (room.info().state, len(room.info().seats)) == ("open", 3)
+        assert (room.summary().state, len(room.summary().seats)) == ("open", 3)
         assert isinstance(await rooms.take_seat(TakeSeat(f"t{number}", match, seat, seat.title())), SeatTaken)
     await ready(room)
     table = Table(room)
     await eventually(lambda: bool(table.asked))
-    assert (room.info().state, room.info().deciding) == ("running", ("red", "blue", "green"))
+    assert (room.summary().state, room.summary().deciding) == ("running", ("red", "blue", "green"))
     green, rounds = table.listeners["green"], 0
     while table.asked:
         # Two are told what happens, the third comes back to it, now with frames that were missed, now with all of it.

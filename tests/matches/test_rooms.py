@@ -15,10 +15,10 @@ from client_protocol.from_server import Accepted, Refused, SeatTaken
 from server.kernel.belief import SPECTATORS
 from server.kernel.state import Result
 from server.matches import rooms as rooms_module
-from server.matches.environment import NEVER, World
+from server.matches.environment import NEVER, Environment
 from server.matches.log.secrets import Claim
 from server.matches.play.due import due
-from server.matches.play.presence import SeatLinks
+from server.matches.play.presence import Presence
 from server.matches.room import Room
 from server.matches.rooms import Rooms
 from server.store.store import MatchStore
@@ -83,7 +83,7 @@ async def test_whose_claim_comes_after_the_end_does_not_sit_down(rooms: Rooms, s
     assert "This match is over" in late.sentence
     # Nor does any server that has the match at hand seat who has claimed a seat.
     assert "blue" in table.room._secrets.keys.claims
-    assert due(table.room._referee, table.room._secrets, SeatLinks(), NEVER, 0) is None
+    assert due(table.room._referee, table.room._secrets, Presence(), NEVER, 0) is None
     # Nor does a second claim give a seat another name.
     assert isinstance(await table.room.sit_down("red", Claim(b"", "Eve"), "id"), Accepted)
     assert await entries_of(store, table.room.match) == before
@@ -140,7 +140,12 @@ async def test_an_idle_room_is_closed_after_a_while(store: MatchStore) -> None:
         await ticks.get()
 
     rooms = Rooms(
-        store, {"toy": ToyRules()}, version="0", world=World(lambda: 1000, lambda: 0), clock=lambda: now, sleep=tick
+        store,
+        {"toy": ToyRules()},
+        version="0",
+        environment=Environment(lambda: 1000, lambda: 0),
+        clock=lambda: now,
+        sleep=tick,
     )
     async with rooms:
         table = await begun(rooms)
@@ -172,7 +177,7 @@ async def test_a_room_that_was_given_up_is_freed_at_once(rooms: Rooms) -> None:
     await table.give("red", table.default("red"))
     match = table.room.match
     parts = {"room": table.room, "writer": table.room._writer, "referee": table.room._referee}
-    parts |= {"past": table.room.onlooking, "teller": table.room.teller}
+    parts |= {"past": table.room.queries, "teller": table.room.teller}
     left = {name: weakref.ref(part) for name, part in parts.items()}
     for listener in table.listeners.values():
         table.room.leave(listener.connection)

@@ -9,18 +9,18 @@ from msgspec.structs import replace
 
 from client_protocol.choices import FiguresPlaced, Picked, Prompt, Value
 from client_protocol.forces import Force
-from client_protocol.from_client import Answer, Imagine, MakeMatch, Order, TakeSeat
-from client_protocol.from_server import Accepted, Imagined, Refused, SeatTaken
+from client_protocol.from_client import Answer, AskWhatIf, MakeMatch, Order, TakeSeat
+from client_protocol.from_server import Accepted, Refused, SeatTaken, WhatIf
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.log import entries as entries_module
 from server.matches.projections import frames as telling_module
 from server.matches.projections import narration
-from server.matches.projections import queries as onlooking_module
+from server.matches.projections import queries as queries_module
 from server.matches.projections import replay as replay_module
 from server.matches.projections import story as stories_module
-from server.matches.projections.queries import Onlooking
-from server.matches.projections.what_if import imagine
+from server.matches.projections.queries import Queries
+from server.matches.projections.what_if import what_if
 from server.rulesets.library import editions
 from tests.support.room import DUEL, THREE_WAY, Table, begun, eventually, made
 from tests.support.toy_rules import ToyRules, force
@@ -260,16 +260,18 @@ async def test_the_tests_of_hidden_forces_can_fail(
     if careless == "believed":
         monkeypatch.setattr(telling_module, "believed", everything)
     else:
-        told = narration.beside
-        monkeypatch.setattr(stories_module, "beside", lambda state, fact, _audience, at: told(state, fact, "blue", at))
+        told = narration.desk_story
+        monkeypatch.setattr(
+            stories_module, "desk_story", lambda state, fact, _audience, at: told(state, fact, "blue", at)
+        )
     light, guns = await lived(valkey_url, ToyRules(), bringing(LIGHT), bringing(GUNS))
     assert all(light[audience] != guns[audience] for audience in light)
 
 
-@pytest.mark.parametrize("module", [onlooking_module, stories_module])
+@pytest.mark.parametrize("module", [queries_module, stories_module])
 async def test_these_tests_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch, module: object) -> None:
     """With `believed` broken in the room, previews tell of the bid; with a careless story, frames do."""
-    if module is onlooking_module:
+    if module is queries_module:
         monkeypatch.setattr(module, "believed", everything)
     else:
         monkeypatch.setattr(module, "_story", lambda rules, state, fact, _a: rules.story(fact.fold(state), fact))
@@ -281,14 +283,14 @@ async def test_these_tests_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyP
 async def test_the_tests_of_ghosts_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch, hidden: str) -> None:
     """With ghosts put into the true state, what they see differs, and nothing else does."""
 
-    async def careless(self: Onlooking, seat: str, message: Imagine) -> Imagined | Refused:
-        return imagine(self._referee.rules, self._referee.fold.state, seat, message)
+    async def careless(self: Queries, seat: str, message: AskWhatIf) -> WhatIf | Refused:
+        return what_if(self._referee.rules, self._referee.fold.state, seat, message)
 
-    monkeypatch.setattr(Onlooking, "imagine", careless)
+    monkeypatch.setattr(Queries, "ask_what_if", careless)
     if hidden == "orders":
         one, other = await lived(valkey_url, ToyRules(), ordering(DUEL), ordering(DUEL, "stop"))
     else:
         one, other = await worlds(valkey_url, ToyRules(), DUEL, bidding, [bids("1")], [bids("3")])
     differing = [frame for frame, same in zip(one["red"], other["red"], strict=True) if frame != same]
     assert differing
-    assert all(b"imagined" in frame for frame in differing)
+    assert all(b"what_if" in frame for frame in differing)

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.codec import pack
-from client_protocol.from_client import Concede, ExportText, ForkPoint, Ledger, MakeMatch, Order, Replay, Say
+from client_protocol.from_client import AskLuckReport, Concede, ExportText, ForkPoint, MakeMatch, Order, Replay, Say
 from client_protocol.from_server import Accepted, MatchMade, Refused, ReplayPart
 from server.gateway.lobby import Lobby
 from server.kernel.belief import SPECTATORS, Audience, believed
@@ -18,8 +18,8 @@ from server.matches.setup import forks as forking_module
 from server.matches.setup.forks import Fork, fork
 from server.store.store import MatchStore
 from tests.matches.test_secrets import GUNS, bringing, ordering
-from tests.support.playing import Ledger as Played
 from tests.support.playing import Listener
+from tests.support.playing import MatchInMemory as Played
 from tests.support.room import DUEL, begun, eventually, never, rooms_on
 from tests.support.toy_rules import ToyRules
 from tests.support.worlds import Life, Told, World, lived, no_chance
@@ -92,8 +92,8 @@ async def test_what_goes_on_from_a_live_match_names_neither_how_much_is_hidden_n
         assert isinstance(made, MatchMade), made
         second = await rooms.get(made.match)
         assert second is not None
-        watcher = Listener()
-        second.enter(SPECTATORS, -1, watcher.connection)
+        spectator = Listener()
+        second.enter(SPECTATORS, -1, spectator.connection)
         origin = second.teller.snapshot(SPECTATORS).origin
         named = f"the match {first.room.match}" if listed else "another match"
         assert origin == f"It goes on from a step of {named}."
@@ -127,11 +127,11 @@ async def test_of_a_match_that_is_not_listed_nobody_learns_who_does_not_know_its
             if played:
                 table = await begun(world.rooms, replace(DUEL, listed=False))
                 await table.deploy()
-                assert await world.rooms.infos([table.room.match]) == (table.room.info(),)
+                assert await world.rooms.summaries([table.room.match]) == (table.room.summary(),)
                 named = await start_page(world.rooms, (table.room.match,))
                 assert table.room.match.encode() in b"".join(named.frames)
             again = await start_page(world.rooms, ("22222222222x",))
-            lists = [pack(await world.rooms.listing()), pack(await world.rooms.infos(["22222222222x", ""]))]
+            lists = [pack(await world.rooms.listing()), pack(await world.rooms.summaries(["22222222222x", ""]))]
             refused = await world.rooms.make(forking("22222222222x", "", 1))
             return {"": [*looking.frames, *again.frames, *lists, pack(refused)]}
 
@@ -157,22 +157,22 @@ async def test_until_the_end_its_past_is_one_s_own_and_then_all_of_it_is_open(st
         room = table.room
         await table.deploy()
         secrets = (b"Red is lost", b"My left is weak")
-        await room.say(SPECTATORS, "Wat", Say("private-1", "Red is lost", "watchers"))
+        await room.say(SPECTATORS, "Wat", Say("private-1", "Red is lost", "spectators"))
         await room.say("blue", "", Say("private-2", "My left is weak", "side"))
         assert isinstance(await room.order("blue", Order("order-01", "blue-1", "stop")), Accepted)
 
         async def replayed(seat: str, view: str) -> ReplayPart | Refused:
-            return await room.onlooking.replay(audience_of(seat), Replay("r", view))
+            return await room.queries.replay(audience_of(seat), Replay("r", view))
 
         for audience in table.listeners:
             foreign = [view for view in ("*", "", "red", "blue", "nobody") if view != audience]
             refused = {pack(await replayed(audience, view)) for view in foreign}
             assert len(refused) == 1, "equal words, whatever there is"
-            assert isinstance(await room.onlooking.ledger(Ledger("l")), Refused)
+            assert isinstance(await room.queries.luck_report(AskLuckReport("l")), Refused)
         red = pack(await replayed("red", "red"))
         assert not any(secret in red for secret in secrets)
 
-        await room.settle_beside("red", Concede("concede-1"))
+        await room.settle_on_desk("red", Concede("concede-1"))
         await eventually(lambda: room.published)
         for audience in table.listeners:
             everything = pack(await replayed(audience, "*"))
@@ -181,5 +181,5 @@ async def test_until_the_end_its_past_is_one_s_own_and_then_all_of_it_is_open(st
             assert b"My left is weak" in pack(await replayed(audience, "blue"))
             red = pack(await replayed(audience, "red"))
             assert not any(secret in red for secret in secrets), "what was seen from there is what was seen"
-        text = await room.onlooking.export_text("red", ExportText("t"))
-        assert text == await room.onlooking.export_text(SPECTATORS, ExportText("t"))
+        text = await room.queries.export_text("red", ExportText("t"))
+        assert text == await room.queries.export_text(SPECTATORS, ExportText("t"))

@@ -11,8 +11,8 @@ import pytest
 
 from client_protocol.choices import PathsDeclared, UnitNamed
 from client_protocol.codec import pack
-from client_protocol.from_client import Answer, GhostPlaces, Imagine, Inquire, MakeMatch, Order, TakeBack
-from client_protocol.from_server import Accepted, Imagined, MatchMade
+from client_protocol.from_client import Answer, AskPreview, AskWhatIf, GhostPlaces, MakeMatch, Order, TakeBack
+from client_protocol.from_server import Accepted, MatchMade, WhatIf
 from client_protocol.view import View
 from server.kernel.answers.sampling import sample
 from server.kernel.belief import believed
@@ -26,7 +26,7 @@ from server.matches.play.taking_back import WayBack, way_back, ways_back
 from server.matches.play.without_orders import WithoutOrders
 from server.rulesets.fubar.reaction import ORDERS
 from tests.rulesets.fubar4.battlefield import battle, fubar4, shifted, unit
-from tests.support.playing import Ledger
+from tests.support.playing import MatchInMemory
 from tests.support.room import Table, eventually, ready
 from tests.support.toy_rules import ToyRules
 from tests.support.worlds import Told, World, lived, no_chance, seen
@@ -91,12 +91,12 @@ async def test_before_the_move_nothing_tells_what_the_guard_would_do(valkey_url:
     async def planning(world: World, *orders: str) -> Told:
         table, way = await ready_to_run(world, NEAR, *orders)
         prompt = table.prompt("blue").id
-        replies = [await table.room.onlooking.inquire("blue", Inquire("i", prompt, "run", (way,)))]
+        replies = [await table.room.queries.preview("blue", AskPreview("i", prompt, "run", (way,)))]
         ghosts = {"blue-1": GhostPlaces({key: path[-1] for key, path in way.paths.items()})}
         imagined = [
-            await table.room.onlooking.imagine("blue", Imagine("g", unit, ghosts)) for unit in ("blue-1", "blue-2")
+            await table.room.queries.what_if("blue", AskWhatIf("g", unit, ghosts)) for unit in ("blue-1", "blue-2")
         ]
-        assert all(isinstance(reply, Imagined) and reply.targets for reply in imagined)
+        assert all(isinstance(reply, WhatIf) and reply.targets for reply in imagined)
         told = await seen(world, table, "red")
         return {**told, "blue": [*told["blue"], *(pack(reply) for reply in (*replies, *imagined))]}
 
@@ -118,7 +118,7 @@ async def test_a_move_that_a_hold_order_lets_pass_is_not_taken_back_freely(valke
         table = await run_past(world, NEAR, *orders)
         assert ("red" in table.asked) is (orders != ("hold",))
         assert view(table).seats["blue"].take_back == "consent"
-        assert isinstance(await table.room.settle_beside("blue", TakeBack("take-back-1")), Accepted)
+        assert isinstance(await table.room.settle_on_desk("blue", TakeBack("take-back-1")), Accepted)
         (offer,) = view(table).offers.values()
         assert offer.kind == "take_back"
         return await seen(world, table, "red")
@@ -161,7 +161,7 @@ async def test_the_test_of_moves_can_fail(valkey_url: str, monkeypatch: pytest.M
 # --- whole games -----------------------------------------------------------------------------------------------------
 
 
-def other_facts(match: Ledger, way: WayBack, order: str) -> Iterable[Fact]:
+def other_facts(match: MatchInMemory, way: WayBack, order: str) -> Iterable[Fact]:
     """What would have followed the decisions that are undone if all had had this order."""
     run = rebuild(match.rules, way.to.boundary, way.to.since[: way.to.length], RecordedDice(()))
     run.fold([StandingOrder(unit, order) for unit in run.state.units])
@@ -195,8 +195,8 @@ def test_a_move_that_is_taken_back_freely_went_the_same_under_any_orders() -> No
     assert decided_by_orders > 5
 
 
-def begun(rounds: int) -> Ledger:
-    match = Ledger(ToyRules(rounds))
+def begun(rounds: int) -> MatchInMemory:
+    match = MatchInMemory(ToyRules(rounds))
     match.seat_all()
     match.begin()
     return match

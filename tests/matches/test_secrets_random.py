@@ -34,10 +34,10 @@ from server.matches.projections.frames import Teller
 from server.matches.projections.notation import notation
 from server.matches.projections.replay import replay_part
 from server.matches.projections.story import remembered
-from server.matches.projections.summary import match_info
+from server.matches.projections.summary import match_summary
 from server.matches.setup.forks import fork
 from server.rulesets.library import editions
-from tests.support.playing import Ledger
+from tests.support.playing import MatchInMemory
 from tests.support.toy_rules import ToyRules
 from tests.support.worlds import counted, gone_on
 
@@ -48,7 +48,7 @@ Private = Mapping[int, str]
 """What happens privately before which step: a word of `PRIVATE`."""
 
 
-class Heard(Ledger):
+class Heard(MatchInMemory):
     """A match whose every audience is listened to, by a clock that stands where it is told to."""
 
     def __init__(self, rules: Ruleset, scenario: str) -> None:
@@ -79,10 +79,10 @@ class Heard(Ledger):
         again = self.again()
         hashes: dict[str, int] = {}
         found: list[object] = [counted(update, hashes) for update in self.heard[audience]]
-        found += [counted(self.teller.snapshot(audience), hashes), match_info(fold, self.referee.ask, 0, rules)]
+        found += [counted(self.teller.snapshot(audience), hashes), match_summary(fold, self.referee.ask, 0, rules)]
         # And what a server shows that has just been started.
         restarted = Teller(rules, again.fold, again.ask).snapshot(audience)
-        found += [counted(restarted, hashes), match_info(again.fold, again.ask, 0, rules)]
+        found += [counted(restarted, hashes), match_summary(again.fold, again.ask, 0, rules)]
         found += [replay_part(rules, entries, Replay("r", text_of(audience), after)) for after in (-1, 7, 1000)]
         found += [remembered(rules, entries, audience, 1000, 200), notation(rules, entries, audience)]
         found += [
@@ -168,13 +168,13 @@ def give_order(match: Heard, chance: random.Random) -> None:
 
 
 PRIVATE: dict[str, Callable[[Heard, random.Random], None]] = {
-    "watchers": lambda match, _chance: beside(match, "", Said("", "Wat", "Look at that", "watchers")),
+    "spectators": lambda match, _chance: beside(match, "", Said("", "Wat", "Look at that", "spectators")),
     "side": lambda match, _chance: beside(match, match.first, Said(match.first, "", "Note to self", "side")),
     "change": change_sealed,
     "order": give_order,
 }
 SEATS = ("side", "change", "order")
-WATCHERS = ("watchers",)
+SPECTATORS_ONLY = ("spectators",)
 REAL = [(rules, rules.info.scenarios[-1].id) for rules in editions().values()]
 
 
@@ -185,7 +185,7 @@ def strewn(words: tuple[str, ...], steps: int) -> st.SearchStrategy[Private]:
 def same(rules: Ruleset, scenario: str, seed: int, private: Private, steps: int) -> bool:
     """Whether all but those who know are told the same with and without it."""
     without, with_it = (game(rules, scenario, seed, strewn, steps) for strewn in ({}, private))
-    knowing: Audience = SPECTATORS if set(private.values()) <= set(WATCHERS) else without.first
+    knowing: Audience = SPECTATORS if set(private.values()) <= set(SPECTATORS_ONLY) else without.first
     return all(without.told(other) == with_it.told(other) for other in without.heard if other != knowing)
 
 
@@ -196,7 +196,7 @@ def test_private_acts_of_a_seat_change_no_other_audiences_frames(scenario: str, 
     assert same(ToyRules(rounds=8), scenario, seed, private, 30)
 
 
-@given(st.integers(0, 1000), strewn(WATCHERS, 30))
+@given(st.integers(0, 1000), strewn(SPECTATORS_ONLY, 30))
 @settings(max_examples=8, deadline=None, derandomize=True)
 @pytest.mark.parametrize("scenario", ["duel", "three-way"])
 def test_chat_among_spectators_changes_no_players_frames(scenario: str, seed: int, private: Private) -> None:
@@ -204,7 +204,7 @@ def test_chat_among_spectators_changes_no_players_frames(scenario: str, seed: in
 
 
 @pytest.mark.parametrize(("rules", "scenario"), REAL, ids=editions())
-@pytest.mark.parametrize("words", [SEATS[:3], WATCHERS], ids=["a seat", "watchers"])
+@pytest.mark.parametrize("words", [SEATS[:3], SPECTATORS_ONLY], ids=["a seat", "spectators"])
 def test_private_acts_in_battle_change_no_other_audiences_frames(
     rules: Ruleset, scenario: str, words: tuple[str, ...]
 ) -> None:

@@ -112,14 +112,14 @@ async def patient(_seconds: float) -> None:
 
 
 class Battle:
-    """The seats and a watcher at tables of their own, who play one answer after the other."""
+    """The seats and a spectator at tables of their own, who play one answer after the other."""
 
     def __init__(self, server: Server, made: MatchMade, seed: int) -> None:
         self.tables = {
             given.seat: Table(server.address, made.match, given.token, backoff=Backoff(), sleep=patient)
             for given in made.passes
         }
-        self.watcher = Table(server.address, made.match, sleep=patient)
+        self.spectator = Table(server.address, made.match, sleep=patient)
         self.answered = 0
         self._chance = random.Random(seed)
 
@@ -166,7 +166,7 @@ async def test_a_battle_survives_everything_that_is_killed_under_it(tmp_path: Pa
         async with AsyncExitStack() as stack:
             for table in battle.tables.values():
                 await stack.enter_async_context(table.running())
-            watcher = await stack.enter_async_context(battle.watcher.running())
+            spectator = await stack.enter_async_context(battle.spectator.running())
             battle.move(seats[1], second)
             while (asked := await battle.decider()) is not None:
                 if battle.answered in {4, 12, 30}:
@@ -180,10 +180,10 @@ async def test_a_battle_survives_everything_that_is_killed_under_it(tmp_path: Pa
                     os.kill(pid, signal.SIGKILL)
                 await battle.answer(asked)
             assert battle.answered > 20, "it went on after everything was killed"
-            assert watcher.links > 1
-            await eventually(lambda: watcher.view.result is not None)
+            assert spectator.links > 1
+            await eventually(lambda: spectator.view.result is not None)
             for table in battle.tables.values():
-                await eventually(lambda table=table: table.view.result == watcher.view.result)  # type: ignore[misc]
+                await eventually(lambda table=table: table.view.result == spectator.view.result)  # type: ignore[misc]
         file = tmp_path / "match.underfire"
         where = f"{second.address}/matches/{made.match}.underfire"
         await eventually(lambda: fetched(where) is not None)

@@ -49,7 +49,7 @@ async def test_two_servers_take_answers_for_one_match(rooms: Rooms, other: Rooms
     there = Table(room)
     tables = (here, there)
     turn = 0
-    while here.room.info().state != "over":
+    while here.room.summary().state != "over":
         table = tables[turn % 2]
         await eventually(lambda: here.room._referee.fold.number == there.room._referee.fold.number)
         if not table.asked:
@@ -78,7 +78,7 @@ async def test_answers_at_two_servers_at_once_conflict_and_both_arrive(
     replies = await asyncio.gather(here.room.answer("red", red), there.room.answer("blue", blue))
     assert all(isinstance(reply, Accepted) for reply in replies)
     assert "conflicts" in counted
-    await eventually(lambda: here.room.info().turn == there.room.info().turn == 1)
+    await eventually(lambda: here.room.summary().turn == there.room.summary().turn == 1)
     # The same answer at both: the second finds the first one's result.
     bid = here.choose("red", "2")
     first, second = await asyncio.gather(here.room.answer("red", bid), there.room.answer("red", bid))
@@ -91,7 +91,7 @@ async def test_a_closed_prompt_is_refused_though_the_server_has_not_heard_of_it(
     assert room is not None
     there = Table(room)
     await here.deploy()
-    await eventually(lambda: there.room.info().turn == 1)
+    await eventually(lambda: there.room.summary().turn == 1)
     for seat in ("red", "blue"):
         await here.give(seat, here.choose(seat, "1"))
     await eventually(lambda: there.room._referee.fold.head == here.room._referee.fold.head)

@@ -83,7 +83,7 @@ def _played(rules: Ruleset, kind: str, seed: int) -> None:
     ask = None
     for played in play(rules, opening(rules.info.id, kind, seed), seed, orders=True):
         if ask is not None and played.picked is not None:
-            rules.foresee(believed(played.before, played.seat), ask.seats[played.seat], played.picked)
+            rules.preview(believed(played.before, played.seat), ask.seats[played.seat], played.picked)
         _told(rules, played.before, played.step.facts)
         state, ask = played.after, played.ask
         for unit in state.units.values():
@@ -92,7 +92,7 @@ def _played(rules: Ruleset, kind: str, seed: int) -> None:
                 rules.gear(figure)
         if chance.randrange(20) == 0:
             one, other = chance.choice(list(state.units)), chance.choice(list(state.units))
-            rules.from_there(state, one, other)
+            rules.what_if(state, one, other)
 
 
 @pytest.mark.parametrize("name", every_edition())

@@ -10,10 +10,10 @@ import pytest
 from client_protocol.choices import AssignmentParameter, Choice, UnitParameter
 from client_protocol.from_client import Look
 from client_protocol.from_server import Sight
-from server.kernel.imagined import placed
 from server.kernel.ruleset import Finding, Ruleset, Topic
 from server.kernel.space.geometry import about
 from server.kernel.state import State
+from server.kernel.what_if import placed
 from server.matches.projections.sight import look
 from server.opponents.simulation import play
 from server.rulesets.fad.ruleset import FadRuleset

@@ -44,7 +44,7 @@ def play_game(name: str, kind: str, seed: int) -> tuple[set[str], int]:
             if played.picked is not None:
                 answers.append((played.seat, played.picked))
                 if ask is not None and chance.randrange(FORETOLD) == 0:
-                    rules.foresee(believed(played.before, played.seat), ask.seats[played.seat], played.picked)
+                    rules.preview(believed(played.before, played.seat), ask.seats[played.seat], played.picked)
             dice += [face for taken in played.step.rolls for face in taken.faces]
             watch.step(played)
             last, ask = played.after, played.ask

@@ -7,13 +7,13 @@ import random
 import pytest
 
 from client_protocol.codec import pack
-from client_protocol.from_client import GhostPlaces, Imagine
-from client_protocol.from_server import Imagined
+from client_protocol.from_client import AskWhatIf, GhostPlaces
+from client_protocol.from_server import WhatIf
 from server.kernel.belief import believed
 from server.kernel.bodies import is_vehicle
 from server.kernel.space.geometry import Point
 from server.kernel.state import State, Unit
-from server.matches.projections.what_if import imagine
+from server.matches.projections.what_if import what_if
 from server.opponents.simulation import play
 from server.rulesets.library import edition
 from tests.rulesets.openings import EVERY_KIND, opening
@@ -57,8 +57,8 @@ def test_whatever_is_imagined_in_a_game_has_an_answer(name: str, kind: str) -> N
             state = believed(played.after, seat)
             imagined = ghosts(chance, state, seat)
             for unit in list(imagined)[:1]:
-                found = imagine(rules, state, seat, Imagine("i", unit, imagined))
-                assert isinstance(found, Imagined), found
+                found = what_if(rules, state, seat, AskWhatIf("i", unit, imagined))
+                assert isinstance(found, WhatIf), found
                 pack(found)
                 enemies = {key for key, other in state.units.items() if other.side != state.units[unit].side}
                 assert all(row.target in enemies for row in found.targets if row.previews), "friends are not fired at"

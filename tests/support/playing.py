@@ -38,7 +38,7 @@ def digest_of(share: bytes) -> str:
     return hashlib.sha256(share).hexdigest()
 
 
-class Ledger:
+class MatchInMemory:
     """A match without a store: the entries, and the referee that stands where they end."""
 
     def __init__(self, rules: Ruleset, scenario: str = "duel", secret: bytes = SECRET) -> None:
@@ -96,14 +96,16 @@ class Ledger:
         self.add(Aside((SecretRevealed(self.secret.hex()),)))
 
 
-def whole(rules: Ruleset, answering: Policy = lambda _state, asked: asked.default, scenario: str = "duel") -> Ledger:
+def whole(
+    rules: Ruleset, answering: Policy = lambda _state, asked: asked.default, scenario: str = "duel"
+) -> MatchInMemory:
     """A match played to its end."""
-    ledger = Ledger(rules, scenario)
-    ledger.seat_all()
-    ledger.begin()
-    for _ in ledger.play(answering):
+    in_memory = MatchInMemory(rules, scenario)
+    in_memory.seat_all()
+    in_memory.begin()
+    for _ in in_memory.play(answering):
         pass
-    return ledger
+    return in_memory
 
 
 def press_on(_state: State, asked: Asked) -> Picked:

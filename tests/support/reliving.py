@@ -21,14 +21,14 @@ from server.matches.play.taking_back import way_back
 from server.matches.projections.frames import Teller
 from server.matches.projections.replay import replay_part
 from server.rulesets.library import editions
-from tests.support.playing import Ledger, merged
+from tests.support.playing import MatchInMemory, merged
 from tests.support.toy_rules import ToyRules
 
 MOST_STEPS = 90
 """Answers after which a battle is long enough."""
 
 
-class Live(Ledger):
+class Live(MatchInMemory):
     """A match whose every audience is listened to."""
 
     def __init__(self, rules: Ruleset, scenario: str) -> None:
@@ -120,9 +120,9 @@ def take_back(live: Live, seat: str, to: int) -> None:
 
 def beside(chance: random.Random, seat: str, offered: int) -> Iterator[DeskFact]:
     """Do something on the desk."""
-    channel = chance.choice(["table", "side", "watchers", "", "", ""])
+    channel = chance.choice(["table", "side", "spectators", "", "", ""])
     if channel:
-        yield Said("" if channel == "watchers" else seat, "Wat", f"on {channel}", channel)  # type: ignore[arg-type]
+        yield Said("" if channel == "spectators" else seat, "Wat", f"on {channel}", channel)  # type: ignore[arg-type]
     if chance.random() < 0.1:
         yield Offered(f"d{offered}", seat, "draw")
         yield OfferClosed(f"d{offered}", seat)

@@ -12,7 +12,7 @@ from client_protocol.from_client import Answer, CommitRandomness, MakeMatch, Rev
 from client_protocol.from_server import Accepted, MatchMade
 from server.gateway.broadcast import Broadcast
 from server.kernel.ruleset import Ruleset
-from server.matches.environment import NEVER, World
+from server.matches.environment import NEVER, Environment
 from server.matches.log.audiences import audience_of
 from server.matches.play.abandonment import Abandonment
 from server.matches.room import Room
@@ -55,12 +55,14 @@ def rooms_on(
 ) -> Rooms:
     """A server's rooms, for one edition (the toy's, if no other is given)."""
     ruleset, hands = rules or ToyRules(), hands or Hands()
-    world = World(lambda: hands.now, lambda: hands.up, (counted if counted is not None else []).append, abandonment)
+    environment = Environment(
+        lambda: hands.now, lambda: hands.up, (counted if counted is not None else []).append, abandonment
+    )
     return Rooms(
         store,
         {ruleset.info.id: ruleset},
         version="0",
-        world=world,
+        environment=environment,
         clock=time.monotonic,
         sleep=never,
         outlets=Broadcast,

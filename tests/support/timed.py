@@ -53,7 +53,7 @@ class Match:
 
     async def says(self, seat: str, message: type, *args: object) -> Accepted | Refused:
         self._count += 1
-        return await self.table.room.settle_beside(seat, message(f"message-{self._count}", *args))
+        return await self.table.room.settle_on_desk(seat, message(f"message-{self._count}", *args))
 
     async def agree(self, seat: str, other: str, kind: str, clock: ClockTerms | None = None) -> None:
         assert isinstance(await self.says(seat, MakeOffer, kind, clock), Accepted)

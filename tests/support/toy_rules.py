@@ -56,7 +56,7 @@ from server.kernel.facts import (
 )
 from server.kernel.files.position_parts import PositionParts, Sides
 from server.kernel.procedure import Game, Steps, ask, ask_all, roll
-from server.kernel.ruleset import Finding, Foreseen, Gear, Topic
+from server.kernel.ruleset import Finding, Gear, Preview, Topic
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import Figure, Mount, Side, State, Table, Unit
 from server.rulesets.shared.previews.luck import reckon
@@ -185,17 +185,17 @@ class ToyRules:
                 break
         yield TurnBegan(game.state.turn.number + 1)
 
-    def foresee(self, believed: State, asked: Asked, picked: Picked) -> Foreseen | None:
+    def preview(self, believed: State, asked: Asked, picked: Picked) -> Preview | None:
         # Careless on purpose, as story is.
         bids = (f"{seat} bids {bid.choice}" for seat, bid in believed.sealed.items())
-        return Foreseen(asked.title, "1D6", notes=tuple(bids)) if picked.choice in {"press", "1"} else None
+        return Preview(asked.title, "1D6", notes=tuple(bids)) if picked.choice in {"press", "1"} else None
 
-    def from_there(self, state: State, unit: str, target: str) -> tuple[Foreseen, ...]:
+    def what_if(self, state: State, unit: str, target: str) -> tuple[Preview, ...]:
         # Careless on purpose, as story is.
         bids = tuple(f"{seat} bids {bid.choice}" for seat, bid in state.sealed.items())
         orders = tuple(f"{key} is to {order}" for key, order in state.desk.orders.items())
         one, other = state.units[unit], state.units[target]
-        return () if one.side == other.side else (Foreseen(f"{one.name} eyes {other.name}", notes=bids + orders),)
+        return () if one.side == other.side else (Preview(f"{one.name} eyes {other.name}", notes=bids + orders),)
 
     def finding(self, state: State, topic: Topic, unit: str, target: str) -> Finding:
         one, other = state.units[unit], state.units[target]

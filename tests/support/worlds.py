@@ -17,14 +17,14 @@ from msgspec.structs import replace
 from client_protocol.codec import decode_server, pack
 from client_protocol.from_client import (
     Answer,
+    AskLuckReport,
+    AskPreview,
+    AskWhatIf,
     Claim,
     ExportCase,
     ExportSetup,
     ExportText,
     GhostPlaces,
-    Imagine,
-    Inquire,
-    Ledger,
     Look,
     MakeOffer,
     Order,
@@ -57,7 +57,7 @@ class World:
 
 
 Told = dict[str, list[bytes]]
-"""Everything that each audience gets but those who know: the other seats, and the watchers ("")."""
+"""Everything that each audience gets but those who know: the other seats, and the spectators ("")."""
 Hashes = dict[str, int]
 """The hashes of entries that an audience has been told, counted."""
 Life = Callable[[World], Awaitable[Told]]
@@ -88,7 +88,7 @@ async def seen(world: World, table: Table, knowing: str = "blue") -> Told:
     others = [audience for audience in table.listeners if audience != knowing]
     hashes: dict[str, Hashes] = {audience: {} for audience in others}
     asked = {audience: await Probe(table, audience, hashes[audience]).everything() for audience in others}
-    lists = [pack(await world.rooms.listing()), pack(await world.rooms.infos([table.room.match, "nothing"]))]
+    lists = [pack(await world.rooms.listing()), pack(await world.rooms.summaries([table.room.match, "nothing"]))]
     later = await what_comes_next(world, table, others)
     again = {audience: await Probe(table, audience, hashes[audience]).everything() for audience in others}
     told = {audience: numbered(table.listeners[audience].frames, hashes[audience]) for audience in others}
@@ -119,7 +119,7 @@ async def what_comes_next(world: World, table: Table, others: list[str]) -> Told
     replies: Told = {audience: [] for audience in others}
     for audience in others:
         world.hands.move(1)
-        say = Say(f"say-{audience}-1", "done", "table" if audience else "watchers")
+        say = Say(f"say-{audience}-1", "done", "table" if audience else "spectators")
         replies[audience].append(pack(await room.say(audience_of(audience), "Wat", say)))
         for message in (
             Claim(f"claim-{audience}"),
@@ -129,7 +129,7 @@ async def what_comes_next(world: World, table: Table, others: list[str]) -> Told
             TakeBack(f"back-{audience}-1"),
         ):
             if audience:
-                replies[audience].append(pack(await room.settle_beside(audience, message)))
+                replies[audience].append(pack(await room.settle_on_desk(audience, message)))
     return replies
 
 
@@ -169,18 +169,18 @@ class Probe:
 
     async def _past(self) -> None:
         room, own, audience = self.table.room, self.audience, audience_of(self.audience)
-        self.replies += [await room.onlooking.recall(audience, Recall("h", before)) for before in (1000, 5, 0)]
-        self.replies += [await room.onlooking.replay(audience, Replay("r", own, after)) for after in (-1, 0, 5, 1000)]
+        self.replies += [await room.queries.recall(audience, Recall("h", before)) for before in (1000, 5, 0)]
+        self.replies += [await room.queries.replay(audience, Replay("r", own, after)) for after in (-1, 0, 5, 1000)]
         if room.over:
             return  # everything is open now
         others = ("*", "nobody", *(other for other in self.table.listeners if other != own))
         last = self.table.listeners[own].seqs[-1]
         asked = [*((own, frame) for frame in (0, 3, last - 1, last)), *((view, 3) for view in others)]
-        self.replies += [await room.onlooking.export_case(audience, ExportCase("c", *one)) for one in asked]
-        self.replies += [await room.onlooking.replay(audience, Replay("r", view)) for view in others]
+        self.replies += [await room.queries.export_case(audience, ExportCase("c", *one)) for one in asked]
+        self.replies += [await room.queries.replay(audience, Replay("r", view)) for view in others]
         self.replies += [
-            await room.onlooking.ledger(Ledger("l")),
-            await room.onlooking.export_text(audience, ExportText("t")),
+            await room.queries.luck_report(AskLuckReport("l")),
+            await room.queries.export_text(audience, ExportText("t")),
         ]
         # Reports of frames without chat.
         self.replies += [await room.report(audience, Report(f"report-{n:03}", n, "rude")) for n in (2, 1000)]
@@ -195,8 +195,8 @@ class Probe:
 
     def _present(self) -> None:
         room, audience = self.table.room, audience_of(self.audience)
-        self.replies += [room.onlooking.export_setup(audience, ExportSetup("e")), room.info()]
-        self.replies.append(room.onlooking.look(audience, Look("l", *self._units())))
+        self.replies += [room.queries.export_setup(audience, ExportSetup("e")), room.summary()]
+        self.replies.append(room.queries.look(audience, Look("l", *self._units())))
 
     def _units(self) -> tuple[str, str]:
         """A unit of the audience's own (of the first side, for who has none), and one of another side."""
@@ -216,20 +216,22 @@ class Probe:
         self.replies.append(await room.order(seat, Order("order-xx", theirs, "stop")))
         self.replies.append(await room.order(seat, Order("order-yy", theirs, "no such order")))
         for unit, ghosts in imaginings(self._state, mine, theirs):
-            self.replies.append(await room.onlooking.imagine(seat, Imagine("g", unit, ghosts)))
+            self.replies.append(await room.queries.what_if(seat, AskWhatIf("g", unit, ghosts)))
 
     async def _open_to_seat(self) -> None:
         """What is open to it, and what is refused because something else is."""
         room, seat = self.table.room, self.audience
         self.replies.append(await room.answer(seat, Answer("12345678", "0", "fire")))
-        self.replies.append(await room.onlooking.inquire(seat, Inquire("i", "0", "fire")))
+        self.replies.append(await room.queries.preview(seat, AskPreview("i", "0", "fire")))
         if seat not in self.table.asked:
             return
         prompt = self.table.prompt(seat)
         default = prompt.default
-        self.replies.append(await room.onlooking.inquire(seat, Inquire("i", prompt.id, default.choice, default.values)))
+        self.replies.append(
+            await room.queries.preview(seat, AskPreview("i", prompt.id, default.choice, default.values))
+        )
         for choice in ("no such choice", *(choice.key for choice in prompt.choices)):
-            self.replies.append(await room.onlooking.inquire(seat, Inquire("i", prompt.id, choice)))
+            self.replies.append(await room.queries.preview(seat, AskPreview("i", prompt.id, choice)))
 
 
 def imaginings(state: State, mine: str, theirs: str) -> Iterator[tuple[str, dict[str, GhostPlaces]]]:

@@ -136,7 +136,7 @@ class Battle:
                 self.statuses[audience].append(event)
 
     @property
-    def watcher(self) -> Table:
+    def spectator(self) -> Table:
         """The table without a seat."""
         return self.tables[""]
 

@@ -30,10 +30,10 @@ from client_protocol.codec import typed
 from client_protocol.forces import Force
 from client_protocol.from_client import (
     Answer,
+    AskPreview,
     CheckForce,
     ClientMessage,
     EnterMatch,
-    Inquire,
     MakeMatch,
     Order,
     Ping,
@@ -263,7 +263,7 @@ async def test_answers_to_what_is_not_asked_are_refused(server: ServerProcess, e
         assert (await refused_answer(table, rest, "no-such-prompt")).code == "prompt_closed"
         # It is the other seat's prompt, by its very id.
         assert (await refused_answer(other, rest, prompt.id)).code == "not_your_prompt"
-        assert (await refused_answer(battle.watcher, rest, prompt.id)).code == "no_seat"
+        assert (await refused_answer(battle.spectator, rest, prompt.id)).code == "no_seat"
         assert (await refused_answer(table, Picked("surrender"))).code == "no_such_choice"
         assert (await refused_answer(table, Picked(rest.choice, (UnitNamed("red-1"),)))).code == "values"
         assert (await refused_answer(table, Picked(moving))).code == "values"
@@ -272,7 +272,7 @@ async def test_answers_to_what_is_not_asked_are_refused(server: ServerProcess, e
             assert (await refused_answer(table, Picked(moving, (value,)))).code == "values"
         # An inquiry is held to the same.
         for picked in (Picked("surrender"), Picked(moving)):
-            assert isinstance(await table.inquire(picked.choice, picked.values), Refused)
+            assert isinstance(await table.preview(picked.choice, picked.values), Refused)
     barred = next(choice for choice in prompt.choices if choice.why is not None)
     async with untouched(server, battle):
         refused = await refused_answer(table, Picked(barred.key, (UnitNamed("red-1"),)))
@@ -363,7 +363,7 @@ async def test_impossible_places_are_refused(server: ServerProcess, deploying: B
 HASTY: list[tuple[str, int, Callable[[Battle], ClientMessage]]] = [
     ("red", 100, lambda _battle: Recall(new_id(), 0)),
     ("", 20, lambda _battle: Recall(new_id(), 0)),
-    ("red", 10, lambda battle: Inquire(new_id(), "0", battle.match)),
+    ("red", 10, lambda battle: AskPreview(new_id(), "0", battle.match)),
     ("", 6, lambda battle: TakeSeat(new_id(), battle.match, "red", "Mallory", "guess")),
     ("", 6, lambda _battle: MakeMatch(new_id(), ONE[0], "no-such", "Mallory", ())),
     ("", 10, lambda _battle: CheckForce(new_id(), typed(force_of(), Force))),
@@ -374,7 +374,7 @@ HASTY: list[tuple[str, int, Callable[[Battle], ClientMessage]]] = [
 @pytest.mark.parametrize(
     ("seat", "burst", "message"),
     HASTY,
-    ids=["seat", "watcher", "previews", "seats", "matches", "forces", "orders"],
+    ids=["seat", "spectator", "previews", "seats", "matches", "forces", "orders"],
 )
 async def test_a_client_over_its_rate_is_refused_and_then_closed(
     server: ServerProcess, battle: Battle, seat: str, burst: int, message: Callable[[Battle], ClientMessage]

@@ -69,8 +69,8 @@ async def test_the_default_is_played_at_time_out_without_any_connection(tmp_path
             await until(lambda: bool(battle.asked))
         before = len(await entries(tmp_path, made.match))
         await turn(tmp_path, "ms", HOUR)
-        async with Table.sit(first.address, made.match) as watcher:
-            await until(lambda: watcher.seq >= before)
+        async with Table.sit(first.address, made.match) as spectator:
+            await until(lambda: spectator.seq >= before)
         bodies = [decode(n, payload).body for n, payload in enumerate(await entries(tmp_path, made.match), 1)]
         steps = [body for body in bodies if isinstance(body, Stepped)]
         # Two servers looked, and one of them answered, once.
@@ -82,12 +82,12 @@ async def test_a_player_who_changes_servers_is_not_away(tmp_path: Path) -> None:
         made = await make_match(first, clock=LIVE)
         async with Battle.at(first, made) as battle:
             await until(lambda: bool(battle.asked))
-            watcher = battle.watcher
+            spectator = battle.spectator
             async with Table.sit(second.address, made.match, token(made, "red")):
                 battle.tables["red"].address = second.address
                 links = battle.tables["red"].links
                 await asyncio.to_thread(first.kill)
-                battle.tables["blue"].address = watcher.address = second.address
+                battle.tables["blue"].address = spectator.address = second.address
                 await until(lambda: battle.tables["red"].links > links)
                 await until(lambda: battle.tables["blue"].prompt is not None or battle.tables["red"].prompt is not None)
                 assert clock(battle.tables["red"]).away == ()

@@ -129,7 +129,7 @@ async def test_the_same_losses_are_asked_for_after_a_crash(
         assert after[: len(log)] == log
         assert len(answers(after)) == len(set(answers(after)))
         # And the battle goes on.
-        await battle.play_until(lambda _prompt: battle.watcher.view.turn >= 3, press_on)
+        await battle.play_until(lambda _prompt: battle.spectator.view.turn >= 3, press_on)
 
 
 @pytest.mark.parametrize("heard", [True, False], ids=["taken, and not acknowledged", "not even read"])
@@ -142,10 +142,10 @@ async def test_an_answer_without_acknowledgement_is_sent_again_and_counts_once(t
             assert table.prompt is not None
             prompt, picked = table.prompt, victims(table.prompt)
             if heard:
-                seen = battle.watcher.seq
+                seen = battle.spectator.seq
                 lines[table.seat].deaf = True
                 answering = asyncio.create_task(table.answer(picked.choice, picked.values, prompt.id))
-                await until(lambda: battle.watcher.seq > seen)
+                await until(lambda: battle.spectator.seq > seen)
                 assert len(await entries(tmp_path, battle.match)) > len(log)
                 assert not answering.done()
                 await asyncio.to_thread(server.kill)
@@ -163,7 +163,7 @@ async def test_an_answer_without_acknowledgement_is_sent_again_and_counts_once(t
             async with asyncio.timeout(SECONDS):
                 reply = await answering
             assert isinstance(reply, Accepted)
-            await until(lambda: battle.watcher.seq >= reply.seq)
+            await until(lambda: battle.spectator.seq >= reply.seq)
             after = await entries(tmp_path, battle.match)
             assert after[: len(log)] == log
             assert answers(after).count(f"{table.seat}:{sent.id}") == 1

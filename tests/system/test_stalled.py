@@ -52,7 +52,7 @@ async def test_a_stalled_reader_delays_no_player_and_holds_bounded_memory(tmp_pa
         async with Battle.at(server, made) as battle, Table.sit(server.address, made.match) as reader:
             # The allocator has its arenas, and the match its last frames, before anything is measured.
             await talk(server, made, FRAMES)
-            await until(lambda: server.metric('underfire_connections{kind="watcher"}') == 2, pause=0.1)
+            await until(lambda: server.metric('underfire_connections{kind="spectator"}') == 2, pause=0.1)
             before, seen = server.memory, reader.seq
             async with contextlib.AsyncExitStack() as stack:
                 for audience in battle.tables:

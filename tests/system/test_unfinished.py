@@ -29,7 +29,7 @@ async def test_whole_games_are_played_where_it_is_offered_and_none_is_made_elsew
             while (table := await battle.next()) is not None:
                 assert table.prompt is not None
                 await battle.give(table, table.prompt.default)
-            assert battle.watcher.view.result is not None
+            assert battle.spectator.view.result is not None
         archive = server.get(f"/matches/{match.match}.underfire")
         assert archive.status == 200
     monkeypatch.delitem(SETTINGS, "UNDERFIRE_UNFINISHED")

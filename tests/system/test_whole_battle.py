@@ -15,7 +15,7 @@ from client_protocol.codec import pack
 from client_protocol.from_server import Refused
 from server.kernel.ruleset import Ruleset
 from server.matches.log.entries import Envelope, Stepped, decode, digest
-from server.matches.log.match_file import FORMAT, Archive, read
+from server.matches.log.match_file import FORMAT, MatchFile, read
 from server.matches.verify.match_file import Wrong
 from server.matches.verify.match_file import verify as check
 from server.rulesets.library import edition, editions
@@ -151,4 +151,4 @@ def chained(envelopes: list[Envelope], secret: str) -> bytes:
     payloads = [pack(envelopes[0])]
     for envelope in envelopes[1:]:
         payloads.append(pack(replace(envelope, prev=digest(payloads[-1]))))
-    return pack(Archive(FORMAT, tuple(payloads), digest(payloads[-1]), secret))
+    return pack(MatchFile(FORMAT, tuple(payloads), digest(payloads[-1]), secret))

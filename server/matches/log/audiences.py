@@ -1,4 +1,4 @@
-"""Audiences and their names: on the wire "" is the spectators and "*" is everything; in a log, the seat "" is a watcher. All
+"""Audiences and their names: on the wire "" is the spectators and "*" is everything; in a log, the seat "" is a spectator. All
 such names are read and written here. Pure.
 """
 

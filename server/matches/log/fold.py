@@ -324,11 +324,11 @@ def folding(fold: Fold, payloads: Sequence[bytes]) -> Sliced[None]:
 
 
 def hearing(state: State, seat: str, channel: str) -> tuple[Audience, ...]:
-    """Return the audiences that hear what `seat` ("" for a watcher) says on `channel`."""
+    """Return the audiences that hear what `seat` ("" for a spectator) says on `channel`."""
     seats = tuple(side.seat for side in state.sides.values())
     if channel == "side":
         return (speaker(seat),)
-    if channel == "watchers" and state.result is None:
+    if channel == "spectators" and state.result is None:
         return (SPECTATORS,)
     return (*seats, SPECTATORS)
 

@@ -16,12 +16,12 @@ from server.kernel.answers.check import Asked
 from server.kernel.errors import RulesetError
 from server.kernel.facts import Fact
 from server.kernel.procedure import Game, Steps
-from server.kernel.ruleset import Finding, Foreseen, Gear, Topic
+from server.kernel.ruleset import Finding, Gear, Preview, Topic
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fad import damage, melee, movement, quality, shooting, turn
 from server.rulesets.fad.chapters import Chapters
 from server.rulesets.fad.game import LEADER, FadRules
-from server.rulesets.fad.previews import findings, foresight, luck, what_if
+from server.rulesets.fad.previews import choices, findings, luck, what_if
 from server.rulesets.fad.setup import positions
 from server.rulesets.fad.setup.book import Book, load
 from server.rulesets.fad.setup.deployment import deployment
@@ -75,11 +75,11 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         steps = turn.procedure(game)
         return None if steps is None else self.keys.telling(steps)
 
-    def foresee(self, believed: State, asked: Asked, picked: Picked) -> Foreseen | None:
-        return self.keys.told(foresight.foresee(self, believed, asked, picked))
+    def preview(self, believed: State, asked: Asked, picked: Picked) -> Preview | None:
+        return self.keys.told(choices.preview(self, believed, asked, picked))
 
-    def from_there(self, state: State, unit: str, target: str) -> tuple[Foreseen, ...]:
-        return self.keys.told(what_if.from_there(self, state, unit, target))
+    def what_if(self, state: State, unit: str, target: str) -> tuple[Preview, ...]:
+        return self.keys.told(what_if.what_if(self, state, unit, target))
 
     def finding(self, state: State, topic: Topic, unit: str, target: str) -> Finding:
         return self.keys.told(findings.finding(self, state, topic, unit, target))

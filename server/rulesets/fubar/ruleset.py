@@ -19,7 +19,7 @@ from server.kernel.bodies import is_vehicle
 from server.kernel.errors import RulesetError
 from server.kernel.facts import Fact
 from server.kernel.procedure import Game, Steps
-from server.kernel.ruleset import Finding, Foreseen, Gear, Topic
+from server.kernel.ruleset import Finding, Gear, Preview, Topic
 from server.kernel.state import Figure, Mount, State, Table, Unit
 from server.rulesets.fubar import activation, combat, fire, movement, reaction, saves, turn, vehicles
 from server.rulesets.fubar.game import (
@@ -39,7 +39,7 @@ from server.rulesets.fubar.game import (
     YES,
     FubarRules,
 )
-from server.rulesets.fubar.previews import findings, foresight, luck, what_if
+from server.rulesets.fubar.previews import choices, findings, luck, what_if
 from server.rulesets.fubar.setup import deployment, forces, positions
 from server.rulesets.fubar.setup.book import Book, load
 from server.rulesets.fubar.words import cards, narration
@@ -105,11 +105,11 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
         steps = turn.procedure(game)
         return None if steps is None else self.keys.telling(steps)
 
-    def foresee(self, believed: State, asked: Asked, picked: Picked) -> Foreseen | None:
-        return self.keys.told(foresight.foresee(self, believed, asked, picked))
+    def preview(self, believed: State, asked: Asked, picked: Picked) -> Preview | None:
+        return self.keys.told(choices.preview(self, believed, asked, picked))
 
-    def from_there(self, state: State, unit: str, target: str) -> tuple[Foreseen, ...]:
-        return self.keys.told(what_if.from_there(self, state, unit, target))
+    def what_if(self, state: State, unit: str, target: str) -> tuple[Preview, ...]:
+        return self.keys.told(what_if.what_if(self, state, unit, target))
 
     def finding(self, state: State, topic: Topic, unit: str, target: str) -> Finding:
         return self.keys.told(findings.finding(self, state, topic, unit, target))

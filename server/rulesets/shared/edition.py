@@ -30,7 +30,7 @@ class PlayableEdition(ABC, Generic[B]):
     """What `server.kernel.ruleset.Ruleset` asks of an edition, as far as its book and its scenarios answer it.
 
     A family's class comes of this and of its rules object (which brings the `book`), calls `load_scenarios`, and adds what is
-    its own: `procedure`, `foresee`, `story`, `card`, `gear`, `words`, and the hooks below.
+    its own: `procedure`, `preview`, `story`, `card`, `gear`, `words`, and the hooks below.
     """
 
     book: B

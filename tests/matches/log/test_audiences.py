@@ -14,9 +14,9 @@ from server.matches.log.entries import Aside, opening, position
 from server.matches.log.fold import Fold
 from server.matches.play.referee import Referee
 from server.matches.projections.frames import Teller
-from server.matches.projections.queries import Onlooking
+from server.matches.projections.queries import Queries
 from server.work.desk import AtOnce
-from tests.support.playing import Ledger
+from tests.support.playing import MatchInMemory
 from tests.support.toy_rules import ToyRules, force
 
 
@@ -35,14 +35,14 @@ def test_no_text_is_an_audience_without_a_seat() -> None:
         assert audience not in texts
 
 
-def test_in_a_log_only_no_seat_is_a_watcher() -> None:
+def test_in_a_log_only_no_seat_is_a_spectator() -> None:
     assert [speaker(seat) for seat in ("", "*", "red")] == [SPECTATORS, "*", "red"]
 
 
 def odd(*names: str) -> Fold:
     """A match of the toy rules whose seats have these names; the first one has brought a force hidden."""
-    opened = Ledger(ToyRules()).referee.fold.opened
-    state = Ledger(ToyRules()).referee.fold.state
+    opened = MatchInMemory(ToyRules()).referee.fold.opened
+    state = MatchInMemory(ToyRules()).referee.fold.state
     sides = zip(state.sides.items(), names, strict=True)
     state = replace(state, sides={key: replace(side, seat=name) for (key, side), name in sides})
     state = ForceBrought(names[0], force("Riflemen", "gun"), hidden=True).fold(state)
@@ -63,8 +63,8 @@ def test_a_seat_whose_name_stands_for_an_audience_on_the_wire_is_only_a_seat(nam
 
 async def test_a_seat_named_like_the_audience_of_everything_cannot_ask_for_everything() -> None:
     referee = Referee(ToyRules(), b"", odd("red", "*"))
-    onlooking = Onlooking(referee, _nothing, AtOnce(lambda _edition: ToyRules()))
-    refused = await onlooking.replay("*", Replay("r", "*"))
+    queries = Queries(referee, _nothing, AtOnce(lambda _edition: ToyRules()))
+    refused = await queries.replay("*", Replay("r", "*"))
     assert isinstance(refused, Refused)
     assert refused.code == "not_over"
 
@@ -73,8 +73,8 @@ async def _nothing(_after: int) -> list[bytes]:
     raise AssertionError("nothing is read for who may not see it")
 
 
-def test_what_a_watcher_says_stands_in_the_log_as_before_and_is_heard_by_watchers() -> None:
-    live = Ledger(ToyRules())
-    live.add(Aside((Said("", "Wat", "ah", "watchers"),), "", ":say-1"))
+def test_what_a_spectator_says_stands_in_the_log_as_before_and_is_heard_by_spectators() -> None:
+    live = MatchInMemory(ToyRules())
+    live.add(Aside((Said("", "Wat", "ah", "spectators"),), "", ":say-1"))
     fold = live.referee.fold
     assert (fold.seqs["red"], fold.seqs[SPECTATORS], fold.answers) == (0, 1, {":say-1": 1})

@@ -14,11 +14,11 @@ from client_protocol.from_client import Say
 from client_protocol.from_server import MatchMade
 from server.kernel.desk_facts import Said, SeatTaken
 from server.matches import importing
-from server.matches.archive_folder import MatchFiles
-from server.matches.archiver import PuttingAway, ShelvedStore
+from server.matches.archive_folder import ArchiveFolder
+from server.matches.archiver import Archiver, ArchiveStore
 from server.matches.log import signatures
 from server.matches.log.entries import Aside, Body, Ended, Envelope, digest
-from server.matches.log.match_file import SIGNED, Archive, ArchiveError, export, read, written
+from server.matches.log.match_file import SIGNED, MatchFile, MatchFileError, export, read, written
 from server.matches.log.signatures import MOST, Signature, origin_fields, sign, signed_as, unsigned_by
 from server.matches.rooms import Rooms
 from server.matches.signing import KeySource, Signing, open_signing
@@ -156,7 +156,7 @@ def test_a_signature_is_for_this_and_nothing_else(entries: list[bytes]) -> None:
 
 def test_a_file_has_one_form_for_what_it_says(entries: list[bytes]) -> None:
     one = sign(OURS, "m1", 1, entries)
-    fine = Archive(SIGNED, tuple(entries), digest(entries[-1]), read(export(entries)).secret, (one,))
+    fine = MatchFile(SIGNED, tuple(entries), digest(entries[-1]), read(export(entries)).secret, (one,))
     assert read(pack(fine)) == fine
     for bad in (
         replace(fine, signatures=()),
@@ -165,7 +165,7 @@ def test_a_file_has_one_form_for_what_it_says(entries: list[bytes]) -> None:
         replace(fine, signatures=(replace(one, key=bytes(31)),)),
         replace(fine, signatures=(replace(one, first=0),)),
     ):
-        with pytest.raises(ArchiveError):
+        with pytest.raises(MatchFileError):
             read(pack(bad))
 
 
@@ -212,11 +212,11 @@ async def test_a_match_that_was_played_here_is_signed_from_its_first_entry(store
         table = await begun(rooms)
         await table.play_out()
         await eventually(lambda: table.room.published)
-        data = await rooms.archive(table.room.match)
+        data = await rooms.match_file(table.room.match)
         assert data is not None
         assert about(data) == [(OUR_HALF, 1, table.room.length)]
         await table.room.say("red", "", Say("say-00001", "Well played."))
-        again = await rooms.archive(table.room.match)
+        again = await rooms.match_file(table.room.match)
         assert again is not None
         assert about(again) == [(OUR_HALF, 1, table.room.length)]
         assert read(again).signatures != read(data).signatures
@@ -226,14 +226,14 @@ async def test_a_forged_file_that_is_taken_in_comes_out_unsigned(store: MatchSto
     async with signing_rooms(store, OURS) as rooms:
         done = await rooms.import_match("import", export(anew(entries, other_names)))
         assert isinstance(done, MatchMade), done
-        data = await rooms.archive(done.match)
+        data = await rooms.match_file(done.match)
         assert data is not None
         assert about(data) == []
         # What is said here is signed; what came in is not, by that either.
         room = await rooms.get(done.match)
         assert room is not None
         await room.say("red", "", Say("say-00001", "That was me."))
-        again = await rooms.archive(done.match)
+        again = await rooms.match_file(done.match)
         assert again is not None
         assert about(again) == [(OUR_HALF, len(entries) + 1, room.length)]
         assert unsigned_by(read(again).signatures, [OUR_HALF], room.length) == (1, len(entries))
@@ -274,20 +274,20 @@ def test_of_a_match_whose_origin_was_never_written_down_nothing_is_signed(entrie
 
 
 async def test_an_archived_match_is_signed_and_comes_back_the_same(valkey_url: str, tmp_path: Path) -> None:
-    files = MatchFiles(tmp_path / "files")
-    async with ShelvedStore(valkey_url, files) as store:
+    files = ArchiveFolder(tmp_path / "files")
+    async with ArchiveStore(valkey_url, files) as store:
         hands, signing = Hands(), Signing(store, SigningKey(OURS))
         async with signing_rooms(store, OURS, hands) as rooms:
             table = await begun(rooms)
             match = table.room.match
             await table.play_out()
             await eventually(lambda: table.room.published)
-            before = await rooms.archive(match)
+            before = await rooms.match_file(match)
         hands.move(40 * 86_400)
-        assert await PuttingAway(store, files, 30, lambda: hands.now, never, signing=signing).look() == 1
+        assert await Archiver(store, files, 30, lambda: hands.now, never, signing=signing).look() == 1
         assert files.load(match) == before
         async with signing_rooms(store, OURS, hands) as rooms:
-            assert await rooms.archive(match) == before
+            assert await rooms.match_file(match) == before
 
 
 # --- with which key ----------------------------------------------------------------------------------------------------
@@ -295,7 +295,7 @@ async def test_an_archived_match_is_signed_and_comes_back_the_same(valkey_url: s
 
 async def test_the_key_is_made_once_and_written_down(store: MatchStore, tmp_path: Path) -> None:
     source = KeySource(file=tmp_path / "data" / "signing.pem")
-    assert (await open_signing(store, source, "onlooker")).public is None
+    assert (await open_signing(store, source, "reader")).public is None
     assert source.file is not None
     assert not source.file.exists()
     first = await open_signing(store, source)
@@ -303,7 +303,7 @@ async def test_the_key_is_made_once_and_written_down(store: MatchStore, tmp_path
     assert await store.signers() == [first.public.hex()]
     assert source.file.stat().st_mode & 0o777 == 0o600
     assert (await open_signing(store, source)).public == first.public
-    assert (await open_signing(store, source, "onlooker")).public == first.public
+    assert (await open_signing(store, source, "reader")).public == first.public
 
 
 async def test_servers_that_start_at_once_share_the_key_that_one_of_them_makes(
@@ -329,7 +329,7 @@ async def test_servers_with_different_keys_do_not_share_a_database(store: MatchS
         await open_signing(store, KeySource(file=tmp_path / "two.pem"))
     assert not (tmp_path / "two.pem").exists()
     other = SigningKey.new()
-    for role in ("server", "onlooker"):
+    for role in ("server", "reader"):
         with pytest.raises(StoreError, match=f"sign with the key {first.public.hex()}, and this one has"):
             await open_signing(store, KeySource(text=other.text()), role)
     with pytest.raises(StoreError, match="this one has none"):

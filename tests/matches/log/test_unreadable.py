@@ -84,8 +84,8 @@ async def test_a_log_that_is_damaged_while_it_is_played_is_told_as_such(
             assert "its log is damaged on the server" in refused.sentence
         for reply in (
             await room.report("red", Report("report-00", 1, "rude")),
-            await room.onlooking.export_text("red", ExportText("t")),
-            await room.onlooking.replay("red", Replay("r", "red", -1)),
+            await room.queries.export_text("red", ExportText("t")),
+            await room.queries.replay("red", Replay("r", "red", -1)),
         ):
             assert isinstance(reply, Refused)
             assert reply.code == "damaged"
@@ -106,13 +106,13 @@ async def test_an_entry_that_cannot_be_read_is_told_as_damage_by_all_that_tells_
         with redis.Redis.from_url(valkey_url) as client:
             client.xadd(f"uf:{{{match.match}}}:log", {"e": b"\xc1 no entry"}, id=f"{room.length + 1}-0")
         for reply in (
-            await room.onlooking.export_text("red", ExportText("t")),
+            await room.queries.export_text("red", ExportText("t")),
             await room.report("red", Report("report-00", 99, "rude")),
             await rooms.make(replace(DUEL, id="make-2", fork=ForkPoint(match.match, "red", 1, token))),
         ):
             assert isinstance(reply, Refused), reply
             assert reply.code == "damaged", reply
-        story = await room.onlooking.recall("red", Recall("r", 99))
+        story = await room.queries.recall("red", Recall("r", 99))
         assert (story.frames, story.more) == ((), True)
 
 
@@ -126,7 +126,7 @@ async def test_while_the_database_is_away_what_needs_the_log_is_refused(store: M
         store.block("It is gone.")
         for reply in (
             await room.report("blue", Report("report-00", said.seq, "rude")),
-            await room.onlooking.export_text("red", ExportText("t")),
+            await room.queries.export_text("red", ExportText("t")),
             await rooms.take_seat(TakeSeat("an-id-of-some-length", other.match, "blue", "Bob")),
             await rooms.make(replace(DUEL, id="make-3")),
         ):

@@ -139,9 +139,9 @@ async def test_an_order_in_mid_procedure_outlives_every_crash_and_is_obeyed(room
 
 async def test_orders_are_in_no_exported_position(rooms: Rooms) -> None:
     table = await begun(rooms)
-    before = table.room.onlooking.export_setup("red", ExportSetup("e"))
+    before = table.room.queries.export_setup("red", ExportSetup("e"))
     await table.room.order("red", order("red-1", "stop"))
-    assert table.room.onlooking.export_setup("red", ExportSetup("e")) == before
+    assert table.room.queries.export_setup("red", ExportSetup("e")) == before
 
 
 async def test_an_order_makes_a_frame_only_for_the_seat_that_gave_it(rooms: Rooms) -> None:

@@ -1,4 +1,4 @@
-"""The luck ledger holds every roll of the line that was played to the end, and none that was undone."""
+"""The luck report holds every roll of the line that was played to the end, and none that was undone."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.log.entries import Rewound, Stepped, TakenBack, decode
 from server.matches.log.fold import Fold
-from server.matches.projections.luck import ledger
+from server.matches.projections.luck import luck_report
 from tests.support.lucky import lucks
-from tests.support.playing import Ledger, press_on
+from tests.support.playing import MatchInMemory, press_on
 from tests.support.reliving import GAMES, Live, eventful, told_again
 from tests.support.toy_rules import ToyRules
 
@@ -58,7 +58,7 @@ def test_every_roll_that_stands_is_there_and_no_other(
     live = eventful(Live(rules, scenario), 5)
     stand, fell = rolls(live.entries)
     assert 5 < len(stand) < fell, "something was undone"
-    rows = ledger(rules, live.entries)
+    rows = luck_report(rules, live.entries)
     assert [(row.frame + 1, row.rule, row.target) for row in rows] == [
         (number, fact.rule, fact.target) for number, fact in stand
     ]
@@ -75,7 +75,7 @@ class Eager(ToyRules):
 
 def test_of_the_step_to_which_a_match_goes_back_the_rolls_before_the_boundary_stand() -> None:
     rules = Eager(rounds=3)
-    played = Ledger(rules)
+    played = MatchInMemory(rules)
     played.seat_all()
     played.begin()
     playing = played.play(press_on)
@@ -84,11 +84,11 @@ def test_of_the_step_to_which_a_match_goes_back_the_rolls_before_the_boundary_st
     body = decode(len(played.entries), played.entries[-1]).body
     assert isinstance(body, Stepped)
     assert [fact.rule for fact in body.facts if isinstance(fact, Rolled)] == ["toy/press", "toy/eager"]
-    before = ledger(rules, played.entries)
+    before = luck_report(rules, played.entries)
     played.add(Rewound("Once more."))
-    assert ledger(rules, played.entries) == before[:-1]
+    assert luck_report(rules, played.entries) == before[:-1]
     played.begin()
-    again = ledger(rules, played.entries)
+    again = luck_report(rules, played.entries)
     assert again[:-1] == before[:-1]
     assert (again[-1].frame, again[-1].rule) == (len(played.entries) - 1, "toy/eager")
 
@@ -108,7 +108,7 @@ def test_a_roll_is_reckoned_as_things_stood_and_found_where_it_is_told(rules: Ru
         added = fold.add(payload)
         if isinstance(added.envelope.body, Stepped):
             expected += [one for _, luck in lucks(rules, added.before, added.envelope.body.facts) for one in luck]
-    rows = ledger(rules, live.entries)
+    rows = luck_report(rules, live.entries)
     assert [row.luck for row in rows] == expected
     assert expected
     views, frames = told_again(live, EVERYTHING)

@@ -94,7 +94,7 @@ def test_chat_of_the_table_is_a_comment_and_nothing_else_is_told() -> None:
     match = Match(RULES, "duel").ready()
     match.add(Aside((Said("red", "", "Good luck!\n[Result]"),), "red"))
     match.add(Aside((Said("red", "", "Left flank", "side"),), "red"))
-    match.add(Aside((Said("", "Cleo", "Red will win", "watchers"),)))
+    match.add(Aside((Said("", "Cleo", "Red will win", "spectators"),)))
     views: tuple[Audience, ...] = (EVERYTHING, "red", SPECTATORS)
     for view in views:
         written = text(match, view)

@@ -7,16 +7,15 @@ from collections.abc import Awaitable
 
 import pytest
 
-from client_protocol.from_client import Ledger as AskLedger
-from client_protocol.from_client import Replay
-from client_protocol.from_server import LuckLedger, Refused, ReplayPart
+from client_protocol.from_client import AskLuckReport, Replay
+from client_protocol.from_server import LuckReport, Refused, ReplayPart
 from server.kernel.belief import SPECTATORS
 from server.matches.log.fold import FOLDED_AT_ONCE
 from server.matches.projections.playback import Playback
 from server.matches.projections.replay import replay_part
 from server.store.errors import StoreUnavailable
 from server.store.store import MatchStore
-from tests.support.playing import Ledger, whole
+from tests.support.playing import MatchInMemory, whole
 from tests.support.room import begun, eventually, rooms_on
 from tests.support.toy_rules import ToyRules
 
@@ -24,7 +23,7 @@ from tests.support.toy_rules import ToyRules
 class Log:
     """A log that is read, and how far a match has taken it in."""
 
-    def __init__(self, played: Ledger) -> None:
+    def __init__(self, played: MatchInMemory) -> None:
         self.entries = played.entries
         self.taken = len(played.entries)
         self.read: list[int] = []
@@ -91,14 +90,14 @@ async def test_while_the_database_is_away_nothing_is_told_again(
         read = store.read
         monkeypatch.setattr(store, "read", away)
         for reply in (
-            await table.room.onlooking.replay(SPECTATORS, Replay("r", "")),
-            await table.room.onlooking.ledger(AskLedger("l")),
+            await table.room.queries.replay(SPECTATORS, Replay("r", "")),
+            await table.room.queries.luck_report(AskLuckReport("l")),
         ):
             assert isinstance(reply, Refused)
             assert reply.code == "database_away"
         monkeypatch.setattr(store, "read", read)
-        assert isinstance(await table.room.onlooking.replay(SPECTATORS, Replay("r", "")), ReplayPart)
+        assert isinstance(await table.room.queries.replay(SPECTATORS, Replay("r", "")), ReplayPart)
         # It has been read: what is known is told without the database.
         monkeypatch.setattr(store, "read", away)
-        assert isinstance(await table.room.onlooking.replay("red", Replay("r", "*")), ReplayPart)
-        assert isinstance(await table.room.onlooking.ledger(AskLedger("l")), LuckLedger)
+        assert isinstance(await table.room.queries.replay("red", Replay("r", "*")), ReplayPart)
+        assert isinstance(await table.room.queries.luck_report(AskLuckReport("l")), LuckReport)

@@ -18,13 +18,13 @@ from server.kernel.desk_facts import Said
 from server.kernel.ruleset import Ruleset
 from server.matches.log.entries import Aside, Stepped, TakenBack
 from server.matches.log.fold import Added
-from server.matches.log.timeline import Reel
+from server.matches.log.timeline import Timeline
 from server.matches.play.taking_back import way_back
 from server.matches.projections import replay as replay_module
 from server.matches.projections.replay import MOST_FRAMES, part_of, replay_part
 from server.rulesets.library import editions
 from server.work.slicing import at_once
-from tests.support.playing import Ledger, merged
+from tests.support.playing import MatchInMemory, merged
 from tests.support.reliving import GAMES, Live, bare, eventful, plain, told_again
 from tests.support.toy_rules import ToyRules
 
@@ -94,7 +94,7 @@ def test_a_take_back_says_to_which_frame_the_match_returned() -> None:
     for seat in live.play():
         found = way_back(live.referee.fold, live.referee.ask, seat)
         if found is not None and len(found.undone) > 1:
-            live.add(Aside((Said("", "Wat", "ah", "watchers"),)))
+            live.add(Aside((Said("", "Wat", "ah", "spectators"),)))
             live.add(TakenBack(seat, "~back"), found.to.number)
             break
     assert found is not None
@@ -168,7 +168,7 @@ def test_no_rules_are_run_to_tell_a_match_again(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_part_of_a_long_match_is_soon_made() -> None:
     rules = next(iter(editions().values()))
-    played = Ledger(rules, rules.info.scenarios[-1].id)
+    played = MatchInMemory(rules, rules.info.scenarios[-1].id)
     played.seat_all()
     played.begin()
     chance = random.Random(1)
@@ -176,18 +176,18 @@ def test_a_part_of_a_long_match_is_soon_made() -> None:
         if len(played.entries) > 150:
             break
     while len(played.entries) < 1000:
-        played.add(Aside((Said("", "Wat", "well", "watchers"),)))
+        played.add(Aside((Said("", "Wat", "well", "spectators"),)))
     for after in (-1, 400, 800):
         began = time.process_time()
         assert isinstance(replay_part(rules, played.entries, Replay("r", "", after)), ReplayPart)
         assert time.process_time() - began < 0.5, "it takes a few hundredths of a second"
 
 
-def asked_by_walking(reel: Reel, frames: Sequence[int], frame: int) -> frozenset[str]:
+def asked_by_walking(timeline: Timeline, frames: Sequence[int], frame: int) -> frozenset[str]:
     """Who is asked after a frame, found by looking at every frame after it."""
-    found = set(reel.after(frames[frame - 1] if frame else 1).sealed)
+    found = set(timeline.after(frames[frame - 1] if frame else 1).sealed)
     for number in frames[frame:]:
-        body = reel.entry(number).envelope.body
+        body = timeline.entry(number).envelope.body
         if isinstance(body, Aside):
             continue
         if isinstance(body, Stepped) and body.picked is not None:
@@ -201,16 +201,16 @@ def asked_by_walking(reel: Reel, frames: Sequence[int], frame: int) -> frozenset
 @every_game
 def test_who_is_asked_is_found_for_a_whole_part_at_once(rules: Ruleset, scenario: str) -> None:
     live = eventful(Live(rules, scenario), 3)
-    reel = Reel(live.entries[0])
-    at_once(reel.add(live.entries[1:]))
+    timeline = Timeline(live.entries[0])
+    at_once(timeline.add(live.entries[1:]))
     for view in (*live.referee.fold.audiences, EVERYTHING):
-        frames = reel.frames(view)
+        frames = timeline.frames(view)
         assert frames is not None
-        walked = [asked_by_walking(reel, frames, frame) for frame in range(len(frames) + 1)]
-        assert reel.asked(frames, 0, len(frames)) == walked
+        walked = [asked_by_walking(timeline, frames, frame) for frame in range(len(frames) + 1)]
+        assert timeline.asked(frames, 0, len(frames)) == walked
         for first in range(0, len(frames), 7):
             until = min(first + 5, len(frames))
-            assert reel.asked(frames, first, until) == walked[first : until + 1]
+            assert timeline.asked(frames, first, until) == walked[first : until + 1]
 
 
 def test_a_part_of_a_match_full_of_chat_looks_at_its_own_frames_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -218,17 +218,17 @@ def test_a_part_of_a_match_full_of_chat_looks_at_its_own_frames_alone(monkeypatc
     said = 3 * MOST_FRAMES
     for number in range(said):
         live.add(Aside((Said("red", "", f"Line {number}", "table"),), "red"))
-    reel = Reel(live.entries[0])
-    at_once(reel.add(live.entries[1:]))
+    timeline = Timeline(live.entries[0])
+    at_once(timeline.add(live.entries[1:]))
     looked: list[int] = []
-    entry = Reel.entry
+    entry = Timeline.entry
 
-    def counted(self: Reel, number: int) -> Added:
+    def counted(self: Timeline, number: int) -> Added:
         looked.append(number)
         return entry(self, number)
 
-    monkeypatch.setattr(Reel, "entry", counted)
-    part = at_once(part_of(reel, ToyRules(), Replay("r", "", 10)))
+    monkeypatch.setattr(Timeline, "entry", counted)
+    part = at_once(part_of(timeline, ToyRules(), Replay("r", "", 10)))
     assert isinstance(part, ReplayPart)
     assert part.more
     assert len(looked) <= 3 * len(part.frames)

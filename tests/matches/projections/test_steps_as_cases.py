@@ -29,7 +29,7 @@ from server.matches.rooms import Rooms
 from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.library import edition, editions
 from server.store.store import MatchStore
-from tests.support.playing import Ledger, whole
+from tests.support.playing import MatchInMemory, whole
 from tests.support.room import DUEL, begun, rooms_on
 from tests.support.toy_rules import ToyRules
 
@@ -41,7 +41,7 @@ MOST = 35
 def played(name: str, *, orders: bool = False) -> tuple[bytes, ...]:
     """The log of a match between random seats, as far as it is played; with `orders` they gave one before it began."""
     rules, chance = edition(name), random.Random(name)
-    match = Ledger(rules, rules.info.scenarios[0].id)
+    match = MatchInMemory(rules, rules.info.scenarios[0].id)
     match.seat_all()
     if orders:
         unit = next(iter(match.referee.fold.state.units))
@@ -125,7 +125,7 @@ def test_the_step_that_ends_a_match_is_a_case(tmp_path: Path, capsys: pytest.Cap
 
 def test_after_a_take_back_the_step_before_it_is_the_last_one() -> None:
     rules = edition("fad4")
-    match = Ledger(rules, rules.info.scenarios[0].id)
+    match = MatchInMemory(rules, rules.info.scenarios[0].id)
     match.seat_all()
     match.begin()
     for count, seat in enumerate(match.play()):
@@ -201,12 +201,12 @@ async def rooms(store: MatchStore) -> AsyncIterator[Rooms]:
 
 
 async def test_a_room_gives_a_step_of_ones_own_view_alone(rooms: Rooms) -> None:
-    onlooking = (await begun(rooms)).room.onlooking
+    queries = (await begun(rooms)).room.queries
     for view in ("*", "blue", "nobody"):
-        other = await onlooking.export_case("red", ExportCase("c", view, 1))
+        other = await queries.export_case("red", ExportCase("c", view, 1))
         assert isinstance(other, Refused)
         assert other.code == "not_over"
-    own = await onlooking.export_case("red", ExportCase("c", "red", 0))
+    own = await queries.export_case("red", ExportCase("c", "red", 0))
     assert isinstance(own, Refused)
     assert (own.code, own.sentence) == ("no_case", "The rules have not made a step by then: go on to one.")
 
@@ -216,6 +216,6 @@ async def test_a_room_gives_a_file_that_runs(store: MatchStore, tmp_path: Path) 
     async with rooms_on(store, rules) as opened:
         table = await begun(opened, replace(DUEL, edition="fad4", scenario=rules.info.scenarios[0].id))
         watching = table.listeners[""]
-        found = await table.room.onlooking.export_case(SPECTATORS, ExportCase("c", "", watching.seqs[-1]))
+        found = await table.room.queries.export_case(SPECTATORS, ExportCase("c", "", watching.seqs[-1]))
     assert isinstance(found, Exported), found
     assert main(["resolve", str(written(json.loads(found.text), tmp_path))]) == 0

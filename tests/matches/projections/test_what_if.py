@@ -7,14 +7,14 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from client_protocol.codec import pack
-from client_protocol.from_client import GhostPlaces, Imagine
-from client_protocol.from_server import Imagined, Refused
+from client_protocol.from_client import AskWhatIf, GhostPlaces
+from client_protocol.from_server import Refused, WhatIf
 from server.kernel.belief import believed
 from server.kernel.space.geometry import Point
 from server.kernel.space.hulls import Hull
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import Brought, Desk, Figure, State, Unit
-from server.matches.projections.what_if import MOST_TARGETS, imagine
+from server.matches.projections.what_if import MOST_TARGETS, what_if
 from tests.support.position import position, squad
 from tests.support.toy_rules import ToyRules, force
 
@@ -46,17 +46,17 @@ def ghost(*places: Point, **facings: int) -> GhostPlaces:
     return GhostPlaces(named, {key.removeprefix("_"): angle for key, angle in facings.items()})
 
 
-def asked(unit: str, ghosts: dict[str, GhostPlaces], *, state: State = STATE, seat: str = "blue") -> Imagined | Refused:
-    return imagine(ToyRules(), believed(state, seat), seat, Imagine("i", unit, ghosts))
+def asked(unit: str, ghosts: dict[str, GhostPlaces], *, state: State = STATE, seat: str = "blue") -> WhatIf | Refused:
+    return what_if(ToyRules(), believed(state, seat), seat, AskWhatIf("i", unit, ghosts))
 
 
-def imagined(unit: str, ghosts: dict[str, GhostPlaces], *, state: State = STATE) -> Imagined:
+def imagined(unit: str, ghosts: dict[str, GhostPlaces], *, state: State = STATE) -> WhatIf:
     found = asked(unit, ghosts, state=state)
-    assert isinstance(found, Imagined), found
+    assert isinstance(found, WhatIf), found
     return found
 
 
-def seen(found: Imagined) -> dict[str, int]:
+def seen(found: WhatIf) -> dict[str, int]:
     """How far away each other unit is, in their order."""
     return {row.target: row.sight.distance for row in found.targets}
 
@@ -192,7 +192,7 @@ def test_worlds_that_differ_in_what_the_seat_may_not_know_give_the_same_to_the_b
     one, other = (pack(imagined("blue-1", places, state=world)) for world in worlds)
     assert one == other
     # The toy's rules let out all they are shown: shown the whole truth they would tell the two worlds apart.
-    careless = [pack(imagine(ToyRules(), world, "blue", Imagine("i", "blue-1", places))) for world in worlds]
+    careless = [pack(what_if(ToyRules(), world, "blue", AskWhatIf("i", "blue-1", places))) for world in worlds]
     assert careless[0] != careless[1]
 
 

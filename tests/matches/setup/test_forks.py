@@ -25,7 +25,7 @@ from server.matches.setup.forks import Fork, fork
 from server.matches.verify.match_file import verify
 from server.rulesets.library import editions
 from server.store.store import MatchStore
-from tests.support.playing import SECRET, Ledger, press_on, whole
+from tests.support.playing import SECRET, MatchInMemory, press_on, whole
 from tests.support.room import DUEL, Table, begun, entries_of, eventually, rooms_on, under_way
 from tests.support.toy_rules import ToyRules, force
 
@@ -36,7 +36,7 @@ def bare(state: State) -> State:
     return replace(state, desk=Desk(orders=state.desk.orders))
 
 
-class Forked(Ledger):
+class Forked(MatchInMemory):
     """A match that goes on from another one, without a store."""
 
     def __init__(self, rules: Ruleset, found: Fork) -> None:
@@ -81,7 +81,7 @@ def test_one_can_go_on_from_every_step_of_a_recorded_game(rules: Ruleset) -> Non
         assert ask is not None
         forks += 1
         # What is asked is what was asked there.
-        there = Ledger(rules, rules.info.scenarios[0].id)
+        there = MatchInMemory(rules, rules.info.scenarios[0].id)
         there.entries = recorded.entries[:number]
         assert ask == there.again().ask
         assert match.again().ask == ask
@@ -108,9 +108,9 @@ def test_a_fork_is_played_to_its_end_and_verified(rules: Ruleset) -> None:
     assert all(count >= 0 for count in second.counters.values())
 
 
-def ordered_about() -> Ledger:
+def ordered_about() -> MatchInMemory:
     """A match to which a force was brought, with orders and chat all along, most of them in the middle of a step."""
-    match = Ledger(ToyRules(rounds=3))
+    match = MatchInMemory(ToyRules(rounds=3))
     match.add(Aside((ForceBrought("red", force("Red's own", "gun")),), "red"))
     match.seat_all()
     match.order("blue-1", "press")
@@ -262,7 +262,7 @@ async def test_from_a_live_match_one_goes_on_only_from_what_one_sees_whole(rooms
 
 async def test_there_is_nothing_to_go_on_from_at_the_end_or_in_no_match(rooms: Rooms, store: MatchStore) -> None:
     first = await begun(rooms)
-    await first.room.settle_beside("red", Concede("concede-1"))
+    await first.room.settle_on_desk("red", Concede("concede-1"))
     await eventually(lambda: first.room.published)
     last = await store.length(first.room.match) - 1
     for message in (

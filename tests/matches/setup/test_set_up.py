@@ -37,9 +37,9 @@ def message(setup: dict[str, object], mine: tuple[str, ...] | None = None) -> Ma
 async def snapshot(rooms: Rooms, match: str) -> Snapshot:
     room = await rooms.get(match)
     assert room is not None
-    watcher = Listener()
-    room.enter(SPECTATORS, -1, watcher.connection)
-    found = watcher.messages[0]
+    spectator = Listener()
+    room.enter(SPECTATORS, -1, spectator.connection)
+    found = spectator.messages[0]
     assert isinstance(found, Snapshot)
     return found
 

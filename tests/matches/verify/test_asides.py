@@ -37,7 +37,7 @@ from server.matches.log.entries import (
 )
 from server.matches.log.entries import digest as hash_of
 from server.matches.log.fold import Fold
-from server.matches.log.match_file import Archive, export
+from server.matches.log.match_file import MatchFile, export
 from server.matches.verify.match_file import LateSeat, Report, Wrong, verify
 from tests.archive.toys import MATCHES
 from tests.support.playing import SECRET
@@ -90,9 +90,9 @@ def test_dice_of_the_match_from_which_one_goes_on_are_not_this_ones() -> None:
 
 
 def test_another_servers_secret_is_not_taken_for_this_ones() -> None:
-    archive = unpack(export(entries_of("went_on")), Archive)
+    file = unpack(export(entries_of("went_on")), MatchFile)
     with pytest.raises(Wrong, match="another server went on"):
-        verify(pack(replace(archive, secret=SECRET.hex())), rules_of)
+        verify(pack(replace(file, secret=SECRET.hex())), rules_of)
 
 
 # --- what is forged ---------------------------------------------------------------------------------------------------
@@ -108,8 +108,8 @@ def forged(entries: tuple[bytes, ...], change: Change) -> tuple[bytes, int]:
     made: list[bytes] = []
     for envelope in envelopes:
         made.append(pack(replace(envelope, prev=hash_of(made[-1]) if made else bytes(32))))
-    secret = unpack(export(entries), Archive).secret
-    return pack(Archive("underfire match 1", tuple(made), hash_of(made[-1]), secret)), at + 1
+    secret = unpack(export(entries), MatchFile).secret
+    return pack(MatchFile("underfire match 1", tuple(made), hash_of(made[-1]), secret)), at + 1
 
 
 def body(kind: type[Body], **fields: object) -> Change:
@@ -326,9 +326,9 @@ def test_the_secret_is_published_to_the_letter(spelling: Callable[[str], str]) -
         return replace(one, secret=spelling(one.secret))
 
     data, at = forged(entries_of("conceded"), fact(SecretRevealed, respell))
-    archive = unpack(data, Archive)
+    file = unpack(data, MatchFile)
     with pytest.raises(Wrong, match="not the one that was committed to") as found:
-        verify(pack(replace(archive, secret=spelling(archive.secret))), rules_of)
+        verify(pack(replace(file, secret=spelling(file.secret))), rules_of)
     assert found.value.entry == at
 
 
@@ -339,8 +339,8 @@ def test_nothing_is_played_when_the_match_is_over(last: Body) -> None:
     for payload in entries[1:]:
         fold.add(payload)
     entries.append(fold.entry(last, 9, bytes(16), parent=fold.number - 1 if isinstance(last, TakenBack) else 0))
-    archive = unpack(export(entries_of("conceded")), Archive)
-    data = pack(replace(archive, entries=tuple(entries), head=hash_of(entries[-1])))
+    file = unpack(export(entries_of("conceded")), MatchFile)
+    data = pack(replace(file, entries=tuple(entries), head=hash_of(entries[-1])))
     if isinstance(last, Rewound):
         # It goes back to the end, and changes nothing.
         assert verify(data, rules_of).rewound == 1

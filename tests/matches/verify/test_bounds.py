@@ -18,7 +18,7 @@ from server.kernel.procedure import EndlessRunError, Run
 from server.kernel.state import Figure, Unit
 from server.matches.importing import Unfit, prepare
 from server.matches.log.entries import POSITION, Aside, Envelope, Opened, Stepped, decode, digest
-from server.matches.log.match_file import Archive, read
+from server.matches.log.match_file import MatchFile, read
 from server.matches.setup.positions import open_position
 from server.matches.verify.bounds import check_entries
 from server.rulesets.library import edition, find
@@ -30,12 +30,12 @@ Change = Callable[[Envelope], Envelope]
 
 def forged(change: Change, *, game: str = "ridge-conceded", upto: int | None = None) -> bytes:
     """A recorded game in which `change` was applied to each entry, the chain made anew."""
-    archive = read(file_of("fad4", game).read_bytes())
+    file = read(file_of("fad4", game).read_bytes())
     made: list[bytes] = []
-    for number, payload in enumerate(archive.entries[:upto], 1):
+    for number, payload in enumerate(file.entries[:upto], 1):
         envelope = change(decode(number, payload))
         made.append(pack(replace(envelope, prev=digest(made[-1]) if made else bytes(32))))
-    return pack(Archive(archive.format, tuple(made), digest(made[-1]), "" if upto else archive.secret))
+    return pack(MatchFile(file.format, tuple(made), digest(made[-1]), "" if upto else file.secret))
 
 
 def opening(**fields: object) -> Change:

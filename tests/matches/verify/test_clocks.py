@@ -16,7 +16,7 @@ from server.matches.log.entries import Aside, Stepped
 from server.matches.log.finding import Wrong
 from server.matches.play.taking_back import way_back
 from server.matches.verify.clocks import Running, check_fact, check_step, check_taken_back
-from tests.support.playing import Ledger
+from tests.support.playing import MatchInMemory
 from tests.support.toy_rules import ToyRules
 
 SEATS = ("red", "blue")
@@ -120,18 +120,18 @@ def test_where_it_is_not_known_no_clock_goes_back_but_for_what_is_earned(
 
 
 def test_a_take_back_leaves_the_clocks_as_it_must() -> None:
-    ledger = Ledger(ToyRules())
-    ledger.seat_all()
-    ledger.add(Aside((ClockSet(replace(LIVE, at=ledger.up)),)))
-    ledger.begin()
-    for seat in ledger.play():
-        if ledger.referee.ask and ledger.referee.ask.seats[seat].title == "Press on?":
+    in_memory = MatchInMemory(ToyRules())
+    in_memory.seat_all()
+    in_memory.add(Aside((ClockSet(replace(LIVE, at=in_memory.up)),)))
+    in_memory.begin()
+    for seat in in_memory.play():
+        if in_memory.referee.ask and in_memory.referee.ask.seats[seat].title == "Press on?":
             break
     other = "blue" if seat == "red" else "red"
-    way = way_back(ledger.referee.fold, ledger.referee.ask, other)
+    way = way_back(in_memory.referee.fold, in_memory.referee.ask, other)
     assert way is not None
-    fold, running = ledger.referee.fold, ledger.referee.running
-    honest = ledger.referee.take_back(other, way, "", (seat,), ledger.up)
+    fold, running = in_memory.referee.fold, in_memory.referee.running
+    honest = in_memory.referee.take_back(other, way, "", (seat,), in_memory.up)
     read = honest.clock
     assert read is not None
     for known in (running, None):

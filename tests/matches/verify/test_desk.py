@@ -31,7 +31,7 @@ from server.matches.verify.desk import (
     unlike_scenario,
 )
 from server.rulesets.library import editions
-from tests.support.playing import Ledger
+from tests.support.playing import MatchInMemory
 from tests.support.toy_rules import ToyRules, force
 
 CLOCK = begun(ClockTerms("live", bank=60, at_zero="claim"), ("red", "blue", "green"), 0)
@@ -164,12 +164,12 @@ def test_an_answer_is_given_for_a_seat_that_conceded_or_whose_time_is_up() -> No
 
 def test_one_takes_back_freely_what_is_free_and_else_what_all_agreed_to() -> None:
     rules = editions()["fad4"]
-    ledger = Ledger(rules, rules.info.scenarios[0].id)
-    ledger.seat_all()
-    ledger.begin()
-    playing = ledger.play()
+    in_memory = MatchInMemory(rules, rules.info.scenarios[0].id)
+    in_memory.seat_all()
+    in_memory.begin()
+    playing = in_memory.play()
     seat, other = next(playing), next(playing)
-    fold, ask = ledger.referee.fold, ledger.referee.ask
+    fold, ask = in_memory.referee.fold, in_memory.referee.ask
     way = way_back(fold, ask, seat)
     assert way is not None
     assert way.free
@@ -181,22 +181,22 @@ def test_one_takes_back_freely_what_is_free_and_else_what_all_agreed_to() -> Non
 
 
 def test_all_who_still_play_have_to_agree_to_a_take_back() -> None:
-    ledger = Ledger(ToyRules(), "three-way")
-    ledger.seat_all()
-    ledger.begin()
-    for _ in ledger.play():
-        if len(ledger.referee.fold.marks) > 2:
+    in_memory = MatchInMemory(ToyRules(), "three-way")
+    in_memory.seat_all()
+    in_memory.begin()
+    for _ in in_memory.play():
+        if len(in_memory.referee.fold.marks) > 2:
             break
-    fold = ledger.referee.fold
+    fold = in_memory.referee.fold
     to = fold.marks[0].number
-    ledger.add(Aside((Offered("1", "red", "take_back", to=to), OfferAccepted("1", "blue")), "red"))
+    in_memory.add(Aside((Offered("1", "red", "take_back", to=to), OfferAccepted("1", "blue")), "red"))
     body = TakenBack("red", agreed=("blue",))
     with pytest.raises(Wrong, match="not everybody agreed"):
-        check_taken_back(2, body, to, fold, ledger.referee.ask)
-    ledger.add(Aside((Conceded("green"),), "green"))
-    check_taken_back(2, body, to, fold, ledger.referee.ask)
+        check_taken_back(2, body, to, fold, in_memory.referee.ask)
+    in_memory.add(Aside((Conceded("green"),), "green"))
+    check_taken_back(2, body, to, fold, in_memory.referee.ask)
     with pytest.raises(Wrong, match="without asking"):
-        check_taken_back(2, replace(body, agreed=()), to, fold, ledger.referee.ask)
+        check_taken_back(2, replace(body, agreed=()), to, fold, in_memory.referee.ask)
 
 
 # --- endings ---------------------------------------------------------------------------------------------------------

@@ -13,9 +13,9 @@ from client_protocol.codec import pack, unpack
 from server.kernel.desk_facts import ForceBrought, RandomnessRevealed, StandingOrder
 from server.kernel.facts import FiguresFell, Rolled
 from server.matches.log.entries import Aside, Body, Envelope, Rewound, Stepped, decode, digest
-from server.matches.log.match_file import Archive, export
+from server.matches.log.match_file import MatchFile, export
 from server.matches.verify.match_file import Wrong, verify
-from tests.support.playing import Ledger, press_on, whole
+from tests.support.playing import MatchInMemory, press_on, whole
 from tests.support.toy_rules import ToyRules, force
 
 
@@ -39,8 +39,8 @@ def forged(entries: list[bytes], change: Callable[[Body], Body | None]) -> tuple
             at = number
             envelope = replace(envelope, body=body)
         made.append(pack(replace(envelope, prev=digest(made[-1]) if made else bytes(32))))
-    secret = unpack(export(entries), Archive).secret
-    return pack(Archive("underfire match 1", tuple(made), digest(made[-1]), secret)), at
+    secret = unpack(export(entries), MatchFile).secret
+    return pack(MatchFile("underfire match 1", tuple(made), digest(made[-1]), secret)), at
 
 
 def test_an_honest_match_passes(entries: list[bytes]) -> None:
@@ -83,10 +83,10 @@ def test_a_file_that_was_cut_or_lengthened_is_found(entries: list[bytes]) -> Non
 
 
 def test_entries_left_out_or_put_in_another_order_are_found(entries: list[bytes]) -> None:
-    archive = unpack(export(entries), Archive)
+    file = unpack(export(entries), MatchFile)
     for made in (entries[:5] + entries[6:], [*entries[:5], entries[6], entries[5], *entries[7:]], entries[:-1]):
         with pytest.raises(Wrong):
-            verify(pack(replace(archive, entries=tuple(made))), rules_of)
+            verify(pack(replace(file, entries=tuple(made))), rules_of)
 
 
 def test_a_die_that_was_chosen_is_named_though_the_chain_was_made_anew(entries: list[bytes]) -> None:
@@ -168,44 +168,44 @@ def test_what_was_forged_is_named_though_the_chain_was_made_anew(
 
 
 def test_another_secret_is_found(entries: list[bytes]) -> None:
-    archive = unpack(export(entries), Archive)
+    file = unpack(export(entries), MatchFile)
     with pytest.raises(Wrong, match="committed to when the match was made"):
-        verify(pack(replace(archive, secret="11" * 32)), rules_of)
+        verify(pack(replace(file, secret="11" * 32)), rules_of)
     with pytest.raises(Wrong, match="not the one that the log publishes"):
-        verify(pack(replace(archive, secret="")), rules_of)
+        verify(pack(replace(file, secret="")), rules_of)
 
 
 def test_a_match_that_goes_on_has_its_chain_checked_and_not_its_dice() -> None:
-    ledger = Ledger(ToyRules(rounds=1))
-    ledger.seat_all()
-    ledger.begin()
-    report = verify(export(ledger.entries), rules_of)
+    in_memory = MatchInMemory(ToyRules(rounds=1))
+    in_memory.seat_all()
+    in_memory.begin()
+    report = verify(export(in_memory.entries), rules_of)
     assert report.dice is None
     assert not report.ended
 
 
 def test_a_match_that_went_back_to_a_boundary_passes() -> None:
     old, new = ToyRules(rounds=2), ToyRules(rounds=2, version="toy 2", bonus=3)
-    ledger = Ledger(old)
-    ledger.seat_all()
-    ledger.begin()
-    for seat in ledger.play():
-        if ledger.referee.ask and ledger.referee.ask.seats[seat].title == "Choose a loss":
+    in_memory = MatchInMemory(old)
+    in_memory.seat_all()
+    in_memory.begin()
+    for seat in in_memory.play():
+        if in_memory.referee.ask and in_memory.referee.ask.seats[seat].title == "Choose a loss":
             break
-    ledger.referee = ledger.again(new)
-    ledger.add(Rewound("New rules."))
-    ledger.begin()
-    for _ in ledger.play(press_on):
+    in_memory.referee = in_memory.again(new)
+    in_memory.add(Rewound("New rules."))
+    in_memory.begin()
+    for _ in in_memory.play(press_on):
         pass
-    data = export(ledger.entries)
+    data = export(in_memory.entries)
     first = verify(data, lambda _edition: old)
     second = verify(data, lambda _edition: new)
     assert first.versions == second.versions == ("toy 1", "toy 2")
     # Each of the two finds its own steps as they are, and tells of the other's; the bonus is in every roll.
-    rewound = next(n for n, e in enumerate(ledger.entries, 1) if isinstance(decode(n, e).body, Rewound))
+    rewound = next(n for n, e in enumerate(in_memory.entries, 1) if isinstance(decode(n, e).body, Rewound))
     for report, other in ((first, "toy 2"), (second, "toy 1")):
         assert report.replayed == report.steps
         assert report.differences
         assert {difference.version for difference in report.differences} == {other}
         assert all((difference.entry > rewound) == (other == "toy 2") for difference in report.differences)
-    assert hashlib.sha256(bytes(range(32))).hexdigest() == decode(1, ledger.entries[0]).body.commitment  # type: ignore[union-attr]
+    assert hashlib.sha256(bytes(range(32))).hexdigest() == decode(1, in_memory.entries[0]).body.commitment  # type: ignore[union-attr]

@@ -13,10 +13,10 @@ from server.kernel.facts import AnswersOpened, FiguresFell, Rolled
 from server.kernel.procedure import Game, Steps
 from server.matches.log.entries import Aside, Opened, Stepped, decode, digest
 from server.matches.log.fold import Fold
-from server.matches.log.match_file import Archive, export
+from server.matches.log.match_file import MatchFile, export
 from server.matches.verify.match_file import Wrong, verify
 from server.matches.verify.rules import RulesCheck
-from tests.support.playing import Ledger, press_on, whole
+from tests.support.playing import MatchInMemory, press_on, whole
 from tests.support.toy_rules import ToyRules
 
 
@@ -130,22 +130,22 @@ def test_rules_that_fail_on_a_match_of_another_version_are_told_of_and_met_again
 
 def test_an_answer_that_is_played_for_a_seat_is_the_usual_one(entries: list[bytes]) -> None:
     """A file in which a seat's own answer is passed off as the one that is played when the time is up."""
-    ledger = Ledger(ToyRules(rounds=1))
-    ledger.seat_all()
-    ledger.begin()
-    for seat in ledger.play():
-        ask = ledger.referee.ask
+    in_memory = MatchInMemory(ToyRules(rounds=1))
+    in_memory.seat_all()
+    in_memory.begin()
+    for seat in in_memory.play():
+        ask = in_memory.referee.ask
         assert ask is not None
         other = next((c for c in ("press", "hold") if ask.seats[seat].choice(c)), "")
         if other and ask.seats[seat].default != Picked(other):
-            number = len(ledger.entries)
-            step = ledger.referee.answer(seat, Picked(other), f"{seat}:answer-{number}", ledger.up)
-            ledger.add(replace(step, played="conceded"))
+            number = len(in_memory.entries)
+            step = in_memory.referee.answer(seat, Picked(other), f"{seat}:answer-{number}", in_memory.up)
+            in_memory.add(replace(step, played="conceded"))
             break
     else:
         raise AssertionError("no seat was asked what has another answer than the usual one")
     with pytest.raises(Wrong, match="not the usual answer"):
-        verify(export(ledger.entries), lambda _edition: ToyRules(rounds=1))
+        verify(export(in_memory.entries), lambda _edition: ToyRules(rounds=1))
 
 
 def test_the_scenario_of_another_version_may_begin_otherwise(entries: list[bytes]) -> None:
@@ -155,7 +155,7 @@ def test_the_scenario_of_another_version_may_begin_otherwise(entries: list[bytes
     made = [pack(replace(first, body=replace(first.body, scenario="four-way")))]
     for number, entry in enumerate(entries[1:], 2):
         made.append(pack(replace(decode(number, entry), prev=digest(made[-1]))))
-    forged = pack(Archive("underfire match 1", tuple(made), digest(made[-1]), bytes(range(32)).hex()))
+    forged = pack(MatchFile("underfire match 1", tuple(made), digest(made[-1]), bytes(range(32)).hex()))
     with pytest.raises(Wrong, match="no such beginning") as wrong:
         verify(forged, lambda _edition: ToyRules())
     assert wrong.value.entry == 1

@@ -6,7 +6,7 @@ import pytest
 
 from server.kernel.facts import ConditionGained, FiguresFell, UnitLeft
 from server.rulesets.fad.melee import DRAW, LOST, OVERRUN, WON, outcomes
-from server.rulesets.fad.previews.foresight import foresee_assault
+from server.rulesets.fad.previews.choices import preview_assault
 from tests.rulesets.fad4.assaults import assault, charge, roll_of, score
 from tests.support.battlefield import BattleTable, facing, fad4, figures, lines, play
 
@@ -109,7 +109,7 @@ def test_the_last_figure_fights_with_a_basic_weapon() -> None:
 @pytest.mark.rule("fad4/tech.weapon-tables")
 def test_the_preview_counts_the_weapons_as_the_fight_does() -> None:
     table = play(facing(8, blue={"support": ["flame-thrower"] * 2, "figures": 3}, red=THREE)).activates("blue-1")
-    told = foresee_assault(fad4(), table.state, "blue-1", "red-1")
+    told = preview_assault(fad4(), table.state, "blue-1", "red-1")
     assert lines(told.numbers[0][1]) == [
         ("assault.charging", 1),
         ("tech.weapon-tables", 2),

@@ -17,11 +17,11 @@ from server.kernel.belief import believed
 from server.kernel.errors import RulesetError
 from server.kernel.facts import FiguresFell, Rolled
 from server.kernel.procedure import Run
-from server.kernel.ruleset import Foreseen
+from server.kernel.ruleset import Preview
 from server.kernel.state import State
 from server.opponents.simulation import RandomDice
 from server.opponents.simulation import play as random_game
-from server.rulesets.fad.previews import foresight
+from server.rulesets.fad.previews import choices
 from server.rulesets.fad.shooting import PointsPerHit
 from server.rulesets.fad.shot import Shot, aim
 from server.rulesets.shared.previews import odds
@@ -33,19 +33,19 @@ SHOTS = {"open-fire", "fire-move", "fire", "fire-fall-back", "fire-stay", "free-
 # --- reading a preview ----------------------------------------------------------------------------------------------
 
 
-def foreseen(table: BattleTable, choice: str, *target: str) -> Foreseen:
+def foreseen(table: BattleTable, choice: str, *target: str) -> Preview:
     """What the open prompt's seat is told of a choice beforehand."""
     picked = Picked(choice, tuple(UnitNamed(name) for name in target))
-    told = fad4().foresee(believed(table.state, table.asked), table.prompt, picked)
+    told = fad4().preview(believed(table.state, table.asked), table.prompt, picked)
     assert told is not None
     return told
 
 
-def number(told: Foreseen, label: str) -> Explained:
+def number(told: Preview, label: str) -> Explained:
     return next(value for name, value in told.numbers if name.startswith(label))
 
 
-def chance(told: Foreseen, label: str) -> float:
+def chance(told: Preview, label: str) -> float:
     """A chance of a preview, 0 to 1."""
     return next(row.per_myriad or 0 for row in told.chances if row.label == label) / 10_000
 
@@ -55,7 +55,7 @@ def beside_dice(verdict: Explained) -> list[Line]:
     return [entry for entry in verdict.lines if entry.stage == "ADD" and not entry.reason.endswith(" 1D6")]
 
 
-def same_shot(told: Foreseen, facts: list[Rolled]) -> None:
+def same_shot(told: Preview, facts: list[Rolled]) -> None:
     """The preview of a shot holds every line of the rolls it led to, apart from the dice."""
     fire = next(roll for roll in facts if roll.purpose == "fire_effect")
     assert list(number(told, "Fire Effect").lines) == beside_dice(fire.numbers[0])
@@ -136,7 +136,7 @@ def test_every_preview_in_a_whole_game_has_the_lines_of_its_verdict(scenario: st
     for played in random_game(rules, rules.open(scenario, {}), seed):
         rolls = [fact for fact in played.step.facts if isinstance(fact, Rolled)]
         if played.picked is not None and ask is not None:
-            told = rules.foresee(believed(played.before, played.seat), ask.seats[played.seat], played.picked)
+            told = rules.preview(believed(played.before, played.seat), ask.seats[played.seat], played.picked)
             if played.picked.choice in SHOTS:
                 assert told is not None
                 same_shot(told, rolls)
@@ -178,9 +178,9 @@ def test_the_chances_of_a_shot_add_up_to_one(state: State, open_fire: bool) -> N
     shot = aim(fad4(), state, "blue-1", "red-1")
     assume(isinstance(shot, Shot))
     assert isinstance(shot, Shot)
-    spread = foresight.effects(fad4(), state, shot, open_fire=open_fire)
+    spread = choices.effects(fad4(), state, shot, open_fire=open_fire)
     points = fad4().advisers.answer(state, PointsPerHit(shot)).value
-    lost = odds.over(spread, lambda effect: foresight.losses(fad4(), state, shot, effect // points))
+    lost = odds.over(spread, lambda effect: choices.losses(fad4(), state, shot, effect // points))
     assert sum(spread.values()) == sum(lost.values()) == 1
     assert max(lost) <= len(shot.seen)
 
@@ -230,8 +230,8 @@ def test_hundreds_of_shots_lose_what_was_expected(name: str, state: State) -> No
     shot = aim(fad4(), state, "blue-1", "red-1")
     assert isinstance(shot, Shot)
     points = fad4().advisers.answer(state, PointsPerHit(shot)).value
-    spread = foresight.effects(fad4(), state, shot, open_fire=True)
-    expected = odds.mean(odds.over(spread, lambda effect: foresight.losses(fad4(), state, shot, effect // points)))
+    spread = choices.effects(fad4(), state, shot, open_fire=True)
+    expected = odds.mean(odds.over(spread, lambda effect: choices.losses(fad4(), state, shot, effect // points)))
     assert next(row.value for row in told.chances if row.label == "Expected losses") == f"{float(expected):.1f}"
 
     dice = RandomDice(random.Random(name))

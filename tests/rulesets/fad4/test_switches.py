@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from server.kernel.facts import Rolled, SideFirst
-from server.rulesets.fad.previews.foresight import foresee_shot, kill_chance
-from server.rulesets.fad.previews.what_if import from_there
+from server.rulesets.fad.previews.choices import kill_chance, preview_shot
+from server.rulesets.fad.previews.what_if import what_if
 from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.fad.shot import Shot, aim
 from server.rulesets.shared.setup.rows import merged
@@ -113,7 +113,7 @@ def test_armour_piercing_does_nothing_to_armour_that_is_added_to_a_die() -> None
 @pytest.mark.rule("fad4/tech.personal-armour")
 def test_the_odds_know_of_the_defenders_die() -> None:
     rules = otherwise({"armour": {"fixed": False}})
-    told = foresee_shot(rules, facing(12), "blue-1", "red-1")
+    told = preview_shot(rules, facing(12), "blue-1", "red-1")
     assert told is not None
     assert "Armour to reach, beside 1D6 for each hit" in dict(told.numbers)
     # Of the 36 ways of two dice, one with +2 on either side reaches the other in 21; a rating of 6 it reaches with 4 and more.
@@ -142,9 +142,9 @@ def test_only_the_actions_that_the_edition_has_are_offered() -> None:
     table = BattleTable(rules, facing(12), []).activates("blue-1")
     assert table.offered == ["move-fire", "fire-move", "move-out", "hold"]
     assert "open-fire" in BattleTable(fad4(), facing(12), []).activates("blue-1").offered
-    titles = [told.title for told in from_there(rules, facing(12), "blue-1", "red-1")]
+    titles = [told.title for told in what_if(rules, facing(12), "blue-1", "red-1")]
     assert not any("Open Fire" in title for title in titles)
-    assert any("Open Fire" in told.title for told in from_there(fad4(), facing(12), "blue-1", "red-1"))
+    assert any("Open Fire" in told.title for told in what_if(fad4(), facing(12), "blue-1", "red-1"))
 
 
 # --- cover ----------------------------------------------------------------------------------------------------------

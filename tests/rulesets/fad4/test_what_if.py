@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.choices import Picked, UnitNamed
-from server.kernel.ruleset import Foreseen
+from server.kernel.ruleset import Preview
 from server.kernel.state import State
 from server.opponents.simulation import play as random_game
 from server.rulesets.fad import charge
@@ -22,12 +22,12 @@ ASSAULTS = "Blue 1 assaults Red 1"
 BACK = "Red 1 fires back at Blue 1"
 
 
-def told(state: State, one: str = "blue-1", other: str = "red-1") -> dict[str, Foreseen]:
+def told(state: State, one: str = "blue-1", other: str = "red-1") -> dict[str, Preview]:
     """What is foretold, by its title, in its order."""
-    return {foreseen.title: foreseen for foreseen in fad4().from_there(state, one, other)}
+    return {foreseen.title: foreseen for foreseen in fad4().what_if(state, one, other)}
 
 
-def lines(foreseen: Foreseen, label: str) -> list[str]:
+def lines(foreseen: Preview, label: str) -> list[str]:
     """The rules behind a number."""
     return [row.rule for name, number in foreseen.numbers if name == label for row in number.lines]
 
@@ -38,7 +38,7 @@ def test_it_is_what_the_prompt_says_to_whoever_stands_there() -> None:
     foretold = told(state)
     assert list(foretold) == [FIRES, STAYS, ASSAULTS, BACK]
     for title, choice in ((FIRES, "fire-move"), (STAYS, "open-fire"), (ASSAULTS, "assault")):
-        asked = fad4().foresee(table.state, table.prompt, Picked(choice, (UnitNamed("red-1"),)))
+        asked = fad4().preview(table.state, table.prompt, Picked(choice, (UnitNamed("red-1"),)))
         assert asked is not None
         assert replace(asked, title=title) == foretold[title]
 
@@ -105,7 +105,7 @@ def test_in_random_games_it_agrees_with_what_the_prompts_offer(seed: int) -> Non
         state = played.after
         for one in [squad for squad in state.units.values() if squad.on_table]:
             enemies = [enemy.id for enemy in state.enemies_of(one.side) if enemy.on_table]
-            foretold = {enemy: [row.title for row in rules.from_there(state, one.id, enemy)] for enemy in enemies}
+            foretold = {enemy: [row.title for row in rules.what_if(state, one.id, enemy)] for enemy in enemies}
             shot_at = {enemy for enemy in enemies if any(" fires at " in title for title in foretold[enemy])}
             charged = {enemy for enemy in enemies if any(" assaults " in title for title in foretold[enemy])}
             assert shot_at == {row.unit for row in targets(rules, state, one.id) if row.why is None}

@@ -6,7 +6,7 @@ import pytest
 
 from server.kernel.facts import Rolled
 from server.kernel.state import State
-from server.rulesets.fad.previews.foresight import foresee_morale
+from server.rulesets.fad.previews.choices import preview_morale
 from tests.rulesets.fad4.assaults import assault, charge
 from tests.support.battlefield import BattleTable, battle, facing, fad4, piece, play, unit
 
@@ -70,7 +70,7 @@ def test_a_failed_morale_test_says_what_is_offered_next(
         unit("red", (10, 34)),
         terrain=[piece("ruin", (5, 17), (30, 23))] if cover else [],
     )
-    foreseen = foresee_morale(fad4(), start, "blue-1")
+    foreseen = preview_morale(fad4(), start, "blue-1")
     assert foreseen is not None
     assert chance in [row.label for row in foreseen.chances]
     table = play(start).activates("blue-1", dice=FALL_BACK)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server.kernel.facts import FiguresFell, UnitMoved
-from server.rulesets.fad.previews.foresight import foresee_assault
+from server.rulesets.fad.previews.choices import preview_assault
 from tests.rulesets.fad4.assaults import assault, charge, roll_of, score
 from tests.rulesets.fad5.battlefield import battle, facing, fad5
 from tests.support.battlefield import BattleTable, figures, piece, play, unit
@@ -107,5 +107,5 @@ def test_the_loser_stops_at_the_tables_edge() -> None:
 
 @pytest.mark.rule("fad5/assault.contributing")
 def test_the_preview_says_whom_it_counts() -> None:
-    told = foresee_assault(fad5(), facing(6), "blue-1", "red-1")
+    told = preview_assault(fad5(), facing(6), "blue-1", "red-1")
     assert any("who does not takes no part" in note for note in told.notes)

@@ -8,7 +8,7 @@ import pytest
 
 from client_protocol.choices import Picked, UnitNamed, Why
 from server.kernel.facts import ConditionGained, FigureRearmed
-from server.rulesets.fad.previews.foresight import foresee_shot, kill_chance
+from server.rulesets.fad.previews.choices import kill_chance, preview_shot
 from server.rulesets.fad.shot import Shot, aim
 from tests.rulesets.fad5.battlefield import battle, effect, facing, fad5, shot, value_of
 from tests.support.battlefield import lines, piece, play, unit
@@ -53,7 +53,7 @@ def test_the_range_counts_by_its_band(apart: float, amount: int) -> None:
     aimed = aim(fad5(), facing(apart), "blue-1", "red-1")
     assert isinstance(aimed, Shot)
     assert aimed.band == {2: "base", 0: "close", -2: "medium", -4: "long"}[amount]
-    told = fad5().foresee(facing(apart), play(facing(apart)).activates("blue-1").prompt, _at("red-1"))
+    told = fad5().preview(facing(apart), play(facing(apart)).activates("blue-1").prompt, _at("red-1"))
     assert told is not None
     assert value_of(dict(told.numbers)["Fire Effect, beside the dice"], "shoot.mod-range") == amount
 
@@ -76,7 +76,7 @@ def _at(target: str) -> Picked:
 )
 def test_three_figures_that_hang_together_are_bunched_up(places: list[tuple[float, float]], amount: int) -> None:
     state = battle(unit("blue", (6, 6)), unit("red", places, armour="breach"))
-    told = foresee_shot(fad5(), state, "blue-1", "red-1")
+    told = preview_shot(fad5(), state, "blue-1", "red-1")
     assert told is not None
     # What is asked within the rules names keys; over the wire they are entries.
     assert value_of(dict(told.numbers)["Fire Effect, beside the dice"], "fire.target-bunched-up") == amount
@@ -108,7 +108,7 @@ def test_being_under_fire_makes_harder_to_hit_and_worse_at_hitting() -> None:
 @pytest.mark.parametrize(("kind", "points"), [("road", 3), ("rocks", 4), ("ruin", 5)])
 def test_so_many_points_make_a_hit(kind: str, points: int) -> None:
     terrain = [piece(kind, (4, 17), (24, 21))]
-    told = foresee_shot(fad5(), facing(12, terrain=terrain), "blue-1", "red-1")
+    told = preview_shot(fad5(), facing(12, terrain=terrain), "blue-1", "red-1")
     assert told is not None
     assert dict(told.numbers)["Points for each hit"].value == points
     names = {3: "not concealed", 4: "soft cover", 5: "hard cover"}

@@ -39,7 +39,7 @@ def test_where_it_does_not_the_same_fire_only_marks() -> None:
 def test_cards_and_previews_speak_of_pinning_only_where_it_is_played(pinning: str, shown: bool) -> None:
     state = facing(4, blue=HEAVY_FIRE, options={"pinning": pinning})
     assert ("Pinned above" in {line.label for line in fad5().card(state, state.units["red-1"])}) == shown
-    (told, *_) = fad5().from_there(state, "blue-1", "red-1")
+    (told, *_) = fad5().what_if(state, "blue-1", "red-1")
     assert ("Pinned above" in dict(told.numbers)) == shown
 
 

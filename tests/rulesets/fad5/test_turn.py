@@ -53,7 +53,7 @@ def test_infantry_engages_or_moves_out_and_there_is_no_open_fire() -> None:
     table = play(facing(12)).activates("blue-1")
     assert [choice.key for choice in table.prompt.choices] == ["move-fire", "fire-move", "move-out", "assault", "hold"]
     assert table.prompt.rule == "turn.activation"
-    assert not any("Open Fire" in told.title for told in fad5().from_there(table.state, "blue-1", "red-1"))
+    assert not any("Open Fire" in told.title for told in fad5().what_if(table.state, "blue-1", "red-1"))
     rushed = play(facing(30)).activates("blue-1").rushes(0, 12)
     assert rushed.seen(Declared) == [Declared("blue-1", "move-out", "turn.action-move-out")]
     assert rushed.seen(UnitMoved)[0].rule == "move.rush"

@@ -215,7 +215,7 @@ def test_others_may_assault_into_a_fight_and_fight_their_own_first_round_at_once
 @pytest.mark.rule("fubar4/close.roll")
 def test_the_preview_counts_who_will_be_in_contact() -> None:
     table = play(apart(7)).activates("blue-1", dice=[5])
-    told = fubar4().foresee(believed(table.state, "blue"), table.prompt, Picked("assault", (UnitNamed("red-1"),)))
+    told = fubar4().preview(believed(table.state, "blue"), table.prompt, Picked("assault", (UnitNamed("red-1"),)))
     assert told is not None
     assert [lines(number) for _, number in told.numbers] == [[("close.roll", 5)], [("close.roll", 5)]]
     # Three dice on either side that hit on 5+.

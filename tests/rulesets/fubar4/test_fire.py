@@ -7,7 +7,7 @@ import pytest
 from client_protocol.choices import Assigned
 from server.kernel.facts import Declared, FiguresFell, Rolled, UnitLeft
 from server.rulesets.fubar.dice import chance, succeeds
-from server.rulesets.fubar.previews.foresight_fire import foresee_fire
+from server.rulesets.fubar.previews.fire import preview_fire
 from tests.rulesets.fubar4.battlefield import battle, fubar4, given, lines, piece, play, unit, vehicle
 from tests.rulesets.fubar4.firing import parameter, unarmed, volley, walks_and_fires
 
@@ -124,7 +124,7 @@ def test_a_unit_with_nobody_left_is_destroyed() -> None:
 def test_the_odds_are_those_of_the_dice() -> None:
     blue = unit("blue", (10, 10), figures=1, level="veteran")
     state = battle(blue, unit("red", (10, 21), figures=4, armour="heavy", level="green"))
-    told = foresee_fire(fubar4(), state, "blue-1", "aimed", parameter(state, moment="aimed").suggested)
+    told = preview_fire(fubar4(), state, "blue-1", "aimed", parameter(state, moment="aimed").suggested)
     assert told is not None
     odds = {chance.label: chance.value for chance in told.chances}
     # two dice, each 4 of 6 to hit and 1 of 2 to get through
@@ -138,7 +138,7 @@ def test_the_odds_are_those_of_the_dice() -> None:
 
 def test_the_odds_of_destroying_a_vehicle() -> None:
     state = battle(unarmed("blue", (10, 10), figures=1, support=["rpg"]), vehicle("red", (10, 21), armour="heavy"))
-    told = foresee_fire(fubar4(), state, "blue-1", "aimed", parameter(state, moment="aimed").suggested)
+    told = preview_fire(fubar4(), state, "blue-1", "aimed", parameter(state, moment="aimed").suggested)
     assert told is not None
     # three dice, each 1/2 to hit with the aim, 1/3 to get through, 1/6 to destroy
     assert told.chances[-1].label == "Destroyed"

@@ -8,12 +8,12 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.choices import AssignmentParameter, Picked, UnitNamed
-from client_protocol.from_client import GhostPlaces, Imagine
-from client_protocol.from_server import Imagined
+from client_protocol.from_client import AskWhatIf, GhostPlaces
+from client_protocol.from_server import WhatIf
 from server.kernel.facts import ConditionGained
-from server.kernel.ruleset import Foreseen
+from server.kernel.ruleset import Preview
 from server.kernel.state import State
-from server.matches.projections.what_if import imagine
+from server.matches.projections.what_if import what_if
 from server.opponents.simulation import play as random_game
 from server.rulesets.fubar import assault
 from server.rulesets.fubar.aim import AIMED, DRIVE, HALT, WALK, fire_parameter
@@ -28,9 +28,9 @@ ON_GUARD = "Red 1 is On Guard and fires back at Blue 1"
 MOMENTS = {" on a Walk": WALK, "Aimed Fire": AIMED, " while it drives": DRIVE, " halts and fires ": HALT}
 
 
-def told(state: State, one: str = "blue-1", other: str = "red-1") -> dict[str, Foreseen]:
+def told(state: State, one: str = "blue-1", other: str = "red-1") -> dict[str, Preview]:
     """What is foretold, by its title, in its order."""
-    return {foreseen.title: foreseen for foreseen in fubar4().from_there(state, one, other)}
+    return {foreseen.title: foreseen for foreseen in fubar4().what_if(state, one, other)}
 
 
 def fighting(state: State, *units: str) -> State:
@@ -40,7 +40,7 @@ def fighting(state: State, *units: str) -> State:
     return state
 
 
-def rules_of(foreseen: Foreseen) -> set[str]:
+def rules_of(foreseen: Preview) -> set[str]:
     """The rules behind all the numbers."""
     return {row.rule for _, number in foreseen.numbers for row in number.lines}
 
@@ -55,7 +55,7 @@ def test_it_is_what_the_prompt_says_to_whoever_stands_there() -> None:
         ASSAULTS: Picked("assault", (UnitNamed("red-1"),)),
     }
     for title, picked in picks.items():
-        asked = fubar4().foresee(table.state, table.prompt, picked)
+        asked = fubar4().preview(table.state, table.prompt, picked)
         assert asked is not None
         assert replace(asked, title=title) == foretold[title]
 
@@ -71,8 +71,8 @@ def test_who_rides_is_where_he_is_imagined_to_get_out() -> None:
     state = battle(
         vehicle("blue", (40, 4), seats=8), unit("blue", None, figures=1, aboard="blue-1"), unit("red", (10, 44))
     )
-    found = imagine(rules, state, "blue", Imagine("i", "blue-2", {"blue-2": GhostPlaces({"1": (10_000, 40_000)})}))
-    assert isinstance(found, Imagined)
+    found = what_if(rules, state, "blue", AskWhatIf("i", "blue-2", {"blue-2": GhostPlaces({"1": (10_000, 40_000)})}))
+    assert isinstance(found, WhatIf)
     (row,) = [row for row in found.targets if row.target == "red-1"]
     assert row.sight.distance == 3_000
     titles = {preview.title: preview for preview in row.previews}
@@ -98,7 +98,7 @@ def test_who_acts_has_tried_so_nobody_of_it_is_down_and_nothing_is_left_of_its_l
 
 @pytest.mark.rule("fubar4/action.on-guard")
 def test_who_is_on_guard_fires_as_he_is() -> None:
-    def facing(**red: object) -> dict[str, Foreseen]:
+    def facing(**red: object) -> dict[str, Preview]:
         return told(battle(unit("blue", (10, 10)), unit("red", (10, 20), **red)))  # type: ignore[arg-type]
 
     ready = facing(conditions=["on_guard"], suppressed=3)
@@ -175,7 +175,7 @@ def test_in_random_games_it_agrees_with_what_the_prompts_offer(seed: int) -> Non
             # Whoever is neither down nor bound by his last action acts as he is now.
             bound = one.conditions or any(figure.conditions for figure in one.living.values())
             for enemy in () if bound or not one.on_table else state.enemies_of(one.side):
-                titles = [row.title for row in rules.from_there(state, one.id, enemy.id)]
+                titles = [row.title for row in rules.what_if(state, one.id, enemy.id)]
                 own = [title for title in titles if title.startswith(f"{one.name} ")]
                 fires = {moment for words, moment in MOMENTS.items() if any(words in title for title in own)}
                 able = {
@@ -188,7 +188,7 @@ def test_in_random_games_it_agrees_with_what_the_prompts_offer(seed: int) -> Non
             if not bound and one.on_table and not one.mounts:
                 reached = [row.unit for row in assault.candidates(rules, state, one.id) if row.why is None]
                 for enemy in state.enemies_of(one.side):
-                    titles = [row.title for row in rules.from_there(state, one.id, enemy.id)]
+                    titles = [row.title for row in rules.what_if(state, one.id, enemy.id)]
                     charges = any(title.startswith(f"{one.name} assaults ") for title in titles)
                     assert charges == (enemy.id in reached) or "close_combat" in enemy.conditions
     assert compared

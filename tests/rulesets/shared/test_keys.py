@@ -176,10 +176,10 @@ def test_everything_that_a_game_of_a_linked_edition_tells_names_its_own_entries(
                 told += [rules.story(state, fact), rules.luck(state, fact)]
                 state = fact.fold(state)
             if ask_ is not None and played.picked is not None:
-                told.append(rules.foresee(believed(played.before, played.seat), ask_.seats[played.seat], played.picked))
+                told.append(rules.preview(believed(played.before, played.seat), ask_.seats[played.seat], played.picked))
             if chance.randrange(4) == 0:
                 one, other = chance.sample(list(state.units.values()), 2)
-                told += [rules.card(state, one), rules.from_there(state, one.id, other.id)]
+                told += [rules.card(state, one), rules.what_if(state, one.id, other.id)]
                 if one.on_table and other.on_table and one.side != other.side:
                     told += [
                         rules.finding(state, topic, one.id, other.id) for topic in ("range", "sight", "cover", "fire")

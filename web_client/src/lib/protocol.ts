@@ -4,7 +4,7 @@
 // -------------------- client_protocol/shapes.py --------------------
 
 /** The protocol's number; a client that speaks another one is told to reload. */
-export const PROTOCOL = 4;
+export const PROTOCOL = 5;
 
 /** A length in thousandths of an inch. */
 export type Mil = number;
@@ -332,7 +332,7 @@ export type Values = Value[];
 /**
  * One thing a seat may do. `key` names it in the answer; a choice with `why` is shown but cannot be taken.
  *
- * `preview` tells whether `Inquire` says something about it (odds, modifiers) before it is taken.
+ * `preview` tells whether `AskPreview` says something about it (odds, modifiers) before it is taken.
  */
 export interface Choice {
   key: Id;
@@ -587,7 +587,7 @@ export interface Word {
 export type Die = [sides: number, face: number, mark: string];
 
 /** Who hears a line of chat: everybody; the speaker's own side; those who watch (and, once the match is over, everybody). */
-export type Channel = "table" | "side" | "watchers";
+export type Channel = "table" | "side" | "spectators";
 
 /**
  * One line of the log, in this audience's form. `kind` is for an icon ("roll", "move", "fire", "assault", "morale",
@@ -774,7 +774,7 @@ export interface MoreMatches {
 }
 
 /**
- * First message of a table: sit down with a seat's `token`, or watch (no token; `name` is what a watcher wants to be
+ * First message of a table: sit down with a seat's `token`, or watch (no token; `name` is what a spectator wants to be
  * called). Answered by `Welcome`, then by the `Update`s missed since `since` or by a `Snapshot`.
  */
 export interface EnterMatch {
@@ -787,7 +787,7 @@ export interface EnterMatch {
 }
 
 /**
- * A moment of a match: after the frame `frame` of the audience `view` (a seat, "" for watchers, "*" for everything).
+ * A moment of a match: after the frame `frame` of the audience `view` (a seat, "" for spectators, "*" for everything).
  * `token` is the seat's, for a seat's view of a match that is not over.
  */
 export interface ForkPoint {
@@ -891,8 +891,8 @@ export interface Answer {
 }
 
 /** What would come of a choice, from what the seat may know; never logged. Answered by `Preview` or `Refused`. */
-export interface Inquire {
-  type: "inquire";
+export interface AskPreview {
+  type: "ask_preview";
   id: Id;
   prompt: Id;
   choice: Id;
@@ -923,10 +923,10 @@ export interface GhostPlaces {
 
 /**
  * What would `unit` see, and what could it do, if units of one's own stood at `ghosts`? Computed from what the seat may know,
- * never logged, told to nobody. Answered by `Imagined`.
+ * never logged, told to nobody. Answered by `WhatIf`.
  */
-export interface Imagine {
-  type: "imagine";
+export interface AskWhatIf {
+  type: "ask_what_if";
   id: Id;
   unit: Id;
   ghosts: Record<Id, GhostPlaces>;
@@ -1000,9 +1000,9 @@ export interface Replay {
   after?: Sequence;
 }
 
-/** What luck each roll of a match that is over had. Answered by `LuckLedger`. */
-export interface Ledger {
-  type: "ledger";
+/** What luck each roll of a match that is over had. Answered by `LuckReport`. */
+export interface AskLuckReport {
+  type: "ask_luck_report";
   id: Id;
 }
 
@@ -1065,10 +1065,10 @@ export type ClientMessage =
   | CommitRandomness
   | RevealRandomness
   | Answer
-  | Inquire
+  | AskPreview
   | Order
   | Look
-  | Imagine
+  | AskWhatIf
   | TakeBack
   | MakeOffer
   | Respond
@@ -1078,7 +1078,7 @@ export type ClientMessage =
   | Report
   | Recall
   | Replay
-  | Ledger
+  | AskLuckReport
   | ExportCase
   | ExportSetup
   | ExportText
@@ -1131,7 +1131,7 @@ export type Score = [seat: Id, left: number, of: number, objectives: number];
  * A match in the list of the start page. `state` is open (a seat is free), running or over; `seats` are
  * (seat, side's name, player or ""). `since` is when whoever decides was asked, or when it ended (ms since 1970).
  */
-export interface MatchInfo {
+export interface MatchSummary {
   match: Id;
   title: string;
   edition: Id;
@@ -1144,7 +1144,7 @@ export interface MatchInfo {
   since: number;
   score: Score[];
   clock: ClockTerms | null;
-  watching: number;
+  spectators: number;
   turn_limit: number;
 }
 
@@ -1170,8 +1170,8 @@ export interface Welcome {
  */
 export interface Matches {
   type: "matches";
-  matches: MatchInfo[];
-  mine: MatchInfo[];
+  matches: MatchSummary[];
+  mine: MatchSummary[];
   more: boolean;
 }
 
@@ -1181,9 +1181,9 @@ export interface Matches {
  */
 export interface MatchesChanged {
   type: "matches_changed";
-  changed: MatchInfo[];
+  changed: MatchSummary[];
   gone: Id[];
-  mine: MatchInfo[];
+  mine: MatchSummary[];
   more: boolean;
 }
 
@@ -1191,7 +1191,7 @@ export interface MatchesChanged {
 export interface MatchPage {
   type: "match_page";
   id: Id;
-  matches: MatchInfo[];
+  matches: MatchSummary[];
   more: boolean;
 }
 
@@ -1384,25 +1384,25 @@ export interface ReplayPart {
 }
 
 /** What luck each roll had, in order. */
-export interface LuckLedger {
-  type: "luck";
+export interface LuckReport {
+  type: "luck_report";
   id: Id;
   rolls: LuckRow[];
 }
 
 /** What a unit would see of another one, and the odds of what it could do to it, from where it is imagined to be. */
-export interface Imagining {
+export interface WhatIfTarget {
   target: Id;
   sight: Sight;
   previews: Preview[];
 }
 
-/** The answer to `Imagine`: one entry for each other unit on the table. `problems` say where nobody could stand. */
-export interface Imagined {
-  type: "imagined";
+/** The answer to `AskWhatIf`: one entry for each other unit on the table. `problems` say where nobody could stand. */
+export interface WhatIf {
+  type: "what_if";
   id: Id;
   unit: Id;
-  targets: Imagining[];
+  targets: WhatIfTarget[];
   problems: string[];
 }
 
@@ -1453,10 +1453,10 @@ export type ServerMessage =
   | Refused
   | Preview
   | Sight
-  | Imagined
+  | WhatIf
   | History
   | ReplayPart
-  | LuckLedger
+  | LuckReport
   | Exported
   | Status
   | Pong

@@ -7,7 +7,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from server.kernel.facts import ConditionLost
-from server.kernel.ruleset import Foreseen
+from server.kernel.ruleset import Preview
 from server.kernel.space.geometry import beyond, inches_text
 from server.kernel.space.paths import largest_gap
 from server.kernel.state import State, Unit
@@ -15,13 +15,13 @@ from server.rulesets.fad.charge import charge_parameter
 from server.rulesets.fad.game import OPEN_FIRE, PINNED, UNDER_FIRE, FadRules
 from server.rulesets.fad.morale import casualties_break
 from server.rulesets.fad.movement import CoherencyDistance
-from server.rulesets.fad.previews.foresight import foresee_assault, foresee_shot
+from server.rulesets.fad.previews.choices import preview_assault, preview_shot
 from server.rulesets.shared.charging import way_into_contact
 from server.rulesets.shared.distances import visible_enemies
 from server.rulesets.shared.previews.what_if import barred_ground
 
 
-def from_there(rules: FadRules, state: State, unit_id: str, target_id: str) -> tuple[Foreseen, ...]:
+def what_if(rules: FadRules, state: State, unit_id: str, target_id: str) -> tuple[Preview, ...]:
     """What `unit_id` could do to `target_id` from where both stand, and what that one could do in return. Empty for friends, and
     where one of them is not on the table.
     """
@@ -59,7 +59,7 @@ def amiss(rules: FadRules, state: State, unit_id: str) -> tuple[str, ...]:
 
 def _fire(
     rules: FadRules, state: State, unit: Unit, target: Unit, title: str, *, open_fire: bool = False
-) -> Foreseen | None:
+) -> Preview | None:
     # fad4/shoot.fire-priority: whoever is not among the nearest is not shot at
     visible = visible_enemies(rules, state, unit)
     mine = next((nearest for nearest in visible if nearest.unit == target.id), None)
@@ -67,25 +67,25 @@ def _fire(
         rules, unit
     ):
         return None
-    told = foresee_shot(rules, state, unit.id, target.id, open_fire=open_fire)
+    told = preview_shot(rules, state, unit.id, target.id, open_fire=open_fire)
     return None if told is None else replace(told, title=title)
 
 
-def _open_fire(rules: FadRules, state: State, unit: Unit, target: Unit) -> Foreseen | None:
+def _open_fire(rules: FadRules, state: State, unit: Unit, target: Unit) -> Preview | None:
     if not rules.has_action(OPEN_FIRE):
         return None
     return _fire(rules, state, unit, target, f"{unit.name} stays and fires at {target.name}: Open Fire", open_fire=True)
 
 
-def _assault(rules: FadRules, state: State, unit: Unit, target: Unit) -> Foreseen | None:
+def _assault(rules: FadRules, state: State, unit: Unit, target: Unit) -> Preview | None:
     # fad4/pin.no-assault, fad4/assault.declare
     if PINNED in unit.conditions:
         return None
     way = way_into_contact(state, charge_parameter(rules, state, unit.id, target.id), target.id)
-    return None if way is None else foresee_assault(rules, state, unit.id, target.id)
+    return None if way is None else preview_assault(rules, state, unit.id, target.id)
 
 
-def _testing(rules: FadRules, unit: Unit, told: Foreseen) -> Foreseen:
+def _testing(rules: FadRules, unit: Unit, told: Preview) -> Preview:
     """`told` of what `unit` does, with a word on the test that it must pass first."""
     # fad4/resolve.infantry
     if not casualties_break(rules, unit):

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from client_protocol.choices import AssignmentParameter
 from server.kernel.bodies import is_vehicle
 from server.kernel.facts import ConditionLost, FiguresLost
-from server.kernel.ruleset import Foreseen
+from server.kernel.ruleset import Preview
 from server.kernel.state import State, Unit
 from server.rulesets.fubar import vehicles
 from server.rulesets.fubar.aim import AIMED, DRIVE, HALT, REACTION, WALK, fire_parameter
@@ -25,8 +25,8 @@ from server.rulesets.fubar.game import (
     fighting,
     suppressed,
 )
-from server.rulesets.fubar.previews.foresight_close import foresee_assault
-from server.rulesets.fubar.previews.foresight_fire import foresee_fire
+from server.rulesets.fubar.previews.close_combat import preview_assault
+from server.rulesets.fubar.previews.fire import preview_fire
 from server.rulesets.shared.previews.what_if import barred_ground
 
 _TITLES = {
@@ -39,7 +39,7 @@ _TITLES = {
 _BACK = "{} fires back at {}"
 
 
-def from_there(rules: FubarRules, state: State, unit_id: str, target_id: str) -> tuple[Foreseen, ...]:
+def what_if(rules: FubarRules, state: State, unit_id: str, target_id: str) -> tuple[Preview, ...]:
     """What `unit_id` could do to `target_id` from where both stand once it has activated, and what that one could do in return.
     Empty for friends, and where one of them is not on the table or fights hand to hand.
     """
@@ -99,11 +99,11 @@ def _tried(state: State, unit_id: str) -> State:
     return FiguresLost(unit_id, down, SUPPRESSED, "suppress.recover").fold(state) if down else state
 
 
-def _fire(rules: FubarRules, state: State, unit_id: str, target_id: str, moment: str, title: str) -> Foreseen | None:
+def _fire(rules: FubarRules, state: State, unit_id: str, target_id: str, moment: str, title: str) -> Preview | None:
     parameter = fire_parameter(rules, state, unit_id, moment, [target_id])
     if not isinstance(parameter, AssignmentParameter):
         return None
-    told = foresee_fire(rules, state, unit_id, moment, parameter.suggested)
+    told = preview_fire(rules, state, unit_id, moment, parameter.suggested)
     if told is None:
         return None
     # After the note on this target come those on why others cannot be fired at: each has a preview of its own.
@@ -111,6 +111,6 @@ def _fire(rules: FubarRules, state: State, unit_id: str, target_id: str, moment:
     return replace(told, title=named, notes=told.notes[:1])
 
 
-def _assault(rules: FubarRules, state: State, unit_id: str, target_id: str) -> Foreseen | None:
+def _assault(rules: FubarRules, state: State, unit_id: str, target_id: str) -> Preview | None:
     way = charge_way(state, charge_parameter(rules, state, unit_id, target_id), target_id)
-    return None if way is None else foresee_assault(rules, state, unit_id, target_id, way)
+    return None if way is None else preview_assault(rules, state, unit_id, target_id, way)

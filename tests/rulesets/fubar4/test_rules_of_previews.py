@@ -9,7 +9,7 @@ import pytest
 
 from client_protocol.choices import Assigned, PathsDeclared, Picked, UnitNamed
 from server.kernel.facts import Fact, FiguresFell, Rolled, UnitLeft
-from server.kernel.ruleset import Foreseen
+from server.kernel.ruleset import Preview
 from server.kernel.state import State
 from tests.rulesets.fubar4.battlefield import BattleTable, battle, fubar4, paths, piece, play, shifted, unit, vehicle
 from tests.rulesets.fubar4.every_way import chance, every_way, mean
@@ -19,13 +19,13 @@ ACTIVATE = Picked("activate", (UnitNamed("blue-1"),))
 Facts = list[Fact]
 
 
-def foreseen(table: BattleTable, picked: Picked) -> Foreseen:
-    told = fubar4().foresee(table.state, table.prompt, picked)
+def foreseen(table: BattleTable, picked: Picked) -> Preview:
+    told = fubar4().preview(table.state, table.prompt, picked)
     assert told is not None
     return told
 
 
-def odds(told: Foreseen) -> dict[str, str]:
+def odds(told: Preview) -> dict[str, str]:
     return {chance.label: chance.value for chance in told.chances}
 
 

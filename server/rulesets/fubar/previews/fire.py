@@ -9,7 +9,7 @@ from client_protocol.explained import Explained
 from client_protocol.from_server import Chance
 from server.kernel.answers.check import Asked
 from server.kernel.bodies import is_vehicle
-from server.kernel.ruleset import Foreseen
+from server.kernel.ruleset import Preview
 from server.kernel.state import State
 from server.rulesets.fubar import dice
 from server.rulesets.fubar.aim import ABOARD, DRIVE, MOMENT_RULES, REACTION, WALK, closed
@@ -27,7 +27,7 @@ _CLOSED = 3
 """Of how many enemies at most one is told why they cannot be fired at."""
 
 
-def foresee(rules: FubarRules, believed: State, asked: Asked, picked: Picked) -> Foreseen | None:
+def preview(rules: FubarRules, believed: State, asked: Asked, picked: Picked) -> Preview | None:
     """What would come of fire as `picked` assigns it; None when that is not what it does."""
     choice = asked.choice(picked.choice)
     if choice is None or not picked.values or not isinstance(picked.values[-1], Assigned):
@@ -37,10 +37,10 @@ def foresee(rules: FubarRules, believed: State, asked: Asked, picked: Picked) ->
         return None
     unit = believed.units[parameter.unit]
     moving = ABOARD if unit.aboard else DRIVE if is_vehicle(unit) else WALK
-    return foresee_fire(rules, believed, unit.id, _MOMENTS.get(choice.rule, moving), given)
+    return preview_fire(rules, believed, unit.id, _MOMENTS.get(choice.rule, moving), given)
 
 
-def foresee_fire(rules: FubarRules, state: State, unit_id: str, moment: str, given: dict[str, str]) -> Foreseen | None:
+def preview_fire(rules: FubarRules, state: State, unit_id: str, moment: str, given: dict[str, str]) -> Preview | None:
     """The odds of a unit's fire at a moment, for each target apart; None when nobody fires."""
     planned = bouts(rules, state, unit_id, moment, given)
     if not planned:
@@ -49,7 +49,7 @@ def foresee_fire(rules: FubarRules, state: State, unit_id: str, moment: str, giv
     # Whoever reacts is asked about the one that moves, and nobody else.
     others = [] if moment == REACTION else closed(rules, state, unit_id, moment)
     targets = " and ".join(state.units[bout.target].name for bout in planned)
-    return Foreseen(
+    return Preview(
         f"{state.units[unit_id].name} at {targets}",
         "a D6 for each Fire Point; a 6 always succeeds, a 1 always fails",
         tuple(number for numbers_, _, _ in told for number in numbers_),

@@ -66,13 +66,13 @@ async def settle(table: Table, number: int) -> None:
     """Something is offered and turned down, something is taken back."""
     one, other, *_ = table.room.seats
     offered = table.room._referee.fold.offered
-    await table.room.settle_beside(one, MakeOffer(f"offer-{number:02}", "pause"))
-    await table.room.settle_beside(other, Respond(f"respond-{number:02}", str(offered + 1), accept=False))
-    await table.room.settle_beside(other, TakeBack(f"take-back-{number:02}"))
+    await table.room.settle_on_desk(one, MakeOffer(f"offer-{number:02}", "pause"))
+    await table.room.settle_on_desk(other, Respond(f"respond-{number:02}", str(offered + 1), accept=False))
+    await table.room.settle_on_desk(other, TakeBack(f"take-back-{number:02}"))
     for offer, open_ in list(table.room._referee.fold.state.desk.offers.items()):
         for seat in table.room.seats:
             if seat != open_.seat:
-                await table.room.settle_beside(seat, Respond(f"agree-{number:02}-{seat}", offer, accept=True))
+                await table.room.settle_on_desk(seat, Respond(f"agree-{number:02}-{seat}", offer, accept=True))
     # What all agree on is carried out a moment later.
     await eventually(lambda: bool(table.asked) and not table.room._referee.fold.state.desk.offers)
 
@@ -89,7 +89,7 @@ async def present(world: World, message: MakeMatch) -> Table:
     return table
 
 
-CHANNELS = [("", "watchers"), ("blue", "side")]
+CHANNELS = [("", "spectators"), ("blue", "side")]
 
 
 @pytest.mark.parametrize(("speaker", "channel"), CHANNELS)
@@ -157,7 +157,7 @@ def changing(message: MakeMatch, *bids: str) -> Life:
         told = await seen(world, table)
         world.hands.move(25)
         for seat in ("red", "green"):
-            told[seat].append(pack(await table.room.settle_beside(seat, Claim(f"claim-late-{seat}"))))
+            told[seat].append(pack(await table.room.settle_on_desk(seat, Claim(f"claim-late-{seat}"))))
             told[seat] += numbered(table.listeners[seat].frames, {})
         return told
 
@@ -207,7 +207,7 @@ async def test_the_test_of_texts_can_fail(valkey_url: str, monkeypatch: pytest.M
         told(self, number, parent, before, body)  # type: ignore[arg-type]
 
     monkeypatch.setattr(notation_module._Text, "body", careless)
-    none, one = await lived(valkey_url, ToyRules(), *(talking(THREE_WAY, "", "watchers", lines) for lines in (0, 1)))
+    none, one = await lived(valkey_url, ToyRules(), *(talking(THREE_WAY, "", "spectators", lines) for lines in (0, 1)))
     differing = [(a, b) for a, b in zip(none["red"], one["red"], strict=True) if a != b]
     assert {b"exported" in a for a, _ in differing} == {True}
 

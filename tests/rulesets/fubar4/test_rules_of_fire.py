@@ -140,7 +140,7 @@ def test_the_preview_says_which_enemies_in_sight_cannot_be_named_and_why() -> No
         "weapon.small-arms",
     ]
     table = play(state).activates("blue-1", dice=[6]).answers("walk", paths()).answers("fire-here")
-    told = fubar4().foresee(table.state, table.prompt, table.prompt.default)
+    told = fubar4().preview(table.state, table.prompt, table.prompt.default)
     assert told is not None
     assert told.notes[1:] == (
         "Red 4 is in close combat; nobody fires into that.",
@@ -238,7 +238,7 @@ def test_who_serves_a_gun_is_told_before_and_after(
     options = {option.key: option.note for option in rows[0].options}
     assert options["heavy-machine-gun@red-1"].endswith(", a second man serves it and does not fire")
     assert "serves" not in options["assault-rifle@red-1"]
-    told = fubar4().foresee(table.state, table.prompt, Picked("aimed-fire", (answer,)))
+    told = fubar4().preview(table.state, table.prompt, Picked("aimed-fire", (answer,)))
     assert told is not None
     assert list(told.notes[1 : 1 + len(notes)]) == notes
     table.answers("aimed-fire", answer, dice=[1] * dice)

@@ -9,7 +9,7 @@ from client_protocol.choices import Picked, UnitNamed, Why
 from client_protocol.explained import Explained
 from server.kernel.answers.check import Asked
 from server.kernel.questions import total
-from server.kernel.ruleset import Foreseen
+from server.kernel.ruleset import Preview
 from server.kernel.state import State
 from server.rulesets.fad.armour import armour_of
 from server.rulesets.fad.damage import ArmourRating, DamageBonus, allocate, piercing
@@ -23,18 +23,18 @@ from server.rulesets.shared.previews import odds
 from server.rulesets.shared.words.chances import chance_line, expected_line, or_more
 
 
-def foresee(rules: FadRules, believed: State, asked: Asked, picked: Picked) -> Foreseen | None:
+def preview(rules: FadRules, believed: State, asked: Asked, picked: Picked) -> Preview | None:
     """What would come of `picked`; None when there is nothing to say."""
     named = picked.values[0].unit if picked.values and isinstance(picked.values[0], UnitNamed) else ""
     if picked.choice == "activate":
-        return foresee_morale(rules, believed, named)
+        return preview_morale(rules, believed, named)
     if picked.choice == "assault":
-        return foresee_assault(rules, believed, asked.unit, named)
+        return preview_assault(rules, believed, asked.unit, named)
     if picked.choice == "free-shot":
         # A free shot is fired in the middle of the assaulters' activation.
-        return foresee_shot(rules, believed, asked.unit, believed.turn.unit, free=True)
+        return preview_shot(rules, believed, asked.unit, believed.turn.unit, free=True)
     if named and asked.unit:
-        return foresee_shot(rules, believed, asked.unit, named, open_fire=picked.choice == "open-fire")
+        return preview_shot(rules, believed, asked.unit, named, open_fire=picked.choice == "open-fire")
     return None
 
 
@@ -70,9 +70,9 @@ def effects(rules: FadRules, state: State, shot: Shot, *, open_fire: bool) -> di
     return spread
 
 
-def foresee_shot(
+def preview_shot(
     rules: FadRules, state: State, shooter: str, target: str, *, open_fire: bool = False, free: bool = False
-) -> Foreseen | None:
+) -> Preview | None:
     """The odds of a shot."""
     shot = aim(rules, state, shooter, target)
     if isinstance(shot, Why):
@@ -104,7 +104,7 @@ def foresee_shot(
         numbers.append(("Pinned above", pin))
     notes = [f"{len(shot.firing)} of {state.units[shooter].strength} figures fire; {len(shot.seen)} can be hit."]
     title = f"{state.units[shooter].name} at {state.units[target].name}"
-    return Foreseen(title, dice, tuple(numbers), tuple(chances), tuple(notes))
+    return Preview(title, dice, tuple(numbers), tuple(chances), tuple(notes))
 
 
 def _armour(rules: FadRules, state: State, shot: Shot) -> list[tuple[str, Explained]]:
@@ -122,7 +122,7 @@ def _without_floor(rules: FadRules, state: State, shot: Shot, *, open_fire: bool
     return total(line for line in answer.lines if line.stage != "CAP")
 
 
-def foresee_assault(rules: FadRules, state: State, attacker: str, target: str) -> Foreseen:
+def preview_assault(rules: FadRules, state: State, attacker: str, target: str) -> Preview:
     """The odds of a close assault as the squads stand, before the free shot."""
     own = rules.advisers.answer(state, AssaultScore(attacker, target, charging=True))
     other = rules.advisers.answer(state, AssaultScore(target, attacker, charging=False))
@@ -160,7 +160,7 @@ def foresee_assault(rules: FadRules, state: State, attacker: str, target: str) -
         notes.append(f"{names[1]} has no free shot. {shot.sentence}")
     if rules.chapters.fight.note:
         notes.append(rules.chapters.fight.note)
-    return Foreseen(
+    return Preview(
         f"{names[0]} assaults {names[1]}",
         "highest of 2D6 each",
         ((f"{names[0]}, beside the dice", own), (f"{names[1]}, beside the dice", other)),
@@ -178,7 +178,7 @@ def _mean_kills(rules: FadRules, state: State, unit: str, enemy: str, outcome: s
     return sum((min(kills, strength) * weight for kills, weight in spread.items()), Fraction(0))
 
 
-def foresee_morale(rules: FadRules, state: State, unit_id: str) -> Foreseen | None:
+def preview_morale(rules: FadRules, state: State, unit_id: str) -> Preview | None:
     """The odds of the Morale Test that a unit must take when it activates; None when it need not."""
     unit = state.units[unit_id]
     if not casualties_break(rules, unit):
@@ -193,4 +193,4 @@ def foresee_morale(rules: FadRules, state: State, unit_id: str) -> Foreseen | No
         chance_line(label, sum((w for n, w in spread.items() if read_morale(rules, n) == key), Fraction(0)))
         for key, label in ((RALLIED, "Rallies"), (FALLS_BACK, broken), (ROUTED, "Routs"))
     )
-    return Foreseen(f"{unit.name} must test its morale", f"{count}D6, each on its own", (("Each die", need),), chances)
+    return Preview(f"{unit.name} must test its morale", f"{count}D6, each on its own", (("Each die", need),), chances)

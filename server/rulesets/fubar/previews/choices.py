@@ -7,29 +7,29 @@ from fractions import Fraction
 
 from client_protocol.choices import Picked, UnitNamed
 from server.kernel.answers.check import Asked
-from server.kernel.ruleset import Foreseen
+from server.kernel.ruleset import Preview
 from server.kernel.state import State
 from server.rulesets.fubar import activation, withdrawal
 from server.rulesets.fubar.dice import succeeds
 from server.rulesets.fubar.game import FubarRules
-from server.rulesets.fubar.previews import foresight_close, foresight_fire
+from server.rulesets.fubar.previews import close_combat, fire
 from server.rulesets.shared.words.chances import chance_line
 
 
-def foresee(rules: FubarRules, believed: State, asked: Asked, picked: Picked) -> Foreseen | None:
+def preview(rules: FubarRules, believed: State, asked: Asked, picked: Picked) -> Preview | None:
     """What would come of `picked`; None when there is nothing to say."""
     if picked.choice == "activate" and picked.values and isinstance(picked.values[0], UnitNamed):
-        return foresee_activation(rules, believed, picked.values[0].unit)
+        return preview_activation(rules, believed, picked.values[0].unit)
     return next((found for chapter in _CHAPTERS if (found := chapter(rules, believed, asked, picked))), None)
 
 
-_CHAPTERS: tuple[Callable[[FubarRules, State, Asked, Picked], Foreseen | None], ...] = (
-    foresight_fire.foresee,
-    foresight_close.foresee,
+_CHAPTERS: tuple[Callable[[FubarRules, State, Asked, Picked], Preview | None], ...] = (
+    fire.preview,
+    close_combat.preview,
 )
 
 
-def foresee_activation(rules: FubarRules, state: State, unit_id: str) -> Foreseen:
+def preview_activation(rules: FubarRules, state: State, unit_id: str) -> Preview:
     """The odds of an activation roll, and what becomes of a unit that fails it."""
     unit = state.units[unit_id]
     need, modifier = activation.numbers(rules, state, unit_id)
@@ -38,7 +38,7 @@ def foresee_activation(rules: FubarRules, state: State, unit_id: str) -> Foresee
     # fubar4/turn.to-and-fro: a side that alone has units left goes on all the same
     others = [side for side in state.sides if side != unit.side and activation.untried(state, side)]
     passing_on = "the initiative passes" if others else "its side keeps the initiative"
-    return Foreseen(
+    return Preview(
         f"{unit.name} tries to activate",
         "1D6; a 6 always succeeds, a 1 always fails",
         (("Needed", need), *((("Added to the die", modifier),) if modifier.lines else ())),
