@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from client_protocol.choices import EndRule, EndsFarther, EndsInTerrain, GroundRule, PathParameter, PathsDeclared, Why
 from client_protocol.explained import Explained, Line
-from server.kernel.answers.check import bases, check_path, end_places, terrain_of
+from server.kernel.answers.check import check_path, end_places, terrain_of
 from server.kernel.finding.formation import Reach, closing_up, scattered
 from server.kernel.questions import Question, total
 from server.kernel.space.geometry import (
@@ -23,7 +23,9 @@ from server.kernel.space.geometry import (
     to_mil,
     to_point,
 )
-from server.kernel.space.paths import cohesive, largest_gap, path_cost, path_faults
+from server.kernel.space.paths import cohesive, largest_gap, path_cost
+from server.kernel.space.walking import walk_fault
+from server.kernel.standing import obstacles
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import UNDER_FIRE, FadRules
 from server.rulesets.shared.distances import enemies_by_distance, visible_enemies
@@ -163,8 +165,7 @@ def _reach(state: State, parameter: PathParameter) -> Reach:
     """Return a function that tells how far the allowance takes a figure towards a place, up to ground that it may not enter."""
     percent = dict(parameter.costly)
     costly = [(piece, percent[piece.id]) for piece in terrain_of(state, tuple(percent))]
-    barred, enemies = terrain_of(state, parameter.barred), bases(state, only=parameter.avoid)
-    size = (state.table.width, state.table.height)
+    around = obstacles(state, parameter.unit, terrain_of(state, parameter.barred), parameter.avoid, parameter.clear)
 
     def affordable(start: Point, end: Point, part: float) -> bool:
         return to_mil(path_cost((start, to_point(between(start, end, part))), costly)) <= parameter.allowance
@@ -175,7 +176,7 @@ def _reach(state: State, parameter: PathParameter) -> Reach:
             middle = (low + high) / 2
             low, high = (middle, high) if affordable(start, end, middle) else (low, middle)
         goal = to_point(between(start, end, low))
-        fault = path_faults((start, goal), radius, size, barred, enemies)
+        fault = walk_fault((start, goal), radius, around)
         return goal if fault is None else fault.at
 
     return reach

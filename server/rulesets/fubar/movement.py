@@ -27,7 +27,7 @@ from server.kernel.space.paths import path_length
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fubar import aim, fire, reaction
 from server.rulesets.fubar.game import SUPPRESSED, FubarGame, FubarRules
-from server.rulesets.fubar.untangle import untangle
+from server.rulesets.shared.untangling import untangle
 
 ASSAULT = "assault"
 STEP = 250
@@ -97,8 +97,9 @@ def go(
     if own is not None:
         stops = [*stops, own]
     arrived = yield from march(game, unit, declared.paths, manner, rule, stops, halted=halted, facing=declared.facing)
-    # Figures that were stopped on top of friends move to free places next to them.
-    yield from untangle(game, unit, rule)
+    # A figure that was stopped among others makes room; those that were hit give way to those that arrived.
+    barred = game.rules.pieces_with(game.state, "impassable")
+    yield from untangle(game, unit, rule, barred, lambda figure: SUPPRESSED in figure.conditions)
     return arrived
 
 

@@ -42,11 +42,11 @@ from server.rulesets.fubar.game import (
 from server.rulesets.fubar.previews import choices, findings, luck, what_if
 from server.rulesets.fubar.setup import deployment, forces, positions
 from server.rulesets.fubar.setup.book import Book, load
-from server.rulesets.fubar.setup.names import told_apart
 from server.rulesets.fubar.words import cards, narration
 from server.rulesets.shared.edition import PlayableEdition
 from server.rulesets.shared.setup.admission import number
 from server.rulesets.shared.setup.deployment import refuse_crowds
+from server.rulesets.shared.setup.names import told_apart
 from server.rulesets.shared.setup.rows import read
 from server.rulesets.shared.turns import under_way
 

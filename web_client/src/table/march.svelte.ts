@@ -1,6 +1,7 @@
 /** A path being drawn: the answer to a `PathParameter` while it is dragged, tapped or nudged together. */
 import { FULL_TURN, between, centroid, direction, distance, gap, toPoint, turned, type Spot } from '../lib/geometry';
-import { endPose, type Hull, type Pose } from '../lib/hulls';
+import { endPose } from '../lib/driving';
+import type { Hull, Pose } from '../lib/hulls';
 import { links, type Base, type Link } from '../lib/paths';
 import type { PathParameter, PathsDeclared, Point, TableView, View } from '../lib/protocol';
 import { advance, reach, settle, strays, type Places, type Walker, type Way } from './arrange';
