@@ -114,7 +114,7 @@ def test_what_is_not_read_is_found() -> None:
 
 
 def words(name: str) -> Iterator[tuple[str, str]]:
-    """The flags of an edition's rows and its options, with where they stand."""
+    """The options of an edition, its rows' flags, and the traits that do what their rows do not say, with where they stand."""
     book = every_edition()[name].book  # type: ignore[attr-defined]  # every edition has one
     for option in book.edition.option:
         yield f"option {option.id}", re.sub(r"_\d+$", "_", option.id)
@@ -123,6 +123,9 @@ def words(name: str) -> Iterator[tuple[str, str]]:
         for row in rows.values() if isinstance(rows, dict) else ():
             for flag in getattr(row, "flags", ()):
                 yield f"{table} {flag}", flag
+    for trait in book.traits.values():
+        if not trait.adjusts and not trait.carries:
+            yield f"trait {trait.id}", trait.id
 
 
 @pytest.mark.parametrize("name", every_edition())

@@ -11,7 +11,7 @@ import pytest
 from server.rulesets.library import every_edition
 
 RULESETS = Path(__file__).parents[2] / "server" / "rulesets"
-LISTS = ("library.py",)
+LISTS = ("library.py", "first_form.py")
 """Where the editions are listed by their ids."""
 FAMILIES = sorted(folder for folder in RULESETS.iterdir() if (folder / "data").is_dir())
 

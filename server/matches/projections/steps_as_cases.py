@@ -18,6 +18,7 @@ from server.kernel.procedure import Happened
 from server.kernel.ruleset import Ruleset
 from server.matches.log.entries import Stepped, decode
 from server.matches.log.fold import Fold
+from server.matches.log.forms import Form
 from server.matches.play.moments import may_hide, moment
 
 HIDDEN = (
@@ -47,7 +48,7 @@ def step_as_case(rules: Ruleset, payloads: Sequence[bytes], view: Audience, fram
     fold, over = found
     if not over and view == EVERYTHING:
         return HIDDEN
-    last = _last_step(payloads, fold.number)
+    last = _last_step(payloads, fold.number, fold.form)
     if last is None:
         return "The rules have not made a step by then: go on to one."
     number, step = last
@@ -67,10 +68,10 @@ def step_as_case(rules: Ruleset, payloads: Sequence[bytes], view: Audience, fram
     return _checked(rules, resolving.write(boundary, answers, dice), step)
 
 
-def _last_step(payloads: Sequence[bytes], number: int) -> tuple[int, Stepped] | None:
+def _last_step(payloads: Sequence[bytes], number: int, form: Form) -> tuple[int, Stepped] | None:
     """Return the last step on the line that leads to an entry, and its number. Sealed answers are not counted."""
     while number > 1:
-        envelope = decode(number, payloads[number - 1])
+        envelope = decode(number, payloads[number - 1], form)
         if isinstance(envelope.body, Stepped) and not envelope.body.sealing:
             return number, envelope.body
         number = envelope.parent

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from client_protocol.explained import Explained, Line
 from server.kernel.facts import ConditionGained, ConditionLost, Declared, Rolled
+from server.kernel.notes import word
 from server.kernel.procedure import Steps, roll
 from server.kernel.questions import Question
 from server.kernel.state import State, Unit
 from server.rulesets.fad import damage
-from server.rulesets.fad.game import BROKEN, PINNED, PINNING, UNDER_FIRE, FadGame, FadRules
+from server.rulesets.fad.game import BROKEN, PINNED, PINNING, QUALITY, UNDER_FIRE, FadGame, FadRules
 from server.rulesets.fad.shot import Shot
 
 
@@ -66,10 +67,10 @@ def _target_lines(rules: FadRules, state: State, question: FireEffect) -> Iterat
         yield Line("ADD", amount["target_under_fire_or_pinned"], "target Under Fire", "underfire.harder-target")
     if rules.chapters.fire.bunched_up(rules, target):
         yield Line("ADD", amount["target_bunched_up"], "target bunched up", "fire.target-bunched-up")
-    if target.profile.get("non_combatant"):
-        yield Line("ADD", amount["target_non_combatant"], "non-combatants", "fire.target-non-combatant")
+    # fad4/fire.target-non-combatant
+    yield from rules.trait_lines("target", target)
     # fad4/fire.target-rabble-open: no cover against this shot
-    level = target.profile["quality"]
+    level = word(target.profile, QUALITY)
     in_open = amount.get(f"target_{level}_in_open", 0)
     if in_open and shot.cover == "none":
         yield Line("ADD", in_open, f"{rules.quality(target).name} in the open", f"fire.target-{level}-open")
@@ -82,7 +83,7 @@ def _shooter_lines(rules: FadRules, state: State, question: FireEffect) -> Itera
     if question.open_fire:
         yield Line("ADD", amount["open_fire"], "Open Fire", "action.open-fire")
     # fad4/fire.shooter-regular, fad4/fire.shooter-elite
-    level = unit.profile["quality"]
+    level = word(unit.profile, QUALITY)
     trained = amount.get(f"shooter_{level}", 0)
     if trained:
         yield Line("ADD", trained, rules.quality(unit).name, f"fire.shooter-{level}")

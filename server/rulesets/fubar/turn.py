@@ -50,7 +50,7 @@ def initiative(game: FubarGame) -> Steps[None]:
     # Whoever has nobody left in the game rolls no more.
     playing = [side for side in game.state.sides if game.state.units_of(side)]
     order = yield from roll_off(game, "initiative", "turn.initiative", sides=playing, modifiers=modifiers(game.state))
-    yield Noted(INITIATIVE, [*order, *(side for side in game.state.sides if side not in playing)])
+    yield Noted(INITIATIVE, (*order, *(side for side in game.state.sides if side not in playing)))
     yield PhaseBegan(ACTIVATIONS)
     # Whoever is highest and has somebody to activate begins.
     first = next((side for side in order if untried(game.state, side)), order[0])

@@ -23,6 +23,7 @@ from client_protocol.explained import Explained, Line
 from server.kernel.bodies import pose
 from server.kernel.facts import ConditionGained, Declared, UnitMoved, UnitNoted
 from server.kernel.march import Stop
+from server.kernel.notes import pair
 from server.kernel.procedure import Game, Steps, ask
 from server.kernel.questions import Question
 from server.kernel.space.geometry import FULL_TURN, Point, distance, inches_text, segment_point_distance, to_mil
@@ -212,7 +213,7 @@ def _drive(game: FubarGame, unit: str, declared: PathsDeclared, rule: str, own: 
     if game.unit(unit).left:
         return
     way = (start, *declared.paths.get(figure, ()))
-    yield UnitNoted(unit, MOVED, f"{game.state.turn.number} {_gone(way, pose(game.unit(unit)).at)}")
+    yield UnitNoted(unit, MOVED, (game.state.turn.number, _gone(way, pose(game.unit(unit)).at)))
     if shot is not None and not shot.fired:
         # fubar4/vdamage.immobilised: it was stopped short of the place, and can still shoot
         yield from shot.fire(game)
@@ -267,8 +268,8 @@ def _halt(game: FubarGame, unit: str, declared: PathsDeclared) -> Steps[None]:
 
 def gone_this_turn(state: State, vehicle: Unit) -> int:
     """How far a vehicle has driven this turn, in mil."""
-    noted = vehicle.profile.get(MOVED, "")
-    if not noted:
+    noted = pair(vehicle.profile, MOVED)
+    if noted is None:
         return 0
-    turn, length = noted.split()
-    return int(length) if int(turn) == state.turn.number else 0
+    turn, length = noted
+    return length if turn == state.turn.number else 0

@@ -49,7 +49,7 @@ def test_those_with_no_cover_near_lie_down_whatever_the_others_reach() -> None:
     table = grounded((9, 10.6), (15, 10.6), (18, 10.6), terrain=[HEDGE])
     assert table.unit("blue-1").conditions == (GONE_TO_GROUND,)
     assert cover(table.state) == "soft"
-    assert [fact.value for fact in table.seen(UnitNoted)] == ["2 3"]
+    assert [fact.value for fact in table.seen(UnitNoted)] == [("2", "3")]
 
 
 @pytest.mark.rule("fubar4/action.gone-to-ground")
@@ -62,7 +62,7 @@ def test_who_could_reach_cover_and_does_not_lies_in_the_open() -> None:
 def test_next_time_everybody_in_cover_nobody_lies_any_more() -> None:
     table = grounded((9, 10.6), (15, 10.6), (18, 10.6), terrain=[HEDGE])
     state = battle(
-        unit("blue", [(9, 10.6), (7, 10.6)], conditions=[GONE_TO_GROUND], lying_figures="1 2"),
+        unit("blue", [(9, 10.6), (7, 10.6)], conditions=[GONE_TO_GROUND], lying_figures=["1", "2"]),
         unit("red", (10, 46)),
         terrain=[HEDGE],
     )

@@ -137,7 +137,7 @@ def test_who_finds_a_way_to_another_enemy_only_is_not_asked() -> None:
 # --- fights that go on ----------------------------------------------------------------------------------------------
 
 
-def next_turn(*units: Row, dice: list[int], fights: list[str]) -> BattleTable:
+def next_turn(*units: Row, dice: list[int], fights: list[list[str]]) -> BattleTable:
     """A turn in whose beginning these fights go on; far from them somebody of either side waits for his activation."""
     far = (unit("blue", (40, 2), figures=1, id="blue-far"), unit("red", (40, 46), figures=1, id="red-far"))
     return play(melee(*units, *far, turn=2, phase="turn", book={"fights": fights}), dice=dice)
@@ -156,7 +156,7 @@ def test_nobody_is_brought_up_to_an_enemy_who_is_not_in_the_fight() -> None:
         unit("red", [(10, 11), (20, 10)], **LOCKED),
         unit("blue", [(20, 7)]),
         dice=[2, 2, 6, 1],
-        fights=["blue-1 red-1"],
+        fights=[["blue-1", "red-1"]],
     )
     assert brought(table) == {}
     assert [len(fact.faces) for fact in table.seen(Rolled)[:2]] == [1, 1]
@@ -165,7 +165,7 @@ def test_nobody_is_brought_up_to_an_enemy_who_is_not_in_the_fight() -> None:
 @pytest.mark.rule("fubar4/close.continues")
 def test_in_a_fight_of_several_each_unit_is_brought_up_to_those_it_fights() -> None:
     # Blue 1 fights red 1 alone, though its second man stands near red 2, whom blue 2 fights.
-    pairs = ["blue-1 red-1", "red-1 blue-2", "blue-2 red-2"]
+    pairs = [["blue-1", "red-1"], ["red-1", "blue-2"], ["blue-2", "red-2"]]
     assert foes([("blue-1", "red-1"), ("red-1", "blue-2"), ("blue-2", "red-2")], "blue-1") == ["red-1"]
     table = next_turn(
         unit("blue", [(10, 10), (16, 8)], **LOCKED),
@@ -179,8 +179,8 @@ def test_in_a_fight_of_several_each_unit_is_brought_up_to_those_it_fights() -> N
 
 
 @pytest.mark.rule("fubar4/close.continues")
-@pytest.mark.parametrize(("gap", "fights"), [(3.0, ["blue-1 red-1"]), (3.001, [])])
-def test_a_fight_goes_on_up_to_three_inches(gap: float, fights: list[str]) -> None:
+@pytest.mark.parametrize(("gap", "fights"), [(3.0, (("blue-1", "red-1"),)), (3.001, ())])
+def test_a_fight_goes_on_up_to_three_inches(gap: float, fights: tuple[tuple[str, str], ...]) -> None:
     # Red's man in contact falls; his mate stands behind, so far from blue.
     state = melee(
         unit("blue", [(10, 10)], figures=1, level="elite"),
@@ -193,7 +193,7 @@ def test_a_fight_goes_on_up_to_three_inches(gap: float, fights: list[str]) -> No
     else:
         table.answers("charge", paths(_1=[(10, 15)]), dice=blows)
     assert table.unit("red-1").strength == 1
-    assert table.state.book.get("fights", []) == fights
+    assert table.state.book.get("fights", ()) == fights
 
 
 @pytest.mark.rule("fubar4/close.by-assault")

@@ -119,7 +119,7 @@ def test_only_those_who_tie_roll_again() -> None:
 
 @pytest.mark.rule("fubar4/close.continues")
 def test_a_unit_that_is_locked_in_close_combat_has_nothing_to_try() -> None:
-    fight = {"fights": ["blue-1 red-1"]}
+    fight = {"fights": [["blue-1", "red-1"]]}
     state = battle(
         unit("blue", (10, 10), figures=1, conditions=["close_combat"]),
         unit("red", (10, 11), figures=1, conditions=["close_combat"]),

@@ -62,7 +62,7 @@ def test_a_vehicle_is_damaged_never_suppressed() -> None:
 @pytest.mark.rule("fubar4/vdamage.crew-stunned")
 def test_stunned_crews_have_two_less_at_the_next_activation_for_each_such_result() -> None:
     table = shot(target(level="elite"), [1, 2])
-    assert [fact.value for fact in table.seen(UnitNoted)] == ["1", "2"]
+    assert [fact.value for fact in table.seen(UnitNoted)] == [1, 2]
     table.activates("blue-2", dice=[1])
     table.activates("red-1", dice=[5])
     roll = table.rolled("activation")
@@ -75,7 +75,7 @@ def test_the_stun_is_gone_after_that_roll() -> None:
     table = shot(target(level="elite"), [1])
     table.activates("blue-2", dice=[1]).activates("red-1", dice=[6])
     assert [fact.condition for fact in table.seen(ConditionLost) if fact.unit == "red-1"] == ["stunned"]
-    assert table.unit("red-1").profile["stuns"] == "0"
+    assert table.unit("red-1").profile["stuns"] == 0
 
 
 @pytest.mark.rule("fubar4/vdamage.immobilised")

@@ -5,8 +5,10 @@ from __future__ import annotations
 from importlib.resources import files
 
 import msgspec
+from msgspec import field
 
 from server.kernel.errors import RulesetError
+from server.kernel.traits import Traits
 from server.rulesets.shared.setup import book as shared
 from server.rulesets.shared.setup.book import Edition
 from server.rulesets.shared.setup.rows import UNREADABLE, Lists, Row, merged, read
@@ -71,7 +73,7 @@ class SupportWeapon(Row, frozen=True):
     fire_effect_die: bool = False
     anti_tank: int | None = None
     assault_bonus: int = 0
-    flags: tuple[str, ...] = ()
+    traits: Traits = field(default_factory=dict)
 
     @property
     def armour_piercing(self) -> int:
@@ -91,7 +93,7 @@ class Armour(Row, frozen=True):
     name: str
     modifier: int
     assault_bonus: int = 0
-    flags: tuple[str, ...] = ()
+    traits: Traits = field(default_factory=dict)
 
 
 class Condition(Row, frozen=True):
@@ -128,16 +130,18 @@ def load(edition: str) -> Book:
     try:
         own = msgspec.convert(read(family / edition / "edition.toml"), Edition)
         lists = Lists(data, own.rows)
+        traits = shared.trait_rows(lists)
         qualities = lists.take("quality", Quality)
         return Book(
             edition=own,
             qualities=qualities,
             resolves=lists.take("resolve", Resolve),
             small_arms=lists.take("small_arm", SmallArm),
-            support_weapons=lists.take("support_weapon", SupportWeapon),
-            armours=lists.take("armour", Armour),
+            support_weapons=shared.with_traits(lists.take("support_weapon", SupportWeapon), "weapon", traits),
+            armours=shared.with_traits(lists.take("armour", Armour), "armour", traits),
             conditions=lists.take("condition", Condition),
             palette=shared.palette(lists),
+            traits=traits,
             tables=merged(read(data / "tables.toml"), own.tables),
             reference=shared.reference(family / edition / "reference.toml", edition),
             levels={name: place for place, name in enumerate(qualities)},

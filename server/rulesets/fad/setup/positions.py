@@ -30,7 +30,7 @@ VICTORY = (
 def roles(book: Book) -> dict[str, str]:
     """What a figure may be or carry."""
     weapons = book.support_weapons.items()
-    return {LEADER: "Leader"} | {key: row.name for key, row in weapons if "powered_armour_only" not in row.flags}
+    return {LEADER: "Leader"} | {key: row.name for key, row in weapons if "powered_armour_only" not in row.traits}
 
 
 def admit(state: State, rules: FadRules) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from importlib.resources import files
 
 import msgspec
+from msgspec import field
 
 from server.kernel.errors import RulesetError
 from server.kernel.space.geometry import inches
+from server.kernel.traits import Traits
 from server.rulesets.shared.setup import book as shared
 from server.rulesets.shared.setup.rows import UNREADABLE, Lists, Row, merged, read
 
@@ -31,7 +33,7 @@ class Weapon(Row, frozen=True):
     fire_points: int
     close_range: float = 0
     close_fire_points: int = 0
-    flags: tuple[str, ...] = ()
+    traits: Traits = field(default_factory=dict)
 
     @property
     def words(self) -> str:
@@ -51,7 +53,7 @@ class Weapon(Row, frozen=True):
 
 
 class Armour(Row, frozen=True):
-    """Personal armour, or a vehicle's: a save succeeds on `save` or more, 0 is none. Weapons with the flag "harmless" cannot
+    """Personal armour, or a vehicle's: a save succeeds on `save` or more, 0 is none. Weapons with the trait "harmless" cannot
     harm an `armoured` vehicle.
     """
 
@@ -98,15 +100,17 @@ def load(edition: str) -> Book:
     try:
         own = msgspec.convert(read(family / edition / "edition.toml"), shared.Edition)
         lists = Lists(data, own.rows)
+        traits = shared.trait_rows(lists)
         tables = merged(read(data / "tables.toml"), own.tables)
         training = tables.pop("training")
         order = training.pop("order")
         return Book(
             edition=own,
             palette=shared.palette(lists),
+            traits=traits,
             reference=shared.reference(family / edition / "reference.toml", edition),
             levels={name: msgspec.convert(training[name], Level) for name in order},
-            weapons=lists.take("weapon", Weapon),
+            weapons=shared.with_traits(lists.take("weapon", Weapon), "weapon", traits),
             armours=lists.take("personal", Armour),
             vehicle_armours=lists.take("vehicle", Armour),
             hulls=msgspec.convert(tables.pop("hulls"), dict[str, HullRow]),

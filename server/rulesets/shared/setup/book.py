@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.resources.abc import Traversable
-from typing import Any, Literal, cast
+from typing import Any, Literal, Protocol, TypeVar, cast
 
 import msgspec
 from msgspec import Struct, field
 
+from server.kernel import traits
 from server.kernel.errors import RulesetError
 from server.kernel.files import setups
 from server.kernel.space.geometry import inches
@@ -49,6 +51,31 @@ class Palette(Row, frozen=True):
     linear: bool = False
 
 
+class Adjustment(Row, frozen=True):
+    """What a trait adds to a question: `amount`, for each of its value where that is a number. Who asks is the family's word
+    for a place in its questions (`target`: whoever shoots at the bearer).
+    """
+
+    question: str
+    amount: int
+
+
+class Trait(Row, frozen=True):
+    """Something that some units, figures, weapons or armours have and others do not (`docs/design.md`, "How to add a trait").
+
+    `adjusts` are the questions that it adds to, `carries` the kinds of weapons that it gives; what else it does is a hook, a
+    procedure that asks for it by its id. `rule` is the rule that says so.
+    """
+
+    id: str
+    name: str
+    bearer: Literal["unit", "figure", "weapon", "armour"]
+    rule: str
+    value: traits.TraitType = "flag"
+    adjusts: tuple[Adjustment, ...] = ()
+    carries: str = ""
+
+
 class Reference(Row, frozen=True):
     """A rule in our own words."""
 
@@ -65,6 +92,7 @@ class Book(Struct, frozen=True, kw_only=True):
     palette: dict[str, Palette]
     tables: dict[str, dict[str, Any]]
     reference: tuple[Reference, ...]
+    traits: dict[str, Trait]
 
     def number(self, table: str, key: str) -> int:
         """A whole number of a table."""
@@ -89,6 +117,36 @@ class Book(Struct, frozen=True, kw_only=True):
 def palette(lists: Lists) -> dict[str, Palette]:
     """The kinds of terrain, by kind."""
     return lists.take("terrain", Palette, key="kind")
+
+
+def trait_rows(lists: Lists) -> dict[str, Trait]:
+    """The traits of units and figures, by id."""
+    return lists.take("trait", Trait)
+
+
+class _Bearing(Protocol):
+    """A row with traits of its own."""
+
+    @property
+    def traits(self) -> traits.Traits: ...
+
+
+T = TypeVar("T", bound=_Bearing)
+
+
+def with_traits(rows: dict[str, T], bearer: str, known: Mapping[str, Trait]) -> dict[str, T]:
+    """Rows of weapons or armours, their traits checked.
+
+    Raises:
+        RulesetError: a row has a trait that there is not, that another kind of thing bears, or with a value of another type.
+    """
+    for key, row in rows.items():
+        for trait, value in row.traits.items():
+            if trait not in known or known[trait].bearer != bearer:
+                raise RulesetError(f"{bearer} {key}: there is no trait {trait!r} of a {bearer}")
+            if traits.value_of(known[trait].value, value) is None:
+                raise RulesetError(f"{bearer} {key}: the trait {trait!r} is a {known[trait].value}, not {value!r}")
+    return rows
 
 
 def reference(path: Traversable, edition: str) -> tuple[Reference, ...]:
