@@ -93,14 +93,14 @@ class PathParameter(Struct, frozen=True, tag="path"):
     A path starts where the figure stands and runs through the given points, measured at the base's centre. Each part
     inside a piece of `costly` costs its percentage (the dearest piece counts where they overlap). A path may not come
     nearer to a piece of `barred`, or to a figure of a unit in `avoid`, than the bases allow; it must end on the table,
-    on nobody's base, with no gap over `gap` between the figures that hold the unit together (`gap` 0: not asked), and meet
-    each rule of `ends` (unless no figure moves and `may_stay`). `clear` is how far it keeps from figures and hulls of `avoid`
-    beyond not running into them; nobody passes through a hull. A path that enters a piece of `limits` is at most so long.
-    `figures` are those that may move (empty: all).
+    off all other bases, with no gap over `gap` between the figures that hold the unit together (`gap` 0: no limit), and meet
+    each rule of `ends` (unless no figure moves and `may_stay`). `clear` is how far it keeps away from figures and hulls of
+    `avoid`, beyond not touching them; no path leads through a hull. A path that enters a piece of `limits` may be as long as
+    its entry there. `figures` are those that may move (empty: all).
 
-    A refusal names the rule that refuses: of a piece its entry in `grounds`, of bases and hulls `base_rule`, of the table's edge
-    `table_rule`, each `allowance_rule` where it is left out. `less` says what lessens `allowance`, which would be `full` without
-    it (0: nothing does): a path that only `full` would be enough for is refused by that.
+    A refusal names the rule that refuses: for a piece its entry in `grounds`, for bases and hulls `base_rule`, for the table's
+    edge `table_rule`; `allowance_rule` replaces each of these that is left out. `less` says what reduces `allowance`, which would
+    be `full` without it (0: nothing does): a path that is too long for `allowance` but not for `full` is refused by that.
 
     For a unit with a hull the path is that of its centre; it faces along each leg, turns on the spot, and ends at the `facing` of
     `PathsDeclared` (none: as its last leg ran). Its whole width counts for `barred`, `limits`, bases and the table's edge.
@@ -139,8 +139,8 @@ class FiguresParameter(Struct, frozen=True, tag="figures"):
 
 
 class PlacementParameter(Struct, frozen=True, tag="placement"):
-    """Place all figures of `units` inside `zone` (a polygon; bases and hulls wholly inside), on nobody's base or hull,
-    each unit off the terrain of its entry in `barred` and with no gap over its entry in `gaps` (0: not asked). `suggested` holds
+    """Place all figures of `units` inside `zone` (a polygon; bases and hulls wholly inside), off all other bases and hulls,
+    each unit off the terrain of its entry in `barred` and with no gap over its entry in `gaps` (0: no limit). `suggested` holds
     a legal placement, `facings` the facings of hulls in it. Answered by `FiguresPlaced`.
     """
 
@@ -287,7 +287,7 @@ Values = Annotated[tuple[Value, ...], Meta(max_length=8)]
 class Choice(Struct, frozen=True):
     """One thing a seat may do. `key` names it in the answer; a choice with `why` is shown but cannot be taken.
 
-    `preview` tells whether `Inquire` says something about it (odds, modifiers) before it is taken.
+    `preview` tells whether `AskPreview` says something about it (odds, modifiers) before it is taken.
     """
 
     key: Id

@@ -18,8 +18,8 @@ class _FromClient(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EnterLobby(_FromClient, frozen=True, tag="enter_lobby"):
-    """First message of a start page: answered by `Welcome`, then `Matches` now and whenever they change. `matches` are one's own,
-    which are told of even where they are not listed.
+    """First message of a start page: answered by `Welcome`, then `Matches` now and whenever they change. `matches` are the
+    sender's own, whose summaries are sent even if they are not listed.
     """
 
     protocol: int
@@ -38,7 +38,7 @@ class MoreMatches(_FromClient, frozen=True, tag="more_matches"):
 
 
 class EnterMatch(_FromClient, frozen=True, tag="enter_match"):
-    """First message of a table: sit down with a seat's `token`, or watch (no token; `name` is what a watcher wants to be
+    """First message of a table: sit down with a seat's `token`, or watch (no token; `name` is what a spectator wants to be
     called). Answered by `Welcome`, then by the `Update`s missed since `since` or by a `Snapshot`.
     """
 
@@ -50,7 +50,7 @@ class EnterMatch(_FromClient, frozen=True, tag="enter_match"):
 
 
 class ForkPoint(Struct, frozen=True, forbid_unknown_fields=True):
-    """A moment of a match: after the frame `frame` of the audience `view` (a seat, "" for watchers, "*" for everything).
+    """A moment of a match: after the frame `frame` of the audience `view` (a seat, "" for spectators, "*" for everything).
     `token` is the seat's, for a seat's view of a match that is not over.
     """
 
@@ -150,7 +150,7 @@ class Answer(_FromClient, frozen=True, tag="answer"):
     values: Values = ()
 
 
-class Inquire(_FromClient, frozen=True, tag="inquire"):
+class AskPreview(_FromClient, frozen=True, tag="ask_preview"):
     """What would come of a choice, from what the seat may know; never logged. Answered by `Preview` or `Refused`."""
 
     id: Id
@@ -160,7 +160,9 @@ class Inquire(_FromClient, frozen=True, tag="inquire"):
 
 
 class Order(_FromClient, frozen=True, tag="order"):
-    """Give a unit of one's own a standing order, a key of the snapshot's `orders`, unseen by others. Answered by `Accepted`."""
+    """Give a unit of the sender's own a standing order, a key of the snapshot's `orders`, unseen by others. Answered by
+    `Accepted`.
+    """
 
     id: Annotated[str, Meta(min_length=8, max_length=64)]
     unit: Id
@@ -182,9 +184,9 @@ class GhostPlaces(Struct, frozen=True, forbid_unknown_fields=True):
     facings: Annotated[dict[Id, Angle], Meta(max_length=60)] = {}
 
 
-class Imagine(_FromClient, frozen=True, tag="imagine"):
-    """What would `unit` see, and what could it do, if units of one's own stood at `ghosts`? Computed from what the seat may know,
-    never logged, told to nobody. Answered by `Imagined`.
+class AskWhatIf(_FromClient, frozen=True, tag="ask_what_if"):
+    """Ask what `unit` would see and could do if units of the sender's own stood at `ghosts`. Computed from what the seat may
+    know, never logged, and told to no other seat. Answered by `WhatIf`.
     """
 
     id: Id
@@ -193,8 +195,8 @@ class Imagine(_FromClient, frozen=True, tag="imagine"):
 
 
 class TakeBack(_FromClient, frozen=True, tag="take_back"):
-    """Take back one's last decision, or all since the frame `frame`: at once where that is free, else when all others consent.
-    Answered by `Accepted`.
+    """Take back the sender's last decision, or all since the frame `frame`: at once if that is free, else when all others
+    consent. Answered by `Accepted`.
     """
 
     id: Annotated[str, Meta(min_length=8, max_length=64)]
@@ -210,7 +212,7 @@ class MakeOffer(_FromClient, frozen=True, tag="offer"):
 
 
 class Respond(_FromClient, frozen=True, tag="respond"):
-    """Accept an open offer, or turn it down (one's own: withdraw it). Answered by `Accepted`."""
+    """Accept an open offer, or decline it (the sender's own: withdraw it). Answered by `Accepted`."""
 
     id: Annotated[str, Meta(min_length=8, max_length=64)]
     offer: Id
@@ -224,15 +226,13 @@ class Concede(_FromClient, frozen=True, tag="concede"):
 
 
 class Claim(_FromClient, frozen=True, tag="claim"):
-    """Claim the game, because another's time is up or nobody has been there for too long. Answered by `Accepted`."""
+    """Claim the game, because another player's time is up or the match has been stalled for too long. Answered by `Accepted`."""
 
     id: Annotated[str, Meta(min_length=8, max_length=64)]
 
 
 class Say(_FromClient, frozen=True, tag="say"):
-    """A line of chat. Seats speak at the table or to their own side, whoever watches to those who watch. Answered by
-    `Accepted`.
-    """
+    """Say a line of chat. Seats speak at the table or to their own side, spectators to spectators. Answered by `Accepted`."""
 
     id: Annotated[str, Meta(min_length=8, max_length=64)]
     text: ChatText
@@ -240,7 +240,7 @@ class Say(_FromClient, frozen=True, tag="say"):
 
 
 class Report(_FromClient, frozen=True, tag="report"):
-    """Report the chat of the frame `frame` to whoever runs this server. Answered by `Accepted`."""
+    """Report the chat of the frame `frame` to the operator of this server. Answered by `Accepted`."""
 
     id: Annotated[str, Meta(min_length=8, max_length=64)]
     frame: Sequence
@@ -248,8 +248,8 @@ class Report(_FromClient, frozen=True, tag="report"):
 
 
 class Replay(_FromClient, frozen=True, tag="replay"):
-    """The match from its beginning as an audience saw it, from after the frame `after` on: `view` is one's own audience, or, of a
-    match that is over, any, or "*" for all there is. Answered by `ReplayPart`.
+    """Ask for the match from its beginning as an audience saw it, from after the frame `after` on. `view` is the sender's own
+    audience, or, if the match is over, any audience, or "*" for everything. Answered by `ReplayPart`.
     """
 
     id: Id
@@ -257,8 +257,8 @@ class Replay(_FromClient, frozen=True, tag="replay"):
     after: Sequence = -1
 
 
-class Ledger(_FromClient, frozen=True, tag="ledger"):
-    """What luck each roll of a match that is over had. Answered by `LuckLedger`."""
+class AskLuckReport(_FromClient, frozen=True, tag="ask_luck_report"):
+    """What luck each roll of a match that is over had. Answered by `LuckReport`."""
 
     id: Id
 
@@ -283,8 +283,8 @@ class ExportSetup(_FromClient, frozen=True, tag="export_setup"):
 
 
 class ExportCase(_FromClient, frozen=True, tag="export_case"):
-    """The last step up to the frame `frame` of the audience `view` as a case file: one's own audience, or, of a match that is
-    over, any, or "*" for all there is. Answered by `Exported`.
+    """Export the last step up to the frame `frame` of the audience `view` as a case file. `view` is the sender's own
+    audience, or, if the match is over, any audience, or "*" for everything. Answered by `Exported`.
     """
 
     id: Id
@@ -320,10 +320,10 @@ ClientMessage = (
     | CommitRandomness
     | RevealRandomness
     | Answer
-    | Inquire
+    | AskPreview
     | Order
     | Look
-    | Imagine
+    | AskWhatIf
     | TakeBack
     | MakeOffer
     | Respond
@@ -333,7 +333,7 @@ ClientMessage = (
     | Report
     | Recall
     | Replay
-    | Ledger
+    | AskLuckReport
     | ExportCase
     | ExportSetup
     | ExportText

@@ -44,8 +44,8 @@ class ScenarioInfo(Struct, frozen=True):
 
 
 class EditionInfo(Struct, frozen=True):
-    """An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`; if `forces`,
-    one may bring a force, and what it is put together from, and ready ones, are at `/forces/<id>.json`.
+    """An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`. If
+    `forces`, players may bring forces; the form for them and ready ones are at `/forces/<id>.json`.
     """
 
     id: Id
@@ -64,9 +64,9 @@ class Score(Struct, frozen=True, array_like=True):
     objectives: int = 0
 
 
-class MatchInfo(Struct, frozen=True):
+class MatchSummary(Struct, frozen=True):
     """A match in the list of the start page. `state` is open (a seat is free), running or over; `seats` are
-    (seat, side's name, player or ""). `since` is when whoever decides was asked, or when it ended (ms since 1970).
+    (seat, side's name, player or ""). `since` is when the seats to decide were asked, or when the match ended (ms since 1970).
     """
 
     match: Id
@@ -81,14 +81,14 @@ class MatchInfo(Struct, frozen=True):
     since: int = 0
     score: tuple[Score, ...] = ()
     clock: ClockTerms | None = None
-    watching: int = 0
+    spectators: int = 0
     turn_limit: int = 0
 
 
 class Welcome(Struct, frozen=True, tag="welcome"):
     """The first answer: the protocol's number, the software's version, what can be played. `now` is the server's time in
-    milliseconds since 1970, `up` the milliseconds in which a server was up, by which clocks run. `abandoned` says what becomes
-    of a match without a clock in which nobody decides, in a sentence.
+    milliseconds since 1970, `up` the milliseconds in which a server was up, by which clocks run. `abandoned` is a
+    sentence on the operator's policy for stalled matches without a clock.
     """
 
     protocol: int
@@ -105,19 +105,19 @@ class Matches(Struct, frozen=True, tag="matches"):
     `EnterLobby.matches` that are not on this page.
     """
 
-    matches: tuple[MatchInfo, ...]
-    mine: tuple[MatchInfo, ...] = ()
+    matches: tuple[MatchSummary, ...]
+    mine: tuple[MatchSummary, ...] = ()
     more: bool = False
 
 
 class MatchesChanged(Struct, frozen=True, tag="matches_changed"):
-    """What is different now from the `Matches` and `MatchesChanged` before: matches that have come to the first page, or stand
-    otherwise there (`changed`), or among one's own (`mine`); and those that are on neither any more (`gone`).
+    """The changes since the `Matches` and `MatchesChanged` before: matches that have come to the first page or changed there
+    (`changed`), changes among the receiver's own (`mine`), and matches that are no longer on either (`gone`).
     """
 
-    changed: tuple[MatchInfo, ...] = ()
+    changed: tuple[MatchSummary, ...] = ()
     gone: tuple[Id, ...] = ()
-    mine: tuple[MatchInfo, ...] = ()
+    mine: tuple[MatchSummary, ...] = ()
     more: bool = False
 
 
@@ -125,7 +125,7 @@ class MatchPage(Struct, frozen=True, tag="match_page"):
     """More of the listed matches, as they stand now; `more` says whether there are still more."""
 
     id: Id
-    matches: tuple[MatchInfo, ...]
+    matches: tuple[MatchSummary, ...]
     more: bool = False
 
 
@@ -317,14 +317,14 @@ class ReplayPart(Struct, frozen=True, tag="replay_part"):
     start: Snapshot | None = None
 
 
-class LuckLedger(Struct, frozen=True, tag="luck"):
+class LuckReport(Struct, frozen=True, tag="luck_report"):
     """What luck each roll had, in order."""
 
     id: Id
     rolls: tuple[LuckRow, ...]
 
 
-class Imagining(Struct, frozen=True):
+class WhatIfTarget(Struct, frozen=True):
     """What a unit would see of another one, and the odds of what it could do to it, from where it is imagined to be."""
 
     target: Id
@@ -332,12 +332,14 @@ class Imagining(Struct, frozen=True):
     previews: tuple[Preview, ...] = ()
 
 
-class Imagined(Struct, frozen=True, tag="imagined"):
-    """The answer to `Imagine`: one entry for each other unit on the table. `problems` say where nobody could stand."""
+class WhatIf(Struct, frozen=True, tag="what_if"):
+    """The answer to `AskWhatIf`: one entry for each other unit on the table. `problems` are places where a unit could not
+    stand.
+    """
 
     id: Id
     unit: Id
-    targets: tuple[Imagining, ...]
+    targets: tuple[WhatIfTarget, ...]
     problems: tuple[str, ...] = ()
 
 
@@ -388,10 +390,10 @@ ServerMessage = (
     | Refused
     | Preview
     | Sight
-    | Imagined
+    | WhatIf
     | History
     | ReplayPart
-    | LuckLedger
+    | LuckReport
     | Exported
     | Status
     | Pong

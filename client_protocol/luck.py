@@ -33,7 +33,7 @@ class Luck(Struct, frozen=True):
 
 
 class LuckRow(Struct, frozen=True):
-    """A roll of the ledger: the frame of the all-seeing replay in which it fell, its turn, how it is told, its dice, its
+    """A roll of a luck report: the frame of the all-seeing replay in which it fell, its turn, how it is told, its dice, its
     luck, and the figures that were lost in the same step, by side.
     """
 

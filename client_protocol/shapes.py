@@ -9,7 +9,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-PROTOCOL = 4
+PROTOCOL = 5
 """The protocol's number; a client that speaks another one is told to reload."""
 
 Mil = Annotated[int, Meta(ge=-10_000_000, le=10_000_000)]

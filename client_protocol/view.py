@@ -127,7 +127,7 @@ class SeatView(Struct, frozen=True):
 
 
 class ObjectiveView(Struct, frozen=True):
-    """An objective marker, the radius in which it is held, and the side that holds it now ("" for nobody)."""
+    """An objective marker, the radius in which it is held, and the side that holds it now ("" for none)."""
 
     name: str
     at: Point
@@ -152,7 +152,7 @@ class ResultView(Struct, frozen=True):
 
 class View(Struct, frozen=True):
     """Everything an audience sees of a match, apart from the table, the words and its prompt (see `Snapshot`). `terrain` are
-    the pieces that came about in play, `offers` what players offer each other beside the table.
+    the pieces that came about in play, `offers` what players offer each other.
     """
 
     title: str
@@ -187,15 +187,15 @@ class Die(Struct, frozen=True, array_like=True):
     mark: str = ""
 
 
-Channel = Literal["table", "side", "watchers"]
-"""Who hears a line of chat: everybody; the speaker's own side; those who watch (and, once the match is over, everybody)."""
+Channel = Literal["table", "side", "spectators"]
+"""Who hears a line of chat: all audiences; the speaker's own side; the spectators (all audiences once the match is over)."""
 
 
 class Story(Struct, frozen=True, omit_defaults=True):
     """One line of the log, in this audience's form. `kind` is for an icon ("roll", "move", "fire", "assault", "morale",
     "loss", "turn", "chat", "deploy", "end", "seat", "back", "clock", "offer"); `numbers` explain the number the dice were held
     against or made. Of chat, `text` is what was said, `channel` who hears it and `speaker` who said it: a seat's id, or "" and
-    the `name` of somebody who watches. `at` is the moment in milliseconds since 1970 (0: not told).
+    the `name` of a spectator. `at` is the moment in milliseconds since 1970 (0: not told).
     """
 
     kind: str

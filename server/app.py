@@ -23,10 +23,10 @@ from server.gateway.limits import Limits
 from server.gateway.metrics import Metrics
 from server.gateway.server import Gateway
 from server.gateway.site import Absent
-from server.matches.archive_folder import MatchFiles
-from server.matches.archiver import PuttingAway, ShelvedStore
+from server.matches.archive_folder import ArchiveFolder
+from server.matches.archiver import Archiver, ArchiveStore
 from server.matches.deadlines import Deadlines
-from server.matches.environment import World
+from server.matches.environment import Environment
 from server.matches.log.entries import LogError
 from server.matches.rooms import Rooms
 from server.matches.signing import KeySource, Signing, open_signing
@@ -106,7 +106,7 @@ async def database(
                 valkey = await stack.enter_async_context(EmbeddedValkey(data_dir(settings)))
                 url = valkey.url
             folder = files_dir(settings)
-            store = MatchStore(url) if folder is None else ShelvedStore(url, MatchFiles(folder))
+            store = MatchStore(url) if folder is None else ArchiveStore(url, ArchiveFolder(folder))
         except OSError as error:
             raise UnusableFolder(data_dir(settings), error) from error
         try:
@@ -162,7 +162,7 @@ async def signing_as_servers(settings: Settings, store: MatchStore) -> tuple[Sig
         StoreUnavailable: the store does not answer.
     """
     try:
-        signing = await open_signing(store, key_source(settings), "onlooker")
+        signing = await open_signing(store, key_source(settings), "reader")
     except StoreUnavailable:
         raise
     except (KeyFault, StoreError) as error:
@@ -199,12 +199,12 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
             log.warning(
                 "Matches are not signed here, as this server has no key: name a file for it in UNDERFIRE_SIGNING_KEY_FILE."
             )
-        world = World(_now_ms, uptime.now, lambda what: getattr(metrics, what).inc(), settings.abandonment)
+        environment = Environment(_now_ms, uptime.now, lambda what: getattr(metrics, what).inc(), settings.abandonment)
         rooms = Rooms(
             store,
             editions,
             version=software_version(),
-            world=world,
+            environment=environment,
             clock=time.monotonic,
             sleep=asyncio.sleep,
             work=workshop,
@@ -215,7 +215,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
         async with (
             rooms,
             Deadlines(store, uptime, rooms.tick),
-            _putting_away(settings, store, signing),
+            _archiver(settings, store, signing),
             Gateway(
                 rooms,
                 rules=reference,
@@ -239,7 +239,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
 async def match_file(rooms: Rooms, match: str) -> bytes | Absent:
     """Return the file of an ended match, or why there is none."""
     try:
-        return await rooms.archive(match) or Absent.NOT_OVER
+        return await rooms.match_file(match) or Absent.NOT_OVER
     except MatchRemoved:
         return Absent.REMOVED
     except UnknownMatch:
@@ -250,9 +250,9 @@ async def match_file(rooms: Rooms, match: str) -> bytes | Absent:
         return Absent.DAMAGED
 
 
-def _putting_away(settings: Settings, store: MatchStore, signing: Signing) -> AbstractAsyncContextManager[object]:
-    if isinstance(store, ShelvedStore) and settings.put_away:
-        return PuttingAway(store, store.files, settings.put_away, _now_ms, signing=signing)
+def _archiver(settings: Settings, store: MatchStore, signing: Signing) -> AbstractAsyncContextManager[object]:
+    if isinstance(store, ArchiveStore) and settings.archive_after:
+        return Archiver(store, store.files, settings.archive_after, _now_ms, signing=signing)
     return nullcontext()
 
 

@@ -34,9 +34,9 @@ class Settings:
     directory). `redis_url` names a Redis to use instead. `origins` are the origins of pages that may connect, apart from the
     server's own address; their hosts are names under which it may be requested. `metrics` says whether `/metrics` is shown.
     `log_level` is one of `LOG_LEVELS`. `abandonment` is the policy for stalled matches without a clock. Matches are archived
-    `put_away` days after their end (0: never). `proxies` are the networks of trusted reverse proxies, whose `X-Forwarded-For`
-    counts; `per_address` is the most open connections of one address. `signing_key_file` is the file with the signing key
-    (None: in the data folder), `signing_key` that key itself, as the text of such a file.
+    `archive_after` days after their end (0: never). `proxies` are the networks of trusted reverse proxies, whose
+    `X-Forwarded-For` counts; `per_address` is the most open connections of one address. `signing_key_file` is the file with the
+    signing key (None: in the data folder), `signing_key` that key itself, as the text of such a file.
     `unfinished` are editions that are offered although they lack rules yet, by id.
     """
 
@@ -47,7 +47,7 @@ class Settings:
     origins: tuple[str, ...] = ()
     log_level: str = "info"
     abandonment: Abandonment = Abandonment("claim", 14 * 86_400)  # noqa: RUF009 - it is frozen
-    put_away: int = 30
+    archive_after: int = 30
     proxies: tuple[Network, ...] = THIS_MACHINE
     per_address: int = 50
     metrics: bool = False
@@ -72,9 +72,9 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         "after 14 days), draw:30d (UNDERFIRE_ABANDONED, claim:14d)",
     )
     parser.add_argument(
-        "--put-away",
+        "--archive-after",
         help="after how many days a match that is over goes from the database into a file of the data folder; 0 for never. With "
-        f"a database of your own only if the folder is named too (UNDERFIRE_PUT_AWAY, {standard.put_away})",
+        f"a database of your own only if the folder is named too (UNDERFIRE_ARCHIVE_AFTER, {standard.archive_after})",
     )
     parser.add_argument(
         "--proxies",
@@ -147,7 +147,7 @@ def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = 
         per_address=_connections(given("per_address") or str(standard.per_address)),
         metrics=_switch(given("metrics") or "off"),
         unfinished=_unfinished(given("unfinished") or ""),
-        put_away=_days(given("put_away") or str(standard.put_away)),
+        archive_after=_days(given("archive_after") or str(standard.archive_after)),
     )
 
 

@@ -1,16 +1,16 @@
 """Which rules of each edition are obeyed, tested and told: `python -m tests.rules_coverage`.
 
-The entries of an edition stand in tests/golden/<edition>.ledger.txt, one a line: id, kind, whether it is in scope, title. With
-`--write` the lists are made anew from the ledgers in TOML, <edition>.toml or several <edition>-*.toml in the folder that
-UNDERFIRE_LEDGER names; when that is set, the ledgers themselves are read. Which entries are in scope is said in the lists alone,
+The entries of an edition stand in tests/golden/<edition>.rules.txt, one a line: id, kind, whether it is in scope, title. With
+`--write` the lists are made anew from the lists in TOML, <edition>.toml or several <edition>-*.toml in the folder that
+UNDERFIRE_RULES names; when that is set, those lists are read instead. Which entries are in scope is said in the lists alone,
 and kept when they are made anew; an entry that is new there is in scope.
 
 An entry is *obeyed* when its id stands at code or data of the edition's family or of what all families share, *tested* when a
 test is marked with it, *reached* when a fact of a case or of a recorded game names it, *told* when the rule reference has it.
 What a case or a test is called after counts for nothing. Some rules no fact can name (`tests/silent_rules.py` says which and
 why); of these the test is enough. Of an edition that is not finished no game is recorded yet: random games reach its rules, and
-what is not in scope is not played yet. The exit status is 1 if an entry in scope lacks one of the four, if an id is none of the
-ledger's, or if a rule is said to be silent that is not.
+what is not in scope is not played yet. The exit status is 1 if an entry in scope lacks one of the four, if an id is in no
+list, or if a rule is said to be silent that is not.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ GAMES = 40
 
 
 class Entry(NamedTuple):
-    """A rule of the ledger."""
+    """An entry of a list of rules."""
 
     id: str
     kind: str
@@ -73,7 +73,7 @@ class Coverage(NamedTuple):
 
     @property
     def unknown(self) -> list[str]:
-        """Ids that stand somewhere and are none of the ledger's."""
+        """Ids that stand somewhere and are in no list of rules."""
         known = {entry.id for entry in self.entries}
         return sorted((self.tested | self.reached | self.told | self.silent) - known)
 
@@ -83,10 +83,10 @@ class Coverage(NamedTuple):
         return sorted(self.silent & self.reached)
 
 
-def ledger(name: str) -> list[Entry]:
-    """The entries of an edition: from its ledger where UNDERFIRE_LEDGER names the folder, else from the project's own list."""
+def listed_rules(name: str) -> list[Entry]:
+    """The entries of an edition: from the TOML list where UNDERFIRE_RULES names the folder, else from the project's own list."""
     kept = parse(listed(name).read_text("utf-8")) if listed(name).is_file() else []
-    given = os.environ.get("UNDERFIRE_LEDGER")
+    given = os.environ.get("UNDERFIRE_RULES")
     if not given:
         return kept
     files = [
@@ -97,14 +97,14 @@ def ledger(name: str) -> list[Entry]:
 
 
 def merged(rows: Iterable[Mapping[str, str]], kept: Iterable[Entry]) -> list[Entry]:
-    """The rows of a ledger as entries; those that were kept out of scope stay so."""
+    """The rows of a TOML list as entries; those that were kept out of scope stay so."""
     out = {entry.id for entry in kept if not entry.in_scope}
     return [Entry(row["id"], row["kind"], row["id"] not in out, row["title"]) for row in rows]
 
 
 def listed(name: str) -> Path:
     """The project's own list of an edition's entries."""
-    return TESTS / "golden" / f"{name}.ledger.txt"
+    return TESTS / "golden" / f"{name}.rules.txt"
 
 
 def parse(text: str) -> list[Entry]:
@@ -142,7 +142,7 @@ def sources(name: str) -> Iterator[Path]:
 
 def measure(name: str) -> Coverage:
     """Where the rules of the edition `name` stand."""
-    entries = ledger(name)
+    entries = listed_rules(name)
     code = read(sources(name))
     obeyed = {entry.id for entry in entries if re.search(rf"(?<![\w.-]){re.escape(entry.id)}(?![\w-])", code)}
     # One test may carry several marks, and a case of a parametrized test its own.
@@ -188,7 +188,7 @@ def report(name: str, coverage: Coverage) -> int:
             f"  {word:8}{len(scope) - len(missing)} of {len(scope)}" + "".join(f"\n    not {rule}" for rule in missing)
         )
     for rule in coverage.unknown:
-        print(f"  {rule} is no entry of the ledger")
+        print(f"  {rule} is not in the list of rules")
     for rule in coverage.heard:
         print(f"  {rule} is said to be silent, and a fact names it")
     return len(mistakes)
@@ -199,15 +199,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m tests.rules_coverage", description="Which rules are obeyed and tested."
     )
-    parser.add_argument("--write", action="store_true", help="make the lists anew from the ledgers in UNDERFIRE_LEDGER")
+    parser.add_argument(
+        "--write", action="store_true", help="make the lists anew from the TOML lists in the folder UNDERFIRE_RULES"
+    )
     chosen = parser.parse_args(arguments)
     names = list(every_edition())
     if chosen.write:
-        if "UNDERFIRE_LEDGER" not in os.environ:
-            parser.error("UNDERFIRE_LEDGER has to name the folder of the ledgers")
+        if "UNDERFIRE_RULES" not in os.environ:
+            parser.error("UNDERFIRE_RULES has to name the folder with the TOML lists")
         for name in names:
             listed(name).parent.mkdir(exist_ok=True)
-            listed(name).write_text(written(ledger(name)), "utf-8")
+            listed(name).write_text(written(listed_rules(name)), "utf-8")
     return 1 if sum([report(name, measure(name)) for name in names]) else 0
 
 

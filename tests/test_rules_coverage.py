@@ -26,7 +26,7 @@ def test_what_is_missing_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert report("moon", coverage) == 2, "one rule that lacks something, one id that nobody knows"
     told = capsys.readouterr().out
     assert "not move.sideways" in told
-    assert "move.backwards is no entry of the ledger" in told
+    assert "move.backwards is not in the list of rules" in told
 
 
 def test_a_silent_rule_is_reached_by_no_fact_and_needs_its_test(capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,4 +62,4 @@ def test_a_list_reads_as_it_was_written(edition: str) -> None:
 
 def test_every_list_is_of_an_edition() -> None:
     folder = listed("").parent
-    assert {path.name for path in folder.glob("*.ledger.txt")} == {listed(name).name for name in every_edition()}
+    assert {path.name for path in folder.glob("*.rules.txt")} == {listed(name).name for name in every_edition()}

@@ -11,6 +11,8 @@ from client_protocol.client.link import EndedError, expected, new_id
 from client_protocol.client.seen import Seen
 from client_protocol.clocks import ClockTerms
 from client_protocol.from_client import (
+    AskLuckReport,
+    AskWhatIf,
     CheckHead,
     Claim,
     ClientMessage,
@@ -19,8 +21,6 @@ from client_protocol.from_client import (
     ExportSetup,
     ExportText,
     GhostPlaces,
-    Imagine,
-    Ledger,
     Look,
     MakeOffer,
     Recall,
@@ -34,14 +34,14 @@ from client_protocol.from_server import (
     Accepted,
     Exported,
     History,
-    Imagined,
-    LuckLedger,
+    LuckReport,
     Refused,
     ReplayFrame,
     ReplayPart,
     ServerMessage,
     Sight,
     Snapshot,
+    WhatIf,
 )
 from client_protocol.view import Channel, View
 
@@ -61,7 +61,7 @@ class Replayed:
             yield frame, seen.view
 
 
-class Beside(ABC):
+class TableRequests(ABC):
     """The part of a `Table` that only sends requests.
 
     Each request is logged once, however often the link is lost meanwhile.
@@ -70,7 +70,7 @@ class Beside(ABC):
     @property
     @abstractmethod
     def seat(self) -> str:
-        """This client's seat; "" for watchers."""
+        """This client's seat; "" for spectators."""
 
     @abstractmethod
     async def _ask(self, message_id: str, message: ClientMessage) -> ServerMessage:
@@ -96,7 +96,7 @@ class Beside(ABC):
         return expected(await self._ask(message.id, message), Accepted)
 
     async def respond(self, offer: str, accept: bool) -> Accepted | Refused:
-        """Accept the offer of this key of the view's `offers`, or turn it down; one's own is withdrawn."""
+        """Accept the offer of this key of the view's `offers`, or decline it; the client's own offer is withdrawn."""
         message = Respond(new_id(), offer, accept)
         return expected(await self._ask(message.id, message), Accepted)
 
@@ -113,8 +113,8 @@ class Beside(ABC):
     # --- talk --------------------------------------------------------------------------------------------------------
 
     async def say(self, text: str, channel: Channel | None = None) -> Accepted | Refused:
-        """Send a line of chat: by default to the whole table, or among watchers."""
-        message = Say(new_id(), text, channel or ("table" if self.seat else "watchers"))
+        """Send a line of chat: by default to the whole table, or among spectators."""
+        message = Say(new_id(), text, channel or ("table" if self.seat else "spectators"))
         return expected(await self._ask(message.id, message), Accepted)
 
     async def report(self, frame: int, reason: str) -> Accepted | Refused:
@@ -129,12 +129,12 @@ class Beside(ABC):
         message = Look(new_id(), unit, target)
         return expected(await self._ask(message.id, message), Sight)
 
-    async def imagine(self, unit: str, ghosts: Mapping[str, GhostPlaces]) -> Imagined | Refused:
+    async def what_if(self, unit: str, ghosts: Mapping[str, GhostPlaces]) -> WhatIf | Refused:
         """Return what a unit of ours would see and could do if units of ours stood at `ghosts`. Other players do not learn of
         it.
         """
-        message = Imagine(new_id(), unit, dict(ghosts))
-        return expected(await self._ask(message.id, message), Imagined)
+        message = AskWhatIf(new_id(), unit, dict(ghosts))
+        return expected(await self._ask(message.id, message), WhatIf)
 
     async def check_head(self, head: str) -> Accepted | Refused:
         """Check that the log is still the one with this hash, which we were told; refused with the code `other_log` if it is
@@ -152,8 +152,8 @@ class Beside(ABC):
         """Return the whole replay of the match up to now.
 
         Args:
-            view: the audience: a seat, "" for the spectators, "*" for everything; None for one's own. Until the match is over
-                only one's own is available.
+            view: the audience: a seat, "" for the spectators, "*" for everything; None for the client's own. Until the match is
+                over only the client's own is available.
         """
         start: Snapshot | None = None
         frames: list[ReplayFrame] = []
@@ -170,10 +170,10 @@ class Beside(ABC):
             raise EndedError("protocol", "The server gave a replay without its beginning.")
         return Replayed(start, tuple(frames))
 
-    async def ledger(self) -> LuckLedger | Refused:
+    async def luck_report(self) -> LuckReport | Refused:
         """Return the luck report of a match that is over."""
-        message = Ledger(new_id())
-        return expected(await self._ask(message.id, message), LuckLedger)
+        message = AskLuckReport(new_id())
+        return expected(await self._ask(message.id, message), LuckReport)
 
     async def export_setup(self) -> Exported | Refused:
         """Return the position as a setup file."""

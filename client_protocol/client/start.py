@@ -32,9 +32,9 @@ from client_protocol.from_server import (
     Goodbye,
     Matches,
     MatchesChanged,
-    MatchInfo,
     MatchMade,
     MatchPage,
+    MatchSummary,
     Refused,
     SeatTaken,
     ServerMessage,
@@ -51,8 +51,8 @@ RANKS = {"over": 0, "running": 1, "open": 2}
 """The order of the list by state, the highest first."""
 
 
-def _standing(info: MatchInfo) -> tuple[int, int, str]:
-    return RANKS[info.state], info.made_at, info.match
+def _standing(summary: MatchSummary) -> tuple[int, int, str]:
+    return RANKS[summary.state], summary.made_at, summary.match
 
 
 class StartPage:
@@ -60,9 +60,9 @@ class StartPage:
 
     def __init__(self, link: Link, welcome: Welcome) -> None:
         self.welcome = welcome
-        self.matches: tuple[MatchInfo, ...] = ()
+        self.matches: tuple[MatchSummary, ...] = ()
         """The first page of the listed matches, up to date: open ones, then those that are running, each the newest first."""
-        self.mine: tuple[MatchInfo, ...] = ()
+        self.mine: tuple[MatchSummary, ...] = ()
         """The client's own matches that are not among them."""
         self.more = False
         """Whether there are more listed matches: see `more_matches`."""
@@ -173,7 +173,7 @@ class StartPage:
                 return reply
         return name
 
-    async def more_matches(self) -> tuple[MatchInfo, ...] | Refused:
+    async def more_matches(self) -> tuple[MatchSummary, ...] | Refused:
         """Return the listed matches after those that are known. They are kept too, but not updated."""
         if not self.matches:
             return ()
@@ -184,25 +184,27 @@ class StartPage:
         if isinstance(page, Refused):
             return page
         self.more, self._further = page.more, True
-        self._keep({info.match: info for info in (*page.matches, *self.matches)})
+        self._keep({summary.match: summary for summary in (*page.matches, *self.matches)})
         return page.matches
 
     def _change(self, message: MatchesChanged) -> None:
         """Apply changes of the list."""
-        gone = {*message.gone, *(info.match for info in message.changed)}
-        mine = {info.match: info for info in self.mine if info.match not in gone}
-        mine.update((info.match, info) for info in message.mine)
+        gone = {*message.gone, *(summary.match for summary in message.changed)}
+        mine = {summary.match: summary for summary in self.mine if summary.match not in gone}
+        mine.update((summary.match, summary) for summary in message.mine)
         listed = {
-            info.match: info for info in self.matches if info.match not in message.gone and info.match not in mine
+            summary.match: summary
+            for summary in self.matches
+            if summary.match not in message.gone and summary.match not in mine
         }
-        listed.update((info.match, info) for info in message.changed)
+        listed.update((summary.match, summary) for summary in message.changed)
         self.mine = tuple(mine.values())
         if not self._further:
             # The first page does not know what lies beyond the pages that were requested.
             self.more = message.more
         self._keep(listed)
 
-    def _keep(self, listed: dict[str, MatchInfo]) -> None:
+    def _keep(self, listed: dict[str, MatchSummary]) -> None:
         self.matches = tuple(sorted(listed.values(), key=_standing, reverse=True))
 
     async def _ask(self, message_id: str, message: ClientMessage) -> ServerMessage:

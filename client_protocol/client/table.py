@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from client_protocol import codec
 from client_protocol.choices import Prompt, Value
-from client_protocol.client.asides import Beside, Replayed
+from client_protocol.client.asides import Replayed, TableRequests
 from client_protocol.client.link import (
     Backoff,
     EndedError,
@@ -33,10 +33,10 @@ from client_protocol.client.start import StartPage
 from client_protocol.client.time_left import TimeLeft, time_left
 from client_protocol.from_client import (
     Answer,
+    AskPreview,
     ClientMessage,
     CommitRandomness,
     EnterMatch,
-    Inquire,
     Order,
     RevealRandomness,
 )
@@ -78,14 +78,14 @@ DECIDED = frozenset({"prompt_closed", "not_your_prompt"})
 """Codes of refusals that mean that the prompt is no longer open."""
 
 
-class Table(Beside):
-    """A place at a match, with a seat or as a watcher.
+class Table(TableRequests):
+    """A place at a match, with a seat or as a spectator.
 
     Args:
         address: the server, as `http://host:port`.
         match: the match.
         token: the seat's token; "" to watch.
-        name: a watcher's name in the chat.
+        name: a spectator's name in the chat.
         randomness: the seat's share of the dice, 32 bytes; drawn if not given. Pass it again to return with a new `Table`
             between committing and revealing.
         backoff: the delays before reconnecting.
@@ -168,7 +168,7 @@ class Table(Beside):
 
     @property
     def seat(self) -> str:
-        """This client's seat; "" for watchers."""
+        """This client's seat; "" for spectators."""
         return "" if self.snapshot is None else self.snapshot.seat
 
     @property
@@ -257,9 +257,9 @@ class Table(Beside):
             self._news.set()
         return reply
 
-    async def inquire(self, choice: str, values: tuple[Value, ...] = ()) -> Preview | Refused:
+    async def preview(self, choice: str, values: tuple[Value, ...] = ()) -> Preview | Refused:
         """Return a preview of a choice of the open prompt."""
-        message = Inquire(new_id(), "" if self.prompt is None else self.prompt.id, choice, values)
+        message = AskPreview(new_id(), "" if self.prompt is None else self.prompt.id, choice, values)
         return expected(await self._ask(message.id, message), Preview)
 
     async def order(self, unit: str, order: str) -> Accepted | Refused:

@@ -60,8 +60,8 @@ async def taken_in(settings: config.Settings, data: bytes, *, invites: bool = Tr
         found = match_prepared(library.edition, data, up, now, invites=invites)
         if isinstance(found, str):
             return Refused(NAME, "bad_file", found)
-        prepared, info, listed = found
-        return await keep(store, NAME, prepared, info, listed=listed)
+        prepared, summary, listed = found
+        return await keep(store, NAME, prepared, summary, listed=listed)
 
 
 def lines(done: MatchMade) -> Iterator[str]:

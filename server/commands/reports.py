@@ -1,4 +1,4 @@
-"""Print what players and watchers have reported of the chat, the newest first, from the database of this machine."""
+"""Print what players and spectators have reported of the chat, the newest first, from the database of this machine."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def text(kept: bytes) -> str:
 
 def _lines(note: ReportNote) -> list[str]:
     when = dt.datetime.fromtimestamp(note.at / 1000, dt.UTC).strftime("%Y-%m-%d %H:%M UTC")
-    by = f"the seat {note.by}" if note.by else "a watcher"
-    who = f"{note.name or 'somebody'} ({f'the seat {note.seat}' if note.seat else 'a watcher'})"
+    by = f"the seat {note.by}" if note.by else "a spectator"
+    who = f"{note.name or 'somebody'} ({f'the seat {note.seat}' if note.seat else 'a spectator'})"
     return [
         f"{when}, match {note.match}, entry {note.entry}: reported by {by}",
         f"  {who} said: {note.text}",

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from server.console import say
 from server.kernel.cases import resolving
+from server.kernel.cases.setups import setup_of
 from server.kernel.errors import RulesetError
 from server.kernel.files import setups
 from server.rulesets.library import edition
@@ -23,6 +24,7 @@ FIELDS = """
 a case (docs/cases.md tells it at length; lengths are inches, angles degrees):
   format, about      "underfire case 1"; what one wants to say about it
   setup              the setup itself, or the name of its file next to the case
+  changes            what this case has otherwise than its setup
   dice               faces in the order in which they fall: 5, or { for = "damage", faces = [1, 4] }
   answer             a list: seat, choice, values; and any of
     refused          { rule, sentence }: the answer is meant to be refused, and the case goes on at the same prompt
@@ -77,7 +79,7 @@ def run(flags: argparse.Namespace) -> int:
     def neighbour(name: str) -> str:
         return _text(flags.case.parent / name)
 
-    setup = resolving.setup_of(case, neighbour)
+    setup = setup_of(case, neighbour)
     name = setup.get("edition")
     if not isinstance(name, str):
         raise RulesetError("the setup does not say of which edition it is")

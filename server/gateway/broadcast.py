@@ -21,11 +21,11 @@ class Audience:
 
     Args:
         snapshot: returns all that the audience sees at this moment; its `seq` is that of the last frame published.
-        watchers: whether these are spectators, who are sent to after the players.
+        spectators: whether these are spectators, who are sent to after the players.
     """
 
-    def __init__(self, snapshot: Callable[[], Snapshot], *, watchers: bool = False) -> None:
-        self.watchers = watchers
+    def __init__(self, snapshot: Callable[[], Snapshot], *, spectators: bool = False) -> None:
+        self.spectators = spectators
         self._snapshot = snapshot
         self._connections: dict[Connection, None] = {}
         self._ring = Ring(frame_of)
@@ -83,8 +83,8 @@ class Audience:
 
 
 def publish(frames: Iterable[tuple[Audience, int, Update]]) -> None:
-    """Send the frames of one step, one for each audience: to the players first, then to watchers."""
-    for audience, seq, update in sorted(frames, key=lambda frame: frame[0].watchers):
+    """Send the frames of one step, one for each audience: to the players first, then to spectators."""
+    for audience, seq, update in sorted(frames, key=lambda frame: frame[0].spectators):
         audience.publish(seq, update)
 
 
@@ -98,7 +98,7 @@ class Broadcast:
 
     def __init__(self, audiences: Collection[Viewer], snapshot: Callable[[Viewer], Snapshot]) -> None:
         self._audiences = {
-            viewer: Audience(partial(snapshot, viewer), watchers=viewer == SPECTATORS) for viewer in audiences
+            viewer: Audience(partial(snapshot, viewer), spectators=viewer == SPECTATORS) for viewer in audiences
         }
 
     def enter(self, audience: Viewer, connection: object, since: int, seq: int) -> None:
@@ -110,7 +110,7 @@ class Broadcast:
         self._audiences[audience].leave(_ours(connection))
 
     def publish(self, frames: Sequence[Frame]) -> None:
-        """Send the frames of one entry, one for each audience: to the players first, then to watchers."""
+        """Send the frames of one entry, one for each audience: to the players first, then to spectators."""
         publish((self._audiences[frame.audience], frame.seq, frame.update) for frame in frames)
 
     async def dismiss(self) -> None:

@@ -224,7 +224,7 @@ class Connection:
 
     def publish(self, frame: bytes) -> None:
         """Send a frame of an audience, or drop it if a snapshot is going to follow."""
-        # This runs once for each watcher of each frame: the usual case comes first.
+        # This runs once for each spectator of each frame: the usual case comes first.
         if not self.socket.paused and not self._queue:
             if self._protocol.state is State.OPEN and not self._transport.is_closing():
                 self._transport.write(frame)

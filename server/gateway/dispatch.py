@@ -6,6 +6,9 @@ from typing import TypeAlias
 
 from client_protocol.from_client import (
     Answer,
+    AskLuckReport,
+    AskPreview,
+    AskWhatIf,
     CheckHead,
     Claim,
     CommitRandomness,
@@ -13,9 +16,6 @@ from client_protocol.from_client import (
     ExportCase,
     ExportSetup,
     ExportText,
-    Imagine,
-    Inquire,
-    Ledger,
     Look,
     MakeOffer,
     Order,
@@ -32,26 +32,26 @@ from server.gateway.rooms import Room
 from server.kernel.belief import Audience
 
 Settling: TypeAlias = TakeBack | MakeOffer | Respond | Concede | Claim
-SeatMessage: TypeAlias = CommitRandomness | RevealRandomness | Answer | Inquire | Imagine | Order | Settling
+SeatMessage: TypeAlias = CommitRandomness | RevealRandomness | Answer | AskPreview | AskWhatIf | Order | Settling
 Files: TypeAlias = ExportSetup | ExportText | ExportCase
-RoomMessage: TypeAlias = SeatMessage | CheckHead | Look | Recall | Replay | Ledger | Files | Say | Report
+RoomMessage: TypeAlias = SeatMessage | CheckHead | Look | Recall | Replay | AskLuckReport | Files | Say | Report
 
 
 async def reply_in(room: Room, audience: Audience, name: str, message: RoomMessage) -> ServerMessage:
     """Handle a message in a match, and return the reply; `name` is a spectator's name, or ""."""
     match message:
         case Look():
-            return room.onlooking.look(audience, message)
+            return room.queries.look(audience, message)
         case CheckHead():
             return await room.check_head(message)
         case Recall():
-            return await room.onlooking.recall(audience, message)
+            return await room.queries.recall(audience, message)
         case ExportSetup() | ExportText() | ExportCase():
             return await _file(room, audience, message)
         case Replay():
-            return await room.onlooking.replay(audience, message)
-        case Ledger():
-            return await room.onlooking.ledger(message)
+            return await room.queries.replay(audience, message)
+        case AskLuckReport():
+            return await room.queries.luck_report(message)
         case Say():
             return await room.say(audience, name, message)
         case Report():
@@ -65,11 +65,11 @@ async def _file(room: Room, audience: Audience, message: Files) -> ServerMessage
     """Return a file of a match."""
     match message:
         case ExportSetup():
-            return room.onlooking.export_setup(audience, message)
+            return room.queries.export_setup(audience, message)
         case ExportText():
-            return await room.onlooking.export_text(audience, message)
+            return await room.queries.export_text(audience, message)
         case ExportCase():
-            return await room.onlooking.export_case(audience, message)
+            return await room.queries.export_case(audience, message)
 
 
 async def _reply_to_seat(room: Room, seat: str, message: SeatMessage) -> ServerMessage:
@@ -77,14 +77,14 @@ async def _reply_to_seat(room: Room, seat: str, message: SeatMessage) -> ServerM
     match message:
         case Answer():
             return await room.answer(seat, message)
-        case Inquire():
-            return await room.onlooking.inquire(seat, message)
-        case Imagine():
-            return await room.onlooking.imagine(seat, message)
+        case AskPreview():
+            return await room.queries.preview(seat, message)
+        case AskWhatIf():
+            return await room.queries.what_if(seat, message)
         case Order():
             return await room.order(seat, message)
         case TakeBack() | MakeOffer() | Respond() | Concede() | Claim():
-            return await room.settle_beside(seat, message)
+            return await room.settle_on_desk(seat, message)
         case CommitRandomness():
             return await room.commit(seat, message)
         case RevealRandomness():

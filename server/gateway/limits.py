@@ -76,7 +76,7 @@ class Limits:
     """The bounds of each connection, of each address, and of all strangers together. Rates are in messages."""
 
     seat: Rate = Rate(100, 5)
-    watcher: Rate = Rate(20, 1)
+    spectator: Rate = Rate(20, 1)
     chat: Rate = Rate(5, 1 / 0.6)
     previews: Rate = Rate(10, 10)
     makings: Rate = Rate(6, 0.1)

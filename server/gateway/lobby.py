@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from client_protocol.from_server import Matches, MatchesChanged, MatchInfo
+from client_protocol.from_server import Matches, MatchesChanged, MatchSummary
 from server.gateway.connection import Connection, frame_of
 from server.gateway.rooms import Rooms
 
@@ -22,20 +22,20 @@ class _Looking:
     """A connection on the start page: its own matches, and the unlisted ones of them as they were last sent."""
 
     mine: tuple[str, ...]
-    told: dict[str, MatchInfo] = field(default_factory=dict)
+    told: dict[str, MatchSummary] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class _Listing:
     """The first page of the listed matches, whether there are more, and the frame with all of it."""
 
-    matches: dict[str, MatchInfo]
+    matches: dict[str, MatchSummary]
     more: bool
     frame: bytes
 
     def since(self, was: _Listing) -> MatchesChanged:
         """Return what has changed since another listing."""
-        changed = tuple(info for match, info in self.matches.items() if was.matches.get(match) != info)
+        changed = tuple(summary for match, summary in self.matches.items() if was.matches.get(match) != summary)
         gone = tuple(match for match in was.matches if match not in self.matches)
         return MatchesChanged(changed, gone, (), self.more)
 
@@ -74,7 +74,7 @@ class Lobby:
         if self._listing is None:
             self._listing = listing
         now = self._listing
-        looking.told = {match: info for match, info in told.items() if match not in now.matches}
+        looking.told = {match: summary for match, summary in told.items() if match not in now.matches}
         connection.snapshot = lambda: self._frame(looking)
         connection.publish(self._frame(looking))
         self._looking[connection] = looking
@@ -103,12 +103,12 @@ class Lobby:
     async def _list(self) -> _Listing:
         found = await self._rooms.listing()
         more = self._rooms.more_listed
-        return _Listing({info.match: info for info in found}, more, frame_of(Matches(found, (), more)))
+        return _Listing({summary.match: summary for summary in found}, more, frame_of(Matches(found, (), more)))
 
-    async def _own(self, looking: _Looking, listing: _Listing) -> dict[str, MatchInfo]:
+    async def _own(self, looking: _Looking, listing: _Listing) -> dict[str, MatchSummary]:
         """Return the unlisted matches among a connection's own."""
         named = [match for match in looking.mine if match not in listing.matches]
-        return {info.match: info for info in await self._rooms.infos(named)} if named else {}
+        return {summary.match: summary for summary in await self._rooms.summaries(named)} if named else {}
 
     def _frame(self, looking: _Looking) -> bytes:
         """Return a frame with all that a connection should have been sent by now."""
@@ -157,9 +157,9 @@ class Lobby:
 
 
 def _with_own(
-    changes: MatchesChanged, was: dict[str, MatchInfo], told: dict[str, MatchInfo], now: _Listing
+    changes: MatchesChanged, was: dict[str, MatchSummary], told: dict[str, MatchSummary], now: _Listing
 ) -> MatchesChanged:
     """Return the changes of the list together with those of a connection's own matches."""
-    mine = tuple(info for match, info in told.items() if was.get(match) != info)
+    mine = tuple(summary for match, summary in told.items() if was.get(match) != summary)
     left = [match for match in (*changes.gone, *was) if match not in told and match not in now.matches]
     return MatchesChanged(changes.changed, tuple(dict.fromkeys(left)), mine, changes.more)

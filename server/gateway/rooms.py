@@ -7,6 +7,9 @@ from typing import Protocol
 
 from client_protocol.from_client import (
     Answer,
+    AskLuckReport,
+    AskPreview,
+    AskWhatIf,
     CheckForce,
     CheckHead,
     Claim,
@@ -15,9 +18,6 @@ from client_protocol.from_client import (
     ExportCase,
     ExportSetup,
     ExportText,
-    Imagine,
-    Inquire,
-    Ledger,
     Look,
     MakeMatch,
     MakeOffer,
@@ -37,11 +37,10 @@ from client_protocol.from_server import (
     Exported,
     ForceChecked,
     History,
-    Imagined,
-    LuckLedger,
-    MatchInfo,
+    LuckReport,
     MatchMade,
     MatchPage,
+    MatchSummary,
     Preview,
     Refused,
     ReplayPart,
@@ -50,6 +49,7 @@ from client_protocol.from_server import (
     Sight,
     Status,
     Welcome,
+    WhatIf,
 )
 from server.gateway.connection import Connection
 from server.kernel.belief import Audience
@@ -57,22 +57,22 @@ from server.kernel.belief import Audience
 Unsubscribe = Callable[[], None]
 
 
-class Onlooking(Protocol):
+class Queries(Protocol):
     """The queries of one match: they change nothing, and are told to no other player."""
 
-    async def inquire(self, seat: str, message: Inquire) -> Preview | Refused:
+    async def preview(self, seat: str, message: AskPreview) -> Preview | Refused:
         """Return a preview of a choice, from what the seat may know."""
 
     def look(self, audience: Audience, message: Look) -> Sight | Refused:
         """Return the lines of sight between two units, from what the audience may know."""
 
-    async def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:
+    async def what_if(self, seat: str, message: AskWhatIf) -> WhatIf | Refused:
         """Return a what-if: what a unit would see and could do from elsewhere, from what the seat may know."""
 
     async def replay(self, audience: Audience, message: Replay) -> ReplayPart | Refused:
         """Return frames of the match from its beginning."""
 
-    async def ledger(self, message: Ledger) -> LuckLedger | Refused:
+    async def luck_report(self, message: AskLuckReport) -> LuckReport | Refused:
         """Return the luck report of a match that is over."""
 
     async def recall(self, audience: Audience, message: Recall) -> History:
@@ -92,7 +92,7 @@ class Room(Protocol):
     """A match's room, as sessions see it."""
 
     @property
-    def onlooking(self) -> Onlooking:
+    def queries(self) -> Queries:
         """The match's queries."""
 
     async def check_head(self, message: CheckHead) -> Accepted | Refused:
@@ -119,7 +119,7 @@ class Room(Protocol):
     async def say(self, audience: Audience, name: str, message: Say) -> Accepted | Refused:
         """Take a line of chat. `name` is the spectator's name, or ""."""
 
-    async def settle_beside(
+    async def settle_on_desk(
         self, seat: str, message: TakeBack | MakeOffer | Respond | Concede | Claim
     ) -> Accepted | Refused:
         """Take a message of players' agreements: offers, taking back, conceding, claiming."""
@@ -170,7 +170,7 @@ class Rooms(Protocol):
     def check_force(self, message: CheckForce) -> ForceChecked | Refused:
         """Return what the rules say of a force."""
 
-    async def listing(self) -> tuple[MatchInfo, ...]:
+    async def listing(self) -> tuple[MatchSummary, ...]:
         """Return the first page of the listed matches."""
 
     @property
@@ -180,11 +180,11 @@ class Rooms(Protocol):
     async def more_matches(self, message: MoreMatches) -> MatchPage | Refused:
         """Return the page of the listed matches after one."""
 
-    async def infos(self, matches: Collection[str]) -> tuple[MatchInfo, ...]:
+    async def summaries(self, matches: Collection[str]) -> tuple[MatchSummary, ...]:
         """Return the summaries of those of these matches that exist, listed or not, as of the last `listing`."""
 
     def on_listing_change(self, callback: Callable[[], None]) -> Unsubscribe:
-        """Call `callback` whenever `listing` or `infos` could return something else. Return the function that stops this."""
+        """Call `callback` whenever `listing` or `summaries` could return something else. Return the function that stops this."""
 
     def on_status(self, callback: Callable[[Status], None]) -> Unsubscribe:
         """Call `callback` whenever `status` has changed. Return the function that stops this."""

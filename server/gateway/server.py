@@ -54,7 +54,7 @@ def _library_log() -> logging.Logger:
 
 
 class Gateway:
-    """Serves players, watchers and start pages over one port. Use it as an asynchronous context manager.
+    """Serves players, spectators and start pages over one port. Use it as an asynchronous context manager.
 
     Args:
         rooms: the matches.

@@ -13,6 +13,9 @@ from websockets.exceptions import ConnectionClosed
 
 from client_protocol import codec
 from client_protocol.from_client import (
+    AskLuckReport,
+    AskPreview,
+    AskWhatIf,
     CheckForce,
     CheckHead,
     CheckSetup,
@@ -22,10 +25,7 @@ from client_protocol.from_client import (
     ExportCase,
     ExportSetup,
     ExportText,
-    Imagine,
     ImportMatch,
-    Inquire,
-    Ledger,
     Look,
     MakeMatch,
     MoreMatches,
@@ -129,7 +129,7 @@ class Session:
         self._waiting: deque[ClientMessage] = deque()
         self._worker: asyncio.Task[None] | None = None
         now, limits = shared.clock(), shared.limits
-        self._orders = Bucket(limits.watcher, now)
+        self._orders = Bucket(limits.spectator, now)
         self._chat = Bucket(limits.chat, now)
         self._previews = Bucket(limits.previews, now)
         self._makings = Bucket(limits.makings, now)
@@ -240,7 +240,7 @@ class Session:
         self._greet()
         room.enter(audience, message.since, self.connection)
         if audience == SPECTATORS:
-            return Place("watcher", room, audience, message.name)
+            return Place("spectator", room, audience, message.name)
         self._orders = Bucket(self._shared.limits.seat, self._shared.clock())
         return Place("seat", room, audience)
 
@@ -291,11 +291,11 @@ class Session:
     def _buckets(self, message: ClientMessage) -> list[tuple[Bucket, Rate]]:
         """Return the buckets that a message takes from."""
         limits = self._shared.limits
-        orders = limits.watcher if self.place is None or self.place.kind != "seat" else limits.seat
+        orders = limits.spectator if self.place is None or self.place.kind != "seat" else limits.seat
         match message:
             case Ping():
                 return [(self._pings, limits.pings)]
-            case Inquire() | Look() | CheckForce() | Imagine():
+            case AskPreview() | Look() | CheckForce() | AskWhatIf():
                 return [(self._previews, limits.previews)]
             case Say() | Report():
                 return [(self._chat, limits.chat), (self._orders, orders)]
@@ -395,9 +395,18 @@ def _kind(message: ClientMessage) -> str:
     match message:
         case Ping():
             return "pings"
-        case Inquire() | Look() | CheckForce() | Imagine():
+        case AskPreview() | Look() | CheckForce() | AskWhatIf():
             return "previews"
-        case Recall() | Replay() | CheckHead() | MoreMatches() | Ledger() | ExportSetup() | ExportText() | ExportCase():
+        case (
+            Recall()
+            | Replay()
+            | CheckHead()
+            | MoreMatches()
+            | AskLuckReport()
+            | ExportSetup()
+            | ExportText()
+            | ExportCase()
+        ):
             return "reads"
         case Say() | Report():
             return "chat"

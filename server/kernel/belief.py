@@ -22,7 +22,7 @@ class Seatless(Enum):
 
 
 SPECTATORS: Final = Seatless.SPECTATORS
-"""The audience of all watchers."""
+"""The audience of all spectators."""
 
 EVERYTHING: Final = Seatless.EVERYTHING
 """The view of everything: of a match that is over, and never of a player."""

@@ -4,6 +4,8 @@ happens on the table.
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec.structs import replace
 
 from client_protocol.clocks import ClockTerms, OfferKind
@@ -12,6 +14,9 @@ from client_protocol.view import Channel
 from server.kernel.clocks import Clock
 from server.kernel.facts import Fact
 from server.kernel.state import Brought, Offer, State, changed
+
+StoredChannel = Literal["table", "side", "spectators", "watchers"]
+"""A channel of the chat in a log. Logs written before protocol 5 call the spectators' one "watchers"."""
 
 
 class SeatTaken(Fact, frozen=True, tag="seat"):
@@ -80,12 +85,17 @@ class StandingOrder(Fact, frozen=True, tag="order"):
 
 
 class Said(Fact, frozen=True, tag="said"):
-    """A line of chat, from a seat or ("") from a watcher called `name`; `channel` is who hears it."""
+    """A line of chat, from a seat or ("") from a spectator called `name`; `channel` is who hears it."""
 
     seat: str
     name: str
     text: str
-    channel: Channel = "table"
+    channel: StoredChannel = "table"
+
+    @property
+    def heard_on(self) -> Channel:
+        """The channel by its name of today."""
+        return "spectators" if self.channel == "watchers" else self.channel
 
 
 class DiceRenewed(Fact, frozen=True, tag="dice_renewed"):

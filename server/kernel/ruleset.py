@@ -21,7 +21,7 @@ from server.kernel.procedure import Game, Steps
 from server.kernel.state import Figure, Mount, State, Unit
 
 
-class Foreseen(Struct, frozen=True):
+class Preview(Struct, frozen=True):
     """A preview of a choice, from what a seat may know: the dice in words, the numbers with their lines, the odds."""
 
     title: str
@@ -84,18 +84,18 @@ class Ruleset(Protocol):
 
     @property
     def position_parts(self) -> PositionParts:
-        """What a position can be put together from."""
+        """The parts from which a position can be made."""
         ...
 
     def procedure(self, game: Game[Any]) -> Steps[None] | None:
         """Return the procedure that comes next at this boundary; None when the match is over."""
         ...
 
-    def foresee(self, believed: State, asked: Asked, picked: Picked) -> Foreseen | None:
+    def preview(self, believed: State, asked: Asked, picked: Picked) -> Preview | None:
         """Return a preview of `picked`, or None if there is none."""
         ...
 
-    def from_there(self, state: State, unit: str, target: str) -> tuple[Foreseen, ...]:
+    def what_if(self, state: State, unit: str, target: str) -> tuple[Preview, ...]:
         """Return what `unit` could do to `target` from where both stand in `state`, an imagined one, and what `target` could
         do to it in return; nothing where nothing is possible.
         """
@@ -112,13 +112,14 @@ class Ruleset(Protocol):
         ...
 
     def story(self, state: State, fact: Fact) -> Story | None:
-        """Return `fact` in words, as it befell `state`; None when there is nothing to tell."""
+        """Return the sentence for `fact`, which happens to `state`, or None if there is nothing to say."""
         ...
 
     def luck(self, state: State, fact: Fact) -> tuple[Luck, ...]:
-        """Return how lucky `fact`, a roll, was as it befell `state`: for the side that it was good or bad for, in a roll-off
-        for each that rolls. Nothing for other facts, and for a roll that is good for no side. The deviation is 0 where every
-        way the dice can fall comes to the same.
+        """Return how lucky the roll `fact`, which happens to `state`, was for each side for which it can be good or bad.
+
+        In a roll-off that is every side that rolls. Empty for other facts, and for a roll that is good for no side. The
+        deviation is 0 if every way in which the dice can fall has the same result.
         """
         ...
 

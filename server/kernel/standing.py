@@ -23,7 +23,9 @@ from server.kernel.space.terrain import Terrain
 from server.kernel.state import State, Unit
 
 TOUCH = 20
-"""Mil: places are whole thousandths of an inch, so contact at an odd angle is never exactly nought."""
+"""The greatest distance, in mil, at which bases count as touching: places are whole mil, so contact at an odd angle is never
+exactly 0.
+"""
 
 
 def terrain_of(state: State, pieces: Sequence[str]) -> list[Terrain]:

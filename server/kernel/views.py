@@ -38,7 +38,7 @@ class _Rendered(NamedTuple):
     view: UnitView
 
 
-class Beside(Struct, frozen=True):
+class DeskView(Struct, frozen=True):
     """The parts of a view that the state does not hold: the asked seats, how each seat may take back, open offers."""
 
     asked: frozenset[str] = frozenset()
@@ -57,7 +57,7 @@ class Renderer:
         self._sides: dict[str, SideView] = {}
         self._clocks: tuple[Clock, ClockView] | None = None
 
-    def view(self, state: State, beside: Beside) -> View:
+    def view(self, state: State, desk: DeskView) -> View:
         """Return the view of `state`, with the parts that it does not hold."""
         if not self._sides:
             self._sides = {
@@ -77,9 +77,9 @@ class Renderer:
                     side=side.id,
                     name=state.desk.players.get(side.seat, ""),
                     ready=side.seat in state.desk.randomness,
-                    asked=side.seat in beside.asked,
+                    asked=side.seat in desk.asked,
                     sealed=side.seat in state.sealed,
-                    take_back=beside.take_back.get(side.seat, ""),
+                    take_back=desk.take_back.get(side.seat, ""),
                     conceded=side.seat in state.desk.conceded,
                     **_brought(state.desk.forces.get(side.seat)),
                 )
@@ -95,7 +95,7 @@ class Renderer:
             else ResultView(state.result.winner, state.result.reason, state.result.rule, state.result.how),
             terrain=self._terrain(state.table),
             clock=self._clock(state.desk.clock),
-            offers=beside.offers,
+            offers=desk.offers,
         )
 
     def _clock(self, clock: Clock | None) -> ClockView | None:

@@ -29,7 +29,7 @@ STALE_SECONDS = 3600
 """A temporary file of this age was left by a crash, and is deleted."""
 
 
-class MatchFiles:
+class ArchiveFolder:
     """A folder of match files, created if it does not exist. The servers of one store share it.
 
     Args:
@@ -79,11 +79,11 @@ class MatchFiles:
         self._sync()
         return True
 
-    def removed(self) -> MatchFiles:
+    def removed(self) -> ArchiveFolder:
         """Return the subfolder with the stored data of removed matches, which only the operator reads."""
         folder = self._folder / REMOVED_FOLDER
         folder.mkdir(mode=0o700, exist_ok=True)
-        return MatchFiles(folder)
+        return ArchiveFolder(folder)
 
     def where(self, match_id: str) -> Path:
         """Return the path of a match's file, whether or not it exists. Raises `ValueError`: the id is not a match's id."""
@@ -137,7 +137,7 @@ class MatchFiles:
         return self._folder / f"{match_id}{SUFFIX}"
 
 
-async def put_away(store: MatchStore, files: MatchFiles, match_id: str, signing: Signing | None = None) -> bool:
+async def archive(store: MatchStore, files: ArchiveFolder, match_id: str, signing: Signing | None = None) -> bool:
     """Archive an ended match: move it from the store into a file. After any interruption the match is whole in at
     least one of them.
 
@@ -169,11 +169,11 @@ async def put_away(store: MatchStore, files: MatchFiles, match_id: str, signing:
         data = match_file.export(payloads, await signing.of(match_id, payloads) if signing is not None else ())
         await asyncio.to_thread(save_surely, files, match_id, data)
         last, _ = entries[-1]
-        await store.bury(match_id, last, IN_FILE)
+        await store.archive(match_id, last, IN_FILE)
     return True
 
 
-def save_surely(files: MatchFiles, match_id: str, data: bytes) -> None:
+def save_surely(files: ArchiveFolder, match_id: str, data: bytes) -> None:
     """Save a match's file and read it back. Raises `StoreError` if the file differs from what was written, and what `save`
     raises.
     """

@@ -7,18 +7,18 @@ import contextlib
 import logging
 from collections.abc import Callable, Sequence
 
-from server.matches.archive_folder import IN_FILE, MatchFiles, put_away
+from server.matches.archive_folder import IN_FILE, ArchiveFolder, archive
 from server.matches.background import Background
 from server.matches.log import match_file
 from server.matches.log.entries import LogError
 from server.matches.log.fold import Fold
-from server.matches.log.match_file import ArchiveError
+from server.matches.log.match_file import MatchFileError
 from server.matches.signing import Signing
 from server.store.errors import LogDamaged, MatchClosed, StoreError, StoreUnavailable
 from server.store.following import Sleep
 from server.store.store import MatchStore
 
-log = logging.getLogger("underfire.putting_away")
+log = logging.getLogger("underfire.archiver")
 
 LOOK_SECONDS = 3600.0
 """Seconds between two searches."""
@@ -28,7 +28,7 @@ DAY_MS = 86_400_000
 NEVER_MS = 1 << 62
 
 
-class ShelvedStore(MatchStore):
+class ArchiveStore(MatchStore):
     """A store that also reads archived matches.
 
     Args:
@@ -36,7 +36,7 @@ class ShelvedStore(MatchStore):
         files: the archive folder.
     """
 
-    def __init__(self, url: str, files: MatchFiles) -> None:
+    def __init__(self, url: str, files: ArchiveFolder) -> None:
         super().__init__(url)
         self.files = files
 
@@ -49,12 +49,12 @@ class ShelvedStore(MatchStore):
                 raise
         try:
             found = match_file.read(data)
-        except ArchiveError as error:
+        except MatchFileError as error:
             raise LogDamaged(match_id, f"its file is: {error}") from error
         return list(enumerate(found.entries, 1))[after:]
 
 
-class PuttingAway(Background):
+class Archiver(Background):
     """Archives matches while it is open (`async with`).
 
     Args:
@@ -69,7 +69,7 @@ class PuttingAway(Background):
     def __init__(
         self,
         store: MatchStore,
-        files: MatchFiles,
+        files: ArchiveFolder,
         days: int,
         now_ms: Callable[[], int],
         sleep: Sleep = asyncio.sleep,
@@ -95,7 +95,7 @@ class PuttingAway(Background):
                 await self.look()
 
     async def look(self) -> int:
-        """Archive the matches that ended long enough ago. Return how many there were.
+        """MatchFile the matches that ended long enough ago. Return how many there were.
 
         Raises:
             StoreUnavailable: Redis does not answer.
@@ -120,7 +120,7 @@ class PuttingAway(Background):
             if due > self._now_ms():
                 self._known[match] = (length, due)
                 return False
-            done = await put_away(self._store, self._files, match, self._signing)
+            done = await archive(self._store, self._files, match, self._signing)
         except StoreUnavailable:
             raise
         except (StoreError, LogError, OSError) as error:

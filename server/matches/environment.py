@@ -19,7 +19,7 @@ def _nothing(_what: str) -> None:
 
 
 @dataclass(frozen=True)
-class World:
+class Environment:
     """`now_ms` gives milliseconds since 1970, `up_ms` the up-time in milliseconds (see `uptime`), `count` counts outcomes of
     appends, `abandonment` is the operator's policy for stalled matches without a clock.
     """

@@ -20,7 +20,7 @@ class FileCache:
 
     @property
     def size(self) -> int:
-        """Return the total size of the cached files, in bytes."""
+        """The total size of the cached files, in bytes."""
         return self._size
 
     def get(self, match: str, length: int) -> bytes | None:

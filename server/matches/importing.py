@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from client_protocol.from_server import MatchInfo, MatchMade, Pass, Refused
+from client_protocol.from_server import MatchMade, MatchSummary, Pass, Refused
 from server.kernel.desk_facts import ClockSet, DeskFact, DiceRenewed
 from server.kernel.errors import RulesetError
 from server.kernel.ruleset import Ruleset
@@ -20,12 +20,12 @@ from server.kernel.state import State
 from server.matches.log.entries import SALT_BYTES, Aside, LogError, Opened, Rewound, decode
 from server.matches.log.finding import Wrong
 from server.matches.log.fold import Fold
-from server.matches.log.match_file import ArchiveError, read
+from server.matches.log.match_file import MatchFileError, read
 from server.matches.log.secrets import new_token
 from server.matches.log.signatures import origin_fields
-from server.matches.projections.summary import match_info
+from server.matches.projections.summary import match_summary
 from server.matches.setup.creation import fields
-from server.matches.shared_summaries import Notes
+from server.matches.shared_summaries import SharedSummaries
 from server.matches.verify.bounds import OutOfBounds, check_entries, check_position, check_state
 from server.matches.verify.match_file import checked
 from server.store.errors import MatchExists, MatchRemoved, StoreError, StoreUnavailable
@@ -68,20 +68,20 @@ def prepare(
     """
     try:
         _check_bounds(data, rules_of)
-        report, archive, fold = checked(data, rules_of)
+        report, file, fold = checked(data, rules_of)
         check_state(fold.state)
         check_state(fold.boundary)
     except Wrong as wrong:
         raise Unfit(f"This match file is not in order: {str(wrong).rstrip('.')}.") from wrong
     except OutOfBounds as error:
         raise Unfit(str(error)) from error
-    entries = list(archive.entries)
+    entries = list(file.entries)
     meta: dict[str, bytes] = {}
     passes: tuple[Pass, ...] = ()
     if report.ended:
-        if not archive.secret:
+        if not file.secret:
             raise Unfit("This match is over, and its dice secret not published yet: export it again in a moment.")
-        meta["secret"] = bytes.fromhex(archive.secret)
+        meta["secret"] = bytes.fromhex(file.secret)
     else:
         secret = secrets.token_bytes(32)
         passes = tuple(Pass(seat, invite=new_token()) for seat in fold.seats) if invites else ()
@@ -89,7 +89,7 @@ def prepare(
         aside = Aside(_taken_over(fold.state, secret, up))
         entries.append(fold.entry(aside, now, secrets.token_bytes(SALT_BYTES)))
     # What came in with a file is never signed as if it had been played here.
-    meta |= origin_fields(len(archive.entries), archive.signatures)
+    meta |= origin_fields(len(file.entries), file.signatures)
     made_at = min(max(0, fold.made_at), now)
     return Imported(fold.opened.match, made_at, tuple(entries), answers(entries), meta, passes)
 
@@ -105,15 +105,15 @@ def answers(entries: list[bytes]) -> dict[str, int]:
 
 
 async def keep(
-    store: MatchStore, id_: str, found: Imported, info: MatchInfo | None, *, listed: bool
+    store: MatchStore, id_: str, found: Imported, summary: MatchSummary | None, *, listed: bool
 ) -> MatchMade | Refused:
     """Store a prepared match, for the message `id_`; `info` is its row in the list."""
     try:
         await store.restore(found.match, found.made_at, found.meta, found.entries, found.answers)
-        if info is not None:
+        if summary is not None:
             # If this fails, the match enters the list with its next entry.
             with contextlib.suppress(StoreError):
-                await Notes(store).put(info, listed=listed)
+                await SharedSummaries(store).put(summary, listed=listed)
     except MatchExists as error:
         sentence = f"The match {error.match_id} is on this server already, and cannot be taken in a second time."
         return Refused(id_, "match_exists", sentence)
@@ -126,13 +126,13 @@ async def keep(
     return MatchMade(id_, found.match, found.passes)
 
 
-def noted(found: Imported, rules_of: Callable[[str], Ruleset | None]) -> tuple[MatchInfo | None, bool]:
+def noted(found: Imported, rules_of: Callable[[str], Ruleset | None]) -> tuple[MatchSummary | None, bool]:
     """Return the match's row in the start page's list (None: this server cannot make one), and whether it is listed."""
     fold = Fold(found.entries[0])
     for payload in found.entries[1:]:
         fold.add(payload)
     rules = rules_of(fold.opened.edition)
-    return None if rules is None else match_info(fold, None, 0, rules), fold.opened.listed
+    return None if rules is None else match_summary(fold, None, 0, rules), fold.opened.listed
 
 
 def _taken_over(state: State, secret: bytes, up: int) -> tuple[DeskFact, ...]:
@@ -151,7 +151,7 @@ def _check_bounds(data: bytes, rules_of: Callable[[str], Ruleset | None]) -> Non
     try:
         entries = read(data).entries
         opened = check_entries(entries)
-    except (ArchiveError, LogError):
+    except (MatchFileError, LogError):
         return  # `verify` names what is wrong, and where
     rules = rules_of(opened.edition)
     if rules is None:
@@ -161,7 +161,7 @@ def _check_bounds(data: bytes, rules_of: Callable[[str], Ruleset | None]) -> Non
 
 def match_prepared(
     rules_of: RulesOf, data: bytes, up: int, now: int, *, invites: bool = True
-) -> tuple[Imported, MatchInfo | None, bool] | str:
+) -> tuple[Imported, MatchSummary | None, bool] | str:
     """Return a match file as `prepare` makes it, its row in the list, and whether it is listed; or why it is unfit."""
 
     def find(edition: str) -> Ruleset | None:

@@ -11,9 +11,9 @@ from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 
 from msgspec.structs import replace
 
-from client_protocol.from_server import MatchInfo
+from client_protocol.from_server import MatchSummary
 from server.matches.room import Room
-from server.matches.shared_summaries import PAGE, Notes, State, place
+from server.matches.shared_summaries import PAGE, SharedSummaries, State, place
 from server.store.errors import MatchRemoved, StoreError
 from server.store.store import MatchStore
 
@@ -45,79 +45,79 @@ class MatchList:
         self._at_hand = at_hand
         self._do = do
         self._clock = clock
-        self._notes = Notes(store)
+        self._summaries = SharedSummaries(store)
         self.more = False
         """Whether there are more listed matches than `now` returned last."""
-        self._known: dict[str, MatchInfo] = {}
-        self._noted: dict[str, tuple[MatchInfo, float]] = {}
+        self._known: dict[str, MatchSummary] = {}
+        self._noted: dict[str, tuple[MatchSummary, float]] = {}
         """The summary of each match that this server stored last, and when (by `clock`)."""
-        self._waiting: dict[str, tuple[MatchInfo, bool]] = {}
+        self._waiting: dict[str, tuple[MatchSummary, bool]] = {}
         """Summaries that wait to be stored, and whether each match is listed."""
-        self._watchers: dict[object, Callable[[], None]] = {}
+        self._callbacks: dict[object, Callable[[], None]] = {}
 
-    async def now(self) -> tuple[MatchInfo, ...]:
+    async def now(self) -> tuple[MatchSummary, ...]:
         """Return the first page of the listed matches: open ones first, then those that are running, each the newest first."""
         with contextlib.suppress(StoreError):
-            await self._notes.read()
-        infos = dict(self._notes.listed)
-        infos.update((match, self._info(room)) for match, room in self._at_hand().items() if room.listed)
-        found = sorted(infos.values(), key=_standing, reverse=True)
-        self.more = self._notes.more or len(found) > PAGE
+            await self._summaries.read()
+        summaries = dict(self._summaries.listed)
+        summaries.update((match, self._summary(room)) for match, room in self._at_hand().items() if room.listed)
+        found = sorted(summaries.values(), key=_standing, reverse=True)
+        self.more = self._summaries.more or len(found) > PAGE
         return tuple(found[:PAGE])
 
-    async def after(self, state: State, made_at: int, match: str) -> tuple[tuple[MatchInfo, ...], bool]:
+    async def after(self, state: State, made_at: int, match: str) -> tuple[tuple[MatchSummary, ...], bool]:
         """Return the page of the listed matches after one, and whether there are more. Raises `StoreError`."""
-        found, more = await self._notes.after(state, made_at, match)
+        found, more = await self._summaries.after(state, made_at, match)
         rooms = self._at_hand()
-        infos = (self._info(rooms[match]) if match in rooms else info for match, info in found.items())
-        return tuple(infos), more
+        summaries = (self._summary(rooms[match]) if match in rooms else summary for match, summary in found.items())
+        return tuple(summaries), more
 
-    def _info(self, room: Room) -> MatchInfo:
+    def _summary(self, room: Room) -> MatchSummary:
         """Return the summary of a match of this server."""
-        return self._known.get(room.match) or room.info()
+        return self._known.get(room.match) or room.summary()
 
-    async def of(self, matches: Collection[str]) -> tuple[MatchInfo, ...]:
+    async def of(self, matches: Collection[str]) -> tuple[MatchSummary, ...]:
         """Return the summaries of those of these matches that exist, listed or not, in the order in which they are named. The
         caller knows their ids, which cannot be guessed.
         """
         rooms = self._at_hand()
         elsewhere = [match for match in matches if match not in rooms]
-        noted: Mapping[str, MatchInfo] = {}
+        noted: Mapping[str, MatchSummary] = {}
         with contextlib.suppress(StoreError):
-            noted = await self._notes.of(elsewhere)
-        infos = (rooms[match].info() if match in rooms else noted.get(match) for match in matches)
-        return tuple(info for info in infos if info is not None)
+            noted = await self._summaries.of(elsewhere)
+        summaries = (rooms[match].summary() if match in rooms else noted.get(match) for match in matches)
+        return tuple(summary for summary in summaries if summary is not None)
 
     def watch(self, callback: Callable[[], None]) -> Callable[[], None]:
         """Call back whenever `now` or `of` could give something else. Returns the function that ends it."""
         key = object()
-        self._watchers[key] = callback
+        self._callbacks[key] = callback
 
         def unwatch() -> None:
-            self._watchers.pop(key, None)
+            self._callbacks.pop(key, None)
 
         return unwatch
 
     def changed(self, room: Room, own: bool) -> None:
-        """Handle a change of a match: if it shows, notify the watchers of the list, and other servers if this server made it."""
-        info = room.info()
-        if self._known.get(room.match) == info:
+        """Handle a change of a match: if it shows, notify the open start pages, and other servers if this server made it."""
+        summary = room.summary()
+        if self._known.get(room.match) == summary:
             return
-        self._known[room.match] = info
+        self._known[room.match] = summary
         if own:
-            self._consider(replace(info, watching=0), room.listed)
+            self._consider(replace(summary, spectators=0), room.listed)
         self._tell()
 
-    def _consider(self, info: MatchInfo, listed: bool) -> None:
+    def _consider(self, summary: MatchSummary, listed: bool) -> None:
         """Store the summary now, if the change is urgent or the last one was stored long enough ago; otherwise later, with
         what changes until then.
         """
-        match = info.match
+        match = summary.match
         was, at = self._noted.get(match, (None, 0.0))
-        if was == info:
+        if was == summary:
             return
-        self._waiting[match] = (info, listed)
-        if was is None or _weighty(was) != _weighty(info) or self._clock() - at >= POLL_SECONDS:
+        self._waiting[match] = (summary, listed)
+        if was is None or _weighty(was) != _weighty(summary) or self._clock() - at >= POLL_SECONDS:
             self._do(self._note(match))
 
     def forget(self, match: str) -> None:
@@ -128,7 +128,7 @@ class MatchList:
             self._do(self._note(match))
 
     def removed(self, match: str) -> None:
-        """Forget a removed match, and notify the watchers of the list."""
+        """Forget a removed match, and notify the open start pages."""
         self._waiting.pop(match, None)
         self._tell()
 
@@ -141,20 +141,20 @@ class MatchList:
         while True:
             await sleep(POLL_SECONDS)
             await self.flush()
-            if not self._watchers:
+            if not self._callbacks:
                 continue
             with contextlib.suppress(StoreError):
-                if await self._notes.read():
+                if await self._summaries.read():
                     self._tell()
 
     async def _note(self, match: str) -> None:
         waiting = self._waiting.get(match)
         if waiting is None:
             return
-        info, listed = waiting
-        self._noted[match] = (info, self._clock())
+        summary, listed = waiting
+        self._noted[match] = (summary, self._clock())
         try:
-            await self._notes.put(info, listed=listed)
+            await self._summaries.put(summary, listed=listed)
         except MatchRemoved:
             pass  # it is listed nowhere
         except StoreError as error:
@@ -165,15 +165,15 @@ class MatchList:
             del self._waiting[match]
 
     def _tell(self) -> None:
-        for callback in list(self._watchers.values()):
+        for callback in list(self._callbacks.values()):
             callback()
 
 
-def _standing(info: MatchInfo) -> tuple[int, str]:
+def _standing(summary: MatchSummary) -> tuple[int, str]:
     """Return the sort key of a match in the list; the highest comes first."""
-    return place(info.state, info.made_at), info.match
+    return place(summary.state, summary.made_at), summary.match
 
 
-def _weighty(info: MatchInfo) -> MatchInfo:
+def _weighty(summary: MatchSummary) -> MatchSummary:
     """Return the part of a summary that other servers learn of at once: not what changes with every answer."""
-    return replace(info, deciding=(), since=0, score=())
+    return replace(summary, deciding=(), since=0, score=())

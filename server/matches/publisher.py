@@ -10,7 +10,7 @@ from server.kernel.desk_facts import SeatHere
 from server.matches.log.entries import Aside
 from server.matches.log.fold import Added
 from server.matches.outlet import Outlet
-from server.matches.play.presence import SeatLinks
+from server.matches.play.presence import Presence
 from server.matches.play.referee import Referee
 from server.matches.projections.frames import Teller
 
@@ -22,23 +22,23 @@ class Publisher:
         referee: the rules on the match's log, up to date.
         teller: makes the frames.
         outlet: sends them.
-        links: the connections of seats on this server; the log names them.
+        presence: the connections of seats on this server; the log names them.
         changed: called after every entry with whether this server wrote it.
     """
 
     def __init__(
-        self, referee: Referee, teller: Teller, outlet: Outlet, links: SeatLinks, changed: Callable[[bool], None]
+        self, referee: Referee, teller: Teller, outlet: Outlet, presence: Presence, changed: Callable[[bool], None]
     ) -> None:
         self._referee = referee
         self._teller = teller
         self._outlet = outlet
-        self._links = links
+        self._presence = presence
         self._changed = changed
 
     def publish(self, added: Added, own: bool) -> None:
         """Publish an entry that was just folded; `own` if this server wrote it."""
         for fact in added.envelope.body.facts if isinstance(added.envelope.body, Aside) else ():
             if isinstance(fact, SeatHere):
-                self._links.name(fact.link)
+                self._presence.name(fact.link)
         self._outlet.publish(self._teller.tell(added, self._referee.ask))
         self._changed(own)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from server.matches.archive_folder import MatchFiles, save_surely
+from server.matches.archive_folder import ArchiveFolder, save_surely
 from server.matches.log import match_file
 from server.matches.log.fold import Fold
 from server.matches.log.signatures import Signature
@@ -64,7 +64,7 @@ async def about(store: MatchStore, match_id: str) -> str:
 
 async def remove(
     store: MatchStore,
-    files: MatchFiles | None,
+    files: ArchiveFolder | None,
     match_id: str,
     *,
     forget: bool = False,
@@ -105,14 +105,14 @@ async def remove(
             except MatchClosed:
                 expected = 0
                 kept = await _kept_from_file(files, match_id, forget=forget)
-            if await _buried(store, match_id, expected):
+            if await _replaced(store, match_id, expected):
                 cleared = await _cleared(files, match_id, forget=forget)
                 return Removal(kept=kept, forgotten=cleared.forgotten)
     raise StoreError(f"Match {match_id} is being written to all the time. Try again in a moment.")
 
 
 @asynccontextmanager
-async def _held(files: MatchFiles | None, sleep: Sleep) -> AsyncIterator[None]:
+async def _held(files: ArchiveFolder | None, sleep: Sleep) -> AsyncIterator[None]:
     if files is None:
         yield
         return
@@ -126,7 +126,7 @@ async def _held(files: MatchFiles | None, sleep: Sleep) -> AsyncIterator[None]:
 
 
 async def _kept(
-    store: MatchStore, files: MatchFiles | None, match_id: str, expected: int, signing: Signing | None
+    store: MatchStore, files: ArchiveFolder | None, match_id: str, expected: int, signing: Signing | None
 ) -> Path:
     """Keep a log up to a version in a file."""
     try:
@@ -139,7 +139,7 @@ async def _kept(
     return await _save(files, match_id, await asyncio.to_thread(_file, entries, signatures))
 
 
-async def _kept_from_file(files: MatchFiles | None, match_id: str, *, forget: bool) -> Path | None:
+async def _kept_from_file(files: ArchiveFolder | None, match_id: str, *, forget: bool) -> Path | None:
     """Copy an archived match's file to the folder of removed matches."""
     data = None if files is None else await asyncio.to_thread(files.load, match_id)
     if data is None and not (forget and files is not None):
@@ -150,7 +150,7 @@ async def _kept_from_file(files: MatchFiles | None, match_id: str, *, forget: bo
     return None if forget or data is None else await _save(files, match_id, data)
 
 
-async def _save(files: MatchFiles | None, match_id: str, data: bytes) -> Path:
+async def _save(files: ArchiveFolder | None, match_id: str, data: bytes) -> Path:
     assert files is not None, "without a folder nothing is kept"
     removed = files.removed()
     await asyncio.to_thread(save_surely, removed, match_id, data)
@@ -165,7 +165,7 @@ def _file(entries: Sequence[bytes], signatures: tuple[Signature, ...]) -> bytes:
         return match_file.written(entries, "", signatures)
 
 
-async def _buried(store: MatchStore, match_id: str, expected: int) -> bool:
+async def _replaced(store: MatchStore, match_id: str, expected: int) -> bool:
     """Return whether the match is removed now; False: it has gone on, or was archived."""
     try:
         await store.remove(match_id, expected)
@@ -180,7 +180,7 @@ async def _buried(store: MatchStore, match_id: str, expected: int) -> bool:
     return True
 
 
-async def _cleared(files: MatchFiles | None, match_id: str, *, forget: bool) -> Removal:
+async def _cleared(files: ArchiveFolder | None, match_id: str, *, forget: bool) -> Removal:
     """Delete the remaining files of a removed match."""
     if files is None:
         return Removal(before=True)

@@ -1,4 +1,4 @@
-"""The room of a match on this server: its connections, and the messages of its seats and watchers."""
+"""The room of a match on this server: its connections, and the messages of its seats and spectators."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from client_protocol.from_client import Answer, CheckHead, CommitRandomness, Order, Report, RevealRandomness, Say
-from client_protocol.from_server import Accepted, MatchInfo, Refused
+from client_protocol.from_server import Accepted, MatchSummary, Refused
 from client_protocol.shapes import OptionValue
 from server.kernel.belief import SPECTATORS, Audience
 from server.kernel.desk_facts import (
     Said,
 )
 from server.kernel.ruleset import Ruleset
-from server.matches.environment import World
+from server.matches.environment import Environment
 from server.matches.log.audiences import text_of
 from server.matches.log.entries import POSITION, Aside, LogError, digest
 from server.matches.log.fold import Fold, folding
@@ -24,7 +24,7 @@ from server.matches.log.unreadable import unreadable
 from server.matches.outlet import NoOutlet, Outlet, Outlets
 from server.matches.play.agreements import Settling, settling
 from server.matches.play.due import due
-from server.matches.play.presence import SeatLinks
+from server.matches.play.presence import Presence
 from server.matches.play.referee import Referee
 from server.matches.play.seats import seated
 from server.matches.play.thinking import Thinking, thinking
@@ -38,9 +38,9 @@ from server.matches.play.verdicts import (
 )
 from server.matches.projections import jobs
 from server.matches.projections.frames import Teller
-from server.matches.projections.queries import READS, Onlooking
+from server.matches.projections.queries import READS, Queries
 from server.matches.projections.reports import ReportNote, about, note
-from server.matches.projections.summary import match_info
+from server.matches.projections.summary import match_summary
 from server.matches.publisher import Publisher
 from server.matches.writer import Writer
 from server.store.errors import LogDamaged, StoreError, StoreUnavailable
@@ -64,10 +64,10 @@ class Room:
         referee: the rules on the match's log, up to date.
         writer: writes the log.
         teller: makes the frames for its audiences.
-        links: the connections of its seats on this server.
+        presence: the connections of its seats on this server.
         outlet: sends frames to the connections.
-        world: clocks and policies of this server.
-        changed: called when the number of watchers has changed.
+        environment: clocks and policies of this server.
+        changed: called when the number of spectators has changed.
         work: runs long computations.
     """
 
@@ -78,9 +78,9 @@ class Room:
         referee: Referee,
         writer: Writer,
         teller: Teller,
-        links: SeatLinks,
+        presence: Presence,
         outlet: Outlet,
-        world: World,
+        environment: Environment,
         changed: Callable[[], None],
         work: Work,
     ) -> None:
@@ -89,16 +89,16 @@ class Room:
         self._secrets = secrets
         self._referee = referee
         self._writer = writer
-        self._links = links
+        self._presence = presence
         self._outlet = outlet
-        self._world = world
+        self._environment = environment
         self._changed = changed
         self._work = work
         self._seated: dict[object, Audience] = {}
         self._watching = 0
         self.teller = teller
         """Makes the frames for the match's audiences."""
-        self.onlooking = Onlooking(referee, partial(_payloads, store, self.match), work)
+        self.queries = Queries(referee, partial(_payloads, store, self.match), work)
         """The match's queries."""
 
     @classmethod
@@ -107,7 +107,7 @@ class Room:
         match: str,
         store: MatchStore,
         rules_of: Callable[[str], Ruleset],
-        world: World,
+        environment: Environment,
         changed: Callable[[bool], None] = lambda _own: None,
         removed: Callable[[], None] = lambda: None,
         work: Work | None = None,
@@ -119,8 +119,8 @@ class Room:
             match: its id.
             store: holds the log.
             rules_of: the editions.
-            world: clocks and policies of this server.
-            changed: called after every entry, and when the number of watchers has changed, with whether this server wrote it.
+            environment: clocks and policies of this server.
+            changed: called after every entry, and when the number of spectators has changed, with whether this server wrote it.
             removed: called when the operator has removed the match.
             work: runs long computations; None: they run at once.
             outlets: makes the outlet that sends frames to the connections.
@@ -140,19 +140,30 @@ class Room:
         rules = rules_of(fold.opened.edition)
         # A new referee runs the rules from the last boundary on.
         referee = await thinking(work, fold.state, lambda: Referee(rules, secrets.keys.secret, fold))
-        teller, links = Teller(rules, fold, referee.ask), SeatLinks()
+        teller, presence = Teller(rules, fold, referee.ask), Presence()
         outlet = outlets(fold.audiences, teller.snapshot)
-        publisher = Publisher(referee, teller, outlet, links, changed)
+        publisher = Publisher(referee, teller, outlet, presence, changed)
         writer = Writer(
             store,
             referee,
             publisher.publish,
             think=Thinking(work, referee),
-            due=partial(due, referee, secrets, links, world.abandonment),
-            world=world,
+            due=partial(due, referee, secrets, presence, environment.abandonment),
+            environment=environment,
             removed=removed,
         )
-        room = cls(store, secrets, referee, writer, teller, links, outlet, world, partial(changed, False), work)  # noqa: FBT003 - a callback's shape
+        room = cls(
+            store,
+            secrets,
+            referee,
+            writer,
+            teller,
+            presence,
+            outlet,
+            environment,
+            partial(changed, False),  # noqa: FBT003 - a callback's shape
+            work,
+        )
         await room.settle()
         return room
 
@@ -194,10 +205,10 @@ class Room:
         """Send the connection the frames that it missed since the frame `since`, and every frame from now on."""
         self._seated[connection] = audience
         if isinstance(audience, str):
-            self._links.come(audience, connection)
+            self._presence.come(audience, connection)
             self._writer.nudge()
         self._outlet.enter(audience, connection, since, self._referee.fold.seqs[audience])
-        self._count_watchers()
+        self._count_spectators()
 
     def leave(self, connection: object) -> None:
         """Forget the connection."""
@@ -205,21 +216,21 @@ class Room:
         if audience is not None:
             self._outlet.leave(audience, connection)
             if isinstance(audience, str):
-                self._links.go(audience, connection)
+                self._presence.go(audience, connection)
                 self._writer.nudge()
-            self._count_watchers()
+            self._count_spectators()
         if self.empty:
-            self.onlooking.forget()
+            self.queries.forget()
 
-    def _count_watchers(self) -> None:
+    def _count_spectators(self) -> None:
         watching = sum(audience == SPECTATORS for audience in self._seated.values())
         if watching != self._watching:
             self._watching = watching
             self._changed()
 
-    def info(self) -> MatchInfo:
+    def summary(self) -> MatchSummary:
         """Return the match's summary for a start page."""
-        return match_info(self._referee.fold, self._referee.ask, self._watching, self._referee.rules)
+        return match_summary(self._referee.fold, self._referee.ask, self._watching, self._referee.rules)
 
     @property
     def rules(self) -> Ruleset:
@@ -305,7 +316,7 @@ class Room:
 
     async def answer(self, seat: str, message: Answer) -> Accepted | Refused:
         """Take a seat's answer; return when it is in the log, or refused."""
-        verdict = partial(answering, self._referee, seat, message, self._world.up_ms)
+        verdict = partial(answering, self._referee, seat, message, self._environment.up_ms)
         return await self._writer.write(seat, message.id, id_of(seat, message.id), verdict)
 
     async def say(self, audience: Audience, name: str, message: Say) -> Accepted | Refused:
@@ -315,16 +326,18 @@ class Room:
         text = tidy(message.text)
         if not text:
             return Refused(message.id, "empty", "There is nothing in it to be read.")
-        if (audience == SPECTATORS) != (message.channel == "watchers"):
+        if (audience == SPECTATORS) != (message.channel == "spectators"):
             speaks = "those who watch talk among themselves" if audience == SPECTATORS else "seats talk at the table"
             return Refused(message.id, "channel", f"This is not a channel for you: {speaks}.")
         aside = Aside((Said(speaker, tidy(name), text, message.channel),), speaker, answer_id)
         return await self._writer.write(audience, message.id, answer_id, lambda: aside)
 
-    async def settle_beside(self, seat: str, message: Settling) -> Accepted | Refused:
+    async def settle_on_desk(self, seat: str, message: Settling) -> Accepted | Refused:
         """Take a message of players' agreements: offers, taking back, conceding, claiming."""
         answer_id = id_of(seat, message.id)
-        verdict = partial(settling, self._referee, seat, message, answer_id, self._world.abandonment, self._world.up_ms)
+        verdict = partial(
+            settling, self._referee, seat, message, answer_id, self._environment.abandonment, self._environment.up_ms
+        )
         return await self._writer.write(seat, message.id, answer_id, verdict)
 
     async def report(self, audience: Audience, message: Report) -> Accepted | Refused:
@@ -359,7 +372,7 @@ class Room:
 
     async def reveal(self, seat: str, message: RevealRandomness) -> Accepted | Refused:
         """Take a seat's share of the dice, once every seat has committed to its own."""
-        verdict = partial(revealing, self._referee, seat, message, self._world.up_ms)
+        verdict = partial(revealing, self._referee, seat, message, self._environment.up_ms)
         return await self._writer.write(seat, message.id, "", verdict)
 
     async def sit_down(self, seat: str, claim: Claim, id_: str = "") -> Accepted | Refused:

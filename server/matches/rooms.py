@@ -13,9 +13,9 @@ from typing import Self
 from client_protocol.from_client import CheckForce, ForkPoint, MakeMatch, MoreMatches, TakeSeat
 from client_protocol.from_server import (
     ForceChecked,
-    MatchInfo,
     MatchMade,
     MatchPage,
+    MatchSummary,
     Refused,
     SeatTaken,
     SetupChecked,
@@ -26,7 +26,7 @@ from client_protocol.shapes import PROTOCOL
 from server.kernel.errors import RulesetError
 from server.kernel.files.forces import examine
 from server.kernel.ruleset import Ruleset
-from server.matches.environment import World
+from server.matches.environment import Environment
 from server.matches.file_cache import FileCache
 from server.matches.importing import keep, match_prepared
 from server.matches.listing import MatchList
@@ -78,7 +78,7 @@ class Rooms:
         store: an open store, which holds the logs.
         rulesets: the editions that can be played, by id.
         version: the software's version.
-        world: clocks and policies of this server.
+        environment: clocks and policies of this server.
         clock: seconds that only go forward.
         sleep: waits between two checks.
         work: runs long computations; None: they run at once.
@@ -92,7 +92,7 @@ class Rooms:
         rulesets: Mapping[str, Ruleset],
         *,
         version: str,
-        world: World,
+        environment: Environment,
         clock: Callable[[], float],
         sleep: Sleep = asyncio.sleep,
         work: Work | None = None,
@@ -103,7 +103,7 @@ class Rooms:
         self._store = store
         self._rulesets = dict(rulesets)
         self._version = version
-        self._world = world
+        self._environment = environment
         self._clock = clock
         self._sleep = sleep
         self._work = work or AtOnce(self._rules)
@@ -112,7 +112,7 @@ class Rooms:
         self._empty_since: dict[str, float] = {}
         self._damaged: set[str] = set()
         """The damaged matches of which the operator was told."""
-        self._watchers: dict[object, Callable[[Status], None]] = {}
+        self._callbacks: dict[object, Callable[[Status], None]] = {}
         self._chores: set[asyncio.Task[None]] = set()
         self._unwatch: Callable[[], None] = lambda: None
         self._files = FileCache()
@@ -169,7 +169,7 @@ class Rooms:
                 match,
                 self._store,
                 self._rules,
-                self._world,
+                self._environment,
                 partial(self._changed, match),
                 partial(self._removed, match),
                 self._work,
@@ -261,13 +261,13 @@ class Rooms:
     def welcome(self) -> Welcome:
         """Return what can be played here."""
         editions = tuple(rules.info for rules in self._rulesets.values())
-        now, up, abandoned = self._world.now_ms(), self.up_ms, self._world.abandonment.sentence()
+        now, up, abandoned = self._environment.now_ms(), self.up_ms, self._environment.abandonment.sentence()
         return Welcome(PROTOCOL, self._version, now, editions, up, abandoned)
 
     @property
     def up_ms(self) -> int:
-        """Return the up-time in milliseconds, by which clocks run."""
-        return self._world.up_ms()
+        """The up-time in milliseconds, by which clocks run."""
+        return self._environment.up_ms()
 
     async def tick(self, match: str) -> None:
         """Append what is due by now in a match."""
@@ -290,7 +290,7 @@ class Rooms:
             new = creation.make(message, name, beginning, self.up_ms)
             if isinstance(new, Refused):
                 return new
-            match, now = new.opened.match, self._world.now_ms()
+            match, now = new.opened.match, self._environment.now_ms()
             await self._store.create(match, now, new.meta, opening(new.opened, now, secrets.token_bytes(SALT_BYTES)))
             room = await self.get(match)
         except (StoreUnavailable, LogDamaged, LogError) as error:
@@ -377,13 +377,13 @@ class Rooms:
 
     async def import_match(self, id_: str, data: bytes) -> MatchMade | Refused:
         """Import a match file, for the message `id_`."""
-        found = await self._work.do(IMPORTS, match_prepared, data, self.up_ms, self._world.now_ms())
+        found = await self._work.do(IMPORTS, match_prepared, data, self.up_ms, self._environment.now_ms())
         if isinstance(found, str):
             return Refused(id_, "bad_file", found)
-        prepared, info, listed = found
-        if info is not None and info.edition not in self._rulesets:
-            return Refused(id_, "bad_file", f"This server does not offer the edition {info.edition!r}.")
-        done = await keep(self._store, id_, prepared, info, listed=listed)
+        prepared, summary, listed = found
+        if summary is not None and summary.edition not in self._rulesets:
+            return Refused(id_, "bad_file", f"This server does not offer the edition {summary.edition!r}.")
+        done = await keep(self._store, id_, prepared, summary, listed=listed)
         if isinstance(done, MatchMade):
             with contextlib.suppress(StoreUnavailable, MatchRemoved):
                 room = await self.get(done.match)
@@ -404,7 +404,7 @@ class Rooms:
             return Refused(message.id, "force", f"This force cannot be looked at: {error}.")
         return ForceChecked(message.id, report)
 
-    async def archive(self, match: str) -> bytes | None:
+    async def match_file(self, match: str) -> bytes | None:
         """Return an ended match as one file; None while it goes on.
 
         Raises:
@@ -439,7 +439,7 @@ class Rooms:
 
     # --- the list ----------------------------------------------------------------------------------------------------
 
-    async def listing(self) -> tuple[MatchInfo, ...]:
+    async def listing(self) -> tuple[MatchSummary, ...]:
         """Return the first page of the listed matches: open ones first, then those that are running, each the newest first."""
         return await self._list.now()
 
@@ -456,12 +456,12 @@ class Rooms:
             return Refused(message.id, "database_away", "The database is away: the list cannot be read now.")
         return MatchPage(message.id, found, more)
 
-    async def infos(self, matches: Collection[str]) -> tuple[MatchInfo, ...]:
+    async def summaries(self, matches: Collection[str]) -> tuple[MatchSummary, ...]:
         """Return the summaries of those of these matches that exist, listed or not, as of the last `listing`."""
         return await self._list.of(matches)
 
     def on_listing_change(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Call `callback` whenever `listing` or `infos` could return something else. Return the function that stops this."""
+        """Call `callback` whenever `listing` or `summaries` could return something else. Return the function that stops this."""
         return self._list.watch(callback)
 
     # --- the database ------------------------------------------------------------------------------------------------
@@ -474,15 +474,15 @@ class Rooms:
     def on_status(self, callback: Callable[[Status], None]) -> Callable[[], None]:
         """Call `callback` whenever `status` has changed. Return the function that stops this."""
         key = object()
-        self._watchers[key] = callback
+        self._callbacks[key] = callback
 
         def unwatch() -> None:
-            self._watchers.pop(key, None)
+            self._callbacks.pop(key, None)
 
         return unwatch
 
     def _health_changed(self, health: Health) -> None:
-        for callback in list(self._watchers.values()):
+        for callback in list(self._callbacks.values()):
             callback(_status(health))
         if health.up:
             for room in self._at_hand().values():

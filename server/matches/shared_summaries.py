@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from typing import Literal
 
 from client_protocol.codec import CodecError, pack, unpack
-from client_protocol.from_server import MatchInfo
+from client_protocol.from_server import MatchSummary
 from server.store.errors import MatchRemoved
 from server.store.key_names import LISTED_INDEX, NOTES, meta_key
 from server.store.redis_link import Reply
@@ -42,7 +42,7 @@ def place(state: State, made_at: int) -> int:
     return RANKS[state] * STEP + made_at
 
 
-class Notes:
+class SharedSummaries:
     """The summaries stored by all servers.
 
     Args:
@@ -50,14 +50,14 @@ class Notes:
     """
 
     def __init__(self, store: MatchStore) -> None:
-        self.listed: dict[str, MatchInfo] = {}
+        self.listed: dict[str, MatchSummary] = {}
         """The first page of the listed matches, as it was read last."""
         self.more = False
         """Whether there are more of them."""
         self._store = store
         self._built = False
         self._count: object = ""
-        self._asked: dict[str, MatchInfo | None] = {}
+        self._asked: dict[str, MatchSummary | None] = {}
 
     async def read(self) -> bool:
         """Read the list if any summary was stored since the last read; return whether there was one. Raises `StoreError`."""
@@ -67,13 +67,13 @@ class Notes:
         if count == self._count:
             return False
         found = _ids(await self._store.command("ZREVRANGE", LISTED_INDEX, 0, PAGE))
-        self.listed = await self._infos(found[:PAGE])
+        self.listed = await self._read_all(found[:PAGE])
         self.more = len(found) > PAGE
         self._count = count
         self._asked.clear()
         return True
 
-    async def after(self, state: State, made_at: int, match: str) -> tuple[dict[str, MatchInfo], bool]:
+    async def after(self, state: State, made_at: int, match: str) -> tuple[dict[str, MatchSummary], bool]:
         """Return the page after the match at this place in the index, and whether there are more. Raises `StoreError`."""
         at = place(state, made_at)
         # Matches with the same score come in the reverse order of their ids.
@@ -81,30 +81,30 @@ class Notes:
         same = [other for name, _ in held if (other := name.decode()) < match]
         reply = await self._store.command("ZREVRANGEBYSCORE", LISTED_INDEX, f"({at}", "-inf", "LIMIT", 0, PAGE + 1)
         found = [*same, *_ids(reply)]
-        return await self._infos(found[:PAGE]), len(found) > PAGE
+        return await self._read_all(found[:PAGE]), len(found) > PAGE
 
-    async def of(self, matches: Collection[str]) -> dict[str, MatchInfo]:
+    async def of(self, matches: Collection[str]) -> dict[str, MatchSummary]:
         """Return the summaries of those of these matches that have one, listed or not, as old as the list. Raises
         `StoreError`.
         """
         if len(self._asked) > MOST_ASKED:
             self._asked.clear()
         missing = [match for match in matches if match not in self._asked]
-        infos = await asyncio.gather(*(self._read(match, LISTED, UNLISTED) for match in missing))
-        self._asked.update(zip(missing, infos, strict=True))
+        summaries = await asyncio.gather(*(self._read(match, LISTED, UNLISTED) for match in missing))
+        self._asked.update(zip(missing, summaries, strict=True))
         found = ((match, self._asked.get(match)) for match in matches)
-        return {match: info for match, info in found if info is not None}
+        return {match: summary for match, summary in found if summary is not None}
 
-    async def put(self, info: MatchInfo, *, listed: bool) -> None:
+    async def put(self, summary: MatchSummary, *, listed: bool) -> None:
         """Store a match's summary. Raises `StoreError`, `MatchRemoved` too."""
         if listed:
             # The index comes before the summary: if the match is removed in between, the removal also clears the index, or
             # the summary is refused.
-            await self._index(info)
+            await self._index(summary)
         try:
-            await self._store.put_meta(info.match, {LISTED if listed else UNLISTED: pack(info)})
+            await self._store.put_meta(summary.match, {LISTED if listed else UNLISTED: pack(summary)})
         except MatchRemoved:
-            await self.drop(info.match)
+            await self.drop(summary.match)
             raise
         await self._store.command("INCR", NOTES)
 
@@ -113,8 +113,8 @@ class Notes:
         await self._store.command("ZREM", LISTED_INDEX, match)
         await self._store.command("INCR", NOTES)
 
-    async def _index(self, info: MatchInfo) -> None:
-        await self._store.command("ZADD", LISTED_INDEX, place(info.state, info.made_at), info.match)
+    async def _index(self, summary: MatchSummary) -> None:
+        await self._store.command("ZADD", LISTED_INDEX, place(summary.state, summary.made_at), summary.match)
 
     async def _build(self) -> None:
         """Put older summaries into the index. Two servers may do it at once, with the same result."""
@@ -122,17 +122,17 @@ class Notes:
             offset = 0
             while page := await self._store.matches(offset, MISSED):
                 offset += len(page)
-                infos = await self._infos([listing.match_id for listing in page])
-                await asyncio.gather(*map(self._index, infos.values()))
+                summaries = await self._read_all([listing.match_id for listing in page])
+                await asyncio.gather(*map(self._index, summaries.values()))
             await self._store.command("SET", BUILT, 1)
         self._built = True
 
-    async def _infos(self, matches: Sequence[str]) -> dict[str, MatchInfo]:
+    async def _read_all(self, matches: Sequence[str]) -> dict[str, MatchSummary]:
         """Return the summaries of listed matches."""
-        infos = await asyncio.gather(*(self._read(match, LISTED) for match in matches))
-        return {match: info for match, info in zip(matches, infos, strict=True) if info is not None}
+        summaries = await asyncio.gather(*(self._read(match, LISTED) for match in matches))
+        return {match: summary for match, summary in zip(matches, summaries, strict=True) if summary is not None}
 
-    async def _read(self, match: str, *fields: str) -> MatchInfo | None:
+    async def _read(self, match: str, *fields: str) -> MatchSummary | None:
         """Return the summary in the first of these fields that the match has; None if there is no such match."""
         with contextlib.suppress(ValueError):
             return _noted(await self._store.command("HMGET", meta_key(match), *fields))
@@ -143,10 +143,10 @@ def _ids(reply: Reply) -> list[str]:
     return [held.decode() for held in reply if isinstance(held, bytes)] if isinstance(reply, list) else []
 
 
-def _noted(reply: Reply) -> MatchInfo | None:
+def _noted(reply: Reply) -> MatchSummary | None:
     for held in reply if isinstance(reply, list) else ():
         if isinstance(held, bytes):
             # A summary that cannot be read was written by another version.
             with contextlib.suppress(CodecError):
-                return unpack(held, MatchInfo)
+                return unpack(held, MatchSummary)
     return None

@@ -93,7 +93,7 @@ class Signing:
         return signed_as(meta, match, payloads, None if self._key is None else self._key.private)
 
 
-async def open_signing(store: MatchStore, source: KeySource, role: Literal["server", "onlooker"] = "server") -> Signing:
+async def open_signing(store: MatchStore, source: KeySource, role: Literal["server", "reader"] = "server") -> Signing:
     """Return the `Signing` of a store.
 
     Args:
@@ -113,7 +113,7 @@ async def open_signing(store: MatchStore, source: KeySource, role: Literal["serv
     if key is None:
         if known:
             raise SignerMissing(known, source.file)
-        if source.file is None or role == "onlooker":
+        if source.file is None or role == "reader":
             return Signing(store)
         await asyncio.to_thread(signing_key.make, source.file, SigningKey.new())
         key = await asyncio.to_thread(source.read)

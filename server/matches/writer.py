@@ -16,7 +16,7 @@ from typing import Protocol, TypeVar
 from client_protocol.from_server import Accepted, Refused
 from server.kernel.belief import Audience
 from server.kernel.procedure import EndlessRunError
-from server.matches.environment import World
+from server.matches.environment import Environment
 from server.matches.log.entries import SALT_BYTES, Body, LogError, Opened, Rewound
 from server.matches.log.fold import Added
 from server.matches.play.referee import Referee
@@ -53,7 +53,7 @@ class Writer:
         publish: called for each entry that is in the log now, and whether it was written here.
         due: what the server appends on its own.
         think: runs computations of the rules.
-        world: clocks and policies of this server.
+        environment: clocks and policies of this server.
         removed: called when the operator has removed the match.
         random_bytes: draws an entry's salt.
     """
@@ -66,7 +66,7 @@ class Writer:
         *,
         due: Due,
         think: Think,
-        world: World,
+        environment: Environment,
         removed: Callable[[], None] = lambda: None,
         random_bytes: Callable[[int], bytes] = os.urandom,
     ) -> None:
@@ -78,7 +78,7 @@ class Writer:
         self._publish = publish
         self._due = due
         self._think = think
-        self._world = world
+        self._environment = environment
         self._on_removal = removed
         self._random_bytes = random_bytes
         self._stale = False
@@ -195,7 +195,7 @@ class Writer:
         """Append an entry and take it in. Return False if another entry came first, which then is taken in instead."""
         fold = self._referee.fold
         body, parent = planned if isinstance(planned, tuple) else (planned, 0)
-        payload = fold.entry(body, self._world.now_ms(), self._random_bytes(SALT_BYTES), parent)
+        payload = fold.entry(body, self._environment.now_ms(), self._random_bytes(SALT_BYTES), parent)
         answer_id = "" if isinstance(body, Opened | Rewound) else body.answer
         deadline = self._deadline(body)
         # Until the outcome of the append is known, what was tried may or may not be part of the match.
@@ -203,24 +203,24 @@ class Writer:
         outcome = await self._store.append(self._match, fold.number, answer_id, payload, due=deadline)
         if isinstance(outcome, Appended):
             self._stale = False
-            self._world.count("appended")
+            self._environment.count("appended")
             self._take(payload, own=True)
             if self._deadline() != deadline:
                 await self._store.set_due(self._match, self._deadline())
             return True
         if isinstance(outcome, Duplicate):
-            self._world.count("duplicates")
+            self._environment.count("duplicates")
         else:
-            self._world.count("conflicts")
+            self._environment.count("conflicts")
         await self._catch_up()
         return False
 
     def _deadline(self, body: Body | None = None) -> int | None:
         """Return the up-time (ms) at which something is due on its own, now or once `body`'s entry is there."""
         referee = self._referee
-        if self._world.abandonment.then != "draw":
+        if self._environment.abandonment.then != "draw":
             return referee.runs_out(body)
-        ends = (referee.runs_out(body), self._world.abandonment.deadline(referee.fold, body, referee.running))
+        ends = (referee.runs_out(body), self._environment.abandonment.deadline(referee.fold, body, referee.running))
         return min((at for at in ends if at is not None), default=None)
 
     async def _catch_up(self) -> None:
@@ -272,7 +272,7 @@ class Writer:
             overtaken = 0
             while not self._referee.stopped and not self._stale and overtaken < ATTEMPTS:
                 try:
-                    up = self._world.up_ms()
+                    up = self._environment.up_ms()
                     planned = await self._think(partial(self._due, up))
                 except Exception as error:
                     # What is due would fail again and again.

@@ -1,1 +1,1 @@
-"""The rule sets: a folder a family, in it a folder an edition."""
+"""The rule sets: a folder for each family, and in it a folder for each edition."""

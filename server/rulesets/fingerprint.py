@@ -1,8 +1,8 @@
-"""The version of an edition's rules, in a few letters: a match says which rules made each of its steps.
+"""The version of an edition's rules as a short hash, so that a match can say which rules made each of its steps.
 
-It is taken from what the rules mean and not from how they are written down: from syntax trees without docstrings and comments,
-and from parsed data without the reference's texts. Moving code to another file, describing it, or working on another edition
-changes no version.
+The hash covers what the rules mean and not how they are written down: it is taken from syntax trees without docstrings and
+comments, and from parsed data without the texts of the reference. Moving code to another file, describing it, or working on
+another edition changes no version.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 COMMON = ("server.kernel", "server.rulesets.shared")
-"""What every edition is made of."""
+"""The packages that are part of every edition."""
 OWN = ("server", "client_protocol")
-"""The packages that are ours: where a module takes a name from says nothing, since the name's own definition counts."""
+"""The project's own packages. An import from one of them is left out of the hash, since the definition of the imported name
+counts by itself.
+"""
 DESCRIPTION = "reference.toml"
-"""The file that describes the rules and changes none."""
+"""The file that describes the rules to players. It changes no rule, so it is left out."""
 
 
 @cache
@@ -56,7 +58,7 @@ def _files(folder: Traversable, without: set[str]) -> Iterator[Traversable]:
 
 
 def _code(path: Traversable) -> set[str]:
-    """What the statements of a module mean, one by one: in which file they stand, and where there, does not count."""
+    """Return the meaning of each statement of a module. The file and the place in it do not count."""
     tree = ast.parse(path.read_bytes())
     return {_meaning(statement) for statement in tree.body if not _says_nothing(statement)}
 
@@ -66,14 +68,14 @@ def _data(path: Traversable) -> set[str]:
 
 
 def _says_nothing(statement: ast.stmt) -> bool:
-    """Whether a statement is a docstring, or takes names from a module of ours."""
+    """Return whether a statement is a docstring or an import from one of the project's own packages."""
     if isinstance(statement, ast.ImportFrom):
         return statement.level > 0 or (statement.module or "").split(".")[0] in OWN
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _meaning(node: object) -> str:
-    """A syntax tree as a text that is the same for every version of Python: fields that say nothing are left out."""
+    """Return a syntax tree as a text that is the same in every version of Python: empty fields are left out."""
     if isinstance(node, ast.AST):
         fields = (
             f"{name}={_meaning(value)}" for name, value in ast.iter_fields(node) if value is not None and value != []

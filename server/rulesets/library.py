@@ -1,4 +1,4 @@
-"""Which editions can be played here."""
+"""The editions that this server can play."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.fubar.ruleset import FubarRuleset
 
 EDITIONS: dict[str, Callable[[str], Ruleset]] = {"fad4": FadRuleset, "fad5": FadRuleset, "fubar4": FubarRuleset}
-"""The editions that can be played, and the family that reads each."""
+"""The editions, each with the class of its family, which reads the edition's data."""
 UNFINISHED = frozenset({"fad5"})
-"""Those that lack rules yet: a server offers them only where its operator says so."""
+"""Editions that still lack rules: a server offers them only where its operator says so."""
 
 
 @cache
 def edition(name: str) -> Ruleset:
-    """The rule set of the edition `name`, loaded once. Raises `RulesetError`."""
+    """Return the rule set of the edition `name`, loaded once. Raises `RulesetError` if there is no such edition."""
     family = EDITIONS.get(name)
     if family is None:
         raise RulesetError(f"there is no edition {name!r} here; there are {', '.join(EDITIONS)}")
@@ -26,13 +26,14 @@ def edition(name: str) -> Ruleset:
 
 
 def find(name: str) -> Ruleset | None:
-    """The rule set of the edition `name`; None when there is no such edition here."""
+    """Return the rule set of the edition `name`, or None if there is no such edition."""
     return edition(name) if name in EDITIONS else None
 
 
 def editions(unfinished: Collection[str] = ()) -> dict[str, Ruleset]:
-    """The finished editions, by id, and those of the `unfinished` ones that are named. Raises `RulesetError` for a name that is
-    none of an edition.
+    """Return the finished editions, by id, and those `unfinished` ones that the caller names.
+
+    Raises `RulesetError` for a name that is no edition's.
     """
     for name in unfinished:
         edition(name)
@@ -40,5 +41,5 @@ def editions(unfinished: Collection[str] = ()) -> dict[str, Ruleset]:
 
 
 def every_edition() -> dict[str, Ruleset]:
-    """Every edition, by id, finished or not."""
+    """Return every edition, by id, finished or not."""
     return editions(tuple(EDITIONS))

@@ -19,7 +19,7 @@ MOST_REPORTS = 1000
 """The most reports that are kept; the oldest are dropped."""
 
 
-class Beside:
+class Metadata:
     """The store's calls that touch no log. `MatchStore` offers them as its own."""
 
     def __init__(self, commands: Commands) -> None:

@@ -32,12 +32,12 @@ from server.store.connections import Connections, wall_ms
 from server.store.errors import LogDamaged, MatchExists, MatchRemoved, StoreError, UnknownMatch, closed
 from server.store.following import Follower, Sleep
 from server.store.key_names import DEADLINES, INDEX, LISTED_INDEX, NOTES, answers_key, live_key, log_key, meta_key
-from server.store.metadata import Beside
+from server.store.metadata import Metadata
 from server.store.outcomes import Appended, Conflict, Duplicate, Health, Listing, Outcome
 from server.store.redis_link import Reply, Word
 from server.store.replies import fields, number, verdict
 from server.store.restoring import restore
-from server.store.scripts import APPEND, BURY, CREATE, REMOVE
+from server.store.scripts import APPEND, ARCHIVE, CREATE, REMOVE
 
 __all__ = ["Appended", "Conflict", "Duplicate", "Health", "Listing", "MatchStore", "Outcome"]
 
@@ -81,12 +81,17 @@ class MatchStore:
         self.block = self._redis.block
         self.losses = self._redis.losses
         # Calls that touch no log have a file of their own, and are offered here too.
-        beside = Beside(self._commands)
-        self.put_meta, self.claim_meta, self.get_meta = beside.put_meta, beside.claim_meta, beside.get_meta
-        self.matches = beside.matches
-        self.beat, self.set_due, self.put_off, self.due = beside.beat, beside.set_due, beside.put_off, beside.due
-        self.report, self.reports = beside.report, beside.reports
-        self.signers, self.claim_signer = beside.signers, beside.claim_signer
+        metadata = Metadata(self._commands)
+        self.put_meta, self.claim_meta, self.get_meta = metadata.put_meta, metadata.claim_meta, metadata.get_meta
+        self.matches = metadata.matches
+        self.beat, self.set_due, self.put_off, self.due = (
+            metadata.beat,
+            metadata.set_due,
+            metadata.put_off,
+            metadata.due,
+        )
+        self.report, self.reports = metadata.report, metadata.reports
+        self.signers, self.claim_signer = metadata.signers, metadata.claim_signer
 
     async def __aenter__(self) -> Self:
         await self.open()
@@ -272,7 +277,7 @@ class MatchStore:
         """
         return self._redis.feed.follow(match_id, after)
 
-    async def bury(self, match_id: str, expected: int, note: bytes) -> None:
+    async def archive(self, match_id: str, expected: int, note: bytes) -> None:
         """Replace an ended match's log by a tombstone, after it was archived. Its private fields and its place in the index
         stay.
 
@@ -287,7 +292,7 @@ class MatchStore:
             StoreUnavailable: Redis does not answer; the match may or may not have its tombstone.
         """
         keys = (log_key(match_id), answers_key(match_id), meta_key(match_id), DEADLINES)
-        reply, _ = await self._commands.run(BURY, keys, (expected, note, match_id))
+        reply, _ = await self._commands.run(ARCHIVE, keys, (expected, note, match_id))
         word, count = verdict(reply)
         if word == b"unknown":
             raise UnknownMatch(match_id)

@@ -1,6 +1,6 @@
-"""The archive: `python -m tests.archive --write` records the games that are not in it yet, and writes the texts anew.
+"""The archive: `python -m tests.archive --write` records the games that are not in it yet, and writes the texts again.
 
-What is recorded stays as it is: it is what was played under older rules that must not rot.
+Recorded games are never changed: they were played under older rules, and must stay readable.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tests.archive.states import sums
 
 
 def main() -> None:
-    """Compare, or write."""
+    """Compare the archive with what would be written, or write it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="write what is missing; otherwise only tell")
     write = parser.parse_args().write

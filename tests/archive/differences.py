@@ -1,4 +1,4 @@
-"""What mended rules make otherwise in the recorded games: by game, the entries, and why."""
+"""The recorded games whose steps come out differently after a rule was corrected: by game, the entries and the reason."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ DIFFERENCES: dict[str, dict[str, tuple[int, ...]]] = {
         )
     },
 }
-"""By game: why its steps come out otherwise today, and the numbers of their entries. Each line is a rule that was mended since
-the game was recorded; a difference that stands here for no such reason is a mistake in the rules.
+"""By game: why its steps come out differently today, and the numbers of their entries. Each line is a rule that was corrected
+after the game was recorded; any other difference is a fault of the rules.
 """
 
 
 def known(game: str) -> list[int]:
-    """Return the entries of a game that are known to come out otherwise, in order."""
+    """Return the entries of a game that are known to come out differently, in order."""
     return sorted(entry for entries in DIFFERENCES.get(game, {}).values() for entry in entries)

@@ -1,4 +1,4 @@
-"""The games of the archive: what was played, and what happened on the desk. Recorded once, and kept as they are."""
+"""The games of the archive: what is played, and what happens on the desk. Recorded once, and kept."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ POST = ClockTerms("correspondence", 2 * 86_400)
 
 
 class Game(Match):
-    """A match between sensible seats. `seed` is for their whims and for the dice."""
+    """A match between sensible seats. `seed` decides their choices and the dice."""
 
     def __init__(self, rules: Ruleset, scenario: str, seed: int, *, clock: ClockTerms | None = None) -> None:
         chance = random.Random(seed)
@@ -42,11 +42,11 @@ class Game(Match):
         self.reopen(replace(fold.opened, match=f"{scenario}-{seed}", position=position(fold.state)))
 
     def say(self, seat: str, text: str, channel: Channel = "table", name: str = "") -> None:
-        """A line of chat."""
+        """Say a line of chat."""
         self.add(Aside((Said(seat, name, text, channel),), seat, f"{seat}:say-{len(self.entries)}"))
 
     def take_back(self, seat: str) -> None:
-        """`seat` takes back its last decision; the others agree if they must."""
+        """Let `seat` take back its last decision; the others agree if their consent is needed."""
         way = way_back(self.referee.fold, self.referee.ask, seat)
         assert way is not None, "there is nothing to take back"
         message = TakeBack(f"back-{len(self.entries):04}")
@@ -56,7 +56,7 @@ class Game(Match):
             self.agree(seat, message)
 
     def steps(self, count: int) -> Game:
-        """Let so many answers be given."""
+        """Give this many answers."""
         for _ in range(count):
             if self.next:
                 self.give(self.next)
@@ -64,7 +64,7 @@ class Game(Match):
 
 
 def _from(rules: Ruleset, state: State, seed: int) -> Game:
-    """A match that begins from a position."""
+    """Return a match that begins from a position."""
     game = Game(rules, rules.info.scenarios[0].id, seed)
     opened = replace(game.referee.fold.opened, scenario=POSITION, title=state.title, position=position(state))
     game.reopen(opened)
@@ -72,12 +72,12 @@ def _from(rules: Ruleset, state: State, seed: int) -> Game:
 
 
 def _taken_back(rules: Ruleset, scenario: str, seed: int) -> Game:
-    """Players chat, spectators among themselves; now and then a player takes back, freely or with consent."""
+    """Players chat, spectators chat among themselves; now and then a player takes back, freely or with consent."""
     game = Game(rules, scenario, seed)
     game.ready()
     seats = game.referee.fold.seats
     game.say(seats[0], "Good luck!")
-    game.say("", "My money is on the others.", "watchers", "Cleo")
+    game.say("", "My money is on the others.", "spectators", "Cleo")
     backs = 0
     while game.next:
         seat = game.next
@@ -93,7 +93,7 @@ def _taken_back(rules: Ruleset, scenario: str, seed: int) -> Game:
 
 
 def _conceded(rules: Ruleset, scenario: str, seed: int) -> Game:
-    """The last seat concedes in the second turn."""
+    """Return the last seat concedes in the second turn."""
     game = Game(rules, scenario, seed)
     game.ready().turns(2)
     game.steps(7).settle(game.referee.fold.seats[-1], Concede("conceded"))
@@ -101,7 +101,7 @@ def _conceded(rules: Ruleset, scenario: str, seed: int) -> Game:
 
 
 def _agreed(rules: Ruleset, scenario: str, seed: int) -> Game:
-    """One of three gives up, and the others agree on a draw a while later."""
+    """One of three players concedes, and later the other two agree on a draw."""
     game = Game(rules, scenario, seed)
     game.ready().turns(2)
     first, *others = game.referee.fold.seats
@@ -114,7 +114,7 @@ def _agreed(rules: Ruleset, scenario: str, seed: int) -> Game:
 
 
 def _timed(rules: Ruleset, scenario: str, seed: int) -> Game:
-    """A live clock, which is paused for a while; a player thinks for too long, and the default is played."""
+    """Return a live clock, which is paused for a while; a player thinks for too long, and the default is played."""
     game = Game(rules, scenario, seed, clock=LIVE)
     game.ready().turns(1)
     first, second = game.referee.fold.seats[:2]
@@ -153,7 +153,7 @@ def _by_letter(rules: Ruleset, scenario: str, seed: int) -> Game:
 
 
 def _forked(rules: Ruleset, scenario: str, seed: int) -> Game:
-    """Another match goes on from the midst of an activation of this one."""
+    """Another match goes on from the middle of an activation of this one."""
     other = Game(rules, scenario, seed)
     other.ready().turns(2)
     fold = other.referee.fold
@@ -188,7 +188,7 @@ def _went_on(rules: Ruleset, scenario: str, seed: int) -> Game:
 
 
 def _brought(rules: Ruleset, scenario: str, seed: int) -> Game:
-    """Both bring a force of their own."""
+    """Both players bring a force of their own."""
     game = Game(rules, scenario, seed)
     for number, seat in enumerate(game.referee.fold.seats):
         game.add(Aside((ForceBrought(seat, rules.ready_forces[number % len(rules.ready_forces)]),), seat))
@@ -200,7 +200,7 @@ def _brought(rules: Ruleset, scenario: str, seed: int) -> Game:
 
 
 def _wild(rules: Ruleset, name: str, seed: int) -> Game:
-    """A position in which much can happen."""
+    """Return the match begins from a position in which much can happen."""
     game = _from(rules, opening(name, WILD, seed), seed)
     game.ready().finish()
     return game
@@ -238,9 +238,9 @@ GAMES: dict[str, dict[str, Play]] = {
         "hedges-brought-typed": lambda rules: _brought(rules, "crossed-hedges", 16),
     },
 }
-"""By edition and name. Those called typed were recorded when notes had types, in form 2; the others before, in form 1."""
+"""The games by edition and name."""
 
 
 def played(name: str, game: str) -> Game:
-    """A game of the archive, played again: the same as before only if the rules are."""
+    """Play a game of the archive again. It comes out the same only if the rules are the same."""
     return GAMES[name][game](edition(name))

@@ -1,4 +1,4 @@
-"""Matches on a ledger, without a store, whose players also settle things on the desk, and in which what is due is done."""
+"""Matches without a store, whose players also reach agreements on the desk; entries that are due are appended."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from server.matches.log.secrets import Keys, Secrets
 from server.matches.play.abandonment import Abandonment
 from server.matches.play.agreements import Settling, settling
 from server.matches.play.due import due
-from server.matches.play.presence import SeatLinks
-from tests.support.playing import SECRET, Ledger, Policy
+from server.matches.play.presence import Presence
+from tests.support.playing import SECRET, MatchInMemory, Policy
 
 SOON = Abandonment("claim", 10)
-"""The games of who does not decide for ten seconds may be claimed."""
+"""A policy under which the game of a player who does not decide for ten seconds may be claimed."""
 
 
 def usual(_state: State, asked: Asked) -> Picked:
-    """A policy that gives the usual answers."""
+    """Return a policy that gives the default answers."""
     return asked.default
 
 
-class Match(Ledger):
+class Match(MatchInMemory):
     """A match.
 
     Args:
         rules: the edition.
-        scenario: in which it begins.
+        scenario: the scenario in which it begins.
         clock: its clock (None: none).
-        secret: on which its dice hang.
-        policy: what seats answer when nothing is said.
+        secret: the dice secret.
+        policy: what seats answer by default.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Match(Ledger):
             self.reopen(replace(fold.opened, position=position(replace(fold.state, desk=desk))))
 
     def reopen(self, opened: Opened) -> None:
-        """Begin otherwise."""
+        """Begin with another first entry."""
         self.entries = [opening(opened, 1000, bytes(16))]
         self.referee = self.again()
 
@@ -69,28 +69,28 @@ class Match(Ledger):
         return 1000 * len(self.entries) + self.passed
 
     def ready(self) -> Match:
-        """Everybody sits down, and what is due is done."""
+        """Seat all players, and append what is due."""
         self.seat_all()
         self.go_on()
         return self
 
     def go_on(self) -> None:
-        """Do what is due."""
+        """Append what is due."""
         while True:
-            planned = due(self.referee, Secrets(Keys({"secret": self.secret})), SeatLinks(), SOON, self.up)
+            planned = due(self.referee, Secrets(Keys({"secret": self.secret})), Presence(), SOON, self.up)
             if planned is None:
                 return
             self.add(*planned if isinstance(planned, tuple) else (planned,))
 
     def settle(self, seat: str, message: Settling) -> None:
-        """A seat settles something; it must not be refused."""
+        """Let a seat make a message of agreements, which must not be refused."""
         done = settling(self.referee, seat, message, f"{seat}:{message.id}", SOON, lambda: self.up)
         assert isinstance(done, Body | tuple), done
         self.add(*done if isinstance(done, tuple) else (done,))
         self.go_on()
 
     def agree(self, seat: str, message: Settling) -> None:
-        """Everybody else accepts what `seat` wants."""
+        """Let all other seats accept what `seat` offers."""
         self.settle(seat, message)
         (offer,) = self.referee.fold.state.desk.offers
         for other in self.referee.fold.seats:
@@ -98,11 +98,11 @@ class Match(Ledger):
                 self.accept(other, offer)
 
     def accept(self, seat: str, offer: str) -> None:
-        """A seat accepts an offer."""
+        """Let a seat accept an offer."""
         self.settle(seat, Respond(f"yes-{seat}-{offer}", offer, accept=True))
 
     def give(self, seat: str, picked: Picked | None = None) -> None:
-        """A seat answers; what its policy says, if nothing else is given."""
+        """Let a seat answer; by default what its policy says."""
         assert self.referee.ask is not None, "nobody is asked"
         asked = self.referee.ask.seats[seat]
         self.answer(seat, picked or self.policy(believed(self.referee.fold.state, seat), asked))
@@ -110,12 +110,12 @@ class Match(Ledger):
 
     @property
     def next(self) -> str:
-        """The first seat that is asked and has not answered; "" for none."""
+        """The first seat that is asked and has not answered, or ""."""
         ask, sealed = self.referee.ask, self.referee.fold.state.sealed
         return next((seat for seat in ask.seats if seat not in sealed), "") if ask is not None else ""
 
     def until(self, title: str) -> str:
-        """Play on until this is asked; gives whom."""
+        """Play on until a seat is asked this, and return that seat."""
         while self.next:
             assert self.referee.ask is not None, "somebody is asked"
             for seat, asked in self.referee.ask.seats.items():

@@ -1,7 +1,6 @@
-"""The state of a match as a sum: equal for equal states, also when states get new fields, which are then at their defaults.
+"""A hash of a match's state that stays the same when states get new fields with default values.
 
-The sum of a match in the first form is that of its state in the first form (`server.matches.log.old_form`): what it was when the
-match was recorded.
+Of a match in the first form (`server.matches.log.old_form`) it is the hash of the state in that form, as it was recorded.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ from server.matches.log.forms import NEWEST, Form
 LATE_OF_FIGURES = {"level"}
 LATE_OF_UNITS = {"set_up", "stuns", "moved", "lying_figures"}
 EVERY = 10
-"""The sums are taken after every so many entries, and after the last."""
+"""The sums are taken after every so many entries, and after the last one."""
 
 
 def sums(entries: Sequence[bytes]) -> dict[str, str]:
-    """The sums of a match, by the number of the entry after which they are taken."""
+    """Return the sums of a match, by the number of the entry after which they are taken."""
     fold = Fold(entries[0])
     found = {}
     formed: set[str] = set()
@@ -41,7 +40,9 @@ def sums(entries: Sequence[bytes]) -> dict[str, str]:
 
 
 def as_recorded(state: State, form: Form, formed: Collection[str]) -> State:
-    """The state as a log of this form holds it. The units `formed` came with an entry, whose maps are sorted by their keys."""
+    """Return the state as a log of this form holds it. The units `formed` came with an entry, whose maps are sorted by their
+    keys.
+    """
     if form.number == NEWEST:
         return state
     book: dict[str, Note] = {}
@@ -65,14 +66,16 @@ def _unit(unit: Unit, form: Form, *, came: bool) -> Unit:
 
 
 def _in_order(profile: dict[str, Note], late: Collection[str], *, came: bool) -> dict[str, Note]:
-    """The profile with its flags where they stood, before the notes that came after them: the sums count the order."""
+    """Return the profile with its flags where they stood, before the notes that came after them: the sums count the order."""
     return dict(
         sorted(profile.items(), key=lambda item: (item[0] in late, item[0] if came and item[0] not in late else ""))
     )
 
 
 def sum_of(state: State) -> str:
-    """The SHA-256 of everything in a state that is not at its default. The order of maps counts: it is the roster's."""
+    """Return the SHA-256 of everything in a state that differs from its default. The order of maps counts: it is the
+    roster's.
+    """
     return hashlib.sha256(msgspec.json.encode(_plain(state))).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Games that were recorded once fold to what they folded to then, are told again, and are found in order."""
+"""Recorded games fold to the same states, have the same texts, and verify."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tests.archive.games import GAMES
 from tests.archive.states import sums
 
 LARGEST, ALL_LARGEST = 150_000, 1_000_000
-"""Bytes."""
+"""The most bytes of one file, and of all files together."""
 
 every_game = pytest.mark.parametrize(("edition", "game"), RECORDED)
 
 
-def test_every_game_is_recorded_and_the_archive_is_small() -> None:
+def test_every_game_of_the_archive_is_recorded_in_small_files() -> None:
     assert {name_of(*game) for game in RECORDED} == set(known_sums())
     assert {name_of(edition, game) for edition, games in GAMES.items() for game in games} <= set(known_sums())
     assert {edition for edition, _ in RECORDED} == set(editions())
@@ -31,32 +31,32 @@ def test_every_game_is_recorded_and_the_archive_is_small() -> None:
 
 
 @every_game
-def test_a_recorded_game_folds_to_what_it_folded_to(edition: str, game: str) -> None:
+def test_a_recorded_game_folds_to_the_recorded_states(edition: str, game: str) -> None:
     assert sums(entries_of(edition, game)) == known_sums()[name_of(edition, game)]
 
 
 @every_game
-def test_a_recorded_game_is_found_in_order(edition: str, game: str) -> None:
+def test_a_recorded_game_verifies(edition: str, game: str) -> None:
     report = verify(file_of(edition, game).read_bytes(), find)
     assert report.ended
     assert report.dice is not None
 
 
 @every_game
-def test_the_rules_make_every_step_of_a_recorded_game_again(edition: str, game: str) -> None:
-    """They come out as they were recorded, but for what rules that were mended since make otherwise."""
+def test_the_rules_repeat_every_step_of_a_recorded_game(edition: str, game: str) -> None:
+    """Only the steps that a later correction of the rules is known to change may differ."""
     report = verify(file_of(edition, game).read_bytes(), find)
     assert report.replayed == report.steps > 0
     assert [difference.entry for difference in report.differences] == known(name_of(edition, game)), report.differences
 
 
-def test_each_known_difference_is_one_of_a_recorded_game() -> None:
+def test_each_known_difference_belongs_to_a_recorded_game() -> None:
     assert set(DIFFERENCES) <= {name_of(*game) for game in RECORDED}
 
 
 @every_game
 @pytest.mark.parametrize("view", ["*", ""])
-def test_a_recorded_game_is_told_again(edition: str, game: str, view: str) -> None:
+def test_a_recorded_game_can_be_replayed(edition: str, game: str, view: str) -> None:
     entries = entries_of(edition, game)
     rules, after, told = rules_of(edition), -1, 0
     while True:
@@ -72,5 +72,5 @@ def test_a_recorded_game_is_told_again(edition: str, game: str, view: str) -> No
 
 
 @pytest.mark.parametrize(("edition", "game"), GOLDEN.items())
-def test_the_text_of_a_game_is_what_it_was(edition: str, game: str) -> None:
+def test_the_text_of_a_recorded_game_is_unchanged(edition: str, game: str) -> None:
     assert text_of(edition, game) == written(edition, game).read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Games that another server goes on with, wherever they are cut off: they end there, and are found in order."""
+"""Games that another server continues, wherever they are cut off: they end there and verify."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ CUTS = 6
 
 
 @pytest.mark.parametrize("name", editions())
-def test_a_game_goes_on_elsewhere_wherever_it_is_cut_off(name: str) -> None:
+def test_another_server_can_continue_a_game_cut_off_anywhere(name: str) -> None:
     rules = edition(name)
     scenario = rules.info.scenarios[0].id
     game = Game(rules, scenario, 21, clock=LIVE)
     game.ready().finish()
-    # The last cut leaves a decision to make.
+    # The last cut leaves one decision to make.
     last = len(game.entries) - 3
     for cut in range(1, last, last // CUTS):
         before = Fold(game.entries[0])

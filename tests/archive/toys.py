@@ -1,4 +1,6 @@
-"""Matches of toys in which more happened than play: clocks, taking back, endings of every kind, forks, dice of two servers."""
+"""Matches of the toy rules in which more happens than play: clocks, take-backs, endings of every kind, forks, dice of two
+servers.
+"""
 
 from __future__ import annotations
 
@@ -27,12 +29,12 @@ OTHER_SECRET = bytes(range(100, 132))
 
 
 def match_of(clock: ClockTerms | None = None, scenario: str = "duel") -> Match:
-    """A match of toys that begins as a scenario does, with a clock."""
+    """Return a match of the toy rules that begins from a scenario, with a clock."""
     return Match(ToyRules(), scenario, clock=clock)
 
 
 def taken_back() -> Match:
-    """Both ways to take back: at once, and after the others agreed to it though dice had fallen."""
+    """Return a match with both kinds of take-back: a free one, and one with consent after dice have fallen."""
     match = match_of().ready()
     winner = match.until("Press on?")
     match.give(winner, Picked("stop"))
@@ -45,7 +47,9 @@ def taken_back() -> Match:
 
 
 def timed() -> Match:
-    """Clocks: a player leaves and comes back, all agree to a pause and to another clock, and one seat's time runs out."""
+    """Return a match with clocks: a player leaves and returns, all agree to a pause and to another clock, and one seat's time
+    runs out.
+    """
     match = match_of(LIVE)
     match.seat_all()
     clock = match.referee.fold.state.desk.clock
@@ -65,7 +69,7 @@ def timed() -> Match:
 
 
 def by_letter() -> Match:
-    """A day for each decision."""
+    """Return a match with a day for each decision."""
     match = match_of(POST).ready()
     match.give("red")
     match.passed += 40_000_000
@@ -104,7 +108,7 @@ def abandoned() -> Match:
 
 
 def went_on() -> Match:
-    """A match that another server went on with, which had clocks and in which dice had fallen."""
+    """Return a match with clocks and fallen dice that another server has continued."""
     match = match_of(LIVE).ready()
     match.until("Choose a loss")
     clock = match.referee.fold.state.desk.clock
@@ -117,7 +121,7 @@ def went_on() -> Match:
 
 
 def forked() -> Match:
-    """A match that goes on from the midst of another one."""
+    """Return a match that goes on from the middle of another one."""
     other = whole(ToyRules(), press_on)
     fold = Fold(other.entries[0])
     for payload in other.entries[1:]:

@@ -6,7 +6,7 @@ import asyncio
 import time
 
 from server.kernel.ruleset import Ruleset
-from server.matches.environment import World
+from server.matches.environment import Environment
 from server.matches.log.entries import decode
 from server.matches.room import Room
 from server.store.store import MatchStore
@@ -45,7 +45,9 @@ async def times(redis_url: str, rules: Ruleset, prepared: Prepared, rounds: int)
                 decode(version, payload)
             decoded.append(time.perf_counter() - began)
             began = time.perf_counter()
-            room = await Room.load(prepared.match, store, lambda _edition: rules, World(lambda: MADE_AT, lambda: 0))
+            room = await Room.load(
+                prepared.match, store, lambda _edition: rules, Environment(lambda: MADE_AT, lambda: 0)
+            )
             loaded.append(time.perf_counter() - began)
             await room.close()
     return loaded[1:], decoded[1:]

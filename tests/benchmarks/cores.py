@@ -31,7 +31,7 @@ def server_core() -> int:
 
 
 def allow_many_files() -> None:
-    """Raise the limit of open files as far as it goes: a thousand watchers are a thousand sockets."""
+    """Raise the limit of open files as far as it goes: a thousand spectators are a thousand sockets."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 

@@ -30,7 +30,7 @@ def _no_snapshot() -> Snapshot:
 async def run(size: int) -> None:
     """Serve: a socket's first message says who writes to it. `send WHO COUNT` sends a burst to that many sockets."""
     update = Update(1, {"text": "x" * (size - len(codec.encode(Update(1, {"text": ""}))) - 2)})
-    audience = Audience(_no_snapshot, watchers=True)
+    audience = Audience(_no_snapshot, spectators=True)
     watchdog = Watchdog(time.monotonic)
     library: set[ServerConnection] = set()
     seq = 0

@@ -25,18 +25,18 @@ class Contender:
 
 
 class Table:
-    """A match on a server, with a socket for each seat and one for each watcher."""
+    """A match on a server, with a socket for each seat and one for each spectator."""
 
-    def __init__(self, contender: Contender, prepared: Prepared, watchers: int = 0) -> None:
+    def __init__(self, contender: Contender, prepared: Prepared, spectators: int = 0) -> None:
         self._replies = contender.replies
         self.seats = {seat: _enter(contender, prepared, seat) for seat in prepared.seats}
-        self.watchers = [_enter(contender, prepared, "") for _ in range(watchers)]
+        self.spectators = [_enter(contender, prepared, "") for _ in range(spectators)]
         self.orders: Iterator[Order] = iter(prepared.orders)
         self.owed = 0
         """Messages that are still to come for the order that was sent last."""
 
     def close(self) -> None:
-        for socket in (*self.seats.values(), *self.watchers):
+        for socket in (*self.seats.values(), *self.spectators):
             socket.close()
 
     def order(self) -> bool:
@@ -62,7 +62,7 @@ class Table:
         seen = time.perf_counter() - began
         for _ in range(1 + self._replies):
             _accept(own.take())
-        for socket in self.watchers:
+        for socket in self.spectators:
             socket.take()
         return seen
 

@@ -43,7 +43,7 @@ class Size:
     lone_orders: int
     matches: int
     orders_each: int
-    watchers: tuple[int, ...]
+    spectators: tuple[int, ...]
     watched_orders: int
     bursts: int
     games: int
@@ -218,8 +218,8 @@ def _of_orders(
     played = each_holds()
     for table in (*tables[0], *tables[1]):
         table.close()
-    watchers = max(size.watchers)
-    crowded = [load.Table(contender, lone[-2], watchers) for contender in contenders]
+    spectators = max(size.spectators)
+    crowded = [load.Table(contender, lone[-2], spectators) for contender in contenders]
     for _ in range(size.rounds):
         for which, table in enumerate(crowded):
             gc.collect()
@@ -230,12 +230,12 @@ def _of_orders(
     yield line(f"order to the other seat, p50, {name}", microseconds, half[0], half[1], at_most_floor(1.25), beside)
     yield line(f"order to the other seat, p99, {name}", microseconds, worst[0], worst[1], at_most_floor(1.5), beside)
     yield line(
-        f"the same with {watchers:,} watchers, p50, {name}",
+        f"the same with {spectators:,} spectators, p50, {name}",
         microseconds,
         watched[0],
         half[0],
         at_most_floor(2.2),
-        "ours without watchers",
+        "ours without spectators",
     )
     yield line(
         f"orders per core second, {len(crowd)} matches, {name}",
@@ -258,20 +258,20 @@ def _of_orders(
 
 
 def of_fan_out(size: Size, core: int, frame_bytes: int) -> Iterator[Line]:
-    for watchers in size.watchers:
+    for spectators in size.spectators:
         with child("fan_out", "--core", core, "--frame-bytes", frame_bytes) as server:
-            sockets = {way: [WebSocket(server.port) for _ in range(watchers)] for way in ("underfire", "library")}
+            sockets = {way: [WebSocket(server.port) for _ in range(spectators)] for way in ("underfire", "library")}
             found: dict[str, list[float]] = {way: [] for way in sockets}
             for way, group in sockets.items():
                 for socket in group:
                     socket.send(way.encode())
             for _ in range(size.rounds):
                 for way, group in sockets.items():
-                    bursts = max(1, size.bursts * max(size.watchers) // watchers)
+                    bursts = max(1, size.bursts * max(size.spectators) // spectators)
                     found[way].append(fan_out.frames_per_second(server, group, way, bursts))
             for socket in (*sockets["underfire"], *sockets["library"]):
                 socket.close()
-        what = f"frames per core second, {watchers:,} watchers"
+        what = f"frames per core second, {spectators:,} spectators"
         beside = "the library's `broadcast`"
         yield line(what, per_second, found["underfire"], found["library"], at_least_floor(1.3), beside)
 

@@ -58,7 +58,7 @@ class Prepared:
         return f"{self.match}-{seat}-token"
 
     def entering(self, seat: str) -> bytes:
-        """The first message of a seat's connection, or of a watcher's ("")."""
+        """The first message of a seat's connection, or of a spectator's ("")."""
         return codec.encode(EnterMatch(PROTOCOL, self.match, self.token(seat) if seat else ""))
 
 

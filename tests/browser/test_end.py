@@ -12,8 +12,8 @@ from server.rulesets.library import editions
 from tests.browser.axe import clean
 from tests.browser.conftest import PHONE, How, People
 from tests.browser.finished import begun, finished
+from tests.browser.long_match import MATCH, LongMatch
 from tests.browser.player import Player
-from tests.browser.reel import MATCH, LongMatch
 from tests.support.servers import ServerProcess
 from tests.system.play import Battle, Randomly, make_match
 

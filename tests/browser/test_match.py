@@ -1,4 +1,4 @@
-"""Two players and a watcher, a browser each, in every edition: from the start page to the end of a turn."""
+"""Two players and a spectator, a browser each, in every edition: from the start page to the end of a turn."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ async def _move(mover: Player, *others: Player) -> None:
 
 
 @every_battle
-async def test_two_players_and_a_watcher_play(server: ServerProcess, people: People, battle: Battle) -> None:
+async def test_two_players_and_a_spectator_play(server: ServerProcess, people: People, battle: Battle) -> None:
     ann, bob, eve = await people.come(server), await people.come(server), await people.come(server)
     seats = list(battle.sides)
     await ann.make(battle, seats[0], "Ann")

@@ -11,8 +11,8 @@ from playwright.async_api import Locator, Page, WebSocket, expect
 
 from client_protocol.choices import PathsDeclared
 from client_protocol.codec import decode_client, decode_server
-from client_protocol.from_client import Answer, Imagine, Ping
-from client_protocol.from_server import Imagined, Pong
+from client_protocol.from_client import Answer, AskWhatIf, Ping
+from client_protocol.from_server import Pong, WhatIf
 from tests.browser.axe import clean
 from tests.browser.battles import ANY, Battle, every_battle
 from tests.browser.conftest import PHONE, How, People
@@ -34,9 +34,9 @@ class Traffic:
         self.said.clear()
         self.told.clear()
 
-    def answers(self) -> list[Imagined]:
+    def answers(self) -> list[WhatIf]:
         """What was answered to the questions of a plan."""
-        return [message for message in self.told if isinstance(message, Imagined)]
+        return [message for message in self.told if isinstance(message, WhatIf)]
 
     def _listen(self, socket: WebSocket) -> None:
         socket.on("framesent", partial(_keep, self.said, decode_client))
@@ -69,7 +69,7 @@ class Planner:
         """What is told of another unit."""
         return self.panel.locator(f'li[data-target="{unit}"]')
 
-    async def imagined(self, times: int) -> Imagined:
+    async def imagined(self, times: int) -> WhatIf:
         """The last answer, once there are so many."""
         for _ in range(WAITS):
             if len(self.traffic.answers()) >= times:
@@ -146,13 +146,13 @@ async def test_nobody_else_hears_of_a_plan(server: ServerProcess, people: People
     for _ in range(3):
         await ann.page.keyboard.press("ArrowUp")
     await plan.imagined(3)
-    asked_last = [message for message in traffic[ann].said if isinstance(message, Imagine)][-1]
+    asked_last = [message for message in traffic[ann].said if isinstance(message, AskWhatIf)][-1]
     assert asked_last.unit == ours[1]
     assert set(asked_last.ghosts) == set(ours[:2])
 
     # Three answers were enough, though there were dozens of moves; and nothing else was said or told, to anybody.
-    assert [type(message) for message in traffic[ann].said] == [Imagine] * 3
-    assert [type(message) for message in traffic[ann].told] == [Imagined] * 3
+    assert [type(message) for message in traffic[ann].said] == [AskWhatIf] * 3
+    assert [type(message) for message in traffic[ann].told] == [WhatIf] * 3
     for other in (bob, eve):
         assert traffic[other].said == []
         assert traffic[other].told == []

@@ -13,8 +13,8 @@ from tests.browser.axe import clean
 from tests.browser.battles import ANY, Battle, every_battle
 from tests.browser.conftest import PHONE, How, People
 from tests.browser.finished import begun, finished
+from tests.browser.long_match import A_TURN, MATCH, LongMatch
 from tests.browser.player import Player
-from tests.browser.reel import A_TURN, MATCH, LongMatch
 from tests.support.servers import ServerProcess
 from tests.system.play import token
 
@@ -180,8 +180,8 @@ async def test_a_real_match_is_seen_through_all_eyes(server: ServerProcess, peop
     assert sum(map(len, at_the_end.values())) > 5
     await page.keyboard.press("Home")
     assert await page.locator("g.unit .figure").count() == 0
-    for key in (*battle.sides, "watchers"):
-        await page.get_by_label("Seen by").select_option(value="" if key == "watchers" else key)
+    for key in (*battle.sides, "spectators"):
+        await page.get_by_label("Seen by").select_option(value="" if key == "spectators" else key)
         await expect(page).to_have_url(re.compile(f"/replay/{key}"))
         await expect(ann.table).to_be_visible()
         await page.keyboard.press("End")

@@ -12,7 +12,7 @@ from playwright.async_api import Locator, Page, WebSocketRoute, expect
 
 from client_protocol.clocks import ClockTerms
 from client_protocol.codec import decode_server, encode
-from client_protocol.from_server import Matches, MatchInfo, Score
+from client_protocol.from_server import Matches, MatchSummary, Score
 from client_protocol.view import ResultView
 from tests.browser.axe import clean
 from tests.browser.battles import ANY, BATTLES
@@ -121,12 +121,12 @@ async def test_the_clock_is_chosen_and_shown_to_whoever_joins(server: ServerProc
 # --- many matches ---------------------------------------------------------------------------------------------------
 
 
-def _info(number: int, now: int) -> MatchInfo:
+def _info(number: int, now: int) -> MatchSummary:
     """One of many matches, no two of which are alike."""
     battle = BATTLES[number % len(BATTLES)]
     state = ("open", "running", "over")[number % 3]
     seats = list(battle.sides)
-    return MatchInfo(
+    return MatchSummary(
         match=f"match-{number}",
         title=battle.scenario.name,
         edition=battle.edition.id,
@@ -142,7 +142,7 @@ def _info(number: int, now: int) -> MatchInfo:
         since=now - number * 60_000,
         score=tuple(Score(seat, 9, 10, 1) for seat in seats) if state == "running" else (),
         clock=ClockTerms("live", 900, 10) if number % 2 else None,
-        watching=number % 3,
+        spectators=number % 3,
         turn_limit=6,
     )
 

@@ -1,4 +1,5 @@
-"""Cases of rules: tests/cases/<edition>/<rule id>.toml is a case (docs/setups.md), <rule id>.txt next to it is its result.
+"""Cases of rules: tests/cases/<edition>/<rule id>.toml is a case (docs/cases.md), <rule id>.txt next to it is its result.
+A case names one of the setups in tests/cases/<edition>/setups, and says what it has otherwise.
 
 There is one for each rule that no random game is sure to touch, and for those that leave no trace of their id in a game (that a
 6 succeeds, that suppressed figures do not fire): its text shows what the rule does. `python -m tests.cases --write` writes the
@@ -7,12 +8,13 @@ texts anew.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from server.commands.simulate import rules_told
 from server.kernel.cases import resolving
 from server.kernel.cases.schema import Case
+from server.kernel.cases.setups import setup_of
 from server.kernel.files import setups
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
@@ -46,13 +48,16 @@ def text(case: str) -> str:
 
 def _read(case: str) -> tuple[Case, Ruleset, State]:
     """A case, the rules that it is about, and where it begins."""
-    file = FOLDER / f"{case}.toml"
     read = load(case)
     rules = edition(case.partition("/")[0])
-    setup = resolving.setup_of(read, lambda name: (file.parent / name).read_text(encoding="utf-8"))
-    start = rules.read(setup)
+    start = rules.read(setup_of(read, neighbour_of(case)))
     assert start.edition == rules.info.id, "a case lies in the folder of its edition"
     return read, rules, start
+
+
+def neighbour_of(case: str) -> Callable[[str], str]:
+    """Return what reads a file that a case names: it lies next to the case."""
+    return lambda name: (FOLDER / case).parent.joinpath(name).read_text(encoding="utf-8")
 
 
 def load(case: str) -> Case:

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 
 from server.kernel.cases import resolving
 from server.kernel.cases.schema import Case, ExpectedNumber
+from server.kernel.cases.setups import setup_of
 from server.rulesets.library import edition, editions
-from tests.cases.resolved import CASES, FOLDER, expectations, lines, load, names, path, text
+from tests.cases.resolved import CASES, FOLDER, expectations, lines, load, names, neighbour_of, path, text
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -48,7 +49,7 @@ CASE = "fad4/fire.modifier-table"
 
 def played(case: Case) -> list[str]:
     rules = edition("fad4")
-    return list(lines(rules, rules.read(resolving.setup_of(case, str)), case))
+    return list(lines(rules, rules.read(setup_of(case, neighbour_of(CASE))), case))
 
 
 def test_a_case_fails_when_a_number_is_not_as_expected() -> None:

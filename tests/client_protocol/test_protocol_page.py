@@ -112,9 +112,9 @@ def test_limits_are_those_of_the_server() -> None:
     told = {what: Rate(int(burst), _per_second(pace)) for what, burst, pace in rates}
     for what, rate in {
         "a seat's messages": limits.seat,
-        "messages of those who watch, and on the start page": limits.watcher,
+        "messages of those who watch, and on the start page": limits.spectator,
         "`say` and `report`": limits.chat,
-        "`inquire`, `look`, `imagine` and `check_force`": limits.previews,
+        "`ask_preview`, `look`, `ask_what_if` and `check_force`": limits.previews,
         "`make_match`, `take_seat` and `import_match`": limits.makings,
         "`upload`": limits.uploads,
         "`check_setup`": limits.setups,

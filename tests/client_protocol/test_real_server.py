@@ -11,7 +11,7 @@ from client_protocol.client import StartPage, Table
 from client_protocol.client.asides import Replayed
 from client_protocol.clocks import ClockTerms
 from client_protocol.from_client import ForkPoint, GhostPlaces
-from client_protocol.from_server import Accepted, Exported, Imagined, LuckLedger, MatchMade, Refused, SetupChecked
+from client_protocol.from_server import Accepted, Exported, LuckReport, MatchMade, Refused, SetupChecked, WhatIf
 from tests.support.servers import ServerProcess, serving, until
 from tests.system.play import token
 
@@ -23,11 +23,11 @@ CLOCK = ClockTerms("live", 3600, 10, 60)
 async def tables(server: ServerProcess, made: MatchMade) -> AsyncIterator[tuple[Table, Table, Table]]:
     """Both seats, and Cleo, who watches."""
     async with AsyncExitStack() as stack:
-        blue, red, watcher = [
+        blue, red, spectator = [
             await stack.enter_async_context(Table.sit(server.address, made.match, token(made, seat), name=name))
             for seat, name in (("blue", ""), ("red", ""), ("", "Cleo"))
         ]
-        yield blue, red, watcher
+        yield blue, red, spectator
 
 
 async def done(reply: Accepted | Refused, *seeing: Table) -> None:
@@ -58,33 +58,33 @@ async def test_a_match_from_its_first_minute_to_long_after_its_last(tmp_path: Pa
         async with StartPage.open(server.address, (made.match,)) as mine:
             await until(lambda: [info.match for info in mine.mine] == [made.match])
             assert (mine.mine[0].clock, mine.matches) == (CLOCK, ())
-        async with tables(server, made) as (blue, red, watcher):
+        async with tables(server, made) as (blue, red, spectator):
             while not all(any(figure.at for figure in unit.figures.values()) for unit in blue.view.units.values()):
                 await play(blue, red, decisions=1)
             await play(blue, red, decisions=2)
             await the_clocks_run(blue)
-            await the_log_is_the_one_that_was_seen(blue, watcher)
+            await the_log_is_the_one_that_was_seen(blue, spectator)
             await one_takes_back(blue, red)
-            await everybody_talks(blue, watcher)
+            await everybody_talks(blue, spectator)
             await somewhere_else_is_imagined(blue)
             await a_position_is_looked_at(page, blue)
             await both_agree_on_a_draw(blue, red)
-            await until(lambda: watcher.over)
+            await until(lambda: spectator.over)
             replayed = await the_match_is_told_again(blue)
-            assert isinstance(await watcher.ledger(), LuckLedger)
+            assert isinstance(await spectator.luck_report(), LuckReport)
             await one_plays_on_from_before_the_end(page, made.match, replayed)
-            text = await watcher.export_text()
+            text = await spectator.export_text()
             assert isinstance(text, Exported)
             assert "Ann" in text.text
         await another_server_takes_it_in(server, made.match, tmp_path / "other")
 
 
-async def the_log_is_the_one_that_was_seen(blue: Table, watcher: Table) -> None:
+async def the_log_is_the_one_that_was_seen(blue: Table, spectator: Table) -> None:
     """What a snapshot, an update and another audience were told is in the log."""
     assert blue.snapshot is not None
     assert len({blue.snapshot.head, blue.head}) == 2
-    for head in (blue.snapshot.head, blue.head, watcher.head):
-        assert isinstance(await watcher.check_head(head), Accepted)
+    for head in (blue.snapshot.head, blue.head, spectator.head):
+        assert isinstance(await spectator.check_head(head), Accepted)
     refused = await blue.check_head("0" * 64)
     assert isinstance(refused, Refused)
     assert refused.code == "other_log"
@@ -113,16 +113,16 @@ async def one_takes_back(blue: Table, red: Table) -> None:
     await until(lambda: not blue.view.offers and taker.prompt is not None and taker.prompt != prompt)
 
 
-async def everybody_talks(blue: Table, watcher: Table) -> None:
+async def everybody_talks(blue: Table, spectator: Table) -> None:
     before = blue.seq
-    await done(await watcher.say("who wins?"), watcher)
-    history = await watcher.recall(watcher.seq + 1)
+    await done(await spectator.say("who wins?"), spectator)
+    history = await spectator.recall(spectator.seq + 1)
     assert not isinstance(history, Refused)
     (line,) = history.frames[-1].story
-    assert (line.name, line.channel, line.speaker) == ("Cleo", "watchers", "")
+    assert (line.name, line.channel, line.speaker) == ("Cleo", "spectators", "")
     assert blue.seq == before, "players are not told before the end"
-    await done(await blue.say("we do"), blue, watcher)
-    await done(await watcher.report(watcher.seq, "boastful"), watcher)
+    await done(await blue.say("we do"), blue, spectator)
+    await done(await spectator.report(spectator.seq, "boastful"), spectator)
 
 
 async def somewhere_else_is_imagined(table: Table) -> None:
@@ -133,8 +133,8 @@ async def somewhere_else_is_imagined(table: Table) -> None:
     there = {key for key, places in standing.items() if places}
     unit = next(key for key in sorted(there) if table.view.units[key].side == table.seat)
     moved = {name: (x, y + 1000) for name, (x, y) in standing[unit].items()}
-    imagined = await table.imagine(unit, {unit: GhostPlaces(moved)})
-    assert isinstance(imagined, Imagined), imagined
+    imagined = await table.what_if(unit, {unit: GhostPlaces(moved)})
+    assert isinstance(imagined, WhatIf), imagined
     assert {target.target for target in imagined.targets} == there - {unit}
 
 
@@ -188,8 +188,8 @@ async def another_server_takes_it_in(server: ServerProcess, match: str, data_dir
     async with serving(data_dir) as other, StartPage.open(other.address) as page:
         made = await page.import_match(file)
         assert made == MatchMade(getattr(made, "id", ""), match, ())
-        async with Table.sit(other.address, match) as watcher:
-            assert watcher.over
+        async with Table.sit(other.address, match) as spectator:
+            assert spectator.over
         again = await page.import_match(file)
         assert isinstance(again, Refused)
         assert again.code == "match_exists"

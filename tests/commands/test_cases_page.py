@@ -20,7 +20,7 @@ from server.rulesets.fubar.previews import luck as fubar_luck
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "cases.md").read_text(encoding="utf-8")
-OPEN_FIRE, DRIVE = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+OPEN_FIRE, CHANGED, DRIVE = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 LANE, _, ROAD = re.findall(r"```toml\n(.*?)```", (DOCS / "setups.md").read_text(encoding="utf-8"), re.DOTALL)
 PRINTED, UNMET = re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
 
@@ -70,6 +70,15 @@ def test_an_expectation_that_is_not_met_reads_as_shown(folder: Path, capsys: pyt
     told = capsys.readouterr().err.splitlines()
     for line, printed in zip(UNMET.splitlines(), told, strict=True):
         assert printed.startswith(line.removesuffix("..."))
+
+
+def test_the_changes_of_a_setup_are_made_as_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert resolve(folder, f'format = "underfire case 1"\n{CHANGED}') == 0
+    end = json.loads(capsys.readouterr().out.splitlines()[-1])["position"]
+    lane = setups.parse(LANE)
+    assert (end["turn"]["number"], end["turn"]["active"]) == (2, "red")
+    assert {row["id"] for row in lane["terrain"]} - {row["id"] for row in end.get("terrain", ())} == {"copse"}
+    assert [unit.get("conditions", []) for unit in end["unit"]] == [[], ["under_fire"]]
 
 
 def test_the_example_of_the_help_runs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -163,11 +163,11 @@ def test_reports_are_printed_newest_first(capsys: pytest.CaptureFixture[str], tm
     asyncio.run(begin())
     assert run(capsys, "reports", "--data-dir", tmp_path)[:2] == (0, "Nobody has reported anything.\n")
     by_seat = note(ReportNote("m1", 17, "red", "Ada", "You fool", 1_700_000_000_000, "blue", "rude"))
-    by_watcher = note(ReportNote("m2", 18, "", "", "Buy this", 1_700_000_060_000, "", "spam"))
+    by_spectator = note(ReportNote("m2", 18, "", "", "Buy this", 1_700_000_060_000, "", "spam"))
 
     async def keep() -> None:
         async with EmbeddedValkey(tmp_path) as embedded, MatchStore(embedded.url) as store:
-            for number, kept in enumerate((by_seat, by_watcher, b"gibberish")):
+            for number, kept in enumerate((by_seat, by_spectator, b"gibberish")):
                 await store.report(kept, f"m:{number}:red")
 
     asyncio.run(keep())
@@ -176,8 +176,8 @@ def test_reports_are_printed_newest_first(capsys: pytest.CaptureFixture[str], tm
     first, second, third = printed.split("\n\n")
     assert first == "A report that cannot be read: b'gibberish'"
     assert second.splitlines() == [
-        "2023-11-14 22:14 UTC, match m2, entry 18: reported by a watcher",
-        "  somebody (a watcher) said: Buy this",
+        "2023-11-14 22:14 UTC, match m2, entry 18: reported by a spectator",
+        "  somebody (a spectator) said: Buy this",
         "  Why: spam",
     ]
     assert third.splitlines() == [

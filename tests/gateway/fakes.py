@@ -9,6 +9,9 @@ from client_protocol.choices import Choice, Picked, Prompt
 from client_protocol.forces import Force, ForceReport
 from client_protocol.from_client import (
     Answer,
+    AskLuckReport,
+    AskPreview,
+    AskWhatIf,
     CheckForce,
     CheckHead,
     Claim,
@@ -17,9 +20,6 @@ from client_protocol.from_client import (
     ExportCase,
     ExportSetup,
     ExportText,
-    Imagine,
-    Inquire,
-    Ledger,
     Look,
     MakeMatch,
     MakeOffer,
@@ -40,11 +40,10 @@ from client_protocol.from_server import (
     Exported,
     ForceChecked,
     History,
-    Imagined,
-    LuckLedger,
-    MatchInfo,
+    LuckReport,
     MatchMade,
     MatchPage,
+    MatchSummary,
     Pass,
     Preview,
     Refused,
@@ -58,6 +57,7 @@ from client_protocol.from_server import (
     Status,
     Update,
     Welcome,
+    WhatIf,
 )
 from client_protocol.shapes import PROTOCOL
 from client_protocol.view import ResultView, SeatView, Story, TableView, UnitView, View
@@ -76,34 +76,34 @@ Settling = TakeBack | MakeOffer | Respond | Concede | Claim
 Beside = Settling | Report
 
 
-class FakeOnlooking:
-    """Says what was asked of it. `reel` is what there is to replay, which begins with what `snapshot` gives an audience."""
+class FakeQueries:
+    """Says what was asked of it. `frames` is what there is to replay, which begins with what `snapshot` gives an audience."""
 
     def __init__(self, snapshot: Callable[[str], Snapshot]) -> None:
-        self.reel: tuple[ReplayFrame, ...] = ()
-        self.imagined: list[tuple[str, Imagine]] = []
+        self.frames: tuple[ReplayFrame, ...] = ()
+        self.what_ifs: list[tuple[str, AskWhatIf]] = []
         self._snapshot = snapshot
 
-    async def inquire(self, seat: str, message: Inquire) -> Preview | Refused:
+    async def preview(self, seat: str, message: AskPreview) -> Preview | Refused:
         return Preview(message.id, f"{seat} might {message.choice}")
 
     def look(self, audience: Audience, message: Look) -> Sight | Refused:
         return Sight(message.id, message.unit, message.target, 1000, (), f"seen by {text_of(audience) or 'all'}")
 
-    async def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:
-        self.imagined.append((seat, message))
-        return Imagined(message.id, message.unit, ())
+    async def what_if(self, seat: str, message: AskWhatIf) -> WhatIf | Refused:
+        self.what_ifs.append((seat, message))
+        return WhatIf(message.id, message.unit, ())
 
     async def replay(self, audience: Audience, message: Replay) -> ReplayPart | Refused:
         if message.view != text_of(audience):
             return Refused(message.id, "not_over", "The match is not over.")
-        frames = [frame for frame in self.reel if frame.seq > message.after][:PART]
+        frames = [frame for frame in self.frames if frame.seq > message.after][:PART]
         start = self._snapshot(text_of(audience)) if message.after < 0 else None
-        last = len(self.reel)
+        last = len(self.frames)
         return ReplayPart(message.id, tuple(frames), last, bool(frames) and frames[-1].seq < last, start)
 
-    async def ledger(self, message: Ledger) -> LuckLedger | Refused:
-        return LuckLedger(message.id, ())
+    async def luck_report(self, message: AskLuckReport) -> LuckReport | Refused:
+        return LuckReport(message.id, ())
 
     async def export_text(self, audience: Audience, message: ExportText) -> Exported | Refused:  # noqa: ARG002
         return Exported(message.id, "m.txt", "1. They met.\n")
@@ -130,7 +130,7 @@ class FakeRoom:
         self.revealed: dict[str, str] = {}
         self.settled: list[tuple[str, Beside]] = []
         self.said: list[tuple[str, str, Say]] = []
-        self.onlooking = FakeOnlooking(self.snapshot)
+        self.queries = FakeQueries(self.snapshot)
         self.orders: list[tuple[str, str, str]] = []
         self.units: dict[str, UnitView] = {}
         self.result: ResultView | None = None
@@ -138,7 +138,7 @@ class FakeRoom:
         self.gate: asyncio.Event | None = None
         self.closed_prompts: set[str] = set()
         self.inside: set[Connection] = set()
-        self.audiences = {name: broadcast.Audience(self._shows(name), watchers=name == "") for name in AUDIENCES}
+        self.audiences = {name: broadcast.Audience(self._shows(name), spectators=name == "") for name in AUDIENCES}
 
     def _shows(self, audience: str) -> Callable[[], Snapshot]:
         return lambda: self.snapshot(audience)
@@ -223,7 +223,7 @@ class FakeRoom:
         self.tell(f"{text_of(audience) or name or 'Somebody'}: {message.text}")
         return Accepted(message.id, self.seq)
 
-    async def settle_beside(self, seat: str, message: Settling) -> Accepted | Refused:
+    async def settle_on_desk(self, seat: str, message: Settling) -> Accepted | Refused:
         if self.gate is not None:
             await self.gate.wait()
         return self._once(seat, message)
@@ -260,10 +260,10 @@ class FakeRooms:
         self.brought: list[Force | None] = []
         self.files: list[bytes] = []
         self.wanted: list[MakeMatch] = []
-        self.matches: list[MatchInfo] = []
-        self.unlisted: dict[str, MatchInfo] = {}
+        self.matches: list[MatchSummary] = []
+        self.unlisted: dict[str, MatchSummary] = {}
         self.listeners: list[Callable[[], None]] = []
-        self.watchers: list[Callable[[Status], None]] = []
+        self.status_callbacks: list[Callable[[Status], None]] = []
 
     @property
     def up_ms(self) -> int:
@@ -275,7 +275,7 @@ class FakeRooms:
 
     def become(self, status: Status) -> None:
         self.state = status
-        for callback in self.watchers:
+        for callback in self.status_callbacks:
             callback(status)
 
     def welcome(self) -> Welcome:
@@ -302,7 +302,7 @@ class FakeRooms:
             self.files.append(setup)
         if message.edition != "fake":
             return Refused(message.id, "no_edition", "There is no such edition here.")
-        self.matches.insert(0, MatchInfo(f"n{len(self.matches)}", message.name, "fake", "open", 0, 0, ()))
+        self.matches.insert(0, MatchSummary(f"n{len(self.matches)}", message.name, "fake", "open", 0, 0, ()))
         for callback in self.listeners:
             callback()
         return MatchMade(message.id, "m", (Pass("blue", token=BLUE), Pass("red", invite="come")))
@@ -322,10 +322,10 @@ class FakeRooms:
         after = next((n for n, info in enumerate(self.matches) if info.match == message.match), -1)
         return MatchPage(message.id, tuple(self.matches[after + 1 :]))
 
-    async def listing(self) -> tuple[MatchInfo, ...]:
+    async def listing(self) -> tuple[MatchSummary, ...]:
         return tuple(self.matches)
 
-    async def infos(self, matches: Collection[str]) -> tuple[MatchInfo, ...]:
+    async def summaries(self, matches: Collection[str]) -> tuple[MatchSummary, ...]:
         found = {info.match: info for info in self.matches} | self.unlisted
         return tuple(found[match] for match in matches if match in found)
 
@@ -338,5 +338,5 @@ class FakeRooms:
         return lambda: self.listeners.remove(callback)
 
     def on_status(self, callback: Callable[[Status], None]) -> Callable[[], None]:
-        self.watchers.append(callback)
-        return lambda: self.watchers.remove(callback)
+        self.status_callbacks.append(callback)
+        return lambda: self.status_callbacks.remove(callback)

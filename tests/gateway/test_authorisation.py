@@ -10,6 +10,9 @@ import pytest
 
 from client_protocol.from_client import (
     Answer,
+    AskLuckReport,
+    AskPreview,
+    AskWhatIf,
     CheckForce,
     CheckHead,
     CheckSetup,
@@ -22,10 +25,7 @@ from client_protocol.from_client import (
     ExportCase,
     ExportSetup,
     ExportText,
-    Imagine,
     ImportMatch,
-    Inquire,
-    Ledger,
     Look,
     MakeMatch,
     MakeOffer,
@@ -66,7 +66,7 @@ IN_A_MATCH: tuple[Kind, ...] = (
     Look,
     Recall,
     Replay,
-    Ledger,
+    AskLuckReport,
     ExportSetup,
     ExportText,
     ExportCase,
@@ -76,8 +76,8 @@ IN_A_MATCH: tuple[Kind, ...] = (
 )
 SEATED: tuple[Kind, ...] = (
     Answer,
-    Inquire,
-    Imagine,
+    AskPreview,
+    AskWhatIf,
     Order,
     TakeBack,
     MakeOffer,
@@ -87,7 +87,7 @@ SEATED: tuple[Kind, ...] = (
     CommitRandomness,
     RevealRandomness,
 )
-PLACES = ("outside", "start page", "watcher", "seat")
+PLACES = ("outside", "start page", "spectator", "seat")
 WRONG_PLACE = {"enter_first", "entered", "no_room", "no_seat"}
 UNASKED = (Update, Matches, MatchesChanged, Status)
 each_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
@@ -152,10 +152,10 @@ async def test_a_message_in_the_wrong_place_does_not_reach_the_rooms(
     peer = await open_peer()
     await at(peer, place)
     heard: list[tuple[str, tuple[object, ...]]] = []
-    listened(rooms, heard, but={"welcome", "get", "listing", "infos", "on_status", "on_listing_change"})
+    listened(rooms, heard, but={"welcome", "get", "listing", "summaries", "on_status", "on_listing_change"})
     # What the room reads on its own, to send frames to all audiences, is not an answer to this message.
     listened(rooms.room, heard, but={"admit", "enter", "leave", "tell", "snapshot", "prompt"})
-    listened(rooms.room.onlooking, heard, but=set())
+    listened(rooms.room.queries, heard, but=set())
     message = sample(kind)
     if isinstance(message, EnterMatch):
         message = EnterMatch(PROTOCOL, "m")
@@ -171,7 +171,7 @@ async def test_a_message_in_the_wrong_place_does_not_reach_the_rooms(
 
 
 @pytest.mark.parametrize("kind", [*IN_A_MATCH, *SEATED], ids=lambda kind: kind.__name__)
-@pytest.mark.parametrize("place", ["watcher", "seat"])
+@pytest.mark.parametrize("place", ["spectator", "seat"])
 async def test_a_message_counts_for_the_audience_that_has_entered(
     open_peer: Connect, rooms: FakeRooms, kind: Kind, place: str
 ) -> None:
@@ -179,14 +179,14 @@ async def test_a_message_counts_for_the_audience_that_has_entered(
     await at(peer, place)
     heard: list[tuple[str, tuple[object, ...]]] = []
     listened(rooms.room, heard, but={"tell", "snapshot", "prompt"})
-    listened(rooms.room.onlooking, heard, but=set())
+    listened(rooms.room.queries, heard, but=set())
     message = sample(kind)
     await reply_to(peer, message)
     if verdict(kind, place):
         assert heard == []
         return
     ((_, args),) = heard
-    who: tuple[object, ...] = () if kind in (Ledger, CheckHead) else ("blue" if place == "seat" else SPECTATORS,)
+    who: tuple[object, ...] = () if kind in (AskLuckReport, CheckHead) else ("blue" if place == "seat" else SPECTATORS,)
     name = ("",) if kind is Say else ()
     assert args == (*who, *name, message)
 
@@ -195,7 +195,7 @@ async def test_a_message_counts_for_the_audience_that_has_entered(
 
 SLOW = Limits(
     seat=Rate(12, 1),
-    watcher=Rate(9, 1),
+    spectator=Rate(9, 1),
     chat=Rate(2, 1),
     previews=Rate(3, 1),
     makings=Rate(4, 1),
@@ -206,7 +206,7 @@ SLOW = Limits(
 )
 PACED: dict[str, tuple[Kind, ...]] = {
     "chat": (Say, Report),
-    "previews": (Inquire, Look, CheckForce, Imagine),
+    "previews": (AskPreview, Look, CheckForce, AskWhatIf),
     "makings": (MakeMatch, TakeSeat, ImportMatch),
     "uploads": (Upload,),
     "setups": (CheckSetup,),
@@ -216,7 +216,7 @@ PACED: dict[str, tuple[Kind, ...]] = {
 
 def pace(kind: Kind, place: str) -> Rate:
     """The rate of a message; every message has one."""
-    name = next((name for name, kinds in PACED.items() if kind in kinds), "seat" if place == "seat" else "watcher")
+    name = next((name for name, kinds in PACED.items() if kind in kinds), "seat" if place == "seat" else "spectator")
     found = getattr(SLOW, name)
     assert isinstance(found, Rate)
     return found

@@ -10,8 +10,8 @@ import pytest
 from msgspec import inspect
 
 from client_protocol import codec
-from client_protocol.from_client import CheckSetup, ClientMessage, GhostPlaces, Imagine, Ping, Upload
-from client_protocol.from_server import Accepted, Goodbye, Imagined, Pong, Refused, SetupChecked
+from client_protocol.from_client import AskWhatIf, CheckSetup, ClientMessage, GhostPlaces, Ping, Upload
+from client_protocol.from_server import Accepted, Goodbye, Pong, Refused, SetupChecked, WhatIf
 from tests.gateway.conftest import Connect
 from tests.gateway.fakes import BLUE, FakeRooms
 from tests.gateway.samples import KINDS, sample
@@ -137,10 +137,10 @@ async def test_as_much_as_a_message_holds_can_be_imagined(open_peer: Connect, ro
     await peer.enter(BLUE)
     places = {f"f{number:02}": (48_000, 48_000) for number in range(60)}
     ghosts = {f"u{number:02}": GhostPlaces(places) for number in range(23)}
-    message = Imagine("1", "u00", ghosts)
+    message = AskWhatIf("1", "u00", ghosts)
     assert 12_000 < len(codec.encode(message)) <= codec.LARGEST_INWARD
-    await peer.ask(message, Imagined)
-    assert rooms.room.onlooking.imagined == [("blue", message)]
+    await peer.ask(message, WhatIf)
+    assert rooms.room.queries.what_ifs == [("blue", message)]
 
 
 @pytest.mark.parametrize(

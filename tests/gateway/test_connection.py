@@ -60,17 +60,17 @@ async def test_a_stalled_reader_costs_its_bound_and_delays_no_other_reader(
 async def test_a_slow_reader_gets_a_snapshot_for_what_it_missed(
     open_peer: Connect, rooms: FakeRooms, gateway: Gateway
 ) -> None:
-    watcher = await stall(open_peer)
+    spectator = await stall(open_peer)
     fill(rooms, connection_of(rooms, ""), frames=MOST_FRAMES + 50)
-    watcher.socket.transport.resume_reading()
+    spectator.socket.transport.resume_reading()
     seen = 0
-    while isinstance(message := await watcher.receive(), Update):
+    while isinstance(message := await spectator.receive(), Update):
         assert message.seq == seen + 1
         seen = message.seq
     assert isinstance(message, Snapshot)
     assert message.seq == rooms.room.seq > seen + MOST_FRAMES
     rooms.room.tell("and on")
-    assert (await watcher.expect(Update)).seq == message.seq + 1
+    assert (await spectator.expect(Update)).seq == message.seq + 1
     assert b"underfire_resyncs_total 1.0" in gateway.metrics.text()
 
 
@@ -164,7 +164,7 @@ async def test_a_client_that_pings_and_never_reads_costs_bounded_memory(open_pee
     await other.ask(Ping("1"), Pong)
 
 
-async def test_players_are_written_to_before_watchers(
+async def test_players_are_written_to_before_spectators(
     open_peer: Connect, rooms: FakeRooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for token in ("", BLUE, RED):

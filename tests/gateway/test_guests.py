@@ -137,15 +137,15 @@ class TestAnAddress:
     async def test_strangers_share_what_they_get_and_seats_have_their_own(
         self, open_peer: Connect, clock: Clock
     ) -> None:
-        seat, watcher = await open_peer(), await open_peer()
+        seat, spectator = await open_peer(), await open_peer()
         await seat.enter(BLUE)
-        await watcher.enter()
+        await spectator.enter()
         for _ in range(3):
-            await watcher.ask(ExportText("t"), Exported)
+            await spectator.ask(ExportText("t"), Exported)
             clock.time += 1
-        assert "Many ask" in (await watcher.ask(ExportText("t"), Refused)).sentence
+        assert "Many ask" in (await spectator.ask(ExportText("t"), Refused)).sentence
         assert isinstance(await seat.ask(Replay("r", "blue"), ReplayPart), ReplayPart)
-        assert isinstance(await watcher.ask(Ping("p"), Pong), Pong)
+        assert isinstance(await spectator.ask(Ping("p"), Pong), Pong)
 
 
 async def until_answered(peer: Peer) -> AsyncIterator[object]:

@@ -8,15 +8,15 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 from msgspec.structs import replace
 
-from client_protocol.from_server import Matches, MatchesChanged, MatchInfo
+from client_protocol.from_server import Matches, MatchesChanged, MatchSummary
 from server.gateway.lobby import Lobby
 from tests.gateway.fakes import FakeRooms
 from tests.support.playing import Listener
 from tests.support.room import eventually
 
 
-def info(match: str, turn: int = 0) -> MatchInfo:
-    return MatchInfo(match, match.title(), "fake", "running", turn, 0, ())
+def info(match: str, turn: int = 0) -> MatchSummary:
+    return MatchSummary(match, match.title(), "fake", "running", turn, 0, ())
 
 
 class Pause:
@@ -139,7 +139,7 @@ async def test_a_change_during_a_visitors_entry_is_not_missed(
 ) -> None:
     read = rooms.listing
 
-    async def slowly() -> tuple[MatchInfo, ...]:
+    async def slowly() -> tuple[MatchSummary, ...]:
         found = await read()
         if rooms.matches[0].turn == 0:
             rooms.matches = [info("listed", 1)]
@@ -192,7 +192,7 @@ async def test_a_second_visitor_is_served_without_reading_the_list_again(
     reads: list[int] = []
     read = rooms.listing
 
-    async def counted() -> tuple[MatchInfo, ...]:
+    async def counted() -> tuple[MatchSummary, ...]:
         reads.append(1)
         return await read()
 

@@ -10,12 +10,12 @@ from client_protocol.choices import UnitNamed
 from client_protocol.forces import FORCE_FORMAT, Force, ForceUnit
 from client_protocol.from_client import (
     Answer,
+    AskPreview,
     CheckForce,
     CommitRandomness,
     EnterLobby,
     EnterMatch,
     ExportSetup,
-    Inquire,
     Look,
     MakeMatch,
     MoreMatches,
@@ -77,12 +77,12 @@ async def test_the_start_page_sees_matches_come(open_peer: Connect) -> None:
 
 
 async def test_an_answer_is_accepted_and_seen_by_everybody(open_peer: Connect) -> None:
-    blue, red, watcher = await open_peer(), await open_peer(), await open_peer()
+    blue, red, spectator = await open_peer(), await open_peer(), await open_peer()
     assert (await blue.enter(BLUE)).seat == "blue"
     assert (await red.enter(RED)).seat == "red"
-    assert (await watcher.enter()).seat == ""
+    assert (await spectator.enter()).seat == ""
     await blue.send(answer(1))
-    for peer in (blue, red, watcher):
+    for peer in (blue, red, spectator):
         update = await peer.expect(Update)
         assert (update.seq, update.patch) == (1, {"turn": 1})
     assert (await blue.expect(Accepted)).seq == 1
@@ -104,7 +104,7 @@ async def test_an_answer_sent_twice_gets_its_first_result(open_peer: Connect, ro
 async def test_everything_that_a_seat_may_ask_is_answered(open_peer: Connect, rooms: FakeRooms) -> None:
     blue = await open_peer()
     await blue.enter(BLUE)
-    assert (await blue.ask(Inquire("1", "p0", "fire"), Preview)).title == "blue might fire"
+    assert (await blue.ask(AskPreview("1", "p0", "fire"), Preview)).title == "blue might fire"
     assert (await blue.ask(Look("2", "u1", "u2"), Sight)).summary == "seen by blue"
     assert (await blue.ask(Recall("3", 10), History)).frames[0].seq == 1
     assert (await blue.ask(ExportSetup("4"), Exported)).filename == "setup.toml"
@@ -258,7 +258,7 @@ async def test_chat_and_previews_have_rates_of_their_own(open_peer: Connect, clo
         await blue.expect(Accepted)
     assert (await blue.ask(Say("say-0005", "hi"), Refused)).code == "rate"
     for number in range(9):
-        await blue.ask(Inquire(str(number), "p0", "wait"), Preview)
+        await blue.ask(AskPreview(str(number), "p0", "wait"), Preview)
     await blue.ask(CheckForce("c", FORCE), ForceChecked)
     assert (await blue.ask(Look("x", "a", "b"), Refused)).code == "rate"
     assert (await blue.ask(CheckForce("x", FORCE), Refused)).code == "rate"
@@ -342,7 +342,7 @@ async def test_a_stopping_server_finishes_what_it_began(open_peer: Connect, room
         assert await peer.closed() == 1012
     await stopping
     assert not rooms.room.inside
-    assert (rooms.listeners, rooms.watchers) == ([], [])
+    assert (rooms.listeners, rooms.status_callbacks) == ([], [])
 
 
 async def test_no_secret_reaches_the_log(open_peer: Connect, caplog: pytest.LogCaptureFixture) -> None:

@@ -17,7 +17,7 @@ from server.kernel.facts import UnitBoarded
 from server.kernel.space.hulls import Hull
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import Figure, State, Table, Turn, Unit
-from server.kernel.views import Beside, Renderer, diff, table_view
+from server.kernel.views import DeskView, Renderer, diff, table_view
 from server.opponents.simulation import play
 from server.rulesets.library import editions
 from tests.support.position import position, squad
@@ -91,7 +91,7 @@ def test_over_a_game_the_differences_give_every_audience_its_views(
     views: dict[Audience, View] = {}
     known: dict[Audience, object] = {}
     for played in play(rules, rules.open(scenario, {"deployment": deployment}), 8):
-        asked = Beside(frozenset(played.ask.seats) if played.ask is not None else frozenset())
+        asked = DeskView(frozenset(played.ask.seats) if played.ask is not None else frozenset())
         for audience in audiences(played.after):
             state = believed(played.after, audience)
             view = renderers.setdefault(audience, Renderer(rules)).view(state, asked)
@@ -114,7 +114,7 @@ def small() -> State:
 
 def test_a_unit_that_has_not_changed_is_not_rendered_again() -> None:
     state, renderer = small(), Renderer(ToyRules())
-    one, other = renderer.view(state, Beside()), renderer.view(state, Beside(frozenset({"blue"})))
+    one, other = renderer.view(state, DeskView()), renderer.view(state, DeskView(frozenset({"blue"})))
     assert all(one.units[key] is other.units[key] for key in one.units)
     assert diff(one, other) == {"seats": {"blue": {"asked": True}}}
 
@@ -124,8 +124,8 @@ def test_a_unit_counts_as_activated_only_in_its_turn() -> None:
     acted = turned.with_unit(replace(turned.units["blue-1"], activated=1))
     later = replace(acted, turn=Turn(number=2))
     renderer = Renderer(ToyRules())
-    assert renderer.view(acted, Beside()).units["blue-1"].activated
-    assert not renderer.view(later, Beside()).units["blue-1"].activated
+    assert renderer.view(acted, DeskView()).units["blue-1"].activated
+    assert not renderer.view(later, DeskView()).units["blue-1"].activated
 
 
 class Counting(ToyRules):
@@ -137,9 +137,9 @@ class Counting(ToyRules):
 
 def test_a_vehicle_is_rendered_again_when_a_unit_boards_it() -> None:
     state, renderer = small(), Renderer(Counting())
-    assert renderer.view(state, Beside()).units["blue-1"].card["Riders"].value == "0"
+    assert renderer.view(state, DeskView()).units["blue-1"].card["Riders"].value == "0"
     boarded = UnitBoarded("blue-2", "blue-1", "").fold(state)
-    assert renderer.view(boarded, Beside()).units["blue-1"].card["Riders"].value == "1"
+    assert renderer.view(boarded, DeskView()).units["blue-1"].card["Riders"].value == "1"
 
 
 def test_flags_for_the_rules_alone_are_not_shown() -> None:

@@ -24,11 +24,11 @@ BODIES = {"opened", "step", "aside", "taken_back", "rewound", "ended"}
 
 
 class WrongFileError(Exception):
-    """Something that the page says must be so is not so."""
+    """A file that is not as the page says it must be."""
 
 
 def must(holds: bool, what: str) -> None:
-    """Raise unless it holds."""
+    """Raise `WrongFileError` unless the condition holds."""
     if not holds:
         raise WrongFileError(what)
 
@@ -58,7 +58,7 @@ def written(value: object) -> bytes:
 
 
 def _head(length: int, small: tuple[int, int], codes: tuple[int, int, int]) -> bytes:
-    """The bytes before a text, bytes, an array or a map; a code of 0 is none."""
+    """Return the bytes before a text, bytes, an array or a map; a code of 0 means that there is none."""
     if length < small[1]:
         return bytes([small[0] + length])
     for code, width in zip(codes, (1, 2, 4), strict=True):
@@ -124,7 +124,7 @@ Place = tuple[int, int, int, int]
 
 
 def _recovered(y: int, odd: int) -> Place | None:
-    """The point with this y whose x is odd or even; None: there is none."""
+    """Return the point with this y whose x is odd or even, or None if there is none."""
     square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
     x = pow(square, (P + 3) // 8, P)
     if x * x % P != square:
@@ -180,7 +180,7 @@ def statement(match: str, first: int, last: int, head: bytes) -> bytes:
 
 
 class Era:
-    """What dice hang on, and how many fell."""
+    """What dice derive from, and how many fell."""
 
     def __init__(self, commitment: object, players: set[str]) -> None:
         must(isinstance(commitment, str) and bool(HEX32.fullmatch(commitment)), "a commitment is no SHA-256")
@@ -192,7 +192,7 @@ class Era:
 
 
 class Check:
-    """One pass over a file. What was found stands in its attributes.
+    """One pass over a file. The findings are its attributes.
 
     Args:
         data: the file.

@@ -1,4 +1,4 @@
-"""Matches that are over move into files, and none is lost on the way."""
+"""Ended matches move into files, and none is lost on the way."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from server.matches import archive_folder
-from server.matches.archive_folder import IN_FILE, MatchFiles, put_away
+from server.matches.archive_folder import IN_FILE, ArchiveFolder, archive
 from server.matches.log import match_file
 from server.store.errors import MatchClosed, StoreError, UnknownMatch
 from server.store.store import MatchStore
@@ -23,21 +23,21 @@ def entries() -> list[bytes]:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> MatchFiles:
-    return MatchFiles(tmp_path / "far" / "away")
+def kept(tmp_path: Path) -> ArchiveFolder:
+    return ArchiveFolder(tmp_path / "far" / "away")
 
 
 async def played(store: MatchStore, entries: list[bytes]) -> bytes:
-    """A finished match ``m`` in the store; its file."""
+    """Return the file of a finished match `m` in the store."""
     await store.restore("m", 1, {"secret": b"x"}, entries, {})
     return match_file.export(entries)
 
 
-def names(kept: MatchFiles) -> list[str]:
+def names(kept: ArchiveFolder) -> list[str]:
     return sorted(path.name for path in kept._folder.iterdir())
 
 
-def test_a_saved_file_is_loaded_and_a_second_save_replaces_it(kept: MatchFiles) -> None:
+def test_a_saved_file_is_loaded_and_a_second_save_replaces_it(kept: ArchiveFolder) -> None:
     assert kept.load("m") is None
     assert not kept.exists("m")
     kept.save("m", b"one")
@@ -48,16 +48,14 @@ def test_a_saved_file_is_loaded_and_a_second_save_replaces_it(kept: MatchFiles) 
 
 
 @pytest.mark.parametrize("bad", ["", "../m", "a/b", "a.b", "a\0b", "x" * 65])
-def test_no_id_leads_out_of_the_folder(kept: MatchFiles, bad: str) -> None:
+def test_no_id_leads_out_of_the_folder(kept: ArchiveFolder, bad: str) -> None:
     for call in (lambda: kept.save(bad, b"x"), lambda: kept.load(bad), lambda: kept.exists(bad)):
         with pytest.raises(ValueError, match="match's id"):
             call()
 
 
 @pytest.mark.parametrize("dies", ["fsync", "replace"])
-def test_a_file_that_could_not_be_written_leaves_the_one_before(
-    kept: MatchFiles, monkeypatch: pytest.MonkeyPatch, dies: str
-) -> None:
+def test_a_failed_save_leaves_the_older_file(kept: ArchiveFolder, monkeypatch: pytest.MonkeyPatch, dies: str) -> None:
     kept.save("m", b"one")
 
     def full(*_: object) -> None:
@@ -71,47 +69,49 @@ def test_a_file_that_could_not_be_written_leaves_the_one_before(
     assert names(kept) == ["m.underfire"]
 
 
-def test_half_a_file_of_a_server_that_died_is_swept_away_later(kept: MatchFiles) -> None:
+def test_the_temporary_file_of_a_crashed_server_is_deleted_later(kept: ArchiveFolder) -> None:
     for name, age in (("m.aa.part", 2 * archive_folder.STALE_SECONDS), ("n.bb.part", 0)):
         path = kept._folder / name
         path.write_bytes(b"half")
         at = path.stat().st_mtime - age
         os.utime(path, (at, at))
     assert kept.load("m") is None
-    MatchFiles(kept._folder)
+    ArchiveFolder(kept._folder)
     assert names(kept) == ["n.bb.part"]
 
 
-async def test_a_match_that_is_put_away_is_its_file(store: MatchStore, kept: MatchFiles, entries: list[bytes]) -> None:
+async def test_an_archived_match_is_read_from_its_file(
+    store: MatchStore, kept: ArchiveFolder, entries: list[bytes]
+) -> None:
     data = await played(store, entries)
-    assert await put_away(store, kept, "m")
+    assert await archive(store, kept, "m")
     assert kept.load("m") == data
     with pytest.raises(MatchClosed) as closed:
         await store.read("m")
     assert closed.value.note == IN_FILE
     assert await store.get_meta("m") == {"secret": b"x"}
-    assert await put_away(store, kept, "m")
+    assert await archive(store, kept, "m")
     with pytest.raises(UnknownMatch):
-        await put_away(store, kept, "n")
+        await archive(store, kept, "n")
 
 
 class Killed(BaseException):
     """The server dies here."""
 
 
-@pytest.mark.parametrize("step", ["read", "export", "save", "load", "bury", "buried"])
+@pytest.mark.parametrize("step", ["read", "export", "save", "load", "archive", "archived"])
 async def test_a_match_survives_a_kill_at_every_step_of_archiving_and_the_next_try_ends_it(
-    store: MatchStore, kept: MatchFiles, entries: list[bytes], monkeypatch: pytest.MonkeyPatch, step: str
+    store: MatchStore, kept: ArchiveFolder, entries: list[bytes], monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     data = await played(store, entries)
-    burying = store.bury
+    archiving = store.archive
 
     def die(*_: object) -> bytes:
         raise Killed
 
     async def dies(*words: object) -> None:
-        if step == "buried":
-            await burying(*words)  # type: ignore[arg-type]
+        if step == "archived":
+            await archiving(*words)  # type: ignore[arg-type]
         raise Killed
 
     match step:
@@ -122,57 +122,57 @@ async def test_a_match_survives_a_kill_at_every_step_of_archiving_and_the_next_t
         case "save":
             monkeypatch.setattr(Path, "replace", die)
         case "load":
-            monkeypatch.setattr(MatchFiles, "load", die)
+            monkeypatch.setattr(ArchiveFolder, "load", die)
         case _:
-            monkeypatch.setattr(store, "bury", dies)
+            monkeypatch.setattr(store, "archive", dies)
     with pytest.raises(Killed):
-        await put_away(store, kept, "m")
+        await archive(store, kept, "m")
     monkeypatch.undo()
 
-    if step == "buried":
+    if step == "archived":
         assert kept.load("m") == data
         with pytest.raises(MatchClosed):
             await store.read("m")
     else:
         assert [payload for _, payload in await store.read("m")] == entries
-    assert await put_away(store, MatchFiles(kept._folder), "m")
+    assert await archive(store, ArchiveFolder(kept._folder), "m")
     assert kept.load("m") == data
 
 
-async def test_an_entry_that_comes_meanwhile_keeps_the_match_in_the_store(
-    store: MatchStore, kept: MatchFiles, entries: list[bytes], monkeypatch: pytest.MonkeyPatch
+async def test_an_entry_appended_meanwhile_keeps_the_match_in_the_store(
+    store: MatchStore, kept: ArchiveFolder, entries: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = await played(store, entries[:-1])
     assert data != match_file.export(entries)
-    burying = store.bury
+    archiving = store.archive
 
     async def late(match_id: str, expected: int, note: bytes) -> None:
         await store.append(match_id, expected, "", entries[-1])
-        await burying(match_id, expected, note)
+        await archiving(match_id, expected, note)
 
-    monkeypatch.setattr(store, "bury", late)
+    monkeypatch.setattr(store, "archive", late)
     with pytest.raises(StoreError, match="exported up to"):
-        await put_away(store, kept, "m")
+        await archive(store, kept, "m")
     monkeypatch.undo()
     assert [payload for _, payload in await store.read("m")] == entries
-    assert await put_away(store, kept, "m")
+    assert await archive(store, kept, "m")
     assert kept.load("m") == match_file.export(entries)
 
 
-async def test_a_file_that_is_not_what_was_written_keeps_the_match_in_the_store(
-    store: MatchStore, kept: MatchFiles, entries: list[bytes], monkeypatch: pytest.MonkeyPatch
+async def test_a_file_that_reads_back_differently_keeps_the_match_in_the_store(
+    store: MatchStore, kept: ArchiveFolder, entries: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await played(store, entries)
-    monkeypatch.setattr(MatchFiles, "load", lambda *_: b"rotten")
+    monkeypatch.setattr(ArchiveFolder, "load", lambda *_: b"rotten")
     with pytest.raises(StoreError, match="not what was written"):
-        await put_away(store, kept, "m")
+        await archive(store, kept, "m")
     assert [payload for _, payload in await store.read("m")] == entries
 
 
 async def test_two_servers_never_archive_one_match_at_once(
-    valkey_url: str, store: MatchStore, kept: MatchFiles, entries: list[bytes], monkeypatch: pytest.MonkeyPatch
+    valkey_url: str, store: MatchStore, kept: ArchiveFolder, entries: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Else an older reading of the log could come to stand over the file of the one that was buried.
+    # Otherwise an older copy of the log could replace the file of the archived one.
     data = await played(store, entries)
     reading, go = asyncio.Event(), asyncio.Event()
     read = store.read
@@ -183,10 +183,10 @@ async def test_two_servers_never_archive_one_match_at_once(
         return await read(match_id, after)
 
     monkeypatch.setattr(store, "read", slow)
-    first = asyncio.create_task(put_away(store, kept, "m"))
+    first = asyncio.create_task(archive(store, kept, "m"))
     await reading.wait()
     async with MatchStore(valkey_url) as other:
-        assert not await put_away(other, MatchFiles(kept._folder), "m")
+        assert not await archive(other, ArchiveFolder(kept._folder), "m")
     assert not kept.exists("m")
     go.set()
     assert await first

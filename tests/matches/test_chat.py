@@ -1,4 +1,4 @@
-"""What people say: who hears it, when, and that it is nothing but text; reports of it."""
+"""Chat: who hears it and when, that it stays text, and reports of it."""
 
 from __future__ import annotations
 
@@ -33,9 +33,11 @@ async def say(table: Table, audience: str, channel: str, text: str = "Well met",
 
 @pytest.mark.parametrize(
     ("speaker", "channel", "hearers"),
-    [("red", "table", {"red", "blue", ""}), ("red", "side", {"red"}), ("", "watchers", {""})],
+    [("red", "table", {"red", "blue", ""}), ("red", "side", {"red"}), ("", "spectators", {""})],
 )
-async def test_each_channel_is_heard_by_its_own(rooms: Rooms, speaker: str, channel: str, hearers: set[str]) -> None:
+async def test_each_chat_channel_is_heard_by_its_own_audiences(
+    rooms: Rooms, speaker: str, channel: str, hearers: set[str]
+) -> None:
     table = await begun(rooms)
     before = frames(table)
     assert isinstance(await say(table, speaker, channel, name="Eve"), Accepted)
@@ -47,11 +49,9 @@ async def test_each_channel_is_heard_by_its_own(rooms: Rooms, speaker: str, chan
             assert story.at == 1000
         else:
             assert table.listeners[audience].frames == before[audience], "not a byte, not a number"
-            assert not (await table.room.onlooking.recall(audience_of(audience), Recall("r", 10_000))).frames[
-                -1:
-            ] or all(
+            assert not (await table.room.queries.recall(audience_of(audience), Recall("r", 10_000))).frames[-1:] or all(
                 story.kind != "chat"
-                for frame in (await table.room.onlooking.recall(audience_of(audience), Recall("r", 10_000))).frames
+                for frame in (await table.room.queries.recall(audience_of(audience), Recall("r", 10_000))).frames
                 for story in frame.story
             )
 
@@ -59,32 +59,32 @@ async def test_each_channel_is_heard_by_its_own(rooms: Rooms, speaker: str, chan
 async def test_spectators_cannot_speak_at_the_table_nor_players_among_spectators(rooms: Rooms) -> None:
     table = await begun(rooms)
     before = frames(table)
-    for speaker, channel in (("", "table"), ("", "side"), ("red", "watchers")):
+    for speaker, channel in (("", "table"), ("", "side"), ("red", "spectators")):
         reply = await say(table, speaker, channel)
         assert isinstance(reply, Refused)
         assert reply.code == "channel"
     assert frames(table) == before
 
 
-async def test_once_the_match_is_over_players_hear_the_watchers(rooms: Rooms) -> None:
+async def test_players_hear_spectators_once_the_match_is_over(rooms: Rooms) -> None:
     table = await begun(rooms)
-    await say(table, "", "watchers", "Red is lost")
-    await table.room.settle_beside("red", Concede("concede-1"))
+    await say(table, "", "spectators", "Red is lost")
+    await table.room.settle_on_desk("red", Concede("concede-1"))
     await eventually(lambda: table.room.published)
-    await say(table, "", "watchers", "I knew it")
+    await say(table, "", "spectators", "I knew it")
     assert [story.text for story in heard(table, "red")] == ["I knew it"]
     assert [story.text for story in heard(table, "")] == ["Red is lost", "I knew it"]
 
 
 async def test_chat_is_anchored_to_the_step_it_followed(rooms: Rooms) -> None:
-    """It is a frame of its own among the frames of the match, and is recalled as such."""
+    """It has a frame of its own among the frames of the match, and is recalled with them."""
     table = await begun(rooms)
     await table.deploy()
     await say(table, "blue", "table", "Nice spot")
     seq = table.listeners[""].seqs[-1]
     await table.play_out()
     await eventually(lambda: table.room.published)
-    history = await table.room.onlooking.recall(SPECTATORS, Recall("r", 10_000))
+    history = await table.room.queries.recall(SPECTATORS, Recall("r", 10_000))
     (anchored,) = [frame.seq for frame in history.frames if any(story.kind == "chat" for story in frame.story)]
     assert anchored == seq
 
@@ -108,9 +108,9 @@ async def test_a_report_reaches_only_the_operator(
     (note,) = [reports.read(note) for note in await store.reports()]
     assert (note.match, note.seat, note.name, note.text) == (table.room.match, "blue", "Ada", "You fool")
     assert (note.by, note.reason) == ("red", "He is rude")
-    # Once more by mistake, and of what was never said.
+    # The same report again by mistake, and one of a line that was never said.
     assert isinstance(await table.room.report("red", Report("report-1", frame, "He is rude")), Accepted)
-    # Again, in other words: the operator has it already, and is told nothing anew.
+    # Again with another reason: the operator has the report already, and is not told again.
     for number in range(3, 9):
         more = await table.room.report("red", Report(f"report-{number}", frame, f"{number} times rude"))
         assert isinstance(more, Accepted)

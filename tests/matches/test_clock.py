@@ -1,4 +1,4 @@
-"""Clocks at a table: every event of theirs, by a clock that the tests move."""
+"""Clocks at a table: each of their events, by a clock that the tests move."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ async def test_a_clock_runs_until_a_seat_answers_and_the_step_holds_what_remains
 
 
 @pytest.mark.parametrize("terms", [LIVE, CLAIM, LETTERS, None])
-async def test_the_deadline_comes_with_the_entry_and_needs_no_second_word(
+async def test_an_entry_sets_its_deadline_in_the_same_write(
     make: Maker, monkeypatch: pytest.MonkeyPatch, terms: ClockTerms | None
 ) -> None:
     match = await make(terms, abandonment=Abandonment("draw", DAY))
@@ -109,7 +109,7 @@ async def test_the_others_may_claim_the_game_from_a_late_seat_until_it_decides(m
     assert isinstance(late, Refused)
 
 
-async def test_a_claimed_game_is_over_and_says_why(make: Maker) -> None:
+async def test_a_claimed_game_is_over_and_states_the_reason(make: Maker) -> None:
     match = await make(CLAIM)
     await match.decide("red")
     await match.pass_time(61)
@@ -122,7 +122,7 @@ async def test_a_claimed_game_is_over_and_says_why(make: Maker) -> None:
     assert await match.store.due(10**12) == {}, "nothing is due in it any more"
 
 
-async def test_a_game_is_claimed_at_the_very_moment_and_only_where_it_may_be(make: Maker) -> None:
+async def test_a_game_can_be_claimed_at_the_deadline_if_the_clock_allows_claims(make: Maker) -> None:
     match = await make(CLAIM, THREE_WAY)
     await match.decide("red")
     match.hands.move(60)
@@ -141,7 +141,7 @@ async def test_a_game_is_claimed_at_the_very_moment_and_only_where_it_may_be(mak
     assert refused.code == "nothing_to_claim", "the usual answer is given instead"
 
 
-async def test_of_three_one_who_is_late_is_out_and_the_others_play_on(make: Maker) -> None:
+async def test_one_of_three_whose_time_is_claimed_is_out_and_the_others_play_on(make: Maker) -> None:
     match = await make(CLAIM, THREE_WAY)
     await match.decide("red")
     await match.decide("green")
@@ -171,7 +171,7 @@ async def test_time_stands_still_while_no_server_is_up(make: Maker) -> None:
     assert match.clock.remaining == {"red": 65_000, "blue": 60_000}
 
 
-async def test_a_lost_connection_uses_up_the_allowance_first_and_all_are_told(make: Maker) -> None:
+async def test_a_lost_connection_uses_the_allowance_first_and_all_seats_are_told(make: Maker) -> None:
     match = await make(LIVE)
     red = match.table.listeners["red"]
     match.hands.move(10)
@@ -195,7 +195,7 @@ async def test_a_lost_connection_uses_up_the_allowance_first_and_all_are_told(ma
     await eventually(lambda: "Ada has no time left: the usual answer is given." in match.told())
 
 
-async def test_a_second_window_keeps_the_seat_here(make: Maker) -> None:
+async def test_a_seat_is_present_while_one_of_its_windows_is_connected(make: Maker) -> None:
     match = await make(LIVE)
     second = Listener()
     match.table.room.enter("red", -1, second.connection)
@@ -206,7 +206,7 @@ async def test_a_second_window_keeps_the_seat_here(make: Maker) -> None:
     await eventually(lambda: match.clock.away == ("red",))
 
 
-async def test_a_player_who_leaves_before_the_match_begins_is_away_from_the_beginning(store: MatchStore) -> None:
+async def test_a_player_who_leaves_before_the_start_is_away_from_the_beginning(store: MatchStore) -> None:
     hands = Hands()
     async with rooms_on(store, ToyRules(rounds=6), hands=hands) as rooms:
         reply = await made(rooms, replace(DUEL, clock=LIVE))
@@ -229,7 +229,7 @@ async def test_a_player_who_leaves_before_the_match_begins_is_away_from_the_begi
         assert not [story for stories in told for story in stories if story.kind == "clock"], "nobody was lost"
 
 
-async def test_a_player_who_reconnected_to_another_server_is_seen_to_leave_it(
+async def test_a_player_who_moved_to_another_server_is_noticed_when_leaving_it(
     store: MatchStore, valkey_url: str
 ) -> None:
     hands = Hands()
@@ -318,7 +318,9 @@ async def test_a_seat_that_is_away_stays_away_under_a_new_clock(make: Maker) -> 
 
 
 async def to_the_press(match: Match) -> tuple[str, str]:
-    """Play, a second for each decision, until one seat decides alone: that seat, and the other one, who decided before."""
+    """Play, a second for each decision, until one seat decides alone; return that seat, and the other one, which decided
+    before.
+    """
     await match.table.deploy()
     while match.table.prompt(match.table.asked[0]).title != "Press on?":
         seat = next(seat for seat in match.table.asked if not match.table.prompt(seat).answered)
@@ -337,14 +339,14 @@ async def test_a_take_back_neither_turns_clocks_back_nor_gains_time(make: Maker)
     (key,) = match.view().offers
     assert isinstance(await match.says(winner, Respond, key, True), Accepted)
     await eventually(lambda: match.table.asked == [loser])
-    # The decision that is undone has earned nothing; the other seat's seven seconds are spent.
+    # The undone decision has earned nothing; the other seat's seven seconds are spent.
     assert match.clock.remaining == {loser: before[loser] - 5_000, winner: before[winner] - 7_000}
     assert match.clock.at == match.hands.up
     deadlines = await match.store.due(10**12)
     assert next(iter(deadlines.values())) == match.hands.up + match.clock.remaining[loser]
 
 
-async def test_in_correspondence_a_decision_taken_back_goes_on_with_what_was_left_for_it(make: Maker) -> None:
+async def test_a_correspondence_decision_taken_back_goes_on_with_the_time_left_for_it(make: Maker) -> None:
     match = await make(LETTERS)
     winner, loser = await to_the_press(match)
     assert isinstance(await match.says(loser, TakeBack), Accepted)
@@ -356,7 +358,7 @@ async def test_in_correspondence_a_decision_taken_back_goes_on_with_what_was_lef
 
 
 async def to_the_loss(match: Match) -> tuple[str, str]:
-    """Play until one seat chooses a loss alone: that seat, and the other one."""
+    """Play until one seat chooses a loss alone; return that seat and the other one."""
     await match.table.deploy()
     for seat in ("red", "blue"):
         await match.decide(seat)
@@ -364,7 +366,7 @@ async def to_the_loss(match: Match) -> tuple[str, str]:
     return loser, "blue" if loser == "red" else "red"
 
 
-async def test_what_a_clock_that_was_stopped_did_not_count_is_not_lost_with_a_take_back(make: Maker) -> None:
+async def test_a_take_back_does_not_charge_time_in_which_the_clock_was_paused(make: Maker) -> None:
     match = await make(LETTERS)
     loser, winner = await to_the_loss(match)
     match.hands.move(60)
@@ -378,7 +380,7 @@ async def test_what_a_clock_that_was_stopped_did_not_count_is_not_lost_with_a_ta
     assert await match.store.due(match.hands.up) == {}
 
 
-async def test_a_decision_that_was_made_by_another_clock_gives_up_nothing_of_this_one(make: Maker) -> None:
+async def test_a_take_back_of_a_decision_under_other_clock_terms_changes_no_clock(make: Maker) -> None:
     match = await make(None)
     loser, winner = await to_the_loss(match)
     await match.decide(loser)
@@ -387,7 +389,7 @@ async def test_a_decision_that_was_made_by_another_clock_gives_up_nothing_of_thi
     assert match.clock.remaining == {"red": 60_000, "blue": 60_000}
 
 
-async def test_an_answer_given_anew_while_it_waits_earns_nothing_more_and_is_not_noticed(make: Maker) -> None:
+async def test_replacing_a_sealed_answer_earns_no_time_and_is_not_noticed(make: Maker) -> None:
     match = await make(LIVE)
     match.hands.move(1)
     await match.decide("red")
@@ -400,7 +402,7 @@ async def test_an_answer_given_anew_while_it_waits_earns_nothing_more_and_is_not
     assert match.clock.remaining == {"red": 64_000, "blue": 61_000}
 
 
-async def test_two_servers_play_one_default_between_them(store: MatchStore, valkey_url: str) -> None:
+async def test_two_servers_together_play_a_default_only_once(store: MatchStore, valkey_url: str) -> None:
     hands = Hands()
     async with (
         MatchStore(valkey_url) as other,

@@ -1,4 +1,4 @@
-"""Deadlines: set with the entry that causes them, found by any server that polls, put off when nothing comes of it."""
+"""Deadlines: set with the entry that causes them, found by any server that polls, postponed if settling changes nothing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ async def never(_seconds: float) -> None:
 
 
 async def due_at(store: MatchStore, match: str, due: int | None) -> None:
-    """A match of two entries whose deadline is this."""
+    """Make a match of two entries with this deadline."""
     await store.create(match, 1, {}, FIRST)
     assert await store.append(match, 1, "", b"x", due=due) == Appended(2)
 
@@ -51,7 +51,7 @@ async def test_an_entry_sets_the_deadline_and_the_next_one_sets_another(store: M
     assert await store.due(10**15) == {"n": 900}
 
 
-async def test_an_entry_that_is_not_appended_leaves_the_deadline(store: MatchStore) -> None:
+async def test_an_entry_that_is_not_appended_does_not_change_the_deadline(store: MatchStore) -> None:
     await due_at(store, "m", 500)
     assert await store.append("m", 2, "a:1", b"y", due=600) == Appended(3)
     assert await store.append("m", 2, "a:2", b"y", due=700) == Conflict(3)
@@ -59,20 +59,20 @@ async def test_an_entry_that_is_not_appended_leaves_the_deadline(store: MatchSto
     assert await store.due(10**15) == {"m": 600}
 
 
-async def test_a_deadline_can_be_set_and_forgotten_apart_and_goes_with_the_match(store: MatchStore) -> None:
+async def test_a_deadline_can_be_set_and_cleared_by_itself_and_is_removed_with_the_match(store: MatchStore) -> None:
     await due_at(store, "m", None)
     await store.set_due("m", 10**13 + 1)
     assert await store.due(10**14) == {"m": 10**13 + 1}
     await store.set_due("m", None)
     assert await store.due(10**14) == {}
     await store.set_due("m", 3)
-    await store.bury("m", 2, b"file")
+    await store.archive("m", 2, b"file")
     assert await store.due(10**14) == {}
     with pytest.raises(ValueError, match="match's id"):
         await store.set_due("a}b", 1)
 
 
-async def test_only_the_deadline_that_was_seen_is_put_off(store: MatchStore) -> None:
+async def test_a_deadline_is_postponed_only_if_it_is_still_the_one_that_was_seen(store: MatchStore) -> None:
     await due_at(store, "m", 500)
     assert not await store.put_off("m", 499, 900)
     assert await store.put_off("m", 500, 900)
@@ -108,7 +108,7 @@ async def test_a_due_match_is_handled_once_by_each_server(store: MatchStore) -> 
     assert seen == ["m", "m", "later"]
 
 
-async def test_a_match_that_is_still_due_after_handling_is_put_off(store: MatchStore) -> None:
+async def test_a_match_that_is_still_due_after_settling_is_postponed(store: MatchStore) -> None:
     time, seen = Time(), list[str]()
     await due_at(store, "m", 900)
 
@@ -127,7 +127,7 @@ async def test_a_match_that_is_still_due_after_handling_is_put_off(store: MatchS
     assert seen == ["m", "m"]
 
 
-async def test_a_failure_is_logged_put_off_and_keeps_no_other_match_waiting(
+async def test_a_failed_settling_is_logged_and_postponed_and_delays_no_other_match(
     store: MatchStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     time, seen = Time(), list[str]()
@@ -148,7 +148,7 @@ async def test_a_failure_is_logged_put_off_and_keeps_no_other_match_waiting(
     assert await store.due(10**6) == {"good": 1000 + STILL_DUE_MS, "bad": 1000 + FAILED_MS}
 
 
-async def test_a_match_that_is_archived_is_due_no_more(store: MatchStore) -> None:
+async def test_an_archived_match_is_no_longer_due(store: MatchStore) -> None:
     await store.set_due("gone", 1)
 
     async def fire(match: str) -> None:
@@ -160,7 +160,7 @@ async def test_a_match_that_is_archived_is_due_no_more(store: MatchStore) -> Non
     assert await store.due(10**6) == {}
 
 
-async def test_while_redis_is_away_it_waits_and_nothing_is_put_off(store: MatchStore) -> None:
+async def test_while_redis_is_away_polling_waits_and_postpones_nothing(store: MatchStore) -> None:
     await due_at(store, "m", 900)
     away = True
 
@@ -178,7 +178,7 @@ async def test_while_redis_is_away_it_waits_and_nothing_is_put_off(store: MatchS
     assert await store.due(1000) == {}
 
 
-async def test_a_deadline_that_cannot_be_moved_is_logged_and_the_match_seen_to_again(
+async def test_a_deadline_that_cannot_be_postponed_is_logged_and_settled_again(
     store: MatchStore, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await due_at(store, "m", 900)
@@ -200,7 +200,7 @@ async def test_a_deadline_that_cannot_be_moved_is_logged_and_the_match_seen_to_a
     assert {record.getMessage() for record in caplog.records} == {"the deadline of match m cannot be moved"}
 
 
-async def test_many_at_once_are_bounded_and_all_come_to_their_turn(store: MatchStore) -> None:
+async def test_many_due_matches_are_settled_a_few_at_a_time_and_none_is_missed(store: MatchStore) -> None:
     count = 3 * AT_ONCE
     await asyncio.gather(*(store.set_due(f"m{number}", number) for number in range(1, count)))
     gate, seen, inside, most = asyncio.Semaphore(0), set[str](), 0, 0
@@ -215,7 +215,7 @@ async def test_many_at_once_are_bounded_and_all_come_to_their_turn(store: MatchS
 
     deadlines = Deadlines(store, Time(), fire)
     await deadlines.look()
-    await store.set_due("m0", 0)  # it comes before those that are being seen to
+    await store.set_due("m0", 0)  # it comes before the matches that are being settled
     await deadlines.look()
     gate.release()
     await _until_put_off(store, count - 1)
@@ -251,6 +251,6 @@ async def test_deadlines_are_polled_until_closed(store: MatchStore) -> None:
     async with asyncio.timeout(10), Deadlines(store, Time(), fire, sleep) as deadlines:
         await looked.wait()
     assert pauses == [0.5]
-    # Who was being seen to is let go, and stays due for another server.
+    # Settling in progress is cancelled, and the match stays due for another server.
     await deadlines.settle()
     assert await store.due(1) == {"m": 1}

@@ -1,4 +1,4 @@
-"""Ended matches' files are made once, kept for a while, and made anew where something was said since."""
+"""Files of ended matches are made once, cached, and made again after further chat."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def test_the_least_recently_used_file_leaves_the_cache_first() -> None:
     assert cache.size == 1
 
 
-async def test_an_ended_match_is_made_a_file_of_once(
+async def test_the_file_of_an_ended_match_is_made_once(
     rooms: Rooms, store: MatchStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = await begun(rooms)
     match = table.room.match
-    assert await rooms.archive(match) is None
+    assert await rooms.match_file(match) is None
     await table.play_out()
     await eventually(lambda: table.room.published)
     reads: list[int] = []
@@ -46,11 +46,11 @@ async def test_an_ended_match_is_made_a_file_of_once(
         return await read(match_id, after)
 
     monkeypatch.setattr(store, "read", counted)
-    files = [await rooms.archive(match) for _ in range(5)]
+    files = [await rooms.match_file(match) for _ in range(5)]
     assert len(reads) == 1
     assert files == [match_file.export(await entries_of(store, match))] * 5
     reads.clear()
     assert isinstance(await table.room.say("red", "", Say("say-00001", "Well played.")), Accepted)
-    again = await rooms.archive(match)
+    again = await rooms.match_file(match)
     assert again != files[0]
     assert again == match_file.export(await entries_of(store, match))

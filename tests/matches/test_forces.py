@@ -1,4 +1,4 @@
-"""Forces that seats bring: looked at, brought with the seat, on the log once, and played."""
+"""Forces that seats bring: checked, brought together with the seat, logged once, and played."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LONG_ID = "a-random-id-of-sixteen-or-more"
 
 
 async def brought_in(store: MatchStore, match: str) -> list[ForceBrought]:
-    """Every force that is on a match's log."""
+    """Return every force in a match's log."""
     bodies = [decode(1, entry).body for entry in await entries_of(store, match)]
     return [f for b in bodies if isinstance(b, Aside) for f in b.facts if isinstance(f, ForceBrought)]
 
@@ -46,13 +46,13 @@ async def take(rooms: Rooms, match: str, brought: Force | None, id_: str = "t", 
     return taken
 
 
-async def test_a_force_that_was_brought_is_seen_and_then_played(rooms: Rooms, store: MatchStore) -> None:
+async def test_a_brought_force_is_shown_and_then_played(rooms: Rooms, store: MatchStore) -> None:
     match = (await made(rooms, replace(RED, forces={"red": GUNS}))).match
     room = await room_of(rooms, match)
-    watcher = Listener()
-    room.enter(SPECTATORS, -1, watcher.connection)
+    spectator = Listener()
+    room.enter(SPECTATORS, -1, spectator.connection)
     await take(rooms, match, LIGHT)
-    last = watcher.messages[-1]
+    last = spectator.messages[-1]
     assert isinstance(last, Update)
     assert [story.text for story in last.story] == ["Bob plays Blue.", "Bob brings a force of their own: Light."]
     view = room.teller.snapshot(SPECTATORS).view
@@ -67,11 +67,11 @@ async def test_a_force_that_was_brought_is_seen_and_then_played(rooms: Rooms, st
     assert [(unit.name, len(unit.figures)) for unit in view.units.values()] == [("Guns squad", 2), ("Light squad", 1)]
     assert view.units["red-1"].figures["1"].role == "gun"
     await table.play_out()
-    assert room.info().state == "over"
+    assert room.summary().state == "over"
     assert await brought_in(store, match) == [ForceBrought("blue", LIGHT)]
 
 
-async def test_without_a_force_the_scenarios_is_played(rooms: Rooms) -> None:
+async def test_a_seat_without_a_force_plays_the_scenarios(rooms: Rooms) -> None:
     match = (await made(rooms, RED)).match
     await take(rooms, match, None)
     room = await room_of(rooms, match)
@@ -99,7 +99,7 @@ REFUSED: list[tuple[Force, str]] = [
 
 
 @pytest.mark.parametrize(("bad", "reason"), REFUSED, ids=range(len(REFUSED)))
-async def test_a_force_that_the_rules_refuse_takes_no_seat_and_makes_no_match(
+async def test_a_force_that_the_rules_refuse_gets_no_seat_and_makes_no_match(
     rooms: Rooms, store: MatchStore, bad: Force, reason: str
 ) -> None:
     match = (await made(rooms, RED)).match
@@ -117,7 +117,7 @@ async def test_a_force_that_the_rules_refuse_takes_no_seat_and_makes_no_match(
     await take(rooms, match, LIGHT, LONG_ID)
 
 
-async def test_many_reasons_are_cut_short(rooms: Rooms) -> None:
+async def test_a_long_list_of_reasons_against_a_force_is_cut_short(rooms: Rooms) -> None:
     bad = replace(LIGHT, units=tuple(replace(HEAVY.units[0], name=f"S{n}") for n in range(9)))
     refused = await rooms.make(replace(RED, forces={"red": bad}))
     assert isinstance(refused, Refused)
@@ -125,17 +125,17 @@ async def test_many_reasons_are_cut_short(rooms: Rooms) -> None:
     assert refused.rule == "toy/weight"
 
 
-async def test_only_ones_own_seats_are_given_a_force(rooms: Rooms) -> None:
+async def test_a_maker_brings_forces_only_to_the_seats_taken_with_the_match(rooms: Rooms) -> None:
     for forces in ({"blue": LIGHT}, {"green": LIGHT}):
         refused = await rooms.make(replace(RED, forces=forces))
         assert isinstance(refused, Refused)
         assert refused.code == "force"
 
 
-async def test_a_lost_reply_brings_the_force_once(rooms: Rooms, store: MatchStore) -> None:
+async def test_a_seat_taken_again_after_a_lost_reply_brings_its_force_once(rooms: Rooms, store: MatchStore) -> None:
     match = (await made(rooms, RED)).match
     first = await take(rooms, match, LIGHT, LONG_ID)
-    # The same message again, and one that has thought of something else: what was taken stands.
+    # The same message again, and one with another force: the first force stands.
     assert await take(rooms, match, LIGHT, LONG_ID) == first
     assert await take(rooms, match, GUNS, LONG_ID) == first
     assert await take(rooms, match, HEAVY, LONG_ID) == first
@@ -163,12 +163,12 @@ async def test_a_crash_between_claiming_and_sitting_down_loses_no_force(
         assert room is not None
         await eventually(lambda: room.teller.snapshot(SPECTATORS).view.seats["blue"].force == "Light")
         assert room.teller.snapshot(SPECTATORS).view.seats["blue"].name == "Bob"
-        # A client that lost the connection sends it again, to the other server, and it is still the one force.
+        # A client that lost its connection sends it again, to the other server, and it is still the one force.
         await take(fresh, match, LIGHT, LONG_ID)
     assert [fact.force for fact in await brought_in(store, match)] == [LIGHT]
 
 
-async def test_names_in_a_force_show_what_they_are(rooms: Rooms) -> None:
+async def test_names_in_a_force_are_cleaned(rooms: Rooms) -> None:
     match = (await made(rooms, RED)).match
     tricky = replace(LIGHT, name=" L\u202eight\n", units=(replace(LIGHT.units[0], name="S\u200bquad\x07"),))
     await take(rooms, match, tricky)
@@ -200,7 +200,7 @@ async def test_three_seats_bring_three_forces(rooms: Rooms) -> None:
     assert [seat.force for seat in room.teller.snapshot(SPECTATORS).view.seats.values()] == ["", "Light", "Guns"]
 
 
-async def test_a_force_is_looked_at_under_the_options_that_are_given(rooms: Rooms) -> None:
+async def test_a_force_is_checked_under_the_given_options(rooms: Rooms) -> None:
     checked = rooms.check_force(CheckForce("c", HEAVY, {"hidden_forces": True}))
     assert isinstance(checked, ForceChecked)
     assert checked.report.total == 6
@@ -233,11 +233,11 @@ async def test_forces_of_an_edition_without_forces_are_refused(rooms: Rooms, mon
     assert "nobody brings one" in refused.sentence
 
 
-def test_options_that_no_rule_set_has_hide_nothing() -> None:
+def test_a_brought_force_is_hidden_only_if_the_option_is_on() -> None:
     assert not seats.brought(LIGHT, {}).hidden
     assert not seats.brought(LIGHT, {"hidden_forces": "yes"}).hidden
     assert seats.brought(LIGHT, {"hidden_forces": True}).hidden
 
 
-def test_the_format_is_the_one_that_is_written() -> None:
+def test_the_documented_force_format_is_the_implemented_one() -> None:
     assert LIGHT.format == FORCE_FORMAT

@@ -1,4 +1,4 @@
-"""Heads: each frame names the hash of its entry, and a hash that was told once is asked after later, on any server."""
+"""Heads: each frame names the hash of its entry, and any server later knows a hash that was told once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from server.kernel.belief import SPECTATORS
 from server.matches.log.entries import digest
 from server.matches.rooms import Rooms
 from server.store.store import MatchStore
-from tests.support.playing import Ledger, Listener
+from tests.support.playing import Listener, MatchInMemory
 from tests.support.room import Table, begun, entries_of, rooms_on
 from tests.support.toy_rules import ToyRules
 
@@ -41,18 +41,18 @@ async def test_each_frame_names_the_hash_of_its_entry(rooms: Rooms, store: Match
 
 async def test_an_entry_that_an_audience_does_not_notice_leaves_its_head(rooms: Rooms) -> None:
     table = await begun(rooms)
-    await table.deploy()  # no snapshot is at hand any more
+    await table.deploy()  # there is no cached snapshot any more
     before = {audience: heads(listener)[-1] for audience, listener in table.listeners.items()}
     assert isinstance(await table.room.say("red", "", Say("say-00001", "Left, then.", "side")), Accepted)
     after = {audience: await snapshot_head(table, audience) for audience in table.listeners}
     assert after["red"] != before["red"]
     assert (after["blue"], after[""]) == (before["blue"], before[""])
-    # What comes next for all follows from that, too.
+    # The next entry for all audiences follows from that one too.
     await table.room.say("blue", "", Say("say-00002", "Well?"))
     assert len({await snapshot_head(table, audience) for audience in table.listeners} - set(after.values())) == 1
 
 
-async def test_a_head_that_was_told_is_known_and_another_is_not(rooms: Rooms, store: MatchStore) -> None:
+async def test_only_heads_of_the_log_are_known(rooms: Rooms, store: MatchStore) -> None:
     table = await begun(rooms)
     await table.deploy()
     for head in heads(table.listeners["red"]):
@@ -70,14 +70,14 @@ async def test_a_head_that_another_server_just_told_is_known_here(store: MatchSt
         table = await begun(here)
         room = await there.get(table.room.match)
         assert room is not None
-        room._writer._follower.close()  # it hears of nothing any more
+        room._writer._follower.close()  # it no longer receives notices
         await table.deploy()
         head = heads(table.listeners["red"])[-1]
         assert not room._referee.fold.holds(bytes.fromhex(head))
         assert await room.check_head(asked(head)) == Accepted("c")
 
 
-async def test_a_log_that_was_written_anew_is_another_one(store: MatchStore) -> None:
+async def test_the_heads_of_a_replaced_log_are_not_known(store: MatchStore) -> None:
     """The operator gives a match another log while no client is connected."""
     async with rooms_on(store) as rooms:
         table = await begun(rooms)
@@ -97,9 +97,7 @@ async def test_a_log_that_was_written_anew_is_another_one(store: MatchStore) -> 
         assert await room.check_head(asked(told[0])) == Accepted("c")
 
 
-async def test_while_the_database_is_away_nothing_is_said_of_a_head_that_is_not_known(
-    store: MatchStore, rooms: Rooms
-) -> None:
+async def test_an_unknown_head_is_not_judged_while_the_database_is_away(store: MatchStore, rooms: Rooms) -> None:
     table = await begun(rooms)
     known = heads(table.listeners["red"])[-1]
     store.block("It is away.")
@@ -109,11 +107,11 @@ async def test_while_the_database_is_away_nothing_is_said_of_a_head_that_is_not_
     assert refused.code == "database_away"
 
 
-def test_a_fold_holds_whole_hashes_alone() -> None:
-    ledger = Ledger(ToyRules())
-    ledger.seat_all()
-    fold = ledger.referee.fold
-    hashes = [digest(entry) for entry in ledger.entries]
+def test_a_fold_accepts_only_whole_hashes() -> None:
+    in_memory = MatchInMemory(ToyRules())
+    in_memory.seat_all()
+    fold = in_memory.referee.fold
+    hashes = [digest(entry) for entry in in_memory.entries]
     assert all(fold.holds(one) for one in hashes)
     assert not fold.holds(hashes[0][:16])
     assert not fold.holds(hashes[0][16:] + hashes[1][:16])

@@ -1,4 +1,4 @@
-"""A match file taken in by another server: whole where it is over, played on with other dice where it is not."""
+"""Importing a match file: an ended match stays whole, any other goes on with other dice."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from server.kernel.desk_facts import ClockSet, DiceRenewed
 from server.matches import importing
 from server.matches.log.entries import Aside, Envelope, Opened, decode, digest
 from server.matches.log.fold import Fold
-from server.matches.log.match_file import Archive, export
+from server.matches.log.match_file import MatchFile, export
 from server.matches.log.secrets import claim, seat_field
 from server.matches.log.signatures import OWN_FROM
 from server.matches.play.abandonment import Abandonment
@@ -24,7 +24,7 @@ from server.matches.rooms import Rooms
 from server.matches.verify import bounds
 from server.matches.verify.match_file import verify
 from server.store.store import MatchStore
-from tests.support.playing import Ledger, press_on, whole
+from tests.support.playing import MatchInMemory, press_on, whole
 from tests.support.room import DUEL, Hands, Table, begun, entries_of, eventually, rooms_on, under_way
 from tests.support.toy_rules import ToyRules, force
 from tests.support.valkey import valkey
@@ -38,7 +38,7 @@ def rules_of(edition: str) -> ToyRules | None:
 
 @pytest.fixture
 async def there(tmp_path: Path) -> AsyncIterator[MatchStore]:
-    """Another server's database, in which there is nothing."""
+    """Another server's empty database."""
     async with valkey(tmp_path) as url, MatchStore(url) as opened:
         yield opened
 
@@ -48,16 +48,14 @@ async def file_of(store: MatchStore, match: str) -> bytes:
 
 
 async def sit_down(rooms: Rooms, made: MatchMade) -> Table:
-    """Everybody takes the seat that there is an invite for, and is ready."""
+    """Take every seat for which there is an invite, and get ready."""
     for given in made.passes:
         seated = await rooms.take_seat(TakeSeat(f"sit-{given.seat}", made.match, given.seat, "Bea", given.invite))
         assert isinstance(seated, SeatTaken), seated
     return await under_way(rooms, made.match)
 
 
-async def test_a_match_goes_on_elsewhere_from_where_it_stood_and_ends_there(
-    store: MatchStore, there: MatchStore
-) -> None:
+async def test_an_imported_match_goes_on_from_where_it_stood_to_its_end(store: MatchStore, there: MatchStore) -> None:
     hands = Hands(now=5000, up=1000)
     async with rooms_on(store, hands=hands) as rooms:
         table = await begun(rooms, TIMED)
@@ -65,7 +63,7 @@ async def test_a_match_goes_on_elsewhere_from_where_it_stood_and_ends_there(
         hands.move(7)
         await table.give("red", table.choose("red", "2"))
         data = await file_of(store, table.room.match)
-    old = unpack(data, Archive).entries
+    old = unpack(data, MatchFile).entries
     before = Fold(old[0])
     for payload in old[1:]:
         before.add(payload)
@@ -77,9 +75,9 @@ async def test_a_match_goes_on_elsewhere_from_where_it_stood_and_ends_there(
         assert [given.seat for given in done.passes] == ["red", "blue"]
         new = await entries_of(there, done.match)
         assert tuple(new[:-1]) == old
-        far.move(7200)  # until everybody sits there again
+        far.move(7200)  # until all seats are taken again
         table = await sit_down(rooms, done)
-        # Blue is asked still, red's sealed answer lies there, and no time was lost on the way.
+        # Blue is still asked, red's sealed answer is still there, and no time was lost on the way.
         assert table.asked == ["red", "blue"]
         assert table.prompt("red").answered
         clock = table.room._referee.fold.state.desk.clock
@@ -103,16 +101,16 @@ def fold_of(entries: tuple[bytes, ...]) -> Fold:
     return fold
 
 
-async def test_after_dice_have_fallen_the_counters_go_on(store: MatchStore, there: MatchStore) -> None:
-    ledger = Ledger(ToyRules())
-    ledger.seat_all()
-    ledger.begin()
-    for _ in ledger.play(press_on):
-        if ledger.referee.fold.counters.get("", 0) > 2:
+async def test_the_dice_counters_of_an_imported_match_go_on(store: MatchStore, there: MatchStore) -> None:
+    in_memory = MatchInMemory(ToyRules())
+    in_memory.seat_all()
+    in_memory.begin()
+    for _ in in_memory.play(press_on):
+        if in_memory.referee.fold.counters.get("", 0) > 2:
             break
-    fallen = dict(ledger.referee.fold.counters)
+    fallen = dict(in_memory.referee.fold.counters)
     async with rooms_on(there) as rooms:
-        done = await rooms.import_match("import", export(ledger.entries))
+        done = await rooms.import_match("import", export(in_memory.entries))
         assert isinstance(done, MatchMade), done
         table = await sit_down(rooms, done)
         await table.play_out()
@@ -123,9 +121,7 @@ async def test_after_dice_have_fallen_the_counters_go_on(store: MatchStore, ther
     assert report.dice
 
 
-async def test_a_match_that_is_over_is_the_same_to_the_byte_and_stays_as_it_is(
-    store: MatchStore, there: MatchStore
-) -> None:
+async def test_an_imported_ended_match_stays_the_same_to_the_byte(store: MatchStore, there: MatchStore) -> None:
     async with rooms_on(store) as rooms:
         table = await begun(rooms)
         await table.play_out()
@@ -138,12 +134,12 @@ async def test_a_match_that_is_over_is_the_same_to_the_byte_and_stays_as_it_is(
         room = await rooms.get(done.match)
         assert room is not None
         assert room.published
-        assert await rooms.archive(done.match) == data
+        assert await rooms.match_file(done.match) == data
         assert [info.state for info in await rooms.listing()] == ["over"]
         again = await rooms.import_match("import", data)
         assert isinstance(again, Refused)
         assert again.code == "match_exists"
-    # Nor where it came from: there it is already.
+    # Nor on the server from which it came, which has it already.
     async with rooms_on(store) as rooms:
         refused = await rooms.import_match("import", data)
         assert isinstance(refused, Refused)
@@ -157,7 +153,7 @@ async def test_a_seat_of_a_match_that_is_over_cannot_be_taken(store: MatchStore,
         await table.play_out()
         await eventually(lambda: table.room.published)
         data = await file_of(store, table.room.match)
-    assert fold_of(unpack(data, Archive).entries).opened.listed
+    assert fold_of(unpack(data, MatchFile).entries).opened.listed
     async with rooms_on(there) as rooms:
         done = await rooms.import_match("import", data)
         assert isinstance(done, MatchMade), done
@@ -166,12 +162,12 @@ async def test_a_seat_of_a_match_that_is_over_cannot_be_taken(store: MatchStore,
             assert isinstance(refused, Refused)
             assert (refused.code, refused.sentence[:20]) == ("match_not_running", "This match is over: ")
         assert not any(field.startswith("token:") for field in await there.get_meta(done.match))
-        # Who had asked before the end, and is noted only after it, comes too late as well.
+        # A player who asked before the end but is noted only after it is too late as well.
         room = await rooms.get(done.match)
         assert room is not None
         await there.claim_meta(done.match, seat_field("red"), claim("token", "Eve"))
     async with rooms_on(there) as rooms:
-        assert await rooms.archive(done.match) == data, "nothing was added when the match was loaded"
+        assert await rooms.match_file(done.match) == data, "nothing was added when the match was loaded"
 
 
 async def test_seats_of_an_imported_match_need_invites_and_take_no_forces(store: MatchStore, there: MatchStore) -> None:
@@ -209,7 +205,7 @@ async def test_an_imported_match_drops_old_tokens_and_knows_old_answers(store: M
         taken = await rooms.take_seat(TakeSeat("sit-red", done.match, "red", "Eve", "x" * 32))
         assert isinstance(taken, Refused)
         table = await sit_down(rooms, done)
-        # Sent again, because its result was lost on the other server, it is known and not played twice.
+        # An answer sent again, because its result was lost on the other server, is known and not played twice.
         before = len(await entries_of(there, done.match))
         await table.give("red", answer)
         assert len(await entries_of(there, done.match)) == before
@@ -221,24 +217,24 @@ async def test_an_imported_match_counts_as_abandoned_from_when_all_seats_are_tak
         done = await rooms.import_match("import", export(unfinished().entries))
         assert isinstance(done, MatchMade), done
         table = await sit_down(rooms, done)
-        refused = await table.room.settle_beside("red", Claim("claim-001"))
+        refused = await table.room.settle_on_desk("red", Claim("claim-001"))
         assert isinstance(refused, Refused)
         assert refused.code == "too_early"
         far.move(3600)
-        assert isinstance(await table.room.settle_beside("red", Claim("claim-002")), Accepted)
+        assert isinstance(await table.room.settle_on_desk("red", Claim("claim-002")), Accepted)
 
 
-def unfinished() -> Ledger:
-    ledger = Ledger(ToyRules())
-    ledger.seat_all()
-    ledger.begin()
-    return ledger
+def unfinished() -> MatchInMemory:
+    in_memory = MatchInMemory(ToyRules())
+    in_memory.seat_all()
+    in_memory.begin()
+    return in_memory
 
 
-def with_opening(ledger: Ledger, **fields: str) -> bytes:
-    """The file of a match that begins otherwise, its chain made anew."""
+def with_opening(in_memory: MatchInMemory, **fields: str) -> bytes:
+    """Return the file of a match with a changed first entry and a valid chain."""
     made: list[bytes] = []
-    for entry in ledger.entries:
+    for entry in in_memory.entries:
         envelope = unpack(entry, Envelope)
         if isinstance(envelope.body, Opened):
             envelope = replace(envelope, body=replace(envelope.body, **fields))
@@ -267,7 +263,7 @@ async def test_a_file_that_cannot_be_imported_is_refused_with_a_sentence(
         assert await there.matches() == []
 
 
-def test_more_than_anybody_plays_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_with_more_entries_than_any_match_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "MOST_ENTRIES", 5)
     with pytest.raises(importing.Unfit, match="5 at most"):
         importing.prepare(export(unfinished().entries), rules_of, 0, 0)
@@ -283,7 +279,7 @@ def test_an_import_only_for_viewing_makes_no_invites() -> None:
     assert not any(isinstance(fact, ClockSet) for fact in last.facts)
 
 
-def test_answers_are_found_in_the_log_with_their_versions() -> None:
+def test_an_imported_log_yields_its_answer_ids_with_their_versions() -> None:
     entries = whole(ToyRules()).entries
     found = importing.answers(entries)
     assert found.keys() == fold_of(tuple(entries)).answers.keys()

@@ -1,4 +1,4 @@
-"""What servers tell each other of their matches, and how often; and what is told of matches that are not listed."""
+"""Shared summaries of matches: what servers store for each other and how often; and the summaries of unlisted matches."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.from_client import MoreMatches
-from client_protocol.from_server import MatchInfo, MatchPage
+from client_protocol.from_server import MatchPage, MatchSummary
 from server.kernel.belief import SPECTATORS
 from server.matches import listing, shared_summaries
-from server.matches.environment import World
+from server.matches.environment import Environment
 from server.matches.rooms import Rooms
 from server.store.errors import MatchRemoved
 from server.store.key_names import LISTED_INDEX, NOTES, meta_key
@@ -23,11 +23,11 @@ from tests.support.room import DUEL, begun, eventually, made, rooms_on
 from tests.support.toy_rules import ToyRules
 
 STANDING_CHORES = 2
-"""What a server's rooms always do: look for idle rooms, and read the list."""
+"""The constant tasks of a server's rooms: checking for idle rooms, and reading the list."""
 
 
 class Time:
-    """A server's seconds: they pass when they are told to, and wake what waits for them."""
+    """A server's seconds: they pass when the test says so, and wake what waits for them."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -52,8 +52,10 @@ def time() -> Time:
 
 @asynccontextmanager
 async def server(store: MatchStore, time: Time) -> AsyncIterator[Rooms]:
-    world = World(lambda: 1000, lambda: 0)
-    async with Rooms(store, {"toy": ToyRules()}, version="0", world=world, clock=time, sleep=time.sleep) as rooms:
+    environment = Environment(lambda: 1000, lambda: 0)
+    async with Rooms(
+        store, {"toy": ToyRules()}, version="0", environment=environment, clock=time, sleep=time.sleep
+    ) as rooms:
         yield rooms
 
 
@@ -63,9 +65,9 @@ async def rooms(store: MatchStore, time: Time) -> AsyncIterator[Rooms]:
         yield opened
 
 
-async def noted(store: MatchStore, match: str) -> MatchInfo | None:
-    """What another server reads of a match."""
-    read = shared_summaries.Notes(store)
+async def noted(store: MatchStore, match: str) -> MatchSummary | None:
+    """Return what another server reads about a match."""
+    read = shared_summaries.SharedSummaries(store)
     await read.read()
     return (await read.of([match])).get(match)
 
@@ -76,7 +78,7 @@ async def count(store: MatchStore) -> int:
 
 
 async def settled(rooms: Rooms, store: MatchStore) -> int:
-    """How often anything has been noted, once this server has nothing more to do at once."""
+    """Return how often anything has been stored, once this server has nothing more to do at once."""
     await eventually(lambda: len(rooms._chores) == STANDING_CHORES)
     return await count(store)
 
@@ -84,53 +86,55 @@ async def settled(rooms: Rooms, store: MatchStore) -> int:
 async def test_the_stored_summary_follows_answers_at_intervals(rooms: Rooms, store: MatchStore, time: Time) -> None:
     table = await begun(rooms)
     match = table.room.match
-    await eventually(lambda: table.room.info().deciding == ("red", "blue"))
+    await eventually(lambda: table.room.summary().deciding == ("red", "blue"))
     before = await settled(rooms, store)
     for seat in ("red", "blue"):
         await table.give(seat, table.default(seat))
-    assert table.room.info().turn == 1
+    assert table.room.summary().turn == 1
     await table.give("red", table.choose("red", "2"))
-    assert table.room.info().deciding == ("blue",)
+    assert table.room.summary().deciding == ("blue",)
     after = await settled(rooms, store)
     assert after == before + 1, "that a turn has begun is noted at once, and nothing else"
     time.move(3)
     await told(rooms, store, match)
     assert await count(store) == after + 1
-    # Nothing was noted for a while: now it is at once.
+    # No summary was stored for a while, so it is stored at once.
     time.now += 3
     await table.give("blue", table.default("blue"))
     await told(rooms, store, match)
 
 
 async def told(rooms: Rooms, store: MatchStore, match: str) -> None:
-    """Wait until what is noted is how the match stands."""
-    (info,) = await rooms.infos([match])
+    """Wait until the stored summary agrees with the match."""
+    (summary,) = await rooms.summaries([match])
     async with asyncio.timeout(10):
-        while await noted(store, match) != replace(info, watching=0):  # noqa: ASYNC110 - what it waits for has no event
+        while await noted(store, match) != replace(summary, spectators=0):  # noqa: ASYNC110 - what it waits for has no event
             await asyncio.sleep(0.002)
 
 
-async def test_a_server_that_stops_notes_how_its_matches_stand(store: MatchStore, time: Time) -> None:
+async def test_a_stopping_server_stores_the_summaries_of_its_matches(store: MatchStore, time: Time) -> None:
     async with server(store, time) as rooms:
         table = await begun(rooms)
         for seat in ("red", "blue", "red"):
             await table.give(seat, table.default(seat))
-        info = replace(table.room.info(), watching=0)
-    assert info.deciding == ("blue",)
+        summary = replace(table.room.summary(), spectators=0)
+    assert summary.deciding == ("blue",)
     async with rooms_on(store) as elsewhere:
-        assert await elsewhere.listing() == (info,)
+        assert await elsewhere.listing() == (summary,)
 
 
-async def test_a_match_that_is_not_listed_is_told_to_who_names_it(rooms: Rooms, store: MatchStore) -> None:
+async def test_the_summary_of_an_unlisted_match_is_given_to_clients_that_name_it(
+    rooms: Rooms, store: MatchStore
+) -> None:
     hidden = (await made(rooms, replace(DUEL, listed=False))).match
     listed = (await made(rooms)).match
     asked = [hidden, "nosuchmatch", "../meta", "", listed]
-    assert [info.match for info in await rooms.listing()] == [listed]
-    assert [info.match for info in await rooms.infos(asked)] == [hidden, listed]
+    assert [summary.match for summary in await rooms.listing()] == [listed]
+    assert [summary.match for summary in await rooms.summaries(asked)] == [hidden, listed]
     await settled(rooms, store)
     async with rooms_on(store) as elsewhere:
-        assert [info.match for info in await elsewhere.listing()] == [listed]
-        assert [info.match for info in await elsewhere.infos(asked)] == [hidden, listed]
+        assert [summary.match for summary in await elsewhere.listing()] == [listed]
+        assert [summary.match for summary in await elsewhere.summaries(asked)] == [hidden, listed]
         assert elsewhere._at_hand() == {}, "no room is made for it"
 
 
@@ -138,12 +142,12 @@ async def test_other_servers_keep_the_summary_of_an_unlisted_match_up_to_date(ro
     async with rooms_on(store) as elsewhere:
         table = await begun(rooms, replace(DUEL, listed=False))
         await elsewhere.listing()
-        (before,) = await elsewhere.infos([table.room.match])
+        (before,) = await elsewhere.summaries([table.room.match])
         assert before.state == "running"
         await table.play_out()
         await settled(rooms, store)
         assert await elsewhere.listing() == ()
-        (after,) = await elsewhere.infos([table.room.match])
+        (after,) = await elsewhere.summaries([table.room.match])
         assert after.state == "over"
 
 
@@ -151,19 +155,19 @@ async def test_spectators_are_counted_on_their_server_and_not_stored(rooms: Room
     calls: list[int] = []
     rooms.on_listing_change(lambda: calls.append(1))
     table = await begun(rooms)
-    assert table.room.info().watching == 1
+    assert table.room.summary().spectators == 1
     before = await settled(rooms, store)
     calls.clear()
     late = Listener()
     table.room.enter(SPECTATORS, -1, late.connection)
     assert len(calls) == 1
-    assert [info.watching for info in await rooms.listing()] == [2]
+    assert [summary.spectators for summary in await rooms.listing()] == [2]
     table.room.leave(late.connection)
-    assert [info.watching for info in await rooms.listing()] == [1]
+    assert [summary.spectators for summary in await rooms.listing()] == [1]
     assert await settled(rooms, store) == before
     there = await noted(store, table.room.match)
     assert there is not None
-    assert there.watching == 0
+    assert there.spectators == 0
 
 
 async def test_the_stored_summary_of_a_match_is_small(rooms: Rooms, store: MatchStore) -> None:
@@ -178,21 +182,21 @@ async def test_the_stored_summary_of_a_match_is_small(rooms: Rooms, store: Match
 # --- the index ------------------------------------------------------------------------------------------------------------
 
 
-def standing(match: str, state: shared_summaries.State = "running", made_at: int = 1000) -> MatchInfo:
-    return MatchInfo(match, match.title(), "toy", state, 0, made_at, ())
+def standing(match: str, state: shared_summaries.State = "running", made_at: int = 1000) -> MatchSummary:
+    return MatchSummary(match, match.title(), "toy", state, 0, made_at, ())
 
 
-async def put(store: MatchStore, *infos: MatchInfo, listed: bool = True) -> shared_summaries.Notes:
-    """Note matches that another server has made."""
-    found = shared_summaries.Notes(store)
-    for info in infos:
-        await store.create(info.match, info.made_at, {"secret": b"s"}, b"first")
-        await found.put(info, listed=listed)
+async def put(store: MatchStore, *summaries: MatchSummary, listed: bool = True) -> shared_summaries.SharedSummaries:
+    """Store summaries of matches that another server has made."""
+    found = shared_summaries.SharedSummaries(store)
+    for summary in summaries:
+        await store.create(summary.match, summary.made_at, {"secret": b"s"}, b"first")
+        await found.put(summary, listed=listed)
     return found
 
 
-async def pages(found: shared_summaries.Notes) -> list[list[str]]:
-    """All pages of the list."""
+async def pages(found: shared_summaries.SharedSummaries) -> list[list[str]]:
+    """Return all pages of the list."""
     await found.read()
     page, more = found.listed, found.more
     every = [list(page)]
@@ -206,15 +210,15 @@ async def pages(found: shared_summaries.Notes) -> list[list[str]]:
 async def test_matches_that_are_not_listed_do_not_push_out_those_that_are(rooms: Rooms, store: MatchStore) -> None:
     await put(store, standing("shown"))
     await put(store, *(standing(f"hidden-{number}", made_at=2000 + number) for number in range(102)), listed=False)
-    assert [info.match for info in await rooms.listing()] == ["shown"]
+    assert [summary.match for summary in await rooms.listing()] == ["shown"]
     assert not rooms.more_listed
 
 
 async def test_the_list_has_open_matches_first_and_pages(store: MatchStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shared_summaries, "PAGE", 2)
-    infos = [standing("over", "over", 9), standing("old", "open", 1), standing("new", "open", 5)]
-    infos += [standing(match) for match in ("a", "b", "c", "d")]
-    found = await put(store, *infos)
+    summaries = [standing("over", "over", 9), standing("old", "open", 1), standing("new", "open", 5)]
+    summaries += [standing(match) for match in ("a", "b", "c", "d")]
+    found = await put(store, *summaries)
     assert await pages(found) == [["new", "old"], ["d", "c"], ["b", "a"], ["over"]]
     await found.put(standing("new", "over", 5), listed=True)
     await found.drop("c")
@@ -231,7 +235,7 @@ async def test_a_match_that_is_removed_leaves_the_index_for_good(store: MatchSto
     assert await pages(found) == [["b"]]
 
 
-async def test_what_was_noted_before_there_was_an_index_is_put_into_it_once(
+async def test_summaries_older_than_the_index_are_put_into_it_once(
     store: MatchStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shared_summaries, "MISSED", 3)
@@ -239,12 +243,14 @@ async def test_what_was_noted_before_there_was_an_index_is_put_into_it_once(
     await put(store, standing("hidden"), listed=False)
     await store.command("DEL", LISTED_INDEX)
     await store.command("DEL", shared_summaries.BUILT)
-    assert await pages(shared_summaries.Notes(store)) == [["m6", "m5", "m4", "m3", "m2", "m1", "m0"]]
+    assert await pages(shared_summaries.SharedSummaries(store)) == [["m6", "m5", "m4", "m3", "m2", "m1", "m0"]]
     await store.command("ZREM", LISTED_INDEX, "m3")
-    assert await pages(shared_summaries.Notes(store)) == [["m6", "m5", "m4", "m2", "m1", "m0"]], "and not again"
+    assert await pages(shared_summaries.SharedSummaries(store)) == [["m6", "m5", "m4", "m2", "m1", "m0"]], (
+        "and not again"
+    )
 
 
-async def test_a_page_tells_of_matches_that_are_played_here_as_they_stand(
+async def test_a_page_shows_matches_of_this_server_as_they_are_now(
     rooms: Rooms, store: MatchStore, time: Time, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shared_summaries, "PAGE", 1)
@@ -252,8 +258,8 @@ async def test_a_page_tells_of_matches_that_are_played_here_as_they_stand(
     table = await begun(rooms)
     await settled(rooms, store)
     await put(store, standing("open", "open", 2_000))
-    assert [info.match for info in await rooms.listing()] == ["open"]
+    assert [summary.match for summary in await rooms.listing()] == ["open"]
     assert rooms.more_listed
     page = await rooms.more_matches(MoreMatches("m", "open", 2_000, "open"))
-    assert page == MatchPage("m", (table.room.info(),))
-    assert table.room.info().watching == 1
+    assert page == MatchPage("m", (table.room.summary(),))
+    assert table.room.summary().spectators == 1

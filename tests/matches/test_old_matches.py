@@ -29,7 +29,7 @@ async def test_a_match_of_before_is_loaded_and_played_to_its_end_in_its_form(sto
         await eventually(lambda: bool(table.asked))
         await table.play_out()
         await eventually(lambda: room.published)
-        data = await rooms.archive(match)
+        data = await rooms.match_file(match)
     played = await entries_of(store, match)
     assert played[: len(begun)] == begun
     told = [fact["value"] for fact in plain(played[len(begun) :]) if _notes(fact)]

@@ -1,4 +1,6 @@
-"""What the operator removes is gone for all but the operator, wherever it lay and whatever interrupts it."""
+"""A match that the operator removes is gone for all but the operator, wherever it was stored and whatever interrupts the
+removal.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,8 @@ from client_protocol.from_client import ExportText, ForkPoint, Replay, Say, Take
 from client_protocol.from_server import Goodbye, Refused
 from server.kernel.belief import SPECTATORS
 from server.matches import removal
-from server.matches.archive_folder import IN_FILE, MatchFiles, put_away, save_surely
-from server.matches.archiver import ShelvedStore
+from server.matches.archive_folder import IN_FILE, ArchiveFolder, archive, save_surely
+from server.matches.archiver import ArchiveStore
 from server.matches.deadlines import Deadlines
 from server.matches.log.match_file import export, read
 from server.matches.removal import Removal, about, remove
@@ -24,7 +26,7 @@ from server.matches.rooms import Rooms
 from server.store.errors import MatchClosed, MatchExists, MatchRemoved, StoreError, UnknownMatch
 from server.store.scripts import RESTORE_END
 from server.store.store import MatchStore
-from tests.support.playing import Ledger, whole
+from tests.support.playing import MatchInMemory, whole
 from tests.support.room import DUEL, Table, begun, entries_of, eventually, made, never, rooms_on
 from tests.support.toy_rules import ToyRules
 
@@ -32,21 +34,21 @@ STATES = ("live", "over", "archived")
 
 
 @pytest.fixture
-async def shelved(valkey_url: str, tmp_path: Path) -> AsyncIterator[ShelvedStore]:
-    async with ShelvedStore(valkey_url, MatchFiles(tmp_path)) as opened:
+async def archive_store(valkey_url: str, tmp_path: Path) -> AsyncIterator[ArchiveStore]:
+    async with ArchiveStore(valkey_url, ArchiveFolder(tmp_path)) as opened:
         yield opened
 
 
 @pytest.fixture
-async def rooms(shelved: ShelvedStore) -> AsyncIterator[Rooms]:
-    async with rooms_on(shelved) as opened:
+async def rooms(archive_store: ArchiveStore) -> AsyncIterator[Rooms]:
+    async with rooms_on(archive_store) as opened:
         yield opened
 
 
 @pytest.fixture
-async def other(valkey_url: str, shelved: ShelvedStore) -> AsyncIterator[Rooms]:
+async def other(valkey_url: str, archive_store: ArchiveStore) -> AsyncIterator[Rooms]:
     """The rooms of a second server on the same database and folder."""
-    async with ShelvedStore(valkey_url, shelved.files) as second, rooms_on(second) as opened:
+    async with ArchiveStore(valkey_url, archive_store.files) as second, rooms_on(second) as opened:
         yield opened
 
 
@@ -54,21 +56,21 @@ def files_in(folder: Path) -> list[Path]:
     return list(folder.rglob("*.underfire"))
 
 
-async def stored(store: ShelvedStore, state: str) -> list[bytes]:
-    """The match `m1` as a log; its entries."""
-    ledger = Ledger(ToyRules())
-    ledger.seat_all()
-    ledger.begin()
-    entries = ledger.entries if state == "live" else whole(ToyRules()).entries
+async def stored(store: ArchiveStore, state: str) -> list[bytes]:
+    """Store the match `m1` as a log, and return its entries."""
+    in_memory = MatchInMemory(ToyRules())
+    in_memory.seat_all()
+    in_memory.begin()
+    entries = in_memory.entries if state == "live" else whole(ToyRules()).entries
     await store.restore("m1", 1, {"secret": b"x"}, entries, {})
     await store.set_due("m1", 5)
     if state == "archived":
-        assert await put_away(store, store.files, "m1")
+        assert await archive(store, store.files, "m1")
     return entries
 
 
-async def assert_gone(store: ShelvedStore) -> None:
-    """Nothing is left in the database but what says that the match was removed."""
+async def assert_gone(store: ArchiveStore) -> None:
+    """Check that nothing is left in the database except the note that the match was removed."""
     assert await store.matches() == []
     assert await store.due(1_000_000) == {}
     assert await store.length("m1") == 0
@@ -88,73 +90,75 @@ async def assert_gone(store: ShelvedStore) -> None:
 
 @pytest.mark.parametrize("state", STATES)
 async def test_a_removed_match_is_kept_for_the_operator_alone(
-    shelved: ShelvedStore, tmp_path: Path, state: str
+    archive_store: ArchiveStore, tmp_path: Path, state: str
 ) -> None:
-    entries = await stored(shelved, state)
-    done = await remove(shelved, shelved.files, "m1")
+    entries = await stored(archive_store, state)
+    done = await remove(archive_store, archive_store.files, "m1")
     kept = tmp_path / "removed" / "m1.underfire"
     assert done == Removal(kept=kept)
     assert kept.read_bytes() == export(entries)
     assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
-    await assert_gone(shelved)
-    assert await remove(shelved, shelved.files, "m1") == Removal(before=True, kept=kept)
+    await assert_gone(archive_store)
+    assert await remove(archive_store, archive_store.files, "m1") == Removal(before=True, kept=kept)
     assert kept.exists()
 
 
 @pytest.mark.parametrize("state", STATES)
-async def test_removal_with_forget_keeps_nothing(shelved: ShelvedStore, tmp_path: Path, state: str) -> None:
-    await stored(shelved, state)
-    assert await remove(shelved, shelved.files, "m1", forget=True) == Removal()
+async def test_removal_with_forget_keeps_nothing(archive_store: ArchiveStore, tmp_path: Path, state: str) -> None:
+    await stored(archive_store, state)
+    assert await remove(archive_store, archive_store.files, "m1", forget=True) == Removal()
     assert files_in(tmp_path) == []
-    await assert_gone(shelved)
+    await assert_gone(archive_store)
 
 
-async def test_a_removed_match_that_was_kept_can_be_forgotten_later(shelved: ShelvedStore, tmp_path: Path) -> None:
-    await stored(shelved, "live")
-    await remove(shelved, shelved.files, "m1")
-    assert await remove(shelved, shelved.files, "m1", forget=True) == Removal(before=True, forgotten=True)
-    assert await remove(shelved, shelved.files, "m1", forget=True) == Removal(before=True)
+async def test_a_removed_match_that_was_kept_can_be_forgotten_later(
+    archive_store: ArchiveStore, tmp_path: Path
+) -> None:
+    await stored(archive_store, "live")
+    await remove(archive_store, archive_store.files, "m1")
+    assert await remove(archive_store, archive_store.files, "m1", forget=True) == Removal(before=True, forgotten=True)
+    assert await remove(archive_store, archive_store.files, "m1", forget=True) == Removal(before=True)
     assert files_in(tmp_path) == []
 
 
-async def test_the_id_of_a_removed_match_cannot_be_used_again(shelved: ShelvedStore, rooms: Rooms) -> None:
-    entries = await stored(shelved, "over")
-    await remove(shelved, shelved.files, "m1", forget=True)
+async def test_the_id_of_a_removed_match_cannot_be_used_again(archive_store: ArchiveStore, rooms: Rooms) -> None:
+    entries = await stored(archive_store, "over")
+    await remove(archive_store, archive_store.files, "m1", forget=True)
     for over_tombstone in (False, True):
         with pytest.raises(MatchRemoved):
-            await shelved.restore("m1", 1, {}, entries, {}, over_tombstone=over_tombstone)
+            await archive_store.restore("m1", 1, {}, entries, {}, over_tombstone=over_tombstone)
     with pytest.raises(MatchExists):
-        await shelved.create("m1", 1, {}, entries[0])
+        await archive_store.create("m1", 1, {}, entries[0])
     reply = await rooms.import_match("import-1", export(entries))
     assert isinstance(reply, Refused)
     assert (reply.code, reply.sentence) == (
         "removed",
         "The operator of this server has removed the match m1. It cannot be taken in again.",
     )
-    await assert_gone(shelved)
+    await assert_gone(archive_store)
 
 
-async def test_a_restoring_that_was_under_way_does_not_come_over_a_removed_match(
-    shelved: ShelvedStore, monkeypatch: pytest.MonkeyPatch
+async def test_an_import_under_way_does_not_bring_back_a_removed_match(
+    archive_store: ArchiveStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    entries = await stored(shelved, "archived")
-    run = shelved._commands.run
+    entries = await stored(archive_store, "archived")
+    run = archive_store._commands.run
 
     async def removed_meanwhile(script: object, *rest: object) -> object:
         if script is RESTORE_END:
-            await remove(shelved, shelved.files, "m1")
+            await remove(archive_store, archive_store.files, "m1")
         return await run(script, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(shelved._commands, "run", removed_meanwhile)
+    monkeypatch.setattr(archive_store._commands, "run", removed_meanwhile)
     with pytest.raises(MatchRemoved):
-        await shelved.restore("m1", 1, {}, entries, {}, over_tombstone=True)
+        await archive_store.restore("m1", 1, {}, entries, {}, over_tombstone=True)
 
 
 # --- the servers that play it -----------------------------------------------------------------------------------------
 
 
 async def test_players_are_told_on_every_server_and_their_rooms_are_closed(
-    shelved: ShelvedStore, rooms: Rooms, other: Rooms
+    archive_store: ArchiveStore, rooms: Rooms, other: Rooms
 ) -> None:
     here = await begun(rooms)
     match = here.room.match
@@ -166,7 +170,7 @@ async def test_players_are_told_on_every_server_and_their_rooms_are_closed(
     other.on_listing_change(lambda: looked.append("there"))
     assert [info.match for info in await other.listing()] == [match]
     looked.clear()
-    await remove(shelved, shelved.files, match)
+    await remove(archive_store, archive_store.files, match)
     listeners = [*here.listeners.values(), *there.listeners.values()]
     await eventually(lambda: all(listener.closed for listener in listeners))
     for listener in listeners:
@@ -179,52 +183,52 @@ async def test_players_are_told_on_every_server_and_their_rooms_are_closed(
     for server in (rooms, other):
         assert match not in server._rooms
         assert await server.listing() == ()
-        assert await server.infos([match]) == ()
+        assert await server.summaries([match]) == ()
     said = await here.room.say("red", "", Say("say-00001", "Hello?"))
     assert isinstance(said, Refused)
     assert "the operator of this server has removed it" in said.sentence
 
 
-async def test_a_server_is_told_at_once(valkey_url: str, shelved: ShelvedStore) -> None:
-    entries = await stored(shelved, "live")
-    # This one never looks at the log's length by itself.
+async def test_servers_are_told_of_a_removal_at_once(valkey_url: str, archive_store: ArchiveStore) -> None:
+    entries = await stored(archive_store, "live")
+    # This server never checks the log's length on its own.
     async with MatchStore(valkey_url, sleep=never) as store, store.follow("m1", len(entries)) as following:
         waiting = asyncio.ensure_future(anext(following))
         await asyncio.wait_for(store.check_open("m1"), 10)
         await eventually(lambda: following._doubted is False)
-        await remove(shelved, shelved.files, "m1")
+        await remove(archive_store, archive_store.files, "m1")
         with pytest.raises(MatchRemoved):
             await asyncio.wait_for(waiting, 10)
 
 
-async def test_a_server_that_missed_the_message_finds_out_at_its_next_look(
-    shelved: ShelvedStore, rooms: Rooms, monkeypatch: pytest.MonkeyPatch
+async def test_a_server_that_missed_the_notice_of_a_removal_finds_out_at_its_next_check(
+    archive_store: ArchiveStore, rooms: Rooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = await begun(rooms)
-    (follower,) = next(iter(shelved._redis.feed._followers.values()))
+    (follower,) = next(iter(archive_store._redis.feed._followers.values()))
     monkeypatch.setattr(follower, "offer", lambda _version, _payload: None)
-    await remove(shelved, shelved.files, table.room.match)
+    await remove(archive_store, archive_store.files, table.room.match)
     follower.compare(follower.head, 0)
     await eventually(lambda: all(listener.closed for listener in table.listeners.values()))
 
 
 async def test_every_way_into_a_removed_match_says_that_it_was_removed(
-    shelved: ShelvedStore, rooms: Rooms, other: Rooms
+    archive_store: ArchiveStore, rooms: Rooms, other: Rooms
 ) -> None:
     new = await made(rooms, with_fields(DUEL, mine=("red",), listed=False))
     match = new.match
     (invite,) = [given.invite for given in new.passes if given.invite]
-    assert await other.infos([match])
-    await remove(shelved, shelved.files, match)
+    assert await other.summaries([match])
+    await remove(archive_store, archive_store.files, match)
     sentence = f"The operator of this server has removed the match {match}."
     await eventually(lambda: match not in rooms._rooms)
     for server in (rooms, other):
         assert await server.listing() == ()
-        assert await server.infos([match]) == ()
+        assert await server.summaries([match]) == ()
         with pytest.raises(MatchRemoved, match="has removed"):
             await server.get(match)
         with pytest.raises(MatchRemoved):
-            await server.archive(match)
+            await server.match_file(match)
         seat = await server.take_seat(TakeSeat("seat-1", match, "blue", "Bob", invite))
         assert isinstance(seat, Refused)
         assert (seat.code, seat.sentence) == ("removed", sentence)
@@ -233,32 +237,32 @@ async def test_every_way_into_a_removed_match_says_that_it_was_removed(
         assert fork.sentence == sentence
 
 
-async def test_a_file_that_was_given_lately_is_not_given_again(
-    shelved: ShelvedStore, rooms: Rooms, monkeypatch: pytest.MonkeyPatch
+async def test_the_cached_file_of_a_removed_match_is_not_given_again(
+    archive_store: ArchiveStore, rooms: Rooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await stored(shelved, "over")
-    assert await rooms.archive("m1")
-    (follower,) = next(iter(shelved._redis.feed._followers.values()))
+    await stored(archive_store, "over")
+    assert await rooms.match_file("m1")
+    (follower,) = next(iter(archive_store._redis.feed._followers.values()))
     monkeypatch.setattr(follower, "offer", lambda _version, _payload: None)
-    await remove(shelved, shelved.files, "m1")
+    await remove(archive_store, archive_store.files, "m1")
     with pytest.raises(MatchRemoved):
-        await rooms.archive("m1")
+        await rooms.match_file("m1")
     assert rooms._files.size == 0
 
 
-async def test_before_a_server_has_found_out_nothing_is_written_or_read_either(
-    shelved: ShelvedStore, rooms: Rooms, monkeypatch: pytest.MonkeyPatch
+async def test_a_server_that_does_not_know_of_a_removal_can_neither_write_nor_read_the_match(
+    archive_store: ArchiveStore, rooms: Rooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = await begun(rooms)
-    (follower,) = next(iter(shelved._redis.feed._followers.values()))
+    (follower,) = next(iter(archive_store._redis.feed._followers.values()))
     monkeypatch.setattr(follower, "offer", lambda _version, _payload: None)
-    await remove(shelved, shelved.files, table.room.match)
+    await remove(archive_store, archive_store.files, table.room.match)
     said = await table.room.say("red", "", Say("say-00001", "Hello?"))
     assert isinstance(said, Refused)
     assert said.code == "removed"
     for reply in (
-        await table.room.onlooking.export_text(SPECTATORS, ExportText("t")),
-        await table.room.onlooking.replay(SPECTATORS, Replay("r", "")),
+        await table.room.queries.export_text(SPECTATORS, ExportText("t")),
+        await table.room.queries.replay(SPECTATORS, Replay("r", "")),
     ):
         assert isinstance(reply, Refused)
         assert reply.code == "removed"
@@ -266,23 +270,25 @@ async def test_before_a_server_has_found_out_nothing_is_written_or_read_either(
         await table.room.payloads()
 
 
-async def test_a_deadline_that_a_server_set_meanwhile_is_cleared(shelved: ShelvedStore, rooms: Rooms) -> None:
+async def test_a_deadline_that_a_server_set_meanwhile_is_cleared(archive_store: ArchiveStore, rooms: Rooms) -> None:
     match = (await begun(rooms)).room.match
-    await remove(shelved, shelved.files, match)
+    await remove(archive_store, archive_store.files, match)
     await eventually(lambda: match not in rooms._rooms)
-    await shelved.set_due(match, 5)
+    await archive_store.set_due(match, 5)
 
     class Up:
         def now(self) -> int:
             return 10
 
-    deadlines = Deadlines(shelved, Up(), rooms.tick, never)
+    deadlines = Deadlines(archive_store, Up(), rooms.tick, never)
     await deadlines.look()
     await deadlines.settle()
-    assert await shelved.due(1_000_000) == {}
+    assert await archive_store.due(1_000_000) == {}
 
 
-async def test_entering_a_removed_match_while_its_room_closes_is_refused(shelved: ShelvedStore, rooms: Rooms) -> None:
+async def test_entering_a_removed_match_while_its_room_closes_is_refused(
+    archive_store: ArchiveStore, rooms: Rooms
+) -> None:
     table = await begun(rooms)
     table.room._writer.removed = True
     with pytest.raises(MatchRemoved):
@@ -292,61 +298,61 @@ async def test_entering_a_removed_match_while_its_room_closes_is_refused(shelved
 # --- what can come between --------------------------------------------------------------------------------------------
 
 
-async def test_an_answer_that_comes_while_the_file_is_written_is_kept_too(
-    shelved: ShelvedStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+async def test_an_answer_appended_while_the_file_is_written_is_kept_too(
+    archive_store: ArchiveStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    entries = await stored(shelved, "live")
-    ledger = Ledger(ToyRules())
-    ledger.seat_all()
-    ledger.begin()
-    ledger.answer("red", ledger.referee.ask.seats["red"].default)  # type: ignore[union-attr]
-    later = ledger.entries[-1]
-    assert ledger.entries[:-1] == entries
+    entries = await stored(archive_store, "live")
+    in_memory = MatchInMemory(ToyRules())
+    in_memory.seat_all()
+    in_memory.begin()
+    in_memory.answer("red", in_memory.referee.ask.seats["red"].default)  # type: ignore[union-attr]
+    later = in_memory.entries[-1]
+    assert in_memory.entries[:-1] == entries
     saved: list[bytes] = []
 
-    def slow(files: MatchFiles, match: str, data: bytes) -> None:
+    def slow(files: ArchiveFolder, match: str, data: bytes) -> None:
         saved.append(data)
         save_surely(files, match, data)
         if len(saved) == 1:
-            asyncio.run_coroutine_threadsafe(shelved.append("m1", len(entries), "", later), loop).result(10)
+            asyncio.run_coroutine_threadsafe(archive_store.append("m1", len(entries), "", later), loop).result(10)
 
     loop = asyncio.get_running_loop()
     monkeypatch.setattr("server.matches.removal.save_surely", slow)
-    await remove(shelved, shelved.files, "m1")
+    await remove(archive_store, archive_store.files, "m1")
     assert len(saved) == 2
     assert read((tmp_path / "removed" / "m1.underfire").read_bytes()).entries == (*entries, later)
 
 
 @pytest.mark.parametrize("state", STATES)
-async def test_where_the_file_cannot_be_written_the_match_stays(
-    shelved: ShelvedStore, monkeypatch: pytest.MonkeyPatch, state: str
+async def test_a_match_whose_file_cannot_be_written_is_not_removed(
+    archive_store: ArchiveStore, monkeypatch: pytest.MonkeyPatch, state: str
 ) -> None:
-    entries = await stored(shelved, state)
+    entries = await stored(archive_store, state)
 
     def full(*_: object) -> None:
         raise OSError("the disk is full")
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="full"):
-        await remove(shelved, shelved.files, "m1")
+        await remove(archive_store, archive_store.files, "m1")
     monkeypatch.undo()
-    assert await entries_of(shelved, "m1") == entries
-    assert len(await shelved.matches()) == 1
+    assert await entries_of(archive_store, "m1") == entries
+    assert len(await archive_store.matches()) == 1
 
 
 @pytest.mark.parametrize("state", STATES)
-async def test_a_match_whose_kept_file_reads_back_otherwise_is_not_removed(
-    shelved: ShelvedStore, monkeypatch: pytest.MonkeyPatch, state: str
+async def test_a_match_whose_kept_file_reads_back_differently_is_not_removed(
+    archive_store: ArchiveStore, monkeypatch: pytest.MonkeyPatch, state: str
 ) -> None:
-    entries = await stored(shelved, state)
-    load = MatchFiles.load
+    entries = await stored(archive_store, state)
+    load = ArchiveFolder.load
     monkeypatch.setattr(
-        MatchFiles, "load", lambda self, match: b"" if self._folder.name == "removed" else load(self, match)
+        ArchiveFolder, "load", lambda self, match: b"" if self._folder.name == "removed" else load(self, match)
     )
     with pytest.raises(StoreError, match="not what was written"):
-        await remove(shelved, shelved.files, "m1")
+        await remove(archive_store, archive_store.files, "m1")
     monkeypatch.undo()
-    assert await entries_of(shelved, "m1") == entries
+    assert await entries_of(archive_store, "m1") == entries
 
 
 class Killed(BaseException):
@@ -355,57 +361,57 @@ class Killed(BaseException):
 
 @pytest.mark.parametrize("where", ["before", "after"])
 @pytest.mark.parametrize("state", STATES)
-async def test_a_removal_that_died_is_finished_by_the_next_one(
-    shelved: ShelvedStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, state: str, where: str
+async def test_an_interrupted_removal_is_finished_by_the_next_one(
+    archive_store: ArchiveStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, state: str, where: str
 ) -> None:
-    entries = await stored(shelved, state)
-    bury = shelved.remove
+    entries = await stored(archive_store, state)
+    removing = archive_store.remove
 
     async def dies(match: str, expected: int) -> None:
         if where == "after":
-            await bury(match, expected)
+            await removing(match, expected)
         raise Killed
 
-    monkeypatch.setattr(shelved, "remove", dies)
+    monkeypatch.setattr(archive_store, "remove", dies)
     with pytest.raises(Killed):
-        await remove(shelved, shelved.files, "m1")
+        await remove(archive_store, archive_store.files, "m1")
     monkeypatch.undo()
     if where == "before":
-        assert await entries_of(shelved, "m1") == entries
+        assert await entries_of(archive_store, "m1") == entries
     else:
         with pytest.raises(MatchRemoved):
-            await shelved.read("m1")
+            await archive_store.read("m1")
     kept = tmp_path / "removed" / "m1.underfire"
-    assert await remove(shelved, shelved.files, "m1") == Removal(before=where == "after", kept=kept)
+    assert await remove(archive_store, archive_store.files, "m1") == Removal(before=where == "after", kept=kept)
     assert kept.read_bytes() == export(entries)
-    await assert_gone(shelved)
+    await assert_gone(archive_store)
 
 
-async def test_a_removal_waits_for_a_server_that_puts_matches_away(shelved: ShelvedStore) -> None:
-    await stored(shelved, "live")
+async def test_a_removal_waits_for_a_server_that_archives_matches(archive_store: ArchiveStore) -> None:
+    await stored(archive_store, "live")
     waited: list[float] = []
 
     async def sleep(seconds: float) -> None:
         waited.append(seconds)
 
-    with shelved.files.held(), pytest.raises(StoreError, match="Try again"):
-        await remove(shelved, shelved.files, "m1", sleep=sleep)
+    with archive_store.files.held(), pytest.raises(StoreError, match="Try again"):
+        await remove(archive_store, archive_store.files, "m1", sleep=sleep)
     assert len(waited) == removal.ATTEMPTS
-    assert (await remove(shelved, shelved.files, "m1", sleep=sleep)).kept is not None
+    assert (await remove(archive_store, archive_store.files, "m1", sleep=sleep)).kept is not None
 
 
 # --- what cannot be removed, or only so -------------------------------------------------------------------------------
 
 
-async def test_a_match_that_was_never_made_cannot_be_removed(shelved: ShelvedStore) -> None:
+async def test_an_unknown_match_cannot_be_removed(archive_store: ArchiveStore) -> None:
     with pytest.raises(UnknownMatch):
-        await remove(shelved, shelved.files, "m1", forget=True)
+        await remove(archive_store, archive_store.files, "m1", forget=True)
     with pytest.raises(ValueError, match="cannot be a match's id"):
-        await remove(shelved, shelved.files, "../m1", forget=True)
+        await remove(archive_store, archive_store.files, "../m1", forget=True)
 
 
-async def test_without_a_folder_nothing_can_be_kept(valkey_url: str, shelved: ShelvedStore) -> None:
-    entries = await stored(shelved, "live")
+async def test_without_a_folder_a_removed_match_cannot_be_kept(valkey_url: str, archive_store: ArchiveStore) -> None:
+    entries = await stored(archive_store, "live")
     async with MatchStore(valkey_url) as bare:
         with pytest.raises(StoreError, match="--forget"):
             await remove(bare, None, "m1")
@@ -415,42 +421,42 @@ async def test_without_a_folder_nothing_can_be_kept(valkey_url: str, shelved: Sh
 
 
 async def test_an_archived_match_is_not_removed_without_its_file(
-    valkey_url: str, shelved: ShelvedStore, tmp_path: Path
+    valkey_url: str, archive_store: ArchiveStore, tmp_path: Path
 ) -> None:
-    await stored(shelved, "archived")
+    await stored(archive_store, "archived")
     async with MatchStore(valkey_url) as bare:
         with pytest.raises(StoreError, match="--data-dir"):
             await remove(bare, None, "m1", forget=True)
-    elsewhere = MatchFiles(tmp_path / "elsewhere")
+    elsewhere = ArchiveFolder(tmp_path / "elsewhere")
     with pytest.raises(StoreError, match="--data-dir"):
-        await remove(shelved, elsewhere, "m1")
+        await remove(archive_store, elsewhere, "m1")
     with pytest.raises(MatchClosed) as still:
-        await shelved.check_open("m1")
+        await archive_store.check_open("m1")
     assert still.value.note == IN_FILE
 
 
-async def test_a_log_that_holds_anything_at_all_is_removed_and_kept_as_it_is(
-    shelved: ShelvedStore, tmp_path: Path
+async def test_a_log_with_any_content_is_removed_and_kept_unchanged(
+    archive_store: ArchiveStore, tmp_path: Path
 ) -> None:
-    await shelved.restore("m1", 1, {}, [b"\xc1", b"no entry"], {})
-    assert await about(shelved, "m1") == "a match whose log cannot be played"
-    await remove(shelved, shelved.files, "m1")
+    await archive_store.restore("m1", 1, {}, [b"\xc1", b"no entry"], {})
+    assert await about(archive_store, "m1") == "a match whose log cannot be played"
+    await remove(archive_store, archive_store.files, "m1")
     assert read((tmp_path / "removed" / "m1.underfire").read_bytes()).entries == (b"\xc1", b"no entry")
 
 
-async def test_a_damaged_log_is_removed_only_with_forget(shelved: ShelvedStore) -> None:
-    await stored(shelved, "live")
-    await shelved.command("XDEL", b"uf:{m1}:log", b"3-0")
-    assert await about(shelved, "m1") == "a match whose log is damaged"
+async def test_a_damaged_log_is_removed_only_with_forget(archive_store: ArchiveStore) -> None:
+    await stored(archive_store, "live")
+    await archive_store.command("XDEL", b"uf:{m1}:log", b"3-0")
+    assert await about(archive_store, "m1") == "a match whose log is damaged"
     with pytest.raises(StoreError, match="add --forget"):
-        await remove(shelved, shelved.files, "m1")
-    await remove(shelved, shelved.files, "m1", forget=True)
-    await assert_gone(shelved)
+        await remove(archive_store, archive_store.files, "m1")
+    await remove(archive_store, archive_store.files, "m1", forget=True)
+    await assert_gone(archive_store)
 
 
-async def test_the_operator_is_told_which_match_it_is(shelved: ShelvedStore) -> None:
-    await stored(shelved, "live")
-    assert await about(shelved, "m1") == "Duel, going on, with Red (red), Blue (blue)"
-    await remove(shelved, shelved.files, "m1")
+async def test_the_operator_is_shown_which_match_would_be_removed(archive_store: ArchiveStore) -> None:
+    await stored(archive_store, "live")
+    assert await about(archive_store, "m1") == "Duel, going on, with Red (red), Blue (blue)"
+    await remove(archive_store, archive_store.files, "m1")
     with pytest.raises(MatchRemoved):
-        await about(shelved, "m1")
+        await about(archive_store, "m1")

@@ -1,4 +1,4 @@
-"""A room on a real Valkey: what it takes, and what each audience is told."""
+"""A room on a real Valkey: the messages that it accepts, and what each audience is told."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def test_a_match_is_played_to_its_end_and_the_secret_is_published(rooms: R
         assert seqs == list(range(seqs[0], seqs[0] + len(seqs))), audience
         snapshot = table.room.teller.snapshot(audience_of(audience))
         assert listener.view() == telling_view(snapshot)
-    assert table.room.info().state == "over"
+    assert table.room.summary().state == "over"
 
 
 def telling_view(snapshot: Snapshot) -> object:
@@ -78,8 +78,8 @@ async def test_no_die_falls_before_all_seats_have_revealed(rooms: Rooms, store: 
     await eventually(lambda: bool(table.asked))
 
 
-async def test_no_text_of_a_client_gets_into_what_the_dice_hang_on(rooms: Rooms, store: MatchStore) -> None:
-    """What is logged of a share is made from its bytes: with a newline behind it, no check could make a die again."""
+async def test_no_text_of_a_client_enters_the_derivation_of_dice(rooms: Rooms, store: MatchStore) -> None:
+    """A share is logged as made from its bytes: with a trailing newline, for example, no check could derive the dice again."""
     room = await rooms.get((await made(rooms)).match)
     assert room is not None
     for seat in room.seats:
@@ -135,7 +135,7 @@ async def test_an_illegal_answer_is_refused_and_changes_nothing(
     await table.give(seat, answer)
 
 
-async def test_a_seat_that_is_not_asked_is_told_so(rooms: Rooms) -> None:
+async def test_an_answer_from_a_seat_that_is_not_asked_is_refused(rooms: Rooms) -> None:
     table = await begun(rooms)
     await table.deploy()
     for seat in ("red", "blue"):
@@ -147,21 +147,21 @@ async def test_a_seat_that_is_not_asked_is_told_so(rooms: Rooms) -> None:
     assert refused.code == "not_your_prompt"
 
 
-async def test_rules_that_stumble_leave_the_match_as_it_was(rooms: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_error_in_the_rules_leaves_the_match_unchanged(rooms: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
     table = await begun(rooms)
     with monkeypatch.context() as patch:
         patch.setattr(Run, "answer", _stumble)
         with pytest.raises(ZeroDivisionError):
             await table.room.answer("red", table.default("red"))
     await table.play_out()
-    assert table.room.info().state == "over"
+    assert table.room.summary().state == "over"
 
 
 def _stumble(*_: object) -> None:
     raise ZeroDivisionError
 
 
-async def test_a_returning_seat_gets_missed_updates_and_a_new_one_a_snapshot(rooms: Rooms) -> None:
+async def test_a_returning_client_gets_the_missed_updates_and_a_new_one_a_snapshot(rooms: Rooms) -> None:
     table = await begun(rooms)
     red = table.listeners["red"]
     table.room.leave(red.connection)
@@ -175,57 +175,57 @@ async def test_a_returning_seat_gets_missed_updates_and_a_new_one_a_snapshot(roo
     assert late.seqs == red.seqs[-1:]
 
 
-async def test_the_recalled_story_is_the_story_that_was_told(rooms: Rooms) -> None:
+async def test_recalled_frames_tell_the_same_story_as_before(rooms: Rooms) -> None:
     table = await begun(rooms)
     await table.play_out()
     await eventually(lambda: table.room.published)
     for audience, listener in table.listeners.items():
         told = {m.seq: m.story for m in listener.messages if isinstance(m, Update)}
-        history = await table.room.onlooking.recall(audience_of(audience), Recall("h", 10_000))
+        history = await table.room.queries.recall(audience_of(audience), Recall("h", 10_000))
         assert {frame.seq: frame.story for frame in history.frames if frame.seq in told} == told
         assert not history.more
 
 
-async def test_watchers_talk_and_names_are_shown_without_tricks(rooms: Rooms) -> None:
+async def test_spectators_can_chat_and_names_are_cleaned(rooms: Rooms) -> None:
     table = await begun(rooms)
     before = len(table.listeners["red"].messages)
-    await table.room.say(SPECTATORS, "E\u202eve\n", Say("say-0001", "  hello \x07 there ", "watchers"))
+    await table.room.say(SPECTATORS, "E\u202eve\n", Say("say-0001", "  hello \x07 there ", "spectators"))
     last = table.listeners[""].messages[-1]
     assert isinstance(last, Update)
     (told,) = last.story
-    assert (told.name, told.text, told.speaker, told.channel) == ("Eve", "hello there", "", "watchers")
+    assert (told.name, told.text, told.speaker, told.channel) == ("Eve", "hello there", "", "spectators")
     assert len(table.listeners["red"].messages) == before, "players hear nothing of it"
     assert table.asked == ["red", "blue"]
 
 
 async def test_a_room_answers_lines_of_sight_and_exports_its_position(rooms: Rooms) -> None:
     table = await begun(rooms)
-    assert isinstance(table.room.onlooking.look("red", Look("l", "red-1", "blue-1")), Refused)
+    assert isinstance(table.room.queries.look("red", Look("l", "red-1", "blue-1")), Refused)
     await table.deploy()
-    sight = table.room.onlooking.look(SPECTATORS, Look("l", "red-1", "blue-1"))
+    sight = table.room.queries.look(SPECTATORS, Look("l", "red-1", "blue-1"))
     assert not isinstance(sight, Refused)
     assert sight.distance == 9000
     assert len(sight.rays) == 9
     assert all(ray.start == (2000 * int(ray.figure), 1000) for ray in sight.rays)
-    exported = table.room.onlooking.export_setup(SPECTATORS, ExportSetup("e"))
+    exported = table.room.queries.export_setup(SPECTATORS, ExportSetup("e"))
     assert not isinstance(exported, Refused)
     assert '"edition": "toy"' in exported.text
 
 
-async def test_of_three_who_play_one_goes_and_comes_back(rooms: Rooms, store: MatchStore) -> None:
+async def test_one_of_three_players_leaves_and_returns(rooms: Rooms, store: MatchStore) -> None:
     match = (await made(rooms, replace(THREE_WAY, mine=("red",)))).match
     room = await rooms.get(match)
     assert room is not None
     for number, seat in enumerate(("blue", "green")):
-        assert (room.info().state, len(room.info().seats)) == ("open", 3)
+        assert (room.summary().state, len(room.summary().seats)) == ("open", 3)
         assert isinstance(await rooms.take_seat(TakeSeat(f"t{number}", match, seat, seat.title())), SeatTaken)
     await ready(room)
     table = Table(room)
     await eventually(lambda: bool(table.asked))
-    assert (room.info().state, room.info().deciding) == ("running", ("red", "blue", "green"))
+    assert (room.summary().state, room.summary().deciding) == ("running", ("red", "blue", "green"))
     green, rounds = table.listeners["green"], 0
     while table.asked:
-        # Two are told what happens, the third comes back to it, now with frames that were missed, now with all of it.
+        # Two players receive what happens; the third comes back with either the missed frames or a snapshot.
         room.leave(green.connection)
         seen, last = len(green.frames), green.seqs[-1]
         for seat in [seat for seat in table.asked if not table.prompt(seat).answered]:

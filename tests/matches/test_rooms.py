@@ -15,10 +15,10 @@ from client_protocol.from_server import Accepted, Refused, SeatTaken
 from server.kernel.belief import SPECTATORS
 from server.kernel.state import Result
 from server.matches import rooms as rooms_module
-from server.matches.environment import NEVER, World
+from server.matches.environment import NEVER, Environment
 from server.matches.log.secrets import Claim
 from server.matches.play.due import due
-from server.matches.play.presence import SeatLinks
+from server.matches.play.presence import Presence
 from server.matches.room import Room
 from server.matches.rooms import Rooms
 from server.store.store import MatchStore
@@ -46,7 +46,7 @@ async def test_an_invite_takes_its_seat_once(rooms: Rooms) -> None:
     long_id = "a-random-id-of-sixteen-or-more"
     taken = await take(long_id, invite)
     assert isinstance(taken, SeatTaken)
-    # The answer was lost, the same message comes again: the same token. Anybody else is too late.
+    # If the answer was lost and the same message comes again, it gets the same token. Any other player is too late.
     assert await take(long_id, invite) == taken
     late = await take("another-random-id-of-sixteen", invite)
     assert isinstance(late, Refused)
@@ -71,7 +71,7 @@ async def test_a_repeated_take_seat_gets_the_same_reply_when_the_match_is_over(r
     assert await entries_of(store, match.match) == before
 
 
-async def test_whose_claim_comes_after_the_end_does_not_sit_down(rooms: Rooms, store: MatchStore) -> None:
+async def test_a_seat_claimed_after_the_end_is_not_taken(rooms: Rooms, store: MatchStore) -> None:
     """Another server ends the match between the claim and the entry."""
     table = await begun(rooms, replace(DUEL, mine=("red", "blue")))
     fold = table.room._referee.fold
@@ -81,28 +81,28 @@ async def test_whose_claim_comes_after_the_end_does_not_sit_down(rooms: Rooms, s
     late = await table.room.sit_down("blue", Claim(b"", "Eve"), "id")
     assert isinstance(late, Refused)
     assert "This match is over" in late.sentence
-    # Nor does any server that has the match at hand seat who has claimed a seat.
+    # No server that has the match loaded seats a player by that claim either.
     assert "blue" in table.room._secrets.keys.claims
-    assert due(table.room._referee, table.room._secrets, SeatLinks(), NEVER, 0) is None
-    # Nor does a second claim give a seat another name.
+    assert due(table.room._referee, table.room._secrets, Presence(), NEVER, 0) is None
+    # A second claim does not give a seat another name either.
     assert isinstance(await table.room.sit_down("red", Claim(b"", "Eve"), "id"), Accepted)
     assert await entries_of(store, table.room.match) == before
 
 
-async def test_of_two_who_take_an_open_seat_at_once_one_gets_it(rooms: Rooms) -> None:
+async def test_only_one_of_two_players_who_take_a_seat_at_once_gets_it(rooms: Rooms) -> None:
     match = await made(rooms, RED)
     replies = await asyncio.gather(*(rooms.take_seat(TakeSeat(str(n), match.match, "blue", f"P{n}")) for n in range(8)))
     assert sum(isinstance(reply, SeatTaken) for reply in replies) == 1
 
 
-async def test_tokens_and_invites_are_stored_nowhere(rooms: Rooms, store: MatchStore) -> None:
+async def test_tokens_and_invites_are_never_stored(rooms: Rooms, store: MatchStore) -> None:
     match = await made(rooms, RED)
     stored = b"".join((await store.get_meta(match.match)).values()) + b"".join(await entries_of(store, match.match))
     for given in match.passes:
         assert (given.token or given.invite).encode() not in stored
 
 
-async def test_a_match_that_cannot_be_made_is_refused(rooms: Rooms) -> None:
+async def test_an_invalid_request_for_a_match_is_refused(rooms: Rooms) -> None:
     for message in (
         MakeMatch("m", "nowhere", "duel", "Ada", ()),
         MakeMatch("m", "toy", "nothing", "Ada", ()),
@@ -125,7 +125,7 @@ async def test_the_list_shows_listed_matches_and_their_results(rooms: Rooms, sto
     await table.play_out()
     assert calls
     async with rooms_on(store) as elsewhere:
-        # A visitor looks at the start page there; nothing tells when the first server has noted the end.
+        # A client opens the start page there; no event tells when the first server has stored the end.
         elsewhere.on_listing_change(calls.clear)
         async with asyncio.timeout(10):
             while (await elsewhere.listing())[0].state != "over":  # noqa: ASYNC110 - no event comes from there
@@ -140,7 +140,12 @@ async def test_an_idle_room_is_closed_after_a_while(store: MatchStore) -> None:
         await ticks.get()
 
     rooms = Rooms(
-        store, {"toy": ToyRules()}, version="0", world=World(lambda: 1000, lambda: 0), clock=lambda: now, sleep=tick
+        store,
+        {"toy": ToyRules()},
+        version="0",
+        environment=Environment(lambda: 1000, lambda: 0),
+        clock=lambda: now,
+        sleep=tick,
     )
     async with rooms:
         table = await begun(rooms)
@@ -167,12 +172,12 @@ async def test_an_idle_room_is_closed_after_a_while(store: MatchStore) -> None:
         assert pack(again.teller.snapshot("red")) == pack(table.room.teller.snapshot("red"))
 
 
-async def test_a_room_that_was_given_up_is_freed_at_once(rooms: Rooms) -> None:
+async def test_a_closed_room_is_freed_at_once(rooms: Rooms) -> None:
     table = await begun(rooms)
     await table.give("red", table.default("red"))
     match = table.room.match
     parts = {"room": table.room, "writer": table.room._writer, "referee": table.room._referee}
-    parts |= {"past": table.room.onlooking, "teller": table.room.teller}
+    parts |= {"past": table.room.queries, "teller": table.room.teller}
     left = {name: weakref.ref(part) for name, part in parts.items()}
     for listener in table.listeners.values():
         table.room.leave(listener.connection)
@@ -182,14 +187,14 @@ async def test_a_room_that_was_given_up_is_freed_at_once(rooms: Rooms) -> None:
     try:
         del table, parts, listener
         await rooms._close(match)
-        # The loop lets go of what was called last.
+        # The event loop releases what was called last.
         await asyncio.sleep(0)
         assert [name for name, part in left.items() if part() is not None] == []
     finally:
         gc.enable()
 
 
-async def test_of_many_empty_rooms_those_that_were_left_first_are_closed(
+async def test_of_many_empty_rooms_those_empty_for_longest_are_closed(
     rooms: Rooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rooms_module, "MOST_EMPTY", 3)

@@ -9,18 +9,18 @@ from msgspec.structs import replace
 
 from client_protocol.choices import FiguresPlaced, Picked, Prompt, Value
 from client_protocol.forces import Force
-from client_protocol.from_client import Answer, Imagine, MakeMatch, Order, TakeSeat
-from client_protocol.from_server import Accepted, Imagined, Refused, SeatTaken
+from client_protocol.from_client import Answer, AskWhatIf, MakeMatch, Order, TakeSeat
+from client_protocol.from_server import Accepted, Refused, SeatTaken, WhatIf
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.log import entries as entries_module
 from server.matches.projections import frames as telling_module
 from server.matches.projections import narration
-from server.matches.projections import queries as onlooking_module
+from server.matches.projections import queries as queries_module
 from server.matches.projections import replay as replay_module
 from server.matches.projections import story as stories_module
-from server.matches.projections.queries import Onlooking
-from server.matches.projections.what_if import imagine
+from server.matches.projections.queries import Queries
+from server.matches.projections.what_if import what_if
 from server.rulesets.library import editions
 from tests.support.room import DUEL, THREE_WAY, Table, begun, eventually, made
 from tests.support.toy_rules import ToyRules, force
@@ -34,18 +34,20 @@ pytestmark = pytest.mark.usefixtures("no_chance")
 Secret = Callable[[Prompt], Picked]
 """What blue answers, unseen."""
 Ready = Callable[[Prompt], bool]
-"""Whether this is what blue is to answer unseen."""
+"""Tells whether this is the prompt that blue answers unseen."""
 
 
 def battle(rules: Ruleset) -> MakeMatch:
-    """A match of the edition's first scenario, in which both deploy blind."""
+    """Return a match of the edition's first scenario, in which both sides deploy blind."""
     scenario = rules.info.scenarios[0]
     seats = tuple(seat for seat, _ in scenario.seats)
     return MakeMatch("make-1", rules.info.id, scenario.id, "Ada", seats, {"deployment": "blind"})
 
 
 async def world(here: World, message: MakeMatch, ready: Ready, answers: Sequence[Secret]) -> Told:
-    """A match in which blue answers so, and changes its mind so often; until that is asked all answer as proposed."""
+    """Return a match in which blue gives this answer and replaces it this often; until that prompt all seats give default
+    answers.
+    """
     table = await begun(here.rooms, message)
     while not ready(table.prompt("blue")):
         await table.deploy()
@@ -80,7 +82,7 @@ def as_suggested(prompt: Prompt) -> Picked:
 
 
 def the_other_way_round(prompt: Prompt) -> Picked:
-    """The figures of each unit change places."""
+    """Exchange the places of each unit's figures."""
     (value,) = prompt.default.values
     assert isinstance(value, FiguresPlaced)
     places = tuple(dict(zip(unit, reversed(unit.values()), strict=True)) for unit in value.places)
@@ -99,7 +101,7 @@ async def test_a_sealed_bid_changes_no_other_audiences_frames(valkey_url: str) -
 @pytest.mark.rule("fad4/setup.victory")
 @pytest.mark.rule("fubar4/setup.victory")
 @pytest.mark.parametrize("rules", editions().values(), ids=editions())
-async def test_where_blue_deploys_blind_is_unseen(valkey_url: str, rules: Ruleset) -> None:
+async def test_a_blind_deployment_changes_no_other_audiences_frames(valkey_url: str, rules: Ruleset) -> None:
     one, other, changed = await worlds(
         valkey_url,
         rules,
@@ -117,7 +119,7 @@ async def test_where_blue_deploys_blind_is_unseen(valkey_url: str, rules: Rulese
 
 
 def ordering(message: MakeMatch, *orders: str) -> Life:
-    """Blue gives these orders, one after the other, while everybody bids."""
+    """Let blue give these orders, one after the other, while all seats bid."""
 
     async def live(here: World) -> Told:
         table = await begun(here.rooms, message)
@@ -131,7 +133,7 @@ def ordering(message: MakeMatch, *orders: str) -> Life:
 
 
 def played(message: MakeMatch, *orders: str, most: int = 10_000) -> Life:
-    """The whole match, or as many answers of it: blue gives orders at every prompt, and nothing comes of them."""
+    """Play the whole match, or this many answers of it: blue gives orders at every prompt, which have no effect."""
 
     async def live(here: World) -> Told:
         table = await begun(here.rooms, message)
@@ -168,15 +170,15 @@ async def test_a_standing_order_changes_no_other_audiences_frames(valkey_url: st
     assert all(len(frames) > 7 for frames in none.values())
 
 
-async def test_orders_that_come_to_nothing_leave_no_trace_in_a_whole_match(valkey_url: str) -> None:
+async def test_standing_orders_without_effect_leave_no_trace_in_a_whole_match(valkey_url: str) -> None:
     none, many = await lived(valkey_url, ToyRules(), played(THREE_WAY), played(THREE_WAY, "press", "ask"))
-    # The ids of the answers are not told to others, and neither is their number.
+    # Other seats learn neither the ids of the answers nor their number.
     assert none == many
     assert all(len(frames) > 20 for frames in none.values())
 
 
 @pytest.mark.parametrize("rules", [rules for rules in editions().values() if rules.orders], ids=lambda r: r.info.id)
-async def test_orders_in_battle_are_unseen(valkey_url: str, rules: Ruleset) -> None:
+async def test_standing_orders_in_a_battle_change_no_other_audiences_frames(valkey_url: str, rules: Ruleset) -> None:
     """By default no unit moves, so that there is nothing to react to."""
     message = MakeMatch("make-1", rules.info.id, peaceful(rules)[0], "Ada", ("blue", "red"))
     lives = (played(message, *orders, most=14) for orders in ((), (list(rules.orders)[-1],), tuple(rules.orders)))
@@ -189,7 +191,7 @@ async def test_orders_in_battle_are_unseen(valkey_url: str, rules: Ruleset) -> N
 
 
 def bringing(force: Force | None, *, hidden: bool = True) -> Life:
-    """Blue sits down with a force; the others look around before the match begins."""
+    """Let blue sit down with a force; the others look around before the match begins."""
     message = replace(THREE_WAY, mine=("red", "green"), options={"hidden_forces": hidden})
 
     async def live(here: World) -> Told:
@@ -237,12 +239,14 @@ async def test_a_makers_hidden_force_changes_no_other_audiences_frames(valkey_ur
 
 
 def everything(state: State, _audience: str) -> State:
-    """A careless `believed`."""
+    """Return a careless `believed`."""
     return state
 
 
 @pytest.mark.parametrize("careless", ["believed", "replay", "noticing"])
-async def test_the_tests_of_orders_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch, careless: str) -> None:
+async def test_the_tests_of_hidden_orders_can_fail(
+    valkey_url: str, monkeypatch: pytest.MonkeyPatch, careless: str
+) -> None:
     if careless == "believed":
         monkeypatch.setattr(telling_module, "believed", everything)
     elif careless == "replay":
@@ -260,16 +264,20 @@ async def test_the_tests_of_hidden_forces_can_fail(
     if careless == "believed":
         monkeypatch.setattr(telling_module, "believed", everything)
     else:
-        told = narration.beside
-        monkeypatch.setattr(stories_module, "beside", lambda state, fact, _audience, at: told(state, fact, "blue", at))
+        told = narration.desk_story
+        monkeypatch.setattr(
+            stories_module, "desk_story", lambda state, fact, _audience, at: told(state, fact, "blue", at)
+        )
     light, guns = await lived(valkey_url, ToyRules(), bringing(LIGHT), bringing(GUNS))
     assert all(light[audience] != guns[audience] for audience in light)
 
 
-@pytest.mark.parametrize("module", [onlooking_module, stories_module])
-async def test_these_tests_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch, module: object) -> None:
-    """With `believed` broken in the room, previews tell of the bid; with a careless story, frames do."""
-    if module is onlooking_module:
+@pytest.mark.parametrize("module", [queries_module, stories_module])
+async def test_the_tests_of_sealed_answers_can_fail(
+    valkey_url: str, monkeypatch: pytest.MonkeyPatch, module: object
+) -> None:
+    """With `believed` broken in the room, previews reveal the bid; with a careless story, frames do."""
+    if module is queries_module:
         monkeypatch.setattr(module, "believed", everything)
     else:
         monkeypatch.setattr(module, "_story", lambda rules, state, fact, _a: rules.story(fact.fold(state), fact))
@@ -278,17 +286,17 @@ async def test_these_tests_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("hidden", ["orders", "bids"])
-async def test_the_tests_of_ghosts_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch, hidden: str) -> None:
-    """With ghosts put into the true state, what they see differs, and nothing else does."""
+async def test_the_tests_of_what_ifs_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch, hidden: str) -> None:
+    """With ghosts placed in the true state, what they see differs, and nothing else does."""
 
-    async def careless(self: Onlooking, seat: str, message: Imagine) -> Imagined | Refused:
-        return imagine(self._referee.rules, self._referee.fold.state, seat, message)
+    async def careless(self: Queries, seat: str, message: AskWhatIf) -> WhatIf | Refused:
+        return what_if(self._referee.rules, self._referee.fold.state, seat, message)
 
-    monkeypatch.setattr(Onlooking, "imagine", careless)
+    monkeypatch.setattr(Queries, "what_if", careless)
     if hidden == "orders":
         one, other = await lived(valkey_url, ToyRules(), ordering(DUEL), ordering(DUEL, "stop"))
     else:
         one, other = await worlds(valkey_url, ToyRules(), DUEL, bidding, [bids("1")], [bids("3")])
     differing = [frame for frame, same in zip(one["red"], other["red"], strict=True) if frame != same]
     assert differing
-    assert all(b"imagined" in frame for frame in differing)
+    assert all(b"what_if" in frame for frame in differing)

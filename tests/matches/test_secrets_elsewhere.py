@@ -1,4 +1,4 @@
-"""What leads to a match or away from it gives nothing away either: lists, matches that go on from it, and its past."""
+"""Lists, forks and replays reveal no secrets of a match either."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.codec import pack
-from client_protocol.from_client import Concede, ExportText, ForkPoint, Ledger, MakeMatch, Order, Replay, Say
+from client_protocol.from_client import AskLuckReport, Concede, ExportText, ForkPoint, MakeMatch, Order, Replay, Say
 from client_protocol.from_server import Accepted, MatchMade, Refused, ReplayPart
 from server.gateway.lobby import Lobby
 from server.kernel.belief import SPECTATORS, Audience, believed
@@ -18,8 +18,8 @@ from server.matches.setup import forks as forking_module
 from server.matches.setup.forks import Fork, fork
 from server.store.store import MatchStore
 from tests.matches.test_secrets import GUNS, bringing, ordering
-from tests.support.playing import Ledger as Played
 from tests.support.playing import Listener
+from tests.support.playing import MatchInMemory as Played
 from tests.support.room import DUEL, begun, eventually, never, rooms_on
 from tests.support.toy_rules import ToyRules
 from tests.support.worlds import Life, Told, World, lived, no_chance
@@ -31,7 +31,7 @@ __all__ = ["no_chance"]
 
 
 def ordered() -> Played:
-    """A live match: at a boundary, with an order of each seat given there, and one of blue's taken back before."""
+    """Return a live match at a boundary, with an order of each seat given there, and one of blue's taken back before."""
     match = Played(ToyRules())
     match.seat_all()
     match.begin()
@@ -47,7 +47,7 @@ def ordered() -> Played:
 
 
 @pytest.mark.parametrize("view", [SPECTATORS, "red"])
-def test_orders_of_others_do_not_go_along(view: Audience) -> None:
+def test_a_fork_does_not_contain_other_seats_standing_orders(view: Audience) -> None:
     match = ordered()
     fold = match.referee.fold
     found = fork(match.entries, view, fold.seqs[view])
@@ -71,8 +71,8 @@ def test_a_fork_between_boundaries_is_refused_as_orders_may_have_been_read() -> 
 
 
 @pytest.mark.usefixtures("no_chance")
-async def test_the_tests_of_going_on_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If it were decided by what is hidden in fact, trying would tell of orders and of forces."""
+async def test_the_tests_of_forks_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If forking depended on what is in fact hidden, trying would reveal orders and forces."""
     monkeypatch.setattr(forking_module, "may_hide", lambda fold, view, **_: believed(fold.state, view) != fold.state)
     none, one = await lived(valkey_url, ToyRules(), ordering(DUEL), ordering(DUEL, "stop"))
     assert all(none[audience] != one[audience] for audience in none)
@@ -81,7 +81,7 @@ async def test_the_tests_of_going_on_can_fail(valkey_url: str, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("listed", [True, False])
-async def test_what_goes_on_from_a_live_match_names_neither_how_much_is_hidden_nor_the_way_in(
+async def test_a_fork_of_a_live_match_reveals_neither_the_number_of_entries_nor_an_unlisted_id(
     store: MatchStore, listed: bool
 ) -> None:
     async with rooms_on(store) as rooms:
@@ -92,12 +92,12 @@ async def test_what_goes_on_from_a_live_match_names_neither_how_much_is_hidden_n
         assert isinstance(made, MatchMade), made
         second = await rooms.get(made.match)
         assert second is not None
-        watcher = Listener()
-        second.enter(SPECTATORS, -1, watcher.connection)
+        spectator = Listener()
+        second.enter(SPECTATORS, -1, spectator.connection)
         origin = second.teller.snapshot(SPECTATORS).origin
         named = f"the match {first.room.match}" if listed else "another match"
         assert origin == f"It goes on from a step of {named}."
-        # Nor does the log tell, which is published when that match is over.
+        # Its log reveals neither, though it is published when that match is over.
         (payload, *_) = await second.payloads()
         assert (first.room.match.encode() in payload) is listed
         assert second._referee.fold.opened.forked is not None
@@ -120,18 +120,18 @@ async def start_page(rooms: Rooms, mine: tuple[str, ...] = ()) -> Listener:
 
 
 @pytest.mark.usefixtures("no_chance")
-async def test_of_a_match_that_is_not_listed_nobody_learns_who_does_not_know_its_id(valkey_url: str) -> None:
+async def test_an_unlisted_match_is_unknown_to_clients_without_its_id(valkey_url: str) -> None:
     def life(*, played: bool) -> Life:
         async def live(world: World) -> Told:
             looking = await start_page(world.rooms, ("22222222222x",))
             if played:
                 table = await begun(world.rooms, replace(DUEL, listed=False))
                 await table.deploy()
-                assert await world.rooms.infos([table.room.match]) == (table.room.info(),)
+                assert await world.rooms.summaries([table.room.match]) == (table.room.summary(),)
                 named = await start_page(world.rooms, (table.room.match,))
                 assert table.room.match.encode() in b"".join(named.frames)
             again = await start_page(world.rooms, ("22222222222x",))
-            lists = [pack(await world.rooms.listing()), pack(await world.rooms.infos(["22222222222x", ""]))]
+            lists = [pack(await world.rooms.listing()), pack(await world.rooms.summaries(["22222222222x", ""]))]
             refused = await world.rooms.make(forking("22222222222x", "", 1))
             return {"": [*looking.frames, *again.frames, *lists, pack(refused)]}
 
@@ -145,34 +145,34 @@ async def test_of_a_match_that_is_not_listed_nobody_learns_who_does_not_know_its
 async def test_the_test_of_lists_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room_module.Room, "listed", True)
     with pytest.raises(AssertionError, match="=="):
-        await test_of_a_match_that_is_not_listed_nobody_learns_who_does_not_know_its_id(valkey_url)
+        await test_an_unlisted_match_is_unknown_to_clients_without_its_id(valkey_url)
 
 
 # --- its past ---------------------------------------------------------------------------------------------------------
 
 
-async def test_until_the_end_its_past_is_one_s_own_and_then_all_of_it_is_open(store: MatchStore) -> None:
+async def test_a_replay_shows_the_own_view_until_the_end_and_everything_after_it(store: MatchStore) -> None:
     async with rooms_on(store) as rooms:
         table = await begun(rooms)
         room = table.room
         await table.deploy()
         secrets = (b"Red is lost", b"My left is weak")
-        await room.say(SPECTATORS, "Wat", Say("private-1", "Red is lost", "watchers"))
+        await room.say(SPECTATORS, "Wat", Say("private-1", "Red is lost", "spectators"))
         await room.say("blue", "", Say("private-2", "My left is weak", "side"))
         assert isinstance(await room.order("blue", Order("order-01", "blue-1", "stop")), Accepted)
 
         async def replayed(seat: str, view: str) -> ReplayPart | Refused:
-            return await room.onlooking.replay(audience_of(seat), Replay("r", view))
+            return await room.queries.replay(audience_of(seat), Replay("r", view))
 
         for audience in table.listeners:
             foreign = [view for view in ("*", "", "red", "blue", "nobody") if view != audience]
             refused = {pack(await replayed(audience, view)) for view in foreign}
             assert len(refused) == 1, "equal words, whatever there is"
-            assert isinstance(await room.onlooking.ledger(Ledger("l")), Refused)
+            assert isinstance(await room.queries.luck_report(AskLuckReport("l")), Refused)
         red = pack(await replayed("red", "red"))
         assert not any(secret in red for secret in secrets)
 
-        await room.settle_beside("red", Concede("concede-1"))
+        await room.settle_on_desk("red", Concede("concede-1"))
         await eventually(lambda: room.published)
         for audience in table.listeners:
             everything = pack(await replayed(audience, "*"))
@@ -181,5 +181,5 @@ async def test_until_the_end_its_past_is_one_s_own_and_then_all_of_it_is_open(st
             assert b"My left is weak" in pack(await replayed(audience, "blue"))
             red = pack(await replayed(audience, "red"))
             assert not any(secret in red for secret in secrets), "what was seen from there is what was seen"
-        text = await room.onlooking.export_text("red", ExportText("t"))
-        assert text == await room.onlooking.export_text(SPECTATORS, ExportText("t"))
+        text = await room.queries.export_text("red", ExportText("t"))
+        assert text == await room.queries.export_text(SPECTATORS, ExportText("t"))

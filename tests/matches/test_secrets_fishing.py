@@ -1,4 +1,4 @@
-"""Taking back reveals nothing hidden: what a seat may undo freely has shown nothing, and whether it may undo freely shows
+"""Taking back reveals nothing hidden: a free take-back undoes only what has shown nothing, and whether it is free shows
 nothing either.
 """
 
@@ -11,8 +11,8 @@ import pytest
 
 from client_protocol.choices import PathsDeclared, UnitNamed
 from client_protocol.codec import pack
-from client_protocol.from_client import Answer, GhostPlaces, Imagine, Inquire, MakeMatch, Order, TakeBack
-from client_protocol.from_server import Accepted, Imagined, MatchMade
+from client_protocol.from_client import Answer, AskPreview, AskWhatIf, GhostPlaces, MakeMatch, Order, TakeBack
+from client_protocol.from_server import Accepted, MatchMade, WhatIf
 from client_protocol.view import View
 from server.kernel.answers.sampling import sample
 from server.kernel.belief import believed
@@ -26,7 +26,7 @@ from server.matches.play.taking_back import WayBack, way_back, ways_back
 from server.matches.play.without_orders import WithoutOrders
 from server.rulesets.fubar.reaction import ORDERS
 from tests.rulesets.fubar4.battlefield import battle, fubar4, shifted, unit
-from tests.support.playing import Ledger
+from tests.support.playing import MatchInMemory
 from tests.support.room import Table, eventually, ready
 from tests.support.toy_rules import ToyRules
 from tests.support.worlds import Told, World, lived, no_chance, seen
@@ -46,17 +46,17 @@ def lucky(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def passing(guard: tuple[float, float]) -> State:
-    """Blue 1 on the left; a red man On Guard with a pistol, which reaches 8", and others far away."""
+    """Return blue-1 on the left, a red man On Guard with a pistol, which reaches 8", and others far away."""
     red = unit("red", guard, figures=1, arm="pistol", conditions=["on_guard"])
     return battle(unit("blue", (10, 10), figures=1), red, unit("blue", (4, 2)), unit("red", (4, 46)))
 
 
 NEAR, FAR = (16, 17), (40, 45)
-"""Where the guard stands: six inches off the middle of the way that blue goes, or out of reach."""
+"""Where the guard stands: six inches from the middle of blue's path, or out of range."""
 
 
 async def ready_to_run(world: World, guard: tuple[float, float], *orders: str) -> tuple[Table, PathsDeclared]:
-    """Red gives orders; blue's first unit is about to run past the guard, by a way that is given."""
+    """Let red give orders; blue's first unit is about to run past the guard, by a given path."""
     message = MakeMatch("make-1", "", "", "Ada", ("blue", "red"), setup="u")
     reply = await world.rooms.make(message, setups.dump(setups.write(passing(guard))).encode())
     assert isinstance(reply, MatchMade), reply
@@ -73,7 +73,7 @@ async def ready_to_run(world: World, guard: tuple[float, float], *orders: str) -
 
 
 async def run_past(world: World, guard: tuple[float, float], *orders: str) -> Table:
-    """It runs."""
+    """Let it run."""
     table, way = await ready_to_run(world, guard, *orders)
     await table.give("blue", Answer("run-past-1", table.prompt("blue").id, "run", (way,)))
     return table
@@ -85,18 +85,18 @@ def view(table: Table) -> View:
 
 @pytest.mark.usefixtures("lucky")
 @pytest.mark.rule("fubar4/action.on-guard")
-async def test_before_the_move_nothing_tells_what_the_guard_would_do(valkey_url: str) -> None:
-    """Neither what is offered, nor previews of the way, nor ghosts along it."""
+async def test_before_a_move_nothing_reveals_the_standing_order_of_a_guard(valkey_url: str) -> None:
+    """Neither the choices, nor previews of the path, nor what-ifs along it."""
 
     async def planning(world: World, *orders: str) -> Told:
         table, way = await ready_to_run(world, NEAR, *orders)
         prompt = table.prompt("blue").id
-        replies = [await table.room.onlooking.inquire("blue", Inquire("i", prompt, "run", (way,)))]
+        replies = [await table.room.queries.preview("blue", AskPreview("i", prompt, "run", (way,)))]
         ghosts = {"blue-1": GhostPlaces({key: path[-1] for key, path in way.paths.items()})}
         imagined = [
-            await table.room.onlooking.imagine("blue", Imagine("g", unit, ghosts)) for unit in ("blue-1", "blue-2")
+            await table.room.queries.what_if("blue", AskWhatIf("g", unit, ghosts)) for unit in ("blue-1", "blue-2")
         ]
-        assert all(isinstance(reply, Imagined) and reply.targets for reply in imagined)
+        assert all(isinstance(reply, WhatIf) and reply.targets for reply in imagined)
         told = await seen(world, table, "red")
         return {**told, "blue": [*told["blue"], *(pack(reply) for reply in (*replies, *imagined))]}
 
@@ -118,7 +118,7 @@ async def test_a_move_that_a_hold_order_lets_pass_is_not_taken_back_freely(valke
         table = await run_past(world, NEAR, *orders)
         assert ("red" in table.asked) is (orders != ("hold",))
         assert view(table).seats["blue"].take_back == "consent"
-        assert isinstance(await table.room.settle_beside("blue", TakeBack("take-back-1")), Accepted)
+        assert isinstance(await table.room.settle_on_desk("blue", TakeBack("take-back-1")), Accepted)
         (offer,) = view(table).offers.values()
         assert offer.kind == "take_back"
         return await seen(world, table, "red")
@@ -152,7 +152,7 @@ async def test_a_move_out_of_all_reactions_reach_is_taken_back_freely_under_any_
 
 
 @pytest.mark.usefixtures("lucky")
-async def test_the_test_of_moves_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_test_of_free_take_backs_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(WithoutOrders, "differs", lambda *_: False)
     with pytest.raises(AssertionError, match="free"):
         await test_a_move_that_a_hold_order_lets_pass_is_not_taken_back_freely(valkey_url)
@@ -161,8 +161,8 @@ async def test_the_test_of_moves_can_fail(valkey_url: str, monkeypatch: pytest.M
 # --- whole games -----------------------------------------------------------------------------------------------------
 
 
-def other_facts(match: Ledger, way: WayBack, order: str) -> Iterable[Fact]:
-    """What would have followed the decisions that are undone if all had had this order."""
+def other_facts(match: MatchInMemory, way: WayBack, order: str) -> Iterable[Fact]:
+    """Return what would have followed the undone decisions if all units had had this order."""
     run = rebuild(match.rules, way.to.boundary, way.to.since[: way.to.length], RecordedDice(()))
     run.fold([StandingOrder(unit, order) for unit in run.state.units])
     for mark in way.undone:
@@ -170,8 +170,8 @@ def other_facts(match: Ledger, way: WayBack, order: str) -> Iterable[Fact]:
         yield from run.answer(mark.step.seat, mark.step.picked).facts
 
 
-def test_a_move_that_is_taken_back_freely_went_the_same_under_any_orders() -> None:
-    """Random seats with random orders: nothing that is taken back at no cost has told any order from another."""
+def test_a_move_that_can_be_taken_back_freely_is_the_same_under_any_orders() -> None:
+    """Random seats with random orders: no free take-back has revealed an order."""
     free = decided_by_orders = 0
     for seed in range(6):
         chance = random.Random(seed)
@@ -195,15 +195,15 @@ def test_a_move_that_is_taken_back_freely_went_the_same_under_any_orders() -> No
     assert decided_by_orders > 5
 
 
-def begun(rounds: int) -> Ledger:
-    match = Ledger(ToyRules(rounds))
+def begun(rounds: int) -> MatchInMemory:
+    match = MatchInMemory(ToyRules(rounds))
     match.seat_all()
     match.begin()
     return match
 
 
-def test_whether_one_may_take_back_is_found_from_what_all_know() -> None:
-    """With orders that had no hand in it the same is free as with none."""
+def test_whether_a_take_back_is_free_depends_on_public_knowledge_only() -> None:
+    """With orders that had no effect the same take-backs are free as with none."""
     found = []
     for orders in ((), ("press",), ("ask",)):
         chance = random.Random(5)

@@ -1,4 +1,6 @@
-"""Games between random seats, with private things strewn in at random: who must not notice is told the same, to the byte."""
+"""Games between random seats, with private acts at random moments: audiences that must not notice them are told the same, to
+the byte.
+"""
 
 from __future__ import annotations
 
@@ -34,22 +36,22 @@ from server.matches.projections.frames import Teller
 from server.matches.projections.notation import notation
 from server.matches.projections.replay import replay_part
 from server.matches.projections.story import remembered
-from server.matches.projections.summary import match_info
+from server.matches.projections.summary import match_summary
 from server.matches.setup.forks import fork
 from server.rulesets.library import editions
-from tests.support.playing import Ledger
+from tests.support.playing import MatchInMemory
 from tests.support.toy_rules import ToyRules
 from tests.support.worlds import counted, gone_on
 
 CLOCK = ClockTerms("live", 600, 5, 30)
 STEP = 1000
-"""Milliseconds between two things that everybody notices; what is private happens in between."""
+"""Milliseconds between two public acts; private ones happen in between."""
 Private = Mapping[int, str]
-"""What happens privately before which step: a word of `PRIVATE`."""
+"""The private act before each step: a word of `PRIVATE`."""
 
 
-class Heard(Ledger):
-    """A match whose every audience is listened to, by a clock that stands where it is told to."""
+class Heard(MatchInMemory):
+    """A match with a listener in every audience, by a clock that the test sets."""
 
     def __init__(self, rules: Ruleset, scenario: str) -> None:
         super().__init__(rules, scenario)
@@ -74,15 +76,15 @@ class Heard(Ledger):
             self.heard[frame.audience].append(frame.update)
 
     def told(self, audience: Audience) -> list[bytes]:
-        """All that an audience is told, and can ask for."""
+        """Return all that an audience is told, and can request."""
         fold, rules, entries = self.referee.fold, self.rules, self.entries
         again = self.again()
         hashes: dict[str, int] = {}
         found: list[object] = [counted(update, hashes) for update in self.heard[audience]]
-        found += [counted(self.teller.snapshot(audience), hashes), match_info(fold, self.referee.ask, 0, rules)]
-        # And what a server shows that has just been started.
+        found += [counted(self.teller.snapshot(audience), hashes), match_summary(fold, self.referee.ask, 0, rules)]
+        # Including what a newly started server shows.
         restarted = Teller(rules, again.fold, again.ask).snapshot(audience)
-        found += [counted(restarted, hashes), match_info(again.fold, again.ask, 0, rules)]
+        found += [counted(restarted, hashes), match_summary(again.fold, again.ask, 0, rules)]
         found += [replay_part(rules, entries, Replay("r", text_of(audience), after)) for after in (-1, 7, 1000)]
         found += [remembered(rules, entries, audience, 1000, 200), notation(rules, entries, audience)]
         found += [
@@ -93,7 +95,7 @@ class Heard(Ledger):
 
 
 def game(rules: Ruleset, scenario: str, seed: int, private: Private, steps: int) -> Heard:
-    """A game between seats that answer at random, make offers and take back; what is private changes nothing of it."""
+    """Play a game between seats that answer at random, make offers and take back; private acts change nothing of it."""
     match = Heard(rules, scenario)
     match.seat_all()
     match.add(Aside((ClockSet(begun(CLOCK, match.referee.fold.seats, 0)),)))
@@ -112,7 +114,7 @@ def game(rules: Ruleset, scenario: str, seed: int, private: Private, steps: int)
 
 
 def public(match: Heard, chance: random.Random) -> None:
-    """Something that everybody notices."""
+    """Do something that every audience notices."""
     fold, ask = match.referee.fold, match.referee.ask
     assert ask is not None, "the game goes on"
     seat = next(seat for seat in ask.seats if seat not in fold.state.sealed)
@@ -131,7 +133,7 @@ def public(match: Heard, chance: random.Random) -> None:
 
 
 def take_back(match: Heard, seat: str, to: int) -> None:
-    """All others agree that the seat takes back."""
+    """Let the seat take back with the consent of all others."""
     fold = match.referee.fold
     name = str(fold.offered + 1)
     match.add(Aside((Offered(name, seat, "take_back", to=to),), seat))
@@ -151,7 +153,7 @@ def beside(match: Heard, seat: str, fact: DeskFact) -> None:
 
 
 def change_sealed(match: Heard, chance: random.Random) -> None:
-    """The first seat, whose answer is in and waits for others, gives another one, and then the same one again."""
+    """Let the first seat, whose sealed answer waits, give another one, and then the same one again."""
     ask, seat = match.referee.ask, match.first
     was = match.referee.fold.state.sealed.get(seat)
     if ask is None or was is None:
@@ -161,20 +163,20 @@ def change_sealed(match: Heard, chance: random.Random) -> None:
 
 
 def give_order(match: Heard, chance: random.Random) -> None:
-    """One that changes nothing of what happens."""
+    """Give a standing order that changes nothing of what happens."""
     if match.rules.orders:
         order = chance.choice(["ask", "press", ""])
         beside(match, match.first, StandingOrder(f"{match.first}-1", order))
 
 
 PRIVATE: dict[str, Callable[[Heard, random.Random], None]] = {
-    "watchers": lambda match, _chance: beside(match, "", Said("", "Wat", "Look at that", "watchers")),
+    "spectators": lambda match, _chance: beside(match, "", Said("", "Wat", "Look at that", "spectators")),
     "side": lambda match, _chance: beside(match, match.first, Said(match.first, "", "Note to self", "side")),
     "change": change_sealed,
     "order": give_order,
 }
 SEATS = ("side", "change", "order")
-WATCHERS = ("watchers",)
+SPECTATORS_ONLY = ("spectators",)
 REAL = [(rules, rules.info.scenarios[-1].id) for rules in editions().values()]
 
 
@@ -183,9 +185,9 @@ def strewn(words: tuple[str, ...], steps: int) -> st.SearchStrategy[Private]:
 
 
 def same(rules: Ruleset, scenario: str, seed: int, private: Private, steps: int) -> bool:
-    """Whether all but those who know are told the same with and without it."""
+    """Check that all audiences that must not notice are told the same with and without it."""
     without, with_it = (game(rules, scenario, seed, strewn, steps) for strewn in ({}, private))
-    knowing: Audience = SPECTATORS if set(private.values()) <= set(WATCHERS) else without.first
+    knowing: Audience = SPECTATORS if set(private.values()) <= set(SPECTATORS_ONLY) else without.first
     return all(without.told(other) == with_it.told(other) for other in without.heard if other != knowing)
 
 
@@ -196,7 +198,7 @@ def test_private_acts_of_a_seat_change_no_other_audiences_frames(scenario: str, 
     assert same(ToyRules(rounds=8), scenario, seed, private, 30)
 
 
-@given(st.integers(0, 1000), strewn(WATCHERS, 30))
+@given(st.integers(0, 1000), strewn(SPECTATORS_ONLY, 30))
 @settings(max_examples=8, deadline=None, derandomize=True)
 @pytest.mark.parametrize("scenario", ["duel", "three-way"])
 def test_chat_among_spectators_changes_no_players_frames(scenario: str, seed: int, private: Private) -> None:
@@ -204,7 +206,7 @@ def test_chat_among_spectators_changes_no_players_frames(scenario: str, seed: in
 
 
 @pytest.mark.parametrize(("rules", "scenario"), REAL, ids=editions())
-@pytest.mark.parametrize("words", [SEATS[:3], WATCHERS], ids=["a seat", "watchers"])
+@pytest.mark.parametrize("words", [SEATS[:3], SPECTATORS_ONLY], ids=["a seat", "spectators"])
 def test_private_acts_in_battle_change_no_other_audiences_frames(
     rules: Ruleset, scenario: str, words: tuple[str, ...]
 ) -> None:
@@ -217,7 +219,7 @@ def test_private_acts_in_battle_change_no_other_audiences_frames(
 
 
 @pytest.mark.parametrize("word", PRIVATE)
-def test_these_tests_can_fail(monkeypatch: pytest.MonkeyPatch, word: str) -> None:
-    """Everybody gets a frame of everything."""
+def test_the_random_tests_of_secrets_can_fail(monkeypatch: pytest.MonkeyPatch, word: str) -> None:
+    """Every audience gets a frame of everything."""
     monkeypatch.setattr(log_module.Fold, "_noticing", lambda self, _body: self.audiences)
     assert not same(ToyRules(rounds=8), "duel", 3, dict.fromkeys(range(30), word), 30)

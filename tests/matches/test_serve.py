@@ -66,7 +66,7 @@ class Server:
                     async with StartPage.open(self.address):
                         return
                 except OSError:
-                    await asyncio.sleep(0.05)  # it is another process: nothing tells when it listens
+                    await asyncio.sleep(0.05)  # it is another process, which sends no notice when it listens
 
     def end(self, how: signal.Signals) -> int:
         assert self._process is not None
@@ -85,7 +85,7 @@ async def serving(data_dir: Path) -> AsyncIterator[Server]:
 
 
 def value(parameter: object, chance: random.Random) -> Value | None:
-    """A value for a parameter from what the prompt says alone; None where that is not so easy."""
+    """Return a value for a parameter from the prompt alone, or None if that is not so easy."""
     match parameter:
         case UnitParameter():
             allowed = [candidate.unit for candidate in parameter.candidates if candidate.why is None]
@@ -107,28 +107,28 @@ def some_answer(prompt: Prompt, chance: random.Random) -> Picked:
 
 
 async def patient(_seconds: float) -> None:
-    """Connecting again is tried often: the test waits for the server, not for the client."""
+    """Make many attempts to connect: the test waits for the server, not for the client."""
     await asyncio.sleep(0.02)
 
 
 class Battle:
-    """The seats and a watcher at tables of their own, who play one answer after the other."""
+    """The seats and a spectator at tables of their own, who give one answer after the other."""
 
     def __init__(self, server: Server, made: MatchMade, seed: int) -> None:
         self.tables = {
             given.seat: Table(server.address, made.match, given.token, backoff=Backoff(), sleep=patient)
             for given in made.passes
         }
-        self.watcher = Table(server.address, made.match, sleep=patient)
+        self.spectator = Table(server.address, made.match, sleep=patient)
         self.answered = 0
         self._chance = random.Random(seed)
 
     def move(self, seat: str, server: Server) -> None:
-        """The next connection of this seat goes to another server."""
+        """Send the next connection of this seat to another server."""
         self.tables[seat].address = server.address
 
     async def decider(self) -> Table | None:
-        """The table that is asked next; None when the match is over."""
+        """Return the table that is asked next, or None if the match is over."""
         while not all(table.over for table in self.tables.values()):
             for table in self.tables.values():
                 if table.prompt is not None and not table.prompt.answered:
@@ -137,7 +137,7 @@ class Battle:
         return None
 
     async def answer(self, table: Table) -> None:
-        """Answer what it is asked, even when its connection breaks."""
+        """Answer the table's prompt, even if its connection breaks."""
         prompt = table.prompt
         assert prompt is not None
         picked = some_answer(prompt, self._chance)
@@ -155,7 +155,7 @@ async def eventually(holds: Callable[[], bool]) -> None:
 
 
 @pytest.mark.parametrize("edition", editions())
-async def test_a_battle_survives_everything_that_is_killed_under_it(tmp_path: Path, edition: str) -> None:
+async def test_a_battle_survives_kills_of_its_servers_and_its_database(tmp_path: Path, edition: str) -> None:
     scenario = editions()[edition].info.scenarios[0]
     seats = tuple(seat for seat, _ in scenario.seats)
     async with serving(tmp_path) as server, serving(tmp_path) as second:
@@ -166,7 +166,7 @@ async def test_a_battle_survives_everything_that_is_killed_under_it(tmp_path: Pa
         async with AsyncExitStack() as stack:
             for table in battle.tables.values():
                 await stack.enter_async_context(table.running())
-            watcher = await stack.enter_async_context(battle.watcher.running())
+            spectator = await stack.enter_async_context(battle.spectator.running())
             battle.move(seats[1], second)
             while (asked := await battle.decider()) is not None:
                 if battle.answered in {4, 12, 30}:
@@ -180,10 +180,10 @@ async def test_a_battle_survives_everything_that_is_killed_under_it(tmp_path: Pa
                     os.kill(pid, signal.SIGKILL)
                 await battle.answer(asked)
             assert battle.answered > 20, "it went on after everything was killed"
-            assert watcher.links > 1
-            await eventually(lambda: watcher.view.result is not None)
+            assert spectator.links > 1
+            await eventually(lambda: spectator.view.result is not None)
             for table in battle.tables.values():
-                await eventually(lambda table=table: table.view.result == watcher.view.result)  # type: ignore[misc]
+                await eventually(lambda table=table: table.view.result == spectator.view.result)  # type: ignore[misc]
         file = tmp_path / "match.underfire"
         where = f"{second.address}/matches/{made.match}.underfire"
         await eventually(lambda: fetched(where) is not None)
@@ -198,7 +198,7 @@ async def test_a_battle_survives_everything_that_is_killed_under_it(tmp_path: Pa
 
 
 def fetched(url: str) -> bytes | None:
-    """What is there; None while the match is not over."""
+    """Return the match file, or None while the match is not over."""
     try:
         with urllib.request.urlopen(url) as answer:  # noqa: S310 - our own server
             body: bytes = answer.read()

@@ -1,4 +1,4 @@
-"""The key file: written whole and for its owner alone, read with a sentence for whatever is wrong with it."""
+"""The key file: written atomically and for its owner alone, and refused with a sentence for any fault."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_a_written_key_is_read_again_with_the_keys_before_it(tmp_path: Path) -> 
     assert "PRIVATE" not in repr(found)
 
 
-def test_a_key_that_is_there_is_not_made_anew(tmp_path: Path) -> None:
+def test_an_existing_key_is_not_replaced_at_start(tmp_path: Path) -> None:
     file = tmp_path / "signing.pem"
     first, second = SigningKey.new(), SigningKey.new()
     assert signing_key.make(file, first)
@@ -37,7 +37,7 @@ def test_a_key_that_is_there_is_not_made_anew(tmp_path: Path) -> None:
     assert [one.name for one in tmp_path.iterdir()] == ["signing.pem"]
 
 
-def test_a_new_key_may_be_read_by_those_who_could_read_the_old_one(tmp_path: Path) -> None:
+def test_a_rotated_key_file_keeps_the_permissions_of_the_old_one(tmp_path: Path) -> None:
     file = tmp_path / "signing.pem"
     signing_key.make(file, SigningKey.new())
     file.chmod(0o440)
@@ -87,7 +87,7 @@ def test_a_text_that_is_no_key_is_refused_with_a_reason(text: str, what: str) ->
         parse(text, "the file")
 
 
-def test_a_key_file_that_cannot_be_read_or_written_is_told_in_a_sentence(tmp_path: Path) -> None:
+def test_an_unreadable_or_unwritable_key_file_is_reported_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(KeyFault, match="is a folder, and a file is needed"):
         signing_key.read(tmp_path)
     (tmp_path / "file").write_text("x")
@@ -102,13 +102,13 @@ def test_a_key_file_that_cannot_be_read_or_written_is_told_in_a_sentence(tmp_pat
         signing_key.read(long)
 
 
-def test_public_keys_are_found_however_they_were_kept() -> None:
+def test_public_keys_are_read_from_every_documented_format() -> None:
     key = SigningKey.new().rotated()
     both = (key.public, *key.older)
     assert public_halves(key.text(), "it") == both
     assert public_halves("".join(map(public_pem, both)), "it") == both
     assert public_halves("\n".join(one.hex() for one in both), "it") == both
-    # As /signers.json of a server says it.
+    # As in a server's /signers.json.
     assert public_halves(f'{{"current": "{both[0].hex()}", "older": ["{both[1].hex()}"]}}', "it") == both
     with pytest.raises(KeyFault, match="no key in it"):
         public_halves("nothing", "it")

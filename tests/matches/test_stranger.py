@@ -1,6 +1,6 @@
-"""The page docs/dice.md says enough: a verifier written from it alone finds in a match file what the server finds.
+"""The page docs/dice.md is complete: a verifier written from it alone finds in a match file what the server finds.
 
-It accepts every honest file, and refuses every changed one: by a byte, or with the whole chain made anew.
+It accepts every honest file, and refuses every changed one, whether by a byte or with the whole chain rebuilt.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def vectors(kind: str) -> list[dict[str, Any]]:
     return [vector for vector in VECTORS if vector["kind"] == kind]
 
 
-def test_the_stranger_knows_nothing_of_ours() -> None:
+def test_the_independent_verifier_imports_nothing_of_the_server() -> None:
     tree = ast.parse(Path(stranger_verifier.__file__).read_text(encoding="utf-8"))
     names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     names |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
@@ -58,7 +58,7 @@ def test_the_stranger_knows_nothing_of_ours() -> None:
 # --- the vectors and the page ----------------------------------------------------------------------------------------
 
 
-def test_the_vectors_and_the_example_are_what_the_server_says() -> None:
+def test_the_vectors_and_the_example_agree_with_the_server() -> None:
     again = "run `python -m tests.vectors.make_dice` and look at what changed"
     assert make_dice.FILE.read_text(encoding="utf-8") == make_dice.text(), again
     assert make_dice.SIGNED.read_bytes() == make_dice.signed_file(), again
@@ -67,7 +67,7 @@ def test_the_vectors_and_the_example_are_what_the_server_says() -> None:
 
 
 @pytest.mark.parametrize("vector", vectors("encoding"), ids=lambda vector: vector["bytes"][:12])
-def test_values_are_written_as_the_vectors_say(vector: dict[str, Any]) -> None:
+def test_the_verifier_encodes_values_as_in_the_vectors(vector: dict[str, Any]) -> None:
     value = vector["value"]
     if isinstance(value, dict) and value.keys() == {"bytes"}:
         value = bytes.fromhex(value["bytes"])
@@ -75,14 +75,14 @@ def test_values_are_written_as_the_vectors_say(vector: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("vector", vectors("die"), ids=lambda v: f"{v['stream']}-{v['number']}-d{v['sides']}")
-def test_dice_fall_as_the_vectors_say(vector: dict[str, Any]) -> None:
+def test_the_verifier_derives_dice_as_in_the_vectors(vector: dict[str, Any]) -> None:
     context = context_of(vector["match"], vector["shares"])
     assert f"{context}|{vector['stream']}|{vector['number']}|0".encode().hex() == vector["message"]
     secret = bytes.fromhex(vector["secret"])
     assert die(secret, context, vector["stream"], vector["number"], vector["sides"]) == vector["face"]
 
 
-def test_the_vectors_show_what_is_easily_done_wrong() -> None:
+def test_the_vectors_contain_the_cases_that_are_easily_done_wrong() -> None:
     dice = vectors("die")
     assert {vector["passed"] for vector in dice} >= {0, 1, 2}
     assert {1, 2, 6, 10, 100, 129, 256} <= {vector["sides"] for vector in dice}
@@ -91,14 +91,14 @@ def test_the_vectors_show_what_is_easily_done_wrong() -> None:
 
 
 @pytest.mark.parametrize("vector", vectors("signature"), ids=lambda v: f"{v['match']}-{v['first']}-{v['good']}")
-def test_signatures_are_what_the_vectors_say(vector: dict[str, Any]) -> None:
+def test_the_verifier_checks_signatures_as_in_the_vectors(vector: dict[str, Any]) -> None:
     key, head, signature = (bytes.fromhex(vector[name]) for name in ("key", "head", "signature"))
     signed = statement(vector["match"], vector["first"], vector["last"], head)
     assert signed.hex() == vector["statement"]
     assert signed_by(key, signed, signature) is vector["good"]
 
 
-def test_a_signed_file_is_what_its_vector_says() -> None:
+def test_the_verifier_reads_the_signed_file_as_in_its_vector() -> None:
     [vector] = vectors("signed")
     data = (make_dice.ROOT / vector["file"]).read_bytes()
     assert hashlib.sha256(data).hexdigest() == vector["sha256"]
@@ -110,7 +110,7 @@ def test_a_signed_file_is_what_its_vector_says() -> None:
 
 
 @pytest.mark.parametrize("place", range(0, 2 * 64, 7))
-def test_in_a_signature_no_byte_can_be_changed(place: int) -> None:
+def test_a_signature_with_any_changed_byte_is_invalid(place: int) -> None:
     data = bytearray(make_dice.SIGNED.read_bytes())
     at = data.rindex(b"\xaasignatures") + len("signatures") + 1
     for one in msgpack.unpackb(bytes(data))["signatures"]:
@@ -126,7 +126,7 @@ def test_in_a_signature_no_byte_can_be_changed(place: int) -> None:
 
 
 @pytest.mark.parametrize("vector", vectors("file"), ids=lambda vector: vector["file"].rpartition("/")[2])
-def test_files_are_what_the_vectors_say(vector: dict[str, Any]) -> None:
+def test_the_verifier_finds_in_files_what_their_vectors_say(vector: dict[str, Any]) -> None:
     data = (make_dice.ROOT / vector["file"]).read_bytes()
     assert hashlib.sha256(data).hexdigest() == vector["sha256"]
     found = check(data)
@@ -142,8 +142,8 @@ def test_the_vectors_have_files_of_either_form() -> None:
     assert {vector["form"] for vector in vectors("file")} == {1, 2}
 
 
-def test_the_bytes_of_the_example_are_those_of_the_file() -> None:
-    """Read as a stranger would copy them from the page."""
+def test_the_bytes_of_the_worked_example_are_those_of_the_file() -> None:
+    """Read as a reader would copy them from the page."""
     example = make_dice.PAGE.read_text(encoding="utf-8").partition("## A worked example")[2]
     blocks = [
         bytes.fromhex(" ".join(line[:48] for line in block.splitlines()))
@@ -179,7 +179,7 @@ def test_the_verifier_accepts_matches_with_unusual_entries(name: str) -> None:
     entries = MATCHES[name]().entries
     report = verify(export(entries), lambda _edition: None)
     assert check(export(entries)).right == report.dice
-    # Before the end there is no secret, and no die can be checked.
+    # Before the end there is no secret, so no die can be checked.
     assert check(export(entries[: len(entries) // 2])).right == 0
 
 
@@ -187,7 +187,7 @@ def test_the_verifier_accepts_matches_with_unusual_entries(name: str) -> None:
 
 
 @every_game
-def test_the_verifier_refuses_every_changed_byte_that_it_is_shown(game: tuple[str, str]) -> None:
+def test_the_verifier_refuses_files_with_a_changed_byte(game: tuple[str, str]) -> None:
     data = data_of(game)
     around = set(range(len(data)))
     for entry in msgpack.unpackb(data)["entries"]:
@@ -203,7 +203,7 @@ def test_the_verifier_refuses_every_changed_byte_that_it_is_shown(game: tuple[st
 
 
 @every_game
-def test_the_verifier_refuses_files_that_were_cut_or_lengthened(game: tuple[str, str]) -> None:
+def test_the_verifier_refuses_truncated_and_extended_files(game: tuple[str, str]) -> None:
     data = data_of(game)
     file = msgpack.unpackb(data)
     entries = file["entries"]
@@ -248,7 +248,7 @@ def chained(file: Body, bodies: list[Body], parents: list[int], secret: str | No
 
 
 def a_fact(kind: str, field: str, to: Callable[[Any], Any]) -> Callable[[Body], bool]:
-    """Changes a field of the first fact of a kind in a body."""
+    """Change a field of the first fact of a kind in a body."""
 
     def change(body: Body) -> bool:
         for fact in body.get("facts", []):
@@ -261,7 +261,7 @@ def a_fact(kind: str, field: str, to: Callable[[Any], Any]) -> Callable[[Body], 
 
 
 def a_roll(place: int, to: Callable[[Any], Any], *, shown: bool = True) -> Callable[[Body], bool]:
-    """Changes one of the four of a roll, and what was shown of it."""
+    """Change one of the four fields of a roll, and what was shown of it."""
 
     def change(body: Body) -> bool:
         if not body.get("rolls") or body["type"] != "step":
@@ -296,7 +296,7 @@ def early_share(position: str) -> str:
 
 
 def no_number(body: Body) -> bool:
-    """Writes `true` for a one, as which it counts in some languages."""
+    """Write `true` for a one, which equals it in some languages."""
     ones = [roll[3] for roll in body.get("rolls", []) if body["type"] == "step" and 1 in roll[3]]
     if ones:
         ones[0][ones[0].index(1)] = True
@@ -325,17 +325,17 @@ FORGERIES: dict[str, Callable[[Body], bool]] = {
 
 @pytest.mark.parametrize("what", FORGERIES)
 @every_game
-def test_the_verifier_refuses_forgeries_though_the_chain_was_made_anew(game: tuple[str, str], what: str) -> None:
+def test_the_verifier_refuses_forgeries_with_a_rebuilt_chain(game: tuple[str, str], what: str) -> None:
     if what == "the commitment" and len(check(data_of(game)).eras) > 1:
-        # The first secret of this match was never published: nothing hangs on what it was.
+        # The first secret of this match was never published, so nothing depends on it.
         assert check(forged(data_of(game), FORGERIES[what])).right > 0
         return
     with pytest.raises(WrongFileError):
         check(forged(data_of(game), FORGERIES[what]))
 
 
-def test_the_verifier_accepts_a_chain_that_was_made_anew_with_nothing_forged() -> None:
-    """So that what refuses the forgeries is what was forged in them."""
+def test_the_verifier_accepts_a_rebuilt_chain_without_a_forgery() -> None:
+    """This shows that the forgeries are refused for what was forged in them."""
     for game in RECORDED:
         assert check(forged(data_of(game), lambda _body: True)).right > 0
 
@@ -348,7 +348,7 @@ def test_the_verifier_refuses_a_wrong_or_missing_secret(game: tuple[str, str]) -
 
 
 def test_the_server_refuses_all_that_the_verifier_refuses() -> None:
-    """But for what concerns the rules, which the server then runs."""
+    """Except for faults against the rules, which only the server runs."""
     data = data_of(make_dice.EXAMPLE)
     accepted = set()
     for what, change in FORGERIES.items():
@@ -370,7 +370,7 @@ def test_the_verifier_refuses_entries_in_the_wrong_order(order: str) -> None:
         return found[-1 if last else 0]
 
     first_step = next(n for n, body in enumerate(bodies) if body["type"] == "step")
-    # Without what was taken back, whose parents would be others.
+    # Without take-backs, whose parents would be others.
     moves = {
         "reveals first": (at("randomness"), at("committed", last=True)),
         "commits late": (at("committed"), at("randomness") + 1),

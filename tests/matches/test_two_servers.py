@@ -1,4 +1,4 @@
-"""A match on two servers at once, and after a crash of either the server or the database."""
+"""A match on two servers at once, and after a crash of either server or of the database."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.support.valkey import kill, valkey
 
 @pytest.fixture
 def counted() -> list[str]:
-    """The outcome of each append of `rooms`."""
+    """The outcomes of the appends of `rooms`."""
     return []
 
 
@@ -36,7 +36,7 @@ async def rooms(store: MatchStore, counted: list[str]) -> AsyncIterator[Rooms]:
 
 @pytest.fixture
 async def other(valkey_url: str, store: MatchStore, counted: list[str]) -> AsyncIterator[Rooms]:
-    """The rooms of a second server on the same Valkey. (It asks for `store` so that the database is emptied only before.)"""
+    """The rooms of a second server on the same Valkey. (It requests `store` so that the database is emptied only before.)"""
     assert store.health.up
     async with MatchStore(valkey_url) as second, rooms_on(second, counted=counted) as opened:
         yield opened
@@ -49,7 +49,7 @@ async def test_two_servers_take_answers_for_one_match(rooms: Rooms, other: Rooms
     there = Table(room)
     tables = (here, there)
     turn = 0
-    while here.room.info().state != "over":
+    while here.room.summary().state != "over":
         table = tables[turn % 2]
         await eventually(lambda: here.room._referee.fold.number == there.room._referee.fold.number)
         if not table.asked:
@@ -61,13 +61,13 @@ async def test_two_servers_take_answers_for_one_match(rooms: Rooms, other: Rooms
     await eventually(lambda: here.room._referee.fold.head == there.room._referee.fold.head)
     assert here.room._referee.fold.state == there.room._referee.fold.state
     for audience in AUDIENCES:
-        # Listeners at either server get the same frames, to the byte, from where they both listened on.
+        # Listeners at either server get the same frames, to the byte, from the moment when both listen.
         frames = there.listeners[audience].frames[1:]
         assert frames
         assert frames == here.listeners[audience].frames[-len(frames) :]
 
 
-async def test_answers_at_two_servers_at_once_conflict_and_both_arrive(
+async def test_simultaneous_answers_at_two_servers_conflict_and_both_arrive(
     rooms: Rooms, other: Rooms, counted: list[str]
 ) -> None:
     here = await begun(rooms)
@@ -78,20 +78,20 @@ async def test_answers_at_two_servers_at_once_conflict_and_both_arrive(
     replies = await asyncio.gather(here.room.answer("red", red), there.room.answer("blue", blue))
     assert all(isinstance(reply, Accepted) for reply in replies)
     assert "conflicts" in counted
-    await eventually(lambda: here.room.info().turn == there.room.info().turn == 1)
-    # The same answer at both: the second finds the first one's result.
+    await eventually(lambda: here.room.summary().turn == there.room.summary().turn == 1)
+    # The same answer at both: the second server finds the first one's result.
     bid = here.choose("red", "2")
     first, second = await asyncio.gather(here.room.answer("red", bid), there.room.answer("red", bid))
     assert first == second
 
 
-async def test_a_closed_prompt_is_refused_though_the_server_has_not_heard_of_it(rooms: Rooms, other: Rooms) -> None:
+async def test_an_answer_to_a_prompt_closed_on_another_server_is_refused(rooms: Rooms, other: Rooms) -> None:
     here = await begun(rooms)
     room = await other.get(here.room.match)
     assert room is not None
     there = Table(room)
     await here.deploy()
-    await eventually(lambda: there.room.info().turn == 1)
+    await eventually(lambda: there.room.summary().turn == 1)
     for seat in ("red", "blue"):
         await here.give(seat, here.choose(seat, "1"))
     await eventually(lambda: there.room._referee.fold.head == here.room._referee.fold.head)
@@ -117,7 +117,7 @@ async def test_after_a_crash_at_any_prompt_the_same_prompt_is_open(rooms: Rooms,
         await table.give(seat, table.default(seat))
 
 
-async def test_with_other_rules_a_loaded_match_goes_back_openly(
+async def test_a_match_loaded_with_other_rules_is_rewound_and_says_so(
     rooms: Rooms, store: MatchStore, valkey_url: str
 ) -> None:
     table = await begun(rooms)
@@ -133,7 +133,7 @@ async def test_with_other_rules_a_loaded_match_goes_back_openly(
         assert isinstance(bodies[-2], Rewound)
         assert isinstance(bodies[-1], Stepped)
         assert bodies[-1].version == "toy 2"
-        # The old server does not fight over it: it tells the rewind and takes no more answers.
+        # The old server follows: it shows the rewind and takes no more answers.
         await eventually(lambda: table.room._referee.fold.head == room._referee.fold.head)
         told = [m for m in table.listeners["red"].messages if isinstance(m, Update)]
         assert any("rules" in story.text for m in told[-2:] for story in m.story)
@@ -141,7 +141,7 @@ async def test_with_other_rules_a_loaded_match_goes_back_openly(
 
 
 def killed(url: str) -> bool:
-    """Kill the Valkey there, if it has come back from the last time."""
+    """Kill the Valkey there, once it has come back from the last time."""
     try:
         kill(url)
     except redis.ConnectionError:
@@ -149,7 +149,7 @@ def killed(url: str) -> bool:
     return True
 
 
-async def test_killing_valkey_in_mid_append_loses_nothing_and_repeats_nothing(tmp_path: Path) -> None:
+async def test_killing_valkey_during_an_append_neither_loses_nor_repeats_an_answer(tmp_path: Path) -> None:
     async with valkey(tmp_path) as url, MatchStore(url, wait_seconds=20) as store, rooms_on(store) as rooms:
         table = await begun(rooms)
         for turns in (1, 4, 7):
@@ -171,7 +171,9 @@ async def test_killing_valkey_in_mid_append_loses_nothing_and_repeats_nothing(tm
         assert len(answers) == len(set(answers))
 
 
-async def test_while_the_database_is_away_answers_are_refused_and_later_taken(store: MatchStore, rooms: Rooms) -> None:
+async def test_answers_are_refused_while_the_database_is_away_and_accepted_later(
+    store: MatchStore, rooms: Rooms
+) -> None:
     table = await begun(rooms)
     answer = table.default("red")
     working = store.append

@@ -1,4 +1,4 @@
-"""Up-time: what counts is the time in which a server was up, once."""
+"""Up-time counts the time in which any server was up, once."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Counter:
 
 
 class Pauses:
-    """Every sleep of the one under test, which ends when the test says so."""
+    """The sleeps of the tested object, each of which ends when the test says so."""
 
     def __init__(self) -> None:
         self.asked: list[float] = []
@@ -110,7 +110,7 @@ async def test_up_time_beats_each_second_and_waits_for_a_redis_that_is_away() ->
     assert set(pauses.asked) == {BEAT_SECONDS}
 
 
-async def test_a_server_does_not_start_without_its_clock() -> None:
+async def test_a_server_does_not_start_without_the_up_time() -> None:
     counter = Counter()
     counter.away = True
     with pytest.raises(StoreUnavailable):
@@ -119,7 +119,7 @@ async def test_a_server_does_not_start_without_its_clock() -> None:
 
 @pytest.fixture
 def backdate(valkey_url: str) -> Callable[[int], None]:
-    """Let the last beat lie so many ms farther back, as if they had passed."""
+    """Move the last beat this many ms back, as if they had passed."""
 
     def change(ms: int) -> None:
         with redis.Redis.from_url(valkey_url) as client:
@@ -128,7 +128,7 @@ def backdate(valkey_url: str) -> Callable[[int], None]:
     return change
 
 
-async def test_two_servers_do_not_count_double(
+async def test_up_time_is_not_counted_double_by_two_servers(
     valkey_url: str, store: MatchStore, backdate: Callable[[int], None]
 ) -> None:
     began = time.monotonic()
@@ -160,9 +160,7 @@ async def test_up_time_does_not_count_while_no_server_is_up(
         assert uptime.now() - before in range(gone * counts + 1000, gone * counts + 3000)
 
 
-async def test_a_wall_clock_that_is_set_back_takes_nothing_away(
-    store: MatchStore, backdate: Callable[[int], None]
-) -> None:
+async def test_up_time_does_not_go_back_with_the_wall_clock(store: MatchStore, backdate: Callable[[int], None]) -> None:
     await store.beat()
     backdate(2000)
     before = await store.beat()

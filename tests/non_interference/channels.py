@@ -13,6 +13,9 @@ from client_protocol.choices import Prompt
 from client_protocol.codec import pack
 from client_protocol.from_client import (
     Answer,
+    AskLuckReport,
+    AskPreview,
+    AskWhatIf,
     CheckForce,
     CheckHead,
     CheckSetup,
@@ -27,10 +30,7 @@ from client_protocol.from_client import (
     ExportText,
     ForkPoint,
     GhostPlaces,
-    Imagine,
     ImportMatch,
-    Inquire,
-    Ledger,
     Look,
     MakeMatch,
     MakeOffer,
@@ -47,7 +47,7 @@ from client_protocol.from_client import (
     TakeSeat,
     Upload,
 )
-from client_protocol.from_server import LuckLedger, MatchesChanged, MatchMade, Refused, ServerMessage, Status
+from client_protocol.from_server import LuckReport, MatchesChanged, MatchMade, Refused, ServerMessage, Status
 from client_protocol.shapes import PROTOCOL
 from server.kernel.answers.sampling import sample
 from server.kernel.belief import believed
@@ -64,7 +64,7 @@ Heard = list[tuple[str, bytes]]
 
 NEVER_HERE: dict[type[ServerMessage], str] = {
     MatchesChanged: "What the start page shows after it is compared; in how many steps it came to that is a matter of chance.",
-    LuckLedger: "It is given when a match is over, and everything is open then; until then the refusal is compared.",
+    LuckReport: "It is given when a match is over, and everything is open then; until then the refusal is compared.",
     Status: "It says how the server's database is, and nothing of any match.",
 }
 """Messages of the server that are not compared as they are, and why they need not be."""
@@ -83,7 +83,7 @@ class Asker:
 
     def id(self, what: str) -> str:
         """An id for a message, as long as any needs to be."""
-        return f"{what}-{self.audience or 'watcher'}-{self.moment:04}"
+        return f"{what}-{self.audience or 'spectator'}-{self.moment:04}"
 
     @property
     def place(self) -> Place:
@@ -191,7 +191,7 @@ def _commit(asker: Asker) -> Iterator[ClientMessage]:
 
 
 def _reveal(asker: Asker) -> Iterator[ClientMessage]:
-    yield RevealRandomness("reveal-again", share_of(asker.audience or "watcher").hex())
+    yield RevealRandomness("reveal-again", share_of(asker.audience or "spectator").hex())
 
 
 def _answer(asker: Asker) -> Iterator[ClientMessage]:
@@ -202,15 +202,15 @@ def _answer(asker: Asker) -> Iterator[ClientMessage]:
         yield Answer(asker.id("wrong"), prompt.id, "no such choice")
 
 
-def _inquire(asker: Asker) -> Iterator[ClientMessage]:
-    yield Inquire("inquire-0", "0", "hold")
+def _preview(asker: Asker) -> Iterator[ClientMessage]:
+    yield AskPreview("inquire-0", "0", "hold")
     ask, prompt = asker.stage.room._referee.ask, asker.prompt
     if ask is None or prompt is None:
         return
     picked = [prompt.default, sample(asker.state, ask.seats[asker.audience], asker.chance)]
     for number, one in enumerate(picked, 1):
-        yield Inquire(f"inquire-{number}", prompt.id, one.choice, one.values)
-    yield Inquire("inquire-3", prompt.id, asker.chance.choice(prompt.choices).key)
+        yield AskPreview(f"inquire-{number}", prompt.id, one.choice, one.values)
+    yield AskPreview("inquire-3", prompt.id, asker.chance.choice(prompt.choices).key)
 
 
 def _order(asker: Asker) -> Iterator[ClientMessage]:
@@ -226,12 +226,12 @@ def _look(asker: Asker) -> Iterator[ClientMessage]:
 
 def _imagine(asker: Asker) -> Iterator[ClientMessage]:
     state, own = asker.state, asker.own()
-    yield Imagine("imagine-0", asker.unit(), {})
+    yield AskWhatIf("imagine-0", asker.unit(), {})
     if own:
         unit = asker.chance.choice(own)
         x, y = asker.chance.randint(0, state.table.width), asker.chance.randint(0, state.table.height)
         ghosts = {key: (x + 1_200 * n, y) for n, key in enumerate(state.units[unit].living)}
-        yield Imagine("imagine-1", unit, {unit: GhostPlaces(ghosts)})
+        yield AskWhatIf("imagine-1", unit, {unit: GhostPlaces(ghosts)})
 
 
 def _take_back(asker: Asker) -> Iterator[ClientMessage]:
@@ -260,7 +260,7 @@ def _claim(asker: Asker) -> Iterator[ClientMessage]:
 
 
 def _say(asker: Asker) -> Iterator[ClientMessage]:
-    channel = asker.chance.choice(("table", "side", "watchers"))
+    channel = asker.chance.choice(("table", "side", "spectators"))
     yield Say(asker.id("say"), "Well " * asker.chance.randint(1, 9), channel)  # type: ignore[arg-type] # one of the three
 
 
@@ -276,8 +276,8 @@ def _replay(asker: Asker) -> Iterator[ClientMessage]:
     yield Replay("replay", asker.view(), asker.chance.choice((-1, asker.frame())))
 
 
-def _ledger(asker: Asker) -> Iterator[ClientMessage]:
-    yield Ledger("ledger")
+def _luck_report(asker: Asker) -> Iterator[ClientMessage]:
+    yield AskLuckReport("luck")
 
 
 def _export_case(asker: Asker) -> Iterator[ClientMessage]:
@@ -310,10 +310,10 @@ CHANNELS: dict[type[ClientMessage], tuple[float, Asking]] = {
     CommitRandomness: (0.05, _commit),
     RevealRandomness: (0.05, _reveal),
     Answer: (0.3, _answer),
-    Inquire: (0.5, _inquire),
+    AskPreview: (0.5, _preview),
     Order: (0.2, _order),
     Look: (0.2, _look),
-    Imagine: (0.15, _imagine),
+    AskWhatIf: (0.15, _imagine),
     TakeBack: (0.1, _take_back),
     MakeOffer: (0.1, _offer),
     Respond: (0.1, _respond),
@@ -323,7 +323,7 @@ CHANNELS: dict[type[ClientMessage], tuple[float, Asking]] = {
     Report: (0.05, _report),
     Recall: (0.1, _recall),
     Replay: (0.1, _replay),
-    Ledger: (0.03, _ledger),
+    AskLuckReport: (0.03, _luck_report),
     ExportCase: (0.1, _export_case),
     ExportSetup: (0.2, _export_setup),
     ExportText: (0.1, _export_text),

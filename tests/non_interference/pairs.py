@@ -323,7 +323,7 @@ class _Game:
 
     async def _whisper(self, chance: random.Random) -> None:
         text = "".join(chance.choice("abcdefgh ") for _ in range(chance.randint(1, 100))).strip() or "Hm"
-        say = Say(self._id(), text, "side" if self._knowing else "watchers")
+        say = Say(self._id(), text, "side" if self._knowing else "spectators")
         assert isinstance(await self._stage.places[self._knowing].ask(say), Accepted)
 
     async def _make_the_same(self) -> None:
@@ -355,7 +355,7 @@ class _Game:
 
     async def _talk(self, chance: random.Random) -> None:
         audience = chance.choice(sorted(self._stage.places))
-        channel = chance.choice(("table", "side") if audience else ("watchers",))
+        channel = chance.choice(("table", "side") if audience else ("spectators",))
         say = Say(f"public-{self._moment:04}", "Your move " * chance.randint(1, 5), channel)  # type: ignore[arg-type] # one of them
         await self._stage.places[audience].ask(say)
 

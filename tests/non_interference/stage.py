@@ -23,7 +23,7 @@ from client_protocol import codec
 from client_protocol.choices import Picked
 from client_protocol.from_client import Answer, ClientMessage, EnterLobby, EnterMatch, MakeMatch, RevealRandomness
 from client_protocol.from_client import CommitRandomness as Commit
-from client_protocol.from_server import Matches, MatchesChanged, MatchInfo, MatchMade, ServerMessage
+from client_protocol.from_server import Matches, MatchesChanged, MatchMade, MatchSummary, ServerMessage
 from client_protocol.shapes import PROTOCOL
 from server.app import match_file
 from server.gateway.files import Files
@@ -49,7 +49,7 @@ from tests.support.room import Hands, rooms_on
 MUCH = Rate(1_000_000, 1_000)
 LIMITS = Limits(
     seat=MUCH,
-    watcher=MUCH,
+    spectator=MUCH,
     chat=MUCH,
     previews=MUCH,
     makings=MUCH,
@@ -135,10 +135,10 @@ class Stage:
     start: Place
     places: dict[str, Place] = field(default_factory=dict)
     tokens: dict[str, str] = field(default_factory=dict)
-    _listed: dict[str, MatchInfo] = field(default_factory=dict)
+    _listed: dict[str, MatchSummary] = field(default_factory=dict)
 
     async def sit(self, audience: str) -> None:
-        """A seat's player, or for "" a watcher, comes to the table."""
+        """A seat's player, or for "" a spectator, comes to the table."""
         place = Place(self.shared)
         await place.enter(
             EnterMatch(PROTOCOL, self.made.match, self.tokens.get(audience, ""), name="" if audience else "Wat")

@@ -9,14 +9,14 @@ from typing import get_args
 import pytest
 import pytest_asyncio
 
-from client_protocol.from_client import ClientMessage, Inquire
+from client_protocol.from_client import AskPreview, ClientMessage
 from client_protocol.from_server import Preview, Refused, ServerMessage
 from server.kernel.belief import Audience
 from server.kernel.dice import Roll
 from server.kernel.state import State
 from server.matches.log import fold as log_module
 from server.matches.projections import frames, notation, queries, replay
-from server.matches.projections.queries import Onlooking
+from server.matches.projections.queries import Queries
 from server.matches.setup import forks
 from tests.non_interference.channels import CHANNELS, NEVER_HERE
 from tests.non_interference.pairs import Figures, Noticed
@@ -88,10 +88,10 @@ async def test_frames_of_what_is_private_are_noticed(url: str, monkeypatch: pyte
 
 @pytest.mark.asyncio(loop_scope="module")
 async def test_dice_that_are_told_beforehand_are_noticed(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def foretelling(self: Onlooking, _seat: str, message: Inquire) -> Preview | Refused:
+    async def foretelling(self: Queries, _seat: str, message: AskPreview) -> Preview | Refused:
         return Preview(message.id, "What will fall", str(self._referee._dice().faces(Roll(1))))
 
-    monkeypatch.setattr(Onlooking, "inquire", foretelling)
+    monkeypatch.setattr(Queries, "preview", foretelling)
     with pytest.raises(Noticed, match="dice that have not fallen"):
         await some(url, 0)
 

@@ -33,7 +33,7 @@ from server.kernel.procedure import Run, Step
 from server.kernel.ruleset import Ruleset
 from server.kernel.space.geometry import Point, inches_text
 from server.kernel.state import State, Unit
-from server.kernel.views import Beside, Renderer, diff
+from server.kernel.views import DeskView, Renderer, diff
 from server.matches.log.audiences import text_of
 from server.opponents.simulation import RandomDice
 from tests.playthroughs.seats import sensible
@@ -153,7 +153,7 @@ class Teller:
     # --- who sees what ----------------------------------------------------------------------------------------------
 
     def _render(self, state: State, ask: Ask | None) -> dict[Audience, View]:
-        beside = Beside(frozenset(ask.seats) if ask is not None else frozenset())
+        beside = DeskView(frozenset(ask.seats) if ask is not None else frozenset())
         return {who: renderer.view(believed(state, who), beside) for who, renderer in self._renderers.items()}
 
     def _seen(self, state: State, ask: Ask | None) -> Iterator[str]:
@@ -167,7 +167,7 @@ class Teller:
         if len(set(told.values())) == 1:
             yield f"    all see: {told[SPECTATORS]}"
         else:
-            yield from (f"    {text_of(who) or 'watchers'} see: {changes}" for who, changes in told.items())
+            yield from (f"    {text_of(who) or 'spectators'} see: {changes}" for who, changes in told.items())
 
 
 def _changes(patch: Mapping[str, object], depth: int = 3) -> Iterator[str]:

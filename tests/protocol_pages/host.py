@@ -20,7 +20,7 @@ from server.gateway.limits import Limits, Rate
 from server.gateway.server import Gateway
 from server.gateway.site import Absent
 from server.matches import rooms as rooms_module
-from server.matches.environment import World
+from server.matches.environment import Environment
 from server.matches.log import secrets
 from server.matches.play.abandonment import Abandonment
 from server.matches.rooms import Rooms
@@ -69,13 +69,13 @@ async def serving(seed: int) -> AsyncIterator[str]:
         return Absent.NOT_OVER
 
     with tempfile.TemporaryDirectory() as folder, seeded(seed):
-        world = World(lambda: NOW, lambda: UP, lambda _what: None, Abandonment("claim", 14 * 86_400))
+        environment = Environment(lambda: NOW, lambda: UP, lambda _what: None, Abandonment("claim", 14 * 86_400))
         async with EmbeddedValkey(Path(folder)) as valkey, MatchStore(valkey.url) as store:
             rooms = Rooms(
                 store,
                 editions(),
                 version=VERSION,
-                world=world,
+                environment=environment,
                 clock=time.monotonic,
                 sleep=asyncio.sleep,
                 outlets=Broadcast,
@@ -89,7 +89,7 @@ async def serving(seed: int) -> AsyncIterator[str]:
                     positions=position_parts,
                     match_file=no_file,
                     files=Files(None),
-                    limits=Limits(seat=MUCH, watcher=MUCH, pings=MUCH),
+                    limits=Limits(seat=MUCH, spectator=MUCH, pings=MUCH),
                     now=lambda: NOW,
                 ) as gateway,
             ):

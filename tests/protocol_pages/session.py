@@ -81,7 +81,7 @@ async def _plays(ann: Talk, bob: Talk) -> None:
     attack = _attack(bob.asked)
     assert bob.prompt is not None, "something is asked"
     inquiry = {"prompt": bob.prompt["id"], "choice": attack.choice, "values": codec.plain(attack.values)}
-    preview = await bob.ask("inquire", **inquiry)
+    preview = await bob.ask("ask_preview", **inquiry)
     assert preview["type"] == "preview", preview
     bob.note("That will do.")
     while not bob.over:
@@ -91,7 +91,7 @@ async def _plays(ann: Talk, bob: Talk) -> None:
         await bob.hear()
     bob.note("The view has a `result`: the match is over. One may still talk, and ask what luck both had.")
     await bob.ask("say", text="Well fought, Ann.")
-    await bob.ask("ledger")
+    await bob.ask("ask_luck_report")
     bob.note("The bot closes the connection, with the close code 1000.")
 
 

@@ -66,9 +66,7 @@ def test_there_is_a_prompt_of_each_kind_of_parameter_with_an_answer() -> None:
 
 def test_the_transcript_is_a_whole_session() -> None:
     types = [value["type"] for value in blocks("TRANSCRIPT.md")]
-    order = (
-        "enter_lobby matches take_seat seat_taken enter_match snapshot commit reveal answer refused preview say luck"
-    )
+    order = "enter_lobby matches take_seat seat_taken enter_match snapshot commit reveal answer refused preview say luck_report"
     places = [types.index(type_) for type_ in order.split()]
     assert places == sorted(places)
     updates = [value for value in blocks("TRANSCRIPT.md") if value["type"] == "update"]

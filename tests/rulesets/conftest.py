@@ -1,4 +1,4 @@
-"""Says at the end of a run which rules no random game of an edition touched."""
+"""Report at the end of a run which rules no random game of an edition touched."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ UNTOUCHED: pytest.StashKey[dict[str, list[str]]] = pytest.StashKey()
 
 @pytest.fixture
 def untouched(request: pytest.FixtureRequest) -> dict[str, list[str]]:
-    """Where a test notes the rules that no game of an edition touched, for the end of the run."""
+    """The rules that no game of an edition touched, noted by a test for the end of the run."""
     return request.config.stash.setdefault(UNTOUCHED, {})
 
 

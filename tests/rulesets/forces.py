@@ -1,4 +1,4 @@
-"""Random legal forces of any edition, put together from its form alone."""
+"""Random legal forces of any edition, made from its form alone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROWS = 3
 
 
 def bring(rules: Ruleset, chance: random.Random, options: Mapping[str, OptionValue]) -> Force | None:
-    """A force that a match with these options allows: one of the ready ones, or one at random; None when none was found."""
+    """Return a force that a match with these options allows: a ready one or a random one; None if none was found."""
     if chance.randrange(3) == 0:
         ready = [force for force in rules.ready_forces if not examine(rules, force, options).problems]
         if ready:
@@ -25,7 +25,7 @@ def bring(rules: Ruleset, chance: random.Random, options: Mapping[str, OptionVal
 
 
 def put_together(rules: Ruleset, chance: random.Random, options: Mapping[str, OptionValue]) -> Force | None:
-    """A random force: units are added as long as the rules have nothing against it; None when they allowed none."""
+    """Return a random force, or None if the rules allowed none. Units are added as long as the rules allow."""
     form = rules.force_form
     assert form is not None
     force = Force(FORCE_FORMAT, rules.info.id, "At random", ())
@@ -62,6 +62,6 @@ def _entry(field: FormField, chance: random.Random) -> Entry:
         return chance.randrange(4) == 0
     if isinstance(field.default, str):
         return field.default
-    # Rather few than many: a row of a list is seldom a crowd.
+    # Few rows are likelier than many, as in real forces.
     most = min(field.most, field.least + 5)
     return field.least + chance.randrange(most - field.least + 1)

@@ -1,4 +1,4 @@
-"""What holds after every step of every game of any edition, whatever the seats answer and however the dice fall."""
+"""Laws that hold after every step of every game of any edition, for all answers and all dice."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from server.opponents.simulation import Played
 
 
 class Laws(Protocol):
-    """What an edition's own games have to keep beyond that. Each raises AssertionError with a sentence."""
+    """Additional laws of one edition's games. Each raises `AssertionError` with a sentence."""
 
     def fact(self, before: State, fact: Fact, after: State) -> None:
-        """Look at a fact, as it befell `before`."""
+        """Check a fact that happens to `before`."""
         ...
 
     def state(self, state: State) -> None:
-        """Look at the state after a step."""
+        """Check the state after a step."""
         ...
 
 
@@ -52,11 +52,11 @@ class Watch:
         self._activated: set[tuple[int, str]] = set()
 
     def step(self, played: Played) -> None:
-        """Take in a step, and look at everything."""
+        """Take in a step and check all laws."""
         assert not played.refused, "what is sampled from a choice is legal"
         fell = [face for taken in played.step.rolls if not taken.stream for face in taken.faces]
         shown = [face for fact in played.step.facts if isinstance(fact, Rolled) for face in fact.faces]
-        # As docs/dice.md has it, so that who has the file alone can tell.
+        # By docs/dice.md, so that a reader with only the file can verify it.
         assert shown == fell, "what players are shown of dice is what fell, in the same order"
         for order in played.orders:
             self.state = order.fold(self.state)
@@ -102,19 +102,19 @@ class Watch:
 
     @staticmethod
     def _asked(played: Played) -> None:
-        """Whatever is asked has a default that is legal, and is asked of somebody who plays."""
+        """Check that every prompt is put to a seat that plays and has a legal default."""
         for seat, asked in played.ask.seats.items() if played.ask is not None else ():
             assert seat in {side.seat for side in played.after.sides.values()}
             refusal = check(believed(played.after, seat), asked, asked.default)
             assert refusal is None, f"{seat} is asked {asked.title!r}, and its default is refused: {refusal}"
 
     def _known_all(self, rules: AbstractSet[str]) -> None:
-        """Every rule that is named is one of the reference."""
+        """Check that every named rule is in the reference."""
         assert rules <= self._known, f"the reference has no {', '.join(sorted(rules - self._known))}"
 
 
 def _goes_on(was: Unit, unit: Unit) -> None:
-    """What never comes back: figures, the fallen, lost weapons, units that have left."""
+    """Check that nothing comes back that cannot: figures, fallen figures, lost weapons, units that have left."""
     assert unit.figures.keys() == was.figures.keys()
     risen = [key for key, figure in was.figures.items() if figure.fallen and not unit.figures[key].fallen]
     assert not risen, "the dead stay dead"
@@ -135,13 +135,13 @@ def _unit(state: State, unit: Unit) -> None:
     elif state.turn.phase in {"deployment", "over"}:
         assert state.turn.phase == "over" or len(bodies(unit)) in {0, unit.strength}, f"half of {unit.id} is deployed"
     elif not state.turn.unit:
-        # Between activations nobody is in the air.
+        # Between activations every unit is on the table, aboard a vehicle, or out of the game.
         assert len(bodies(unit)) == unit.strength, f"{unit.id} is neither on the table nor aboard"
 
 
 def _passengers(state: State, unit: Unit) -> None:
     vehicle = state.units[unit.aboard]
-    # While a vehicle burns, those inside are still to be placed beside it.
+    # Passengers of a destroyed vehicle are still to be placed next to it.
     assert not vehicle.left or state.turn.unit, f"{unit.id} is aboard {vehicle.id}, which is gone"
     assert vehicle.side == unit.side, f"{unit.id} is aboard a vehicle of the enemy"
     assert is_vehicle(vehicle)
@@ -150,7 +150,9 @@ def _passengers(state: State, unit: Unit) -> None:
 
 
 def _bodies(state: State) -> None:
-    """All on the table, off what nobody can stand on, nobody on another; who is stopped on his way may be passing a friend."""
+    """Check that all bodies are on the table, off impassable ground and off each other. A unit stopped on its way may be
+    passing a friend.
+    """
     size = (state.table.width, state.table.height)
     barred = terrain_of(state, [piece.id for piece in state.table.terrain if "impassable" in piece.flags])
     passing = state.turn.unit
@@ -171,7 +173,7 @@ def _bodies(state: State) -> None:
             others += [(at, radius)] if unit.id != passing else []
             taken.append((unit.id, (at, radius)))
     if passing:
-        # What a hull sweeps while it turns is not asked.
+        # The area that a hull sweeps while it turns is not checked.
         return
     for outline in vehicles:
         inner = drawn_in(outline, 2 * SLACK)

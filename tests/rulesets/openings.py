@@ -1,8 +1,8 @@
-"""Where random games of an edition begin: in its scenarios, with forces that players bring, and in the wild positions of its own.
+"""The beginnings of an edition's random games: its scenarios, forces that players bring, and its own wild positions.
 
-What only an edition can know stands in a module beside its tests, found by its name: tests/rulesets/<edition>/wild.py makes
-positions in which its rules come up that scenarios seldom lead to, tests/rulesets/<edition>/laws.py says what holds in every
-game of it beyond what holds in all (see `invariants`).
+Each edition has two modules next to its tests, found by their names. tests/rulesets/<edition>/wild.py makes positions for
+rules that scenarios seldom reach. tests/rulesets/<edition>/laws.py holds the laws of its games, in addition to those of all
+games (see `invariants`).
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from tests.rulesets.invariants import Laws
 
 WILD, BROUGHT = "wild", "brought"
 EACH, WILDLY, BRINGING = 200, 100, 40
-"""How many games of an edition at least, how many of them wild, how many with forces that players bring."""
+"""The least number of games of an edition, how many of them are wild, and how many have forces that players bring."""
 AGAIN = 60
-"""How often players who do not agree to each other's forces try again, with other forces."""
+"""How often players who do not accept each other's forces try again with other forces."""
 
 Position = Callable[[random.Random, Mapping[str, OptionValue]], State]
 
 
 def kinds(name: str) -> dict[str, int]:
-    """The kinds of games of an edition, and how many of each are played: its scenarios share what the others leave."""
+    """Return the kinds of games of an edition, and how many of each are played. The scenarios share what the others leave."""
     rules = edition(name)
     games = {WILD: WILDLY} if _module(name, "wild") else {}
     if rules.force_form is not None:
@@ -41,12 +41,14 @@ def kinds(name: str) -> dict[str, int]:
 
 
 def opening(name: str, kind: str, seed: int) -> State:
-    """The position in which a game begins. Options, and in wild ones and those with forces everything else, hang on the seed."""
+    """Return the position in which a game begins. The seed decides its options, and in wild games and those with forces
+    everything else.
+    """
     rules = edition(name)
     chance = random.Random(f"{kind} {seed}")
     options = {option.id: chance.choice(option.choices).value for option in rules.info.options if chance.randrange(2)}
     if kind == WILD:
-        # What somebody stands on the table for is decided: nobody deploys.
+        # An option that only matters for the deployment has no effect if units already stand on the table.
         options.pop("deployment", None)
         return cast("Position", import_module(f"tests.rulesets.{name}.wild").position)(chance, options)
     if kind == BROUGHT:
@@ -55,7 +57,7 @@ def opening(name: str, kind: str, seed: int) -> State:
 
 
 def with_forces(rules: Ruleset, chance: random.Random, options: Mapping[str, OptionValue]) -> State:
-    """A scenario to which every side brings a force, or all but one of them do."""
+    """Return a scenario to which all sides, or all but one, bring a force."""
     state = rules.open(chance.choice(rules.info.scenarios).id, options)
     seats = [side.seat for side in state.sides.values()]
     for seat in seats if chance.randrange(2) else chance.sample(seats, len(seats) - 1):
@@ -66,7 +68,7 @@ def with_forces(rules: Ruleset, chance: random.Random, options: Mapping[str, Opt
 
 
 def laws(name: str, start: State) -> tuple[Laws, ...]:
-    """What holds in games of an edition beyond what holds in all."""
+    """Return the additional laws of an edition's games."""
     return (
         (cast("Callable[[State], Laws]", import_module(f"tests.rulesets.{name}.laws").Own)(start),)
         if _module(name, "laws")

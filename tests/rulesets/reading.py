@@ -1,4 +1,4 @@
-"""What is read of an edition's data: a book that notes which keys of its tables and which fields of its rows are read."""
+"""A book that notes which keys of its tables and which fields of its rows are read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ R = TypeVar("R", bound=Row)
 
 
 class Read:
-    """What there is to read of a book, and what has been read."""
+    """What can be read of a book, and what has been read."""
 
     def __init__(self) -> None:
         self.there: set[str] = set()
@@ -27,12 +27,12 @@ class Read:
 
     @property
     def dead(self) -> list[str]:
-        """What has not been read."""
+        """The data that has not been read."""
         return sorted(self.there - self.read)
 
 
 class _Table(UserDict[str, object]):
-    """A table that notes which of its keys are read, one by one or in going through all."""
+    """A table that notes which of its keys are read, one by one or in a loop over all."""
 
     def __init__(self, table: Mapping[str, object], path: str, noted: Read) -> None:
         below = {
@@ -49,7 +49,7 @@ class _Table(UserDict[str, object]):
 
 
 def noting(book: B, noted: Read) -> B:
-    """A book that notes in `noted` what is read of it. Of rows the fields count that any row of their list fills."""
+    """Return a book that notes in `noted` what is read of it. Fields count if any row of their list has them."""
     tables = {name: _Table(table, name, noted) for name, table in book.tables.items()}
     lists = {
         field.name: {key: _row(row, field.name, noted) for key, row in getattr(book, field.name).items()}
@@ -75,7 +75,7 @@ def _of_rows(value: object) -> bool:
 
 
 def _row(row: R, path: str, noted: Read) -> R:
-    """A row of the same fields that notes which of them are read."""
+    """Return a row with the same fields that notes which of them are read."""
     noted.there |= {f"{path}.{field.name}" for field in fields(row) if getattr(row, field.name) != field.default}
     values = {field.name: getattr(row, field.name) for field in fields(row)}
     return cast("R", _kind(type(row), path, noted.read.add)(**values))
@@ -83,7 +83,7 @@ def _row(row: R, path: str, noted: Read) -> R:
 
 @cache
 def _kind(row: type[Row], path: str, note: Callable[[str], None]) -> Callable[..., Row]:
-    """The class of the rows that stand for those of the class `row`."""
+    """Return the class of the rows that replace those of the class `row`."""
     names = {field.name for field in fields(row)}
 
     def reads(self: Row, name: str) -> object:

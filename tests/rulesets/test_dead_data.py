@@ -1,4 +1,4 @@
-"""Nothing stands in an edition's data that no code reads: no key of a table, no field of a row, no flag, no option."""
+"""Every key, field, flag and option in an edition's data is read by code."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ PLAYED: dict[str, Callable[[str], FadRuleset | FubarRuleset]] = {
     "fad5": FadRuleset,
     "fubar4": FubarRuleset,
 }
-"""What an edition's rules are made by."""
+"""The packages of an edition's rules."""
 RULESETS = Path(__file__).parents[2] / "server" / "rulesets"
 GAMES = {WILD: 12}
-"""How many games of a kind are played; of every other kind as many as below."""
+"""How many games of a kind are played; the other kinds have as many as below."""
 OTHERS = 3
 KEYS = {"id", "kind"}
-"""Fields by which rows are found: they are read when the book is made."""
+"""Fields that identify rows: they are read when the book is made."""
 AT_ONCE = {f"edition.{field}" for field in ("tables", "rows", "option", "keys", "modules")}
-"""What the book is made of, or the rules object, or the list of editions; single modules are looked at one by one."""
+"""Modules that make the book, the rules object or the list of editions; modules are otherwise checked one by one."""
 
 
 def family_of(name: str) -> str:
-    """The folder of an edition's family."""
+    """Return the folder of an edition's family."""
     (family,) = {path.parent.parent.name for path in RULESETS.rglob("edition.toml") if path.parent.name == name}
     return family
 
 
 @cache
 def read_of(name: str) -> Read:
-    """What is read of an edition's book while its cases are run and some games are played, and all of them shown."""
+    """Return what is read of an edition's book while its cases run and some games are played and shown."""
     noted, rules = Read(), PLAYED[name](name)
     rules.book = noting(rules.book, noted)
     _shown(rules)
@@ -61,7 +61,7 @@ def read_of(name: str) -> Read:
 
 
 def _told(rules: Ruleset, state: State, facts: Sequence[Fact]) -> None:
-    """Tell what happened, and how lucky it was."""
+    """Narrate facts, and ask how lucky they were."""
     for fact in facts:
         rules.story(state, fact)
         rules.luck(state, fact)
@@ -69,7 +69,7 @@ def _told(rules: Ruleset, state: State, facts: Sequence[Fact]) -> None:
 
 
 def _shown(rules: Ruleset) -> None:
-    """Ask for what is shown before a game."""
+    """Ask for everything that is shown before a game."""
     assert rules.info.id
     assert rules.version
     assert rules.reference
@@ -83,7 +83,7 @@ def _played(rules: Ruleset, kind: str, seed: int) -> None:
     ask = None
     for played in play(rules, opening(rules.info.id, kind, seed), seed, orders=True):
         if ask is not None and played.picked is not None:
-            rules.foresee(believed(played.before, played.seat), ask.seats[played.seat], played.picked)
+            rules.preview(believed(played.before, played.seat), ask.seats[played.seat], played.picked)
         _told(rules, played.before, played.step.facts)
         state, ask = played.after, played.ask
         for unit in state.units.values():
@@ -92,16 +92,16 @@ def _played(rules: Ruleset, kind: str, seed: int) -> None:
                 rules.gear(figure)
         if chance.randrange(20) == 0:
             one, other = chance.choice(list(state.units)), chance.choice(list(state.units))
-            rules.from_there(state, one, other)
+            rules.what_if(state, one, other)
 
 
 @pytest.mark.parametrize("name", every_edition())
-def test_every_number_and_word_of_the_data_is_read(name: str) -> None:
+def test_every_value_of_an_editions_data_is_read(name: str) -> None:
     dead = [entry for entry in read_of(name).dead if entry not in AT_ONCE and entry.rpartition(".")[2] not in KEYS]
     assert dead == [], "no code reads them: obey them, or strike them from the data"
 
 
-def test_what_is_not_read_is_found() -> None:
+def test_the_check_finds_data_that_is_not_read() -> None:
     assert "range_bands.close" in read_of("fad4").read
     assert "weapons.fire_points" in read_of("fubar4").read
     book = every_edition()["fad4"].book  # type: ignore[attr-defined]  # every edition has one
@@ -114,7 +114,7 @@ def test_what_is_not_read_is_found() -> None:
 
 
 def words(name: str) -> Iterator[tuple[str, str]]:
-    """The options of an edition, its rows' flags, and the traits that do what their rows do not say, with where they stand."""
+    """Return an edition's options, its rows' flags, and the traits that do what their rows do not say, with where they stand."""
     book = every_edition()[name].book  # type: ignore[attr-defined]  # every edition has one
     for option in book.edition.option:
         yield f"option {option.id}", re.sub(r"_\d+$", "_", option.id)
@@ -129,7 +129,7 @@ def words(name: str) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("name", every_edition())
-def test_every_flag_and_option_is_a_word_of_the_code(name: str) -> None:
+def test_every_flag_and_option_of_the_data_occurs_in_the_code(name: str) -> None:
     folders = (RULESETS / family_of(name), RULESETS / "shared", RULESETS.parent / "matches", RULESETS.parent / "kernel")
     code = "".join(file.read_text("utf-8") for folder in folders for file in folder.rglob("*.py"))
     assert [where for where, word in words(name) if not re.search(rf"""["']{re.escape(word)}""", code)] == []

@@ -1,4 +1,4 @@
-"""What the rules say when they are asked about two units agrees, in whole games of every edition, with what they let them do."""
+"""Findings agree, in whole games of every edition, with what the rules let units do."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 from client_protocol.choices import AssignmentParameter, Choice, UnitParameter
 from client_protocol.from_client import Look
 from client_protocol.from_server import Sight
-from server.kernel.imagined import placed
 from server.kernel.ruleset import Finding, Ruleset, Topic
 from server.kernel.space.geometry import about
 from server.kernel.state import State
+from server.kernel.what_if import placed
 from server.matches.projections.sight import look
 from server.opponents.simulation import play
 from server.rulesets.fad.ruleset import FadRuleset
@@ -22,19 +22,19 @@ from server.rulesets.library import edition, every_edition
 from tests.rulesets.openings import EVERY_KIND, opening
 
 SELDOM = 5
-"""Every so many steps of a game the rules are asked about two units."""
+"""Steps of a game from one set of findings to the next."""
 PLACES: tuple[Topic, ...] = ("range", "sight", "cover", "fire")
 
 
 def pairs(state: State, chance: random.Random) -> Iterator[tuple[str, str]]:
-    """Two units of different sides on the table, some of the many."""
+    """Yield some of the pairs of units of different sides on the table."""
     there = [unit for unit in state.units.values() if unit.on_table]
     found = [(one.id, other.id) for one in there for other in there if one.side != other.side]
     yield from chance.sample(found, min(3, len(found)))
 
 
 def all_of(found: Finding) -> Iterator[Finding]:
-    """A finding and its parts."""
+    """Return a finding and all its parts."""
     yield found
     for part in found.parts:
         yield from all_of(part)
@@ -45,7 +45,7 @@ def rule_ids(rules: Ruleset) -> set[str]:
 
 
 @pytest.mark.parametrize(("name", "kind"), EVERY_KIND)
-def test_sight_and_range_are_what_the_browser_shows(name: str, kind: str) -> None:
+def test_findings_on_sight_and_range_agree_with_the_browsers(name: str, kind: str) -> None:
     rules, chance = edition(name), random.Random(f"{name} {kind}")
     known, asked = rule_ids(rules), 0
     for number, played in enumerate(play(rules, opening(name, kind, 1), 1)):
@@ -72,12 +72,12 @@ def test_sight_and_range_are_what_the_browser_shows(name: str, kind: str) -> Non
 
 
 def weapon_needs_no_sight(part: Finding) -> bool:
-    """Whether a weapon fires at what friends see."""
+    """Return whether a weapon fires at what friends see."""
     return "mortar" in part.sentence.lower()
 
 
 def offered(choice: Choice) -> dict[str, bool] | None:
-    """The enemies at which a choice lets a unit fire, or not; None for a choice that is not about fire."""
+    """Return whether a choice lets a unit fire, and at which enemies; None for a choice that is not about fire."""
     for parameter in choice.parameters:
         if isinstance(parameter, UnitParameter):
             return {row.unit: row.why is None for row in parameter.candidates}
@@ -87,11 +87,11 @@ def offered(choice: Choice) -> dict[str, bool] | None:
 
 
 FIRE = {"open-fire": "", "fire-move": "", "aimed-fire": "With Aimed Fire"}
-"""Choices that fire at once, and how the part of a finding begins that is about them."""
+"""Choices that fire at once, each with the beginning of the part of a finding that is about it."""
 
 
 @pytest.mark.parametrize("name", every_edition())
-def test_who_may_be_fired_at_is_who_can_be_named(name: str) -> None:
+def test_a_finding_allows_fire_exactly_at_the_enemies_that_prompts_offer(name: str) -> None:
     rules, compared = edition(name), set()
     for kind in (kind for edition_, kind in EVERY_KIND if edition_ == name):
         for played in play(rules, opening(name, kind, 2), 2):
@@ -111,7 +111,7 @@ def test_who_may_be_fired_at_is_who_can_be_named(name: str) -> None:
     assert compared == {True, False}
 
 
-def test_the_bands_explain_the_limits_that_shots_are_measured_by() -> None:
+def test_the_range_bands_in_findings_are_the_limits_of_shots() -> None:
     rules = FadRuleset("fad4")
     state = rules.open("ridge-farm", {})
     for unit in state.units.values():

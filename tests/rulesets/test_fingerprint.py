@@ -1,4 +1,4 @@
-"""The version of an edition's rules: it changes with what the rules mean, and with nothing else."""
+"""The version of an edition's rules changes with what the rules mean, and with nothing else."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Version:
         self._folder = folder
 
     def of(self, **files: str) -> str:
-        """Return that of files by name: `shot_py` stands for shot.py."""
+        """Return the fingerprint of files, given by name: `shot_py` means shot.py."""
         paths = []
         for name, text in files.items():
             path = self._folder / name.replace("_", ".")
@@ -77,7 +77,7 @@ def test_each_edition_has_a_version_of_its_own() -> None:
         ("from server.kernel.questions import Line", "from server.kernel.answers.questions import Line"),
     ],
 )
-def test_describing_laying_out_and_moving_code_changes_no_version(version: Version, word: str, other: str) -> None:
+def test_comments_layout_and_moved_code_change_no_version(version: Version, word: str, other: str) -> None:
     assert word in CODE
     assert version.of(shot_py=CODE.replace(word, other.replace("\\n", "\n"))) == version.of(shot_py=CODE)
 
@@ -98,12 +98,12 @@ def test_splitting_a_file_in_two_changes_no_version(version: Version) -> None:
         ("from msgspec import Struct", "from msgspec import Raw as Struct"),
     ],
 )
-def test_another_meaning_is_another_version(version: Version, word: str, other: str) -> None:
+def test_code_with_another_meaning_has_another_version(version: Version, word: str, other: str) -> None:
     assert word in CODE
     assert version.of(shot_py=CODE.replace(word, other)) != version.of(shot_py=CODE)
 
 
-def test_data_counts_by_what_it_says(version: Version) -> None:
+def test_data_changes_the_version_only_if_its_values_change(version: Version) -> None:
     first = version.of(weapons_toml=DATA)
     assert version.of(weapons_toml="[rifle]\nclose = 6 # inches\nrange = 24") == first
     assert version.of(weapons_toml=DATA.replace("24", "20")) != first

@@ -35,7 +35,7 @@ RULE = "toy/rule"
 
 
 class Silent(ToyRules):
-    """Rules that tell nothing and know one rule."""
+    """Rules that report nothing and know one rule."""
 
     @property
     def reference(self) -> tuple[dict[str, str], ...]:
@@ -74,7 +74,7 @@ START = replace(
 
 
 def watched(*facts: Fact, forged: State | None = None, ask: Ask | None = None, refused: bool = False) -> None:
-    """Let the watch see a step with these facts; `forged` is a state that they do not make."""
+    """Let the watch see a step with these facts; `forged` is a state that they do not produce."""
     after = START
     for fact in facts:
         after = fact.fold(after)
@@ -86,7 +86,7 @@ def moved(*ends: Point, unit: str = "blue-1", facing: int = 0) -> Fact:
     return UnitMoved(unit, "move", {str(i): (end,) for i, end in enumerate(ends, 1)}, RULE, facings)
 
 
-def test_a_fair_step_passes() -> None:
+def test_a_legal_step_passes_the_checks() -> None:
     asked = Asked("Well?", (Choice("go", "Go", RULE),), Picked("go"))
     watched(
         ActivationBegan("blue-1"), moved((10_000, 12_000)), FiguresFell("red-1", ("1",), "fire", RULE),
@@ -121,23 +121,23 @@ def test_a_fair_step_passes() -> None:
         ([UnitFormed(squad("red-9", [None]), RULE)], "neither on the table nor aboard"),
     ],
 )  # fmt: skip
-def test_a_step_that_breaks_a_rule_is_caught(facts: list[Fact], sentence: str) -> None:
+def test_a_step_that_breaks_a_rule_fails_the_checks(facts: list[Fact], sentence: str) -> None:
     with pytest.raises(AssertionError, match=sentence):
         watched(*facts)
 
 
-def test_who_is_stopped_on_his_way_may_be_passing_a_friend_and_nobody_else() -> None:
+def test_only_a_unit_stopped_on_its_way_may_overlap_a_friend() -> None:
     watched(ActivationBegan("blue-1"), moved((10_000, 4_500)))
     with pytest.raises(AssertionError, match="stands on another"):
         watched(ActivationBegan("blue-1"), moved((10_000, 19_500)))
 
 
-def test_a_state_that_the_facts_do_not_make_is_caught() -> None:
+def test_a_state_that_differs_from_its_facts_fails_the_checks() -> None:
     with pytest.raises(AssertionError, match="the facts alone make the state"):
         watched(PhaseBegan("activations"), ActivationBegan("blue-1"), forged=START)
 
 
-def test_a_sample_that_is_refused_and_a_default_that_would_be_are_caught() -> None:
+def test_refused_samples_and_illegal_defaults_fail_the_checks() -> None:
     with pytest.raises(AssertionError, match="what is sampled"):
         watched(refused=True)
     asked = Asked("Well?", (Choice("go", "Go", RULE),), Picked("stay"))

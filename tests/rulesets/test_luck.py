@@ -1,4 +1,4 @@
-"""The luck of whole games, of every edition: no roll is forgotten, and over many of them nobody is lucky."""
+"""The luck of whole games of every edition: every roll is counted, and over many games luck is even."""
 
 from __future__ import annotations
 
@@ -23,19 +23,21 @@ from tests.support.lucky import lucks
 RULESETS = Path(__file__).parents[2] / "server" / "rulesets"
 
 NOBODYS: dict[str, dict[str, str]] = {"fad4": {}, "fad5": {}, "fubar4": {}}
-"""The purposes of rolls that are nobody's luck, by edition, and why: whatever falls, no side is better off with it."""
+"""The purposes of rolls that are not luck, by edition, and why: no result is better for any side."""
 
 GAMES, AT_LEAST = 6, 24
-"""How many games of each kind, and of an edition that has few kinds."""
+"""How many games of each kind, and the least for an edition with few kinds."""
 MANY = 60
-"""As many rolls as it takes to say that some purpose's are lucky."""
+"""The rolls that are needed to call a purpose's luck uneven."""
 SIGMAS = 4
-"""A deviation that one in some 16,000 numbers exceeds: the games hang on seeds, so it either does for good or never."""
+"""A deviation that one in about 16,000 numbers exceeds. The games follow from seeds, so the test either always passes or
+always fails.
+"""
 
 
 @cache
 def games(name: str) -> tuple[list[tuple[Rolled, tuple[Luck, ...]]], set[str]]:
-    """Every roll of some random games with whose luck it was, and the sides that played."""
+    """Return every roll of some random games with its luck, and the sides that played."""
     rules, rolls, sides = edition(name), [], set[str]()
     for kind in kinds(name):
         for seed in range(max(GAMES, AT_LEAST // len(kinds(name)))):
@@ -58,7 +60,7 @@ def by_purpose(name: str) -> dict[str, list[Luck]]:
 
 
 @pytest.mark.parametrize("name", every_edition())
-def test_every_purpose_of_a_roll_has_a_row_or_is_nobodys_luck(name: str) -> None:
+def test_every_purpose_of_a_roll_has_a_row_of_luck_or_a_reason_for_none(name: str) -> None:
     family = type(edition(name)).__module__.rpartition(".")[0]
     rows = set(import_module(f"{family}.previews.luck").ROWS)
     assert rows.isdisjoint(NOBODYS[name])
@@ -66,7 +68,7 @@ def test_every_purpose_of_a_roll_has_a_row_or_is_nobodys_luck(name: str) -> None
 
 
 @pytest.mark.parametrize("name", every_edition())
-def test_every_roll_of_a_game_is_somebodys_luck(name: str) -> None:
+def test_every_roll_of_a_game_counts_as_luck_of_some_side(name: str) -> None:
     rolls, sides = games(name)
     for fact, found in rolls:
         assert bool(found) == (fact.purpose not in NOBODYS[name]), fact
@@ -79,8 +81,8 @@ def test_every_roll_of_a_game_is_somebodys_luck(name: str) -> None:
 
 
 def purposes(family: str) -> set[str]:
-    """What the family rolls for: every purpose that its chapters, or those that all families share, hand to what makes a
-    `Rolled`, which are those functions that take one and `Rolled` itself.
+    """Return what the family rolls for: every purpose that its chapters, or the shared ones, pass to a function that makes a
+    `Rolled`.
     """
     trees = [
         ast.parse(file.read_text(encoding="utf-8"))
@@ -92,7 +94,7 @@ def purposes(family: str) -> set[str]:
 
 
 def _taking(tree: ast.Module) -> Iterator[tuple[str, int]]:
-    """The functions that take a purpose, and at which place."""
+    """Return the functions that take a purpose, with its position among their arguments."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
             named = [argument.arg for argument in node.args.args]
@@ -112,7 +114,7 @@ def _given(tree: ast.Module, places: dict[str, int]) -> Iterator[str]:
                 assert given.id == "purpose", f"handed on under its own name: {ast.unparse(node)}"
 
 
-def test_the_purposes_of_a_family_are_found() -> None:
+def test_the_check_finds_the_purposes_of_a_family() -> None:
     assert {"morale", "fire_effect", "kills", "initiative", "deployment"} <= purposes("fad")
     assert {"to-hit", "close-save", "bail-out", "initiative", "deployment"} <= purposes("fubar")
 
@@ -121,7 +123,7 @@ def test_the_purposes_of_a_family_are_found() -> None:
 
 
 @pytest.mark.parametrize("name", every_edition())
-def test_in_the_long_run_nobody_is_lucky(name: str) -> None:
+def test_in_the_long_run_luck_is_even(name: str) -> None:
     found = by_purpose(name)
     whole = [luck for one in found.values() for luck in one]
     assert len(whole) > 800
@@ -130,16 +132,16 @@ def test_in_the_long_run_nobody_is_lucky(name: str) -> None:
         if len(scores) >= MANY:
             count = len(scores)
             assert abs(sum(scores)) < SIGMAS * sqrt(count), f"{purpose}: the mean of what fell is what was expected"
-            # Where few dice succeed the fourth power is large: such squares scatter more than those of a normal law.
+            # If few dice succeed, the fourth power is large: such squares scatter more than those of a normal distribution.
             squares = sum(score**2 for score in scores) / count
             scatter = sqrt(sum(score**4 for score in scores) / count - squares**2)
             assert abs(squares - 1) < SIGMAS * scatter / sqrt(count), f"{purpose}: so does it deviate"
 
 
 @pytest.mark.parametrize("name", every_edition())
-def test_in_the_long_run_more_falls_as_often_as_less(name: str) -> None:
+def test_in_the_long_run_better_results_are_as_frequent_as_worse_ones(name: str) -> None:
     for purpose, some in by_purpose(name).items():
         if len(some) >= MANY:
-            # Better, and half of what was as good: even, whatever is counted.
+            # Better results plus half of the equally good ones: even, whatever is counted.
             ranks = [(luck.better + luck.as_good / 2) / 10_000 for luck in some]
             assert abs(sum(ranks) / len(ranks) - 1 / 2) < SIGMAS * sqrt(1 / 12 / len(ranks)), purpose

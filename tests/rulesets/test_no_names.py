@@ -12,12 +12,12 @@ from server.rulesets.library import every_edition
 
 RULESETS = Path(__file__).parents[2] / "server" / "rulesets"
 LISTS = ("library.py", "first_form.py")
-"""Where the editions are listed by their ids."""
+"""The files that list the editions by their ids."""
 FAMILIES = sorted(folder for folder in RULESETS.iterdir() if (folder / "data").is_dir())
 
 
 def texts(file: Path) -> Iterator[tuple[int, str]]:
-    """The strings in a file's code, docstrings left out, with their lines; of one that is put together its fixed parts."""
+    """Return the strings in a file's code without docstrings, with their lines; for a formatted string its fixed parts."""
     tree = ast.parse(file.read_text("utf-8"))
     said = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
@@ -26,7 +26,7 @@ def texts(file: Path) -> Iterator[tuple[int, str]]:
 
 
 def compared(file: Path) -> Iterator[tuple[int, str]]:
-    """The strings that a file's code compares something with or looks something up by, with their lines."""
+    """Return the strings that a file's code compares with or uses as keys, with their lines."""
     found: set[tuple[int, str]] = set()
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         asked = [node] if isinstance(node, ast.Compare) else [node.slice] if isinstance(node, ast.Subscript) else []
@@ -37,7 +37,7 @@ def compared(file: Path) -> Iterator[tuple[int, str]]:
 
 
 def naming(file: Path, names: set[str]) -> list[str]:
-    """Where a file's code names one of `names`, by itself."""
+    """Return where a file's code names one of `names` on its own."""
     return [f"{file.relative_to(RULESETS).as_posix()}:{line} {text!r}" for line, text in texts(file) if text in names]
 
 
@@ -48,7 +48,7 @@ def test_no_chapter_asks_which_edition_is_played() -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
-def test_no_chapter_compares_with_a_level(family: Path) -> None:
+def test_no_chapter_compares_with_the_name_of_a_level(family: Path) -> None:
     levels: set[str] = set()
     for name, rules in every_edition().items():
         if (family / name).is_dir():
@@ -59,7 +59,7 @@ def test_no_chapter_compares_with_a_level(family: Path) -> None:
     assert [found for found in asked if found[2] in levels] == []
 
 
-def test_what_is_named_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_check_finds_names_of_editions_and_levels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{__name__}.RULESETS", tmp_path)
     chapter = tmp_path / "fire.py"
     chapter.write_text(

@@ -1,7 +1,8 @@
-"""Hundreds of whole games between random seats, of every edition: nothing is refused, nothing impossible happens, every game
-ends. Seats give standing orders at random, bring forces, play with any options.
+"""Hundreds of whole games between random seats, of every edition: no legal answer is refused, every law holds, every game
+ends.
 
-A game in which something does is kept as a case from its last boundary on: `underfire resolve` runs it again.
+Seats give standing orders at random, bring forces, and play with any options. A game that breaks a law is kept as a case from
+its last boundary on: `underfire resolve` runs it again.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ from tests.rulesets.openings import AGAIN, BROUGHT, EACH, EVERY_KIND, kinds, law
 from tests.silent_rules import SILENT
 
 FORETOLD = 4
-"""Every so many answers somebody asks beforehand what would come of it."""
+"""Answers from one request for a preview to the next."""
 
 
 def play_game(name: str, kind: str, seed: int) -> tuple[set[str], int]:
-    """Play a game and look at every step. Returns the rules that it touched, and how many turns it had."""
+    """Play a game, check every step, and return the rules that it touched and how many turns it had."""
     rules = edition(name)
     start = boundary = opening(name, kind, seed)
     watch = Watch(rules, start, laws(name, start))
@@ -44,7 +45,7 @@ def play_game(name: str, kind: str, seed: int) -> tuple[set[str], int]:
             if played.picked is not None:
                 answers.append((played.seat, played.picked))
                 if ask is not None and chance.randrange(FORETOLD) == 0:
-                    rules.foresee(believed(played.before, played.seat), ask.seats[played.seat], played.picked)
+                    rules.preview(believed(played.before, played.seat), ask.seats[played.seat], played.picked)
             dice += [face for taken in played.step.rolls for face in taken.faces]
             watch.step(played)
             last, ask = played.after, played.ask
@@ -66,7 +67,9 @@ def play_game(name: str, kind: str, seed: int) -> tuple[set[str], int]:
 
 @cache
 def games(name: str, kind: str) -> frozenset[str]:
-    """All games of a kind; the rules that they touched. Where forces are brought, one that nobody wanted to play is none."""
+    """Play all games of a kind and return the rules that they touched. A game whose forces are declined by all does not
+    count.
+    """
     touched: set[str] = set()
     for seed in range(kinds(name)[kind]):
         for attempt in range(AGAIN if kind == BROUGHT else 1):
@@ -80,12 +83,12 @@ def games(name: str, kind: str) -> frozenset[str]:
 
 
 @pytest.mark.parametrize(("name", "kind"), EVERY_KIND)
-def test_nothing_impossible_happens(name: str, kind: str) -> None:
+def test_every_law_holds_in_random_games(name: str, kind: str) -> None:
     assert games(name, kind)
 
 
 @pytest.mark.parametrize("name", every_edition())
-def test_a_fact_of_a_game_or_of_a_case_names_every_rule_that_one_can_name(
+def test_games_and_cases_together_name_every_rule_that_a_fact_can_name(
     name: str, untouched: dict[str, list[str]]
 ) -> None:
     assert sum(kinds(name).values()) >= EACH

@@ -1,6 +1,6 @@
 """A procedure cannot be stored: it is run again from the last boundary, and must then stand where it stood.
 
-Here a run is built anew at every prompt of recorded games of every edition, by rules that have never seen the match before.
+Here a run is rebuilt at every prompt of recorded games of every edition, by rules that have never seen the match.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from msgspec import Struct
 from server.kernel.answers.check import Ask
 from server.kernel.cases import resolving
 from server.kernel.cases.resolving import CaseAnswer
+from server.kernel.cases.setups import setup_of
 from server.kernel.dice import DiceError, ScriptedDice
 from server.kernel.procedure import Happened, RebuildError, rebuild
 from server.kernel.state import State
@@ -30,7 +31,7 @@ named = pytest.mark.parametrize(("name", "kind", "seed"), RECORDED)
 
 
 class Prompt(Struct, frozen=True):
-    """A moment of a recorded game at which somebody is asked: the last boundary, what was logged since, what stands now."""
+    """A prompt of a recorded game: the last boundary, the entries since, and the present state."""
 
     boundary: State
     since: list[Happened]
@@ -41,7 +42,7 @@ class Prompt(Struct, frozen=True):
 
     @property
     def laid(self) -> State:
-        """The boundary with what has been laid on the desk since."""
+        """The boundary with everything that has since been put on the desk."""
         state = self.boundary
         for fact in (fact for step in self.since if step.aside for fact in step.facts):
             state = fact.fold(state)
@@ -50,7 +51,7 @@ class Prompt(Struct, frozen=True):
 
 @cache
 def recorded(name: str, kind: str, seed: int) -> tuple[Played, ...]:
-    """A game in which seats also give standing orders; where they bring forces, one that all agree to play."""
+    """Return a game in which seats also give standing orders; if they bring forces, all accept them."""
     for attempt in range(AGAIN):
         start = opening(name, kind, seed + attempt * EACH)
         steps = tuple(play(edition(name), start, seed + attempt, orders=True))
@@ -60,14 +61,14 @@ def recorded(name: str, kind: str, seed: int) -> tuple[Played, ...]:
 
 
 def prompts(name: str, kind: str, seed: int) -> Iterator[Prompt]:
-    """Every prompt of a game, and its end."""
+    """Yield every prompt of a game, and its end."""
     steps = recorded(name, kind, seed)
     boundary = steps[0].before
     since: list[Happened] = []
     for played, following in zip(steps, [*steps[1:], None], strict=True):
         step = played.step
         if played.orders:
-            # What lies on the desk is part of every state, that at the boundary too.
+            # The desk is part of every state, including the one at the boundary.
             since = [*since, Happened((), played.orders, played.seat, aside=True)]
         if step.boundary is None:
             since = [*since, Happened(step.rolls, step.facts, played.seat, played.picked)]
@@ -76,13 +77,13 @@ def prompts(name: str, kind: str, seed: int) -> Iterator[Prompt]:
             boundary = played.before
             for fact in step.facts[:facts]:
                 boundary = fact.fold(boundary)
-            # What lies after the boundary is the beginning of the next procedure: nobody's answer brought it about.
+            # Facts after the boundary begin the next procedure; no answer caused them.
             since = [Happened(step.rolls[rolls:], step.facts[facts:])]
         yield Prompt(boundary, since, played.after, played.ask, following)
 
 
 @named
-def test_a_run_built_anew_at_any_prompt_stands_where_it_stood(name: str, kind: str, seed: int) -> None:
+def test_a_run_rebuilt_at_any_prompt_stands_where_it_stood(name: str, kind: str, seed: int) -> None:
     count = 0
     for prompt in prompts(name, kind, seed):
         again = rebuild(edition(name), prompt.boundary, prompt.since, RandomDice(random.Random(0)))
@@ -94,8 +95,8 @@ def test_a_run_built_anew_at_any_prompt_stands_where_it_stood(name: str, kind: s
 
 
 @named
-def test_rules_that_never_saw_the_match_go_on_as_those_did_that_played_it(name: str, kind: str, seed: int) -> None:
-    """Whatever rules remember between two answers changes nothing: each step is made twice, once by new rules."""
+def test_new_rules_continue_a_match_as_the_rules_that_played_it(name: str, kind: str, seed: int) -> None:
+    """What rules remember between two answers changes nothing: each step is made twice, once by new rules."""
     for prompt in prompts(name, kind, seed):
         if prompt.following is None or prompt.following.picked is None:
             continue
@@ -111,8 +112,8 @@ def test_rules_that_never_saw_the_match_go_on_as_those_did_that_played_it(name: 
 
 
 @named
-def test_any_stretch_between_two_boundaries_is_a_case(name: str, kind: str, seed: int) -> None:
-    """Written down as a case and run again, it gives the same facts. A case has no standing orders, and no forces that wait."""
+def test_any_stretch_between_two_boundaries_runs_as_a_case(name: str, kind: str, seed: int) -> None:
+    """Written as a case and run again, it gives the same facts. A case has neither standing orders nor waiting forces."""
     rules = edition(name)
     for prompt in prompts(name, kind, seed):
         between = prompt.following is not None and prompt.following.step.boundary is None
@@ -121,13 +122,13 @@ def test_any_stretch_between_two_boundaries_is_a_case(name: str, kind: str, seed
         answers = [(step.seat, step.picked) for step in prompt.since if step.picked is not None]
         dice = [face for step in prompt.since for taken in step.rolls for face in taken.faces]
         case = resolving.convert(resolving.write(prompt.boundary, answers, dice))
-        resolved = list(resolving.resolve(rules, rules.read(resolving.setup_of(case, str)), case))
+        resolved = list(resolving.resolve(rules, rules.read(setup_of(case, str)), case))
         assert [one.step.facts for one in resolved] == [step.facts for step in prompt.since]
         assert all(isinstance(answer, CaseAnswer) for answer in case.answer)
 
 
 @pytest.mark.parametrize("name", editions())
-def test_a_log_that_the_rules_would_not_make_is_caught(name: str) -> None:
+def test_entries_that_the_rules_would_not_make_are_detected(name: str) -> None:
     rolled = next(
         p
         for p in prompts(*next(game for game in RECORDED if game[0] == name))
@@ -144,7 +145,7 @@ def test_a_log_that_the_rules_would_not_make_is_caught(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", editions())
-def test_the_recorded_games_hold_what_is_hard_to_rebuild(name: str) -> None:
+def test_the_recorded_games_contain_what_is_hard_to_rebuild(name: str) -> None:
     games = [recorded(*game) for game in RECORDED if game[0] == name]
     facts = [fact for game in games for played in game for fact in played.step.facts]
     names = {type(fact).__name__ for fact in facts}

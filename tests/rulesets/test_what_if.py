@@ -1,4 +1,4 @@
-"""What-if in whole random games of every edition: wherever anybody imagines his units, something is told and nothing breaks."""
+"""What-if in whole random games of every edition: wherever a seat imagines its units, the server answers."""
 
 from __future__ import annotations
 
@@ -7,23 +7,25 @@ import random
 import pytest
 
 from client_protocol.codec import pack
-from client_protocol.from_client import GhostPlaces, Imagine
-from client_protocol.from_server import Imagined
+from client_protocol.from_client import AskWhatIf, GhostPlaces
+from client_protocol.from_server import WhatIf
 from server.kernel.belief import believed
 from server.kernel.bodies import is_vehicle
 from server.kernel.space.geometry import Point
 from server.kernel.state import State, Unit
-from server.matches.projections.what_if import imagine
+from server.matches.projections.what_if import what_if
 from server.opponents.simulation import play
 from server.rulesets.library import edition
 from tests.rulesets.openings import EVERY_KIND, opening
 
 SELDOM = 10
-"""Every so many steps of a game somebody imagines something."""
+"""Steps of a game from one what-if to the next."""
 
 
 def ghosts(chance: random.Random, state: State, seat: str) -> dict[str, GhostPlaces]:
-    """Units of a seat anywhere: in order, in a heap, on top of others, each figure for itself, half over the edge."""
+    """Return places for a seat's units anywhere: in order, in a heap, on top of others, each figure on its own, half over the
+    edge.
+    """
     own = [unit for unit in state.units.values() if state.seat_of(unit.id) == seat and not unit.left]
     return {
         unit.id: _ghost(chance, state, unit) for unit in chance.sample(own, chance.randint(min(1, len(own)), len(own)))
@@ -47,7 +49,7 @@ def _ghost(chance: random.Random, state: State, unit: Unit) -> GhostPlaces:
 
 
 @pytest.mark.parametrize(("name", "kind"), EVERY_KIND)
-def test_whatever_is_imagined_in_a_game_has_an_answer(name: str, kind: str) -> None:
+def test_every_what_if_in_a_game_has_an_answer(name: str, kind: str) -> None:
     rules, chance = edition(name), random.Random(f"{name} {kind}")
     told = 0
     for number, played in enumerate(play(rules, opening(name, kind, 0), 0, orders=True)):
@@ -57,8 +59,8 @@ def test_whatever_is_imagined_in_a_game_has_an_answer(name: str, kind: str) -> N
             state = believed(played.after, seat)
             imagined = ghosts(chance, state, seat)
             for unit in list(imagined)[:1]:
-                found = imagine(rules, state, seat, Imagine("i", unit, imagined))
-                assert isinstance(found, Imagined), found
+                found = what_if(rules, state, seat, AskWhatIf("i", unit, imagined))
+                assert isinstance(found, WhatIf), found
                 pack(found)
                 enemies = {key for key, other in state.units.items() if other.side != state.units[unit].side}
                 assert all(row.target in enemies for row in found.targets if row.previews), "friends are not fired at"

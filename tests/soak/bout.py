@@ -164,7 +164,7 @@ class Bout:
         while not self._done:
             await self._pause(4, chance)
             word = f"word-{next(marks)}-{chance.getrandbits(48):x}"
-            channel = "watchers" if not witness.account.audience else chance.choice(("table", "side"))
+            channel = "spectators" if not witness.account.audience else chance.choice(("table", "side"))
             if channel != "table":
                 self.secrets[word] = witness.account.audience
             await witness.say(f"{word} {'x' * chance.randint(1, 200)}", channel)  # type: ignore[arg-type] # a channel

@@ -27,4 +27,4 @@ class Audited:
 
 def called(audience: str) -> str:
     """An audience in words."""
-    return audience or "watchers"
+    return audience or "spectators"

@@ -172,7 +172,7 @@ SPOILT: list[tuple[Callable[[Played], None], str]] = [
     (show_otherwise, "and is due as"),
     (show_what_is_not, "was shown frame 100000, which the log does not make"),
     (show_another_snapshot, "a snapshot of"),
-    (whisper_loudly, "was told what watchers said in private"),
+    (whisper_loudly, "was told what spectators said in private"),
     (charge_too_much, "are charged, and"),
     (charge_too_little, "and the player took"),
 ]

@@ -192,7 +192,7 @@ async def test_an_archived_match_tells_its_followers(
     async with watching.follow("m", after=1) as follower:
         await settled(valkey_url, follower)
         waiting = asyncio.create_task(_next(follower))
-        await store.bury("m", 1, b"m.match")
+        await store.archive("m", 1, b"m.match")
         ticks.tick()
         with pytest.raises(MatchClosed):
             await waiting

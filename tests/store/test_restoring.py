@@ -118,15 +118,15 @@ async def test_what_is_there_is_not_touched_and_a_tombstone_only_when_it_may_be(
         with pytest.raises(MatchExists):
             await store.restore("m", 1000, META, ENTRIES, ANSWERS, over_tombstone=over)
     assert await store.read("m") == [(1, b"pinned")]
-    await store.bury("m", 1, b"file")
+    await store.archive("m", 1, b"file")
     with pytest.raises(MatchExists):
         await restored(store)
     with pytest.raises(MatchClosed):
         await store.read("m")
     await store.restore("m", 1000, META, ENTRIES, ANSWERS, over_tombstone=True)
     await check(store)
-    # And it can be buried again.
-    await store.bury("m", COUNT + 1, b"file")
+    # And it can be archived again.
+    await store.archive("m", COUNT + 1, b"file")
     with pytest.raises(MatchExists):
         await restored(store)
 

@@ -113,7 +113,7 @@ async def test_a_match_that_was_never_made_is_refused_everywhere(store: MatchSto
         store.get_meta("m"),
         store.put_meta("m", {"a": b"x"}),
         store.claim_meta("m", "a", b"x"),
-        store.bury("m", 1, b"x"),
+        store.archive("m", 1, b"x"),
         anext(store.follow("m", after=0)),
     ):
         with pytest.raises(UnknownMatch):
@@ -124,9 +124,9 @@ async def test_a_tombstone_refuses_entries_and_says_where_the_log_went(store: Ma
     await made(store)
     await store.append("m", 1, "a:1", b"last")
     with pytest.raises(StoreError, match="exported up to version 1"):
-        await store.bury("m", 1, b"m.match")
-    await store.bury("m", 2, b"m.match")
-    await store.bury("m", 2, b"m.match")
+        await store.archive("m", 1, b"m.match")
+    await store.archive("m", 2, b"m.match")
+    await store.archive("m", 2, b"m.match")
     with pytest.raises(MatchClosed):
         await store.append("m", 2, "a:2", b"more")
     with pytest.raises(MatchClosed) as closed:
@@ -188,7 +188,7 @@ async def test_a_redis_does_as_well_as_a_valkey() -> None:
                 assert await store.put_off("m", 9, 10)
                 assert await store.append("m", 2, "a:2", b"y", due=11) == Appended(3)
                 assert await store.due(11) == {"m": 11}
-                await store.bury("m", 3, b"file")
+                await store.archive("m", 3, b"file")
                 assert await store.due(11) == {}
                 await store.restore("m", 1, {}, [b"1", b"2"], {"a:1": 2}, over_tombstone=True)
                 assert await store.append("m", 2, "a:1", b"x") == Duplicate(2)

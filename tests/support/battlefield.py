@@ -39,12 +39,12 @@ APART = 2.5
 
 
 def fad4() -> FadRuleset:
-    """The edition's rules, loaded once."""
+    """Return the edition's rules, loaded once."""
     return fad("fad4")
 
 
 def fad(name: str) -> FadRuleset:
-    """The rules of an edition of the family, loaded once."""
+    """Return the rules of an edition of the family, loaded once."""
     rules = edition(name)
     assert isinstance(rules, FadRuleset)
     return rules
@@ -54,7 +54,7 @@ def fad(name: str) -> FadRuleset:
 
 
 def line(at: Place, figures: int, apart: float = APART) -> list[Place]:
-    """Places in a line to the right of `at`, `apart` from centre to centre."""
+    """Return places in a line to the right of `at`, `apart` inches from centre to centre."""
     return tabletop.line(at, figures, apart)
 
 
@@ -74,9 +74,11 @@ def unit(
     apart: float = APART,
     **other: object,
 ) -> Row:
-    """A unit as a setup has it, called "blue-1" and so on unless it has an `id`. One place `at` is where its first figure
-    stands, the others in line to the right; None: not on the table. `support` are the first figures' weapons (after the
-    `leader`), `lost` how many of the last ones have fallen. `other`: conditions, activated, non_combatant ...
+    """Return a unit as a setup has it, called "blue-1" and so on unless it has an `id`.
+
+    If `at` is one place, the first figure stands there and the others in line to the right; with None the unit is not on the
+    table. `support` are the first figures' weapons (after the `leader`), and `lost` is how many of the last ones have fallen.
+    `other` are further fields of the setup: conditions, activated, non_combatant ...
     """
     where = places(at, figures, apart)
     roles = ["leader"] * leader + list(support)
@@ -90,7 +92,9 @@ def unit(
 
 
 def piece(kind: str, *outline: Place, id: str = "", **other: object) -> Row:  # noqa: A002  # the setup's own word
-    """A piece of terrain with the corners `outline` (for a wall or hedge: its points); two corners of an area span a box."""
+    """Return a piece of terrain with the corners `outline` (for a wall or hedge: its points); two corners of an area span a
+    box.
+    """
     return outlined(kind, outline, id, linear=fad4().book.palette[kind].linear, **other)
 
 
@@ -107,8 +111,9 @@ def battle(
     size: tuple[float, float] = (48, 48),
     rules: FadRuleset | None = None,
 ) -> State:
-    """A state in the middle of a battle: turn 1, blue went first and is to activate, unless said otherwise. Blue's edge is
-    the south, red's the north. `rules` are another edition's than FAD 4's.
+    """Return a state in the middle of a battle, by default in turn 1, in which blue went first and is to activate.
+
+    Blue's edge is the south, red's the north. `rules`, if given, are another edition's than FAD 4's.
     """
     played = rules or fad4()
     position = setup(
@@ -135,8 +140,10 @@ def facing(
     others: Iterable[Row] = (),
     rules: FadRuleset | None = None,
 ) -> State:
-    """Two lines that face each other, `apart` inches from base edge to base edge; blue's first figure stands at (6, 6), red's
-    opposite. What is said of `blue` and `red` goes to `unit`; `others` are further units.
+    """Return two lines that face each other, `apart` inches from base edge to base edge; blue's first figure stands at (6,
+    6), red's opposite.
+
+    The fields in `blue` and `red` go to `unit`; `others` are further units.
     """
     return battle(
         unit("blue", (6, 6), **(blue or {})),  # type: ignore[arg-type]  # as `unit` takes it
@@ -161,23 +168,23 @@ class BattleTable(PlayedTable):
         return self.rolled("fire_effect").numbers[0]
 
     def holds(self, dice: Sequence[int] = ()) -> Self:
-        """The active unit does nothing."""
+        """Let the active unit do nothing."""
         return self.answers("hold", dice=dice)
 
     def opens_fire_at(self, target: str, dice: Sequence[int]) -> Self:
-        """The active unit stays and shoots."""
+        """Let the active unit stay and shoot."""
         return self.answers("open-fire", target, dice=dice)
 
     def fires_at(self, target: str, dice: Sequence[int]) -> Self:
-        """The active unit shoots first and stays where it is."""
+        """Let the active unit shoot first and stay where it is."""
         return self.answers("fire-move", target, dice=dice).answers("stay")
 
     def moves(self, dx: float, dy: float) -> Self:
-        """All of the active unit moves straight by (dx, dy) inches; a shot may follow."""
+        """Move all figures of the active unit straight by (dx, dy) inches; a shot may follow."""
         return self.answers("move-fire", shifted(self.state, self.state.turn.unit, dx, dy))
 
     def rushes(self, dx: float, dy: float) -> Self:
-        """All of the active unit rushes straight by (dx, dy) inches."""
+        """Let all figures of the active unit rush straight by (dx, dy) inches."""
         return self.answers("move-out", shifted(self.state, self.state.turn.unit, dx, dy))
 
 

@@ -25,7 +25,7 @@ FIRE = {"seat": "blue", "choice": "open-fire", "values": [{"unit": "red"}]}
 
 
 def unit(side: str, y: float, **other: object) -> dict[str, object]:
-    """Three figures in a row."""
+    """Return three figures in a row."""
     return {
         "id": side,
         "side": side,
@@ -53,7 +53,7 @@ ACTIVATE = {"seat": "blue", "choice": "activate", "values": [{"unit": "blue"}]}
 
 
 class Ran(Struct, frozen=True):
-    """What `underfire resolve` printed: the steps, the last line, the sentences on the error output; and its exit status."""
+    """The output of `underfire resolve`: the steps, the last line, the sentences on standard error, and the exit status."""
 
     code: int
     steps: list[Row]
@@ -70,20 +70,20 @@ class Bench:
         self._capsys = capsys
 
     def resolve(self, answers: Sequence[Row], dice: Sequence[int | Row], **other: object) -> list[Row]:
-        """The steps of a case that runs."""
+        """Return the steps of a case that runs."""
         ran = self.run(answers, dice, **other)
         assert ran.code == 0, ran.errors
         return ran.steps
 
     def fails(self, answers: Sequence[Row], dice: Sequence[int | Row], **other: object) -> str:
-        """The sentence of a case that does not run."""
+        """Return the sentence of a case that does not run."""
         ran = self.run(answers, dice, **other)
         assert ran.code == 1
         (error,) = ran.errors
         return error
 
     def run(self, answers: Sequence[Row], dice: Sequence[int | Row], *flags: str, **other: object) -> Ran:
-        """Run the case of these answers and dice, in the setup of two squads; `other` are fields of the case."""
+        """Run the case of these answers and dice, in a setup of two squads; `other` are fields of the case."""
         return self.run_file({"format": FORMAT, "setup": SETUP, "answer": answers, "dice": dice, **other}, *flags)
 
     def run_file(self, case: Row, *flags: str) -> Ran:

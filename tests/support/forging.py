@@ -1,4 +1,4 @@
-"""Logs as a forger makes them: something in them is changed, and all of the chain is made anew."""
+"""Forged entries: something in them is changed, and the whole hash chain is built anew."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from server.matches.log.entries import Body, Envelope, Opened, digest
 
 
 def anew(entries: Sequence[bytes], change: Callable[[Body], Body | None]) -> list[bytes]:
-    """The log with each body as `change` makes it (None: as it was), its chain in order."""
+    """Return the entries with each body changed by `change` (None: unchanged) and a valid chain."""
     made: list[bytes] = []
     for entry in entries:
         envelope = unpack(entry, Envelope)

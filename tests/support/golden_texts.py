@@ -10,7 +10,9 @@ from pathlib import Path
 def write_or_compare(
     about: str | None, names: Iterable[str], path: Callable[[str], Path], text: Callable[[str], str]
 ) -> None:
-    """The command: `--write` writes each name's text to its path, otherwise say which would change. `about` is its help."""
+    """Run the command: with `--write` write each name's text to its path, otherwise say which would change. `about` is its
+    help.
+    """
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--write", action="store_true", help="write them; otherwise only compare")
     write = parser.parse_args().write

@@ -1,4 +1,4 @@
-"""Ways found on a fine grid: slow and plain, to hold the real search to. What the grid finds, the search must find."""
+"""Paths found on a fine grid: slow and simple, as a reference. Whatever the grid finds, the real search must find."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _STEPS = (
 
 
 def cheapest_on_grid(walk: Walk, ends: Callable[[Point], Point | None], step: int = 100) -> float | None:
-    """Return what the cheapest way over a grid of `step` mil costs; None where there is none.
+    """Return the cost of the cheapest path over a grid of `step` mil, or None if there is none.
 
-    `ends` says where a straight way from a grid point would end the whole, if it is near enough to try.
+    `ends` says where a straight path from a grid point would end the whole, if it is near enough to try.
     """
     settled: set[Point] = set()
     waiting: list[tuple[float, Point]] = [(0.0, walk.start)]

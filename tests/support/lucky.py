@@ -1,4 +1,4 @@
-"""The luck of rolls that were played, and every way their dice could have fallen to hold it against."""
+"""The luck of played rolls, and every way in which their dice could have fallen to compare it with."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from server.kernel.state import State
 
 
 def lucks(rules: Ruleset, state: State, facts: Iterable[Fact]) -> Iterator[tuple[Fact, tuple[Luck, ...]]]:
-    """Each of `facts`, the first of which befell `state`, with whose luck it was."""
+    """Return each of `facts`, the first of which happens to `state`, with its luck."""
     for fact in facts:
         yield fact, rules.luck(state, fact)
         state = fact.fold(state)
 
 
 def luck_of(rules: Ruleset, state: State, facts: Iterable[Fact], purpose: str, unit: str = "") -> Luck:
-    """The luck of the last roll for this purpose, of `unit` if one is given; it is one side's."""
+    """Return the luck of the last roll for this purpose, of `unit` if one is given. It must be one side's only."""
     rolls = [
         luck
         for fact, luck in lucks(rules, state, facts)
@@ -33,12 +33,12 @@ def luck_of(rules: Ruleset, state: State, facts: Iterable[Fact], purpose: str, u
 
 
 def figures_of(luck: Luck) -> tuple[int, int, int, int, int]:
-    """What was expected, what fell, the deviation, the chances of more and of just that."""
+    """Return the expected result, the actual one, the deviation, and the chances of more and of exactly that."""
     return luck.expected, luck.fell, luck.deviation, luck.better, luck.as_good
 
 
 def holds_every_way(count: int, played: Callable[[Sequence[int]], Luck]) -> None:
-    """Let `count` dice fall in every way there is, and see that all its figures are what comes of that."""
+    """Check that the figures of a luck follow from every way in which `count` dice can fall."""
     found = [played(faces) for faces in product(range(1, 7), repeat=count)]
     fallen = [luck.fell for luck in found]
     assert len({(luck.expected, luck.deviation, luck.wanted) for luck in found}) == 1

@@ -1,4 +1,4 @@
-"""Playing toy matches in tests: with a log in a list, without a store; or at a room, listening as a socket does."""
+"""Matches of the toy rules in tests: with entries in a list and without a store, or at a room, with listeners like sockets."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ SECRET = bytes(range(32))
 SHARES = {"red": b"r" * 32, "blue": b"b" * 32, "green": b"g" * 32}
 
 Policy = Callable[[State, Asked], Picked]
-"""What a seat answers, from what it believes and is asked."""
+"""Returns what a seat answers, from what it believes and is asked."""
 
 
 def share_of(seat: str) -> bytes:
-    """A seat's share in the dice."""
+    """Return a seat's share of the dice."""
     return SHARES.get(seat) or seat.encode().ljust(32, b".")
 
 
@@ -38,8 +38,8 @@ def digest_of(share: bytes) -> str:
     return hashlib.sha256(share).hexdigest()
 
 
-class Ledger:
-    """A match without a store: the entries, and the referee that stands where they end."""
+class MatchInMemory:
+    """A match without a store: the entries, and the referee after them."""
 
     def __init__(self, rules: Ruleset, scenario: str = "duel", secret: bytes = SECRET) -> None:
         self.rules = rules
@@ -51,7 +51,7 @@ class Ledger:
         self.referee = self.again()
 
     def again(self, rules: Ruleset | None = None) -> Referee:
-        """A referee made from the entries alone, as after a crash."""
+        """Return a referee made from the entries alone, as after a crash."""
         fold = Fold(self.entries[0])
         for payload in self.entries[1:]:
             fold.add(payload)
@@ -87,7 +87,7 @@ class Ledger:
         self.add(self.referee.answer(seat, picked, f"{seat}:answer-{number}", self.up))
 
     def play(self, answering: Policy = lambda _state, asked: asked.default) -> Iterator[str]:
-        """Play to the end; yields the seat before each of its answers."""
+        """Play to the end; yield the seat before each of its answers."""
         while (ask := self.referee.ask) is not None:
             sealed = self.referee.fold.state.sealed
             seat = next(seat for seat in ask.seats if seat not in sealed)
@@ -96,23 +96,25 @@ class Ledger:
         self.add(Aside((SecretRevealed(self.secret.hex()),)))
 
 
-def whole(rules: Ruleset, answering: Policy = lambda _state, asked: asked.default, scenario: str = "duel") -> Ledger:
-    """A match played to its end."""
-    ledger = Ledger(rules, scenario)
-    ledger.seat_all()
-    ledger.begin()
-    for _ in ledger.play(answering):
+def whole(
+    rules: Ruleset, answering: Policy = lambda _state, asked: asked.default, scenario: str = "duel"
+) -> MatchInMemory:
+    """Return a match played to its end."""
+    in_memory = MatchInMemory(rules, scenario)
+    in_memory.seat_all()
+    in_memory.begin()
+    for _ in in_memory.play(answering):
         pass
-    return ledger
+    return in_memory
 
 
 def press_on(_state: State, asked: Asked) -> Picked:
-    """A policy that presses on whenever it may."""
+    """Return a policy that presses on whenever it may."""
     return Picked("press") if asked.choice("press") else asked.default
 
 
 class Listener:
-    """What an audience's connection gets, frame by frame, in the place of a socket."""
+    """The frames that an audience's connection gets; it stands in for a socket."""
 
     def __init__(self) -> None:
         self.frames: list[bytes] = []
@@ -148,11 +150,11 @@ class Listener:
         return [message.seq for message in self.messages if isinstance(message, Snapshot | Update)]
 
     def prompt(self) -> Snapshot | Update:
-        """The last message that opened or changed a prompt."""
+        """Return the last message that opened or changed a prompt."""
         return [m for m in self.messages if isinstance(m, Snapshot | Update) and m.prompt is not None][-1]
 
     def view(self) -> object:
-        """The view as a client has it: the snapshot with every patch merged in."""
+        """Return the view as a client has it: the snapshot with every patch merged in."""
         view: object = None
         for message in self.messages:
             if isinstance(message, Snapshot):
@@ -163,7 +165,7 @@ class Listener:
 
 
 def payload(frame: bytes) -> bytes:
-    """What is in a websocket frame."""
+    """Return the payload of a websocket frame."""
     reader = StreamReader()
     reader.feed_data(frame)
     parser = Frame.parse(reader.read_exact, mask=False)
@@ -175,7 +177,7 @@ def payload(frame: bytes) -> bytes:
 
 
 def merged(target: object, patch: object) -> object:
-    """RFC 7396, section 2."""
+    """Return a value with a merge patch applied (RFC 7396, section 2)."""
     if not isinstance(patch, dict):
         return patch
     result = dict(target) if isinstance(target, dict) else {}

@@ -12,12 +12,12 @@ RADIUS = 500
 
 
 def squad(name: str, places: Sequence[Point | None], *, fallen: Sequence[str] = (), radius: int = RADIUS) -> Unit:
-    """A unit "side-number" with figures "1", "2" ... at `places` (mil)."""
+    """Return a unit "side-number" with figures "1", "2" ... at `places` (mil)."""
     figures = {str(i): Figure(at, radius, "", str(i) in fallen) for i, at in enumerate(places, 1)}
     return Unit(name, name.partition("-")[0], f"Squad {name}", 1, {}, figures)
 
 
 def position(*units: Unit, terrain: Sequence[Terrain] = (), size: tuple[int, int] = (48_000, 48_000)) -> State:
-    """A state with these units on a table of this size (mil)."""
+    """Return a state with these units on a table of this size (mil)."""
     sides = {key: Side(key, key.title(), key[0].upper(), "circle", key) for key in ("blue", "red")}
     return State("kernel", "A position", {}, Table(*size, tuple(terrain)), sides, {u.id: u for u in units}, {}, {})

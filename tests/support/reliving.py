@@ -1,4 +1,4 @@
-"""Matches in which everything happens that can happen, listened to while they are played, and told again afterwards."""
+"""Matches in which everything happens that can happen, heard while they are played and replayed afterwards."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from server.matches.play.taking_back import way_back
 from server.matches.projections.frames import Teller
 from server.matches.projections.replay import replay_part
 from server.rulesets.library import editions
-from tests.support.playing import Ledger, merged
+from tests.support.playing import MatchInMemory, merged
 from tests.support.toy_rules import ToyRules
 
 MOST_STEPS = 90
-"""Answers after which a battle is long enough."""
+"""The number of answers after which a battle is long enough."""
 
 
-class Live(Ledger):
-    """A match whose every audience is listened to."""
+class Live(MatchInMemory):
+    """A match with a listener in every audience."""
 
     def __init__(self, rules: Ruleset, scenario: str) -> None:
         super().__init__(rules, scenario)
@@ -55,18 +55,18 @@ class Live(Ledger):
 
 
 def plain(view: object) -> dict[str, Any]:
-    """A view as a client holds it."""
+    """Return a view as a client holds it."""
     return bare(unpack(pack(view), dict))
 
 
 def bare(view: object) -> dict[str, Any]:
-    """A view without its nulls, which a merge patch takes out."""
+    """Return a view without its nulls, which a merge patch removes."""
     assert isinstance(view, dict)
     return {key: bare(value) if isinstance(value, dict) else value for key, value in view.items() if value is not None}
 
 
 def told_again(live: Live, view: Audience) -> tuple[list[dict[str, Any]], list[ReplayFrame]]:
-    """Every view of a replay, from before the first frame on, and its frames, fetched part by part."""
+    """Return every view of a replay, from before the first frame on, and its frames, fetched part by part."""
     views: list[dict[str, Any]] = []
     frames: list[ReplayFrame] = []
     more, after = True, -1
@@ -110,7 +110,7 @@ def eventful(live: Live, seed: int, most: int = MOST_STEPS) -> Live:
 
 
 def take_back(live: Live, seat: str, to: int) -> None:
-    """The seat asks to take back, and another one agrees."""
+    """Let the seat ask for a take-back, to which another one agrees."""
     fold = live.referee.fold
     offer, other = f"o{fold.offered}", next(other for other in fold.seats if other != seat)
     live.add(Aside((Offered(offer, seat, "take_back", to=to),), seat))
@@ -120,9 +120,9 @@ def take_back(live: Live, seat: str, to: int) -> None:
 
 def beside(chance: random.Random, seat: str, offered: int) -> Iterator[DeskFact]:
     """Do something on the desk."""
-    channel = chance.choice(["table", "side", "watchers", "", "", ""])
+    channel = chance.choice(["table", "side", "spectators", "", "", ""])
     if channel:
-        yield Said("" if channel == "watchers" else seat, "Wat", f"on {channel}", channel)  # type: ignore[arg-type]
+        yield Said("" if channel == "spectators" else seat, "Wat", f"on {channel}", channel)  # type: ignore[arg-type]
     if chance.random() < 0.1:
         yield Offered(f"d{offered}", seat, "draw")
         yield OfferClosed(f"d{offered}", seat)

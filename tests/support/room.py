@@ -12,7 +12,7 @@ from client_protocol.from_client import Answer, CommitRandomness, MakeMatch, Rev
 from client_protocol.from_server import Accepted, MatchMade
 from server.gateway.broadcast import Broadcast
 from server.kernel.ruleset import Ruleset
-from server.matches.environment import NEVER, World
+from server.matches.environment import NEVER, Environment
 from server.matches.log.audiences import audience_of
 from server.matches.play.abandonment import Abandonment
 from server.matches.room import Room
@@ -28,7 +28,7 @@ THREE_WAY = MakeMatch("make-1", "toy", "three-way", "Ada", ("red", "blue", "gree
 
 
 async def never(_seconds: float) -> None:
-    """A clock that stands still: nothing that waits for a time happens."""
+    """Wait for ever: with this clock nothing that waits for a time happens."""
     await asyncio.Event().wait()
 
 
@@ -53,14 +53,16 @@ def rooms_on(
     abandonment: Abandonment = NEVER,
     signing: Signing | None = None,
 ) -> Rooms:
-    """A server's rooms, for one edition (the toy's, if no other is given)."""
+    """Return a server's rooms, for one edition (by default the toy's)."""
     ruleset, hands = rules or ToyRules(), hands or Hands()
-    world = World(lambda: hands.now, lambda: hands.up, (counted if counted is not None else []).append, abandonment)
+    environment = Environment(
+        lambda: hands.now, lambda: hands.up, (counted if counted is not None else []).append, abandonment
+    )
     return Rooms(
         store,
         {ruleset.info.id: ruleset},
         version="0",
-        world=world,
+        environment=environment,
         clock=time.monotonic,
         sleep=never,
         outlets=Broadcast,
@@ -125,12 +127,12 @@ async def ready(room: Room) -> None:
 
 
 async def begun(rooms: Rooms, message: MakeMatch = DUEL) -> Table:
-    """A match with both seats taken and ready, its first prompt open."""
+    """Return a match with both seats taken and ready, its first prompt open."""
     return await under_way(rooms, (await made(rooms, message)).match)
 
 
 async def under_way(rooms: Rooms, match: str) -> Table:
-    """A match with all seats taken, when they are ready and its first prompt is open."""
+    """Return a match with all seats taken, once they are ready and its first prompt is open."""
     room = await rooms.get(match)
     assert room is not None
     await ready(room)
@@ -140,7 +142,7 @@ async def under_way(rooms: Rooms, match: str) -> Table:
 
 
 async def eventually(holds: Callable[[], bool]) -> None:
-    """Let the loop go round until it holds."""
+    """Let the event loop run until the condition holds."""
     async with asyncio.timeout(10):
         while not holds():  # noqa: ASYNC110 - what it waits for has no event
             await asyncio.sleep(0.002)

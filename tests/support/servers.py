@@ -1,6 +1,6 @@
-"""Servers as processes of their own, started as a user starts them; and the Valkey behind them.
+"""Servers as processes of their own, started as a user starts them, and the Valkey behind them.
 
-Only what was started here is killed: a server by its handle, Valkey by the directory that it works in.
+Only processes that were started here are killed: a server by its handle, Valkey by its working directory.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from server.store.embedded import EmbeddedError, EmbeddedValkey
 UNDERFIRE = Path(sys.executable).parent / "underfire"
 PROC = Path("/proc")
 SETTINGS = {"UNDERFIRE_LOG_LEVEL": "warning", "UNDERFIRE_METRICS": "on"}
-"""What every server of the tests is told by its environment."""
+"""The environment of every server in the tests."""
 LONGEST = 60.0
-"""Seconds after which a process that does not do what it should has failed the test."""
+"""Seconds after which a process that does not do what it should fails the test."""
 
 
 def free_port() -> int:
@@ -41,7 +41,7 @@ def free_port() -> int:
 
 
 async def until(holds: Callable[[], bool], seconds: float = LONGEST, pause: float = 0.005) -> None:
-    """Wait for something in another process that nothing tells of; where a server is asked, with longer pauses."""
+    """Wait for something in another process that sends no notice; the pauses are longer if a server is asked."""
     async with asyncio.timeout(seconds):
         while not holds():  # noqa: ASYNC110 - what it waits for has no event
             await asyncio.sleep(pause)
@@ -49,7 +49,7 @@ async def until(holds: Callable[[], bool], seconds: float = LONGEST, pause: floa
 
 @dataclass(frozen=True)
 class Page:
-    """What a server answered to a request."""
+    """A server's reply to a request."""
 
     status: int
     body: bytes
@@ -60,7 +60,7 @@ class ServerProcess:
 
     Args:
         data_dir: its data directory; others may share it.
-        limit: what `ulimit` is told before it starts.
+        limit: the argument of `ulimit` before it starts.
     """
 
     def __init__(self, data_dir: Path, limit: str = "") -> None:
@@ -79,11 +79,11 @@ class ServerProcess:
 
     @property
     def running(self) -> bool:
-        """Whether there is a process."""
+        """Whether the process runs."""
         return self._process is not None and self._process.poll() is None
 
     def start(self) -> None:
-        """Start, and return when it answers."""
+        """Start, and return when the server answers."""
         self.data_dir.mkdir(parents=True, exist_ok=True)
         environment = {key: value for key, value in os.environ.items() if not key.startswith("UNDERFIRE_")}
         command = [str(UNDERFIRE), "serve", "--port", str(self.port), "--data-dir", str(self.data_dir)]
@@ -103,11 +103,11 @@ class ServerProcess:
         return False
 
     def kill(self) -> None:
-        """As `kill -9` does."""
+        """Kill the process, as `kill -9` does."""
         self._end(signal.SIGKILL)
 
     def stop(self) -> int:
-        """As SIGTERM does; the exit code."""
+        """Stop the server with SIGTERM, and return its exit code."""
         return self._end(signal.SIGTERM)
 
     def _end(self, how: signal.Signals) -> int:
@@ -117,7 +117,7 @@ class ServerProcess:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """The process stands still meanwhile: what is sent to it waits in the kernel."""
+        """Suspend the process meanwhile: what is sent to it waits in the operating system's kernel."""
         process = self._process
         assert process is not None, "it has not been started"
         process.send_signal(signal.SIGSTOP)
@@ -140,12 +140,12 @@ class ServerProcess:
                 return Page(error.code, error.read())
 
     def health(self) -> dict[str, object]:
-        """What /health says."""
+        """Return the reply of /health."""
         found: dict[str, object] = json.loads(self.get("/health").body)
         return found
 
     def metric(self, name: str) -> float:
-        """A counter from /metrics."""
+        """Return a counter from /metrics."""
         for line in self.get("/metrics").body.decode().splitlines():
             if line.startswith(f"{name} "):
                 return float(line.split()[1])
@@ -153,7 +153,7 @@ class ServerProcess:
 
     @property
     def memory(self) -> int:
-        """Resident bytes."""
+        """Its resident memory in bytes."""
         for line in (PROC / str(self.pid) / "status").read_text().splitlines():
             if line.startswith("VmRSS:"):
                 return int(line.split()[1]) * 1024
@@ -161,15 +161,15 @@ class ServerProcess:
 
     @property
     def log(self) -> str:
-        """What it has printed since the first start."""
+        """What it has printed since its first start."""
         return self._log.read_text(errors="replace") if self._log.exists() else ""
 
 
 @asynccontextmanager
 async def serving(data_dir: Path, limit: str = "") -> AsyncIterator[ServerProcess]:
-    """A server that is stopped in order at the end, and has then printed no traceback.
+    """Run a server that is stopped properly at the end, and check that it has printed no traceback.
 
-    One that was killed is started once more for that: its Valkey goes on without it, and is not left behind.
+    A server that was killed is started once more for that, so that its Valkey, which goes on without it, is not left running.
     """
     server = ServerProcess(data_dir, limit)
     await asyncio.to_thread(server.start)
@@ -184,12 +184,12 @@ async def serving(data_dir: Path, limit: str = "") -> AsyncIterator[ServerProces
 
 
 def valkey_pid(data_dir: Path) -> int:
-    """The process id of the directory's Valkey. Raises `EmbeddedError` when none answers."""
+    """Return the process id of the directory's Valkey. Raises `EmbeddedError` if none answers."""
     return EmbeddedValkey(data_dir).pid()
 
 
 def valkeys(data_dir: Path) -> list[int]:
-    """The process ids of all Valkeys that work in the directory."""
+    """Return the process ids of all Valkeys that work in the directory."""
     found = []
     for process in PROC.iterdir():
         with contextlib.suppress(OSError):
@@ -199,7 +199,7 @@ def valkeys(data_dir: Path) -> list[int]:
 
 
 def valkey_answers(data_dir: Path, *, but: int = 0) -> bool:
-    """Whether a Valkey answers that is not the one with the process id `but`."""
+    """Return whether a Valkey answers whose process id is not `but`."""
     with contextlib.suppress(EmbeddedError):
         return valkey_pid(data_dir) != but
     return False
@@ -207,9 +207,9 @@ def valkey_answers(data_dir: Path, *, but: int = 0) -> bool:
 
 @contextmanager
 def valkey_away(server: ServerProcess) -> Iterator[None]:
-    """The server's Valkey is killed as `kill -9` does, and cannot be started again before the block is left."""
+    """Kill the server's Valkey, as `kill -9` does, and keep it from starting again inside the block."""
     with contextlib.ExitStack() as stack:
-        # While the server stands still it cannot be quicker than we are.
+        # While the server is suspended, it cannot win the race for the lock.
         with server.held():
             os.kill(valkey_pid(server.data_dir), signal.SIGKILL)
             stack.enter_context(_lock(server.data_dir))
@@ -225,7 +225,7 @@ def _lock(data_dir: Path) -> Iterator[None]:
 
 
 class Line:
-    """A TCP line to a server, on which what the server says can be lost.
+    """A TCP connection to a server, whose replies can be lost.
 
     Args:
         port: the server's.
@@ -233,7 +233,7 @@ class Line:
 
     def __init__(self, port: int) -> None:
         self.deaf = False
-        """Whether what the server says is swallowed; what it hears goes on."""
+        """Whether the server's replies are dropped; what is sent to it still arrives."""
         self.address = ""
         self._port = port
         self._ends: set[asyncio.StreamWriter] = set()
@@ -241,7 +241,7 @@ class Line:
     @classmethod
     @asynccontextmanager
     async def to(cls, server: ServerProcess) -> AsyncIterator[Line]:
-        """A line to a server, over its restarts."""
+        """Open a connection to a server, which outlives its restarts."""
         line = cls(server.port)
         listening = await asyncio.start_server(line._accept, "127.0.0.1", 0)
         line.address = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"

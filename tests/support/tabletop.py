@@ -1,7 +1,7 @@
-"""A battle under way in any edition: what is asked, what is answered, every fact since it began.
+"""A battle under way in any edition: the prompts, the answers, and every fact since it began.
 
-Places and lengths are inches, as in a rulebook. Each answer brings the dice that it makes fall: too few of them, or dice left
-over, is an error, and so is an answer that is refused. Each family's tests add words of their own.
+Places and lengths are inches, as in a rulebook. Each answer comes with the dice that it rolls: too few of them, or dice left
+over, are an error, and so is an answer that is refused. Each family's tests add functions of their own.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ SIDES = {
 
 
 def line(at: Place, figures: int, apart: float) -> list[Place]:
-    """Places in a line to the right of `at`, `apart` from centre to centre."""
+    """Return places in a line to the right of `at`, `apart` inches from centre to centre."""
     return [(at[0] + i * apart, at[1]) for i in range(figures)]
 
 
 def places(at: Place | Sequence[Place] | None, figures: int, apart: float) -> list[Place | None]:
-    """Where the figures of a unit stand: in line from one place, at a place for each, or not on the table."""
+    """Return where the figures of a unit stand: in line from one place, at a place for each, or not on the table."""
     if at is None:
         return [None] * figures
     if isinstance(at[0], int | float):
@@ -65,7 +65,7 @@ def places(at: Place | Sequence[Place] | None, figures: int, apart: float) -> li
 
 
 def outlined(kind: str, outline: Sequence[Place], id: str, *, linear: bool, **other: object) -> Row:  # noqa: A002
-    """A piece of terrain as a setup has it. Two corners of what is not `linear` span a box."""
+    """Return a piece of terrain as a setup has it. Two corners of a piece that is not `linear` span a box."""
     corners = list(outline)
     if len(corners) == 2 and not linear:
         (left, bottom), (right, top) = corners
@@ -74,8 +74,10 @@ def outlined(kind: str, outline: Sequence[Place], id: str, *, linear: bool, **ot
 
 
 def setup(edition: str, units: Sequence[Row], size: tuple[float, float], depth: float, **other: object) -> Row:
-    """A setup of blue in the south, red in the north, and green in the west when it has units; their zones are `depth` inches
-    deep. Units without an `id` are called "blue-1" and so on. `other`: terrain, options, turn ...
+    """Return a setup of blue in the south, red in the north, and green in the west if it has units; their zones are `depth`
+    inches deep.
+
+    Units without an `id` are called "blue-1" and so on. `other` are further fields: terrain, options, turn ...
     """
     width, height = size
     rows: list[Row] = []
@@ -102,7 +104,7 @@ def setup(edition: str, units: Sequence[Row], size: tuple[float, float], depth: 
 
 
 def shifted(state: State, unit_id: str, dx: float, dy: float, only: Iterable[str] | None = None) -> PathsDeclared:
-    """All living figures of a unit, or `only` some, moved straight by (dx, dy) inches."""
+    """Return the move of all living figures of a unit, or `only` some, straight by (dx, dy) inches."""
     wanted = None if only is None else set(only)
     return PathsDeclared(
         {
@@ -114,19 +116,19 @@ def shifted(state: State, unit_id: str, dx: float, dy: float, only: Iterable[str
 
 
 def paths(**ways: Sequence[Place]) -> PathsDeclared:
-    """Paths by figure, written _1=[(x, y), ...]."""
+    """Return paths by figure, written _1=[(x, y), ...]."""
     return PathsDeclared(
         {key.removeprefix("_"): tuple((inches(x), inches(y)) for x, y in way) for key, way in ways.items()}
     )
 
 
 def figures(*picked: str) -> FiguresPicked:
-    """Figures, by their ids."""
+    """Return the choice of these figures, by their ids."""
     return FiguresPicked(picked)
 
 
 def degrees(angle: float) -> DirectionTaken:
-    """A direction: 0 is to the right, 90 away from the south edge."""
+    """Return a direction: 0 is to the right, 90 away from the south edge."""
     return DirectionTaken(round(angle * 100))
 
 
@@ -134,7 +136,7 @@ def degrees(angle: float) -> DirectionTaken:
 
 
 def lines(number: Explained) -> list[tuple[str, int]]:
-    """The lines of a number, as (rule, amount)."""
+    """Return the lines of a number, as (rule, amount)."""
     return [(entry.rule, entry.amount) for entry in number.lines]
 
 
@@ -142,7 +144,7 @@ def lines(number: Explained) -> list[tuple[str, int]]:
 
 
 class PlayedTable:
-    """A battle under way: what is asked, what is answered, and every fact since it began."""
+    """A battle under way: the prompts, the answers, and every fact since it began."""
 
     def __init__(self, rules: Ruleset, state: State, dice: Sequence[int] = ()) -> None:
         scripted = ScriptedDice(dice)
@@ -151,16 +153,16 @@ class PlayedTable:
         self.facts: list[Fact] = list(self._run.begin().facts)
         scripted.finish()
 
-    # what one sees
+    # reading
 
     @property
     def state(self) -> State:
-        """The state as it is now."""
+        """The present state."""
         return self._run.state
 
     @property
     def prompts(self) -> dict[str, Asked]:
-        """What is asked now, by seat."""
+        """The open prompts, by seat."""
         return {} if self._run.asked is None else self._run.asked.seats
 
     @property
@@ -171,49 +173,49 @@ class PlayedTable:
 
     @property
     def prompt(self) -> Asked:
-        """What the one seat is asked now."""
+        """The prompt of the one seat that is asked now."""
         return self.prompts[self.asked]
 
     @property
     def offered(self) -> list[str]:
-        """The keys of the choices that may be taken now, in their order."""
+        """The keys of the choices that may be taken now, in order."""
         return [choice.key for choice in self.prompt.choices if choice.why is None]
 
     def unit(self, unit_id: str) -> Unit:
-        """A unit as it is now."""
+        """Return a unit as it is now."""
         return self.state.units[unit_id]
 
     def choice(self, key: str) -> Choice:
-        """A choice of the open prompt."""
+        """Return a choice of the open prompt."""
         choice = self.prompt.choice(key)
         assert choice is not None, f"{key} is not among {[c.key for c in self.prompt.choices]}"
         return choice
 
     def path(self, key: str) -> PathParameter:
-        """What a choice says about the way a unit may take."""
+        """Return a choice's path parameter."""
         (parameter,) = self.choice(key).parameters
         assert isinstance(parameter, PathParameter)
         return parameter
 
     def barred(self, key: str) -> Why | None:
-        """Why a choice of the open prompt cannot be taken; None when it can."""
+        """Return why a choice of the open prompt cannot be taken, or None if it can."""
         return self.choice(key).why
 
     def targets(self, key: str) -> dict[str, str]:
-        """The units a choice offers, in their order, each with the rule that forbids it ("" when it may be named)."""
+        """Return the units that a choice offers, in order, each with the rule that forbids it ("" if it may be named)."""
         (parameter,) = self.choice(key).parameters
         assert isinstance(parameter, UnitParameter)
         return {row.unit: row.why.rule if row.why else "" for row in parameter.candidates}
 
     def seen(self, kind: type[F]) -> list[F]:
-        """The facts of a kind so far."""
+        """Return the facts of a kind so far."""
         return [fact for fact in self.facts if isinstance(fact, kind)]
 
     def rolled(self, purpose: str) -> Rolled:
-        """The last roll for this purpose."""
+        """Return the last roll for this purpose."""
         return [fact for fact in self.seen(Rolled) if fact.purpose == purpose][-1]
 
-    # what one does
+    # playing
 
     def answers(self, choice: str, *values: Value | str, dice: Sequence[int] = (), seat: str | None = None) -> Self:
         """Answer the open prompt; a word among the values names a unit. `dice` fall before the next prompt."""
@@ -224,14 +226,14 @@ class PlayedTable:
         return self._go_on(answering, picked, dice)
 
     def refused(self, choice: str, *values: Value | str, seat: str | None = None) -> Refusal:
-        """Try an answer that must be refused; returns why."""
+        """Try an answer that must be refused, and return why it is."""
         answering = self.asked if seat is None else seat
         refusal = check(believed(self.state, answering), self.prompts[answering], _picked(choice, values))
         assert refusal is not None, f"{choice} was not refused"
         return refusal
 
     def defaults(self, dice: Sequence[int] = ()) -> Self:
-        """Answer as the clock would."""
+        """Give the default answers."""
         return self._go_on(self.asked, self.prompt.default, dice)
 
     def activates(self, unit_id: str, dice: Sequence[int] = ()) -> Self:
@@ -239,7 +241,7 @@ class PlayedTable:
         return self.answers("activate", unit_id, dice=dice)
 
     def chance(self, seed: int) -> Self:
-        """From here on dice come from a seed, where an answer does not script them."""
+        """From here on take dice from a seed, unless an answer scripts them."""
         self._chance = RandomDice(random.Random(seed))
         return self
 

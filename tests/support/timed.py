@@ -1,4 +1,4 @@
-"""Matches with clocks in tests, and hands that move them."""
+"""Matches with clocks in tests, and hands that move the clocks."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class Match:
         return clock
 
     def told(self, audience: str = "") -> list[str]:
-        """What was told of clocks."""
+        """Return the log lines about clocks."""
         updates = [m for m in self.table.listeners[audience].messages if isinstance(m, Update)]
         return [story.text for update in updates for story in update.story if story.kind == "clock"]
 
     async def pass_time(self, seconds: float) -> None:
-        """Time passes, and the deadline is looked at."""
+        """Let time pass, and check the deadline."""
         self.hands.move(seconds)
         if await self.store.due(self.hands.up):
             await self.table.room.tick()
@@ -53,7 +53,7 @@ class Match:
 
     async def says(self, seat: str, message: type, *args: object) -> Accepted | Refused:
         self._count += 1
-        return await self.table.room.settle_beside(seat, message(f"message-{self._count}", *args))
+        return await self.table.room.settle_on_desk(seat, message(f"message-{self._count}", *args))
 
     async def agree(self, seat: str, other: str, kind: str, clock: ClockTerms | None = None) -> None:
         assert isinstance(await self.says(seat, MakeOffer, kind, clock), Accepted)

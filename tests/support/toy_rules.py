@@ -1,9 +1,9 @@
-"""A rule set small enough to see through, with everything in it that a room must bear.
+"""A rule set that is small enough to understand at once, with everything in it that a room must support.
 
 All seats (two, or three) deploy at once, unseen, what the scenario gives them or what they have brought. Then come rounds:
-all bid at once, unseen; a die each falls openly and one in secret; the side that lost picks a figure to fall, and the side
-that won says whether to press on, which rolls once more. A round is a procedure, so that each ends at a boundary. By standing
-order a squad presses on if nothing else is said, or stops without being asked.
+all bid at once, unseen; a die for each falls openly and one in secret; the side that lost picks a figure to fall, and the
+side that won says whether to press on, which rolls once more. A round is a procedure, so that each ends at a boundary. By
+standing order a squad presses on by default, or stops without being asked.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ from server.kernel.facts import (
 )
 from server.kernel.files.position_parts import PositionParts, Sides
 from server.kernel.procedure import Game, Steps, ask, ask_all, roll
-from server.kernel.ruleset import Finding, Foreseen, Gear, Topic
+from server.kernel.ruleset import Finding, Gear, Preview, Topic
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import Figure, Mount, Side, State, Table, Unit
 from server.rulesets.shared.previews.luck import reckon
@@ -91,7 +91,7 @@ FORM = ForceForm(
 
 
 def force(name: str, *gear: str) -> Force:
-    """A force of one squad whose figures carry this."""
+    """Return a force of one squad whose figures carry this."""
     rows: Rows = tuple({"gear": carried} for carried in gear)
     return Force(FORCE_FORMAT, "toy", name, (ForceUnit("squad", f"{name} squad", rows={"figures": rows}),))
 
@@ -172,7 +172,7 @@ class ToyRules:
             yield SideToAct(winner)
             order = game.state.desk.orders.get(f"{winner}-1", "ask")
             if order == "stop":
-                # No seat is asked, and no audience sees why.
+                # No seat is asked, and no audience sees the reason.
                 yield Declared(f"{winner}-1", "stop", "toy/press", unit)
                 break
             again = yield from ask(winner, _press(unit, order))
@@ -185,17 +185,17 @@ class ToyRules:
                 break
         yield TurnBegan(game.state.turn.number + 1)
 
-    def foresee(self, believed: State, asked: Asked, picked: Picked) -> Foreseen | None:
+    def preview(self, believed: State, asked: Asked, picked: Picked) -> Preview | None:
         # Careless on purpose, as story is.
         bids = (f"{seat} bids {bid.choice}" for seat, bid in believed.sealed.items())
-        return Foreseen(asked.title, "1D6", notes=tuple(bids)) if picked.choice in {"press", "1"} else None
+        return Preview(asked.title, "1D6", notes=tuple(bids)) if picked.choice in {"press", "1"} else None
 
-    def from_there(self, state: State, unit: str, target: str) -> tuple[Foreseen, ...]:
+    def what_if(self, state: State, unit: str, target: str) -> tuple[Preview, ...]:
         # Careless on purpose, as story is.
         bids = tuple(f"{seat} bids {bid.choice}" for seat, bid in state.sealed.items())
         orders = tuple(f"{key} is to {order}" for key, order in state.desk.orders.items())
         one, other = state.units[unit], state.units[target]
-        return () if one.side == other.side else (Foreseen(f"{one.name} eyes {other.name}", notes=bids + orders),)
+        return () if one.side == other.side else (Preview(f"{one.name} eyes {other.name}", notes=bids + orders),)
 
     def finding(self, state: State, topic: Topic, unit: str, target: str) -> Finding:
         one, other = state.units[unit], state.units[target]
@@ -212,12 +212,12 @@ class ToyRules:
             return Story("loss", f"{state.units[fact.unit].name} loses {', '.join(fact.figures)}.")
         if isinstance(fact, UnitPlaced):
             return Story("deploy", f"{state.units[fact.unit].name} is placed.")
-        # Careless on purpose: a caller that passes the true state reveals who has bid what.
+        # Careless on purpose: a caller that passes the true state reveals each seat's bid.
         bids = " ".join(f"{seat}={picked.choice}" for seat, picked in sorted(state.sealed.items()))
         return Story("turn", f"{type(fact).__name__} {bids}")
 
     def luck(self, state: State, fact: Fact) -> tuple[Luck, ...]:  # noqa: ARG002
-        # To press on, the higher the better for the side that does; bids are not luck.
+        # The roll to press on is luck, the higher the better for that side; bids are not.
         if not isinstance(fact, Rolled) or fact.purpose != "press":
             return ()
         return (reckon(fact.side, f"{fact.side}-1", "the die", highest(1), fact.faces[0]),)

@@ -1,7 +1,7 @@
-"""A real Valkey for tests, and a wire to it that can be cut.
+"""A real Valkey for tests, and a connection to it that can be cut.
 
-Other tests use the fixtures ``valkey_url`` (an empty database in a Valkey that lives as long as the session) and ``store``
-(a ``MatchStore`` on it): import them in a ``conftest.py``. Those that kill Valkey start one of their own with ``valkey``.
+Other tests use the fixtures `valkey_url` (an empty database in a Valkey that lives as long as the session) and `store` (a
+`MatchStore` on it): import them in a `conftest.py`. Tests that kill Valkey start one of their own with `valkey`.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from server.store.store import MatchStore
 
 @contextlib.asynccontextmanager
 async def valkey(data_dir: Path) -> AsyncIterator[str]:
-    """A Valkey in this directory, started again when it dies; its URL."""
+    """Run a Valkey in this directory, which is started again when it dies; yield its URL."""
     async with EmbeddedValkey(data_dir, watch_seconds=0.02) as embedded:
         yield embedded.url
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def valkey_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]:
-    """One Valkey for the whole session; its URL."""
+    """Run one Valkey for the whole session; yield its URL."""
     async with valkey(tmp_path_factory.mktemp("valkey")) as url:
         yield url
 
 
 @pytest.fixture
 def valkey_url(valkey_server: str) -> str:
-    """The URL of a Valkey in which there is nothing."""
+    """The URL of an empty Valkey."""
     with redis.Redis.from_url(valkey_server) as client:
         client.flushall()
     return valkey_server
@@ -48,26 +48,26 @@ def valkey_url(valkey_server: str) -> str:
 
 @pytest_asyncio.fixture
 async def store(valkey_url: str) -> AsyncIterator[MatchStore]:
-    """An open store in which there is nothing."""
+    """Yield an open, empty store."""
     async with MatchStore(valkey_url) as opened:
         yield opened
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    """Wait until a condition holds of which no event tells; the test fails after ten seconds."""
+    """Wait for a condition of which no event tells; the test fails after ten seconds."""
     async with asyncio.timeout(10):
         while not condition():  # noqa: ASYNC110 - it happens in another process, or in the depths
             await asyncio.sleep(0.001)
 
 
 def pid_of(url: str) -> int:
-    """The process id of the Valkey that answers at this URL."""
+    """Return the process id of the Valkey that answers at this URL."""
     with redis.Redis.from_url(url) as client:
         return int(client.info("server")["process_id"])
 
 
 def kill(url: str) -> None:
-    """Kill the Valkey at this URL, as ``kill -9`` does."""
+    """Kill the Valkey at this URL, as `kill -9` does."""
     os.kill(pid_of(url), signal.SIGKILL)
 
 
@@ -76,7 +76,7 @@ class Wire:
 
     Args:
         url: Valkey's.
-        directory: where the socket shall stand; its name must be short.
+        directory: where the socket is created; its name must be short.
     """
 
     def __init__(self, url: str, directory: Path) -> None:
@@ -84,9 +84,9 @@ class Wire:
         self._path = directory / "wire.sock"
         self.url = f"unix://{self._path}"
         self.cut_replies_to = b""
-        """When a request contains this, the line is cut after Valkey has carried it out, and before its reply arrives."""
+        """When a request contains this, the connection is cut after Valkey has carried it out and before its reply arrives."""
         self.silent = False
-        """Replies are swallowed, and the line stays open."""
+        """Whether replies are dropped while the connection stays open."""
         self._server: asyncio.Server | None = None
         self._lines: set[asyncio.StreamWriter] = set()
         self._tasks: set[asyncio.Task[None]] = set()

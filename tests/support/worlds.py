@@ -1,5 +1,5 @@
-"""Worlds that differ in a secret: brought about one after the other, and looked at through every channel of those who must not
-notice.
+"""Worlds that differ in a secret: played one after the other, and compared on every channel of audiences that must not notice
+it.
 
     none, one = await lived(url, rules, ordering(DUEL), ordering(DUEL, "stop"))
     assert none == one
@@ -17,14 +17,14 @@ from msgspec.structs import replace
 from client_protocol.codec import decode_server, pack
 from client_protocol.from_client import (
     Answer,
+    AskLuckReport,
+    AskPreview,
+    AskWhatIf,
     Claim,
     ExportCase,
     ExportSetup,
     ExportText,
     GhostPlaces,
-    Imagine,
-    Inquire,
-    Ledger,
     Look,
     MakeOffer,
     Order,
@@ -50,22 +50,22 @@ from tests.support.room import Hands, Table, rooms_on
 
 @dataclass
 class World:
-    """A world while it comes about: a server of its own, and its hands."""
+    """A world while it is played: a server of its own, and its hands."""
 
     rooms: Rooms
     hands: Hands
 
 
 Told = dict[str, list[bytes]]
-"""Everything that each audience gets but those who know: the other seats, and the watchers ("")."""
+"""Everything that each audience gets, except those that know the secret: the other seats, and the spectators ("")."""
 Hashes = dict[str, int]
-"""The hashes of entries that an audience has been told, counted."""
+"""The hashes of entries that an audience has been told, numbered."""
 Life = Callable[[World], Awaitable[Told]]
-"""Lets a world come about."""
+"""Plays a world."""
 
 
 async def lived(url: str, rules: Ruleset, *lives: Life, abandonment: Abandonment = NEVER) -> list[Told]:
-    """Worlds, each in a database of its own."""
+    """Play worlds, each in a database of its own, and return what was told in each."""
     found = []
     for life in lives:
         with redis.Redis.from_url(url) as client:
@@ -78,17 +78,17 @@ async def lived(url: str, rules: Ruleset, *lives: Life, abandonment: Abandonment
 
 @pytest.fixture
 def no_chance(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Match ids and dice secrets are the same in every world."""
+    """Make match ids and dice secrets the same in every world."""
     monkeypatch.setattr("secrets.choice", lambda letters: letters[0])
     monkeypatch.setattr("secrets.token_bytes", bytes)
 
 
 async def seen(world: World, table: Table, knowing: str = "blue") -> Told:
-    """What everybody but `knowing` has been told, is told on asking, and is told next."""
+    """Return what every audience except `knowing` has been told, is told on request, and is told next."""
     others = [audience for audience in table.listeners if audience != knowing]
     hashes: dict[str, Hashes] = {audience: {} for audience in others}
     asked = {audience: await Probe(table, audience, hashes[audience]).everything() for audience in others}
-    lists = [pack(await world.rooms.listing()), pack(await world.rooms.infos([table.room.match, "nothing"]))]
+    lists = [pack(await world.rooms.listing()), pack(await world.rooms.summaries([table.room.match, "nothing"]))]
     later = await what_comes_next(world, table, others)
     again = {audience: await Probe(table, audience, hashes[audience]).everything() for audience in others}
     told = {audience: numbered(table.listeners[audience].frames, hashes[audience]) for audience in others}
@@ -98,7 +98,7 @@ async def seen(world: World, table: Table, knowing: str = "blue") -> Told:
 
 
 def numbered(frames: list[bytes], hashes: Hashes) -> list[bytes]:
-    """Frames with the hashes of entries counted; see `counted`."""
+    """Return frames with the hashes of entries numbered; see `counted`."""
     found: list[bytes] = []
     for frame in frames:
         message = decode_server(payload(frame))
@@ -107,19 +107,21 @@ def numbered(frames: list[bytes], hashes: Hashes) -> list[bytes]:
 
 
 def counted(message: Snapshot | Update, hashes: Hashes) -> Snapshot | Update:
-    """A message with the hash of its entry counted, in the order in which they come first. Hashes differ in any two worlds, by
-    their salts; when another one is told, and when the same again, must not.
+    """Return a message with the hash of its entry replaced by a number, in the order of first appearance.
+
+    Hashes differ between any two worlds because of their salts. When a new one is told, and when an old one is repeated, must
+    not differ.
     """
     return replace(message, head=str(hashes.setdefault(message.head, len(hashes))))
 
 
 async def what_comes_next(world: World, table: Table, others: list[str]) -> Told:
-    """Chat, claims, offers and take-backs of those who know nothing, and what they are answered."""
+    """Send chat, claims, offers and take-backs of audiences that do not know the secret, and return the replies."""
     room = table.room
     replies: Told = {audience: [] for audience in others}
     for audience in others:
         world.hands.move(1)
-        say = Say(f"say-{audience}-1", "done", "table" if audience else "watchers")
+        say = Say(f"say-{audience}-1", "done", "table" if audience else "spectators")
         replies[audience].append(pack(await room.say(audience_of(audience), "Wat", say)))
         for message in (
             Claim(f"claim-{audience}"),
@@ -129,7 +131,7 @@ async def what_comes_next(world: World, table: Table, others: list[str]) -> Told
             TakeBack(f"back-{audience}-1"),
         ):
             if audience:
-                replies[audience].append(pack(await room.settle_beside(audience, message)))
+                replies[audience].append(pack(await room.settle_on_desk(audience, message)))
     return replies
 
 
@@ -138,7 +140,7 @@ async def what_comes_next(world: World, table: Table, others: list[str]) -> Told
 
 @dataclass
 class Probe:
-    """What one audience asks, and all that it is answered."""
+    """The requests of one audience, and all replies to it."""
 
     table: Table
     audience: str
@@ -146,7 +148,7 @@ class Probe:
     replies: list[object] = field(default_factory=list)
 
     async def everything(self) -> list[bytes]:
-        """Whatever an audience can get by asking, without anybody else noticing."""
+        """Return whatever an audience can get by requests that no other audience notices."""
         frames = self._frames()
         await self._past()
         await self._forks()
@@ -157,7 +159,7 @@ class Probe:
         return [*frames, *(pack(reply) for reply in self.replies)]
 
     def _frames(self) -> list[bytes]:
-        """A snapshot, and what one gets who was away for a while."""
+        """Return a snapshot, and the frames for a client that was away for a while."""
         found: list[bytes] = []
         last = self.table.listeners[self.audience].seqs[-1]
         for since in (-1, last, last - 1, last - 4, 1000):
@@ -169,18 +171,18 @@ class Probe:
 
     async def _past(self) -> None:
         room, own, audience = self.table.room, self.audience, audience_of(self.audience)
-        self.replies += [await room.onlooking.recall(audience, Recall("h", before)) for before in (1000, 5, 0)]
-        self.replies += [await room.onlooking.replay(audience, Replay("r", own, after)) for after in (-1, 0, 5, 1000)]
+        self.replies += [await room.queries.recall(audience, Recall("h", before)) for before in (1000, 5, 0)]
+        self.replies += [await room.queries.replay(audience, Replay("r", own, after)) for after in (-1, 0, 5, 1000)]
         if room.over:
             return  # everything is open now
         others = ("*", "nobody", *(other for other in self.table.listeners if other != own))
         last = self.table.listeners[own].seqs[-1]
         asked = [*((own, frame) for frame in (0, 3, last - 1, last)), *((view, 3) for view in others)]
-        self.replies += [await room.onlooking.export_case(audience, ExportCase("c", *one)) for one in asked]
-        self.replies += [await room.onlooking.replay(audience, Replay("r", view)) for view in others]
+        self.replies += [await room.queries.export_case(audience, ExportCase("c", *one)) for one in asked]
+        self.replies += [await room.queries.replay(audience, Replay("r", view)) for view in others]
         self.replies += [
-            await room.onlooking.ledger(Ledger("l")),
-            await room.onlooking.export_text(audience, ExportText("t")),
+            await room.queries.luck_report(AskLuckReport("l")),
+            await room.queries.export_text(audience, ExportText("t")),
         ]
         # Reports of frames without chat.
         self.replies += [await room.report(audience, Report(f"report-{n:03}", n, "rude")) for n in (2, 1000)]
@@ -195,11 +197,11 @@ class Probe:
 
     def _present(self) -> None:
         room, audience = self.table.room, audience_of(self.audience)
-        self.replies += [room.onlooking.export_setup(audience, ExportSetup("e")), room.info()]
-        self.replies.append(room.onlooking.look(audience, Look("l", *self._units())))
+        self.replies += [room.queries.export_setup(audience, ExportSetup("e")), room.summary()]
+        self.replies.append(room.queries.look(audience, Look("l", *self._units())))
 
     def _units(self) -> tuple[str, str]:
-        """A unit of the audience's own (of the first side, for who has none), and one of another side."""
+        """Return a unit of the audience's own (of the first side, for spectators), and one of another side."""
         state = self._state
         own = self.audience or next(iter(state.sides.values())).seat
         mine = next(unit.id for unit in state.units.values() if state.seat_of(unit.id) == own)
@@ -216,24 +218,26 @@ class Probe:
         self.replies.append(await room.order(seat, Order("order-xx", theirs, "stop")))
         self.replies.append(await room.order(seat, Order("order-yy", theirs, "no such order")))
         for unit, ghosts in imaginings(self._state, mine, theirs):
-            self.replies.append(await room.onlooking.imagine(seat, Imagine("g", unit, ghosts)))
+            self.replies.append(await room.queries.what_if(seat, AskWhatIf("g", unit, ghosts)))
 
     async def _open_to_seat(self) -> None:
-        """What is open to it, and what is refused because something else is."""
+        """Send everything that the seat may do now, and requests that are refused because something else is open."""
         room, seat = self.table.room, self.audience
         self.replies.append(await room.answer(seat, Answer("12345678", "0", "fire")))
-        self.replies.append(await room.onlooking.inquire(seat, Inquire("i", "0", "fire")))
+        self.replies.append(await room.queries.preview(seat, AskPreview("i", "0", "fire")))
         if seat not in self.table.asked:
             return
         prompt = self.table.prompt(seat)
         default = prompt.default
-        self.replies.append(await room.onlooking.inquire(seat, Inquire("i", prompt.id, default.choice, default.values)))
+        self.replies.append(
+            await room.queries.preview(seat, AskPreview("i", prompt.id, default.choice, default.values))
+        )
         for choice in ("no such choice", *(choice.key for choice in prompt.choices)):
-            self.replies.append(await room.onlooking.inquire(seat, Inquire("i", prompt.id, choice)))
+            self.replies.append(await room.queries.preview(seat, AskPreview("i", prompt.id, choice)))
 
 
 def imaginings(state: State, mine: str, theirs: str) -> Iterator[tuple[str, dict[str, GhostPlaces]]]:
-    """Ghosts here and there, of one's own and of others' units, where they can stand and where not."""
+    """Return ghosts of own and of others' units, in possible and impossible places."""
     living = state.units[mine].living
     for x, y in ((6_000, 6_000), (2_000, 9_000)):
         yield mine, {mine: GhostPlaces({key: (x + 1_200 * n, y) for n, key in enumerate(living)})}
@@ -247,9 +251,10 @@ def imaginings(state: State, mine: str, theirs: str) -> Iterator[tuple[str, dict
 
 
 def gone_on(found: Fork | str) -> object:
-    """What one knows of a match that goes on from a moment, and what is published of it when it is over; or why none can.
+    """Return what an audience learns of a fork of the match, and what is published when that is over; or why there can be
+    none.
 
-    Hashes of entries differ in any two worlds, by their salts.
+    Hashes of entries differ between any two worlds because of their salts.
     """
     if isinstance(found, str):
         return found

@@ -1,4 +1,4 @@
-"""Bare connections to a real server, for what the client library would never do."""
+"""Bare connections to a real server, for messages that the client library would never send."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ T = TypeVar("T", bound=ServerMessage)
 
 @asynccontextmanager
 async def peer_at(server: ServerProcess, sock: socket.socket | None = None, address: str = "") -> AsyncIterator[Peer]:
-    """A connection on which nothing has been said yet; over a socket of one's own, or for another address, if given."""
+    """Open a connection on which nothing has been sent yet; over the given socket, or for another address, if given."""
     async with connect(
         websocket_address(server.address),
         compression=None,
@@ -34,13 +34,13 @@ async def peer_at(server: ServerProcess, sock: socket.socket | None = None, addr
 
 
 async def sit(peer: Peer, match: str, token: str = "") -> Snapshot:
-    """Sit down, and see the table."""
+    """Sit down, and read the table."""
     await peer.ask(EnterMatch(PROTOCOL, match, token), Welcome)
     return await peer.expect(Snapshot)
 
 
 async def ask(peer: Peer, message: ClientMessage, kind: type[T]) -> T:
-    """Ask, and take the reply out from among what everybody is told meanwhile."""
+    """Send a request, and find its reply among the messages to everyone."""
     await peer.send(message)
     while isinstance(reply := await peer.receive(), Update | Status):
         pass

@@ -1,4 +1,4 @@
-"""Playing over the wire: matches made, tables sat down at, and two ways to answer, from prompts and views alone."""
+"""Playing over the wire: making matches, sitting down at tables, and two ways to answer, from prompts and views alone."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from tests.support.servers import ServerProcess, until
 SMALL = "crossroads-patrol"
 """A scenario of two squads a side, called blue and red."""
 Player = Callable[[View, Prompt], Picked]
-"""What a seat answers, from what it sees and is asked."""
+"""Returns what a seat answers, from what it sees and is asked."""
 
 
 async def make_match(
@@ -56,7 +56,7 @@ async def make_match(
     forces: Mapping[str, Force] | None = None,
     clock: ClockTerms | None = None,
 ) -> MatchMade:
-    """A match of whichever edition has this scenario, in which all seats are ours."""
+    """Make a match of the edition that has this scenario, and take all seats."""
     async with StartPage.open(server.address) as page:
         edition, seats = next(
             (edition.id, tuple(seat for seat, _ in info.seats))
@@ -70,12 +70,12 @@ async def make_match(
 
 
 def seats_of(made: MatchMade) -> tuple[str, ...]:
-    """The seats of a match, in their order."""
+    """Return the seats of a match, in order."""
     return tuple(given.seat for given in made.passes)
 
 
 def peaceful(rules: Ruleset) -> list[str]:
-    """The scenarios of an edition in which two sides of men on foot meet; those with impassable ground first."""
+    """Return the scenarios of an edition in which two sides of men on foot meet; those with impassable ground first."""
     found: list[tuple[bool, str]] = []
     for scenario in rules.info.scenarios:
         state = rules.open(scenario.id, {})
@@ -86,17 +86,17 @@ def peaceful(rules: Ruleset) -> list[str]:
 
 
 def crowded(rules: Ruleset) -> list[str]:
-    """The scenarios of an edition with more than two sides."""
+    """Return the scenarios of an edition with more than two sides."""
     return [scenario.id for scenario in rules.info.scenarios if len(scenario.seats) > 2]
 
 
 def token(made: MatchMade, seat: str) -> str:
-    """A seat's token; nothing for those who watch."""
+    """Return a seat's token, or nothing for spectators."""
     return next((given.token for given in made.passes if given.seat == seat), "")
 
 
 class Battle:
-    """A match with a table for each seat and one for those who watch."""
+    """A match with a table for each seat and one for spectators."""
 
     def __init__(self, made: MatchMade, tables: dict[str, Table]) -> None:
         self.made = made
@@ -109,8 +109,8 @@ class Battle:
     @classmethod
     @asynccontextmanager
     async def at(cls, server: ServerProcess, made: MatchMade, **elsewhere: str) -> AsyncIterator[Battle]:
-        """Sit down at a server, or for single seats at the address that is given for them. Nothing about connecting is changed:
-        the tables wait between two attempts as they do for everybody.
+        """Sit down at a server, or for single seats at the address that is given for them. Tables wait between two attempts
+        to connect, as for any user.
         """
         battle = cls(
             made,
@@ -136,7 +136,7 @@ class Battle:
                 self.statuses[audience].append(event)
 
     @property
-    def watcher(self) -> Table:
+    def spectator(self) -> Table:
         """The table without a seat."""
         return self.tables[""]
 
@@ -152,7 +152,7 @@ class Battle:
         return [table for table in tables if table.prompt is not None and not table.prompt.answered]
 
     async def next(self) -> Table | None:
-        """A table that is asked; None when the match is over."""
+        """Return a table that is asked, or None if the match is over."""
         await until(lambda: self.over or bool(self.asked))
         return None if self.over else self.asked[0]
 
@@ -165,9 +165,9 @@ class Battle:
         return reply
 
     async def level(self, table: Table, seq: int) -> None:
-        """Wait until `table` has seen the frame, and the others as much as it has."""
+        """Wait until `table` has seen the frame, and the others as much."""
         await until(lambda: table.seq >= seq)
-        # Each entry makes a frame for every audience, but for those that only their own seat notices.
+        # Each entry makes a frame for every audience, except entries that only their own seat notices.
         count = seq - self.private[table.seat]
         await until(lambda: all(other.seq - self.private[who] >= count for who, other in self.tables.items()))
 
@@ -180,7 +180,7 @@ class Battle:
         return reply
 
     async def try_out(self, table: Table, picked: Picked) -> None:
-        """Give an answer that may be refused; then the default."""
+        """Give an answer that may be refused, and then the default."""
         assert table.prompt is not None, "nothing is asked"
         prompt = table.prompt
         reply = await table.answer(picked.choice, picked.values, prompt.id)
@@ -190,7 +190,7 @@ class Battle:
             await self.level(table, reply.seq)
 
     async def play_until(self, stop: Callable[[Prompt], bool], player: Player) -> bool:
-        """Play until a seat has a prompt that `stop` wants. False when that never happens."""
+        """Play until a seat has a prompt that `stop` accepts. Return False if that never happens."""
         while (table := await self.next()) is not None:
             for asked in self.asked:
                 assert asked.prompt is not None, "it is among those that are asked"
@@ -202,13 +202,13 @@ class Battle:
 
 
 async def entries(data_dir: Path, match: str) -> list[bytes]:
-    """A match's log, as it is in the database."""
+    """Return a match's entries, as they are in the database."""
     async with MatchStore(EmbeddedValkey(data_dir).url) as store:
         return [payload for _, payload in await store.read(match)]
 
 
 def answers(log: list[bytes]) -> list[str]:
-    """The ids of all answers in a log, with the seat before each."""
+    """Return the ids of all answers in these entries, each with its seat."""
     bodies = [decode(number, payload).body for number, payload in enumerate(log, 1)]
     return [body.answer for body in bodies if isinstance(body, Stepped) and body.picked is not None]
 
@@ -216,19 +216,19 @@ def answers(log: list[bytes]) -> list[str]:
 # --- two squads that look for a fight ---------------------------------------------------------------------------------
 
 ROAD = 24_000
-"""The middle of the road on which they meet (mil): nothing stands in their way there."""
+"""The middle of the road on which the sides meet (mil): nothing stands in their way there."""
 SHORT_OF = 1_500
 """Mil that they leave between them, to charge over."""
 
 
 def losses(prompt: Prompt) -> bool:
-    """Whether an owner is asked which of his figures fall."""
+    """Return whether an owner is asked which of his figures fall."""
     return any(choice.key == "losses" for choice in prompt.choices)
 
 
 def press_on(view: View, prompt: Prompt) -> Picked:
-    """Walk the first squads up the road towards each other and assault as soon as one may; without shooting, so that
-    figures are left to fight.
+    """Walk the first squads up the road towards each other and assault as soon as possible; without shooting, so that figures
+    are left to fight.
     """
     choices = {choice.key: choice for choice in prompt.choices if choice.why is None}
     first = f"{prompt.seat}-1"
@@ -247,7 +247,7 @@ def press_on(view: View, prompt: Prompt) -> Picked:
 
 
 def _column(seat: str, choice: Choice) -> FiguresPlaced:
-    """A squad in two files on the road, as near to the enemy as its zone reaches."""
+    """Place a squad in two files on the road, as near to the enemy as its zone reaches."""
     placement = choice.parameters[0]
     assert isinstance(placement, PlacementParameter), "deploying is placing"
     edge, step = (11_400, -1_600) if seat == "blue" else (36_600, 1_600)
@@ -262,7 +262,7 @@ def _allowed(choice: Choice) -> list[str]:
 
 
 def _approach(view: View, choice: Choice | None) -> Picked:
-    """Straight along the road towards the first squad of the enemy, if it is still there to be fought."""
+    """Walk straight along the road towards the first squad of the enemy, if it is still there."""
     if choice is None:
         return Picked("hold")
     way = choice.parameters[0]
@@ -280,7 +280,7 @@ def _approach(view: View, choice: Choice | None) -> Picked:
 
 
 def standing(view: View, unit: str) -> dict[str, Point]:
-    """Where the figures of a unit stand that have not fallen."""
+    """Return where the living figures of a unit stand."""
     if unit not in view.units or view.units[unit].left:
         return {}
     figures = view.units[unit].figures
@@ -291,7 +291,7 @@ def standing(view: View, unit: str) -> dict[str, Point]:
 
 
 class Randomly:
-    """Answers any prompt at random, from what it says. Most of its ways cannot be gone: it guesses them."""
+    """Answers any prompt at random, from the prompt alone. Most of its guessed paths are illegal."""
 
     def __init__(self, seed: int) -> None:
         self._chance = random.Random(seed)

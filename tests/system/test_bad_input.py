@@ -1,5 +1,5 @@
-"""What no client should send, sent to a real server in the middle of a battle of each edition: a sentence comes back, and
-nothing happens.
+"""Messages that no client should send, sent to a real server in the middle of a battle of each edition: they are refused with
+a sentence, and nothing happens.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from client_protocol.codec import typed
 from client_protocol.forces import Force
 from client_protocol.from_client import (
     Answer,
+    AskPreview,
     CheckForce,
     ClientMessage,
     EnterMatch,
-    Inquire,
     MakeMatch,
     Order,
     Ping,
@@ -51,13 +51,13 @@ from tests.system.play import Battle, entries, make_match, peaceful, standing, t
 from tests.system.wrong_ways import WAYS, everybody, forward, through_rock, ways
 
 GROUNDS = {name: peaceful(rules)[0] for name, rules in editions().items()}
-"""For each edition a scenario of infantry, one with impassable ground if it has any."""
+"""For each edition a scenario of infantry, with impassable ground if there is one."""
 ONE = next(iter(GROUNDS.items()))
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """One server for all of this: what it is sent must not harm it."""
+    """One server for all of this: nothing that it is sent may harm it."""
     process = ServerProcess(tmp_path_factory.mktemp("server"))
     process.start()
     yield process
@@ -66,12 +66,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 
 def resting(prompt: Prompt) -> Picked:
-    """The choice that needs nothing."""
+    """Return the choice that needs no values."""
     return Picked(next(choice.key for choice in prompt.choices if choice.why is None and not choice.parameters))
 
 
 def wants_action(prompt: Prompt) -> bool:
-    """Whether a squad may move in several ways, or do nothing."""
+    """Return whether a squad may move in several ways, or do nothing."""
     return len(ways(prompt)) > 1 and any(choice.why is None and not choice.parameters for choice in prompt.choices)
 
 
@@ -109,14 +109,14 @@ async def deploying(server: ServerProcess, request: pytest.FixtureRequest) -> As
 
 
 def placed(view: View, seat: str) -> list[Point]:
-    """Where the figures of a seat stand."""
+    """Return where the figures of a seat stand."""
     units = [key for key, unit in view.units.items() if unit.side == view.seats[seat].side]
     return [at for key in units for at in standing(view, key).values()]
 
 
 @contextlib.asynccontextmanager
 async def untouched(server: ServerProcess, battle: Battle) -> AsyncIterator[None]:
-    """What happens in here leaves the match as it is: the log, and what each audience sees and is asked."""
+    """Check that nothing inside the block changes the match: neither its entries nor what each audience sees and is asked."""
 
     async def everything() -> object:
         seen = []
@@ -132,7 +132,7 @@ async def untouched(server: ServerProcess, battle: Battle) -> AsyncIterator[None
 
 
 def force_of(**fields: object) -> dict[str, object]:
-    """A force of one unit with these fields."""
+    """Return a force of one unit with these fields."""
     unit = {"kind": "infantry", "name": "First", **fields}
     return {"format": "underfire force 1", "edition": ONE[0], "name": "Ours", "units": [unit]}
 
@@ -162,7 +162,7 @@ RAW: list[tuple[str, bytes | str]] = [
 
 
 @pytest.mark.parametrize(("code", "data"), RAW, ids=[f"{code}-{number}" for number, (code, _) in enumerate(RAW)])
-async def test_bytes_that_are_no_message_are_refused_once_and_then_closed(
+async def test_a_connection_that_sends_invalid_bytes_is_refused_once_and_then_closed(
     server: ServerProcess, battle: Battle, code: str, data: bytes | str
 ) -> None:
     async with untouched(server, battle), peer_at(server) as peer:
@@ -170,7 +170,7 @@ async def test_bytes_that_are_no_message_are_refused_once_and_then_closed(
         await peer.socket.send(data)
         refused = await peer.expect(Refused)
         assert (refused.code, refused.sentence[-1]) == (code, ".")
-        # One is forgiven: the connection can be used.
+        # The first one is forgiven: the connection can be used.
         assert (await ask(peer, Ping("p"), Pong)).id == "p"
         await peer.socket.send(data)
         *_, last = await peer.rest()
@@ -178,7 +178,7 @@ async def test_bytes_that_are_no_message_are_refused_once_and_then_closed(
         assert (last.code, await peer.closed()) == ("malformed", 1008)
 
 
-async def test_a_message_without_end_closes_the_connection(server: ServerProcess, battle: Battle) -> None:
+async def test_an_endless_message_closes_the_connection(server: ServerProcess, battle: Battle) -> None:
     async with untouched(server, battle), peer_at(server) as peer:
         await sit(peer, battle.match, token(battle.made, "red"))
         await peer.socket.send(b"\x00" * (16 * 1024 + 1))
@@ -203,7 +203,7 @@ async def test_a_wrong_token_gives_no_seat(server: ServerProcess, battle: Battle
                 pass
 
 
-async def test_a_page_of_another_origin_may_not_connect(server: ServerProcess, battle: Battle) -> None:
+async def test_a_page_of_another_origin_cannot_connect(server: ServerProcess, battle: Battle) -> None:
     url = websocket_address(server.address)
     async with untouched(server, battle):
         for origin in ("https://evil.example", "null", server.address.replace("http:", "ftp:"), server.address + "0"):
@@ -225,7 +225,7 @@ async def test_a_taken_seat_is_not_given_again(server: ServerProcess, battle: Ba
         assert isinstance(await page.make_match("no-such", ONE[1], "Ann", ()), Refused)
 
 
-async def test_names_and_chat_are_text_and_stay_it(server: ServerProcess) -> None:
+async def test_markup_in_names_and_chat_stays_text(server: ServerProcess) -> None:
     name, line = '<img src=x onerror="alert(1)">', "<script>alert(1)</script> &amp; **bold**"
     async with StartPage.open(server.address) as page:
         made = await page.make_match(*ONE, name, ("blue", "red"))
@@ -243,7 +243,7 @@ async def test_names_and_chat_are_text_and_stay_it(server: ServerProcess) -> Non
 
 
 async def refused_answer(table: Table, picked: Picked, prompt: str | None = None) -> Refused:
-    """A refusal that tells, besides its code, why."""
+    """Return a refusal that says, besides its code, why."""
     reply = await table.answer(picked.choice, picked.values, prompt)
     assert isinstance(reply, Refused), reply
     assert not reply.sentence[0].islower()
@@ -251,7 +251,7 @@ async def refused_answer(table: Table, picked: Picked, prompt: str | None = None
     return reply
 
 
-async def test_answers_to_what_is_not_asked_are_refused(server: ServerProcess, each_battle: Battle) -> None:
+async def test_answers_to_prompts_that_are_not_open_are_refused(server: ServerProcess, each_battle: Battle) -> None:
     battle = each_battle
     (table,) = battle.asked
     other = battle.tables["red" if table.seat == "blue" else "blue"]
@@ -261,24 +261,24 @@ async def test_answers_to_what_is_not_asked_are_refused(server: ServerProcess, e
     async with untouched(server, battle):
         assert (await refused_answer(table, rest, str(int(prompt.id) - 1))).code == "prompt_closed"
         assert (await refused_answer(table, rest, "no-such-prompt")).code == "prompt_closed"
-        # It is the other seat's prompt, by its very id.
+        # The id is that of the other seat's prompt.
         assert (await refused_answer(other, rest, prompt.id)).code == "not_your_prompt"
-        assert (await refused_answer(battle.watcher, rest, prompt.id)).code == "no_seat"
+        assert (await refused_answer(battle.spectator, rest, prompt.id)).code == "no_seat"
         assert (await refused_answer(table, Picked("surrender"))).code == "no_such_choice"
         assert (await refused_answer(table, Picked(rest.choice, (UnitNamed("red-1"),)))).code == "values"
         assert (await refused_answer(table, Picked(moving))).code == "values"
         wrong: list[Value] = [UnitNamed("red-1"), Assigned({"1": "red-1"}), StopTaken(500)]
         for value in wrong:
             assert (await refused_answer(table, Picked(moving, (value,)))).code == "values"
-        # An inquiry is held to the same.
+        # The same holds for a preview.
         for picked in (Picked("surrender"), Picked(moving)):
-            assert isinstance(await table.inquire(picked.choice, picked.values), Refused)
+            assert isinstance(await table.preview(picked.choice, picked.values), Refused)
     barred = next(choice for choice in prompt.choices if choice.why is not None)
     async with untouched(server, battle):
         refused = await refused_answer(table, Picked(barred.key, (UnitNamed("red-1"),)))
         assert barred.why is not None
         assert (refused.sentence, refused.rule) == (barred.why.sentence, barred.why.rule)
-    # And the right answer is still taken.
+    # The right answer is still accepted.
     await battle.give(table, rest)
 
 
@@ -290,7 +290,7 @@ async def test_an_answer_sent_twice_counts_once(server: ServerProcess, each_batt
     async with peer_at(server) as one, peer_at(server) as other:
         for peer in (one, other):
             await sit(peer, battle.match, token(battle.made, table.seat))
-        # At once over two connections, and once more when it is decided.
+        # At the same time over two connections, and once more when it is decided.
         first, second = await asyncio.gather(ask(one, answer, Accepted), ask(other, answer, Accepted))
         assert first == second
         await battle.level(table, first.seq)
@@ -304,7 +304,7 @@ async def test_an_answer_sent_twice_counts_once(server: ServerProcess, each_batt
 
 
 @pytest.mark.parametrize("manner", [0, 1], ids=["the longest way", "the next"])
-async def test_ways_that_cannot_be_gone_are_refused(server: ServerProcess, each_battle: Battle, manner: int) -> None:
+async def test_illegal_paths_are_refused(server: ServerProcess, each_battle: Battle, manner: int) -> None:
     battle = each_battle
     (table,) = battle.asked
     assert table.prompt is not None
@@ -323,7 +323,7 @@ async def test_ways_that_cannot_be_gone_are_refused(server: ServerProcess, each_
                 assert refused.rule == way.gap_rule
         turned = replace(everybody(table.view, way, 0, 0), facing=9_000)
         assert (await refused_answer(table, Picked(key, (turned,)))).code == "facing"
-    # The same squad, one legal inch: taken.
+    # One legal inch of the same squad is accepted.
     inch = everybody(table.view, way, 0, 1_000 * forward(table.view, way))
     await battle.give(table, Picked(key, (inch,)))
 
@@ -363,7 +363,7 @@ async def test_impossible_places_are_refused(server: ServerProcess, deploying: B
 HASTY: list[tuple[str, int, Callable[[Battle], ClientMessage]]] = [
     ("red", 100, lambda _battle: Recall(new_id(), 0)),
     ("", 20, lambda _battle: Recall(new_id(), 0)),
-    ("red", 10, lambda battle: Inquire(new_id(), "0", battle.match)),
+    ("red", 10, lambda battle: AskPreview(new_id(), "0", battle.match)),
     ("", 6, lambda battle: TakeSeat(new_id(), battle.match, "red", "Mallory", "guess")),
     ("", 6, lambda _battle: MakeMatch(new_id(), ONE[0], "no-such", "Mallory", ())),
     ("", 10, lambda _battle: CheckForce(new_id(), typed(force_of(), Force))),
@@ -374,7 +374,7 @@ HASTY: list[tuple[str, int, Callable[[Battle], ClientMessage]]] = [
 @pytest.mark.parametrize(
     ("seat", "burst", "message"),
     HASTY,
-    ids=["seat", "watcher", "previews", "seats", "matches", "forces", "orders"],
+    ids=["seat", "spectator", "previews", "seats", "matches", "forces", "orders"],
 )
 async def test_a_client_over_its_rate_is_refused_and_then_closed(
     server: ServerProcess, battle: Battle, seat: str, burst: int, message: Callable[[Battle], ClientMessage]
@@ -393,11 +393,11 @@ async def test_a_client_over_its_rate_is_refused_and_then_closed(
         assert sum(isinstance(reply, Refused) and reply.code == "rate" for reply in refused) >= 50
         assert isinstance(last, Goodbye)
         assert (last.code, await peer.closed()) == ("rate", 1008)
-        # Everybody else goes on.
+        # All others go on playing.
         assert not isinstance(await battle.tables["blue"].recall(0), Refused)
 
 
 async def _reply(peer: Peer, message: ClientMessage) -> ServerMessage:
-    """Whatever comes back."""
+    """Return the next message, of any kind."""
     await peer.send(message)
     return await peer.receive()

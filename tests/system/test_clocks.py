@@ -1,4 +1,6 @@
-"""Clocks of real servers: killed, away for a day, two at once. Time is moved where it is kept, in the database."""
+"""Clocks of real servers that are killed, are away for a day, or run in pairs. Tests move the time where it is stored, in the
+database.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ LETTERS = ClockTerms("correspondence", bank=3600)
 
 
 async def turn(data_dir: Path, field: str, by: int) -> None:
-    """Move a hand of the up-time, in milliseconds: `ms` is what it shows, `at` when it was last looked at."""
+    """Add `by` ms to a field of the stored up-time: `ms` is its value, `at` the time of its last beat."""
     async with MatchStore(EmbeddedValkey(data_dir).url) as store:
         await store.command("HINCRBY", b"uf:up", field, by)
 
@@ -32,7 +34,7 @@ def clock(table: Table) -> ClockView:
 
 
 def left(battle: Battle) -> dict[str, int]:
-    """What remains to each seat now, in milliseconds, as a player's program reckons it."""
+    """Return the time that each seat has left now (ms), as a player's client calculates it."""
     table = next(iter(battle.tables.values()))
     return {seat: left.remaining for seat, left in table.time_left().items()}
 
@@ -46,7 +48,7 @@ async def decide(battle: Battle) -> Table:
     return table
 
 
-async def test_no_time_passes_for_players_while_their_server_is_dead(tmp_path: Path) -> None:
+async def test_no_time_passes_for_players_while_no_server_runs(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         made = await make_match(server, clock=LIVE)
         async with Battle.at(server, made) as battle:
@@ -62,18 +64,18 @@ async def test_no_time_passes_for_players_while_their_server_is_dead(tmp_path: P
             assert sum(left(battle).values()) > 2 * HOUR - 120_000
 
 
-async def test_the_default_is_played_at_time_out_without_any_connection(tmp_path: Path) -> None:
+async def test_the_default_is_played_when_time_runs_out_without_any_connection(tmp_path: Path) -> None:
     async with serving(tmp_path) as first, serving(tmp_path):
         made = await make_match(first, clock=LETTERS)
         async with Battle.at(first, made) as battle:
             await until(lambda: bool(battle.asked))
         before = len(await entries(tmp_path, made.match))
         await turn(tmp_path, "ms", HOUR)
-        async with Table.sit(first.address, made.match) as watcher:
-            await until(lambda: watcher.seq >= before)
+        async with Table.sit(first.address, made.match) as spectator:
+            await until(lambda: spectator.seq >= before)
         bodies = [decode(n, payload).body for n, payload in enumerate(await entries(tmp_path, made.match), 1)]
         steps = [body for body in bodies if isinstance(body, Stepped)]
-        # Two servers looked, and one of them answered, once.
+        # Two servers polled, and one of them answered, once.
         assert [step.played for step in steps if step.picked is not None] == ["time"]
 
 
@@ -82,26 +84,26 @@ async def test_a_player_who_changes_servers_is_not_away(tmp_path: Path) -> None:
         made = await make_match(first, clock=LIVE)
         async with Battle.at(first, made) as battle:
             await until(lambda: bool(battle.asked))
-            watcher = battle.watcher
+            spectator = battle.spectator
             async with Table.sit(second.address, made.match, token(made, "red")):
                 battle.tables["red"].address = second.address
                 links = battle.tables["red"].links
                 await asyncio.to_thread(first.kill)
-                battle.tables["blue"].address = watcher.address = second.address
+                battle.tables["blue"].address = spectator.address = second.address
                 await until(lambda: battle.tables["red"].links > links)
                 await until(lambda: battle.tables["blue"].prompt is not None or battle.tables["red"].prompt is not None)
                 assert clock(battle.tables["red"]).away == ()
                 await decide(battle)
 
 
-async def test_what_was_agreed_on_outlives_the_server_that_heard_it(tmp_path: Path) -> None:
+async def test_an_agreement_outlives_the_server_that_received_it(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         made = await make_match(server)
         async with Battle.at(server, made) as battle:
             await decide(battle)
             await decide(battle)
             asker = await decide(battle)
-            # The other one decides too, so that it takes consent.
+            # The other seat decides too, so that a take-back needs consent.
             while (await decide(battle)) is asker:
                 pass
             other = next(table for table in battle.tables.values() if table.seat not in ("", asker.seat))

@@ -1,4 +1,6 @@
-"""A server that is killed while a seat is asked in the middle of another one's move: everybody finds what was there before."""
+"""A server that is killed while a seat is asked during another seat's move: all audiences find the same prompt and view
+again.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +22,13 @@ from tests.support.servers import ServerProcess, serving, until
 from tests.system.play import Battle, entries, make_match, peaceful, standing, token
 
 ATTEMPTS = 4
-"""Matches to be played until a seat is asked in mid-move."""
+"""Matches to play until a seat is asked during a move."""
 REACTING = [rules for rules in editions().values() if rules.orders]
 each_reacting = pytest.mark.parametrize("rules", REACTING, ids=[rules.info.id for rules in REACTING])
 
 
 def interrupting(view: View, prompt: Prompt) -> bool:
-    """Whether a seat is asked how it reacts to another seat's move, and may let it pass."""
+    """Return whether a seat is asked how it reacts to another seat's move, and may let it pass."""
     active = view.units.get(view.active_unit)
     return (
         active is not None
@@ -36,7 +38,7 @@ def interrupting(view: View, prompt: Prompt) -> bool:
 
 
 class Reckless:
-    """The first seat stays where it is and watches, by default; the others walk at the nearest enemy, as well as they can."""
+    """The first seat gives default answers, by which it waits; the others walk at the nearest enemy as well as they can."""
 
     def __init__(self, watching: str) -> None:
         self._watching = watching
@@ -68,7 +70,7 @@ class Reckless:
 
 @asynccontextmanager
 async def interrupted(server: ServerProcess, rules: Ruleset) -> AsyncIterator[tuple[Battle, Table]]:
-    """A battle in which a seat is being asked in the middle of another one's move, and that seat's table."""
+    """Yield a battle in which a seat is asked during another seat's move, and that seat's table."""
     for _ in range(ATTEMPTS):
         made = await make_match(server, peaceful(rules)[0])
         async with Battle.at(server, made) as battle:
@@ -84,7 +86,7 @@ async def interrupted(server: ServerProcess, rules: Ruleset) -> AsyncIterator[tu
 
 
 @each_reacting
-async def test_an_order_given_in_mid_move_outlives_a_crash_unseen(tmp_path: Path, rules: Ruleset) -> None:
+async def test_a_standing_order_given_during_a_move_outlives_a_crash_unseen(tmp_path: Path, rules: Ruleset) -> None:
     async with serving(tmp_path) as server, interrupted(server, rules) as (battle, table):
         prompt, before = table.prompt, {audience: other.seq for audience, other in battle.tables.items()}
         assert prompt is not None
@@ -102,7 +104,7 @@ async def test_an_order_given_in_mid_move_outlives_a_crash_unseen(tmp_path: Path
                 assert fresh.view.units[prompt.unit].order == (key if mine else "")
                 assert (fresh.prompt, fresh.seq) == (prompt if mine else None, before[audience] + mine)
         assert await entries(tmp_path, battle.match) == log
-        # The move goes on from there, to the same end for everybody.
+        # The move goes on from there, to the same end for all audiences.
         await battle.give(table, prompt.default)
         await battle.next()
         await until(lambda: len({(other.view.turn, other.view.active_unit) for other in battle.tables.values()}) == 1)

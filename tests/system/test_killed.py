@@ -1,4 +1,4 @@
-"""What is killed in the middle of a close assault, while a player is asked which of his figures fall."""
+"""Processes that are killed in the middle of a close assault, while a player is asked which of his figures fall."""
 
 from __future__ import annotations
 
@@ -28,14 +28,16 @@ from tests.support.servers import (
 from tests.system.play import Battle, answers, entries, losses, make_match, press_on, token
 
 SECONDS = 12.0
-"""How soon everybody must be back; the longest that a client waits between two attempts is ten seconds."""
+"""How soon all clients must be back; a client waits at most ten seconds between two attempts."""
 ATTEMPTS = 6
-"""Matches to be played until losses are asked for; each assault asks for them four times out of five."""
+"""Matches to play until losses are asked for; four assaults out of five ask for them."""
 
 
 @asynccontextmanager
 async def losing(server: ServerProcess, **elsewhere: str) -> AsyncIterator[Battle]:
-    """A battle in which at least one player is being asked which figures fall. The dice are real, so it may take a while."""
+    """Yield a battle in which at least one player is asked which figures fall. The dice are real, so it may take several
+    tries.
+    """
     for _ in range(ATTEMPTS):
         async with Battle.at(server, await make_match(server), **elsewhere) as battle:
             if await battle.play_until(losses, press_on):
@@ -45,14 +47,14 @@ async def losing(server: ServerProcess, **elsewhere: str) -> AsyncIterator[Battl
 
 
 def victims(prompt: Prompt) -> Picked:
-    """Not those who fall if nothing is said: the answer must be seen to count."""
+    """Return figures other than those that fall by default, so that the answer can be seen to count."""
     parameter = prompt.choices[0].parameters[0]
     assert isinstance(parameter, FiguresParameter), "losses are figures"
     return Picked("losses", (FiguresPicked(parameter.figures[-parameter.least :]),))
 
 
 def fallen(table: Table, unit: str, picked: Picked) -> bool:
-    """Whether just those who were picked are seen to have fallen, of those who stood."""
+    """Return whether exactly the picked figures of those that stood have fallen."""
     (value,) = picked.values
     assert isinstance(value, FiguresPicked), "losses are figures"
     figures = table.view.units[unit].figures
@@ -62,7 +64,7 @@ def fallen(table: Table, unit: str, picked: Picked) -> bool:
 async def nothing_has_changed(
     server: ServerProcess, battle: Battle, before: dict[str, object], log: list[bytes]
 ) -> None:
-    """Each audience sees at a new table what it saw, is asked what it was asked, and the log holds what it held."""
+    """Check that each audience sees and is asked the same at a new table, and that the entries are the same."""
     assert await entries(server.data_dir, battle.match) == log
     for audience in battle.tables:
         async with Table.sit(server.address, battle.match, token(battle.made, audience)) as fresh:
@@ -80,7 +82,7 @@ async def snapshots(server: ServerProcess, battle: Battle) -> dict[str, object]:
 
 
 async def choose_losses(battle: Battle) -> None:
-    """Everybody who is asked chooses, and those who were chosen fall."""
+    """Let every asked player choose, and check that the chosen figures fall."""
     chosen: list[tuple[str, Picked]] = []
     while battle.asked and losses(battle.asked[0].prompt):  # type: ignore[arg-type] # it is asked
         table = battle.asked[0]
@@ -129,7 +131,7 @@ async def test_the_same_losses_are_asked_for_after_a_crash(
         assert after[: len(log)] == log
         assert len(answers(after)) == len(set(answers(after)))
         # And the battle goes on.
-        await battle.play_until(lambda _prompt: battle.watcher.view.turn >= 3, press_on)
+        await battle.play_until(lambda _prompt: battle.spectator.view.turn >= 3, press_on)
 
 
 @pytest.mark.parametrize("heard", [True, False], ids=["taken, and not acknowledged", "not even read"])
@@ -142,10 +144,10 @@ async def test_an_answer_without_acknowledgement_is_sent_again_and_counts_once(t
             assert table.prompt is not None
             prompt, picked = table.prompt, victims(table.prompt)
             if heard:
-                seen = battle.watcher.seq
+                seen = battle.spectator.seq
                 lines[table.seat].deaf = True
                 answering = asyncio.create_task(table.answer(picked.choice, picked.values, prompt.id))
-                await until(lambda: battle.watcher.seq > seen)
+                await until(lambda: battle.spectator.seq > seen)
                 assert len(await entries(tmp_path, battle.match)) > len(log)
                 assert not answering.done()
                 await asyncio.to_thread(server.kill)
@@ -163,18 +165,18 @@ async def test_an_answer_without_acknowledgement_is_sent_again_and_counts_once(t
             async with asyncio.timeout(SECONDS):
                 reply = await answering
             assert isinstance(reply, Accepted)
-            await until(lambda: battle.watcher.seq >= reply.seq)
+            await until(lambda: battle.spectator.seq >= reply.seq)
             after = await entries(tmp_path, battle.match)
             assert after[: len(log)] == log
             assert answers(after).count(f"{table.seat}:{sent.id}") == 1
             assert len(answers(after)) == len(answers(log)) + 1
-            # Sent once more, by another connection of the same seat, it gets the same result.
+            # Sent again by another connection of the same seat, it gets the same result.
             async with Table.sit(server.address, battle.match, token(battle.made, table.seat)) as again:
                 assert await again._ask(sent.id, sent) == reply
             assert await entries(tmp_path, battle.match) == after
 
 
-async def test_read_only_is_told_while_valkey_is_away_and_live_when_it_is_back(tmp_path: Path) -> None:
+async def test_clients_are_told_read_only_while_valkey_is_away_and_live_when_it_is_back(tmp_path: Path) -> None:
     async with serving(tmp_path) as server, losing(server) as battle:
         before, log = await snapshots(server, battle), await entries(tmp_path, battle.match)
         table = battle.asked[0]
@@ -187,7 +189,7 @@ async def test_read_only_is_told_while_valkey_is_away_and_live_when_it_is_back(t
                 assert told[0].since > 0
                 assert told[0].sentence
             assert (server.get("/health").status, server.health()["database"]) == (503, "down")
-            # A new connection sees the battle, and is told the same.
+            # A new connection sees the battle and is told the same.
             late = Table(server.address, battle.match)
             async with late.running():
                 assert late.snapshot == before[""]
@@ -208,7 +210,7 @@ async def test_read_only_is_told_while_valkey_is_away_and_live_when_it_is_back(t
 
 
 async def _first(table: Table, count: int) -> AsyncIterator[object]:
-    """The first events of a table."""
+    """Return the first events of a table."""
     async for event in table:
         yield event
         count -= 1

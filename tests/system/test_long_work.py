@@ -1,4 +1,4 @@
-"""The process for long work of a real server: it starts when it is needed, and is gone when the server is, however that ends."""
+"""The process for long work of a real server: it starts when it is needed, and ends with its server however that ends."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.support.servers import PROC, ServerProcess, until
 
 
 def children(pid: int) -> list[int]:
-    """The processes for long work that a process has started."""
+    """Return the processes for long work that a process has started."""
     found = []
     for folder in PROC.iterdir():
         try:
@@ -33,7 +33,7 @@ def gone(pid: int) -> bool:
 
 
 async def checked(server: ServerProcess) -> int:
-    """Have a setup looked at; the process that did it."""
+    """Have a setup checked, and return the process that did it."""
     async with StartPage.open(server.address) as page:
         found = await page.check_setup(b"edition = 'none'")
         assert isinstance(found, SetupChecked), found

@@ -1,4 +1,6 @@
-"""What is deleted under running servers: no acknowledged answer is lost from sight, and what cannot be kept is refused."""
+"""Files that are deleted under running servers: no acknowledged answer is lost from sight, and answers that cannot be kept
+are refused.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from tests.system.play import Battle, answers, entries, make_match, press_on, to
 
 
 async def play(battle: Battle, count: int) -> None:
-    """Give so many answers, each of which is acknowledged and seen by everybody."""
+    """Give this many answers, each of which is acknowledged and seen by all audiences."""
     for _ in range(count):
         table = await battle.next()
         assert table is not None, "nobody can have won so soon"
@@ -24,7 +26,7 @@ async def play(battle: Battle, count: int) -> None:
 
 
 async def audit(data_dir: Path, battle: Battle, server: ServerProcess, given: int) -> None:
-    """See that every acknowledged answer is in the log once, and that a newcomer sees what those at the tables see."""
+    """Check that every acknowledged answer is in the log once, and that a new client sees what the others see."""
     assert len(valkeys(data_dir)) == 1
     found = answers(await entries(data_dir, battle.match))
     assert (len(found), len(set(found))) == (given, given)
@@ -34,7 +36,7 @@ async def audit(data_dir: Path, battle: Battle, server: ServerProcess, given: in
 
 
 def delete_locks(data_dir: Path) -> None:
-    """As who takes them for leftovers does."""
+    """Delete the lock files, like a user who takes them for leftovers."""
     for name in ("valkey.lock", "users.lock"):
         (data_dir / name).unlink(missing_ok=True)
 
@@ -53,7 +55,7 @@ async def test_no_acknowledged_answer_is_lost_when_locks_are_deleted(tmp_path: P
             await play(battle, given)
             for delete, blow in ((delete_locks, "server"), (delete_all_but_the_log, "both"), (delete_locks, "valkey")):
                 delete(tmp_path)
-                # While it is being looked at, everybody is answered.
+                # Requests are still answered while the locks are gone.
                 await play(battle, 1)
                 async with serving(tmp_path) as second:
                     async with StartPage.open(second.address) as page:
@@ -74,10 +76,10 @@ async def test_no_acknowledged_answer_is_lost_when_locks_are_deleted(tmp_path: P
     assert valkeys(tmp_path) == []
 
 
-async def test_a_deleted_folder_is_told_and_refused(tmp_path: Path) -> None:
+async def test_a_deleted_data_folder_is_reported_and_answers_are_refused(tmp_path: Path) -> None:
     home, log = tmp_path / "home", tmp_path / "server.log"
     async with serving(home) as server:
-        server._log.rename(log)  # the server goes on writing there
+        server._log.rename(log)  # the server goes on writing into the deleted folder
         server._log = log
         made = await make_match(server)
         async with Battle.at(server, made) as battle:
@@ -91,11 +93,11 @@ async def test_a_deleted_folder_is_told_and_refused(tmp_path: Path) -> None:
             async with StartPage.open(server.address) as page:
                 refused = await page.make_match(made_edition(page), scenario_of(page), "Ann", ("blue",), {})
             assert isinstance(refused, Refused)
-            # Who comes now is shown the battle, as it stands.
+            # A new client is shown the battle as it stands.
             async with Table.sit(server.address, made.match, token(made, table.seat)) as late:
                 assert late.view == table.view
             assert " ".join(server.log.split()).count("was deleted, moved or replaced while this server runs") == 1
-            # The next server there begins anew, and both stop in order.
+            # The next server there begins with an empty store, and both stop properly.
             async with serving(home) as second:
                 assert second.health()["ok"] is True
                 assert server.health()["ok"] is False

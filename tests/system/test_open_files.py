@@ -1,4 +1,4 @@
-"""A server that may have few files open, and strangers who take all that they can get."""
+"""A server that may open only few files, and strangers who take all connections that they can get."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STRANGERS = 600
 
 @contextlib.asynccontextmanager
 async def strangers(server: ServerProcess, count: int) -> AsyncIterator[list[socket.socket]]:
-    """Connections that say nothing, each of which costs the server a descriptor as long as it lets it."""
+    """Open connections that send nothing, each of which costs the server a descriptor as long as it accepts them."""
     loop = asyncio.get_running_loop()
     held: list[socket.socket] = []
     try:
@@ -42,12 +42,12 @@ def descriptors(pid: int) -> int:
 
 
 def limits(pid: int) -> list[str]:
-    """The soft and the hard limit of open files."""
+    """Return the soft and the hard limit of open files."""
     rows = (PROC / str(pid) / "limits").read_text().splitlines()
     return next(row.split()[3:5] for row in rows if row.startswith("Max open files"))
 
 
-async def test_a_server_takes_as_many_files_as_it_may_have(tmp_path: Path) -> None:
+async def test_a_server_raises_its_limit_of_open_files_as_far_as_it_may(tmp_path: Path) -> None:
     async with serving(tmp_path, "-S -n 200") as server:
         soft, hard = limits(server.pid)
         assert soft == hard or int(soft) == 1 << 20
@@ -70,10 +70,10 @@ async def test_the_database_comes_back_while_strangers_take_all_descriptors(tmp_
                     table = await battle.next()
                     assert table is not None
                     assert table.prompt is not None
-                    # Those who sit there play on, as if nothing had happened.
+                    # Players who are connected play on undisturbed.
                     await battle.give(table, press_on(table.view, table.prompt))
                 assert [table.links for table in battle.tables.values()] == [1, 1, 1]
-            # And when the strangers are gone, there is room again.
+            # When the strangers are gone, connections are possible again.
             await until(lambda: descriptors(server.pid) < FILES // 2)
             assert server.health()["ok"] is True
             assert isinstance(await battle.tables["blue"].say("still here"), Accepted)

@@ -19,21 +19,21 @@ SENTENCE = "The operator of this server has removed this match."
 
 
 def remove(data_dir: Path, match: str) -> str:
-    """What the command prints."""
+    """Return what the command prints."""
     command = [str(UNDERFIRE), "remove", match, "--yes", "--data-dir", str(data_dir)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     return " ".join(done.stdout.split())
 
 
-async def test_a_match_is_removed_under_its_players_on_every_server(tmp_path: Path) -> None:
+async def test_a_removed_match_closes_for_its_players_on_every_server(tmp_path: Path) -> None:
     async with serving(tmp_path) as first, serving(tmp_path) as second:
         made = await make_match(first)
         kept = tmp_path / "matches" / "removed" / f"{made.match}.underfire"
         async with (
             StartPage.open(second.address) as page,
             peer_at(first) as red,
-            peer_at(second) as watcher,
+            peer_at(second) as spectator,
         ):
             await until(lambda: any(info.match == made.match for info in page.matches))
             async with Battle.at(first, made) as battle:
@@ -43,13 +43,13 @@ async def test_a_match_is_removed_under_its_players_on_every_server(tmp_path: Pa
                     assert table.prompt is not None
                     await battle.give(table, press_on(table.view, table.prompt))
             await sit(red, made.match, token(made, "red"))
-            await sit(watcher, made.match)
+            await sit(spectator, made.match)
             log = await entries(tmp_path, made.match)
             assert (await asyncio.to_thread(remove, tmp_path, made.match)).startswith(
                 f"The match {made.match} is removed."
             )
             assert read(kept.read_bytes()).entries[: len(log)] == tuple(log)
-            for peer in (red, watcher):
+            for peer in (red, spectator):
                 while not isinstance(goodbye := await peer.receive(), Goodbye):
                     pass
                 assert (goodbye.code, goodbye.sentence, goodbye.again) == ("removed", SENTENCE, False)

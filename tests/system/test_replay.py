@@ -1,4 +1,4 @@
-"""Looking back at a battle, over the wire: while it goes on, after its end, and after the server was started anew."""
+"""Replays of a battle over the wire: while it goes on, after its end, and after a restart of the server."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from client_protocol.client import StartPage, Table
 from client_protocol.client.asides import Replayed
-from client_protocol.from_server import LuckLedger, Refused
+from client_protocol.from_server import LuckReport, Refused
 from client_protocol.view import View
 from tests.support.servers import serving, until
 from tests.system.play import Battle, Randomly, make_match, press_on, seats_of, token
@@ -19,13 +19,13 @@ AT_FIRST = 25
 
 
 def seen(view: View) -> View:
-    """What a replay shows of a view: all but who could answer, and who could take back."""
+    """Return what a replay shows of a view: all but the asked seats and the possible take-backs."""
     seats = {key: replace(seat, asked=False, take_back="") for key, seat in view.seats.items()}
     return replace(view, seats=seats)
 
 
 async def replayed(table: Table, view: str | None = None) -> dict[int, View]:
-    """What a replay shows after each frame, by its number."""
+    """Return what a replay shows after each frame, by its number."""
     found = await table.replay(view)
     assert isinstance(found, Replayed), found
     views = {frame.seq: seen(view) for frame, view in found.views()}
@@ -34,17 +34,17 @@ async def replayed(table: Table, view: str | None = None) -> dict[int, View]:
 
 
 async def play(battle: Battle, player: Randomly, most: int, live: dict[int, View]) -> None:
-    """Play on for so many answers, or to the end, and note what those who watch see."""
+    """Play this many answers, or to the end, and note what spectators see."""
     for _ in range(most):
         table = await battle.next()
         if table is None:
             return
         assert table.prompt is not None, "it is among those that are asked"
         await battle.try_out(table, player(table.view, table.prompt))
-        live[battle.watcher.seq] = seen(battle.watcher.view)
+        live[battle.spectator.seq] = seen(battle.spectator.view)
 
 
-async def test_who_comes_late_sees_the_battle_from_its_beginning_while_it_goes_on(tmp_path: Path) -> None:
+async def test_a_late_spectator_can_replay_a_running_battle_from_its_beginning(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         made = await make_match(server)
         player, live = Randomly(seed=7), dict[int, View]()
@@ -55,19 +55,19 @@ async def test_who_comes_late_sees_the_battle_from_its_beginning_while_it_goes_o
                 compared = [seq for seq in live if seq in views]
                 assert len(compared) >= AT_FIRST / 2
                 assert all(live[seq] == views[seq] for seq in compared)
-                # Until it is over one sees only what is one's own to see.
+                # Until the match is over, an audience can only replay its own view.
                 for view in ("red", "*"):
                     assert isinstance(await late.replay(view), Refused)
-                assert isinstance(await late.ledger(), Refused)
+                assert isinstance(await late.luck_report(), Refused)
                 for table in battle.tables.values():
                     own = await replayed(table)
                     assert own[table.seq] == seen(table.view)
                 await late.say("How did that happen?")
-                await until(lambda: late.seq == battle.watcher.seq)
+                await until(lambda: late.seq == battle.spectator.seq)
                 assert max(await replayed(late)) == late.seq
 
 
-async def test_after_the_end_everybody_sees_everything_and_the_luck_of_each_roll(tmp_path: Path) -> None:
+async def test_after_the_end_every_audience_can_replay_everything_and_see_the_luck_report(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         made = await make_match(server)
         async with Battle.at(server, made) as battle:
@@ -77,8 +77,8 @@ async def test_after_the_end_everybody_sees_everything_and_the_luck_of_each_roll
         async with Table.sit(server.address, made.match) as late:
             whole = await late.replay("*")
             assert isinstance(whole, Replayed)
-            luck = await late.ledger()
-            assert isinstance(luck, LuckLedger)
+            luck = await late.luck_report()
+            assert isinstance(luck, LuckReport)
             assert luck.rolls
             told = {frame.seq: {story.text for story in frame.story} for frame in whole.frames}
             assert all(row.text in told[row.frame] for row in luck.rolls)
@@ -90,12 +90,12 @@ async def test_after_the_end_everybody_sees_everything_and_the_luck_of_each_roll
         await asyncio.to_thread(server.start)
         async with Table.sit(server.address, made.match, token(made, "red")) as again:
             assert await again.replay("*") == whole
-            afterwards = await again.ledger()
-            assert isinstance(afterwards, LuckLedger)
+            afterwards = await again.luck_report()
+            assert isinstance(afterwards, LuckReport)
             assert afterwards.rolls == luck.rolls
 
 
-async def test_ones_own_match_that_is_not_listed_stands_on_ones_own_start_page(tmp_path: Path) -> None:
+async def test_an_unlisted_match_appears_only_on_its_players_start_pages(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         async with StartPage.open(server.address) as page:
             edition = page.welcome.editions[0]
@@ -111,8 +111,8 @@ async def test_ones_own_match_that_is_not_listed_stands_on_ones_own_start_page(t
             await until(lambda: bool(mine.mine and there.mine))
             async with Battle.at(server, made) as battle:
                 await battle.next()
-                await until(lambda: bool(mine.mine[0].deciding) and mine.mine[0].watching == 1)
+                await until(lambda: bool(mine.mine[0].deciding) and mine.mine[0].spectators == 1)
                 # The other server hears of it within a few seconds.
                 await until(lambda: there.mine[0].deciding == mine.mine[0].deciding)
-                assert there.mine[0].watching == 0
+                assert there.mine[0].spectators == 0
             assert (mine.matches, there.matches, others.matches, others.mine) == ((), (), (), ())

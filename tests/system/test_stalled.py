@@ -15,19 +15,21 @@ from tests.system.peers import ask, peer_at, sit
 from tests.system.play import Battle, make_match, seats_of
 
 FRAMES = 600
-"""Frames that a stalled reader misses: more than the kernel keeps for it, which is the more the more it has read before."""
+"""Frames that a stalled reader misses: more than the operating system buffers for it, which grows with what it has read
+before.
+"""
 BURST = 5
 """Lines that a connection may say at once."""
 LONG = "⚂" * 300
-"""The longest line that can be said; as bytes three times as long."""
+"""The longest line of chat; in bytes it is three times as long."""
 BOUND = 5 * 1024 * 1024
 """Bytes by which the server may grow."""
 PATIENCE = 10.0
-"""Seconds after which the server gives up a reader that takes nothing."""
+"""Seconds after which the server drops a reader that takes nothing."""
 
 
 def narrow(server: ServerProcess) -> socket.socket:
-    """A connection whose kernels keep little: a loopback's usual buffers swallow megabytes before anybody notices."""
+    """Open a connection with small buffers: a loopback's usual buffers hold megabytes before a stall is noticed."""
     sock = socket.socket()
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
@@ -37,9 +39,9 @@ def narrow(server: ServerProcess) -> socket.socket:
 
 
 async def talk(server: ServerProcess, made: MatchMade, lines: int) -> None:
-    """Let a player come, say as much as one may at once, and go, again and again."""
+    """Let a player connect, say as much as is allowed at once, and leave, again and again."""
     for number in range(lines // BURST):
-        # From many addresses, since one may not say so much.
+        # From many addresses, since a single one may not say so much.
         async with peer_at(server, address=f"192.0.2.{number % 200 + 1}") as peer:
             await sit(peer, made.match, made.passes[0].token)
             for _ in range(BURST):
@@ -50,9 +52,9 @@ async def test_a_stalled_reader_delays_no_player_and_holds_bounded_memory(tmp_pa
     async with serving(tmp_path) as server:
         made = await make_match(server)
         async with Battle.at(server, made) as battle, Table.sit(server.address, made.match) as reader:
-            # The allocator has its arenas, and the match its last frames, before anything is measured.
+            # Before the measurement the allocator has its arenas, and the match its last frames.
             await talk(server, made, FRAMES)
-            await until(lambda: server.metric('underfire_connections{kind="watcher"}') == 2, pause=0.1)
+            await until(lambda: server.metric('underfire_connections{kind="spectator"}') == 2, pause=0.1)
             before, seen = server.memory, reader.seq
             async with contextlib.AsyncExitStack() as stack:
                 for audience in battle.tables:

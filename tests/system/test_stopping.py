@@ -1,4 +1,4 @@
-"""A server that is told to stop takes its Valkey with it, by whichever signal: a closed terminal sends SIGHUP."""
+"""A server that is stopped by any signal stops its Valkey too; a closed terminal sends SIGHUP."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ HERE = os.getpid()
 
 @pytest.fixture(autouse=True)
 def _hang_up_is_heeded() -> Iterator[None]:
-    """Where the tests themselves run under `nohup`, they would hand on that SIGHUP is to be ignored."""
+    """Restore the default for SIGHUP: tests that run under `nohup` would pass on that it is ignored."""
     before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     yield
     signal.signal(signal.SIGHUP, before)
 
 
 def started(folder: Path, *words: str, **settings: str) -> subprocess.Popen[str]:
-    """`underfire serve` in a folder, on a free port."""
+    """Start `underfire serve` in a folder, on a free port."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("UNDERFIRE_")}
     return subprocess.Popen(
         [str(UNDERFIRE), "serve", "--port", "0", *words],
@@ -41,7 +41,7 @@ def started(folder: Path, *words: str, **settings: str) -> subprocess.Popen[str]
 
 
 def up(server: subprocess.Popen[str]) -> list[str]:
-    """What it prints until it is up."""
+    """Return what it prints until it is up."""
     assert server.stdout is not None
     lines = []
     for line in server.stdout:
@@ -62,7 +62,7 @@ def test_a_server_in_a_relative_folder_with_brackets_stops_with_its_valkey(tmp_p
     with urllib.request.urlopen(f"{address}/health", timeout=LONGEST) as health:  # noqa: S310 - our own server
         assert health.status == 200
     assert valkeys(folder) == [valkey_pid(folder)]
-    # A terminal that is closed may send it twice.
+    # A closed terminal may send it twice.
     for _ in range(2 if how == signal.SIGHUP else 1):
         server.send_signal(how)
     rest, _ = server.communicate(timeout=LONGEST)
@@ -70,7 +70,7 @@ def test_a_server_in_a_relative_folder_with_brackets_stops_with_its_valkey(tmp_p
     assert valkeys(folder) == []
 
 
-def test_all_addresses_are_told_as_those_that_can_be_opened(tmp_path: Path) -> None:
+def test_a_server_on_all_addresses_prints_addresses_that_a_browser_can_open(tmp_path: Path) -> None:
     server = started(tmp_path, "--host", "0.0.0.0", "--data-dir", "d", UNDERFIRE_ORIGINS="https://play.example.org")  # noqa: S104
     lines = up(server)
     server.terminate()
@@ -85,14 +85,14 @@ def test_all_addresses_are_told_as_those_that_can_be_opened(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("number", stopping.SIGNALS)
-def test_work_that_waits_for_it_goes_on_when_it_is_told_to_stop(number: signal.Signals) -> None:
+def test_work_that_handles_a_stop_signal_ends_normally(number: signal.Signals) -> None:
     before = signal.getsignal(number)
     done: list[str] = []
 
     async def work() -> str:
         asyncio.get_running_loop().call_soon(os.kill, HERE, number)
         await told_to_stop()
-        # A second one does not disturb what is put away now.
+        # A second signal does not disturb the shutdown.
         os.kill(HERE, number)
         for _ in range(5):
             await asyncio.sleep(0)
@@ -104,7 +104,7 @@ def test_work_that_waits_for_it_goes_on_when_it_is_told_to_stop(number: signal.S
     assert signal.getsignal(number) is before
 
 
-def test_work_that_is_not_done_is_broken_off_in_order() -> None:
+def test_work_that_ignores_a_stop_signal_is_cancelled_and_cleans_up() -> None:
     done: list[str] = []
 
     async def work() -> None:
@@ -120,8 +120,8 @@ def test_work_that_is_not_done_is_broken_off_in_order() -> None:
     assert (stopped.value.number, done) == (signal.SIGHUP, ["put away"])
 
 
-def test_a_signal_that_was_ignored_before_stays_ignored() -> None:
-    """As with `nohup underfire serve`."""
+def test_a_signal_that_was_ignored_before_the_start_stays_ignored() -> None:
+    """For example with `nohup underfire serve`."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
     async def work() -> str:

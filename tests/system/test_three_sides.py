@@ -1,4 +1,4 @@
-"""Battles between three seats, with forces of their own, hidden standing orders, and a player who leaves and comes back."""
+"""Battles between three seats, with forces of their own, hidden standing orders, and a player who leaves and returns."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ each_crowded = pytest.mark.parametrize(("rules", "scenario"), CROWDED, ids=[scen
 
 
 @each_crowded
-async def test_one_of_three_players_leaves_and_comes_back(tmp_path: Path, rules: Ruleset, scenario: str) -> None:
+async def test_three_players_go_on_while_one_of_them_is_away(tmp_path: Path, rules: Ruleset, scenario: str) -> None:
     async with serving(tmp_path) as server:
         async with StartPage.open(server.address) as host, StartPage.open(server.address) as guest:
             seats = next(info.seats for info in rules.info.scenarios if info.id == scenario)
@@ -42,7 +42,7 @@ async def test_one_of_three_players_leaves_and_comes_back(tmp_path: Path, rules:
                 seat: await stack.enter_async_context(Table.sit(server.address, made.match, tokens[seat]))
                 for seat in (first, second)
             }
-            watcher = await stack.enter_async_context(Table.sit(server.address, made.match))
+            spectator = await stack.enter_async_context(Table.sit(server.address, made.match))
 
             async def answer(table: Table, *, guess: bool) -> None:
                 prompt = table.prompt
@@ -52,40 +52,42 @@ async def test_one_of_three_players_leaves_and_comes_back(tmp_path: Path, rules:
                 if not isinstance(reply, Accepted):
                     reply = await table.answer(prompt.default.choice, prompt.default.values, prompt.id)
                     assert isinstance(reply, Accepted), reply
-                await until(lambda: watcher.seq >= reply.seq)
+                await until(lambda: spectator.seq >= reply.seq)
 
             for visit in range(4):
                 async with Table.sit(server.address, made.match, tokens[third]) as table:
                     answers = 0
-                    while (asked := await next_of([*tables.values(), table], watcher)) is not None:
+                    while (asked := await next_of([*tables.values(), table], spectator)) is not None:
                         await answer(asked, guess=True)
                         answers += 1
                         if visit < 3 and answers == 6:
                             break
-                # The third has gone; the others see all, and go on while it is theirs to decide.
-                while not watcher.over and (left := [one for one in tables.values() if waits(one)]):
+                # The third has gone; the others see it, and go on while the decisions are theirs.
+                while not spectator.over and (left := [one for one in tables.values() if waits(one)]):
                     await answer(left[0], guess=False)
             await until(lambda: all(one.over for one in tables.values()))
-            assert watcher.view.result is not None
+            assert spectator.view.result is not None
         where = f"/matches/{made.match}.underfire"
         await until(lambda: server.get(where).status == 200)
         report = verify(server.get(where).body, edition)
         assert report.replayed == report.steps > 20
 
 
-async def next_of(tables: list[Table], watcher: Table) -> Table | None:
-    """A table that is asked; None when the match is over."""
-    await until(lambda: watcher.over or any(waits(table) for table in tables))
-    return None if watcher.over else next(table for table in tables if waits(table))
+async def next_of(tables: list[Table], spectator: Table) -> Table | None:
+    """Return a table that is asked, or None if the match is over."""
+    await until(lambda: spectator.over or any(waits(table) for table in tables))
+    return None if spectator.over else next(table for table in tables if waits(table))
 
 
 def waits(table: Table) -> bool:
-    """Whether it has something to answer."""
+    """Return whether a table has something to answer."""
     return table.prompt is not None and not table.prompt.answered
 
 
 @pytest.mark.parametrize(("rules", "scenario"), BRINGING, ids=[scenario for _, scenario in BRINGING])
-async def test_forces_are_brought_and_orders_given_unseen(tmp_path: Path, rules: Ruleset, scenario: str) -> None:
+async def test_brought_forces_and_standing_orders_are_hidden_from_other_seats(
+    tmp_path: Path, rules: Ruleset, scenario: str
+) -> None:
     async with serving(tmp_path) as server:
         parts = server.get(f"/forces/{rules.info.id}.json")
         assert parts.status == 200
@@ -97,10 +99,10 @@ async def test_forces_are_brought_and_orders_given_unseen(tmp_path: Path, rules:
         seats = [seat for seat, _ in next(info.seats for info in rules.info.scenarios if info.id == scenario)]
         made = await make_match(server, scenario, forces={seats[0]: ready})
         async with Battle.at(server, made) as battle:
-            assert battle.watcher.view.seats[seats[0]].force == ready.name
-            # Everybody accepts what was brought, and deploys.
+            assert battle.spectator.view.seats[seats[0]].force == ready.name
+            # All players accept the forces, and deploy.
             await battle.play_until(acting, agreeing)
-            mine = [unit.name for unit in battle.watcher.view.units.values() if unit.side == seats[0]]
+            mine = [unit.name for unit in battle.spectator.view.units.values() if unit.side == seats[0]]
             assert mine[: len(ready.units)] == [unit.name for unit in ready.units]
             if rules.orders:
                 owner = battle.tables[seats[1]]
@@ -120,10 +122,10 @@ async def test_forces_are_brought_and_orders_given_unseen(tmp_path: Path, rules:
 
 
 def acting(prompt: Prompt) -> bool:
-    """Whether units are being activated."""
+    """Return whether units are being activated."""
     return any(choice.key == "activate" for choice in prompt.choices)
 
 
 def agreeing(_view: View, prompt: Prompt) -> Picked:
-    """Accept what others bring, where one is asked; for the rest do nothing of one's own."""
+    """Accept the forces of others when asked, and otherwise give default answers."""
     return Picked("accept") if any(choice.key == "accept" for choice in prompt.choices) else prompt.default

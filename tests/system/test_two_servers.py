@@ -14,7 +14,7 @@ from tests.system.peers import peer_at
 from tests.system.play import Battle, answers, entries, make_match, press_on, seats_of, token
 
 
-async def test_two_servers_serve_one_match_and_one_of_them_is_enough(tmp_path: Path) -> None:
+async def test_two_servers_serve_one_match_and_it_goes_on_when_one_stops(tmp_path: Path) -> None:
     async with serving(tmp_path) as first:
         async with serving(tmp_path) as second:
             assert len(valkeys(tmp_path)) == 1
@@ -23,7 +23,7 @@ async def test_two_servers_serve_one_match_and_one_of_them_is_enough(tmp_path: P
             async with (
                 StartPage.open(second.address) as page,
                 Battle.at(first, made, blue=second.address) as battle,
-                Table.sit(second.address, made.match) as other_watcher,
+                Table.sit(second.address, made.match) as other_spectator,
             ):
                 await until(lambda: any(info.match == made.match for info in page.matches))
                 seats = seats_of(made)
@@ -34,38 +34,38 @@ async def test_two_servers_serve_one_match_and_one_of_them_is_enough(tmp_path: P
                     assert table.prompt is not None
                     await battle.give(table, press_on(table.view, table.prompt))
                     answered[table.seat] += 1
-                # Red has played on the one, blue on the other; both saw everything.
+                # Red has played on one server, blue on the other; both saw everything.
                 assert [server.metric("underfire_appended_total") >= 4 for server in (first, second)] == [True, True]
-                await until(lambda: other_watcher.seq == battle.watcher.seq)
-                assert other_watcher.view == battle.watcher.view
-                # Both say something at the same moment, again and again: one comes first, and neither is lost.
+                await until(lambda: other_spectator.seq == battle.spectator.seq)
+                assert other_spectator.view == battle.spectator.view
+                # Both players chat at the same moment, again and again: one line comes first, and neither is lost.
                 for number in range(4):
                     said = await asyncio.gather(*(battle.tables[seat].say(f"{seat} {number}") for seat in seats))
                     assert all(isinstance(reply, Accepted) for reply in said)
 
-                log, links = await entries(tmp_path, made.match), battle.watcher.links
+                log, links = await entries(tmp_path, made.match), battle.spectator.links
                 await asyncio.to_thread(first.kill)
                 assert valkeys(tmp_path) == [valkey]
                 assert second.health()["ok"] is True
                 assert isinstance(await battle.tables["blue"].say("still here"), Accepted)
-                # Those whose server is gone come to the other one, as they would behind one address.
+                # Clients of the stopped server connect to the other one, as they would behind one address.
                 for audience in ("red", ""):
                     battle.tables[audience].address = second.address
-                await until(lambda: battle.watcher.links > links)
+                await until(lambda: battle.spectator.links > links)
                 while min(answered.values()) < 8 and (table := await battle.next()) is not None:
                     assert table.prompt is not None
                     await battle.give(table, press_on(table.view, table.prompt))
                     answered[table.seat] += 1
-                await until(lambda: other_watcher.seq == battle.watcher.seq)
+                await until(lambda: other_spectator.seq == battle.spectator.seq)
                 after = await entries(tmp_path, made.match)
                 assert after[: len(log)] == log
                 assert len(answers(after)) == len(set(answers(after))) == sum(answered.values())
             assert valkeys(tmp_path) == [valkey]
-        # The last one that stops shuts Valkey down.
+        # The last server to stop shuts Valkey down.
         assert valkeys(tmp_path) == []
 
 
-async def test_a_server_that_is_told_to_stop_says_so_and_everybody_comes_back(tmp_path: Path) -> None:
+async def test_a_stopping_server_says_so_and_all_clients_reconnect(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         made = await make_match(server)
         async with Battle.at(server, made) as battle, peer_at(server) as peer:
@@ -75,7 +75,7 @@ async def test_a_server_that_is_told_to_stop_says_so_and_everybody_comes_back(tm
             table = battle.asked[0]
             assert table.prompt is not None
             links = {audience: table.links for audience, table in battle.tables.items()}
-            # An answer sent just then is accepted, or sent again to the server that starts next.
+            # An answer sent just then is accepted, or sent again to the next server.
             answering = asyncio.create_task(battle.give(table, press_on(table.view, table.prompt)))
             assert await asyncio.to_thread(server.stop) == 0
             assert valkeys(tmp_path) == []
@@ -89,11 +89,11 @@ async def test_a_server_that_is_told_to_stop_says_so_and_everybody_comes_back(tm
             assert isinstance(await answering, Accepted)
             after = await entries(tmp_path, made.match)
             assert len(answers(after)) == len(set(answers(after)))
-            await battle.play_until(lambda _prompt: battle.watcher.view.turn >= 2, press_on)
+            await battle.play_until(lambda _prompt: battle.spectator.view.turn >= 2, press_on)
 
 
 async def _goodbye(server: ServerProcess, battle: Battle, audience: str) -> Goodbye:
-    """What the server says last at a table of its own in this audience, until which everything is heard."""
+    """Return the server's last message at a table of its own in this audience, after all others were received."""
     async with Table.sit(server.address, battle.match, token(battle.made, audience)) as table:
         async for event in table:
             if isinstance(event, Goodbye):

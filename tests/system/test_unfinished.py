@@ -14,7 +14,7 @@ from tests.system.play import Battle, make_match
 
 
 @pytest.mark.parametrize("name", sorted(UNFINISHED))
-async def test_whole_games_are_played_where_it_is_offered_and_none_is_made_elsewhere(
+async def test_an_unfinished_edition_can_be_played_only_where_the_operator_offers_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     scenario = edition(name).info.scenarios[0]
@@ -29,7 +29,7 @@ async def test_whole_games_are_played_where_it_is_offered_and_none_is_made_elsew
             while (table := await battle.next()) is not None:
                 assert table.prompt is not None
                 await battle.give(table, table.prompt.default)
-            assert battle.watcher.view.result is not None
+            assert battle.spectator.view.result is not None
         archive = server.get(f"/matches/{match.match}.underfire")
         assert archive.status == 200
     monkeypatch.delitem(SETTINGS, "UNDERFIRE_UNFINISHED")
@@ -40,7 +40,7 @@ async def test_whole_games_are_played_where_it_is_offered_and_none_is_made_elsew
 
 
 async def _made(server: ServerProcess, name: str, scenario: str) -> MatchMade | Refused:
-    """What a server says to a match of an edition; its start page does not offer that."""
+    """Return a server's reply to a request for a match of an edition that its start page does not offer."""
     async with StartPage.open(server.address) as page:
         assert name not in [offered.id for offered in page.welcome.editions]
         return await page.make_match(name, scenario, "Ann", ("blue",))

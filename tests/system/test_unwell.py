@@ -1,4 +1,4 @@
-"""A database that cannot take anything, or says nothing at all: what a real server says of it."""
+"""A database that is out of memory, or does not answer at all, and what a real server says about it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.system.peers import ask, peer_at, sit
 from tests.system.play import make_match, token
 
 
-async def test_a_server_whose_database_has_no_memory_is_not_well(tmp_path: Path) -> None:
+async def test_a_server_whose_database_is_out_of_memory_reports_itself_unhealthy(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         made = await make_match(server)
         async with peer_at(server) as blue:
@@ -31,11 +31,11 @@ async def test_a_server_whose_database_has_no_memory_is_not_well(tmp_path: Path)
             await ask(blue, Say("say-00000001", "Back again"), Accepted)
 
 
-async def test_a_silent_database_refuses_in_words_and_in_time(tmp_path: Path) -> None:
+async def test_requests_are_refused_with_a_sentence_in_time_while_the_database_is_silent(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         made, other = await make_match(server), await make_match(server)
         await asyncio.to_thread(server.stop)
-        await asyncio.to_thread(server.start)  # so that the other match is not at hand
+        await asyncio.to_thread(server.start)  # so that the other match is not in memory
         async with peer_at(server) as blue, peer_at(server) as red, peer_at(server) as late:
             await sit(blue, made.match, token(made, "blue"))
             await sit(red, made.match, token(made, "red"))

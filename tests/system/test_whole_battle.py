@@ -1,4 +1,4 @@
-"""Battles between seats that do not know what they do, over the wire to their end; and their files. Of every edition."""
+"""Battles between seats that answer at random, over the wire to their end, and their match files. Of every edition."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from client_protocol.codec import pack
 from client_protocol.from_server import Refused
 from server.kernel.ruleset import Ruleset
 from server.matches.log.entries import Envelope, Stepped, decode, digest
-from server.matches.log.match_file import FORMAT, Archive, read
+from server.matches.log.match_file import FORMAT, MatchFile, read
 from server.matches.verify.match_file import Wrong
 from server.matches.verify.match_file import verify as check
 from server.rulesets.library import edition, editions
@@ -23,13 +23,13 @@ from tests.support.servers import UNDERFIRE, serving, until
 from tests.system.play import Battle, Randomly, make_match
 
 TRIES = 3
-"""Guesses at a legal answer before the default is taken: a seat that only guesses runs into its rate."""
+"""Guesses at a legal answer before the default is given: a seat that only guesses exceeds its rate."""
 CHANGED = 500
 """How many of the file's bytes are changed, one at a time."""
 
 
 def verify(file: Path, data: bytes) -> tuple[int, str]:
-    """`underfire verify` on such a file: its exit code, and what it says."""
+    """Run `underfire verify` on a file, and return its exit code and its output."""
     file.write_bytes(data)
     done = subprocess.run([UNDERFIRE, "verify", str(file)], capture_output=True, text=True, timeout=60, check=False)
     assert not done.stderr, done.stderr
@@ -37,7 +37,7 @@ def verify(file: Path, data: bytes) -> tuple[int, str]:
 
 
 async def play_out(battle: Battle, player: Randomly) -> list[Refused]:
-    """Play to the end; what was refused on the way."""
+    """Play to the end, and return what was refused on the way."""
     refused: list[Refused] = []
     while (table := await battle.next()) is not None:
         prompt, seq = table.prompt, table.seq
@@ -48,7 +48,7 @@ async def play_out(battle: Battle, player: Randomly) -> list[Refused]:
             if not isinstance(reply, Refused):
                 await battle.level(table, reply.seq)
                 break
-            # Nothing has come of it, and the same is asked as before.
+            # The refused answer had no effect, and the prompt is the same as before.
             assert (table.seq, table.prompt) == (seq, prompt)
             refused.append(reply)
         else:
@@ -57,12 +57,12 @@ async def play_out(battle: Battle, player: Randomly) -> list[Refused]:
 
 
 def short(rules: Ruleset) -> list[str]:
-    """The shortest scenarios of an edition."""
+    """Return the shortest scenarios of an edition."""
     return [scenario.id for scenario in sorted(rules.info.scenarios, key=lambda scenario: scenario.minutes)[:2]]
 
 
 @pytest.mark.parametrize("scenario", [scenario for rules in editions().values() for scenario in short(rules)])
-async def test_a_battle_of_guesses_ends_and_its_file_proves_it(tmp_path: Path, scenario: str) -> None:
+async def test_a_battle_of_random_answers_ends_and_its_file_verifies(tmp_path: Path, scenario: str) -> None:
     async with serving(tmp_path) as server:
         made = await make_match(server, scenario)
         where = f"/matches/{made.match}.underfire"
@@ -100,7 +100,7 @@ def battle_file(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return asyncio.run(play())
 
 
-def test_a_changed_byte_is_found_wherever_it_is_and_its_entry_named(battle_file: bytes) -> None:
+def test_a_changed_byte_anywhere_in_a_match_file_is_found_and_its_entry_named(battle_file: bytes) -> None:
     chance = random.Random(1)
     for place in chance.sample(range(len(battle_file)), CHANGED):
         changed = bytearray(battle_file)
@@ -112,7 +112,7 @@ def test_a_changed_byte_is_found_wherever_it_is_and_its_entry_named(battle_file:
 
 
 def entry_at(data: bytes, place: int) -> int:
-    """Which entry (from 1) holds this byte of a file; 0 for what is around them."""
+    """Return the number of the entry (from 1) that holds this byte of a file; 0 for the bytes around the entries."""
     for number, entry in enumerate(read(data).entries, 1):
         start = data.index(entry)
         if start <= place < start + len(entry):
@@ -120,7 +120,7 @@ def entry_at(data: bytes, place: int) -> int:
     return 0
 
 
-def test_the_command_names_the_entry_that_was_changed(battle_file: bytes, tmp_path: Path) -> None:
+def test_verify_names_the_entry_that_was_changed(battle_file: bytes, tmp_path: Path) -> None:
     number = len(read(battle_file).entries) // 2
     place = battle_file.index(read(battle_file).entries[number - 1]) + 100
     changed = battle_file[:place] + bytes([battle_file[place] ^ 1]) + battle_file[place + 1 :]
@@ -129,7 +129,7 @@ def test_the_command_names_the_entry_that_was_changed(battle_file: bytes, tmp_pa
     assert f"entry {number}:" in said
 
 
-def test_the_command_names_the_die_of_a_cheat_who_forged_the_whole_chain(battle_file: bytes, tmp_path: Path) -> None:
+def test_verify_names_the_forged_die_even_if_the_whole_chain_was_rebuilt(battle_file: bytes, tmp_path: Path) -> None:
     archive = read(battle_file)
     envelopes = [decode(number, payload) for number, payload in enumerate(archive.entries, 1)]
     at, body = next(
@@ -147,8 +147,8 @@ def test_the_command_names_the_die_of_a_cheat_who_forged_the_whole_chain(battle_
 
 
 def chained(envelopes: list[Envelope], secret: str) -> bytes:
-    """A file of these entries whose every hash fits."""
+    """Return a file of these entries with a valid hash chain."""
     payloads = [pack(envelopes[0])]
     for envelope in envelopes[1:]:
         payloads.append(pack(replace(envelope, prev=digest(payloads[-1]))))
-    return pack(Archive(FORMAT, tuple(payloads), digest(payloads[-1]), secret))
+    return pack(MatchFile(FORMAT, tuple(payloads), digest(payloads[-1]), secret))

@@ -1,4 +1,4 @@
-"""Ways that a squad cannot go, whatever it is asked to do, each with the code of its refusal."""
+"""Illegal paths of a squad, whatever its action, each with the code of its refusal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Way = tuple[str, Callable[[View, PathParameter], PathsDeclared]]
 
 
 def ways(prompt: Prompt) -> list[tuple[str, PathParameter]]:
-    """The choices that may be taken and need nothing but a path, those that go farthest first."""
+    """Return the choices that may be taken and need only a path, the farthest first."""
     found = [
         (choice.key, parameter)
         for choice in prompt.choices
@@ -26,12 +26,12 @@ def ways(prompt: Prompt) -> list[tuple[str, PathParameter]]:
 
 
 def forward(view: View, way: PathParameter) -> int:
-    """1 if the enemy is up the table, -1 if down."""
+    """Return 1 if the enemy is up the table, -1 if down."""
     return 1 if view.units[way.unit].side == "blue" else -1
 
 
 def lead(view: View, way: PathParameter) -> tuple[str, Point]:
-    """The figure that is nearest to the enemy, and where it stands."""
+    """Return the figure that is nearest to the enemy, and where it stands."""
     return max(standing(view, way.unit).items(), key=lambda row: (row[1][1] * forward(view, way), row[0]))
 
 
@@ -48,7 +48,7 @@ def off_the_table(view: View, way: PathParameter) -> PathsDeclared:
 
 
 def through_rock(table: Table, way: PathParameter) -> PathsDeclared | None:
-    """Into the middle of impassable ground, if there is any."""
+    """Yield a path into the middle of impassable ground, if there is any."""
     assert table.snapshot is not None
     rocks = [piece.outline for piece in table.snapshot.table.terrain if piece.id in way.barred and not piece.linear]
     if not rocks:

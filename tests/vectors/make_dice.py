@@ -57,15 +57,15 @@ EXAMPLE_DIE = 37
 
 
 def text() -> str:
-    """The file's content, one vector a line."""
+    """Return the file's content, one vector per line."""
     vectors = [*encodings(), *dice(), *signatures(), signed(), *files()]
     return "[\n" + ",\n".join(json.dumps(vector, separators=(",", ":")) for vector in vectors) + "\n]\n"
 
 
 def encodings() -> Iterator[dict[str, object]]:
-    """How values are written."""
+    """Yield how values are encoded."""
     for value in VALUES:
-        # Maps of fields keep their order, which `pack` knows of structs alone.
+        # Maps of fields keep their order, which `pack` does for structs only.
         items = value.items() if isinstance(value, dict) else ()
         written = pack(value) if not isinstance(value, dict) else _head(0x80, 0xDE, len(value)) + b"".join(
             pack(key) + pack(each) for key, each in items
@@ -80,7 +80,7 @@ def _head(small: int, large: int, length: int) -> bytes:
 
 
 def dice() -> Iterator[dict[str, object]]:
-    """Dice of all kinds: of several streams, of few and many sides, with shares in an order that has to be found."""
+    """Yield dice of all kinds: of several streams, of few and many sides, with shares in an order that has to be found."""
     secret = bytes(range(32))
     two = {"blue": "22" * 32, "red": "11" * 32}
     odd = {"é": "55" * 32, "b": "33" * 32, "a-1": "44" * 32, "Z": "66" * 32, "10": "77" * 32, "9": "88" * 32}
@@ -101,7 +101,7 @@ def dice() -> Iterator[dict[str, object]]:
 def vector(
     secret: bytes, match: str, shares: Mapping[str, str], stream: str, number: int, sides: int
 ) -> dict[str, object]:
-    """A die, with the message and the digest of its first block, and how many bytes of that are passed over."""
+    """Return a die with the message and the digest of its first block, and how many of its bytes are skipped."""
     message = f"{dice_context(match, shares)}|{stream}|{number}|0"
     block = hmac.digest(secret, message.encode(), hashlib.sha256)
     passed = next(at for at, byte in enumerate(block) if byte < 256 - 256 % sides)
@@ -122,16 +122,16 @@ def vector(
 
 SIGNED_MATCH = ("fad4", "ridge-conceded")
 FIRST_KEY, SECOND_KEY = (
-    # Of RFC 8032, section 7.1: tests 1 and 2. Everyone knows them, and they sign nothing else.
+    # From RFC 8032, section 7.1, tests 1 and 2. These keys are public, so they sign nothing else.
     "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
     "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb",
 )
 TAKEN_OVER_AT = 4
-"""The last entry that the first key's servers wrote of the signed file."""
+"""The last entry of the signed file that servers with the first key wrote."""
 
 
 def signed_file() -> bytes:
-    """A match that began on one server and was gone on with on another; both have signed their part."""
+    """Return the file of a match that began on one server and was continued on another; both have signed their parts."""
     entries = read(file_of(*SIGNED_MATCH).read_bytes()).entries
     match = Fold(entries[0]).opened.match
     first = sign(_key(FIRST_KEY), match, 1, entries[:TAKEN_OVER_AT])
@@ -139,7 +139,7 @@ def signed_file() -> bytes:
 
 
 def signatures() -> Iterator[dict[str, object]]:
-    """Good signatures, and some that look like one."""
+    """Yield valid signatures, and some that only look valid."""
     entries = read(file_of(*SIGNED_MATCH).read_bytes()).entries
     match = Fold(entries[0]).opened.match
     for secret in (FIRST_KEY, SECOND_KEY):
@@ -173,7 +173,7 @@ def _signature(secret: str, match: str, one: Signature, *, good: bool = True) ->
 
 
 def signed() -> dict[str, object]:
-    """The signed file, and who signed what of it."""
+    """Yield the signed file, and which key signed which entries."""
     data = signed_file()
     found: Sequence[Signature] = verify(data, find).signatures
     return {
@@ -189,7 +189,7 @@ def _key(secret: str) -> Ed25519PrivateKey:
 
 
 def files() -> Iterator[dict[str, object]]:
-    """The recorded games, and what a check finds in them."""
+    """Yield the recorded games with what a check finds in them."""
     for game in RECORDED:
         data = file_of(*game).read_bytes()
         archive, report = read(data), verify(data, find)
@@ -211,7 +211,7 @@ def files() -> Iterator[dict[str, object]]:
 
 
 def example() -> str:
-    """The worked example of the page, from its first to its last line."""
+    """Yield the worked example of the page, from its first to its last line."""
     data = file_of(*EXAMPLE).read_bytes()
     archive = read(data)
     first, second = archive.entries[:2]
@@ -293,7 +293,7 @@ def _told(data: bytes, opening: bytes, sitting: bytes, fold: Fold, taken: Taken,
 
 
 def _body(body: bytes) -> Iterator[tuple[bytes, str]]:
-    """The parts of the body of a seat that is taken."""
+    """Yield the parts of the body of a seat that is taken."""
     parts: list[tuple[bytes, str]] = [(body[:1], "body: a map of 3")]
     words = ["type", "aside", "facts", [1], {"n": 3}, "type", "seat", "seat", "blue", "name", "Blue", "seat", "blue"]
     for word in words:
@@ -315,7 +315,7 @@ def _block(*parts: tuple[bytes, str]) -> Iterator[str]:
 
 
 def page(old: str) -> str:
-    """The page with the example as it is now."""
+    """Return the page with the example as it is now."""
     before, _, rest = old.partition(BEGIN)
     _, _, after = rest.partition(END)
     assert rest

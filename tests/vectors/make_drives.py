@@ -35,7 +35,7 @@ TRUCK = Hull(5000, 2500)
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True):
-    """A vehicle, its way, and all that it may meet."""
+    """A vehicle, its path, and everything that it may meet."""
 
     name: str
     pose: Pose
@@ -53,7 +53,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Answers(msgspec.Struct, frozen=True):
-    """What is true of a case."""
+    """The expected results of a case."""
 
     outline: Outline
     end: Outline
@@ -73,7 +73,7 @@ class Vector(msgspec.Struct, frozen=True):
 
 
 def answers(case: Case) -> Answers:
-    """Ask the kernel."""
+    """Return the kernel's results for a case."""
     stands = outline(case.pose, case.hull)
     path = case.path
     return Answers(
@@ -101,7 +101,7 @@ def answers(case: Case) -> Answers:
 
 
 def corner_cases() -> list[Case]:
-    """The cases where two programs, or a rule and its reading, most likely part."""
+    """Yield the cases in which two programs, or a rule and its implementation, are most likely to differ."""
     here = (10000, 10000)
     east, north = Pose(here, 0), Pose(here, 9000)
     house = area("house", rectangle(20000, 6000, 26000, 14000))
@@ -216,10 +216,10 @@ def corner_cases() -> list[Case]:
 
 
 class Drivers(Dealer):
-    """Random vehicles and their ways."""
+    """Random vehicles and their paths."""
 
     def drive(self, name: str) -> Case:
-        """A path of up to three legs near houses, hedges, men and other vehicles."""
+        """Return a path of up to three legs near houses, hedges, men and other vehicles."""
         start = self.point(2000, 46000)
         path = [start]
         for _ in range(self.number(0, 3)):
@@ -253,13 +253,13 @@ class Drivers(Dealer):
 
 
 def cases() -> list[Case]:
-    """All cases of the file, in its order."""
+    """Return all cases of the file, in order."""
     dealer = Drivers(20260202)
     return corner_cases() + [dealer.drive(f"random {i}") for i in range(RANDOM_CASES)]
 
 
 def text() -> str:
-    """The file's content, one case a line."""
+    """Return the file's content, one case per line."""
     return lines(Vector(case, answers(case)) for case in cases())
 
 

@@ -33,7 +33,7 @@ RANDOM_CASES = 240
 
 
 class Ground(msgspec.Struct, frozen=True):
-    """A piece of terrain as a path meets it. `number` is percent for an area, mil for a line."""
+    """A piece of terrain in a path's way. `number` is percent for an area, mil for a line."""
 
     id: str
     outline: Outline
@@ -45,7 +45,7 @@ class Ground(msgspec.Struct, frozen=True):
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True):
-    """A path, a group of bases, and all that is asked about them."""
+    """A path, a group of bases, and all questions about them."""
 
     name: str
     path: tuple[Point, ...]
@@ -63,7 +63,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Answers(msgspec.Struct, frozen=True):
-    """What is true of a case."""
+    """The expected results of a case."""
 
     cost: int
     crossed: tuple[str, ...]
@@ -80,7 +80,7 @@ class Vector(msgspec.Struct, frozen=True):
 
 
 def answers(case: Case) -> Answers:
-    """Ask the kernel."""
+    """Return the kernel's results for a case."""
     return Answers(
         cost=to_mil(path_cost(case.path, [(piece.terrain(), piece.number) for piece in case.ground])),
         crossed=crossed(case.path, [piece.terrain() for piece in case.ground]),
@@ -108,7 +108,7 @@ def line(name: str, outline: Outline, toll: int = 0) -> Ground:
 
 
 def corner_cases() -> list[Case]:
-    """The cases where two programs most likely part."""
+    """Yield the cases in which two programs are most likely to differ."""
     stream = area("stream", rectangle(0, 10000, 48000, 14000))
     swamp = area("swamp", rectangle(8000, 12000, 16000, 20000), 300)
     notch = area("notch", ((10000, 10000), (20000, 10000), (20000, 20000), (15000, 12000), (10000, 20000)))
@@ -243,26 +243,26 @@ def corner_cases() -> list[Case]:
 
 
 class Dealer:
-    """Random cases, the same on every machine: only `random()` is used, whose sequence Python promises."""
+    """Random cases, the same on every machine: only `random()` is used, whose sequence Python guarantees."""
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
 
     def number(self, low: int, high: int) -> int:
-        """A whole number from `low` to `high`, both included."""
+        """Return a whole number from `low` to `high`, both included."""
         return low + int(self._random.random() * (high - low + 1))
 
     def point(self, low: int = 0, high: int = 48000) -> Point:
-        """A place; often on the half inch, where things line up."""
+        """Return a place, often on the half inch, where things line up."""
         x, y = self.number(low, high), self.number(low, high)
         return (x - x % 500, y - y % 500) if self.number(1, 3) == 1 else (x, y)
 
     def around(self, centre: Point, reach: int) -> Point:
-        """A place not far from another."""
+        """Return a place not far from another."""
         return (centre[0] + self.number(-reach, reach), centre[1] + self.number(-reach, reach))
 
     def outline(self, centre: Point) -> Outline:
-        """A rectangle, a triangle, a kite or a hollow shape round a centre."""
+        """Return a rectangle, a triangle, a kite or a concave shape around a centre."""
         x, y = centre
         w, h = self.number(800, 6000), self.number(800, 6000)
         shape = self.number(1, 4)
@@ -275,12 +275,12 @@ class Dealer:
         return ((x - w, y - h), (x + w, y - h), (x + w, y + h), (x, y - h // 2), (x - w, y + h))
 
     def parked(self, at: Point) -> Outline:
-        """A vehicle, often square to the table."""
+        """Return a vehicle, often square to the table."""
         facing = self.number(0, 3) * 9000 if self.number(1, 3) == 1 else self.number(0, 35999)
         return hull_outline(Pose(at, facing), Hull(self.number(6, 14) * 500, self.number(4, 7) * 500))
 
     def case(self, name: str) -> Case:
-        """A path of one to three legs over pieces and past bases near it."""
+        """Return a path of one to three legs over pieces and past bases near it."""
         start = self.point(1000, 47000)
         path = [start]
         for _ in range(self.number(1, 3)):
@@ -322,24 +322,24 @@ class Dealer:
 
 
 def cases() -> list[Case]:
-    """All cases of the file, in its order."""
+    """Return all cases of the file, in order."""
     dealer = Dealer(20260101)
     return corner_cases() + [dealer.case(f"random {i}") for i in range(RANDOM_CASES)]
 
 
 def text() -> str:
-    """The file's content, one case a line."""
+    """Return the file's content, one case per line."""
     return lines(Vector(case, answers(case)) for case in cases())
 
 
 def lines(vectors: Iterable[msgspec.Struct]) -> str:
-    """A file of vectors, one a line."""
+    """Return a file of vectors, one per line."""
     written = (json.dumps(msgspec.to_builtins(vector), separators=(",", ":")) for vector in vectors)
     return "[\n" + ",\n".join(written) + "\n]\n"
 
 
 def write_or_check(file: Path, content: str) -> int:
-    """Write a file of vectors, or with --check compare it; returns the exit code."""
+    """Write a file of vectors, or with `--check` compare it; return the exit code."""
     parser = argparse.ArgumentParser(description=f"Write or check {file.name}.")
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
     if not parser.parse_args().check:

@@ -56,7 +56,7 @@ PARAMETERS = (MOVE, SLOWED, KEEPS_CLEAR, BARE)
 
 
 class Case(msgspec.Struct, frozen=True):
-    """A way of the only figure of blue-1, from `start`."""
+    """A path of the only figure of blue-1, from `start`."""
 
     name: str
     path: tuple[Point, ...]
@@ -77,7 +77,7 @@ class Vector(msgspec.Struct, frozen=True):
 
 
 def rule(case: Case) -> str | None:
-    """Ask the kernel."""
+    """Return the rule by which the kernel refuses a case."""
     state = position(
         squad("blue-1", [case.start], radius=case.radius),
         squad("blue-2", list(case.friends)),
@@ -90,7 +90,7 @@ def rule(case: Case) -> str | None:
 
 
 def cases() -> list[Case]:
-    """All cases of the file, in its order."""
+    """Return all cases of the file, in order."""
     known = [
         Case("a fair way", ((29_000, 24_000),), MOVE),
         Case("too long on open ground", ((24_000, 17_900), (17_000, 17_900)), MOVE),
@@ -124,7 +124,7 @@ def cases() -> list[Case]:
 
 
 def text() -> str:
-    """The file's content, one case a line."""
+    """Return the file's content, one case per line."""
     return lines(Vector(case, rule(case)) for case in cases())
 
 

@@ -27,7 +27,7 @@ from server.work.desk import ASKING, AtOnce, TooLong, TooMuch, WorkError, WorkFa
 from server.work.slicing import Sliced
 from server.work.workshop import COMMAND, HALVED, MOST_USED, MOST_WAITING, Workshop
 from tests.gateway.conftest import Clock
-from tests.support.playing import Ledger
+from tests.support.playing import MatchInMemory
 
 SILENT = (sys.executable, "-c", "import sys; sys.stdin.buffer.read()")
 """A process that takes every job and finishes none."""
@@ -88,7 +88,7 @@ async def test_what_a_job_finds_wrong_in_a_log_comes_back_as_it_is(
 
 async def test_audiences_without_a_seat_are_the_same_in_the_process(real: Workshop) -> None:
     rules = library.edition("fad4")
-    payloads = Ledger(rules, "ridge-farm").entries
+    payloads = MatchInMemory(rules, "ridge-farm").entries
     for view in (EVERYTHING, SPECTATORS):
         assert await real.do(20, projecting.told_as_text, "fad4", payloads, view) == notation(rules, payloads, view)
 

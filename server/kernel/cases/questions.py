@@ -23,12 +23,12 @@ from server.kernel.cases.schema import (
     UnitsAsked,
     WhatIfAsked,
 )
-from server.kernel.cases.telling import Row, finding_told, foreseen_told, refusal_told
+from server.kernel.cases.telling import Row, finding_told, preview_told, refusal_told
 from server.kernel.cases.values import hundredths, point, value_of
-from server.kernel.imagined import placed, problems
 from server.kernel.procedure import Run
 from server.kernel.ruleset import Finding, Ruleset, Topic
 from server.kernel.state import State, Unit
+from server.kernel.what_if import placed, problems
 
 TOPICS: dict[type[UnitsAsked], Topic] = {
     RangeAsked: "range",
@@ -52,7 +52,7 @@ def answer(run: Run, question: CaseQuestion, where: str) -> Answered:
     """
     if isinstance(question, PreviewAsked):
         return Answered(question, (_preview(run, question, where),))
-    state = _imagined(run.state, question, where)
+    state = _with_ghosts(run.state, question, where)
     unit = _unit(state, question.unit, where)
     rows: list[Row] = []
     for target in _targets(state, unit, question, where):
@@ -69,7 +69,7 @@ def _rows(rules: Ruleset, state: State, question: UnitsAsked, unit: Unit, target
             yield finding_told(Finding(f"{one.name} is not on the table.", holds=False))
             return
     if isinstance(question, WhatIfAsked):
-        yield from map(foreseen_told, rules.from_there(state, unit.id, target.id))
+        yield from map(preview_told, rules.what_if(state, unit.id, target.id))
         return
     if isinstance(question, FiguresAsked):
         for one, figure in ((unit, question.figure), (target, question.target_figure)):
@@ -114,7 +114,7 @@ def _alone(unit: Unit, figure: str, where: str) -> Unit:
 # --- elsewhere ------------------------------------------------------------------------------------------------------
 
 
-def _imagined(state: State, question: UnitsAsked, where: str) -> State:
+def _with_ghosts(state: State, question: UnitsAsked, where: str) -> State:
     """Return the position with units where the question places them."""
     for key in {**question.places, **question.facings}:
         unit = _unit(state, key, where)
@@ -146,10 +146,10 @@ def _preview(run: Run, question: PreviewAsked, where: str) -> Row:
     refusal = check(known, asked, picked)
     if refusal is not None:
         return {**refusal_told(refusal), "holds": False}
-    found = run.rules.foresee(known, asked, picked)
+    found = run.rules.preview(known, asked, picked)
     if found is None:
         return {"sentence": "There is nothing to say about this beforehand.", "rule": ""}
-    return foreseen_told(found)
+    return preview_told(found)
 
 
 # --- answers to prompts ---------------------------------------------------------------------------------------------

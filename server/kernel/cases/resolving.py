@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -63,11 +63,6 @@ class Resolved(Struct, frozen=True):
     expected: int = 0
     unmet: tuple[Unmet, ...] = ()
     wanted: Roll | None = None
-
-
-def setup_of(case: Case, read_text: Callable[[str], str]) -> Mapping[str, object]:
-    """Return the setup that `case` starts from; `read_text` returns the text of the file it names. Raises `RulesetError`."""
-    return setups.parse(read_text(case.setup)) if isinstance(case.setup, str) else case.setup
 
 
 # --- running --------------------------------------------------------------------------------------------------------

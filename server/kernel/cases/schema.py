@@ -194,12 +194,13 @@ class CaseAnswer(_Part, frozen=True):
 
 
 class Case(_Part, frozen=True):
-    """The whole file. `setup` is the setup itself, or the name of its file. `expect` and `question` are of the first step, in
-    which the rules run to the first prompt.
+    """The whole file. `setup` is the setup itself, or the name of its file; `changes` are made to it for this case. `expect` and
+    `question` are of the first step, in which the rules run to the first prompt.
     """
 
     format: str
     setup: dict[str, object] | str
+    changes: dict[str, object] = {}
     answer: tuple[CaseAnswer, ...] = ()
     dice: tuple[int | LabelledDice, ...] = ()
     about: str = ""

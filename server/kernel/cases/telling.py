@@ -10,7 +10,7 @@ import msgspec
 from client_protocol.explained import Explained
 from server.kernel.answers.check import Refusal
 from server.kernel.facts import Fact, Rolled
-from server.kernel.ruleset import Finding, Foreseen, Ruleset
+from server.kernel.ruleset import Finding, Preview, Ruleset
 from server.kernel.state import State
 
 Row = dict[str, Any]
@@ -51,7 +51,7 @@ def finding_told(found: Finding) -> Row:
     return row
 
 
-def foreseen_told(found: Foreseen) -> Row:
+def preview_told(found: Preview) -> Row:
     """Return a preview."""
     return {
         "title": found.title,

@@ -131,7 +131,7 @@ class Borders:
         for index, border in enumerate(self._every):
             if border.off(wanted) <= reach + _DEEP:
                 places.append(border.nearest(wanted))
-                for other in self._beside(border, index):
+                for other in self._neighbours(border, index):
                     places += crossings(border, other)
         found = {
             (math.floor(x + 0.5) + dx, math.floor(y + 0.5) + dy)
@@ -150,7 +150,7 @@ class Borders:
         if whole == 0:
             return [start]
         way = Segment(start, end)
-        met = [place for border in self._beside(way, len(self._every)) for place in crossings(border, way)]
+        met = [place for border in self._neighbours(way, len(self._every)) for place in crossings(border, way)]
         lengths = {distance(start, place) + more for place in met for more in _AROUND}
         return [
             to_point(between(start, end, length / whole))
@@ -166,7 +166,7 @@ class Borders:
             for a, b, far in self._regions.get((int(p[0] // _CELL), int(p[1] // _CELL)), ())
         )
 
-    def _beside(self, border: Border, index: int) -> Iterator[Border]:
+    def _neighbours(self, border: Border, index: int) -> Iterator[Border]:
         """Yield the borders before the one of this index that come near it."""
         near = {other for cell in _cells(border.box) for other in self._borders.get(cell, ()) if other < index}
         return (self._every[other] for other in sorted(near))

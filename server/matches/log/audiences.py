@@ -1,5 +1,5 @@
-"""Audiences and their names: on the wire "" is the spectators and "*" is everything; in a log, the seat "" is a watcher. All
-such names are read and written here. Pure.
+"""Audiences and their names: on the wire "" is the spectators and "*" is everything; in a log, the seat "" is a spectator.
+All such names are read and written here. Pure.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ class Stepped(Struct, frozen=True, tag="step", omit_defaults=True, forbid_unknow
 
 
 class Aside(Struct, frozen=True, tag="aside", omit_defaults=True, forbid_unknown_fields=True):
-    """A change of the desk: a seat taken, randomness, an order, an offer, a clock, chat. `seat` is "" for watchers and for
+    """A change of the desk: a seat taken, randomness, an order, an offer, a clock, chat. `seat` is "" for spectators and for
     the server.
     """
 

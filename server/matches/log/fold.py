@@ -200,7 +200,7 @@ class Fold:
             if body.private:
                 return tuple(audience for audience in self.audiences if audience == speaker(body.seat))
             said = body.said
-            return self.audiences if said is None else hearing(self.state, said.seat, said.channel)
+            return self.audiences if said is None else hearing(self.state, said.seat, said.heard_on)
         seat = body.sealing if isinstance(body, Stepped) else ""
         if not seat:
             return self.audiences
@@ -326,11 +326,11 @@ def folding(fold: Fold, payloads: Sequence[bytes]) -> Sliced[None]:
 
 
 def hearing(state: State, seat: str, channel: str) -> tuple[Audience, ...]:
-    """Return the audiences that hear what `seat` ("" for a watcher) says on `channel`."""
+    """Return the audiences that hear what `seat` ("" for a spectator) says on `channel`."""
     seats = tuple(side.seat for side in state.sides.values())
     if channel == "side":
         return (speaker(seat),)
-    if channel == "watchers" and state.result is None:
+    if channel == "spectators" and state.result is None:
         return (SPECTATORS,)
     return (*seats, SPECTATORS)
 

@@ -16,7 +16,7 @@ SIGNED = "underfire match 2"
 """The format of a file with signatures; it differs in nothing else."""
 
 
-class Archive(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class MatchFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The content of a match file. `head` is the hash of the last entry, `secret` the dice secret (hexadecimal; "" while it
     is not published). Only the format `SIGNED` has `signatures`, at least one.
     """
@@ -28,7 +28,7 @@ class Archive(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     signatures: Signatures = ()
 
 
-class ArchiveError(Exception):
+class MatchFileError(Exception):
     """Bytes that are not a match file. `offset` is the number of valid bytes at the beginning, if known."""
 
 
@@ -43,21 +43,21 @@ def export(payloads: Sequence[bytes], signatures: tuple[Signature, ...] = ()) ->
 def written(payloads: Sequence[bytes], secret: str, signatures: tuple[Signature, ...] = ()) -> bytes:
     """Return a file of these entries, without looking at them."""
     form = SIGNED if signatures else FORMAT
-    return pack(Archive(form, tuple(payloads), digest(payloads[-1]), secret, signatures))
+    return pack(MatchFile(form, tuple(payloads), digest(payloads[-1]), secret, signatures))
 
 
-def read(data: bytes) -> Archive:
-    """Return the content of a match file. Raises `ArchiveError` if the data is not one, byte for byte."""
+def read(data: bytes) -> MatchFile:
+    """Return the content of a match file. Raises `MatchFileError` if the data is not one, byte for byte."""
     try:
-        found = unpack(data, Archive)
+        found = unpack(data, MatchFile)
     except CodecError as error:
-        raise ArchiveError(f"this is no match file: {error.sentence}") from error
+        raise MatchFileError(f"this is no match file: {error.sentence}") from error
     if found.format not in {FORMAT, SIGNED}:
-        raise ArchiveError(f"the file's format is {found.format!r}; this reads {FORMAT!r} and {SIGNED!r}")
+        raise MatchFileError(f"the file's format is {found.format!r}; this reads {FORMAT!r} and {SIGNED!r}")
     if (found.format == SIGNED) != bool(found.signatures):
-        raise ArchiveError(f"files of the format {SIGNED!r} carry signatures, and those of {FORMAT!r} carry none")
+        raise MatchFileError(f"files of the format {SIGNED!r} carry signatures, and those of {FORMAT!r} carry none")
     if pack(found) != data:
-        raise ArchiveError("the file is not written the way match files are")
+        raise MatchFileError("the file is not written the way match files are")
     return found
 
 

@@ -15,7 +15,7 @@ from server.matches.log.fold import FOLDED_AT_ONCE, Added, Fold
 from server.work.slicing import Sliced
 
 
-class Reel:
+class Timeline:
     """The entries of a match so far, with the state after each.
 
     Args:

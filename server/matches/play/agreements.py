@@ -108,7 +108,9 @@ def _pointless(state: State, message: MakeOffer) -> Refused | None:
 
 
 def respond(referee: Referee, seat: str, message: Respond, answer_id: str, up: int) -> Verdict:
-    """Return the verdict on an answer to an offer, or on the withdrawal of one's own. `up` is the up-time in milliseconds."""
+    """Return the verdict on an answer to an offer, or on the withdrawal of the sender's own. `up` is the up-time in
+    milliseconds.
+    """
     state = referee.fold.state
     open_ = state.desk.offers.get(message.offer)
     if open_ is None or state.result is not None:

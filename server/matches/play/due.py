@@ -22,21 +22,21 @@ from server.kernel.state import Offer, State
 from server.matches.log.entries import Aside, Body, Ended
 from server.matches.log.secrets import Secrets
 from server.matches.play.abandonment import Abandonment
-from server.matches.play.presence import SeatLinks
+from server.matches.play.presence import Presence
 from server.matches.play.referee import Referee
 from server.matches.play.seats import seated
 from server.matches.play.taking_back import way_to
 
 
 def due(
-    referee: Referee, secrets: Secrets, links: SeatLinks, abandonment: Abandonment, up: int
+    referee: Referee, secrets: Secrets, presence: Presence, abandonment: Abandonment, up: int
 ) -> Body | tuple[Body, int] | None:
     """Return the entry that is due next, or None.
 
     Args:
         referee: the match.
         secrets: the match's private fields.
-        links: the connections of seats on this server.
+        presence: the connections of seats on this server.
         abandonment: the policy for stalled matches without a clock.
         up: the up-time in milliseconds.
     """
@@ -48,7 +48,7 @@ def due(
             return seated(seat, claim, state)
     if referee.may_begin:
         return referee.begin(up)
-    return _agreed(referee, up) or _presence(referee, links, up) or _out_of_time(referee, abandonment, up)
+    return _agreed(referee, up) or _presence(referee, presence, up) or _out_of_time(referee, abandonment, up)
 
 
 def _agreed(referee: Referee, up: int) -> Body | tuple[Body, int] | None:
@@ -98,17 +98,17 @@ def carried_out(referee: Referee, key: str, offer: Offer, up: int) -> tuple[Desk
     return (read, ClockPaused(offer.kind == "pause"), OfferClosed(key))
 
 
-def _presence(referee: Referee, links: SeatLinks, up: int) -> Aside | None:
+def _presence(referee: Referee, presence: Presence, up: int) -> Aside | None:
     """Return the arrivals and departures of players, where a live clock depends on them."""
     clock = referee.fold.state.desk.clock
     if clock is None or clock.terms.kind != "live" or not referee.fold.ready:
         return None
     for seat in referee.fold.seats:
-        known, here = clock.here.get(seat, ""), links.here(seat)
-        gone = links.had(known) and known not in here
+        known, here = clock.here.get(seat, ""), presence.here(seat)
+        gone = presence.had(known) and known not in here
         fact: DeskFact
         # The server that knows this link may have stopped, and then never logs that the seat is away.
-        elsewhere = not links.had(known) and links.news(seat)
+        elsewhere = not presence.had(known) and presence.news(seat)
         if here and (not known or seat in clock.away or gone or elsewhere):
             fact = SeatHere(seat, here[0])
         elif (gone or not (known or here)) and seat not in clock.away:

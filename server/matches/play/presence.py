@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 
 
-class SeatLinks:
+class Presence:
     """Gives each connection of each seat a name for the log (see `desk_facts.SeatHere`)."""
 
     def __init__(self) -> None:

@@ -90,7 +90,7 @@ class Referee:
 
     @property
     def may_begin(self) -> bool:
-        """Return whether the rules should begin to run now."""
+        """Whether the rules should begin to run now."""
         return self.fold.to_begin and self.fold.ready and self.fold.state.result is None and not self.trouble
 
     def begin(self, now: int) -> Stepped:
@@ -177,7 +177,7 @@ class Referee:
 
     @property
     def _open(self) -> bool:
-        """Return whether the rules are under way: they have begun since the last boundary, and all seats are ready."""
+        """Whether the rules are under way: they have begun since the last boundary, and all seats are ready."""
         fold = self.fold
         return not fold.to_begin and fold.ready and fold.state.result is None and not self.trouble
 

@@ -18,7 +18,7 @@ from server.kernel.answers.check import Ask
 from server.kernel.belief import Audience, believed
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
-from server.kernel.views import Beside, Renderer, diff, table_view
+from server.kernel.views import DeskView, Renderer, diff, table_view
 from server.matches.log.audiences import text_of
 from server.matches.log.entries import POSITION, Opened
 from server.matches.log.fold import Added, Fold
@@ -120,14 +120,14 @@ class Teller:
         """Return what these audiences see now; rendered once for all from which nothing is hidden."""
         state = self._fold.state
         ways = ways_back(self._fold, ask, self._without_orders)
-        plain = Beside(frozenset(ask.seats) if ask is not None else frozenset(), ways)
+        plain = DeskView(frozenset(ask.seats) if ask is not None else frozenset(), ways)
         everything: View | None = None
         found: dict[Audience, _Seen] = {}
         for audience in audiences:
             known = believed(state, audience)
             if state.desk.offers:
-                beside = replace(plain, offers=offers(self._rules, self._fold, audience))
-                view = self._partial[audience].view(known, beside)
+                desk = replace(plain, offers=offers(self._rules, self._fold, audience))
+                view = self._partial[audience].view(known, desk)
             elif known is not state:
                 view = self._partial[audience].view(known, plain)
             else:

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from client_protocol.from_client import Imagine
-from client_protocol.from_server import Imagined, Refused, Remembered
+from client_protocol.from_client import AskWhatIf
+from client_protocol.from_server import Refused, Remembered, WhatIf
 from server.kernel.belief import Audience
 from server.kernel.desk_facts import Said
 from server.kernel.state import State
@@ -21,7 +21,7 @@ from server.matches.projections.notation import notation
 from server.matches.projections.reports import said_in
 from server.matches.projections.steps_as_cases import step_as_case, text_of
 from server.matches.projections.story import remembered
-from server.matches.projections.what_if import imagine
+from server.matches.projections.what_if import what_if
 from server.work.desk import RulesOf
 
 
@@ -51,9 +51,9 @@ def recalled(
     return remembered(rules_of(edition), payloads, audience, before, most)
 
 
-def imagined(rules_of: RulesOf, edition: str, believed: State, seat: str, message: Imagine) -> Imagined | Refused:
-    """See `what_if.imagine`."""
-    return imagine(rules_of(edition), believed, seat, message)
+def what_if_of(rules_of: RulesOf, edition: str, believed: State, seat: str, message: AskWhatIf) -> WhatIf | Refused:
+    """See `projections.what_if`."""
+    return what_if(rules_of(edition), believed, seat, message)
 
 
 def found_said(

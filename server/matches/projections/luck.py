@@ -10,25 +10,25 @@ from server.kernel.facts import Fact, FiguresFell, Rolled, UnitLeft
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.log.entries import Stepped
-from server.matches.log.timeline import Reel
+from server.matches.log.timeline import Timeline
 from server.work.slicing import Sliced, at_once
 
 RECKONED_AT_ONCE = 10
 """How many steps are read between two pauses."""
 
 
-def ledger(rules: Ruleset, payloads: Sequence[bytes]) -> tuple[LuckRow, ...]:
+def luck_report(rules: Ruleset, payloads: Sequence[bytes]) -> tuple[LuckRow, ...]:
     """Return the rolls of a match in order, on the line that was played to the end. `payloads` is the whole log."""
-    reel = Reel(payloads[0])
-    at_once(reel.add(payloads[1:]))
-    return at_once(reckoned(reel, rules))
+    timeline = Timeline(payloads[0])
+    at_once(timeline.add(payloads[1:]))
+    return at_once(luck_rows(timeline, rules))
 
 
-def reckoned(reel: Reel, rules: Ruleset) -> Sliced[tuple[LuckRow, ...]]:
+def luck_rows(timeline: Timeline, rules: Ruleset) -> Sliced[tuple[LuckRow, ...]]:
     """Return the rolls on the line that was played to the end, in order; a row for each side whose luck a roll was."""
     rows: list[LuckRow] = []
-    for count, (number, stand) in enumerate(sorted(reel.standing().items()), 1):
-        added = reel.entry(number)
+    for count, (number, stand) in enumerate(sorted(timeline.standing().items()), 1):
+        added = timeline.entry(number)
         body = added.envelope.body
         if isinstance(body, Stepped):
             rows.extend(_rows(rules, number - 1, added.before, body.facts[:stand]))

@@ -30,7 +30,7 @@ from server.matches.log.entries import Stepped, TakenBack
 from server.matches.log.names import player, side_of, span
 
 
-def beside(state: State, fact: Fact, audience: Audience, at: int = 0) -> tuple[Story, ...]:
+def desk_story(state: State, fact: Fact, audience: Audience, at: int = 0) -> tuple[Story, ...]:
     """Return the story of an aside's fact for an audience, or nothing. `at` is its time (ms)."""
     if isinstance(fact, SeatTaken):
         side = side_of(state, fact.seat)
@@ -41,8 +41,8 @@ def beside(state: State, fact: Fact, audience: Audience, at: int = 0) -> tuple[S
             return ()
         return (_of(state, fact.seat, "seat", f"brings a force of their own: {fact.force.name}."),)
     if isinstance(fact, Said):
-        side, name = side_of(state, fact.seat), player(state, fact.seat) if fact.seat else fact.name or "A watcher"
-        return (Story("chat", fact.text, side=side, channel=fact.channel, speaker=fact.seat, name=name, at=at),)
+        side, name = side_of(state, fact.seat), player(state, fact.seat) if fact.seat else fact.name or "A spectator"
+        return (Story("chat", fact.text, side=side, channel=fact.heard_on, speaker=fact.seat, name=name, at=at),)
     if isinstance(fact, RandomnessRevealed):
         return (
             Story("seat", f"{player(state, fact.seat)}'s share of the dice is in.", side=side_of(state, fact.seat)),

@@ -33,7 +33,7 @@ from server.matches.log.entries import Aside, Body, Ended, Opened, Rewound, Step
 from server.matches.log.fold import Fold
 from server.matches.log.names import player
 from server.matches.projections.frames import origin
-from server.matches.projections.narration import beside, played, rewound, taken_back, terms
+from server.matches.projections.narration import desk_story, played, rewound, taken_back, terms
 
 WIDTH = 100
 """The width of a paragraph, in columns."""
@@ -169,19 +169,19 @@ class _Text:
     def _aside(self, before: State, body: Aside) -> None:
         state = before
         for fact in body.facts:
-            self._beside(state, fact)
+            self._desk_fact(state, fact)
             state = fact.fold(state)
 
-    def _beside(self, state: State, fact: DeskFact) -> None:
+    def _desk_fact(self, state: State, fact: DeskFact) -> None:
         if isinstance(fact, Said):
-            if fact.channel == "table":
+            if fact.heard_on == "table":
                 self.comment(f"{player(state, fact.seat)}: {fact.text}")
             return
         if isinstance(fact, RandomnessRevealed | SecretRevealed):
             return  # the same in every match
         knows_all = self._view == EVERYTHING and isinstance(fact, ForceBrought)
         audience = fact.seat if knows_all and isinstance(fact, ForceBrought) else self._view
-        for story in beside(state, fact, audience):
+        for story in desk_story(state, fact, audience):
             self.comment(story.text)
 
     def _step(self, before: State, step: Stepped) -> None:

@@ -10,8 +10,8 @@ from client_protocol.from_client import Replay
 from client_protocol.from_server import Refused, ReplayPart
 from client_protocol.luck import LuckRow
 from server.kernel.ruleset import Ruleset
-from server.matches.log.timeline import Reel
-from server.matches.projections.luck import reckoned
+from server.matches.log.timeline import Timeline
+from server.matches.projections.luck import luck_rows
 from server.matches.projections.replay import part_of
 from server.work.slicing import Sliced, in_slices
 
@@ -46,34 +46,34 @@ class Playback:
         self._read = read
         self._length = length
         self._slices = slices or in_slices
-        self._reel: Reel | None = None
+        self._timeline: Timeline | None = None
         self._rows: tuple[LuckRow, ...] | None = None
         self._winding = asyncio.Lock()
 
     def forget(self) -> None:
         """Drop the timeline when the last viewer has left; it is read again on the next request."""
-        self._reel = self._rows = None
+        self._timeline = self._rows = None
 
     async def part(self, message: Replay) -> ReplayPart | Refused:
         """Return the frames that were asked for. Raises `StoreError`."""
         return await self._slices(part_of(await self._wound(), self._rules, message))
 
-    async def ledger(self) -> tuple[LuckRow, ...]:
+    async def luck_report(self) -> tuple[LuckRow, ...]:
         """Return the luck of each roll of the match, which is over. Raises `StoreError`."""
         if self._rows is None:
-            self._rows = await self._slices(reckoned(await self._wound(), self._rules))
+            self._rows = await self._slices(luck_rows(await self._wound(), self._rules))
         return self._rows
 
-    async def _wound(self) -> Reel:
+    async def _wound(self) -> Timeline:
         """Return the timeline up to the last entry that the match has taken in."""
         async with self._winding:
-            reel, length = self._reel, self._length()
-            if reel is None:
+            timeline, length = self._timeline, self._length()
+            if timeline is None:
                 first, *payloads = await self._read(0)
-                reel = Reel(first)
+                timeline = Timeline(first)
             else:
-                payloads = await self._read(reel.last) if reel.last < length else []
+                payloads = await self._read(timeline.last) if timeline.last < length else []
             # Entries that the match has not taken in yet are not shown before it shows them.
-            await self._slices(reel.add(payloads[: length - reel.last]))
-            self._reel = reel
-            return reel
+            await self._slices(timeline.add(payloads[: length - timeline.last]))
+            self._timeline = timeline
+            return timeline

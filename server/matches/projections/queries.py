@@ -9,17 +9,17 @@ from collections.abc import Awaitable, Callable
 
 from client_protocol.choices import Picked
 from client_protocol.from_client import (
+    AskLuckReport,
+    AskPreview,
+    AskWhatIf,
     ExportCase,
     ExportSetup,
     ExportText,
-    Imagine,
-    Inquire,
-    Ledger,
     Look,
     Recall,
     Replay,
 )
-from client_protocol.from_server import Exported, History, Imagined, LuckLedger, Preview, Refused, ReplayPart, Sight
+from client_protocol.from_server import Exported, History, LuckReport, Preview, Refused, ReplayPart, Sight, WhatIf
 from server.kernel.belief import EVERYTHING, Audience, believed
 from server.kernel.files import setups
 from server.kernel.state import State
@@ -40,7 +40,7 @@ LOOKS, READS = 5.0, 10.0
 """The most seconds for computations about one position, and about a whole match."""
 
 
-class Onlooking:
+class Queries:
     """The queries of one match.
 
     Args:
@@ -59,29 +59,29 @@ class Onlooking:
         """Drop what was kept for replays, when the last viewer has left."""
         self._playback.forget()
 
-    async def inquire(self, seat: str, message: Inquire) -> Preview | Refused:
+    async def preview(self, seat: str, message: AskPreview) -> Preview | Refused:
         """Return a preview of a choice, from what the seat may know."""
         picked = Picked(message.choice, message.values)
         asked = self._referee.asked(seat, message.id, message.prompt, picked)
         if isinstance(asked, Refused):
             return asked
         known = self._believed(seat)
-        found = await thinking(self._work, known, lambda: self._referee.rules.foresee(known, asked, picked))
+        found = await thinking(self._work, known, lambda: self._referee.rules.preview(known, asked, picked))
         if found is None:
-            return Refused(message.id, "nothing_to_foresee", "There is nothing to say about this beforehand.")
+            return Refused(message.id, "nothing_to_preview", "There is nothing to say about this beforehand.")
         return Preview(message.id, found.title, found.dice, found.numbers, found.chances, found.notes)
 
     def look(self, audience: Audience, message: Look) -> Sight | Refused:
         """Return the lines of sight between two units, from what the audience may know."""
         return look(self._referee.rules, self._believed(audience), message)
 
-    async def imagine(self, seat: str, message: Imagine) -> Imagined | Refused:
+    async def what_if(self, seat: str, message: AskWhatIf) -> WhatIf | Refused:
         """Return a what-if: what a unit would see and could do from where the seat imagines it, from what it may know."""
         # It can take some tenths of a second, in which others want to play.
-        return await self._work.do(LOOKS, jobs.imagined, self._edition, self._believed(seat), seat, message)
+        return await self._work.do(LOOKS, jobs.what_if_of, self._edition, self._believed(seat), seat, message)
 
     async def replay(self, audience: Audience, message: Replay) -> ReplayPart | Refused:
-        """Return frames of the match from its beginning: of one's own audience, or, when it is over, of any."""
+        """Return frames of the match from its beginning: of the requester's own audience, or, when it is over, of any."""
         if audience_of(message.view) != audience and not self._over:
             return Refused(message.id, "not_over", "Until the match is over, you see only what is yours to see.")
         try:
@@ -89,12 +89,12 @@ class Onlooking:
         except (StoreError, LogError) as error:
             return unreadable(message.id, error, "the match cannot be told again now")
 
-    async def ledger(self, message: Ledger) -> LuckLedger | Refused:
+    async def luck_report(self, message: AskLuckReport) -> LuckReport | Refused:
         """Return the luck report, once the match is over."""
         if not self._over:
             return Refused(message.id, "not_over", "The luck of the rolls is told when the match is over.")
         try:
-            return LuckLedger(message.id, await self._playback.ledger())
+            return LuckReport(message.id, await self._playback.luck_report())
         except (StoreError, LogError) as error:
             return unreadable(message.id, error, "the rolls cannot be looked up now")
 
@@ -129,7 +129,7 @@ class Onlooking:
         return Exported(message.id, f"{self._match}.txt", text)
 
     async def export_case(self, audience: Audience, message: ExportCase) -> Exported | Refused:
-        """Return a step as a case file: of one's own audience, or, when the match is over, of any."""
+        """Return a step as a case file: of the requester's own audience, or, when the match is over, of any."""
         view = audience_of(message.view)
         if view != audience and not self._over:
             return Refused(message.id, "not_over", "Until the match is over, you see only what is yours to see.")

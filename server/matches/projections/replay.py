@@ -19,10 +19,10 @@ from client_protocol.view import View
 from server.kernel.belief import EVERYTHING, SPECTATORS, Audience, believed
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
-from server.kernel.views import Beside, Renderer, diff, table_view
+from server.kernel.views import DeskView, Renderer, diff, table_view
 from server.matches.log.audiences import audience_of, text_of
 from server.matches.log.entries import Rewound, TakenBack
-from server.matches.log.timeline import Reel, frame_at
+from server.matches.log.timeline import Timeline, frame_at
 from server.matches.projections.frames import origin
 from server.matches.projections.offers import offer_view
 from server.matches.projections.story import Told
@@ -38,22 +38,22 @@ TOLD_AT_ONCE = 2
 
 def replay_part(rules: Ruleset, payloads: Sequence[bytes], message: Replay) -> ReplayPart | Refused:
     """Return the frames after `message.after`, as many as fit into one answer. `payloads` is the whole log."""
-    reel = Reel(payloads[0])
-    at_once(reel.add(payloads[1:]))
-    return at_once(part_of(reel, rules, message))
+    timeline = Timeline(payloads[0])
+    at_once(timeline.add(payloads[1:]))
+    return at_once(part_of(timeline, rules, message))
 
 
-def part_of(reel: Reel, rules: Ruleset, message: Replay) -> Sliced[ReplayPart | Refused]:
+def part_of(timeline: Timeline, rules: Ruleset, message: Replay) -> Sliced[ReplayPart | Refused]:
     """Return the frames after `message.after`, as many as fit into one answer, with the start if it is asked for."""
     audience = audience_of(message.view)
-    numbers = reel.frames(audience)
+    numbers = timeline.frames(audience)
     if numbers is None:
         return Refused(message.id, "no_view", "Nobody saw that match from there: there is no such seat.")
     # The match may go on between two pauses: only what has happened until now is shown.
     numbers = numbers if isinstance(numbers, range) else tuple(numbers)
     first = min(max(message.after, 0), len(numbers))
     until = min(first + MOST_FRAMES, len(numbers))
-    telling = _Telling(reel, rules, audience, numbers, first, until)
+    telling = _Telling(timeline, rules, audience, numbers, first, until)
     start = telling.start() if message.after < 0 else None
     view = start.view if start is not None else telling.view(first)
     frames: list[ReplayFrame] = []
@@ -80,30 +80,30 @@ class _Telling:
     """
 
     def __init__(
-        self, reel: Reel, rules: Ruleset, audience: Audience, numbers: Sequence[int], first: int, until: int
+        self, timeline: Timeline, rules: Ruleset, audience: Audience, numbers: Sequence[int], first: int, until: int
     ) -> None:
-        self._reel = reel
+        self._timeline = timeline
         self._rules = rules
         self._audience = audience
         self._numbers = numbers
         self._renderer = Renderer(rules)
         self._first = first
-        self._asked = reel.asked(numbers, first, until)
+        self._asked = timeline.asked(numbers, first, until)
 
     def _known(self, place: int) -> State:
-        return believed(self._reel.after(self._numbers[place - 1] if place else 1), self._audience)
+        return believed(self._timeline.after(self._numbers[place - 1] if place else 1), self._audience)
 
     def view(self, place: int) -> View:
         """Return the view after a frame (0: before the first one)."""
         state = self._known(place)
-        beside = Beside(self._seats_asked(place))
+        desk = DeskView(self._seats_asked(place))
         if state.desk.offers:
-            beside = replace(beside, offers=self._offers(state))
-        return self._renderer.view(state, beside)
+            desk = replace(desk, offers=self._offers(state))
+        return self._renderer.view(state, desk)
 
     def _seats_asked(self, place: int) -> frozenset[str]:
         if place < self._first:
-            return self._reel.asked(self._numbers, place, place)[0]
+            return self._timeline.asked(self._numbers, place, place)[0]
         return self._asked[place - self._first]
 
     def _offers(self, state: State) -> dict[str, OfferView]:
@@ -115,7 +115,7 @@ class _Telling:
 
     def frame(self, place: int, patch: dict[str, Any]) -> ReplayFrame:
         """Return a frame, with what changed on the table."""
-        added = self._reel.entry(self._numbers[place - 1])
+        added = self._timeline.entry(self._numbers[place - 1])
         body, parent = added.envelope.body, added.envelope.parent
         return ReplayFrame(
             seq=place,
@@ -128,22 +128,22 @@ class _Telling:
 
     def start(self) -> Snapshot:
         """Return the snapshot of the beginning."""
-        reel, rules, state = self._reel, self._rules, self._known(0)
+        timeline, rules, state = self._timeline, self._rules, self._known(0)
         desk = state.desk
         seats = [side.seat for side in state.sides.values()]
         return Snapshot(
             seq=0,
-            match=reel.opened.match,
+            match=timeline.opened.match,
             seat=text_of(SPECTATORS if self._audience == EVERYTHING else self._audience),
-            edition=reel.opened.edition,
+            edition=timeline.opened.edition,
             view=self.view(0),
             table=table_view(state.table, dict(rules.cover_names())),
             words=rules.words,
-            commitment=reel.commitment,
+            commitment=timeline.commitment,
             committed=tuple(seat for seat in seats if seat in desk.digests),
             revealed=tuple(seat for seat in seats if seat in desk.randomness),
             orders=rules.orders,
-            origin=origin(reel.opened),
+            origin=origin(timeline.opened),
         )
 
 

@@ -18,7 +18,7 @@ from server.matches.log.fold import Fold
 
 class ReportNote(Struct, frozen=True):
     """A report as the operator reads it: what was said, in which entry and when (ms since 1970), and who reports it ("": a
-    watcher).
+    spectator).
     """
 
     match: str

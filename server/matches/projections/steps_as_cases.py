@@ -9,6 +9,7 @@ import msgspec
 from client_protocol.choices import Picked
 from server.kernel.belief import EVERYTHING, Audience, believed
 from server.kernel.cases import resolving
+from server.kernel.cases.setups import setup_of
 from server.kernel.cases.telling import Row
 from server.kernel.desk_facts import ForceBrought, StandingOrder
 from server.kernel.errors import RulesetError
@@ -93,7 +94,7 @@ def _checked(rules: Ruleset, written: Row, step: Stepped) -> Row | str:
     """Return the case, its dice labelled with their purposes, if it gives this step; otherwise why not."""
     case = resolving.convert(written)
     try:
-        resolved = list(resolving.resolve(rules, rules.read(resolving.setup_of(case, str)), case))
+        resolved = list(resolving.resolve(rules, rules.read(setup_of(case, str)), case))
     except RulesetError:
         return OTHERWISE
     last = resolved[-1]

@@ -16,7 +16,7 @@ from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.log.entries import Aside, Ended, Rewound, Stepped, TakenBack
 from server.matches.log.fold import Added, Fold
-from server.matches.projections.narration import beside, played, rewound, sealed, taken_back
+from server.matches.projections.narration import desk_story, played, rewound, sealed, taken_back
 
 
 class Told:
@@ -47,7 +47,7 @@ class Told:
             told: list[Story] = []
             state = self._before
             for fact in body.facts:
-                told.extend(beside(state, fact, audience, self._at))
+                told.extend(desk_story(state, fact, audience, self._at))
                 state = fact.fold(state)
             return tuple(told)
         if not isinstance(body, Stepped):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from client_protocol.from_server import MatchInfo, Score
+from client_protocol.from_server import MatchSummary, Score
 from client_protocol.view import ResultView
 from server.kernel.answers.check import Ask
 from server.kernel.belief import SPECTATORS, believed
@@ -11,19 +11,19 @@ from server.kernel.state import State
 from server.matches.log.fold import Fold
 
 
-def match_info(fold: Fold, ask: Ask | None, watching: int, rules: Ruleset) -> MatchInfo:
+def match_summary(fold: Fold, ask: Ask | None, spectators: int, rules: Ruleset) -> MatchSummary:
     """Return the summary of a match for a start page.
 
     Args:
         fold: the match.
         ask: the open ask.
-        watching: the number of watchers.
+        spectators: the number of spectators.
         rules: its edition.
     """
     state = believed(fold.state, SPECTATORS)
     players, result, clock = state.desk.players, state.result, state.desk.clock
     full = all(seat in players for seat in fold.seats)
-    return MatchInfo(
+    return MatchSummary(
         match=fold.opened.match,
         title=fold.opened.title,
         edition=fold.opened.edition,
@@ -36,7 +36,7 @@ def match_info(fold: Fold, ask: Ask | None, watching: int, rules: Ruleset) -> Ma
         since=fold.decided_at,
         score=score(state),
         clock=None if clock is None else clock.terms,
-        watching=watching,
+        spectators=spectators,
         turn_limit=rules.turn_limit(state),
     )
 

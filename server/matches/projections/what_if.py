@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from client_protocol.from_client import GhostPlaces, Imagine, Look
-from client_protocol.from_server import Imagined, Imagining, Preview, Refused, Sight
+from client_protocol.from_client import AskWhatIf, GhostPlaces, Look
+from client_protocol.from_server import Preview, Refused, Sight, WhatIf, WhatIfTarget
 from server.kernel.bodies import apart, bodies
-from server.kernel.imagined import placed, problems
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State, Unit
+from server.kernel.what_if import placed, problems
 from server.matches.projections.sight import look
 
 MOST_TARGETS = 40
 """The most other units in an answer, enemies first, the nearest of them first: the work for one message is bounded."""
 
 
-def imagine(rules: Ruleset, believed: State, seat: str, message: Imagine) -> Imagined | Refused:
+def what_if(rules: Ruleset, believed: State, seat: str, message: AskWhatIf) -> WhatIf | Refused:
     """Return what `message.unit` would see of every other unit on the table, and what it could do to each and each to it, if
     the units of `seat` in `message.ghosts` stood there. Everything else is as in `believed`, what the seat may know.
     """
@@ -30,10 +30,10 @@ def imagine(rules: Ruleset, believed: State, seat: str, message: Imagine) -> Ima
     unit = state.units[unit.id]
     if not unit.on_table:
         return Refused(message.id, "not_there", f"{unit.name} is not on the table: imagine first where it stands.")
-    return Imagined(
+    return WhatIf(
         message.id,
         unit.id,
-        tuple(_imagining(rules, state, message.id, unit.id, other) for other in _others(state, unit)),
+        tuple(_target(rules, state, message.id, unit.id, other) for other in _others(state, unit)),
         tuple(problem for key in message.ghosts for problem in problems(rules, state, state.units[key])),
     )
 
@@ -78,14 +78,14 @@ def _others(state: State, unit: Unit) -> list[str]:
     return [other.id for other in there[:MOST_TARGETS]]
 
 
-def _imagining(rules: Ruleset, state: State, id_: str, unit: str, target: str) -> Imagining:
+def _target(rules: Ruleset, state: State, id_: str, unit: str, target: str) -> WhatIfTarget:
     sight = look(rules, state, Look(id_, unit, target))
     assert isinstance(sight, Sight), "both are on the table"
-    return Imagining(
+    return WhatIfTarget(
         target,
         sight,
         tuple(
             Preview(id_, told.title, told.dice, told.numbers, told.chances, told.notes)
-            for told in rules.from_there(state, unit, target)
+            for told in rules.what_if(state, unit, target)
         ),
     )

@@ -49,7 +49,7 @@ def fork(payloads: Sequence[bytes], view: Audience, frame: int, *, orders: bool 
     own = None if over else {unit.id for unit in boundary.units.values() if boundary.seat_of(unit.id) == view}
     since = tuple(body for happened in fold.since if (body := _inherited(happened, own, fold.version)) is not None)
     # While a match goes on, its number of entries would reveal how many are hidden from one; and the id of an unlisted match
-    # admits watchers.
+    # admits spectators.
     forked = Forked(fold.opened.match if fold.opened.listed else "", fold.number if over else 0, fold.head.hex())
     return Fork(fold.opened.edition, state, forked, since)
 

@@ -12,7 +12,7 @@ from server.kernel.files import setups
 from server.kernel.procedure import EndlessRunError, Run
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import OVER, State
-from server.kernel.views import Beside, Renderer, table_view
+from server.kernel.views import DeskView, Renderer, table_view
 
 log = logging.getLogger("underfire.positions")
 
@@ -30,7 +30,7 @@ def check_setup(rules_of: RulesOf, id_: str, data: bytes) -> SetupChecked:
     """Return the position that the setup file `data` describes, drawn as a match's would be; or why it describes none."""
     try:
         rules, state = _read(rules_of, data)
-        view = Renderer(rules).view(state, Beside())
+        view = Renderer(rules).view(state, DeskView())
     except RulesetError as error:
         return SetupChecked(id_, problem=_sentence(error))
     table = table_view(state.table, dict(rules.cover_names()))
@@ -42,7 +42,7 @@ def open_position(rules_of: RulesOf, data: bytes) -> State | str:
     try:
         rules, state = _read(rules_of, data)
         # Everything that its table would show must be renderable.
-        Renderer(rules).view(state, Beside())
+        Renderer(rules).view(state, DeskView())
     except RulesetError as error:
         return _sentence(error)
     return _unplayable(rules, state) or state

@@ -30,7 +30,7 @@ from server.matches.log.entries import (
 from server.matches.log.finding import Wrong
 from server.matches.log.fold import Fold
 from server.matches.log.forms import TYPED
-from server.matches.log.match_file import Archive, ArchiveError, read, salvage
+from server.matches.log.match_file import MatchFile, MatchFileError, read, salvage
 from server.matches.log.signatures import Signature
 from server.matches.verify import clocks, desk
 from server.matches.verify.clocks import Running
@@ -77,20 +77,20 @@ def verify(data: bytes, rules_of: Callable[[str], Ruleset | None]) -> Report:
     return checked(data, rules_of)[0]
 
 
-def checked(data: bytes, rules_of: Callable[[str], Ruleset | None]) -> tuple[Report, Archive, Fold]:
+def checked(data: bytes, rules_of: Callable[[str], Ruleset | None]) -> tuple[Report, MatchFile, Fold]:
     """Check a match file, as `verify` does, and return its content and its fold too."""
     try:
-        archive = read(data)
-    except ArchiveError as error:
+        file = read(data)
+    except MatchFileError as error:
         # Name the damaged entry, if there is one.
         entries, after = salvage(data)
         _check_chain(entries, None)
         raise Wrong(after, str(error)) from error
-    if not archive.entries:
+    if not file.entries:
         raise Wrong(0, "it holds no entries")
-    envelopes = _check_chain(archive.entries, archive.head)
-    check = _Check(archive, envelopes, rules_of)
-    return check.run(), archive, check.fold
+    envelopes = _check_chain(file.entries, file.head)
+    check = _Check(file, envelopes, rules_of)
+    return check.run(), file, check.fold
 
 
 def _check_chain(payloads: Sequence[bytes], head: bytes | None) -> list[Envelope]:
@@ -124,18 +124,18 @@ class _Check:
     """One pass over the entries of a file whose chain holds."""
 
     def __init__(
-        self, archive: Archive, envelopes: Sequence[Envelope], rules_of: Callable[[str], Ruleset | None]
+        self, file: MatchFile, envelopes: Sequence[Envelope], rules_of: Callable[[str], Ruleset | None]
     ) -> None:
-        self._archive = archive
+        self._file = file
         self._envelopes = envelopes
         try:
-            self.fold = Fold(archive.entries[0])
+            self.fold = Fold(file.entries[0])
         except LogError as error:
             raise Wrong(1, error.what) from error
         except Exception as error:
             raise Wrong(1, f"its facts do not fit the match ({error!r})") from error
         self._rules = rules_of(self.fold.opened.edition)
-        self._dice = DiceCheck(envelopes, archive.secret)
+        self._dice = DiceCheck(envelopes, file.secret)
         self._play = RulesCheck(self._rules)
         self._steps = 0
         self._late_seats: list[LateSeat] = []
@@ -145,9 +145,9 @@ class _Check:
     def run(self) -> Report:
         """Check entry by entry."""
         fold = self.fold
-        signatures.check(self._archive.signatures, fold.opened.match, self._archive.entries)
+        signatures.check(self._file.signatures, fold.opened.match, self._file.entries)
         inherited = self._begin()
-        for number, payload in enumerate(self._archive.entries[1:], 2):
+        for number, payload in enumerate(self._file.entries[1:], 2):
             envelope = self._envelopes[number - 1]
             self._check_before(number, envelope)
             before, running = fold.state, self._running
@@ -159,14 +159,14 @@ class _Check:
                 raise Wrong(number, f"its facts do not fit the match ({error!r})") from error
             self._check_entry(number, envelope.body, before, running)
         state = fold.state
-        if state.desk.secret != self._archive.secret:
+        if state.desk.secret != self._file.secret:
             raise Wrong(0, "the dice secret is not the one that the log publishes")
         eras = self._dice.eras
         return Report(
             match=fold.opened.match,
             title=fold.opened.title,
             entries=fold.number,
-            dice=sum(era.dice for era in eras if era.checked) if self._archive.secret else None,
+            dice=sum(era.dice for era in eras if era.checked) if self._file.secret else None,
             steps=self._steps,
             replayed=self._play.replayed,
             versions=tuple(dict.fromkeys(self._versions)),
@@ -177,8 +177,8 @@ class _Check:
             rewound=self._back[Rewound],
             differences=tuple(self._play.differences),
             late_seats=tuple(self._late_seats),
-            hashes=tuple(map(digest, self._archive.entries)),
-            signatures=self._archive.signatures,
+            hashes=tuple(map(digest, self._file.entries)),
+            signatures=self._file.signatures,
             forked=fold.opened.forked,
         )
 

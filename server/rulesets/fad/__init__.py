@@ -1,1 +1,1 @@
-"""Fast And Dirty, by Ivan Sorensen: the family. A file is a chapter of the book; an edition says what it has otherwise."""
+"""Fast And Dirty, by Ivan Sorensen: the family. Each file is a chapter of the book; an edition states where it differs."""

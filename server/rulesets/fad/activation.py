@@ -1,4 +1,4 @@
-"""Activating a unit: Resolve first, then one action, then its markers come off."""
+"""Activating a unit: first its Resolve is checked, then it takes one action, then its markers come off."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from server.rulesets.fad.shot import targets
 from server.rulesets.shared.turns import next_side, pick_unit, waiting
 
 _ACTION_OF = {"open-fire": OPEN_FIRE, "move-out": MOVE_OUT}
-"""The action that a choice belongs to; those that are not here are ways to engage the enemy."""
+"""The action that a choice belongs to. Choices that are missing here are ways to engage the enemy."""
 
 
 def activate(game: FadGame, side: str) -> Steps[None]:
-    """One activation of `side`."""
-    # fad4/turn.once-per-turn: of those that wait; the clock's choice is the lowest roster number (fad4/turn.alternate-activation)
+    """Let `side` activate one unit."""
+    # fad4/turn.once-per-turn: only units that still wait are offered; the default is the one with the lowest roster number
+    # (fad4/turn.alternate-activation)
     waits = partial(waiting, side=side)
     unit = yield from pick_unit(game, side, waits, lambda unit: _note(game.rules, unit), "turn.alternate-activation")
     yield ActivationBegan(unit)
@@ -53,7 +54,7 @@ def _note(rules: FadRules, unit: Unit) -> str:
 
 
 def act(game: FadGame, unit: str) -> Steps[None]:
-    """The one action of an unbroken unit."""
+    """Let an unbroken unit take its one action."""
     seat = game.state.seat_of(unit)
     state = game.believed(seat)
     choices = _actions(game.rules, state, state.units[unit])
@@ -103,7 +104,7 @@ def _actions(rules: FadRules, state: State, unit: Unit) -> tuple[Choice, ...]:
         target_choice("assault", "Close Assault", assaulting, charging, foes, when=assaulting),
         Choice("hold", "Hold", engage, "Neither move nor shoot."),
     )
-    # fad4/activation.one-action: of the actions that the edition has
+    # fad4/activation.one-action: only actions that the edition has
     return tuple(choice for choice in choices if rules.has_action(_ACTION_OF.get(choice.key, ENGAGE)))
 
 

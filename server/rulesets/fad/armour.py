@@ -1,4 +1,4 @@
-"""How armour stands against damage: as a fixed rating, or with a die of the defender for each hit, as the edition has it."""
+"""How armour works: as a fixed rating, or with a die of the defender for each hit. The edition decides which."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ from server.rulesets.shared.previews import odds
 
 
 class Armour(Struct, frozen=True, kw_only=True):
-    """How armour stands against damage.
+    """The procedures and numbers of one kind of armour.
 
-    `rating` is the armour of a unit, and `lowered` what a weapon's armour piercing leaves of it. `saves` rolls what the
-    defender rolls, a die for each hit, and returns 0 for each where it rolls none. `kills` is the chance that a hit takes its
-    figure out which needs so much more than its bonus. `reach` is what must be reached, in words, and `title` what stands over
-    it in a preview.
+    Attributes:
+        rating: the armour of a unit.
+        lowered: what a weapon's armour piercing leaves of that rating.
+        saves: rolls the defender's die for each hit; returns 0 for each hit if the defender rolls no dice.
+        kills: the chance that a hit takes its figure out, from the rating minus the weapon's damage bonus.
+        reach: what the damage die must reach, in words.
+        title: the label of that number in a preview.
     """
 
     rating: Callable[[FadRules, State, Unit], int]
@@ -32,11 +35,11 @@ class Armour(Struct, frozen=True, kw_only=True):
 
 
 def armour_of(rules: FadRules) -> Armour:
-    """How armour works in the edition."""
+    """Return how armour works in the edition."""
     return FIXED if rules.book.tables["armour"]["fixed"] else ROLLED
 
 
-# --- a fixed rating ---------------------------------------------------------------------------------------------------
+# --- a fixed rating -------------------------------------------------------------------------------------------------
 
 
 def _based(rules: FadRules, state: State, unit: Unit) -> int:
@@ -68,7 +71,7 @@ FIXED = Armour(
 )
 
 
-# --- a die for each hit -----------------------------------------------------------------------------------------------
+# --- a die for each hit ---------------------------------------------------------------------------------------------
 
 
 def _modifier(rules: FadRules, _state: State, unit: Unit) -> int:

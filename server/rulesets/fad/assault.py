@@ -1,4 +1,4 @@
-"""Close assault on infantry: free shot, charge, the fight, the losses, falling back."""
+"""Close assault on infantry: free shot, charge, fight, losses, falling back."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from server.rulesets.shared.charging import following, way_into_contact
 
 
 def close_assault(game: FadGame, attacker: str, target: str) -> Steps[None]:
-    """`attacker` assaults `target`, from the declaration to the retreat."""
+    """Let `attacker` assault `target`, from the declaration to the retreat."""
     yield Declared(attacker, "assault", "assault.declare", target)
     yield from free_shot(game, target, attacker)
     if game.unit(attacker).left:
@@ -50,8 +50,10 @@ def close_assault(game: FadGame, attacker: str, target: str) -> Steps[None]:
 
 
 def free_shot(game: FadGame, defender: str, attacker: str) -> Steps[None]:
-    """The target's shot at the assaulters, at the range from where they start (fad4/assault.free-shot): no Fire Priority, no
-    activation, not when Pinned, and no markers (fad4/assault.no-markers).
+    """Offer the target a shot at the attackers, at the range from where they start (fad4/assault.free-shot).
+
+    Fire Priority does not apply, it needs no activation, Pinned units do not get it, and it leaves no markers
+    (fad4/assault.no-markers).
     """
     seat = game.state.seat_of(defender)
     state = game.believed(seat)
@@ -71,13 +73,13 @@ def free_shot(game: FadGame, defender: str, attacker: str) -> Steps[None]:
 
 
 def charge(game: FadGame, attacker: str, target: str) -> Steps[bool]:
-    """The survivors' move into contact; returns whether they made it (fad4/assault.move-in)."""
+    """Move the surviving attackers into contact, and return whether they got there (fad4/assault.move-in)."""
     seat = game.state.seat_of(attacker)
     state = game.believed(seat)
     parameter = charge_parameter(game.rules, state, attacker, target)
     way = way_into_contact(state, parameter, target)
     if way is None:
-        # The losses leave nobody able to reach: the survivors move as far as they can.
+        # After the losses no figure can reach contact: the survivors move as far as they can.
         yield from advance(game, attacker, target)
         yield Declared(attacker, "falls-short", "assault.move-in", target)
         return False
@@ -92,7 +94,7 @@ def charge(game: FadGame, attacker: str, target: str) -> Steps[bool]:
 
 
 def determine_victor(game: FadGame, attacker: str, target: str) -> Steps[tuple[str, str]]:
-    """Each side's score (fad4/assault.victor-roll); returns what it means for the attacker and for the target."""
+    """Roll both scores, and return the outcome for the attacker and for the target (fad4/assault.victor-roll)."""
     own = yield from _score(game, attacker, target, charging=True)
     other = yield from _score(game, target, attacker, charging=False)
     return outcomes(game.rules, own.value, other.value)
@@ -117,7 +119,7 @@ def _fighters(game: FadGame, unit: str, enemy: str) -> tuple[str, ...]:
 
 
 def casualties(game: FadGame, attacker: str, target: str, won: str, lost: str) -> Steps[None]:
-    """Every figure alive rolls to kill, both sides at once; the owners pick their dead (fad4/assault.kill-table)."""
+    """Roll to kill for every living figure, both sides at once; the owners pick their dead (fad4/assault.kill-table)."""
     by_attacker = yield from _kills(game, attacker, target, won, lost)
     by_target = yield from _kills(game, target, attacker, lost, won)
     losses = {target: by_attacker, attacker: by_target}
@@ -134,7 +136,7 @@ def casualties(game: FadGame, attacker: str, target: str, won: str, lost: str) -
 
 def _kills(game: FadGame, unit: str, enemy: str, outcome: str, other: str) -> Steps[int]:
     if other == OVERRUN:
-        return 0  # the winner of an overrun rolls none: none are needed
+        return 0  # the winner of an overrun does not roll: the losers are all dead
     figures = len(_fighters(game, unit, enemy))
     need = game.rules.advisers.answer(game.state, KillNumber(outcome))
     faces = yield from roll(figures, purpose="kills")
@@ -147,7 +149,7 @@ def _kills(game: FadGame, unit: str, enemy: str, outcome: str, other: str) -> St
 
 
 def _pick_dead(game: FadGame, losses: dict[str, int], enemies: dict[str, str]) -> Steps[dict[str, tuple[str, ...]]]:
-    """The figures each unit loses: its owner's pick where there is one, both owners at once (fad4/assault.select-losses)."""
+    """Return the figures that each unit loses. Owners who have a choice pick at the same time (fad4/assault.select-losses)."""
     dead: dict[str, tuple[str, ...]] = {}
     sure: dict[str, tuple[str, ...]] = {}
     asked: dict[str, Asked] = {}
@@ -181,8 +183,9 @@ def _pick_dead(game: FadGame, losses: dict[str, int], enemies: dict[str, str]) -
 
 
 def fall_back(game: FadGame, attacker: str, target: str, won: str, lost: str) -> Steps[None]:
-    """The loser falls back 6", after a draw each 3", the attacker first (fad4/assault.fall-back). Carried out also by Pinned
-    units; nobody is Broken by it.
+    """Move the loser 6" back, or after a draw each unit 3", the attacker first (fad4/assault.fall-back).
+
+    Pinned units fall back as well. Falling back does not make a unit Broken.
     """
     book = game.rules.book
     if won == DRAW:
@@ -200,7 +203,7 @@ def _withdraw(game: FadGame, unit: str, enemy: str, length: int) -> Steps[None]:
     seat = game.state.seat_of(unit)
     state = game.believed(seat)
     own = [at for at, _ in state.units[unit].places()]
-    # A squad that was wiped out leaves its last places to fall back from.
+    # A squad that was wiped out has no figures left to fall back from, so its last places count.
     foe = state.units[enemy]
     theirs = [at for at, _ in foe.places()] or [figure.at for figure in foe.figures.values() if figure.at is not None]
     away = direction(centroid(theirs), centroid(own))

@@ -1,4 +1,4 @@
-"""The procedures that editions of the family replace; the chapters reach them through the rules object."""
+"""The procedures that editions of the family replace. Chapters reach them through the rules object."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ if TYPE_CHECKING:  # the rules object holds the chapters
 class Fire(Struct, frozen=True, kw_only=True):
     """Who counts when a unit shoots and is shot at.
 
-    `alone` says whether a unit rolls the dice of an individual, `riflemen` how many figures of a shot fire the basic weapon,
-    `bunched_up` whether a unit stands too close together, and `priority` how many of the closest enemies a unit may shoot at.
+    Attributes:
+        alone: whether a unit rolls the dice of an individual.
+        riflemen: how many figures of a shot fire the basic weapon.
+        bunched_up: whether a unit stands too close together.
+        priority: how many of the closest enemies a unit may shoot at.
     """
 
     alone: Callable[[Unit], bool]
@@ -29,7 +32,7 @@ class Fire(Struct, frozen=True, kw_only=True):
 
 
 class Losses(Struct, frozen=True):
-    """Whom an owner loses in a close assault: `sure` certainly, the rest of his choice from among `choice`."""
+    """The figures that an owner loses in a close assault: all of `sure`, and the rest as he picks from `choice`."""
 
     sure: tuple[str, ...]
     choice: tuple[str, ...]
@@ -38,9 +41,11 @@ class Losses(Struct, frozen=True):
 class Fight(Struct, frozen=True, kw_only=True):
     """Who fights in a close assault, and who falls.
 
-    `gather` brings the two squads together after the charge. `fighters` are the figures of a unit that take part against an
-    enemy unit, and the only ones that it can lose. `losses` says which of them fall when so many do. `note` is what a preview
-    says of its numbers, which are made before the charge.
+    Attributes:
+        gather: brings the two squads together after the charge.
+        fighters: the figures of a unit that fight an enemy unit. Only these can fall.
+        losses: which of them fall, for a number of losses.
+        note: what a preview adds to its numbers, which are calculated before the charge.
     """
 
     gather: Callable[[FadGame, str, str], Steps[None]]
@@ -50,8 +55,13 @@ class Fight(Struct, frozen=True, kw_only=True):
 
 
 class Chapters(Struct, frozen=True, kw_only=True):
-    """What an edition has for each of them. `check_resolve` looks at a unit that activates and returns how it stands;
-    `leaves_table` says whether who falls back may do so over the table's edge.
+    """The procedures of one edition.
+
+    Attributes:
+        fire: see `Fire`.
+        fight: see `Fight`.
+        check_resolve: checks the Resolve of a unit that activates and returns the result.
+        leaves_table: whether figures that fall back may leave over the table's edge.
     """
 
     fire: Fire

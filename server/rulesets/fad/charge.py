@@ -1,4 +1,4 @@
-"""Getting into contact: who can be reached, the straight charge, and closing in."""
+"""Getting into contact: which enemies can be reached, the charge, and closing in."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from server.rulesets.shared.distances import enemies_by_distance
 
 
 def charge_parameter(rules: FadRules, state: State, attacker: str, target: str) -> PathParameter:
-    """The charge of `attacker` at `target`: at least one figure must end in contact (fad4/assault.move-in)."""
+    """Return the path parameter of a charge: at least one figure must end in contact (fad4/assault.move-in)."""
     name = state.units[target].name
     touch = EndRule(
         (EndsTouching((target,)),), Why(f"At least one figure must end touching {name}.", "assault.move-in")
@@ -25,8 +25,9 @@ def charge_parameter(rules: FadRules, state: State, attacker: str, target: str) 
 
 
 def candidates(rules: FadRules, state: State, attacker: str) -> tuple[Candidate, ...]:
-    """The enemy units, nearest first, each with why it cannot be assaulted (fad4/assault.declare): no Fire Priority, no line of
-    sight needed, but at least one figure must be able to reach contact.
+    """Return the enemy units, nearest first, each with why it cannot be assaulted (fad4/assault.declare).
+
+    Neither Fire Priority nor line of sight matters, but at least one figure must be able to reach contact.
     """
     unit = state.units[attacker]
     reach = movement.allowance(rules, state, attacker, movement.CHARGE).value
@@ -69,7 +70,7 @@ def advance(game: FadGame, attacker: str, target: str) -> Steps[None]:
 
 
 def close_in(game: FadGame, attacker: str, target: str) -> Steps[None]:
-    """All figures of both squads come into base contact by the shortest free way, without a limit on the distance
+    """Move all figures of both squads into base contact by the shortest free path, whatever the distance
     (fad4/assault.move-in).
     """
     for unit, other in ((attacker, target), (target, attacker)):

@@ -1,4 +1,4 @@
-"""Damage: a die for each hit against the armour, and what losses do to a unit."""
+"""Damage: one die for each hit against the armour, and the effect of losses on a unit."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from server.rulesets.fad.shot import Shot
 
 
 class ArmourRating(Question, frozen=True):
-    """What a damage roll against a figure of `unit` must reach, apart from a defender's die. `piercing` is the weapon's AP,
-    `weapon` its name.
+    """The number that a damage roll against a figure of `unit` must reach, without a defender's die. `piercing` is the
+    weapon's AP, and `weapon` its name.
     """
 
     unit: str
@@ -25,13 +25,13 @@ class ArmourRating(Question, frozen=True):
 
 
 class DamageBonus(Question, frozen=True):
-    """What is added to each damage die of `unit`'s fire."""
+    """The number added to each damage die of `unit`'s fire."""
 
     unit: str
 
 
 def register(rules: FadRules) -> None:
-    """Say what this chapter knows about numbers."""
+    """Register the advisers of this chapter."""
     rules.advisers.add(ArmourRating, lambda state, q: _armour_lines(rules, state, q))
     rules.advisers.add(DamageBonus, lambda state, q: _bonus_lines(rules, state, q))
 
@@ -53,13 +53,14 @@ def _bonus_lines(rules: FadRules, state: State, question: DamageBonus) -> Iterat
 
 
 def allocate(shot: Shot, hits: int) -> list[str]:
-    """The figure that each hit falls on (fad4/hits.allocate-closest): every visible one once, nearest first, before a second."""
+    """Return the figure that takes each hit (fad4/hits.allocate-closest): each visible one once, nearest first, then again."""
     return [shot.seen[i % len(shot.seen)] for i in range(hits)]
 
 
 def piercing(rules: FadRules, unit: Unit, shot: Shot, hits: int) -> list[tuple[int, str]]:
-    """The AP of each hit and the weapon it comes from (fad4/damage.armour-piercing): the basic weapon's on every hit, a support
-    weapon's on one hit each, the strongest first.
+    """Return the AP of each hit and the weapon it comes from (fad4/damage.armour-piercing).
+
+    A support weapon's AP counts for one hit, the strongest first; all other hits have the AP of the basic weapon.
     """
     arm = rules.small_arm(unit)
     support = sorted(
@@ -74,7 +75,7 @@ def piercing(rules: FadRules, unit: Unit, shot: Shot, hits: int) -> list[tuple[i
 
 
 def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
-    """Roll damage for each hit of `shot` and take out whoever it kills."""
+    """Roll damage for each hit of `shot` and take out the figures that it kills."""
     rules, state = game.rules, game.state
     shooter = state.units[shot.shooter]
     # All hits are placed before damage is rolled, so a second hit on a dead figure is lost.
@@ -105,7 +106,11 @@ def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
 
 
 def lose(game: FadGame, unit_id: str, fallen: tuple[str, ...], cause: str, rule: str) -> Steps[None]:
-    """Take `fallen` out of `unit_id`; an empty unit leaves, and a squad never runs out of riflemen before its gunners."""
+    """Take the figures `fallen` out of `unit_id`. A unit without figures leaves the game.
+
+    If only gunners are left, the first one takes over a rifle, so that a squad always has a rifleman
+    (fad4/hits.allocate-closest).
+    """
     yield FiguresFell(unit_id, fallen, cause, rule)
     unit = game.unit(unit_id)
     if unit.strength == 0:
@@ -113,12 +118,14 @@ def lose(game: FadGame, unit_id: str, fallen: tuple[str, ...], cause: str, rule:
         return
     gunners = {key for key, figure in unit.figures.items() if game.rules.support(figure.role) is not None}
     if set(unit.living) <= gunners and not set(fallen) <= gunners:
-        # fad4/hits.allocate-closest: the last rifleman fell: the first gunner takes over his rifle, and his own weapon is lost
+        # fad4/hits.allocate-closest: the last rifleman fell: the first gunner takes his rifle, and loses his own weapon
         yield FigureRearmed(unit_id, next(iter(unit.living)), "", "hits.allocate-closest")
 
 
 def losses_by_default(game: FadGame, unit: str, count: int, among: tuple[str, ...]) -> tuple[str, ...]:
-    """The figures an owner loses when he does not say: riflemen first, then support gunners, the leader last."""
+    """Return the figures of `among` that fall if the owner does not choose: riflemen first, then support gunners, the leader
+    last.
+    """
     living = game.unit(unit).living
 
     def worth(key: str) -> int:

@@ -1,4 +1,4 @@
-"""The way of a broken unit that falls back: whether there is one, and the one that the server would take."""
+"""The path of a broken unit that falls back: whether there is one, and the one that the server suggests."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from server.rulesets.shared.ways import Finder, ends_of, legal_shifts
 
 RULE = "morale.infantry-fall-back"
 _SHARES = (60, 20, 5, 0)
-"""How much farther a hemmed in unit tries to come, in percent of its move."""
+"""How much farther from the enemy a hemmed-in unit tries to get, in percent of its move."""
 
 
 class Retreat(Struct, frozen=True):
     """How a broken unit can fall back (fad4/morale.infantry-fall-back).
 
-    `parameter` is how its owner may draw it, None where no way exists: then one figure at least comes nowhere farther from the
-    enemy. `way` is the server's own, None where it finds none for all figures together.
+    `parameter` is the path that its owner may draw; None if there is no way out, because at least one figure cannot get
+    farther from the enemy. `way` is the server's suggestion; None if it finds no path for all figures together.
     """
 
     parameter: PathParameter | None
@@ -47,7 +47,7 @@ def retreat(rules: FadRules, state: State, unit_id: str) -> Retreat:
 
 
 def can_leave(rules: FadRules, state: State, unit_id: str) -> bool:
-    """Whether every figure of the unit reaches the table's edge with its move."""
+    """Return whether every figure of the unit reaches the table's edge with its move."""
     finder = Finder(state, movement.path_parameter(rules, state, unit_id, movement.MOVE))
     return all(finder.off_table(key) is not None for key, figure in finder.unit.living.items() if figure.at is not None)
 
@@ -56,7 +56,7 @@ def can_leave(rules: FadRules, state: State, unit_id: str) -> bool:
 
 
 def _straight(rules: FadRules, state: State, parameter: PathParameter) -> list[PathsDeclared]:
-    """Retreats of the whole unit in a straight line, and such as close its ranks."""
+    """Return retreats of the whole unit in a straight line, and others that also close its ranks."""
     unit = state.units[parameter.unit]
     near = visible_enemies(rules, state, unit) or enemies_by_distance(state, unit)
     if not near:
@@ -72,7 +72,7 @@ def _straight(rules: FadRules, state: State, parameter: PathParameter) -> list[P
 
 
 def _best(rules: FadRules, state: State, unit: Unit, ways: Sequence[PathsDeclared]) -> PathsDeclared | None:
-    """The retreat that prefers cover, then being out of sight, then the own edge; the first one of equals."""
+    """Return the retreat that ends in the most cover, then the most out of sight, then nearest to its own edge."""
     x, y = {"south": (0, -1), "north": (0, 1), "west": (-1, 0), "east": (1, 0)}.get(state.sides[unit.side].edge, (0, 0))
     sight = rules.field(state)
     enemies = [base for foe in state.enemies_of(unit.side) for base in foe.places()]
@@ -90,9 +90,9 @@ def _best(rules: FadRules, state: State, unit: Unit, ways: Sequence[PathsDeclare
 
 
 def _hemmed_in(rules: FadRules, state: State, parameter: PathParameter) -> Retreat:
-    """How a unit falls back that has no straight way: each figure by a way of its own, around what is in the way.
+    """Return how a unit falls back that has no straight path: each figure goes its own way around obstacles.
 
-    The unit must go, so where it cannot keep its coherency it keeps as much of it as the way that was found.
+    The unit must fall back, so if it cannot keep its coherency, it keeps as much of it as the found path allows.
     """
     finder = Finder(state, parameter)
     unit = finder.unit
@@ -104,9 +104,9 @@ def _hemmed_in(rules: FadRules, state: State, parameter: PathParameter) -> Retre
     loose: list[tuple[int, PathsDeclared]] = []
     for share in _SHARES:
         wanted = {key: far + parameter.allowance * share // 100 for key, far in reach.items()}
-        # Only before it is said that there is no way at all, all places are looked at.
+        # All places are searched only in the last round, before the unit is told that there is no way out.
         quick = share > 0
-        # Its own unit may make room for each figure: one that does not come so far even then keeps all of it from it.
+        # The figure is tested without its own unit's bases, which may move: if it fails even so, the whole unit fails.
         if any(finder.beyond(key, near, sides, far, quick=quick) is None for key, far in wanted.items()):
             if not share:
                 return Retreat(None)
@@ -116,7 +116,7 @@ def _hemmed_in(rules: FadRules, state: State, parameter: PathParameter) -> Retre
                 return Retreat(parameter, way)
             ends = ends_of(unit, way)
             loose.append((largest_gap([at for at, _ in ends], [radius for _, radius in ends]), way))
-    # fad4/coherency.broken: as near to it as the unit can come
+    # fad4/coherency.broken: as close to coherency as the unit can get
     for widest, way in sorted(loose, key=lambda row: row[0]):
         wider = replace(parameter, gap=max(parameter.gap, widest), gap_rule="coherency.broken")
         if check_path(state, wider, way) is None:
@@ -127,11 +127,11 @@ def _hemmed_in(rules: FadRules, state: State, parameter: PathParameter) -> Retre
 def _one_by_one(
     finder: Finder, near: Sequence[Base], sides: Sequence[Outline], reach: dict[str, int], *, quick: bool
 ) -> Iterator[PathsDeclared]:
-    """Ways on which each figure comes farther than its `reach`: those who stand farthest from the enemy go first, or last."""
+    """Yield moves in which each figure gets farther than its `reach`: the figures farthest from the enemy go first, or last."""
     places = {key: (f.at, f.radius) for key, f in finder.unit.living.items() if f.at is not None}
     outermost = sorted(reach, key=lambda key: (-reach[key], key))
     for order in (outermost, outermost[::-1]):
-        # They go around where others still stand, or, if that is not possible, where these will have gone from.
+        # First around the places where others still stand; if that fails, as if those had already left.
         for waiting_stand in (True, False):
             standing = dict(places) if waiting_stand else {}
             paths: dict[str, tuple[Point, ...]] = {}

@@ -1,4 +1,4 @@
-"""Asking a seat whom a unit shoots at, and carrying it out."""
+"""Asking a seat for a target, and shooting at it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from server.rulesets.shared.targets import target_choice as targets_of
 def target_choice(
     key: str, label: str, rule: str, consequence: str, candidates: tuple[Candidate, ...], when: str = "shoot.when"
 ) -> Choice:
-    """A choice that names a target (fad4/shoot.when unless `when` is another rule that wants an enemy on the table)."""
+    """Return a choice that names a target; `when` is the rule to show if there is no enemy on the table."""
     return targets_of(key, label, rule, consequence, candidates, when)
 
 

@@ -1,4 +1,4 @@
-"""What every chapter of the family works with: the rules object, and short questions about a unit."""
+"""What all chapters of the family use: the rules object, and short questions about a unit."""
 
 from __future__ import annotations
 
@@ -24,50 +24,52 @@ LEADER = "leader"
 QUALITY = "quality"
 """The key of a unit's profile under which its Quality stands."""
 
-# The actions of infantry, as an edition lists those that it has
+# The actions of infantry, of which an edition lists those that it has
 ENGAGE = "engage"
 OPEN_FIRE = "open-fire"
 MOVE_OUT = "move-out"
 
 
 class FadRules(Rules[Book]):
-    """The numbers of one edition, the procedures that it replaces, and who has something to say about which question."""
+    """The numbers of one edition, the procedures that it replaces, and the advisers that answer its questions."""
 
     def __init__(self, book: Book, chapters: Chapters) -> None:
         super().__init__(book)
         self.chapters = chapters
 
     def has_action(self, action: str) -> bool:
-        """Whether infantry has this action in the edition."""
+        """Return whether infantry has this action in the edition."""
         return action in self.book.edition.actions["infantry"]
 
     def quality(self, unit: Unit) -> Quality:
-        """The unit's Quality."""
+        """Return the unit's Quality."""
         return self.book.qualities[word(unit.profile, QUALITY)]
 
     def level(self, unit: Unit) -> int:
-        """The place of the unit's Quality among the levels, worst first."""
+        """Return the rank of the unit's Quality, counted from the worst."""
         return self.book.level(word(unit.profile, QUALITY))
 
     def resolve(self, unit: Unit) -> Resolve:
-        """The unit's Resolve."""
+        """Return the unit's Resolve."""
         return self.book.resolves[word(unit.profile, "resolve")]
 
     def small_arm(self, unit: Unit) -> SmallArm:
-        """The unit's basic weapon."""
+        """Return the unit's basic weapon."""
         return self.book.small_arms[word(unit.profile, "small_arm")]
 
     def armour(self, unit: Unit) -> Armour:
-        """The unit's armour."""
+        """Return the unit's armour."""
         return self.book.armours[word(unit.profile, "armour")]
 
     def support(self, role: str) -> SupportWeapon | None:
-        """The support weapon that a figure of this role carries, if it carries one."""
+        """Return the support weapon that a figure of this role carries, if it carries one."""
         return self.book.support_weapons.get(role)
 
     def carried(self, unit: Unit) -> list[tuple[str, SupportWeapon]]:
-        """The support weapons of the unit's living figures, with who carries each, in roster order. The last living figure is
-        always taken to have a basic weapon, so that of a lone gunner is not among them (fad4/shoot.support-weapons).
+        """Return the support weapons of the unit's living figures, each with its carrier, in roster order.
+
+        The last living figure always counts as a rifleman, so a lone gunner's weapon is left out
+        (fad4/shoot.support-weapons).
         """
         if unit.strength == 1:
             return []
@@ -75,12 +77,12 @@ class FadRules(Rules[Book]):
         return [(key, weapon) for key, weapon in found if weapon is not None]
 
     def cover_level(self, levels: Iterable[str]) -> str:
-        """The best of some cover levels, "none" for none."""
+        """Return the best of some cover levels, or "none" if there are none."""
         order = self.book.tables["points_per_hit"]["order"]
         return max((level for level in levels), key=order.index, default="none")
 
     def edge_reach(self) -> int:
-        """How near (mil) to a linear piece one must be to have its cover."""
+        """Return how close to a linear piece a figure must be to have its cover, in mil."""
         return inches(self.book.tables["cover"]["edge_reach"])
 
 
@@ -88,12 +90,14 @@ FadGame = Game[FadRules]
 
 
 def figures_in_cover(rules: FadRules, state: State, places: Iterable[tuple[Point, int]]) -> int:
-    """How many of these bases stand in cover, whoever shoots."""
+    """Return how many of these bases stand in cover, from whatever direction they are shot at."""
     sight = rules.field(state)
     return sum(bool(sight.cover_at(at, radius, rules.edge_reach())) for at, radius in places)
 
 
 def in_cover(rules: FadRules, state: State, unit: Unit) -> bool:
-    """Whether as many of the unit's living figures stand in cover as a squad needs to have it (fad4/hits.half-in-cover)."""
+    """Return whether enough of the unit's living figures stand in cover for the squad to count as in cover
+    (fad4/hits.half-in-cover).
+    """
     places = unit.places()
     return figures_in_cover(rules, state, places) * 100 >= rules.book.number("cover", "share") * len(places)

@@ -1,4 +1,4 @@
-"""Who wins a close assault: the score of each side, and what its dice kill on."""
+"""The numbers of a close assault: the score of each side, and what its dice must show to kill."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ OVERRUN = "overrun"
 
 
 class AssaultScore(Question, frozen=True):
-    """The score of `unit` against `enemy`, apart from the dice. `charging`: it is the side that charged. `own` and `theirs` are
-    the figures of both that fight; None for all.
+    """The score of `unit` against `enemy` without the dice. `charging` is true for the side that charged. `own` and `theirs`
+    are the figures that fight on each side; None for all.
     """
 
     unit: str
@@ -29,19 +29,19 @@ class AssaultScore(Question, frozen=True):
 
 
 class AssaultDice(Question, frozen=True):
-    """How many dice of a score the highest is taken of."""
+    """How many dice a side rolls for its score; the highest counts."""
 
     unit: str
 
 
 class KillNumber(Question, frozen=True):
-    """What a figure's die must reach to kill, after this `outcome` (won, draw, lost, overrun)."""
+    """The number that a figure's die must reach to kill after `outcome` (won, draw, lost, overrun)."""
 
     outcome: str
 
 
 def register(rules: FadRules) -> None:
-    """Say what this chapter knows about numbers."""
+    """Register the advisers of this chapter."""
     rules.advisers.add(AssaultScore, lambda state, q: _score_lines(rules, state, q))
     rules.advisers.add(AssaultDice, lambda state, q: _dice_lines(rules, state.units[q.unit]))
     rules.advisers.add(KillNumber, lambda _, q: _kill_lines(rules, q.outcome))
@@ -64,8 +64,8 @@ def _score_lines(rules: FadRules, state: State, question: AssaultScore) -> Itera
     if levels > 0:
         name = f"{rules.quality(unit).name} against {rules.quality(enemy).name}"
         yield Line("ADD", levels * amount["quality"], name, "assault.quality")
-    # fad4/tech.weapon-tables: weapons and suits that help hand to hand; what all have counts once, a support weapon for each
-    # living figure that carries one, since all of them are in the fight
+    # fad4/tech.weapon-tables: bonuses of weapons and suits hand to hand. What the whole squad has counts once; a support
+    # weapon counts for each fighting figure that carries one
     arm, armour = rules.small_arm(unit), rules.armour(unit)
     if arm.assault_bonus:
         yield Line("ADD", arm.assault_bonus, arm.name, "tech.weapon-tables")
@@ -94,7 +94,10 @@ def _kill_lines(rules: FadRules, outcome: str) -> Iterator[Line]:
 
 
 def outcomes(rules: FadRules, own: int, other: int) -> tuple[str, str]:
-    """What two scores mean for each: won, draw, lost, or overrun for the loser of at least twice (fad4/assault.overrun)."""
+    """Return the outcome of two scores for each side: won, draw, lost, or overrun.
+
+    A side whose score is at most half of the other's is overrun (fad4/assault.overrun).
+    """
     if own == other:
         return DRAW, DRAW
     factor = rules.book.number("close_assault", "overrun_factor")

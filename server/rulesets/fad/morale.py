@@ -1,4 +1,4 @@
-"""Checking Resolve, the Morale Test, and what broken units do."""
+"""Resolve checks, Morale Tests, and the activation of broken units."""
 
 from __future__ import annotations
 
@@ -21,27 +21,29 @@ ROUTED = "routed"
 
 
 def casualties_break(rules: FadRules, unit: Unit) -> bool:
-    """Whether the unit's casualties reach its Resolve (fad4/resolve.infantry), out of the figures it began with."""
+    """Return whether the unit's casualties, out of the figures it began with, reach its Resolve (fad4/resolve.infantry)."""
     original = len(unit.figures)
     return rules.resolve(unit).broken(original - unit.strength, original)
 
 
 def read_morale(rules: FadRules, passes: int) -> str:
-    """What so many passes of a Morale Test mean (fad4/morale.test)."""
+    """Return the result of a Morale Test with this many passes (fad4/morale.test)."""
     if passes >= rules.book.number("morale", "rally_passes"):
         return RALLIED
     return FALLS_BACK if passes >= rules.book.number("morale", "fall_back_passes") else ROUTED
 
 
 def may_stay(rules: FadRules, state: State, unit: Unit) -> bool:
-    """Whether a broken unit need not fall back: in cover, and no enemy unit within 8" (fad4/morale.infantry-fall-back)."""
+    """Return whether a broken unit need not fall back: it is in cover, and no enemy is within 8"
+    (fad4/morale.infantry-fall-back).
+    """
     near = enemies_by_distance(state, unit)
     safe = rules.book.length("morale", "safe_distance")
     return in_cover(rules, state, unit) and (not near or near[0].distance > safe)
 
 
 def fall_back(game: FadGame, unit: str) -> Steps[None]:
-    """The activation of a unit that is broken and was not rallied."""
+    """Run the activation of a unit that is broken and has not rallied."""
     if PINNED in game.unit(unit).conditions:
         # fad4/pin.no-moving, fad4/morale.overrides: pinned troops stay put; fad4/pin.no-shooting
         yield Declared(unit, "refuses", "morale.overrides")
@@ -95,14 +97,14 @@ def _asked(game: FadGame, unit_id: str) -> Asked:
 
 
 def _staying(found: Retreat, *, stays: bool) -> str:
-    """Why a broken unit may stay where it is."""
+    """Return the sentence on why a broken unit may stay where it is."""
     if stays:
         return "In cover, with no enemy near."
     return "There is no way out." if found.parameter is None else "Only if you find no way out either."
 
 
 def _go(game: FadGame, unit: str) -> Steps[None]:
-    """The retreat after the shot, which may have changed who is nearest."""
+    """Let the unit fall back after its shot, which may have changed which enemy is nearest."""
     rules, state = game.rules, game.believed(game.state.seat_of(unit))
     found = retreat(rules, state, unit)
     if found.parameter is None:

@@ -1,4 +1,4 @@
-"""Movement: how far, over what ground, and keeping together."""
+"""Movement: distances, difficult ground, and coherency."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class MoveAllowance(Question, frozen=True):
 
 
 class CoherencyDistance(Question, frozen=True):
-    """The largest gap between squad members, in mil."""
+    """The largest gap allowed between squad members, in mil."""
 
     unit: str
 
 
 def register(rules: FadRules) -> None:
-    """Say what this chapter knows about numbers."""
+    """Register the advisers of this chapter."""
     rules.advisers.add(MoveAllowance, lambda state, q: _allowance_lines(rules, state, q), unit="mil")
     rules.advisers.add(CoherencyDistance, lambda state, q: _coherency_lines(rules, state.units[q.unit]), unit="mil")
 
@@ -75,12 +75,12 @@ def _coherency_lines(rules: FadRules, unit: Unit) -> Iterator[Line]:
 
 
 def allowance(rules: FadRules, state: State, unit: str, manner: str) -> Explained:
-    """The answer to `MoveAllowance`."""
+    """Return the answer to `MoveAllowance`."""
     return rules.advisers.answer(state, MoveAllowance(unit, manner))
 
 
 def coherent(rules: FadRules, state: State, unit: Unit) -> bool:
-    """Whether the unit keeps its coherency (fad4/coherency.distance)."""
+    """Return whether the unit keeps its coherency (fad4/coherency.distance)."""
     places = unit.places()
     limit = rules.advisers.answer(state, CoherencyDistance(unit.id)).value
     return cohesive([at for at, _ in places], [radius for _, radius in places], limit)
@@ -89,7 +89,7 @@ def coherent(rules: FadRules, state: State, unit: Unit) -> bool:
 def path_parameter(
     rules: FadRules, state: State, unit_id: str, manner: str, ends: tuple[EndRule, ...] = (), *, may_stay: bool = True
 ) -> PathParameter:
-    """The parameter with which `unit_id` is moved in this `manner`."""
+    """Return the path parameter of a move of `unit_id` in this `manner` (move, rush or charge)."""
     unit = state.units[unit_id]
     limit = rules.advisers.answer(state, CoherencyDistance(unit_id)).value
     explained = allowance(rules, state, unit_id, manner)
@@ -107,7 +107,7 @@ def path_parameter(
         ends=ends,
         may_stay=may_stay,
         grounds=(
-            # What cannot be entered costs nothing.
+            # Ground that cannot be entered has no extra cost.
             *(GroundRule(piece, "terrain.agreed") for piece in barred),
             *(GroundRule(piece, "move.difficult-infantry") for piece, _ in costly if piece not in barred),
         ),
@@ -117,14 +117,14 @@ def path_parameter(
         less=less,
     )
     if parameter.gap and not coherent(rules, state, unit):
-        # fad4/coherency.broken: a squad that moves must restore coherency, or come as near to it as it can
+        # fad4/coherency.broken: a squad that moves must restore its coherency, or come as close to it as it can
         ways = [PathsDeclared({}), *closing_ways(state, parameter)]
         return replace(parameter, gap=max(limit, min(_widest(unit, way) for way in ways)), gap_rule="coherency.broken")
     return parameter
 
 
 def _unlessened(explained: Explained) -> tuple[int, Why | None]:
-    """What an allowance would be without what lessens it, and a sentence on that; 0 and None when nothing does."""
+    """Return the allowance without its penalties, and a sentence that names them; 0 and None if there are none."""
     lessening = [line for line in explained.lines if line.stage == "ADD" and line.amount < 0]
     if not lessening:
         return 0, None
@@ -134,8 +134,9 @@ def _unlessened(explained: Explained) -> tuple[int, Why | None]:
 
 
 def closing_ways(state: State, parameter: PathParameter) -> list[PathsDeclared]:
-    """Moves by which a scattered squad closes up, as far as `parameter` allows them apart from its gap: the strays come to the
-    body, which stays, comes to meet them, or goes where `parameter` wants it to end.
+    """Return moves by which a scattered squad closes up, legal by `parameter` except for its gap.
+
+    The strays come to the main body, which stays, comes to meet them, or goes where `parameter` wants it to end.
     """
     unit = state.units[parameter.unit]
     loose, limit, far = replace(parameter, gap=0), parameter.gap, parameter.allowance
@@ -147,7 +148,7 @@ def closing_ways(state: State, parameter: PathParameter) -> list[PathsDeclared]:
     shifts = [(0, 0), *(moved((0, 0), aim, length) for aim in aims for length in (far, far // 2))]
     ways = (
         closing_up(unit, limit, wanted, (round(dx), round(dy)), reach)
-        for wanted in (limit - 2, limit // 2)  # 2 mil for what rounding may add
+        for wanted in (limit - 2, limit // 2)  # rounding may add 2 mil
         for dx, dy in shifts
     )
     return [way for way in ways if way.paths and check_path(state, loose, way) is None]
@@ -159,7 +160,7 @@ def _widest(unit: Unit, way: PathsDeclared) -> int:
 
 
 def _reach(state: State, parameter: PathParameter) -> Reach:
-    """How far the allowance takes a figure of the unit over this ground, up to what it may not enter."""
+    """Return a function that tells how far the allowance takes a figure towards a place, up to ground that it may not enter."""
     percent = dict(parameter.costly)
     costly = [(piece, percent[piece.id]) for piece in terrain_of(state, tuple(percent))]
     barred, enemies = terrain_of(state, parameter.barred), bases(state, only=parameter.avoid)
@@ -181,13 +182,15 @@ def _reach(state: State, parameter: PathParameter) -> Reach:
 
 
 def difficult(rules: FadRules, state: State) -> tuple[tuple[str, int], ...]:
-    """Difficult ground and what it costs, in percent (fad4/move.difficult-infantry)."""
+    """Return the ids of difficult pieces, each with its cost in percent (fad4/move.difficult-infantry)."""
     percent = 100 * rules.book.number("movement", "difficult_factor")
     return tuple((piece, percent) for piece in rules.pieces_with(state, "difficult"))
 
 
 def rush_ends(rules: FadRules, state: State, unit: Unit) -> tuple[EndRule, ...]:
-    """Where a Rush of `unit` may end (fad4/underfire.rush-limits): Under Fire only in cover or away from the enemy."""
+    """Return where a Rush may end: a unit Under Fire may only end in cover or farther from the enemy
+    (fad4/underfire.rush-limits).
+    """
     if UNDER_FIRE not in unit.conditions:
         return ()
     visible = visible_enemies(rules, state, unit)
@@ -204,8 +207,9 @@ def rush_ends(rules: FadRules, state: State, unit: Unit) -> tuple[EndRule, ...]:
 
 
 def retreat_ends(rules: FadRules, state: State, unit: Unit) -> tuple[EndRule, ...]:
-    """Where a broken unit's retreat may end (fad4/morale.infantry-fall-back): farther from the nearest visible enemy, or from
-    the nearest one when none is visible.
+    """Return where a broken unit's retreat may end (fad4/morale.infantry-fall-back).
+
+    It must end farther from the nearest visible enemy, or from the nearest enemy if it sees none.
     """
     nearest = visible_enemies(rules, state, unit) or enemies_by_distance(state, unit)
     if not nearest:

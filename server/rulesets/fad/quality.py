@@ -1,4 +1,4 @@
-"""Quality Tests: three dice, each held against the unit's Quality."""
+"""Quality Tests: three dice, each compared with the unit's Quality."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from server.rulesets.fad.game import FadGame, FadRules
 
 
 class QualityNeed(Question, frozen=True):
-    """What each die of `unit`'s Quality Test must reach."""
+    """The number that each die of `unit`'s Quality Test must reach."""
 
     unit: str
 
 
 def register(rules: FadRules) -> None:
-    """Say what this chapter knows about numbers."""
+    """Register the advisers of this chapter."""
 
     def table(state: State, question: QualityNeed) -> Iterator[Line]:
         quality = rules.quality(state.units[question.unit])
@@ -30,8 +30,10 @@ def register(rules: FadRules) -> None:
 
 
 def quality_test(game: FadGame, unit: str, purpose: str, rule: str, outcome: Callable[[int], str]) -> Steps[int]:
-    """Roll `unit`'s Quality Test (fad4/quality.test) and return the number of passes. `purpose` and the outcome (a key, from the
-    number of passes) are told with the roll; `rule` is the rule that asked.
+    """Roll `unit`'s Quality Test and return the number of passes (fad4/quality.test).
+
+    `purpose` is the purpose of the roll, `rule` the rule that asks for it. `outcome` turns the number of passes into a key
+    that the fact carries.
     """
     need = game.rules.advisers.answer(game.state, QualityNeed(unit))
     faces = yield from roll(game.rules.book.number("quality_test", "dice"), purpose=purpose)

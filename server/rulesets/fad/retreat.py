@@ -1,7 +1,7 @@
-"""The retreat after a close assault: each figure its own straight way, stopped short of what it may not touch.
+"""The retreat after a close assault: each figure goes straight back on its own, and stops before what it may not touch.
 
-How far and which way come first: no figure goes farther than the length, outside the cone in which its owner may choose a
-direction, or to a place nearer to the squad it fought than where it began. Coherency is restored as far as that allows.
+Distance and direction come first: no figure goes farther than the length, leaves the cone in which its owner may choose a
+direction, or ends nearer to the squad that it fought than it began. Within these limits the squad restores its coherency.
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ from server.rulesets.fad.movement import CoherencyDistance
 
 RULE = "assault.fall-back"
 STEP = 250
-"""Mil: how closely the places are searched that a stray could fall back to instead."""
+"""Mil between the places that are tried for a stray figure."""
 TURN = 500
-"""The same for directions, in hundredths of a degree."""
+"""Hundredths of a degree between the directions that are tried for a stray figure."""
 
 
 class Retreat(Struct, frozen=True):
-    """How a unit falls back: from the squad `enemy`, by `length` mil in the direction `angle`, which its owner chose within
-    `spread` of `away`, straight away from that squad.
+    """How a unit falls back from the squad `enemy`: by `length` mil in the direction `angle`, in hundredths of a degree.
+
+    Its owner chose `angle` within `spread` of `away`, which leads straight away from that squad.
     """
 
     enemy: str
@@ -41,8 +42,10 @@ class Retreat(Struct, frozen=True):
 
 
 def withdraw(game: FadGame, unit_id: str, retreat: Retreat) -> Steps[None]:
-    """Move `unit_id` as `retreat` has it (fad4/assault.fall-back): difficult ground is ignored, impassable terrain and other
-    enemies stop it, and figures that leave the table are gone. Coherency is restored where it can be, else it is told.
+    """Move `unit_id` as `retreat` says (fad4/assault.fall-back).
+
+    Difficult ground is ignored. Impassable terrain and other enemies stop a figure. Figures that leave the table are lost. If
+    coherency cannot be restored, the log says so.
     """
     unit = game.unit(unit_id)
     ways = {key: _way(game, unit, key, retreat) for key, figure in unit.living.items() if figure.at is not None}
@@ -67,8 +70,8 @@ def withdraw(game: FadGame, unit_id: str, retreat: Retreat) -> Steps[None]:
 
 
 class _Ground(Struct, frozen=True):
-    """Where a base of `radius` may end: on a table of this `size`, off `barred` terrain, and as far from each of `off`
-    (a base and what must lie between the edges) as it says. Where others stand comes with the question.
+    """Where a base of `radius` mil may end: on a table of this `size`, off the `barred` terrain, and away from each base in
+    `off` by the mil given with it. The bases of other figures are passed with each question.
     """
 
     radius: int
@@ -77,7 +80,7 @@ class _Ground(Struct, frozen=True):
     off: Sequence[tuple[Base, int]]
 
     def fault(self, at: Point, taken: Sequence[Base]) -> bool:
-        """Whether one may not end at `at`."""
+        """Return whether a figure may not end at `at`."""
         return (
             not on_table(at, self.radius, self.size)
             or overlaps(at, self.radius, taken)
@@ -87,8 +90,8 @@ class _Ground(Struct, frozen=True):
 
 
 class _Way(Struct, frozen=True):
-    """How far a figure comes on its own: from `start` by `length` mil at most, or off the table (`leaves`). `avoided` are the
-    enemies' bases that it may not touch, grown by what counts as contact.
+    """How far a figure gets on its own: from `start` by at most `length` mil, or off the table (`leaves`). `avoided` are
+    enemy bases that it may not touch, enlarged by the distance that counts as contact.
     """
 
     start: Point
@@ -99,15 +102,17 @@ class _Way(Struct, frozen=True):
 
 
 def _way(game: FadGame, unit: Unit, key: str, retreat: Retreat) -> _Way:
-    """The stretch of figure `key` until something stops it. Whom it touches now it leaves; no other enemy may be touched, and to
-    the squad it fought it may not end nearer than it began (from edge to edge, to that squad's nearest figure).
+    """Return the path of figure `key` until something stops it.
+
+    It leaves the enemies that it touches now and may touch no other one. It may not end nearer to the squad that it fought
+    than it began, from edge to edge to that squad's nearest figure.
     """
     state = game.state
     figure = unit.figures[key]
     at, radius = figure.at, figure.radius
     assert at is not None, "only figures on the table fall back"
     enemies = [base for foe in state.enemies_of(unit.side) for base in foe.places()]
-    # A mil more than contact, and one for rounding where the way stops.
+    # 1 mil more than contact, and 1 mil for the rounding of the place where the path stops.
     avoided = tuple((there, r + TOUCH + 2) for there, r in enemies if to_mil(gap(at, radius, there, r)) > TOUCH)
     fought = state.units[retreat.enemy].places()
     nearest = min((to_mil(gap(at, radius, *foe)) for foe in fought), default=0)
@@ -124,13 +129,13 @@ def _way(game: FadGame, unit: Unit, key: str, retreat: Retreat) -> _Way:
 
 
 def _along(start: Point, angle: int, length: int) -> Point:
-    """The point `length` mil from `start`, or a mil less where rounding would make it more."""
+    """Return the point `length` mil from `start`, or 1 mil less if rounding would make it more."""
     end = moved(start, angle, length)
     return end if at_most(distance(start, end), length) else moved(start, angle, length - 1)
 
 
 def _ends(game: FadGame, unit: Unit, ways: Mapping[str, _Way], angle: int) -> dict[str, Point]:
-    """Where each figure comes to a stand: at the farthest free place of its way, the foremost first."""
+    """Return where each figure stops: at the farthest free place of its path, the foremost figure first."""
     others = bases(game.state, without=[unit.id])
     standing = {key: (way.start, way.ground.radius) for key, way in ways.items()}
     ahead = heading(angle)
@@ -143,8 +148,9 @@ def _ends(game: FadGame, unit: Unit, ways: Mapping[str, _Way], angle: int) -> di
 
 
 def _farthest_free(way: _Way, angle: int, taken: Sequence[Base]) -> Point:
-    """The farthest free place on a way; its start when there is none. From a place that a base takes one goes back to where the
-    way leaves that base's reach, and looks again.
+    """Return the farthest free place on a path, or its start if there is none.
+
+    From a place that is taken by a base, the search steps back to where the path leaves that base's reach, and looks again.
     """
     radius = way.ground.radius
     circles = [(there, radius + other) for there, other in taken]
@@ -157,13 +163,13 @@ def _farthest_free(way: _Way, angle: int, taken: Sequence[Base]) -> Point:
         before = (
             _entered(way.start, angle, *circle) for circle in circles if to_mil(distance(at, circle[0])) < circle[1]
         )
-        # A mil at least: what terrain takes, and what rounding adds, has no circle.
+        # At least 1 mil: terrain, and the rounding of places, have no circle to leave.
         length = min(length - 1, math.ceil(min(before, default=length)))
     return way.start
 
 
 def _entered(start: Point, angle: int, centre: Point, reach: int) -> float:
-    """How far from `start` the straight way comes within `reach` of `centre`; below 0 when it begins there."""
+    """Return how far from `start` the straight path comes within `reach` of `centre`; below 0 if it begins there."""
     x, y = heading(angle)
     dx, dy = centre[0] - start[0], centre[1] - start[1]
     along = dx * x + dy * y
@@ -181,8 +187,10 @@ def _coherent(ends: Mapping[str, Point], radii: Mapping[str, int], limit: int) -
 def _gathered(
     game: FadGame, unit: Unit, ways: Mapping[str, _Way], ends: Mapping[str, Point], retreat: Retreat, limit: int
 ) -> dict[str, Point]:
-    """`ends` with strays where they are in coherency with the largest part of the squad, if they could have fallen back to such
-    a place: straight, within the length and the cone. Who finds none goes his own way.
+    """Return `ends` with stray figures moved into coherency with the largest part of the squad.
+
+    A stray only moves to a place to which it could have fallen back: straight, within the length and the cone. If there is
+    none, it stays where its own retreat ends.
     """
     others = bases(game.state, without=[unit.id])
     standing = {key: (at, ways[key].ground.radius) for key, at in ends.items()}
@@ -210,7 +218,7 @@ def _gathered(
 
 
 def _largest_part(standing: Mapping[str, Base], limit: int) -> list[str]:
-    """The most figures that hold together, in roster order."""
+    """Return the largest group of figures that are in coherency, in roster order."""
     parts: list[list[str]] = []
     for key, base in standing.items():
         mine = [part for part in parts if _touches_any(base, [standing[mate] for mate in part], limit)]
@@ -224,8 +232,9 @@ def _touches_any(base: Base, others: Sequence[Base], limit: int) -> bool:
 
 
 def _instead(way: _Way, retreat: Retreat, near: Sequence[Base], taken: Sequence[Base], limit: int) -> Point | None:
-    """The place within `limit` mil of one of `near` to which a figure could fall back straight: the farthest, and of those the
-    one least off the chosen direction; None when there is none.
+    """Return the best place within `limit` mil of one of `near` to which a figure could fall back straight, or None.
+
+    The farthest place is best, and of equally far ones the one closest to the chosen direction.
     """
     turns = range(-retreat.spread, retreat.spread + 1, TURN)
     lengths = [*range(retreat.length, 0, -STEP)]

@@ -1,4 +1,4 @@
-"""An edition of the family, ready to play: chapters, data and words behind the kernel's interface."""
+"""An edition of the family behind the kernel's interface: its chapters, data and words."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from server.kernel.errors import RulesetError
 from server.kernel.facts import Fact
 from server.kernel.notes import Note
 from server.kernel.procedure import Game, Steps
-from server.kernel.ruleset import Finding, Foreseen, Gear, Topic
+from server.kernel.ruleset import Finding, Gear, Preview, Topic
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fad import damage, melee, movement, quality, shooting, turn
 from server.rulesets.fad.chapters import Chapters
 from server.rulesets.fad.game import LEADER, FadRules
-from server.rulesets.fad.previews import findings, foresight, luck, what_if
+from server.rulesets.fad.previews import choices, findings, luck, what_if
 from server.rulesets.fad.setup import positions
 from server.rulesets.fad.setup.book import Book, load
 from server.rulesets.fad.setup.deployment import deployment
@@ -32,7 +32,7 @@ from server.rulesets.shared.setup.deployment import refuse_crowds
 from server.rulesets.shared.turns import under_way
 
 PROFILE = {"quality": "qualities", "resolve": "resolves", "small_arm": "small_arms", "armour": "armours"}
-"""The characteristics of a unit, and the table of the book that lists what each may be."""
+"""The characteristics of a unit, each with the table of the book that lists its values."""
 
 
 class FadRuleset(FadRules, PlayableEdition[Book]):
@@ -76,11 +76,11 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
         steps = turn.procedure(game)
         return None if steps is None else self.keys.telling(steps)
 
-    def foresee(self, believed: State, asked: Asked, picked: Picked) -> Foreseen | None:
-        return self.keys.told(foresight.foresee(self, believed, asked, picked))
+    def preview(self, believed: State, asked: Asked, picked: Picked) -> Preview | None:
+        return self.keys.told(choices.preview(self, believed, asked, picked))
 
-    def from_there(self, state: State, unit: str, target: str) -> tuple[Foreseen, ...]:
-        return self.keys.told(what_if.from_there(self, state, unit, target))
+    def what_if(self, state: State, unit: str, target: str) -> tuple[Preview, ...]:
+        return self.keys.told(what_if.what_if(self, state, unit, target))
 
     def finding(self, state: State, topic: Topic, unit: str, target: str) -> Finding:
         return self.keys.told(findings.finding(self, state, topic, unit, target))
@@ -114,7 +114,7 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
     def roster(
         self, name: str, count: int, other: Mapping[str, object]
     ) -> tuple[list[dict[str, object]], dict[str, object]]:
-        """First the leader, if there is one, then the gunners, then everybody else."""
+        """List the leader first, if there is one, then the gunners, then the riflemen."""
         rest = dict(other)
         leads, support = rest.pop("leader", False), rest.pop("support", [])
         if not isinstance(leads, bool) or not isinstance(support, list) or not all(isinstance(s, str) for s in support):

@@ -1,4 +1,4 @@
-"""Shooting: the Fire Effect roll, the hits, where they fall, and the marker they leave."""
+"""Shooting: the Fire Effect roll, the hits, and the marker that they leave."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from server.rulesets.fad.shot import Shot
 
 
 class FireEffect(Question, frozen=True):
-    """The Fire Effect of `shot`, apart from the dice. `open_fire`: by the action Open Fire."""
+    """The Fire Effect of `shot` without the dice. `open_fire` is true for the action Open Fire."""
 
     shot: Shot
     open_fire: bool = False
@@ -29,19 +29,19 @@ class PointsPerHit(Question, frozen=True):
 
 
 class FireDice(Question, frozen=True):
-    """How many dice of a Fire Effect roll the highest is taken of."""
+    """How many dice a Fire Effect roll has; the highest counts."""
 
     unit: str
 
 
 class PinLevel(Question, frozen=True):
-    """The Fire Effect that a unit stands without being Pinned."""
+    """The highest Fire Effect that does not pin the unit."""
 
     unit: str
 
 
 def register(rules: FadRules) -> None:
-    """Say what this chapter knows about numbers."""
+    """Register the advisers of this chapter."""
     rules.advisers.add(FireEffect, lambda state, q: _target_lines(rules, state, q))
     rules.advisers.add(FireEffect, lambda state, q: _shooter_lines(rules, state, q))
     rules.advisers.add(PointsPerHit, lambda _, q: _points_lines(rules, q))
@@ -60,7 +60,8 @@ def _target_lines(rules: FadRules, state: State, question: FireEffect) -> Iterat
         yield Line("ADD", amount["at_medium_range"], "medium range", "fire.at-medium-range")
     elif shot.band == "long":
         yield Line("ADD", amount["at_long_range"], "long range", "fire.at-long-range")
-    # fad4/fire.target-under-fire, fad4/underfire.harder-target, fad4/pin.harder-target: once, from a marker that was there before
+    # fad4/fire.target-under-fire, fad4/underfire.harder-target, fad4/pin.harder-target: counted once, and only for a marker
+    # that the target had before this shot
     if PINNED in target.conditions:
         yield Line("ADD", amount["target_under_fire_or_pinned"], "target Pinned", "pin.harder-target")
     elif UNDER_FIRE in target.conditions:
@@ -127,12 +128,12 @@ def _pin_lines(rules: FadRules, unit: Unit) -> Iterator[Line]:
 
 
 def support_dice(rules: FadRules, shot: Shot) -> list[str]:
-    """The support weapons of `shot` that add a die of their own, in roster order."""
+    """Return the support weapons of `shot` that add a die of their own, in roster order."""
     return [weapon for _, weapon in shot.supporting if rules.book.support_weapons[weapon].fire_effect_die]
 
 
 def dice_lines(rules: FadRules, count: int, faces: tuple[int, ...], weapons: list[str]) -> list[Line]:
-    """The lines that dice give: the highest of the first `count`, and a die for each of `weapons`."""
+    """Return the lines of the dice: the highest of the first `count`, and one die for each of `weapons`."""
     kept = max(faces[:count])
     lines = [Line("SET", kept, f"highest of {count}D6" if count > 1 else "1D6", "fire.effect-roll")]
     for weapon, face in zip(weapons, faces[count:], strict=True):
@@ -141,7 +142,7 @@ def dice_lines(rules: FadRules, count: int, faces: tuple[int, ...], weapons: lis
 
 
 def shoot(game: FadGame, shot: Shot, *, open_fire: bool = False, free: bool = False) -> Steps[None]:
-    """Resolve `shot`. A `free` shot at assaulters leaves no markers."""
+    """Resolve `shot`. A `free` shot at attackers leaves no markers."""
     rules = game.rules
     shooter, target = game.unit(shot.shooter), shot.target
     rule = "assault.free-shot" if free else ("action.open-fire" if open_fire else "shoot.squad-one-target")
@@ -177,7 +178,7 @@ def _marks(faces: tuple[int, ...], count: int) -> tuple[str, ...]:
 
 
 def mark(game: FadGame, target: str, effect: Explained) -> Steps[None]:
-    """Mark a unit that was shot at: Pinned when the Fire Effect exceeds its level, else Under Fire; one marker at most."""
+    """Mark a unit that was shot at: Pinned if the Fire Effect exceeds its level, else Under Fire. It has one marker at most."""
     unit = game.unit(target)
     # fad4/pin.duration, fad4/underfire.duration: no stacking; a lighter shot does not turn Pinned back
     if unit.left or PINNED in unit.conditions:

@@ -1,4 +1,4 @@
-"""Taking aim: line of sight, range and Fire Priority, before any die falls."""
+"""Taking aim: line of sight, range and Fire Priority, before any die is rolled."""
 
 from __future__ import annotations
 
@@ -18,11 +18,18 @@ BANDS = ("base", "close", "medium", "long")
 
 
 class Shot(Struct, frozen=True):
-    """A unit's fire at another, ready to be resolved.
+    """One unit's fire at another, ready to be resolved.
 
-    `firing` are the figures that see a figure of the target and are in range of it, `seen` the target's figures that one of them
-    sees, nearest first (by the distance from the nearest firing figure, ties in roster order). `distance` is in mil, `band`
-    the range band it lies in, `cover` the target's cover level, `supporting` the support weapons that reach, by figure.
+    Attributes:
+        shooter: the unit that fires.
+        target: the unit that is fired at.
+        firing: the figures that see a figure of the target and are in range of it.
+        seen: the target's figures that one of them sees, ordered by the distance to the nearest firing figure, ties in roster
+            order.
+        distance: from the nearest firing figure to the nearest figure that it sees, in mil.
+        band: the range band of that distance.
+        cover: the target's cover level.
+        supporting: the support weapons in range, as pairs of figure and weapon.
     """
 
     shooter: str
@@ -36,7 +43,7 @@ class Shot(Struct, frozen=True):
 
 
 def band_limits(rules: FadRules, unit: Unit) -> dict[str, int]:
-    """The upper edge of each range band for `unit`'s small arm, in mil (fad4/shoot.range-bands)."""
+    """Return the upper edge of each range band for `unit`'s small arm, in mil (fad4/shoot.range-bands)."""
     base = inches(rules.quality(unit).base_range)
     close = base * rules.small_arm(unit).range_multiplier
     multiples = rules.book.tables["range_bands"]
@@ -49,14 +56,14 @@ def band_limits(rules: FadRules, unit: Unit) -> dict[str, int]:
 
 
 def band_of(limits: dict[str, int], mil: int) -> str | None:
-    """The band in which a distance lies, its upper edge included; None beyond long range."""
+    """Return the band in which a distance (mil) lies, its upper edge included; None beyond long range."""
     return next((band for band in BANDS if mil <= limits[band]), None)
 
 
 def aim(rules: FadRules, state: State, shooter: str, target: str) -> Shot | Why:
-    """The shot of `shooter` at `target`, or why there is none: pinned, out of sight, out of range (fad4/shoot.method).
+    """Return the shot of `shooter` at `target`, or why there is none: pinned, out of sight, out of range (fad4/shoot.method).
 
-    Fire Priority is not looked at: free shots ignore it.
+    Fire Priority is not checked here, because free shots ignore it.
     """
     unit, enemy = state.units[shooter], state.units[target]
     if PINNED in unit.conditions:
@@ -76,7 +83,7 @@ def aim(rules: FadRules, state: State, shooter: str, target: str) -> Shot | Why:
     if not nearest_seen:
         # fad4/shoot.line-of-sight
         return Why(f"{unit.name} does not see {enemy.name}.", "shoot.line-of-sight")
-    # fad4/shoot.squad-one-target: who sees nobody or is out of range does not count
+    # fad4/shoot.squad-one-target: figures that see no enemy or are out of range do not count
     firing = tuple(key for key, mil in nearest_seen.items() if mil <= limits["long"])
     if not firing:
         reach = inches_text(limits["long"])
@@ -115,7 +122,7 @@ def _seen_nearest_first(sight: Field, unit: Unit, enemy: Unit, firing: tuple[str
 
 
 def cover_of(rules: FadRules, state: State, unit: Unit, enemy: Unit, firing: Sequence[str]) -> str:
-    """The cover level of `enemy` against the `firing` figures of `unit`."""
+    """Return the cover level of `enemy` against the `firing` figures of `unit`."""
     # fad4/hits.half-in-cover: the best level that half of the living figures reach; heavy counts towards partial
     order: list[str] = rules.book.tables["points_per_hit"]["order"]
     levels = [
@@ -132,8 +139,10 @@ def cover_of(rules: FadRules, state: State, unit: Unit, enemy: Unit, firing: Seq
 def covering_pieces(
     rules: FadRules, state: State, unit: Unit, enemy: Unit, firing: Sequence[str]
 ) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
-    """For each part of `enemy`, half of which must be in cover, its figure and the pieces that cover it against the nearest of
-    the `firing` figures of `unit`, as (terrain id, cover level).
+    """Return, for each part of `enemy`, its figure and the pieces that cover it, as (terrain id, cover level).
+
+    A piece covers a part against the nearest of the `firing` figures of `unit`. Half of the parts must be in cover for the
+    unit to be.
     """
     sight = rules.field(state)
     shooters = [at for key in firing if (at := unit.figures[key].at) is not None]
@@ -145,7 +154,9 @@ def covering_pieces(
 
 
 def _parts(enemy: Unit) -> list[tuple[str, Point, int]]:
-    """What at least half of must be in cover: a squad's figures, or the outline of a unit that was made as one figure."""
+    """Return the parts of which half must be in cover: the figures of a squad, or eight points on the rim of a unit made as
+    one figure.
+    """
     places = [(key, figure.at, figure.radius) for key, figure in enemy.living.items() if figure.at is not None]
     if len(enemy.figures) > 1:
         return places
@@ -162,7 +173,7 @@ def _supporting(rules: FadRules, unit: Unit, firing: tuple[str, ...], band: str)
 
 
 def targets(rules: FadRules, state: State, shooter: str) -> tuple[Candidate, ...]:
-    """Every enemy unit on the table in the order of Fire Priority, each with why it may not be shot at."""
+    """Return every enemy unit on the table in the order of Fire Priority, each with why it may not be shot at."""
     unit = state.units[shooter]
     visible = visible_enemies(rules, state, unit)
     limit = rules.chapters.fire.priority(rules, unit)

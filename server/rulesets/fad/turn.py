@@ -1,4 +1,4 @@
-"""The turn: initiative, activations in turn, the end of it."""
+"""The turn: initiative, alternating activations, and its end."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ from server.rulesets.shared.turns import ACTIVATIONS, DEPLOYMENT, NEXT_TURN, con
 
 DRAWN = "turn.initiative-draw"
 LOSER_FIRST = "loser-of-last-turn"
-"""How a drawn initiative roll is settled, as the edition's data has it; anything else: they roll again."""
+"""The way to settle a drawn initiative roll in which the side that went second last turn goes first. Any other value in the
+edition's data means that both sides roll again.
+"""
 PHASES = (DEPLOYMENT, NEXT_TURN, ACTIVATIONS, OVER)
 
 
 def procedure(game: FadGame) -> Steps[None] | None:
-    """What comes next at a boundary; None when the match is over."""
+    """Return the next procedure at a boundary, or None if the match is over."""
     state = game.state
     phase = state.turn.phase
     if phase == OVER:
@@ -38,7 +40,7 @@ def procedure(game: FadGame) -> Steps[None] | None:
 
 
 def begin_turn(game: FadGame) -> Steps[None]:
-    """A turn begins with the initiative roll (fad4/turn.initiative-roll)."""
+    """Begin a turn with the initiative roll (fad4/turn.initiative-roll)."""
     second = second_last_turn(game.state)
     yield TurnBegan(game.state.turn.number + 1)
     yield PhaseBegan(ACTIVATIONS)
@@ -51,13 +53,13 @@ def begin_turn(game: FadGame) -> Steps[None]:
             return
         scores = yield from throw(game, "initiative", DRAWN)
     winner = max(scores, key=lambda side: scores[side])
-    # fad4/turn.initiative-roll: the winner goes first, and chooses only where the edition lets him
+    # fad4/turn.initiative-roll: the winner goes first, or chooses if the edition allows it
     first = (yield from _chosen(game, winner)) if initiative["winner_chooses"] else winner
     yield SideFirst(first, "turn.initiative-roll")
 
 
 def _chosen(game: FadGame, winner: str) -> Steps[str]:
-    """Which side goes first, as the winner of the roll chooses."""
+    """Ask the winner of the roll which side goes first, and return that side."""
     rule = "turn.initiative-roll"
     other = next(side for side in game.state.sides if side != winner)
     choices = (Choice("go-first", "Go first", rule), Choice("go-second", "Go second", rule))
@@ -67,8 +69,8 @@ def _chosen(game: FadGame, winner: str) -> Steps[str]:
 
 
 def second_last_turn(state: State) -> str:
-    """The side that went second last turn, however that came about; "" before turn 1."""
+    """Return the side that went second last turn, for whatever reason; "" before turn 1."""
     if not state.turn.first:
         return ""
-    # There are two sides: no setup with others is read.
+    # There are exactly two sides: other setups are refused.
     return next(side for side in state.sides if side != state.turn.first)

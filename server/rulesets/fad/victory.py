@@ -15,19 +15,21 @@ RULE = "setup.victory"
 
 
 def end_turn(game: FadGame) -> Steps[None]:
-    """See who holds what and whether somebody has won; else the next turn begins."""
+    """Settle who holds the objectives and whether a side has won; else begin the next turn."""
     yield from see_who_holds(game.state, held_by)
     ended = decided(game.state)
     yield ended if ended is not None else PhaseBegan(NEXT_TURN)
 
 
 def held_by(state: State, objective: Objective) -> str:
-    """The side with the most living figures whose bases reach into the objective's radius; "" for nobody, or when it is even."""
+    """Return the side with the most living figures whose bases reach into the objective's radius; "" if none or two are
+    level.
+    """
     return most(near(state, objective))
 
 
 def decided(state: State) -> MatchEnded | None:
-    """How the match ends at the end of this turn; None when it goes on."""
+    """Return how the match ends at the end of this turn, or None if it goes on."""
     left = {side: len(state.units_of(side)) for side in state.sides}
     standing = [side for side, units in left.items() if units]
     if not standing:

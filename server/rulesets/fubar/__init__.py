@@ -1,1 +1,1 @@
-"""FUBAR: one page of rules, and what grew out of it."""
+"""FUBAR: the family of the one-page rules and of the editions that grew out of them."""

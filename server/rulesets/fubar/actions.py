@@ -1,4 +1,4 @@
-"""What an activated unit does: one of seven actions, or what a vehicle or its passengers may do."""
+"""The actions of an activated unit: one of seven for infantry, or those of a vehicle or its passengers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VEHICLE = "vehicle.activation"
 
 
 def act(game: FubarGame, unit: str) -> Steps[None]:
-    """The one action of a unit whose activation has succeeded."""
+    """Let a unit whose activation has succeeded take its one action."""
     got_out = False
     if game.unit(unit).aboard:
         # fubar4/vehicle.transport
@@ -32,7 +32,7 @@ def act(game: FubarGame, unit: str) -> Steps[None]:
     rules = game.rules
     choices = vehicles.choices(rules, state, unit) if vehicle else _choices(rules, state, own, got_out=got_out)
     title = f"{own.name}: choose its action"
-    # The clock's choice is On Guard.
+    # On Guard is the default when time runs out.
     picked = yield from ask(seat, Asked(title, choices, Picked("on-guard"), VEHICLE if vehicle else TABLE, unit))
     if vehicle:
         yield from vehicles.act(game, unit, picked)
@@ -41,7 +41,7 @@ def act(game: FubarGame, unit: str) -> Steps[None]:
 
 
 def _choices(rules: FubarRules, state: State, unit: Unit, *, got_out: bool) -> tuple[Choice, ...]:
-    """The actions that infantry has in the edition (fubar4/action.table)."""
+    """Return the actions that infantry has in the edition (fubar4/action.table)."""
     aimed = aim.fire_parameter(rules, state, unit.id, aim.AIMED)
     charge = assault.choice(rules, state, unit.id)
     if got_out:
@@ -115,7 +115,7 @@ def _move(game: FubarGame, unit: str, action: str, declared: PathsDeclared) -> S
         # fubar4/action.walk
         own = yield from movement.fire_on_the_way(game, unit, declared, aim.WALK, rule)
     elif action == "duck-and-weave":
-        # fubar4/action.duck-and-weave: during the move already
+        # fubar4/action.duck-and-weave: it counts during the move already
         yield ConditionGained(unit, DUCKING, rule)
     sheltered = _cover_near(game.rules, game.state, game.unit(unit)) if action == "gone-to-ground" else set()
     yield from movement.go(game, unit, declared, action, rule, own)
@@ -129,8 +129,10 @@ def _move(game: FubarGame, unit: str, action: str, declared: PathsDeclared) -> S
 
 
 def _drop(game: FubarGame, unit_id: str, sheltered: set[str]) -> Steps[None]:
-    """What becomes of a unit that has gone to ground. `sheltered` are the figures that could reach cover: the others, if they
-    have none now, lie in soft cover where they are (fubar4/action.gone-to-ground).
+    """Mark a unit that has gone to ground: its figures in or near cover use that, the others lie in soft cover
+    (fubar4/action.gone-to-ground).
+
+    `sheltered` are the figures that could reach cover before the move.
     """
     unit, rule = game.unit(unit_id), movement.RULES["gone-to-ground"]
     covered = sheltered | _in_cover(game.rules, game.state, unit)
@@ -143,7 +145,7 @@ def _drop(game: FubarGame, unit_id: str, sheltered: set[str]) -> Steps[None]:
 
 
 def _cover_near(rules: FubarRules, state: State, unit: Unit) -> set[str]:
-    """The figures that could reach cover by dropping down."""
+    """Return the figures that can reach cover when they drop down."""
     reach = rules.book.length("actions", "gone-to-ground")
     pieces = [piece for piece in state.table.terrain if piece.cover != "none"]
     return {
@@ -152,7 +154,7 @@ def _cover_near(rules: FubarRules, state: State, unit: Unit) -> set[str]:
 
 
 def _in_cover(rules: FubarRules, state: State, unit: Unit) -> set[str]:
-    """The figures that stand in or at cover."""
+    """Return the figures that stand in or behind cover."""
     reach = rules.book.length("cover", "behind")
     pieces = [piece for piece in state.table.terrain if piece.cover != "none"]
     return {key for key, one in bodies(unit).items() if any(stands_in(one.at, one.radius, p, reach) for p in pieces)}

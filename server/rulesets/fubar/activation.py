@@ -1,4 +1,4 @@
-"""Activating a unit: the try, what becomes of who fails, and to whom the initiative goes."""
+"""Activating a unit: the roll, the effect of a failure, and the side that acts next."""
 
 from __future__ import annotations
 
@@ -43,23 +43,23 @@ from server.rulesets.fubar.game import (
 from server.rulesets.shared.turns import round_from, waiting
 
 INITIATIVE = "initiative"
-"""Where the book notes the sides, highest initiative first."""
+"""The key in the state's book under which the sides are noted, highest initiative first."""
 
 
 class ActivationNeed(Question, frozen=True):
-    """What the activation roll of `unit` must reach."""
+    """The number that the activation roll of `unit` must reach."""
 
     unit: str
 
 
 class ActivationModifier(Question, frozen=True):
-    """What is added to the activation roll of `unit`."""
+    """The number added to the activation roll of `unit`."""
 
     unit: str
 
 
 def register(rules: FubarRules) -> None:
-    """Say what this chapter knows about numbers."""
+    """Register the advisers of this chapter."""
     rules.advisers.add(ActivationNeed, lambda state, q: _need_lines(rules, state, state.units[q.unit]))
     rules.advisers.add(ActivationModifier, lambda state, q: _modifier_lines(rules, state, state.units[q.unit]))
 
@@ -69,7 +69,7 @@ def _need_lines(rules: FubarRules, state: State, unit: Unit) -> Iterator[Line]:
     # fubar4/unit.training-table
     yield Line("SET", level.activation, level.name, "unit.training-table")
     key = leader(unit)
-    # fubar4/activation.leader: while he is up and in touch
+    # fubar4/activation.leader: unless he is suppressed or out of touch
     if key and SUPPRESSED not in unit.figures[key].conditions:
         own = rules.figure_level(unit, key)
         if own.activation < level.activation and key not in out_of_touch(rules, state, unit):
@@ -96,7 +96,7 @@ def _modifier_lines(rules: FubarRules, state: State, unit: Unit) -> Iterator[Lin
 
 
 def numbers(rules: FubarRules, state: State, unit: str) -> tuple[Explained, Explained]:
-    """What the unit's activation roll must reach, and what is added to it."""
+    """Return what the unit's activation roll must reach, and what is added to the roll."""
     return (
         rules.advisers.answer(state, ActivationNeed(unit)),
         rules.advisers.answer(state, ActivationModifier(unit)),
@@ -104,15 +104,15 @@ def numbers(rules: FubarRules, state: State, unit: str) -> tuple[Explained, Expl
 
 
 def activate(game: FubarGame, side: str) -> Steps[None]:
-    """One try of `side` to activate a unit (fubar4/turn.to-and-fro)."""
+    """Let `side` try to activate one unit (fubar4/turn.to-and-fro)."""
     unit = yield from _pick_unit(game, side)
     if not unit:
         yield from _stay_aboard(game, side)
         passed = True
     else:
-        # fubar4/turn.marker: from now on everybody sees that it has had its try
+        # fubar4/turn.marker: every seat sees from now on that the unit has had its try
         yield ActivationBegan(unit)
-        # fubar4/action.table: what an action sets lasts until the next try
+        # fubar4/action.table: the effects of an action last until the next try
         for condition in UNTIL_NEXT_TRY:
             if condition in game.unit(unit).conditions:
                 yield ConditionLost(unit, condition, "action.table")
@@ -133,31 +133,32 @@ def activate(game: FubarGame, side: str) -> Steps[None]:
 
 
 def untried(state: State, side: str) -> list[Unit]:
-    """The units of `side` that may still try to activate this turn, in roster order. Whoever is in close combat fights on when
-    the next turn begins, and nothing else (fubar4/close.continues).
+    """Return the units of `side` that may still try to activate this turn, in roster order.
+
+    Units in close combat may not: they fight on when the next turn begins (fubar4/close.continues).
     """
     return [unit for unit in waiting(state, side) if not fighting(unit)]
 
 
 def initiative_order(state: State) -> list[str]:
-    """The sides, the highest initiative of this turn first."""
+    """Return the sides, the highest initiative of this turn first."""
     noted = notes.words(state.book, INITIATIVE)
     return list(noted if set(noted) == set(state.sides) else state.sides)
 
 
 def _pick_unit(game: FubarGame, side: str) -> Steps[str]:
-    """Which of the untried units tries; "" when those that are left stay in their vehicles."""
+    """Ask `side` which untried unit tries, and return its id; "" if the units that are left stay in their vehicles."""
     seat = game.state.sides[side].seat
     state = game.believed(seat)
     units = untried(state, side)
     candidates = tuple(Candidate(unit.id, _note(game.rules, state, unit)) for unit in units)
     rule = "turn.to-and-fro"
     choices = [Choice("activate", "Activate", rule, "", (UnitParameter("Unit", candidates),), preview=True)]
-    # The clock's choice: the untried unit with the lowest roster number, those who would have to get out last.
+    # The default is the untried unit with the lowest roster number; passengers come last, because they would have to get out.
     first = next((unit for unit in units if not unit.aboard), units[0])
     default = Picked("activate", (UnitNamed(first.id),))
     if all(unit.aboard for unit in units):
-        # fubar4/vehicle.transport: no try unless it wants to get out or fire
+        # fubar4/vehicle.transport: passengers need not try, unless they want to get out or fire
         choices.append(Choice("stay-aboard", "Stay aboard", "vehicle.transport", "Whoever rides stays in this turn."))
         default = Picked("stay-aboard")
     picked = yield from ask(seat, Asked("Activate one of your units", tuple(choices), default, rule))
@@ -187,7 +188,7 @@ def _stay_aboard(game: FubarGame, side: str) -> Steps[None]:
 
 
 def _try(game: FubarGame, unit: str) -> Steps[bool]:
-    """The activation roll (fubar4/activation.roll)."""
+    """Roll for a unit's activation, and return whether it succeeds (fubar4/activation.roll)."""
     need, modifier = numbers(game.rules, game.state, unit)
     (face,) = yield from roll(1, purpose="activation")
     passed = succeeds(face, need.value, modifier.value)
@@ -196,7 +197,7 @@ def _try(game: FubarGame, unit: str) -> Steps[bool]:
         "activation.roll",
         (face,),
         marks=("pass" if passed else "fail",),
-        # A modifier of nothing explains nothing.
+        # A modifier without lines would explain nothing.
         numbers=(need, modifier) if modifier.lines else (need,),
         outcome="passed" if passed else "failed",
         side=game.unit(unit).side,
@@ -205,7 +206,7 @@ def _try(game: FubarGame, unit: str) -> Steps[bool]:
     if STUNNED in game.unit(unit).conditions:
         yield UnitNoted(unit, STUNS, 0)
         yield ConditionLost(unit, STUNNED, "vdamage.crew-stunned")
-    # fubar4/suppress.recover: passed or failed
+    # fubar4/suppress.recover: whether the roll succeeds or fails
     down = tuple(suppressed(game.unit(unit)))
     if down:
         yield FiguresLost(unit, down, SUPPRESSED, "suppress.recover")
@@ -213,7 +214,7 @@ def _try(game: FubarGame, unit: str) -> Steps[bool]:
 
 
 def _fail(game: FubarGame, unit: str) -> Steps[None]:
-    """What a unit does that fails its try."""
+    """Carry out what a unit does after a failed try: it withdraws or goes On Guard."""
     if withdrawal.must_withdraw(game.rules, game.unit(unit)):
         yield from withdrawal.withdraw(game, unit)
     elif not game.unit(unit).aboard:
@@ -222,7 +223,7 @@ def _fail(game: FubarGame, unit: str) -> Steps[None]:
 
 
 def react_again(game: FubarGame) -> Steps[None]:
-    """At the initiative roll every unit may react once more (fubar4/action.on-guard)."""
+    """Let every unit react once more, at the initiative roll (fubar4/action.on-guard)."""
     for unit in list(game.state.units.values()):
         if REACTED in unit.conditions:
             yield ConditionLost(unit.id, REACTED, "action.on-guard")

@@ -1,4 +1,4 @@
-"""Taking aim: who may fire what at whom, before any die falls."""
+"""Taking aim: which weapons may be fired at which targets, before any die is rolled."""
 
 from __future__ import annotations
 
@@ -47,8 +47,13 @@ __all__ = [
 
 
 class Aim(Struct, frozen=True):
-    """A shot that may be fired: `distance` is that from the firer to the nearest figure of the target it may fire at, in mil;
-    `seen` are the figures of the target that it may hit, nearest first.
+    """A shot that may be fired.
+
+    Attributes:
+        gun: the weapon and the figure that fires it.
+        target: the unit that is fired at.
+        distance: from the firer to the nearest figure of the target that it may fire at, in mil.
+        seen: the figures of the target that the shot may hit, nearest first.
     """
 
     gun: Gun
@@ -58,7 +63,7 @@ class Aim(Struct, frozen=True):
 
 
 def aim(rules: FubarRules, state: State, unit_id: str, gun: Gun, target_id: str, moment: str) -> Aim | Why:
-    """The shot of a weapon at a unit, or why there is none. `moment` is one of those of `guns`."""
+    """Return the shot of a weapon at a unit, or why there is none. `moment` is a key of `MOMENT_RULES`."""
     unit, target = state.units[unit_id], state.units[target_id]
     sights = Sights(rules, state, unit)
     why = _no_moment(rules, state, unit, moment, [gun]) or sights.barred(gun, target)
@@ -78,7 +83,10 @@ def can_fire(
     targets: Sequence[str] | None = None,
     among: Collection[str] | None = None,
 ) -> bool:
-    """Whether anybody of the unit may fire at any enemy (of `targets`, when given; at one of the figures `among` them)."""
+    """Return whether any figure of the unit may fire at any enemy now.
+
+    `targets`, if given, are the only enemy units that count, and `among` the only enemy figures.
+    """
     unit = state.units[unit_id]
     own = guns(rules, state, unit_id, moment)
     if _no_moment(rules, state, unit, moment, own) is not None:
@@ -100,9 +108,10 @@ def can_fire(
 def fire_parameter(
     rules: FubarRules, state: State, unit_id: str, moment: str, targets: Sequence[str] | None = None
 ) -> AssignmentParameter | Why:
-    """What a unit is asked when it fires: each figure's (or mount's) weapon and target, `weapon@target`; or why it cannot.
+    """Return the parameter that asks who fires at whom, or why the unit cannot fire.
 
-    Only enemies in `targets`, when given. Suggested is the nearest legal target for all, each with the most Fire Points
+    Each row is a figure or a mount, and each value `weapon@target`. `targets`, if given, are the only enemies that may be
+    named. The suggestion is the nearest legal target for the whole unit, each figure with its weapon of the most Fire Points
     (fubar4/fire.split).
     """
     unit = state.units[unit_id]
@@ -130,7 +139,7 @@ def fire_parameter(
 
 
 def closed(rules: FubarRules, state: State, unit_id: str, moment: str) -> list[Why]:
-    """Why nobody of a unit that fires at this moment can name some of the enemies that it sees, the nearest first."""
+    """Return why a unit that fires at this moment cannot fire at some of the enemies that it sees, the nearest enemy first."""
     unit = state.units[unit_id]
     own = guns(rules, state, unit_id, moment)
     sights = Sights(rules, state, unit)
@@ -139,17 +148,17 @@ def closed(rules: FubarRules, state: State, unit_id: str, moment: str) -> list[W
     for enemy, near in enemies.items():
         if not any(any(_shots(sights, gun, {enemy: near})) for gun in own):
             why = _why_nobody(sights, own, {enemy: near})
-            # Of an enemy that nobody sees there is nothing to say; one in close combat is barred by the same rule.
+            # An enemy out of sight needs no sentence. One in close combat is barred by the same rule and does.
             if why.rule != UNSEEN or any(why == sights.barred(gun, state.units[enemy]) for gun in own):
                 found.append(why)
     return found
 
 
-# --- inside ---------------------------------------------------------------------------------------------------------
+# --- helpers ---------------------------------------------------------------------------------------------------------
 
 
 class _Shot(Struct, frozen=True):
-    """A weapon that may be fired at a target, at this distance (mil), with so many Fire Points."""
+    """A weapon that may be fired at a target, with the distance (mil) and its Fire Points there."""
 
     gun: Gun
     target: str
@@ -174,7 +183,7 @@ def _shots(sights: Sights, gun: Gun, enemies: Mapping[str, int]) -> Iterator[_Sh
 
 
 def _no_moment(rules: FubarRules, state: State, unit: Unit, moment: str, own: Sequence[Gun]) -> Why | None:
-    """Why the unit cannot fire at all at this moment; `own` are its weapons."""
+    """Return why the unit, whose weapons are `own`, cannot fire at all at this moment; None if it can."""
     if moment == ABOARD:
         # fubar4/vehicle.transport: passengers fire only from unarmoured vehicles
         if not unit.aboard or not state.units[unit.aboard].on_table:
@@ -193,7 +202,7 @@ def _no_moment(rules: FubarRules, state: State, unit: Unit, moment: str, own: Se
 
 
 def _enemies(state: State, unit: Unit, targets: Collection[str] | None) -> dict[str, int]:
-    """The enemies on the table (of `targets`, when given) and how far away (mil) they are, nearest first."""
+    """Return the enemies on the table (those in `targets`, if given) with their distances in mil, nearest first."""
     return {nearest.unit: nearest.distance for nearest in enemies_by_distance(state, unit, targets)}
 
 
@@ -208,18 +217,18 @@ _REASONS = (
     "weapon.hmg-crew",
     "vehicle.small-arms-useless",
 )
-"""What keeps one from firing, the plainest first: the last of those that hold is told."""
+"""The rules that keep a weapon from firing, the simplest first. If several apply, the last one is shown."""
 
 
 def _why_nobody(sights: Sights, own: Sequence[Gun], enemies: Mapping[str, int]) -> Why:
-    """Why none of these weapons can be fired at anybody: what keeps them from the nearest enemy in sight."""
+    """Return why none of these weapons can be fired: what keeps them from the nearest enemy in sight."""
     unit = sights.unit
     if not enemies:
         return Why(f"There is no enemy that {unit.name} could fire at.", UNSEEN)
     told: Why | None = None
     for enemy in enemies:
         target = sights.state.units[enemy]
-        # Who sees nobody is told that, and not what his weapon could not do.
+        # A figure that sees no enemy is told that, and not what its weapon cannot do.
         placed = {gun: sights.why(gun, target) for gun in own}
         reasons = [why if why.rule == UNSEEN else sights.barred(gun, target) or why for gun, why in placed.items()]
         told = max(reasons, key=lambda why: _REASONS.index(why.rule))
@@ -253,14 +262,17 @@ def _row(rules: FubarRules, state: State, unit: Unit, row: str, shots: Sequence[
 
 
 def _crew_note(rules: FubarRules, unit: Unit, gun: Gun) -> str:
-    """What one should know of a weapon before one fires it: that another figure does not fire then (fubar4/weapon.hmg-crew)."""
+    """Return a note if firing the weapon takes a second man, who then does not fire himself (fubar4/weapon.hmg-crew)."""
     return ", a second man serves it and does not fire" if needs_mate(rules, unit, gun) else ""
 
 
 def _suggested(
     rules: FubarRules, unit: Unit, legal: Mapping[str, Sequence[_Shot]], moment: str, enemies: Iterable[str]
 ) -> dict[str, str]:
-    """All at the unit's nearest target, whoever cannot at his nearest, each with the most Fire Points."""
+    """Return the weapon with the most Fire Points for each row, all at the unit's nearest target.
+
+    A row that cannot fire at that target fires at the nearest one that it can.
+    """
     best: dict[str, _Shot] = {}
     for row, shots in legal.items():
         nearest = next(enemy for enemy in enemies if any(shot.target == enemy for shot in shots))

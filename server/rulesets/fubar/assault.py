@@ -1,4 +1,4 @@
-"""Assault: who can be reached, the charge with what is fired at it on the way, stepping up, the first round."""
+"""Assault: the enemies that can be reached, the charge and reactions to it, stepping up, and the first round."""
 
 from __future__ import annotations
 
@@ -41,15 +41,17 @@ MOVE_IN = "close.move-in"
 
 
 def charge_parameter(rules: FubarRules, state: State, attacker: str, target: str) -> PathParameter:
-    """The charge of `attacker` at `target`: at least one figure must end in contact (fubar4/action.assault)."""
+    """Return the path parameter of a charge: at least one figure must end in contact (fubar4/action.assault)."""
     sentence = f"At least one figure must end touching {state.units[target].name}."
     touch = EndRule((EndsTouching((target,)),), Why(sentence, RULE))
     return movement.path_parameter(rules, state, attacker, movement.ASSAULT, (touch,), may_stay=False)
 
 
 def candidates(rules: FubarRules, state: State, unit_id: str) -> tuple[Candidate, ...]:
-    """The enemy units, nearest first, each with why it cannot be assaulted: vehicles never are, and at least one figure must be
-    able to reach contact (fubar4/close.by-assault, fubar4/action.assault).
+    """Return the enemy units, nearest first, each with why it cannot be assaulted.
+
+    Vehicles never can, and at least one figure must be able to reach contact (fubar4/close.by-assault,
+    fubar4/action.assault).
     """
     unit = state.units[unit_id]
     reach = movement.allowance(rules, state, unit_id, movement.ASSAULT).value
@@ -69,7 +71,7 @@ def candidates(rules: FubarRules, state: State, unit_id: str) -> tuple[Candidate
 
 
 def choice(rules: FubarRules, state: State, unit_id: str) -> Choice:
-    """The action Assault (fubar4/action.assault)."""
+    """Return the choice of the action Assault (fubar4/action.assault)."""
     consequence = "Charge into close combat; enemies On Guard may fire at it."
     foes = candidates(rules, state, unit_id)
     return target_choice("assault", "Assault", RULE, consequence, foes, when="close.by-assault")
@@ -79,7 +81,7 @@ def choice(rules: FubarRules, state: State, unit_id: str) -> Choice:
 
 
 def assault(game: FubarGame, unit: str, picked: Picked) -> Steps[None]:
-    """`unit` assaults the enemy that `picked` names: the charge, stepping up, and the first round."""
+    """Let `unit` assault the enemy that `picked` names: the charge, stepping up, and the first round."""
     named = picked.values[0]
     assert isinstance(named, UnitNamed), "checked against the choice"
     target = named.unit
@@ -102,30 +104,30 @@ def assault(game: FubarGame, unit: str, picked: Picked) -> Steps[None]:
 
 
 def fight(game: FubarGame, unit: str, target: str) -> Steps[None]:
-    """What follows a charge: whoever was reached steps up, and a round is fought at once, also when a fight is joined."""
+    """Fight the first round after a charge, also if the charge joins a fight: the units that were reached step up before it."""
     if game.unit(unit).left:
         return
     reached = met(game.state, unit, target)
     if not reached:
-        # Fire has stopped whoever would have got there.
+        # Fire has stopped the figures that would have reached contact.
         yield Declared(unit, "falls-short", MOVE_IN, target)
         return
     for enemy in reached:
         yield from step_up(game, enemy, unit)
-    # fubar4/close.continues: who joins a fight fights its own first round
+    # fubar4/close.continues: a unit that joins a fight fights its own first round
     yield from combat.round_(game, [(unit, enemy) for enemy in reached])
     yield from combat.meet(game, [fights.pair(game.state, unit, enemy) for enemy in reached])
 
 
 def met(state: State, unit_id: str, target: str) -> list[str]:
-    """The enemy units that `unit_id` touches, the `target` first, the others in roster order."""
+    """Return the enemy units that `unit_id` touches, the `target` first, the others in roster order."""
     unit = state.units[unit_id]
     touched = {enemy for units in touching(unit, state.enemies_of(unit.side)).values() for enemy in units}
     return sorted(touched, key=lambda enemy: (enemy != target, list(state.units).index(enemy)))
 
 
 def step_up(game: FubarGame, unit: str, attacker: str) -> Steps[None]:
-    """The owner of `unit` may move up figures that touch nobody and have an assaulting figure near (fubar4/close.move-in)."""
+    """Let the owner of `unit` move up figures that touch no enemy and have an assaulting figure near (fubar4/close.move-in)."""
     seat = game.state.seat_of(unit)
     state = game.believed(seat)
     reach = game.rules.book.length("close_combat", "step_up")
@@ -143,19 +145,20 @@ def step_up(game: FubarGame, unit: str, attacker: str) -> Steps[None]:
     answer = yield from ask(seat, Asked(title, (stepping,), default, MOVE_IN, unit))
     value = answer.values[0]
     assert isinstance(value, FiguresPicked), "checked against the choice"
-    # Nearest first, whatever the order in which they were named.
+    # The nearest figure goes first, in whatever order the owner named them.
     yield from combat.step_up(game, unit, [key for key in able if key in value.figures], [attacker])
 
 
 # --- a good charge --------------------------------------------------------------------------------------------------
 
 _FOLLOWING = (100, 75, 50, 25)
-"""How far, in percent of the foremost figure's way, one tries to follow who finds no enemy to fight."""
+"""How far a figure that reaches no enemy tries to follow, in percent of the foremost figure's path."""
 
 
 def charge_way(state: State, parameter: PathParameter, target: str) -> PathsDeclared | None:
-    """A legal charge that brings as many figures into contact as a simple search finds, the others after them; None when no
-    figure can reach.
+    """Return a legal charge that brings many figures into contact; the others follow. None if no figure can reach.
+
+    The search is simple and may miss a charge with more figures in contact.
     """
     first = way_into_contact(state, parameter, target)
     if first is None:
@@ -183,7 +186,7 @@ def _ends(
     chosen: Mapping[str, tuple[Point, ...]],
     leader: str,
 ) -> Iterator[Point]:
-    """Where `key` could end: in contact, the nearest place first, or some way behind the `leader`."""
+    """Yield places where `key` could end: in contact, the nearest place first, then some way behind the `leader`."""
     unit = state.units[parameter.unit]
     figure, front = unit.figures[key], unit.figures[leader].at
     at, radius = figure.at, figure.radius

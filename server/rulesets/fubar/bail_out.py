@@ -1,4 +1,4 @@
-"""Bailing out: what becomes of those inside a vehicle that is destroyed, and of the vehicle."""
+"""Bailing out of a destroyed vehicle: its crew and passengers roll to survive, and its wreck becomes terrain."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ CAUSE = "bail_out"
 NO_ROOM = "no_room"
 CREW_KIND = "crew"
 BASE = 500
-"""Mil: the radius of a man's base."""
+"""The radius of a man's base, in mil."""
 PISTOL = "pistol"
 WRECK = "wreck"
 
 
 class BailOutNeed(Question, frozen=True):
-    """What the die of somebody in personal armour `armour` must show who bails out."""
+    """The number that the die of a man in personal armour `armour` must show for him to get out alive."""
 
     armour: str
 
 
 def register(rules: FubarRules) -> None:
-    """Say what this chapter knows about numbers."""
+    """Register the advisers of this chapter."""
     rules.advisers.add(BailOutNeed, lambda _, q: _need_lines(rules, q))
 
 
@@ -50,7 +50,7 @@ def _need_lines(rules: FubarRules, question: BailOutNeed) -> Iterator[Line]:
 
 
 def bail_out(game: FubarGame, vehicle: str) -> Steps[None]:
-    """`vehicle` is destroyed: a wreck is left, and crew and passengers bail out, a die for each of them."""
+    """Destroy `vehicle`: leave a wreck, and roll one die for each of its crew and passengers."""
     gone = game.unit(vehicle)
     outline = body(next(iter(gone.figures.values()))).outline
     passengers = [unit.id for unit in riders(game.state, vehicle)]
@@ -73,7 +73,10 @@ def _wreck(rules: FubarRules, vehicle: Unit, outline: Outline) -> Terrain:
 
 
 def _crew(vehicle: Unit, number: int) -> Unit:
-    """The crew as a unit of its own, with pistols, at the vehicle's level. It has had its try if the vehicle has had it."""
+    """Return the crew as a unit of its own, with pistols and the vehicle's level.
+
+    It has had its activation try this turn if the vehicle has.
+    """
     profile: dict[str, Note] = {ARM: PISTOL, ARMOUR: word(vehicle.profile, CREW_ARMOUR, "none")}
     count = notes.number(vehicle.profile, CREW)
     return Unit(
@@ -88,10 +91,10 @@ def _crew(vehicle: Unit, number: int) -> Unit:
 
 
 def _get_out(game: FubarGame, unit: str) -> Steps[None]:
-    """The dice of one unit. Whoever fails falls, and nobody is suppressed (fubar4/vehicle.never-suppressed)."""
+    """Roll for the figures of one unit: those that fail fall; no figure is suppressed (fubar4/vehicle.never-suppressed)."""
     groups: dict[Explained, list[str]] = {}
     for key, figure in game.unit(unit).living.items():
-        # By his own armour, not by that of the majority.
+        # Each figure uses its own armour, not that of the majority.
         need = game.rules.advisers.answer(game.state, BailOutNeed(game.rules.armour(figure).id))
         groups.setdefault(need, []).append(key)
     dead: list[str] = []
@@ -107,12 +110,12 @@ def _get_out(game: FubarGame, unit: str) -> Steps[None]:
 
 
 def _place(game: FubarGame, unit: str, outline: Outline) -> Steps[None]:
-    """The owner places the survivors near the wreck, those who find no room there as near to it as there is any."""
+    """Let the owner place the survivors near the wreck, or as near to it as there is free space."""
     if game.unit(unit).left:
         return
     near = game.rules.book.length("bail_out", "reach")
     reach, places = room_near(game.rules, game.state, unit, outline, near)
-    # Want of room near by costs no figure; only on a table that is full from edge to edge does one find none.
+    # A figure that has no free space near the wreck is placed farther out. It is lost only if the whole table is full.
     crushed = tuple(key for key in game.unit(unit).living if key not in places)
     if crushed:
         yield Declared(unit, "no-room", RULE)

@@ -1,4 +1,4 @@
-"""Room beside a hull: where those stand who get out of it."""
+"""Free space next to a hull, for figures that get out of it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from server.rulesets.fubar.game import FubarRules
 _STEP = 250
 """Mil between the places that are tried along a hull."""
 _FREE = 20
-"""Mil by which one who is set down keeps off a hull, so that no rounding makes him stand in it."""
+"""Mil by which figures are kept off a hull, so that rounding never puts them into it."""
 
 
 def placement(
     rules: FubarRules, state: State, unit_id: str, outline: Outline, reach: int, suggested: dict[str, Point]
 ) -> PlacementParameter:
-    """The parameter with which a unit is placed within `reach` mil of a hull."""
+    """Return the parameter with which a unit is placed within `reach` mil of a hull."""
     return PlacementParameter(
         units=(unit_id,),
         zone=near(outline, reach, _radius(state, unit_id)),
@@ -33,8 +33,10 @@ def placement(
 
 
 def room_beside(rules: FubarRules, state: State, unit_id: str, outline: Outline, reach: int) -> dict[str, Point]:
-    """Free places for the living figures of a unit within `reach` mil of a hull: in rows, the nearest first, and of these the
-    farthest from the enemy; where that leaves figures out, close together. Figures that find none are left out.
+    """Return free places for the living figures of a unit within `reach` mil of a hull.
+
+    The places are in rows, the nearest row first, and in each row the place farthest from the enemy first. If that leaves out
+    figures, they stand close together. Figures for which there is no place are left out.
     """
     unit = state.units[unit_id]
     radius = _radius(state, unit_id)
@@ -63,13 +65,15 @@ def room_beside(rules: FubarRules, state: State, unit_id: str, outline: Outline,
 def room_near(
     rules: FubarRules, state: State, unit_id: str, outline: Outline, reach: int
 ) -> tuple[int, dict[str, Point]]:
-    """Return places as `room_beside` finds them, and the nearest farther out for those who find none there, however far; before
-    them, within how many mil of the hull all of these are. Figures are left out only when the whole table has no room.
+    """Return places for a unit as near to a hull as possible, and within how many mil of the hull all of them lie.
+
+    Figures for which `room_beside` finds no place are placed farther out. Figures are left out only if the whole table is
+    full.
     """
     unit = state.units[unit_id]
     places = room_beside(rules, state, unit_id, outline, reach)
     grounds = [_ground(rules, state, unit_id, outline)]
-    # A figure is set down on a wreck only where there is no room elsewhere.
+    # A figure is placed on the wreck only if there is no other free space.
     grounds.append(_ground(rules, state, unit_id, ()))
     for key, at in places.items():
         for ground in grounds:
@@ -91,7 +95,7 @@ def room_near(
 
 
 def _ground(rules: FubarRules, state: State, unit_id: str, outline: Outline, zone: Outline = ()) -> Ground:
-    """Where there is room for a unit off all others, and off the hull or wreck with this outline (none: empty)."""
+    """Return the ground where figures of a unit may stand: off all others, and off the hull or wreck `outline`, if given."""
     return Ground(
         (state.table.width, state.table.height),
         terrain_of(state, rules.pieces_with(state, "impassable")),
@@ -102,26 +106,27 @@ def _ground(rules: FubarRules, state: State, unit_id: str, outline: Outline, zon
 
 
 def _nearest(ground: Ground, outline: Outline, radius: int, own: int) -> Point | None:
-    """The free place for a base of radius `own` that is nearest to a hull; None when there is none on the table. `radius` is the
-    largest of its unit's.
+    """Return the free place for a base of radius `own` that is nearest to a hull, or None if there is none on the table.
+
+    `radius` is the largest of the unit's bases. All lengths are in mil.
     """
     found = [at for start in _round(outline, radius) if (at := ground.nearest(start, own)) is not None]
     return min(found, key=lambda at: off(at, outline), default=None)
 
 
 def _round(outline: Outline, radius: int) -> list[Point]:
-    """Where a base touches a hull: at its corners, and in the middle of its sides."""
+    """Return places where a base of this radius touches a hull: at its corners and in the middle of its sides."""
     sides = edges(drawn_in(outline, -(radius + _FREE)), linear=False)
     return [to_point(place) for a, b in sides for place in (a, between(a, b, 0.5))]
 
 
 def _radius(state: State, unit_id: str) -> int:
-    """The largest base of a unit."""
+    """Return the radius of a unit's largest base, in mil."""
     return max((figure.radius for figure in state.units[unit_id].living.values()), default=0)
 
 
 def _rows(outline: Outline, reach: int, radius: int) -> Iterator[list[Point]]:
-    """Places round a hull, row by row outwards, a base apart."""
+    """Yield places around a hull, row by row outwards, the rows one base apart."""
     off = _FREE
     while off < reach:
         yield [at for a, b in edges(drawn_in(outline, -(radius + off)), linear=False) for at in _along(a, b)]
@@ -129,7 +134,7 @@ def _rows(outline: Outline, reach: int, radius: int) -> Iterator[list[Point]]:
 
 
 def _along(a: Point, b: Point) -> Iterator[Point]:
-    """Points from `a` on towards `b`, which is left out."""
+    """Yield points from `a` towards `b`, without `b` itself."""
     whole = distance(a, b)
     for step in range(max(1, round(whole) // _STEP)):
         share = step * _STEP / whole if whole else 0.0

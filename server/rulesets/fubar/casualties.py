@@ -1,4 +1,4 @@
-"""Figures that fall: what that means for their unit."""
+"""Figures that fall, and the effect on their unit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from server.rulesets.fubar.guns import CREWED
 
 
 def fell(game: FubarGame, unit: str, figures: tuple[str, ...], cause: str, rule: str) -> Steps[None]:
-    """Take `figures` of `unit` out of the game; a unit with nobody left leaves it, and its fights end."""
+    """Take `figures` of `unit` out of the game. A unit without figures leaves the game, and its fights end."""
     yield FiguresFell(unit, figures, cause, rule)
     if game.unit(unit).strength == 0:
         yield UnitLeft(unit, "destroyed", rule)
@@ -23,7 +23,7 @@ def fell(game: FubarGame, unit: str, figures: tuple[str, ...], cause: str, rule:
 
 
 def _hand_over(game: FubarGame, unit_id: str, gunner: str) -> Steps[None]:
-    """Somebody takes over the crew-served weapon of a fallen gunner (fubar4/weapon.hmg-crew)."""
+    """Let another figure take over the crew-served weapon of a fallen gunner (fubar4/weapon.hmg-crew)."""
     unit, weapons = game.unit(unit_id), game.rules.book.weapons
     fallen = unit.figures[gunner]
     if fallen.role not in weapons or CREWED not in weapons[fallen.role].traits or fallen.at is None:
@@ -34,5 +34,5 @@ def _hand_over(game: FubarGame, unit_id: str, gunner: str) -> Steps[None]:
         if figure.role not in weapons and figure.at is not None
     ]
     if able:
-        # Rather the nearest than the leader.
+        # The nearest figure takes it, the leader only if there is no other.
         yield FigureRearmed(unit_id, min(able, key=lambda one: one[:2])[2], fallen.role, "weapon.hmg-crew")

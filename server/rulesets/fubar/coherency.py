@@ -1,4 +1,4 @@
-"""Staying in touch: who of a unit is too far from the others."""
+"""Staying in touch: the figures of a unit that are too far from the others."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from server.rulesets.fubar.game import FubarRules
 
 
 def out_of_touch(rules: FubarRules, state: State, unit: Unit) -> list[str]:
-    """The living figures outside the largest group that keeps in touch (fubar4/unit.coherency); suppressed ones count, and of
-    equally large groups the one with the earlier figures stays.
+    """Return the living figures outside the largest group that keeps in touch (fubar4/unit.coherency).
+
+    Suppressed figures count. Of equally large groups the one with the earlier figures counts as in touch.
     """
     limit = rules.book.length("activation", "touch")
     places = bodies(unit)
@@ -23,7 +24,7 @@ def out_of_touch(rules: FubarRules, state: State, unit: Unit) -> list[str]:
 
 
 def _linked(places: dict[str, Body], limit: int) -> set[str]:
-    """The largest group in which one gets from anybody to everybody by steps of at most `limit` mil."""
+    """Return the largest group in which every figure is linked to every other one by steps of at most `limit` mil."""
     best: set[str] = set()
     unseen = list(places)
     while unseen:
@@ -40,7 +41,7 @@ def _linked(places: dict[str, Body], limit: int) -> set[str]:
 
 
 def _mutual(places: dict[str, Body], limit: int) -> set[str]:
-    """The largest group in which everybody is within `limit` mil of everybody."""
+    """Return the largest group in which every figure is within `limit` mil of every other one."""
     mates = {key: {other for other in places if other != key and _near(places, key, other, limit)} for key in places}
     for size in range(len(places), 0, -1):
         able = [key for key in places if len(mates[key]) >= size - 1]

@@ -38,32 +38,32 @@ from server.rulesets.fubar.game import (
 __all__ = ["CombatBonus", "CombatNeed", "Fight", "cease", "continue_fight", "going_on", "register", "round_"]
 
 CAUSE = "close_combat"
-"""Why figures fell that fell hand to hand."""
+"""The cause in the fact of figures that fall hand to hand."""
 
 
 class CombatNeed(Question, frozen=True):
-    """What the die of `figure` of `unit` must reach in close combat."""
+    """The number that the die of `figure` of `unit` must reach in close combat."""
 
     unit: str
     figure: str
 
 
 class CombatBonus(Question, frozen=True):
-    """What is added to the die of `figure` of `unit` in close combat."""
+    """The number added to the die of `figure` of `unit` in close combat."""
 
     unit: str
     figure: str
 
 
 def register(rules: FubarRules) -> None:
-    """Say what this chapter knows about numbers."""
+    """Register the advisers of this chapter."""
     rules.advisers.add(CombatNeed, lambda state, q: _need_lines(rules, state.units[q.unit], q.figure))
     rules.advisers.add(CombatBonus, lambda state, q: _bonus_lines(rules, state.units[q.unit], q.figure))
 
 
 def _need_lines(rules: FubarRules, unit: Unit, figure: str) -> Iterator[Line]:
     level = rules.figure_level(unit, figure)
-    # fubar4/close.roll: Expertise, and nothing that weapons or aiming would give
+    # fubar4/close.roll: Expertise alone; neither weapons nor aiming add to it
     yield Line("SET", level.expertise, level.name, "close.roll")
 
 
@@ -77,7 +77,7 @@ def _bonus_lines(rules: FubarRules, unit: Unit, figure: str) -> Iterator[Line]:
 
 
 class Blow(Struct, frozen=True):
-    """Figures of `unit` that strike at `enemy` with the same number to reach."""
+    """The figures of `unit` that strike at `enemy` and need the same number."""
 
     unit: str
     enemy: str
@@ -87,8 +87,10 @@ class Blow(Struct, frozen=True):
 
 
 def blows(rules: FubarRules, state: State, fight: Sequence[Pair]) -> list[Blow]:
-    """Who strikes at whom in a round among these pairs: every figure in contact, once. One that touches several units strikes at
-    the first of them in the order of the pairs. Suppressed figures strike apart (fubar4/close.suppressed).
+    """Return who strikes at whom in a round among these pairs: every figure in contact strikes once.
+
+    A figure that touches several units strikes at the first of them in the order of the pairs. Suppressed figures have a blow
+    of their own (fubar4/close.suppressed).
     """
     found: list[Blow] = []
     for unit_id in members(fight):
@@ -109,8 +111,8 @@ def blows(rules: FubarRules, state: State, fight: Sequence[Pair]) -> list[Blow]:
 
 
 def round_(game: FubarGame, fight: Sequence[Pair]) -> Steps[None]:
-    """One round among these pairs: all dice at once, then saves, then the owners take off their dead."""
-    # fubar4/close.roll: what anybody suffers takes nothing from what he strikes with
+    """Fight one round among these pairs: all dice at once, then saves, then the owners remove their dead."""
+    # fubar4/close.roll: figures that fall in this round strike nevertheless
     hits: dict[str, int] = {}
     for blow in blows(game.rules, game.state, fight):
         hits[blow.enemy] = hits.get(blow.enemy, 0) + (yield from _strike(game, blow))
@@ -145,7 +147,7 @@ def _strike(game: FubarGame, blow: Blow) -> Steps[int]:
 
 
 def _save(game: FubarGame, unit: str, hits: int) -> Steps[int]:
-    """The saves of `unit` against hits, by the armour that most of it wear; returns how many get through
+    """Roll the saves of `unit` against `hits`, by the armour that most of it wear, and return how many hits get through
     (fubar4/close.casualties, fubar4/armour.majority-save).
     """
     save = game.rules.advisers.answer(game.state, saves.PersonalSave(unit))
@@ -178,7 +180,7 @@ def _engaged(state: State, unit: str) -> list[str]:
 def _pick_dead(
     game: FubarGame, lost: Mapping[str, int], engaged: Mapping[str, Sequence[str]]
 ) -> Steps[dict[str, tuple[str, ...]]]:
-    """The figures that each unit loses, its owner's pick where there is one; owners pick at once."""
+    """Return the figures that each unit loses. Owners who have a choice pick at the same time."""
     dead: dict[str, tuple[str, ...]] = {}
     waiting: list[str] = []
     for unit, count in lost.items():
@@ -187,7 +189,7 @@ def _pick_dead(
         if 0 < picks < len(doubtful):
             waiting.append(unit)
     while waiting:
-        # A seat with several units in the fight is asked for one after the other.
+        # A seat with several units in the fight is asked about one after the other.
         asked: dict[str, Asked] = {}
         turn: dict[str, str] = {}
         for unit in waiting:
@@ -207,7 +209,10 @@ def _pick_dead(
 
 
 def _candidates(unit: Unit, engaged: Sequence[str], count: int) -> tuple[list[str], list[str], int]:
-    """Who falls in any case, of whom the owner picks, and how many: figures in contact go first (fubar4/close.casualties)."""
+    """Return the figures that fall in any case, those from which the owner picks, and how many he picks.
+
+    Figures in contact fall first (fubar4/close.casualties).
+    """
     front = _worth(unit, engaged)
     rear = _worth(unit, [key for key in unit.living if key not in engaged])
     if count <= len(front):
@@ -216,7 +221,7 @@ def _candidates(unit: Unit, engaged: Sequence[str], count: int) -> tuple[list[st
 
 
 def _worth(unit: Unit, figures: Sequence[str]) -> list[str]:
-    """Figures in the order in which an owner gives them up who does not say: support gunners and the leader last."""
+    """Return figures in the order in which they fall by default: support gunners and the leader last."""
 
     def rank(key: str) -> int:
         figure = unit.figures[key]
@@ -247,9 +252,10 @@ class Fight(Struct, frozen=True):
 
 
 def going_on(state: State) -> list[Fight]:
-    """The fights whose round of this turn is still to be fought, to be asked before the initiative roll (fubar4/close.continues).
+    """Return the fights whose round of this turn is still to be fought; valid before the initiative roll
+    (fubar4/close.continues).
 
-    Units that have had their activation this turn fought in it.
+    Units that have been activated this turn have already fought.
     """
     turn = state.turn.number
     return [
@@ -260,7 +266,7 @@ def going_on(state: State) -> list[Fight]:
 
 
 def meet(game: FubarGame, fight: Sequence[Pair]) -> Steps[None]:
-    """After a round: who of these pairs still has enemies near fights on next turn, and nobody else."""
+    """Mark, after a round, the pairs that still have enemies near as fighting on next turn, and end the other fights."""
     reach = game.rules.book.length("close_combat", "step_up")
     lasting = [both for both in fight if _near(game.state, both, reach)]
     yield from fights.begin(game, lasting)
@@ -268,7 +274,7 @@ def meet(game: FubarGame, fight: Sequence[Pair]) -> Steps[None]:
 
 
 def _near(state: State, both: Pair, reach: int) -> bool:
-    """Whether two units are in contact or could be brought into it."""
+    """Return whether two units are in contact, or near enough to be brought into contact."""
     one, other = (state.units[unit] for unit in both)
     if one.left or other.left:
         return False
@@ -276,25 +282,25 @@ def _near(state: State, both: Pair, reach: int) -> bool:
 
 
 def continue_fight(game: FubarGame, fight: Fight) -> Steps[None]:
-    """The round of a new turn of a fight that goes on; it is its units' activation (fubar4/close.continues)."""
+    """Fight this turn's round of a fight that goes on. It is the activation of its units (fubar4/close.continues)."""
     units = members(fight.pairs)
     yield Declared(units[0], "fights-on", fights.RULE, foes(fight.pairs, units[0])[0])
     for unit in _by_side(game.state, units):
         yield from bring_up(game, unit, foes(fight.pairs, unit))
     touching_pairs = [both for both in fight.pairs if _in_contact(game.state, both)]
-    # Nobody reaches anybody any more: that is the end of it, and they are free to act.
+    # Pairs that are no longer in contact stop fighting, and their units are free to act.
     yield from fights.end(game, [both for both in fight.pairs if both not in touching_pairs])
     fighters = members(touching_pairs)
     for unit in fighters:
         yield ActivationBegan(unit)
-        # fubar4/action.table: what an action set lasts until the next activation
+        # fubar4/action.table: the effects of an action last until the next activation
         for condition in UNTIL_NEXT_TRY:
             if condition in game.unit(unit).conditions:
                 yield ConditionLost(unit, condition, "action.table")
     if fighters:
         yield from round_(game, touching_pairs)
     for unit in fighters:
-        # fubar4/suppress.recover: they activate without a roll, and stand up after the round
+        # fubar4/suppress.recover: they activate without a roll, and their suppressed figures stand up after the round
         down = tuple(suppressed(game.unit(unit)))
         if down and not game.unit(unit).left:
             yield FiguresLost(unit, down, SUPPRESSED, "suppress.recover")
@@ -304,14 +310,14 @@ def continue_fight(game: FubarGame, fight: Fight) -> Steps[None]:
 
 
 def bring_up(game: FubarGame, unit: str, enemies: Sequence[str]) -> Steps[None]:
-    """All figures of `unit` that touch nobody and have an enemy near close in (fubar4/close.continues)."""
+    """Bring all figures of `unit` into contact that touch no enemy and have one near (fubar4/close.continues)."""
     reach = game.rules.book.length("close_combat", "step_up")
     figures = unengaged(game.state, unit, enemies, reach)
     yield from step_up(game, unit, figures, enemies)
 
 
 def step_up(game: FubarGame, unit: str, figures: Sequence[str], enemies: Sequence[str]) -> Steps[None]:
-    """`figures` of `unit` move into contact with figures near by of these units, nearest first (fubar4/close.move-in)."""
+    """Move `figures` of `unit` into contact with near figures of the units `enemies`, nearest first (fubar4/close.move-in)."""
     reach = game.rules.book.length("close_combat", "step_up")
     ways = ways_in(game.rules, game.state, unit, figures, enemies, reach)
     if ways:
@@ -324,6 +330,6 @@ def _in_contact(state: State, both: Pair) -> bool:
 
 
 def _by_side(state: State, units: Sequence[str]) -> list[str]:
-    """Units in the order of the sides, each side's in roster order."""
+    """Return units in the order of the sides, and those of one side in roster order."""
     sides, order = list(state.sides), list(state.units)
     return sorted(units, key=lambda unit: (sides.index(state.units[unit].side), order.index(unit)))

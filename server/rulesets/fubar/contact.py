@@ -1,4 +1,4 @@
-"""Base contact: who touches whom, and who can be brought into contact from near by."""
+"""Base contact: the figures that touch enemies, and those that can be brought into contact from near by."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from server.rulesets.shared.ways import Finder
 
 
 def touching(unit: Unit, enemies: Iterable[Unit]) -> dict[str, list[str]]:
-    """The units among `enemies` that each living figure of `unit` touches; figures that touch none are left out. Infantry only
-    fights hand to hand (fubar4/close.by-assault).
+    """Return, for each living figure of `unit`, the units among `enemies` that it touches. Figures that touch none are left
+    out.
+
+    Only infantry fights hand to hand (fubar4/close.by-assault).
     """
     foot = [enemy for enemy in enemies if not enemy.left and not is_vehicle(enemy)]
     found: dict[str, list[str]] = {}
@@ -32,8 +34,9 @@ def touching(unit: Unit, enemies: Iterable[Unit]) -> dict[str, list[str]]:
 
 
 def unengaged(state: State, unit_id: str, near: Sequence[str], reach: int) -> list[str]:
-    """The figures of a unit that touch no enemy, are not suppressed, and have a figure of one of the units `near` within `reach`
-    mil (fubar4/close.move-in), nearest first.
+    """Return the figures of a unit that could step up, nearest first (fubar4/close.move-in).
+
+    They touch no enemy, are not suppressed, and have a figure of one of the units `near` within `reach` mil.
     """
     unit = state.units[unit_id]
     engaged = touching(unit, state.enemies_of(unit.side))
@@ -51,9 +54,10 @@ def unengaged(state: State, unit_id: str, near: Sequence[str], reach: int) -> li
 def ways_in(
     rules: FubarRules, state: State, unit_id: str, figures: Iterable[str], near: Sequence[str], reach: int
 ) -> dict[str, tuple[Point, ...]]:
-    """The shortest way on which each of `figures`, one after the other, comes into contact with a figure of the units `near` that
-    is within `reach` mil of it (fubar4/close.move-in): around what is in the way, no farther than an Assault goes. A figure that
-    has none is left out.
+    """Return the shortest path of each of `figures` into contact with a figure of the units `near` (fubar4/close.move-in).
+
+    The enemy figure must be within `reach` mil. The path leads around obstacles and is no longer than an Assault. Figures
+    move one after the other; a figure without such a path is left out.
     """
     unit = state.units[unit_id]
     foes = bases(state, only=near)

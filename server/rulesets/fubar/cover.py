@@ -1,4 +1,4 @@
-"""Cover: who is inside of what and how deep, what a target's cover is worth, and where fire into and out of cover ends."""
+"""Cover: the areas that a figure stands in and how deep, the cover of a target, and where cover blocks fire."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ from server.rulesets.fubar.game import DUCKING, GONE_TO_GROUND, LYING, LYING_FIG
 
 HALF = "cover.half-of-unit"
 LEAST = "soft"
-"""The cover of whoever ducks and weaves, or lies down in the open."""
+"""The cover of a unit that ducks and weaves, or lies down in the open."""
 
 
 class Footing(Struct, frozen=True):
-    """The areas of cover a body stands in, and those of them in which it stands deeper than the edge within which one fires out
-    and is hit from outside.
+    """The areas of cover in which a body stands, and those in which it is deeper than the edge.
+
+    From within the edge a body can fire out, and can be hit from outside.
     """
 
     areas: frozenset[str] = frozenset()
@@ -40,7 +41,7 @@ class Footing(Struct, frozen=True):
 
 
 class Cover(Struct, frozen=True):
-    """A level of cover and the rule that gives it, or withholds it."""
+    """A level of cover, and the rule that gives or withholds it."""
 
     level: str = NO_COVER
     rule: str = "cover.table"
@@ -50,7 +51,9 @@ class Cover(Struct, frozen=True):
 
 
 def footing(rules: FubarRules, state: State, body: Body) -> Footing:
-    """In which areas of cover a body stands, by its centre. Walls and hedges are no areas (fubar4/fire.edge-of-cover)."""
+    """Return the areas of cover in which the centre of a body stands. Walls and hedges are no areas
+    (fubar4/fire.edge-of-cover).
+    """
     inside = {piece for piece, _ in rules.field(state).cover_at(body.at, 0, 0)}
     if not inside:
         return Footing()
@@ -61,7 +64,7 @@ def footing(rules: FubarRules, state: State, body: Body) -> Footing:
 
 
 def depth(body: Body, area: Terrain) -> int:
-    """How far inside an area a body stands: mil from its nearest edge to the area's."""
+    """Return how far inside an area a body stands: from its nearest edge to the area's, in mil."""
     ring = (*area.outline, area.outline[0])
     if not body.outline:
         return max(0, to_mil(distance_to_outline(body.at, ring, linear=True) - body.radius))
@@ -70,14 +73,14 @@ def depth(body: Body, area: Terrain) -> int:
 
 
 def shared(one: Footing, other: Footing) -> bool:
-    """Whether both stand in one area of cover."""
+    """Return whether both stand in the same area of cover."""
     return bool(one.areas & other.areas)
 
 
 def fault(firer: Footing, target: Footing) -> str:
-    """The rule by which somebody who stands so cannot fire at somebody who stands so; "" when he can.
+    """Return the rule by which cover keeps a firer from firing at a target, or "" if it does not.
 
-    How far one fires within one area is another question.
+    The limit on distances within one area is not checked here.
     """
     common = firer.areas & target.areas
     if firer.deep - common:
@@ -93,8 +96,9 @@ def fault(firer: Footing, target: Footing) -> str:
 
 
 def cover_of(rules: FubarRules, state: State, target: Unit, firing: Sequence[Body]) -> Cover:
-    """The cover of a unit against the figures or hulls that fire at it: the best level that at least half of its figures have
-    (fubar4/cover.half-of-unit).
+    """Return the cover of a unit against the figures or hulls that fire at it.
+
+    It is the best level that at least half of its figures have (fubar4/cover.half-of-unit).
     """
     order: list[str] = rules.book.tables["cover"]["order"]
     found = [figure_cover(rules, state, target, key, body, firing) for key, body in bodies(target).items()]
@@ -108,7 +112,7 @@ def cover_of(rules: FubarRules, state: State, target: Unit, firing: Sequence[Bod
 def figure_cover(
     rules: FubarRules, state: State, target: Unit, figure: str, body: Body, firing: Sequence[Body]
 ) -> Cover:
-    """The cover of one figure of a unit against the nearest of those that fire at it."""
+    """Return the cover of one figure of a unit against the nearest of the bodies that fire at it."""
     order: list[str] = rules.book.tables["cover"]["order"]
     nearest = min(firing, key=lambda firer: apart(firer, body))
     real = terrain_cover(rules, state, body, nearest.at)
@@ -122,27 +126,28 @@ def figure_cover(
         # fubar4/action.gone-to-ground: one level more, hard stays hard
         better = order[min(order.index(real) + 1, len(order) - 1)]
         return Cover(better, "action.gone-to-ground" if better != real else "cover.table")
-    # fubar4/action.duck-and-weave: the better of the two, not both; soft is the least there is
+    # fubar4/action.duck-and-weave: the better of the two, not both; soft is the lowest level
     return Cover(real)
 
 
 def _lies(unit: Unit, figure: str) -> bool:
-    """Whether a figure has lain down in the open, with no cover near."""
+    """Return whether a figure has lain down in the open, with no cover near."""
     if GONE_TO_GROUND in unit.conditions:
         return figure in words(unit.profile, LYING_FIGURES)
     return LYING in unit.conditions
 
 
 def terrain_cover(rules: FubarRules, state: State, body: Body, firer: Place) -> str:
-    """The best cover of a body against fire from a place: of an area in which its centre is, or of a wall that the line of fire
-    crosses near it (fubar4/cover.half-of-unit, fubar4/cover.table).
+    """Return the best cover of a body against fire from a place (fubar4/cover.half-of-unit, fubar4/cover.table).
+
+    It comes from an area in which its centre is, or from a wall near it that the line of fire crosses.
     """
     order: list[str] = rules.book.tables["cover"]["order"]
     return max((piece.cover for piece in covering(rules, state, body, firer)), key=order.index, default=NO_COVER)
 
 
 def covering(rules: FubarRules, state: State, body: Body, firer: Place) -> list[Terrain]:
-    """The pieces that cover a body against fire from a place, in the table's order."""
+    """Return the pieces that cover a body against fire from a place, in the table's order."""
     reach = rules.book.length("cover", "behind")
     return [
         piece
@@ -153,7 +158,7 @@ def covering(rules: FubarRules, state: State, body: Body, firer: Place) -> list[
 
 
 def _behind(body: Body, wall: Terrain, firer: Place, reach: int) -> bool:
-    """Whether the line from `firer` to a body crosses a wall within `reach` mil of the body."""
+    """Return whether the line from `firer` to a body crosses a wall within `reach` mil of the body."""
     for t in crossings(firer, body.at, wall.outline, linear=True):
         crossed = between(firer, body.at, t)
         if at_most(off(crossed, body.outline) if body.outline else gap(crossed, 0, body.at, body.radius), reach):

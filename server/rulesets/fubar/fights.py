@@ -1,4 +1,4 @@
-"""Close combats that go on: who is locked in combat with whom, noted in the state's book as pairs of units."""
+"""Close combats that go on: pairs of units that are locked in combat, noted in the state's book."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ Pair = tuple[str, str]
 
 
 def pairs(state: State) -> list[Pair]:
-    """The pairs of units in close combat, in the order in which they met."""
+    """Return the pairs of units in close combat, in the order in which they met."""
     return list(word_pairs(state.book, FIGHTS))
 
 
 def pair(state: State, one: str, other: str) -> Pair:
-    """Two units as a pair, in roster order."""
+    """Return two units as a pair, in roster order."""
     order = list(state.units)
     return (one, other) if order.index(one) < order.index(other) else (other, one)
 
 
 def members(fight: Iterable[Pair]) -> list[str]:
-    """The units of some pairs, each once, in the pairs' order."""
+    """Return the units of some pairs, each once, in the order of the pairs."""
     return list(dict.fromkeys(unit for both in fight for unit in both))
 
 
 def foes(fight: Iterable[Pair], unit: str) -> list[str]:
-    """With whom `unit` is paired, in the pairs' order."""
+    """Return the units with which `unit` is paired, in the order of the pairs."""
     return [other if one == unit else one for one, other in fight if unit in {one, other}]
 
 
 def connected(every: Sequence[Pair]) -> list[tuple[Pair, ...]]:
-    """The fights that the pairs make: everybody who is linked through others is in one fight."""
+    """Return the fights that the pairs form: units that are linked through others are in the same fight."""
     left = list(every)
     found: list[tuple[Pair, ...]] = []
     while left:
@@ -55,19 +55,19 @@ def connected(every: Sequence[Pair]) -> list[tuple[Pair, ...]]:
 
 
 def begin(game: FubarGame, new: Iterable[Pair]) -> Steps[None]:
-    """These pairs are in close combat from now on."""
+    """Note that these pairs are in close combat from now on."""
     every = pairs(game.state)
     yield from _note(game, list(dict.fromkeys([*every, *new])))
 
 
 def end(game: FubarGame, gone: Iterable[Pair]) -> Steps[None]:
-    """These pairs are no longer in close combat."""
+    """Note that these pairs are no longer in close combat."""
     over = set(gone)
     yield from _note(game, [both for both in pairs(game.state) if both not in over])
 
 
 def cease(game: FubarGame, unit: str) -> Steps[None]:
-    """`unit` fights no more: whoever fought it alone is free (fubar4/close.continues)."""
+    """End all fights of `unit`. Units that fought only against it are free (fubar4/close.continues)."""
     yield from end(game, [both for both in pairs(game.state) if unit in both])
 
 

@@ -1,4 +1,4 @@
-"""Firing: bouts of fire by target, dice by weapon, saves, and what becomes of the hits."""
+"""Firing: one bout for each target, dice for each weapon, saves, and the effect of the hits."""
 
 from __future__ import annotations
 
@@ -31,8 +31,14 @@ NO_COVER = Cover()
 class Bout(Struct, frozen=True):
     """All dice of one unit against one target at one moment (fubar4/fire.split, fubar4/fire.not-both).
 
-    `firing` are the bodies fired from, `seen` the target's figures that at least one of them may hit, nearest first; `cover` is
-    the target's.
+    Attributes:
+        shooter: the unit that fires.
+        target: the unit that is fired at.
+        moment: the moment of the fire, a key of `MOMENT_RULES`.
+        aims: the shots.
+        firing: the bodies from which they are fired.
+        seen: the target's figures that at least one shot may hit, nearest first.
+        cover: the target's cover.
     """
 
     shooter: str
@@ -45,7 +51,9 @@ class Bout(Struct, frozen=True):
 
 
 class Volley(Struct, frozen=True):
-    """The shots of a bout that need the same: with one weapon, by figures of one level. `distances` in mil, one a shot."""
+    """The shots of a bout that need the same number: with one weapon, by figures of one level. `distances` holds the distance
+    of each shot in mil.
+    """
 
     weapon: str
     level: str
@@ -60,7 +68,7 @@ class FireDice(Question, frozen=True):
 
 
 class HitNeed(Question, frozen=True):
-    """What a die of fire must show: by the firer's level, his weapon and the target's cover."""
+    """The number that a die of fire must show, by the firer's level, the weapon and the target's cover."""
 
     level: str
     weapon: str
@@ -68,14 +76,14 @@ class HitNeed(Question, frozen=True):
 
 
 class FireBonus(Question, frozen=True):
-    """What is added to each die of fire with a weapon at a moment."""
+    """The number added to each die of fire with a weapon at a moment."""
 
     weapon: str
     moment: str
 
 
 def register(rules: FubarRules) -> None:
-    """Say what this chapter knows about numbers."""
+    """Register the advisers of this chapter."""
     rules.advisers.add(FireDice, lambda _, q: _dice_lines(rules, q))
     rules.advisers.add(HitNeed, lambda _, q: _need_lines(rules, q))
     rules.advisers.add(FireBonus, lambda state, q: _bonus_lines(rules, state, q))
@@ -96,7 +104,7 @@ WEAPON_RULES = {
     "grenade": "weapon.support",
     "support": "weapon.support",
 }
-"""The rule behind the Fire Points of each kind of weapon."""
+"""The rule of the Fire Points of each kind of weapon."""
 
 
 def _need_lines(rules: FubarRules, question: HitNeed) -> Iterator[Line]:
@@ -128,11 +136,11 @@ def _bonus_lines(rules: FubarRules, state: State, question: FireBonus) -> Iterat
         yield Line("ADD", rules.book.number("aimed", "bonus"), "Aimed Fire", "action.aimed-fire")
 
 
-# --- what is fired at whom ------------------------------------------------------------------------------------------
+# --- shots and their targets ----------------------------------------------------------------------------------------
 
 
 def shots_of(rules: FubarRules, state: State, unit_id: str, moment: str, given: Mapping[str, str]) -> dict[str, Gun]:
-    """The weapons that an answer to `aim.fire_parameter` fires, by row, in the rows' order."""
+    """Return the weapons that an answer to `aim.fire_parameter` fires, by row, in the order of the rows."""
     return {
         gun.row: gun
         for gun in guns(rules, state, unit_id, moment)
@@ -141,8 +149,9 @@ def shots_of(rules: FubarRules, state: State, unit_id: str, moment: str, given: 
 
 
 def bouts(rules: FubarRules, state: State, unit_id: str, moment: str, given: Mapping[str, str]) -> list[Bout]:
-    """The bouts that an answer to `aim.fire_parameter` makes, in the order of the rows that open them. Shots that cannot be fired
-    are left out.
+    """Return the bouts of an answer to `aim.fire_parameter`, in the order of the rows that open them.
+
+    Shots that cannot be fired are left out.
     """
     unit = state.units[unit_id]
     by_target: dict[str, list[Aim]] = {}
@@ -173,7 +182,7 @@ def _bout(rules: FubarRules, state: State, unit: Unit, moment: str, target_id: s
 
 
 def volleys(state: State, bout: Bout) -> list[Volley]:
-    """The shots of a bout by weapon and level, in the order of the rows."""
+    """Return the shots of a bout by weapon and level, in the order of the rows."""
     unit = state.units[bout.shooter]
     found: dict[tuple[str, str], list[int]] = {}
     for one in bout.aims:
@@ -184,7 +193,7 @@ def volleys(state: State, bout: Bout) -> list[Volley]:
 
 
 class Numbers(Struct, frozen=True):
-    """What a volley rolls: so many dice, on so much, with so much added to each."""
+    """The numbers of a volley: how many dice, the number that each must show, and what is added to each."""
 
     dice: Explained
     need: Explained
@@ -192,7 +201,7 @@ class Numbers(Struct, frozen=True):
 
 
 def numbers(rules: FubarRules, state: State, bout: Bout, volley: Volley) -> Numbers:
-    """The numbers of a volley, each with its lines."""
+    """Return the numbers of a volley, each with its lines."""
     answer = rules.advisers.answer
     return Numbers(
         answer(state, FireDice(volley.weapon, volley.distances)),
@@ -238,7 +247,7 @@ def _resolve(game: FubarGame, bout: Bout) -> Steps[None]:
 
 
 def _roll(game: FubarGame, bout: Bout, volley: Volley) -> Steps[int]:
-    """The dice of a volley; returns how many hit (fubar4/fire.to-hit)."""
+    """Roll the dice of a volley, and return how many hit (fubar4/fire.to-hit)."""
     asked = numbers(game.rules, game.state, bout, volley)
     faces = yield from roll(asked.dice.value, purpose="to-hit")
     told = marks(faces, asked.need.value, asked.bonus.value)

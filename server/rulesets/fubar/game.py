@@ -1,4 +1,4 @@
-"""What every chapter of the family works with: the rules object, the words for states, and short questions about a unit."""
+"""What all chapters of the family use: the rules object, the names of markers, and short questions about a unit."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from server.rulesets.shared.rules import Rules
 
 # Phases of this family
 FIGHTS_GO_ON = "fights"
-"""The phase before initiative, in which the close combats of the last turn go on."""
+"""The phase before initiative in which the close combats of the last turn go on."""
 
 # Markers on figures
 SUPPRESSED = "suppressed"
 
-# Markers on units. What an action sets lasts until the unit's next activation try (fubar4/action.table).
+# Markers on units. The effects of an action last until the unit's next activation try (fubar4/action.table).
 ON_GUARD = "on_guard"
 REACTED = "reacted"
 DUCKING = "duck_and_weave"
 GONE_TO_GROUND = "gone_to_ground"
 LYING = "lying"
-"""Gone to Ground in the open: all its figures lie in soft cover."""
+"""Gone to Ground in the open: all figures of the unit lie in soft cover."""
 FIGHTING = "close_combat"
 STUNNED = "stunned"
 IMMOBILISED = "immobilised"
@@ -38,7 +38,7 @@ CREW_ARMOUR = "crew_armour"
 SET_UP = "set_up"
 """Where a unit was set up, x and y in mil: its deployment point (fubar4/activation.failed-withdraw)."""
 STUNS = "stuns"
-"""How many stunning hits a vehicle's next activation suffers from (fubar4/vdamage.crew-stunned)."""
+"""How many stunning hits count against a vehicle's next activation (fubar4/vdamage.crew-stunned)."""
 MOVED = "moved"
 """How far a vehicle has gone: the turn, and mil (fubar4/vehicle.transport)."""
 
@@ -55,28 +55,28 @@ LEADER = "leader"
 
 
 class FubarRules(Rules[Book]):
-    """The numbers of one edition, and who has something to say about which question."""
+    """The numbers of one edition, and the advisers that answer its questions."""
 
     # --- figures and units ----------------------------------------------------------------------------------------------
 
     def level(self, unit: Unit) -> Level:
-        """The unit's own level."""
+        """Return the unit's own level."""
         return self.book.levels[level_of(unit)]
 
     def figure_level(self, unit: Unit, figure: str) -> Level:
-        """A figure's level: a leader may have one of his own."""
+        """Return a figure's level. A leader may have one of his own."""
         return self.book.levels[level_of(unit, figure)]
 
     def weapon(self, weapon: str) -> Weapon:
-        """The weapon of this id."""
+        """Return the weapon of this id."""
         return self.book.weapons[weapon]
 
     def armour(self, figure: Figure) -> Armour:
-        """A figure's personal armour."""
+        """Return a figure's personal armour."""
         return self.book.armours[word(figure.profile, ARMOUR, "none")]
 
     def vehicle_armour(self, vehicle: Unit) -> Armour:
-        """A vehicle's armour."""
+        """Return a vehicle's armour."""
         return self.book.vehicle_armours[word(vehicle.profile, ARMOUR)]
 
 
@@ -84,18 +84,18 @@ FubarGame = Game[FubarRules]
 
 
 def level_of(unit: Unit, figure: str = "") -> str:
-    """The id of a figure's level, or of the unit's own."""
+    """Return the id of a figure's level, or of the unit's own."""
     own = word(unit.figures[figure].profile, LEVEL, "") if figure else ""
     return own or word(unit.profile, LEVEL)
 
 
 def suppressed(unit: Unit) -> list[str]:
-    """The unit's living figures that are suppressed."""
+    """Return the unit's living figures that are suppressed."""
     return [key for key, figure in unit.living.items() if SUPPRESSED in figure.conditions]
 
 
 def standing(unit: Unit) -> dict[str, Figure]:
-    """The unit's living figures on the table that are not suppressed."""
+    """Return the unit's living figures on the table that are not suppressed."""
     return {
         key: figure
         for key, figure in unit.living.items()
@@ -104,16 +104,16 @@ def standing(unit: Unit) -> dict[str, Figure]:
 
 
 def leader(unit: Unit) -> str:
-    """The unit's living leader, by figure id; "" for none."""
+    """Return the id of the unit's living leader, or "" if it has none."""
     return next((key for key, figure in unit.living.items() if traits.has(figure, LEADER)), "")
 
 
 def fighting(unit: Unit) -> bool:
-    """Whether the unit is in close combat."""
+    """Return whether the unit is in close combat."""
     return FIGHTING in unit.conditions
 
 
 def sees_any_enemy(rules: FubarRules, state: State, unit: Unit) -> bool:
-    """Whether any figure of `unit`, or of the vehicle that it rides in, sees any enemy (fubar4/fire.line-of-sight)."""
+    """Return whether any figure of `unit`, or the vehicle that it rides in, sees any enemy (fubar4/fire.line-of-sight)."""
     looking = stand(state, unit)
     return any(rules.sees(state, looking, enemy) for enemy in state.enemies_of(unit.side) if enemy.on_table)

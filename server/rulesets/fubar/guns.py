@@ -1,4 +1,4 @@
-"""What a unit could fire at a moment, and who serves what: before anybody asks at whom."""
+"""The weapons that a unit could fire at a moment, and the figures that serve them; targets come later."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MOMENT_RULES = {
 
 CREWED = "crewed"
 MOUNTED = "mount:"
-"""A terrain flag that begins so names the weapon of a bunker."""
+"""A terrain flag with this prefix names the weapon that is built into a bunker."""
 
 _ON_FOOT = (WALK, AIMED, REACTION, ABOARD)
 _STEADY = (AIMED, REACTION)
@@ -42,8 +42,9 @@ _BY_VEHICLE = (DRIVE, HALT, REACTION)
 
 
 class Gun(Struct, frozen=True):
-    """A weapon that `figure` may fire: `row` is the figure's id, for a vehicle the mount's. `mount` is the vehicle's mount or the
-    terrain piece that the weapon is built into ("": carried).
+    """A weapon that `figure` may fire. `row` is the figure's id, or the mount's for a vehicle.
+
+    `mount` is the vehicle's mount or the terrain piece that the weapon is built into, or "" if the figure carries it.
     """
 
     row: str
@@ -53,13 +54,13 @@ class Gun(Struct, frozen=True):
 
 
 def guns(rules: FubarRules, state: State, unit_id: str, moment: str) -> list[Gun]:
-    """What a unit could fire at this moment if there were a target: row by row, a small arm first."""
+    """Return the weapons that a unit could fire at this moment if there were a target: row by row, a small arm first."""
     unit = state.units[unit_id]
     if is_vehicle(unit):
         if moment not in _BY_VEHICLE or not unit.on_table:
             return []
         (hull,) = unit.figures
-        # fubar4/vdamage.weapon-destroyed: a lost one fires no more
+        # fubar4/vdamage.weapon-destroyed: a lost weapon fires no more
         return [Gun(key, hull, mount.weapon, key) for key, mount in unit.mounts.items() if not mount.lost]
     if moment not in _ON_FOOT:
         return []
@@ -93,7 +94,7 @@ def _carried(rules: FubarRules, unit: Unit, figure: Figure, moment: str) -> Iter
 
 
 def crew(unit: Unit) -> int:
-    """How many of a vehicle's weapons can be manned at once (fubar4/vehicle.stationary)."""
+    """Return how many of a vehicle's weapons its crew can fire at once (fubar4/vehicle.stationary)."""
     return number(unit.profile, CREW, 1)
 
 
@@ -101,7 +102,7 @@ def crew(unit: Unit) -> int:
 
 
 def _bunkers(state: State, unit: Unit) -> dict[str, list[tuple[str, str]]]:
-    """The mounted weapons of bunkers that figures of `unit` serve: (terrain piece, weapon) by figure
+    """Return the bunker weapons that figures of `unit` serve, by figure, as (terrain piece, weapon)
     (fubar4/weapon.cannon-mounts).
     """
     found: dict[str, list[tuple[str, str]]] = {}
@@ -115,8 +116,9 @@ def _bunkers(state: State, unit: Unit) -> dict[str, list[tuple[str, str]]]:
 
 
 def _gunner(state: State, unit: Unit, bunker: Terrain) -> str:
-    """The figure of `unit` that serves a bunker's weapon: of all that could, the one nearest to its middle; "" if that is
-    another unit's.
+    """Return the figure of `unit` that serves a bunker's weapon, or "" if another unit's figure does.
+
+    Of all figures in the bunker that could, the one nearest to its middle serves it.
     """
     middle = centroid(bunker.outline)
     inside = [
@@ -128,7 +130,7 @@ def _gunner(state: State, unit: Unit, bunker: Terrain) -> str:
     ]
     if not inside:
         return ""
-    # Those equally near are told apart by the roster.
+    # Of equally near figures the first in the roster serves it.
     _, owner, figure = min(inside, key=lambda one: one[0])
     return figure if owner == unit.id else ""
 
@@ -137,12 +139,14 @@ def _gunner(state: State, unit: Unit, bunker: Terrain) -> str:
 
 
 def needs_mate(rules: FubarRules, unit: Unit, gun: Gun) -> bool:
-    """Whether a second man must serve this weapon: in a vehicle or a bunker one is enough (fubar4/weapon.hmg-crew)."""
+    """Return whether a second man must serve this weapon. In a vehicle or a bunker one man is enough
+    (fubar4/weapon.hmg-crew).
+    """
     return CREWED in rules.weapon(gun.weapon).traits and not gun.mount
 
 
 def mates(rules: FubarRules, unit: Unit, gunner: str) -> list[str]:
-    """The figures near enough to serve the gunner's weapon with him, nearest first (fubar4/weapon.hmg-crew)."""
+    """Return the figures near enough to serve the gunner's weapon with him, nearest first (fubar4/weapon.hmg-crew)."""
     reach = rules.book.length("crew", "mate_reach")
     own = unit.figures[gunner]
     near = [
@@ -154,8 +158,12 @@ def mates(rules: FubarRules, unit: Unit, gunner: str) -> list[str]:
 
 
 class Crews(Struct, frozen=True):
-    """Who fires, and who serves: `fired` are the shots that can be fired together, by row; `serving` says whose weapon each
-    second man serves, by figure; `silent` are the gunners whom no figure is free to help.
+    """The figures that fire, and those that serve another's weapon.
+
+    Attributes:
+        fired: the shots that can be fired together, by row.
+        serving: the gunner whose weapon a second man serves, by the second man's figure.
+        silent: the gunners for whom no second man is free.
     """
 
     fired: dict[str, Gun]
@@ -164,9 +172,10 @@ class Crews(Struct, frozen=True):
 
 
 def crews(rules: FubarRules, unit: Unit, shots: Mapping[str, Gun]) -> Crews:
-    """Sort `shots` (by row) into what is fired and what is not, for crew-served weapons (fubar4/weapon.hmg-crew): a figure that
-    serves another's weapon fires nothing itself, and without a second man such a weapon does not fire. The second man is the
-    nearest of those who are to fire nothing, else the nearest.
+    """Sort `shots` (by row) into what is fired and what is not, for crew-served weapons (fubar4/weapon.hmg-crew).
+
+    A figure that serves another's weapon does not fire, and without a second man such a weapon does not fire. The second man
+    is the nearest figure that fires nothing itself, or else the nearest one.
     """
     left = dict(shots)
     serving: dict[str, str] = {}
@@ -188,5 +197,5 @@ def crews(rules: FubarRules, unit: Unit, shots: Mapping[str, Gun]) -> Crews:
 
 
 def manned(rules: FubarRules, unit: Unit, shots: Mapping[str, Gun]) -> dict[str, Gun]:
-    """Those of `shots` (by row) that can be fired together (see `crews`)."""
+    """Return those of `shots` (by row) that can be fired together (see `crews`)."""
     return crews(rules, unit, shots).fired

@@ -1,4 +1,4 @@
-"""Unsaved hits on infantry: who falls and who is suppressed, as the owner chooses."""
+"""Unsaved hits on infantry: its owner chooses which figures fall and which are suppressed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RULE = "fire.unsaved"
 
 
 def take(game: FubarGame, shooter: str, target: str, seen: Sequence[str], hits: int) -> Steps[None]:
-    """Let the owner of `target` take unsaved `hits` on figures of `seen` (nearest first), as suppressed or as casualties."""
+    """Let the owner of `target` give unsaved `hits` to figures of `seen` (nearest first), as suppressed or as casualties."""
     seat = game.state.seat_of(target)
     parameter = parameter_for(game.rules, game.believed(seat), target, seen, hits)
     if parameter is None:
@@ -42,7 +42,7 @@ def take(game: FubarGame, shooter: str, target: str, seen: Sequence[str], hits: 
 def parameter_for(
     rules: FubarRules, state: State, target: str, seen: Sequence[str], hits: int
 ) -> AssignmentParameter | None:
-    """What the owner of `target` is asked; None when nobody is left whom a hit could reach."""
+    """Return the parameter that asks the owner of `target`, or None if no figure is left that a hit could reach."""
     unit = state.units[target]
     rows = [key for key in seen if key in unit.living]
     # fubar4/fire.unsaved: hits beyond the figures seen are lost
@@ -63,14 +63,16 @@ def parameter_for(
 
 
 def room_for_suppressed(rules: FubarRules, unit: Unit) -> int:
-    """How many more figures of a unit may be suppressed: by its own level, not its leader's (fubar4/suppress.maximum)."""
+    """Return how many more figures of a unit may be suppressed, by the unit's level and not its leader's
+    (fubar4/suppress.maximum).
+    """
     return max(0, rules.level(unit).max_suppressed - len(suppressed(unit)))
 
 
 def _row(rules: FubarRules, unit: Unit, key: str, room: int) -> AssignmentRow:
     figure = unit.figures[key]
     options = [RowOption(CASUALTY, "Casualty")]
-    # fubar4/fire.unsaved: who is suppressed already cannot take another hit so
+    # fubar4/fire.unsaved: a figure that is already suppressed cannot be suppressed again
     if room and SUPPRESSED not in figure.conditions:
         options.insert(0, RowOption(SUPPRESSED, "Suppressed"))
     return AssignmentRow(key, " ".join(("Figure", key, *_known_as(rules, figure))), tuple(options), key)
@@ -86,8 +88,9 @@ def _known_as(rules: FubarRules, figure: Figure) -> Iterable[str]:
 
 
 def _suggested(rules: FubarRules, unit: Unit, rows: Sequence[str], hits: int, room: int) -> dict[str, str]:
-    """Suppress as many as may be, those farthest from the enemy; the rest fall, the nearest first, leader and support gunners
-    last.
+    """Return the default: suppress as many as possible, those farthest from the enemy; of the rest the nearest fall.
+
+    The leader and support gunners fall last.
     """
     able = [key for key in reversed(rows) if SUPPRESSED not in unit.figures[key].conditions]
     down = able[: min(room, hits)]
@@ -97,12 +100,12 @@ def _suggested(rules: FubarRules, unit: Unit, rows: Sequence[str], hits: int, ro
 
 
 def worth(rules: FubarRules, figure: Figure) -> int:
-    """Who falls last when an owner does not say: leader and support gunner after all others."""
+    """Return the rank of a figure for the default: the leader and support gunners (1) fall after all others (0)."""
     return int(has(figure, LEADER) or figure.role in rules.book.weapons)
 
 
 def _settled(parameter: AssignmentParameter) -> bool:
-    """Whether there is nothing to choose: everybody is hit, and nobody can be suppressed."""
+    """Return whether there is nothing to choose: every figure is hit, and none can be suppressed."""
     return parameter.most == len(parameter.rows) and all(len(row.options) == 1 for row in parameter.rows)
 
 

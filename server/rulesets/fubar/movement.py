@@ -1,4 +1,4 @@
-"""Movement of infantry: how far, how near to the enemy, and what happens on the way."""
+"""Movement of infantry: how far it may go, how near to the enemy, and what happens on the way."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from server.rulesets.fubar.untangle import untangle
 
 ASSAULT = "assault"
 STEP = 250
-"""Mil: how closely the way is searched for places to fire from."""
+"""Mil between the points of a path that are tried as places to fire from."""
 RULES = {
     "walk": "action.walk",
     "run": "action.run",
@@ -42,14 +42,14 @@ RULES = {
 
 
 class MoveAllowance(Question, frozen=True):
-    """How far each figure of `unit` may go, in mil, by an action."""
+    """How far each figure of `unit` may go by an action, in mil."""
 
     unit: str
     action: str
 
 
 def register(rules: FubarRules) -> None:
-    """Say what this chapter knows about numbers."""
+    """Register the advisers of this chapter."""
     rules.advisers.add(MoveAllowance, lambda _, q: _allowance_lines(rules, q), unit="mil")
 
 
@@ -68,15 +68,16 @@ _NAMES = {
 
 
 def allowance(rules: FubarRules, state: State, unit: str, action: str) -> Explained:
-    """The answer to `MoveAllowance`."""
+    """Return the answer to `MoveAllowance`."""
     return rules.advisers.answer(state, MoveAllowance(unit, action))
 
 
 def path_parameter(
     rules: FubarRules, state: State, unit_id: str, action: str, ends: tuple[EndRule, ...] = (), *, may_stay: bool = True
 ) -> PathParameter:
-    """The parameter with which infantry is moved by `action`. Nothing keeps it together but the price of being out of touch
-    (fubar4/unit.coherency).
+    """Return the path parameter of infantry that moves by `action`.
+
+    There is no limit to gaps: being out of touch only costs at the next activation (fubar4/unit.coherency).
     """
     unit = state.units[unit_id]
     barred = rules.pieces_with(state, "impassable")
@@ -96,28 +97,30 @@ def path_parameter(
 
 
 def halted(figure: Figure) -> bool:
-    """Whether a figure goes no farther (fubar4/action.on-guard: suppressed figures stop where they are)."""
+    """Return whether a figure goes no farther (fubar4/action.on-guard: suppressed figures stop where they are)."""
     return figure.fallen or SUPPRESSED in figure.conditions
 
 
 def go(
     game: FubarGame, unit: str, declared: PathsDeclared, manner: str, rule: str, own: Stop | None = None
 ) -> Steps[bool]:
-    """Move `unit` as declared; enemies On Guard may fire at it on the way. `own` is what it does itself at a point of its way.
-    Returns whether it arrived.
+    """Move `unit` as declared, and return whether it arrived. Enemies On Guard may fire at it on the way.
+
+    `own` is what the unit itself does at a point of its path.
     """
     stops = reaction.stops(game, unit, declared)
     if own is not None:
         stops = [*stops, own]
     arrived = yield from march(game, unit, declared.paths, manner, rule, stops, halted=halted, facing=declared.facing)
-    # Whoever was stopped in the midst of others stands beside them.
+    # Figures that were stopped on top of friends move to free places next to them.
     yield from untangle(game, unit, rule)
     return arrived
 
 
 def fire_on_the_way(game: FubarGame, unit: str, declared: PathsDeclared, moment: str, rule: str) -> Steps[Stop | None]:
-    """Ask where on its way `unit` is to fire (fubar4/action.walk); None when it does not or cannot. The whole unit fires at one
-    moment.
+    """Ask where on its path `unit` fires (fubar4/action.walk); return None if it does not or cannot.
+
+    The whole unit fires at one moment.
     """
     seat = game.state.seat_of(unit)
     state = game.believed(seat)
@@ -126,7 +129,7 @@ def fire_on_the_way(game: FubarGame, unit: str, declared: PathsDeclared, moment:
         return None
     own = state.units[unit]
     if not _longest(own, declared):
-        # It stays where it is: there is nothing to choose but whether.
+        # The unit stays where it is, so the only choice is whether to fire.
         choice = Choice("fire-here", "Fire", rule, "Fire from where it stands.")
     else:
         paths = {key: _whole(own, key, path) for key, path in declared.paths.items() if path}
@@ -143,7 +146,7 @@ def fire_on_the_way(game: FubarGame, unit: str, declared: PathsDeclared, moment:
 
 
 def _fire_here(game: Game[FubarRules], unit: str, moment: str, rule: str) -> Steps[bool]:
-    """Fire from where the unit is now; it goes on afterwards."""
+    """Ask for targets and fire from where the unit is now; return whether it goes on with its move."""
     seat = game.state.seat_of(unit)
     state = game.believed(seat)
     parameter = aim.fire_parameter(game.rules, state, unit, moment)
@@ -156,7 +159,7 @@ def _fire_here(game: Game[FubarRules], unit: str, moment: str, rule: str) -> Ste
 
 
 def fire_asked(state: State, unit: str, parameter: AssignmentParameter, rule: str) -> Asked:
-    """The question whom a unit fires at, from where it is."""
+    """Return the prompt for the targets of a unit that fires from where it is."""
     choices = (
         Choice("fire", "Fire", rule, "", (parameter,), preview=True),
         Choice("hold-fire", "Hold fire", rule),
@@ -168,7 +171,7 @@ def fire_asked(state: State, unit: str, parameter: AssignmentParameter, rule: st
 def firing_spans(
     rules: FubarRules, state: State, unit: str, declared: PathsDeclared, moment: str
 ) -> tuple[tuple[int, int], ...]:
-    """The stretches of the declared way, in thousandths, from which somebody of `unit` has a target."""
+    """Return the stretches of the declared path, in thousandths, from which a figure of `unit` has a target."""
     longest = _longest(state.units[unit], declared)
     if not longest:
         return ((0, 1000),) if aim.can_fire(rules, state, unit, moment) else ()

@@ -1,4 +1,4 @@
-"""Reactions: units On Guard that fire at an enemy in the middle of its move."""
+"""Reactions: units On Guard that fire at an enemy during its move."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from server.rulesets.shared.turns import round_from
 
 RULE = "action.on-guard"
 STEP = 500
-"""Mil: how closely the mover's way is searched for places to fire at it."""
+"""Mil between the points of the mover's path that are tried as places to fire at it."""
 
 # Standing orders
 ASK = ""
@@ -47,12 +47,18 @@ ORDERS = {
     CLOSEST: Word("Fire when closest", "Fires without asking where the enemy's move comes closest.", RULE),
     HOLD: Word("Hold fire", "Does not react to moving enemies.", RULE),
 }
-"""What a unit On Guard can be told to do without being asked, by key."""
+"""The standing orders of a unit On Guard, by key: what it does without a prompt."""
 
 
 class Point(Struct, frozen=True):
-    """A point of a move at which `unit` may react: `t` is how far along the move it is (0 to 1), `closest` whether the mover will
-    not come closer, `last` whether it is the last such point. `ahead` is how near (mil) the mover still comes, -1 if it does not.
+    """A point of a move at which `unit` may react.
+
+    Attributes:
+        unit: the unit that may react.
+        t: how far along the move the point is, from 0 to 1.
+        closest: whether the mover will not come closer.
+        last: whether this is the last such point.
+        ahead: how near the mover will still come, in mil; -1 if it comes no closer.
     """
 
     unit: str
@@ -63,11 +69,11 @@ class Point(Struct, frozen=True):
 
 
 def stops(game: FubarGame, mover: str, declared: PathsDeclared) -> list[Stop]:
-    """The stops of a move at which enemies On Guard may fire at it, each with its prompt (fubar4/action.on-guard).
+    """Return the stops of a move at which enemies On Guard may fire at it, each with its prompt (fubar4/action.on-guard).
 
-    For each enemy unit these are the first point at which a moving figure is a legal target, the closest and the end. Whether it
-    still is one is asked again when the move is there. Enemies at the same point come side by side round from the mover's, each
-    side's in roster order.
+    Each enemy unit has up to three: the first point at which a moving figure is a legal target, the closest one, and the end.
+    When the move gets there, the target is checked again. Enemies at the same point react in the turn order of their sides,
+    from the mover's side on, and in roster order within a side.
     """
     moving = tuple(_moving(game.unit(mover), declared))
     silent: set[str] = set()
@@ -81,7 +87,7 @@ def stops(game: FubarGame, mover: str, declared: PathsDeclared) -> list[Stop]:
 
 
 def points(rules: FubarRules, state: State, mover_id: str, declared: PathsDeclared, reactor: str) -> Iterator[Point]:
-    """The points at which `reactor` is offered to fire at a move, in their order."""
+    """Yield the points at which `reactor` is offered to fire at a move, in order."""
     mover = state.units[mover_id]
     moving = _moving(mover, declared)
     longest = max(moving.values(), default=0.0)
@@ -105,7 +111,7 @@ def points(rules: FubarRules, state: State, mover_id: str, declared: PathsDeclar
 
 
 def _moving(mover: Unit, declared: PathsDeclared) -> dict[str, float]:
-    """How far each figure goes that moves at all, in mil."""
+    """Return how far each figure goes that moves at all, in mil."""
     found: dict[str, float] = {}
     for key, path in declared.paths.items():
         at = mover.figures[key].at
@@ -115,7 +121,7 @@ def _moving(mover: Unit, declared: PathsDeclared) -> dict[str, float]:
 
 
 def _on_guard(state: State, mover: str) -> list[str]:
-    """The enemies of `mover` that may react, in their order."""
+    """Return the enemies of `mover` that may react, in the order in which they do."""
     own = state.units[mover].side
     return [
         unit.id
@@ -127,7 +133,7 @@ def _on_guard(state: State, mover: str) -> list[str]:
 
 
 def _may_react(unit: Unit) -> bool:
-    """Whether a unit may react at all: On Guard, once a turn, and not out of a close combat."""
+    """Return whether a unit may react at all: it is On Guard, has not reacted this turn, and is not in close combat."""
     conditions = unit.conditions
     return unit.on_table and ON_GUARD in conditions and REACTED not in conditions and not fighting(unit)
 
@@ -136,7 +142,7 @@ def _may_react(unit: Unit) -> bool:
 
 
 def _reach(game: FubarGame, mover: str, point: Point, moving: Collection[str], silent: set[str]) -> Steps[bool]:
-    """The move has come to `point`: its unit fires, waits or holds. Returns whether the move goes on."""
+    """Let the unit of `point` fire, wait or hold when the move gets there, and return whether the move goes on."""
     if point.unit not in silent and _has_target(game, mover, point.unit, moving):
         given = yield from _decide(game, mover, point, silent)
         if given:
@@ -146,7 +152,7 @@ def _reach(game: FubarGame, mover: str, point: Point, moving: Collection[str], s
 
 
 def _has_target(game: FubarGame, mover: str, reactor: str, moving: Collection[str]) -> bool:
-    """Whether a figure that is still on the move is a legal target now."""
+    """Return whether a figure that is still moving is a legal target now."""
     if not _may_react(game.unit(reactor)) or game.unit(mover).left:
         return False
     figures = standing(game.unit(mover))
@@ -155,7 +161,7 @@ def _has_target(game: FubarGame, mover: str, reactor: str, moving: Collection[st
 
 
 def _decide(game: FubarGame, mover: str, point: Point, silent: set[str]) -> Steps[dict[str, str]]:
-    """What the owner decides, or his standing order: who fires what, nobody for not now."""
+    """Return the shots by the owner's answer or his standing order; empty if the unit does not fire now."""
     order = game.state.desk.orders.get(point.unit, ASK)
     if order == HOLD or (order == CLOSEST and not point.closest):
         return {}
@@ -186,13 +192,13 @@ def _asked(state: State, mover: str, point: Point, parameter: AssignmentParamete
         nearer = point.ahead >= 0
         later = f"Asked again when it is closest, {about(point.ahead)} away." if nearer else "Asked again at its end."
         choices = (fire_now, Choice("wait", "Wait", RULE, later), hold)
-    # The clock plays it as the order to fire at the closest point would.
+    # The default is what the standing order "Fire when closest" would do.
     default = Picked("fire", (Assigned(parameter.suggested),)) if point.closest else Picked("wait")
     return Asked(f"{reactor.name} may react to {moving.name}", choices, default, RULE, point.unit)
 
 
 def goes_on(mover: Unit) -> bool:
-    """Whether anybody of a unit that was fired at is left to finish the move."""
+    """Return whether a unit that was fired at can finish its move."""
     if not mover.on_table:
         return False
     return IMMOBILISED not in mover.conditions if is_vehicle(mover) else bool(standing(mover))

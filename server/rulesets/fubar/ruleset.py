@@ -1,4 +1,4 @@
-"""An edition of the family, ready to play: chapters, data and words behind the kernel's interface."""
+"""An edition of the family behind the kernel's interface: its chapters, data and words."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from server.kernel.errors import RulesetError
 from server.kernel.facts import Fact
 from server.kernel.notes import Note
 from server.kernel.procedure import Game, Steps
-from server.kernel.ruleset import Finding, Foreseen, Gear, Topic
+from server.kernel.ruleset import Finding, Gear, Preview, Topic
 from server.kernel.state import Figure, Mount, State, Table, Unit
 from server.rulesets.fubar import activation, combat, fire, movement, reaction, saves, turn, vehicles
 from server.rulesets.fubar.game import (
@@ -32,7 +32,7 @@ from server.rulesets.fubar.game import (
     LEVEL,
     FubarRules,
 )
-from server.rulesets.fubar.previews import findings, foresight, luck, what_if
+from server.rulesets.fubar.previews import choices, findings, luck, what_if
 from server.rulesets.fubar.setup import deployment, forces, positions
 from server.rulesets.fubar.setup.book import Book, load
 from server.rulesets.fubar.setup.names import told_apart
@@ -95,11 +95,11 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
         steps = turn.procedure(game)
         return None if steps is None else self.keys.telling(steps)
 
-    def foresee(self, believed: State, asked: Asked, picked: Picked) -> Foreseen | None:
-        return self.keys.told(foresight.foresee(self, believed, asked, picked))
+    def preview(self, believed: State, asked: Asked, picked: Picked) -> Preview | None:
+        return self.keys.told(choices.preview(self, believed, asked, picked))
 
-    def from_there(self, state: State, unit: str, target: str) -> tuple[Foreseen, ...]:
-        return self.keys.told(what_if.from_there(self, state, unit, target))
+    def what_if(self, state: State, unit: str, target: str) -> tuple[Preview, ...]:
+        return self.keys.told(what_if.what_if(self, state, unit, target))
 
     def finding(self, state: State, topic: Topic, unit: str, target: str) -> Finding:
         return self.keys.told(findings.finding(self, state, topic, unit, target))
@@ -123,9 +123,9 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
         return ForceReport(problems, sum(report.total.value for report in reports), reports)
 
     def _unit_report(self, force: Force, unit: ForceUnit) -> UnitReport:
-        """A unit's card and weight."""
+        """Return a unit's card and its weight."""
         (formed,) = forces.units_of(self.book, replace(force, units=(unit,)), "")
-        # A card is drawn for a state: here for one that holds nothing else.
+        # A card needs a state, so it gets one that holds only this unit.
         nowhere = State(self.book.edition.id, "", {}, Table(0, 0), {}, {formed.id: formed}, {}, {})
         return UnitReport(cards.card(self, nowhere, formed), forces.weight(self.book, unit))
 
@@ -169,7 +169,7 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
     def roster(
         self, name: str, count: int, other: Mapping[str, object]
     ) -> tuple[list[dict[str, object]], dict[str, object]]:
-        """All alike: everybody carries the unit's weapon and wears its armour."""
+        """List identical figures: each carries the unit's weapon and wears its armour."""
         if other.get(KIND) == forces.VEHICLE:
             raise RulesetError(f"{name}: a vehicle's figure is listed, with its hull")
         alike = {key: value for key, value in other.items() if key in {ARM, ARMOUR}}

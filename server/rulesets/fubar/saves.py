@@ -1,4 +1,4 @@
-"""Saves: armour, and the hull of a vehicle, against hits."""
+"""Saves against hits: by armour, or by the hull of a vehicle."""
 
 from __future__ import annotations
 
@@ -18,17 +18,19 @@ from server.rulesets.fubar.game import FubarGame, FubarRules
 from server.rulesets.fubar.setup.book import Armour
 
 _NO_SAVE = 7
-"""Where no save stands among the needs: behind all of them."""
+"""The rank of armour without a save: worse than any save."""
 
 
 class PersonalSave(Question, frozen=True):
-    """What a save of `unit` by its personal armour must show; 0: it has none."""
+    """The number that a save of `unit` by its personal armour must show; 0 if it has none."""
 
     unit: str
 
 
 class Save(Question, frozen=True):
-    """What a save of `target` against a hit of `shooter` must show, fired from the bodies `firing`; 0: it has none."""
+    """The number that a save of `target` must show against a hit that `shooter` fired from the bodies `firing`; 0 if it has
+    none.
+    """
 
     shooter: str
     target: str
@@ -36,18 +38,20 @@ class Save(Question, frozen=True):
 
 
 def register(rules: FubarRules) -> None:
-    """Say what this chapter knows about numbers."""
+    """Register the advisers of this chapter."""
     rules.advisers.add(PersonalSave, lambda state, q: _personal_lines(rules, state.units[q.unit]))
     rules.advisers.add(Save, lambda state, q: _save_lines(rules, state, q))
 
 
 def personal(rules: FubarRules, state: State, unit: str) -> Explained:
-    """What a save of `unit` by its personal armour must show (0: it has none), with its lines."""
+    """Return what a save of `unit` by its personal armour must show, with its lines; 0 if it has none."""
     return rules.advisers.answer(state, PersonalSave(unit))
 
 
 def majority(rules: FubarRules, unit: Unit) -> Armour:
-    """The armour that most of the unit's living figures wear; of several the worst (fubar4/armour.majority-save)."""
+    """Return the armour that most of the unit's living figures wear; if several are level, the worst
+    (fubar4/armour.majority-save).
+    """
     # fubar4/armour.table
     worn = Counter(rules.armour(figure).id for figure in unit.living.values())
     most = max(worn.values())
@@ -74,8 +78,10 @@ def _save_lines(rules: FubarRules, state: State, question: Save) -> Iterator[Lin
 
 
 def _hull_before_most(rules: FubarRules, state: State, question: Save) -> Unit | None:
-    """The vehicle whose save the target makes: each figure has its own armour or that of the hull it is behind, whichever is
-    better, and the majority of them counts, of several the worst.
+    """Return the vehicle whose save the target uses, or None if it uses its own armour.
+
+    Each figure has the better of its own armour and the hull that it is behind. The save that most figures have counts; if
+    several are level, the worst.
     """
     target = state.units[question.target]
     own = majority(rules, target)
@@ -101,7 +107,9 @@ def _hull_before_most(rules: FubarRules, state: State, question: Save) -> Unit |
 
 
 def _behind(rules: FubarRules, vehicle: Unit, figure: Body, firer: Body) -> bool:
-    """Whether a figure is directly behind a vehicle: near it, and the line of fire crosses it (fubar4/fire.armour-save)."""
+    """Return whether a figure is right behind a vehicle: near it, with the line of fire crossing it
+    (fubar4/fire.armour-save).
+    """
     hull = body(next(iter(vehicle.figures.values())))
     if not at_most(apart(hull, figure), rules.book.length("vehicles", "behind")):
         return False
@@ -109,12 +117,12 @@ def _behind(rules: FubarRules, vehicle: Unit, figure: Body, firer: Body) -> bool
 
 
 def _rank(armour: Armour) -> int:
-    """The lower, the better it saves."""
+    """Return a rank for comparing armour: the lower, the better it saves."""
     return armour.save or _NO_SAVE
 
 
 def save(game: FubarGame, shooter: str, target: str, firing: Sequence[Body], hits: int) -> Steps[int]:
-    """A save for each of `hits`; returns how many hits are left (fubar4/fire.armour-save)."""
+    """Roll a save for each of `hits`, and return how many hits are left (fubar4/fire.armour-save)."""
     rules, unit = game.rules, game.unit(target)
     need = rules.advisers.answer(game.state, Save(shooter, target, tuple(firing)))
     if not need.value:
@@ -123,7 +131,7 @@ def save(game: FubarGame, shooter: str, target: str, firing: Sequence[Body], hit
     told = marks(faces, need.value, success=SAVED)
     rule = "fire.armour-save"
     if is_vehicle(unit):
-        # fubar4/fire.vehicle-save-shields: what it stops touches nobody inside
+        # fubar4/fire.vehicle-save-shields: a hit that it stops harms no passenger
         rule = "fire.vehicle-save-shields" if riders(game.state, target) else "vehicle.armour-table"
     yield Rolled(
         purpose="save",

@@ -1,4 +1,4 @@
-"""What the figures of a unit have before them: whom they see, how far away, and what keeps them from firing there."""
+"""Lines of fire of a unit's figures: the enemies that they see, how far away, and what keeps them from firing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ INDIRECT = "indirect"
 
 
 class Sights:
-    """What the figures of one unit have before them, in one state; remembers what it has found out."""
+    """Lines of fire of one unit's figures in one state. Results are remembered."""
 
     def __init__(self, rules: FubarRules, state: State, unit: Unit, among: Collection[str] | None = None) -> None:
         self.rules = rules
@@ -32,7 +32,7 @@ class Sights:
         self._sharing = rules.book.length("cover", "sharing")
 
     def barred(self, gun: Gun, target: Unit) -> Why | None:
-        """Why this weapon may not be fired at this target at all, wherever the two stand."""
+        """Return why this weapon may not be fired at this target, wherever the two stand; None if it may."""
         weapon = self.rules.weapon(gun.weapon)
         if fighting(target):
             # fubar4/fire.line-of-sight: no firing at units in close combat
@@ -49,7 +49,11 @@ class Sights:
         return None
 
     def nearest(self, gun: Gun, target: Unit) -> int | None:
-        """Mil to the nearest figure of `target` that this weapon may be fired at, if it reached so far; None for nobody."""
+        """Return the distance to the nearest figure of `target` that this weapon may be fired at, in mil; None if there is
+        none.
+
+        The weapon's range is not checked.
+        """
         firer = firing_body(self.state, self.unit, gun)
         indirect = self._indirect(gun)
         key = (firer, gun.mount, target.id, indirect)
@@ -59,18 +63,18 @@ class Sights:
         return self._nearest[key]
 
     def seen(self, gun: Gun, target: Unit) -> list[tuple[int, str]]:
-        """The figures of `target` that this weapon may hit, with how far away they are (mil), nearest first."""
+        """Return the figures of `target` that this weapon may hit, each with its distance in mil, nearest first."""
         firer = firing_body(self.state, self.unit, gun)
         found = list(self._open(firer, gun, target, self._indirect(gun), None))
         if all(near for _, _, near in found):
             return [(mil, key) for mil, key, _ in found]
-        # fubar4/fire.deep-in-cover: of those who share the cover the nearest must be near enough, then all may be hit
+        # fubar4/fire.deep-in-cover: if the nearest figure that shares the cover is near enough, all of them may be hit
         mine = self._footing(firer)
         near = any(near and cover.shared(mine, self._footing(self._bodies(target)[key])) for _, key, near in found)
         return [(mil, key) for mil, key, close in found if close or near]
 
     def why(self, gun: Gun, target: Unit) -> Why:
-        """Why this weapon cannot be fired at this target from where they stand."""
+        """Return why this weapon cannot be fired at this target from where they stand."""
         firer = firing_body(self.state, self.unit, gun)
         weapon = self.rules.weapon(gun.weapon)
         indirect = self._indirect(gun)
@@ -102,8 +106,10 @@ class Sights:
     def _open(
         self, firer: Body, gun: Gun, target: Unit, indirect: bool, among: Collection[str] | None
     ) -> Iterator[tuple[int, str, bool]]:
-        """The figures of `target` that are seen and within the edges of their cover: (mil, figure, whether near enough where both
-        share a cover), nearest first.
+        """Yield the figures of `target` that are seen and not too deep in cover, nearest first, as (mil, figure, near
+        enough).
+
+        "Near enough" is about figures that share a cover with the firer; it is true for all others.
         """
         theirs = self._bodies(target)
         by_distance = sorted(
@@ -116,7 +122,7 @@ class Sights:
             if cover.fault(mine, standing_so) or not self._bears(gun, other):
                 continue
             if self._sees(firer, other, indirect):
-                # fubar4/fire.deep-in-cover: also for those at the edge of the cover they share
+                # fubar4/fire.deep-in-cover: the limit also holds at the edge of a shared cover
                 yield mil, key, mil <= self._sharing or not cover.shared(mine, standing_so)
 
     def _bodies(self, target: Unit) -> dict[str, Body]:
@@ -148,8 +154,8 @@ class Sights:
 
 
 def firing_body(state: State, unit: Unit, gun: Gun) -> Body:
-    """Where a weapon is fired from: the figure, the hull that it is mounted on, or the hull that the figure rides in
-    (fubar4/vehicle.transport).
+    """Return the body from which a weapon is fired: the figure, the hull that it is mounted on, or the hull that the figure
+    rides in (fubar4/vehicle.transport).
     """
     if unit.aboard:
         return next(iter(bodies(state.units[unit.aboard]).values()))

@@ -1,4 +1,4 @@
-"""Troops in vehicles: getting in, getting out, firing from inside (fubar4/vehicle.transport)."""
+"""Troops in vehicles: getting in, getting out, and firing from inside (fubar4/vehicle.transport)."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ _BOARD = "board:"
 
 
 def boarding(rules: FubarRules, state: State, unit_id: str) -> tuple[str, ...]:
-    """The vehicles that a unit may get into that has just walked or run, in roster order: its own side's, with seats for all, and
-    every figure within reach.
+    """Return the vehicles that a unit may get into after a Walk or a Run, in roster order.
+
+    They are of its own side, have seats for the whole unit, and are within reach of every figure.
     """
     unit = state.units[unit_id]
     reach = rules.book.length("transport", "reach")
@@ -42,7 +43,7 @@ def boarding(rules: FubarRules, state: State, unit_id: str) -> tuple[str, ...]:
 
 
 def too_fast(rules: FubarRules, state: State, vehicle: Unit) -> Why | None:
-    """Why a unit cannot get out of a vehicle this turn: it has driven too far; None when it has not."""
+    """Return why a unit cannot get out of a vehicle this turn, because it has driven too far; None if it has not."""
     most = rules.book.length("transport", "most_moved")
     gone = gone_this_turn(state, vehicle)
     if gone <= most:
@@ -52,7 +53,7 @@ def too_fast(rules: FubarRules, state: State, vehicle: Unit) -> Why | None:
 
 
 def offer_seats(game: FubarGame, unit: str) -> Steps[None]:
-    """Offer a seat to a unit that has ended its move beside a vehicle of its side."""
+    """Offer seats to a unit that has ended its move next to a vehicle of its side."""
     seat = game.state.seat_of(unit)
     state = game.believed(seat)
     vehicles = boarding(game.rules, state, unit)
@@ -76,8 +77,9 @@ def _seats(state: State, vehicle: str) -> str:
 
 
 def ride(game: FubarGame, unit: str) -> Steps[bool]:
-    """What a unit aboard a vehicle does whose activation has succeeded; returns whether it has got out, and so goes on with an
-    action other than Assault.
+    """Let a unit aboard a vehicle act after a successful activation, and return whether it has got out.
+
+    A unit that has got out goes on with any action other than Assault.
     """
     seat = game.state.seat_of(unit)
     state = game.believed(seat)
@@ -97,7 +99,7 @@ def ride(game: FubarGame, unit: str) -> Steps[bool]:
 
 
 def choices(rules: FubarRules, state: State, unit_id: str) -> tuple[Choice, ...]:
-    """What a unit may do that is aboard a vehicle."""
+    """Return the choices of a unit that is aboard a vehicle."""
     return (
         _out_choice(rules, state, unit_id),
         _fire_choice(rules, state, unit_id),
@@ -132,7 +134,7 @@ def _fire_choice(rules: FubarRules, state: State, unit_id: str) -> Choice:
 
 
 def alight(game: FubarGame, unit: str, picked: Picked) -> Steps[None]:
-    """Put the unit down where its owner says."""
+    """Place the unit where its owner says."""
     placed = picked.values[0]
     assert isinstance(placed, FiguresPlaced), "checked against the choice"
     yield UnitPlaced(unit, placed.places[0])

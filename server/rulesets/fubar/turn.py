@@ -1,4 +1,4 @@
-"""The turn: fights that go on, initiative, tries to and fro, the end of it."""
+"""The turn: fights that go on, initiative, activation tries of both sides, and its end."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PHASES = (DEPLOYMENT, NEXT_TURN, FIGHTS_GO_ON, ACTIVATIONS, OVER)
 
 
 def procedure(game: FubarGame) -> Steps[None] | None:
-    """What comes next at a boundary; None when the match is over."""
+    """Return the next procedure at a boundary, or None if the match is over."""
     state = game.state
     phase = state.turn.phase
     if phase == OVER:
@@ -24,7 +24,7 @@ def procedure(game: FubarGame) -> Steps[None] | None:
     if phase == DEPLOYMENT:
         return muster.muster(game) if muster.due(state) else deployment.deploy(game)
     if not contested(state):
-        # fubar4/setup.victory: at once when the enemy has nobody left
+        # fubar4/setup.victory: the match ends at once when only one side has units left
         return victory.end_turn(game)
     if phase == NEXT_TURN:
         return begin_turn(game)
@@ -34,31 +34,31 @@ def procedure(game: FubarGame) -> Steps[None] | None:
         return combat.continue_fight(game, fights[0]) if fights else initiative(game)
     if any(untried(state, side) for side in state.sides):
         return activate(game, state.turn.active)
-    # fubar4/turn.structure, fubar4/turn.to-and-fro: nobody has an untried unit left
+    # fubar4/turn.structure, fubar4/turn.to-and-fro: no side has an untried unit left
     return victory.end_turn(game)
 
 
 def begin_turn(game: FubarGame) -> Steps[None]:
-    """A turn begins, with the fights of the last."""
+    """Begin a turn; the fights of the last one go on first."""
     yield TurnBegan(game.state.turn.number + 1)
     yield PhaseBegan(FIGHTS_GO_ON)
 
 
 def initiative(game: FubarGame) -> Steps[None]:
-    """The initiative roll (fubar4/turn.initiative); ties are rolled again among those who tie."""
+    """Roll for initiative (fubar4/turn.initiative). Sides that tie roll again among themselves."""
     yield from react_again(game)
-    # Whoever has nobody left in the game rolls no more.
+    # Sides without units in the game do not roll.
     playing = [side for side in game.state.sides if game.state.units_of(side)]
     order = yield from roll_off(game, "initiative", "turn.initiative", sides=playing, modifiers=modifiers(game.state))
     yield Noted(INITIATIVE, (*order, *(side for side in game.state.sides if side not in playing)))
     yield PhaseBegan(ACTIVATIONS)
-    # Whoever is highest and has somebody to activate begins.
+    # The highest side that has a unit to activate begins.
     first = next((side for side in order if untried(game.state, side)), order[0])
     yield SideFirst(first, "turn.initiative")
 
 
 def modifiers(state: State) -> dict[str, int]:
-    """What the scenario and the match's options add to the sides' initiative rolls (fubar4/turn.initiative)."""
+    """Return what the scenario and the match's options add to each side's initiative roll (fubar4/turn.initiative)."""
     return {
         side: int(state.victory.get(f"initiative.{side}", 0))
         + int(state.options.get(f"initiative_modifier_{place}", 0))

@@ -1,4 +1,4 @@
-"""Making room: nobody stays on another's base when a move that led past friends was stopped there."""
+"""Free space for units that were stopped on top of others when their move led past friends."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ _AROUND = tuple(range(0, FULL_TURN, 2250))
 
 
 def untangle(game: FubarGame, unit_id: str, rule: str) -> Steps[None]:
-    """Move figures of `unit_id` that stand on others to the nearest free places; those that were halted give way to those that
-    arrived. A vehicle goes back the way it came. `rule` is that of the move that was stopped.
+    """Move figures of `unit_id` that stand on others to the nearest free places.
+
+    Figures that were halted give way to those that arrived. A vehicle moves back the way it came. `rule` is the rule of the
+    move that was stopped.
     """
     unit = game.unit(unit_id)
     if not unit.on_table:
@@ -40,7 +42,7 @@ def untangle(game: FubarGame, unit_id: str, rule: str) -> Steps[None]:
 
 
 def _ground(rules: FubarRules, state: State, unit: Unit) -> Ground:
-    """Where there is room for `unit` among all others."""
+    """Return the ground on which `unit` can stand, clear of all other units."""
     return Ground(
         (state.table.width, state.table.height),
         terrain_of(state, rules.pieces_with(state, "impassable")),
@@ -66,13 +68,16 @@ def _apart(rules: FubarRules, state: State, unit: Unit) -> dict[str, Point]:
 
 
 def _backed_up(rules: FubarRules, state: State, vehicle: Unit) -> Point | None:
-    """The nearest free place behind a vehicle that stands on somebody, else around it; None when it does not, or nowhere is."""
+    """Return the nearest free place behind a vehicle that stands on others, or else around it.
+
+    None if the vehicle stands on no other unit, or if there is no such place.
+    """
     hull = next(iter(vehicle.figures.values())).hull
     assert hull is not None, "a vehicle has a hull"
     ground, stands = _ground(rules, state, vehicle), pose(vehicle)
     if ground.free_for_hull(stands, hull):
         return None
-    # Straight back first; one that was turning beside others has perhaps no room there.
+    # Straight back first. A vehicle that was turning between others may have no free space there.
     for angles in (_BACK, _AROUND):
         for far in range(_STEP, _FAR, _STEP):
             for angle in angles:

@@ -1,4 +1,4 @@
-"""What hits do to a vehicle that its armour has not stopped."""
+"""The effect of unsaved hits on a vehicle."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ SIDES = 6
 
 
 def damage(game: FubarGame, vehicle: str, hits: int, shooter: str) -> Steps[None]:
-    """Roll on the damage table for each unsaved hit of a bout, and see what becomes of `vehicle` (fubar4/vdamage.table).
+    """Roll on the damage table for each unsaved hit of a bout, and carry out the results (fubar4/vdamage.table).
 
-    No dice convention here: the table is no success roll (fubar4/dice.six-succeeds).
+    A natural 6 or 1 has no special meaning here: the table is no success roll (fubar4/dice.six-succeeds).
     """
     table = game.rules.book.tables["vehicle_damage"]
     faces = yield from roll(hits, SIDES, purpose="vehicle-damage")
@@ -38,7 +38,7 @@ def damage(game: FubarGame, vehicle: str, hits: int, shooter: str) -> Steps[None
         target=vehicle,
     )
     if DESTROY in results:
-        # fubar4/vdamage.table: with the vehicle gone, whatever else befell it is void
+        # fubar4/vdamage.table: the other results do not matter once the vehicle is destroyed
         yield from bail_out.bail_out(game, vehicle)
         return
     # fubar4/vdamage.table: results stack
@@ -52,7 +52,7 @@ def damage(game: FubarGame, vehicle: str, hits: int, shooter: str) -> Steps[None
 
 
 def _stun(game: FubarGame, vehicle: str) -> Steps[None]:
-    """Two such results add up (fubar4/vdamage.crew-stunned)."""
+    """Stun the crew. Several stuns add up (fubar4/vdamage.crew-stunned)."""
     before = game.unit(vehicle)
     yield UnitNoted(vehicle, STUNS, number(before.profile, STUNS, 0) + 1)
     if STUNNED not in before.conditions:
@@ -60,13 +60,13 @@ def _stun(game: FubarGame, vehicle: str) -> Steps[None]:
 
 
 def _immobilise(game: FubarGame, vehicle: str) -> Steps[None]:
-    """For the rest of the game; a second result does nothing (fubar4/vdamage.immobilised)."""
+    """Immobilise the vehicle for the rest of the game. A second result has no effect (fubar4/vdamage.immobilised)."""
     if IMMOBILISED not in game.unit(vehicle).conditions:
         yield ConditionGained(vehicle, IMMOBILISED, "vdamage.immobilised")
 
 
 def _disarm(game: FubarGame, vehicle: str) -> Steps[None]:
-    """The owner gives up a weapon; without one left nothing more happens (fubar4/vdamage.weapon-destroyed)."""
+    """Let the owner give up a weapon. If none is left, nothing happens (fubar4/vdamage.weapon-destroyed)."""
     left = weapons_left(game.rules, game.unit(vehicle))
     if not left:
         return
@@ -83,7 +83,7 @@ def _disarm(game: FubarGame, vehicle: str) -> Steps[None]:
 
 
 def weapons_left(rules: FubarRules, vehicle: Unit) -> list[str]:
-    """The mounts whose weapons still fire, the one with the fewest Fire Points first, of equal ones the first."""
+    """Return the mounts whose weapons still fire, the one with the fewest Fire Points first, ties in the order of the mounts."""
     mounts = [key for key, mount in vehicle.mounts.items() if not mount.lost]
     return sorted(mounts, key=lambda key: rules.weapon(vehicle.mounts[key].weapon).fire_points)
 

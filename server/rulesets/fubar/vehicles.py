@@ -46,7 +46,7 @@ _STATIONARY = "vehicle.stationary"
 
 
 class DriveAllowance(Question, frozen=True):
-    """How far the vehicle `unit` may go, in mil, by an action (drive, drive-cover) over ground of this cover level."""
+    """How far the vehicle `unit` may go by an action (drive, drive-cover) over ground of this cover level, in mil."""
 
     unit: str
     action: str
@@ -54,7 +54,7 @@ class DriveAllowance(Question, frozen=True):
 
 
 def register(rules: FubarRules) -> None:
-    """Say what this chapter knows about numbers."""
+    """Register the advisers of this chapter."""
     rules.advisers.add(DriveAllowance, lambda _, q: _allowance_lines(rules, q), unit="mil")
     bail_out.register(rules)
 
@@ -73,12 +73,12 @@ def _allowance_lines(rules: FubarRules, question: DriveAllowance) -> Iterator[Li
 
 
 def allowance(rules: FubarRules, state: State, unit: str, action: str, cover: str = "none") -> Explained:
-    """The answer to `DriveAllowance`."""
+    """Return the answer to `DriveAllowance`."""
     return rules.advisers.answer(state, DriveAllowance(unit, action, cover))
 
 
 def is_tank(rules: FubarRules, vehicle: Unit) -> bool:
-    """Whether a vehicle may drive through moderate cover (fubar4/vehicle.move-moderate)."""
+    """Return whether a vehicle may drive through moderate cover (fubar4/vehicle.move-moderate)."""
     return vehicle.profile[ARMOUR] in _tank_armour(rules)
 
 
@@ -87,11 +87,13 @@ def _tank_armour(rules: FubarRules) -> Sequence[str]:
     return armours
 
 
-# --- what it may do -------------------------------------------------------------------------------------------------
+# --- choices --------------------------------------------------------------------------------------------------------
 
 
 def choices(rules: FubarRules, state: State, unit_id: str) -> tuple[Choice, ...]:
-    """What a vehicle may do whose activation has succeeded (fubar4/vehicle.activation): those of the edition's actions."""
+    """Return the choices of a vehicle whose activation has succeeded, as far as the edition has the action
+    (fubar4/vehicle.activation).
+    """
     vehicle = state.units[unit_id]
     offered = {
         DRIVE: lambda: _drive_choice(rules, state, vehicle),
@@ -127,11 +129,11 @@ def _cover_choice(rules: FubarRules, state: State, vehicle: Unit) -> Choice:
 
 
 def _halt_choice(rules: FubarRules, state: State, vehicle: Unit) -> Choice:
-    # fubar4/vehicle.activation: turning is free; fubar4/vdamage.immobilised: one that cannot move cannot turn either
+    # fubar4/vehicle.activation: turning is free; fubar4/vdamage.immobilised: a vehicle that cannot move cannot turn either
     parameters: tuple[PathParameter, ...] = ()
     if IMMOBILISED not in vehicle.conditions:
         ground = drive_parameter(rules, state, vehicle.id, DRIVE_COVER if is_tank(rules, vehicle) else DRIVE)
-        # A way of no length, with a facing at its end.
+        # A path of no length that ends with a facing.
         parameters = (replace(ground, allowance=0, allowance_rule=_STATIONARY, limits=(), clear=0),)
     consequence = "Turn on the spot, and fire every weapon that the crew can serve."
     return Choice(HALT, "Halt and fire", _STATIONARY, consequence, parameters)
@@ -145,12 +147,14 @@ def _stuck(vehicle: Unit) -> Why | None:
 
 
 def drive_parameter(rules: FubarRules, state: State, unit_id: str, action: str) -> PathParameter:
-    """The parameter with which a vehicle drives. Hard cover nobody enters, moderate cover only tanks that do nothing else
-    (fubar4/vehicle.move-moderate); soft cover anywhere on the way makes all of it slow (fubar4/vehicle.move-soft).
+    """Return the path parameter of a vehicle that drives.
+
+    No vehicle enters hard cover, and only tanks that do nothing else enter moderate cover (fubar4/vehicle.move-moderate).
+    Soft cover anywhere on the path slows the whole move (fubar4/vehicle.move-soft).
     """
     vehicle = state.units[unit_id]
     closed = {"hard"} if action == DRIVE_COVER else {"moderate", "hard"}
-    # What a vehicle stands in that it could not have entered (rubble after a shot) it leaves slowly.
+    # A vehicle may stand in cover that it could not enter (rubble after a shot); it leaves that slowly.
     slowing = {piece.id for piece in _pieces_at(state, vehicle) if piece.cover in closed}
     slowing |= {piece.id for piece in state.table.terrain if piece.cover == "soft"}
     far = allowance(rules, state, unit_id, action).value
@@ -171,18 +175,18 @@ def drive_parameter(rules: FubarRules, state: State, unit_id: str, action: str) 
 
 
 def _pieces_at(state: State, vehicle: Unit) -> list[Terrain]:
-    """The terrain that a vehicle stands in, by as little as a corner."""
+    """Return the terrain pieces that a vehicle stands in, even with a corner only."""
     hull = next(iter(vehicle.figures.values())).hull
     assert hull is not None, "a vehicle has a hull"
     ground = outline(pose(vehicle), smaller(hull))
     return [piece for piece in state.table.terrain if enters(ground, piece)]
 
 
-# --- what it does ---------------------------------------------------------------------------------------------------
+# --- actions --------------------------------------------------------------------------------------------------------
 
 
 def act(game: FubarGame, unit: str, picked: Picked) -> Steps[None]:
-    """The one action of a vehicle."""
+    """Carry out the one action of a vehicle."""
     action = picked.choice
     if action == GUARD:
         # fubar4/action.on-guard, fubar4/vehicle.activation
@@ -205,7 +209,7 @@ def act(game: FubarGame, unit: str, picked: Picked) -> Steps[None]:
 
 
 def _drive(game: FubarGame, unit: str, declared: PathsDeclared, rule: str, own: Stop | None) -> Steps[None]:
-    """Drive as declared; note how far it went (fubar4/vehicle.transport)."""
+    """Drive as declared, and note how far the vehicle went (fubar4/vehicle.transport)."""
     figure = next(iter(game.unit(unit).figures))
     start = pose(game.unit(unit)).at
     shot = None if own is None else _Shot(own)
@@ -215,12 +219,12 @@ def _drive(game: FubarGame, unit: str, declared: PathsDeclared, rule: str, own: 
     way = (start, *declared.paths.get(figure, ()))
     yield UnitNoted(unit, MOVED, (game.state.turn.number, _gone(way, pose(game.unit(unit)).at)))
     if shot is not None and not shot.fired:
-        # fubar4/vdamage.immobilised: it was stopped short of the place, and can still shoot
+        # fubar4/vdamage.immobilised: it was stopped before it reached the place of its shot, and can still fire
         yield from shot.fire(game)
 
 
 class _Shot:
-    """The shot that a vehicle fires on its way, and whether it has."""
+    """The shot that a vehicle fires on its way, and whether it has been fired."""
 
     def __init__(self, own: Stop) -> None:
         self.own = own
@@ -233,13 +237,13 @@ class _Shot:
 
 
 def _gone(way: Sequence[Point], at: Point) -> int:
-    """How far along its way a hull has come that stands at `at`, in mil."""
+    """Return how far along its path a hull that stands at `at` has come, in mil."""
     if at == way[-1]:
         return to_mil(path_length(way))
     passed, nearest, gone = 0.0, math.inf, 0.0
     for a, b in pairwise(way):
         off = segment_point_distance(a, b, at)
-        if off < nearest - 1:  # a mil for the rounding of places
+        if off < nearest - 1:  # 1 mil for the rounding of places
             nearest, gone = off, passed + distance(a, at)
         passed += distance(a, b)
     return to_mil(gone)
@@ -267,7 +271,7 @@ def _halt(game: FubarGame, unit: str, declared: PathsDeclared) -> Steps[None]:
 
 
 def gone_this_turn(state: State, vehicle: Unit) -> int:
-    """How far a vehicle has driven this turn, in mil."""
+    """Return how far a vehicle has driven this turn, in mil."""
     noted = pair(vehicle.profile, MOVED)
     if noted is None:
         return 0

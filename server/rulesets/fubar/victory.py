@@ -16,14 +16,14 @@ RULE = "setup.victory"
 
 
 def end_turn(game: FubarGame) -> Steps[None]:
-    """See who holds what and whether somebody has won; else the next turn begins."""
+    """Settle who holds the objectives and whether a side has won; else begin the next turn."""
     yield from objectives.see_who_holds(game.state, held_by)
     ended = decided(game.state)
     yield ended if ended is not None else PhaseBegan(NEXT_TURN)
 
 
 def held_by(state: State, objective: Objective) -> str:
-    """The side that has unsuppressed figures in reach of the objective while no other has anybody there: "" for nobody."""
+    """Return the side that alone has figures in reach of the objective, if one of them is not suppressed; else ""."""
     able = objectives.near(state, objective, _able)
     there = objectives.near(state, objective)
     side = objectives.alone(there)
@@ -35,7 +35,7 @@ def _able(unit: Unit) -> Iterable[Figure]:
 
 
 def decided(state: State) -> MatchEnded | None:
-    """How the match ends now; None when it goes on."""
+    """Return how the match ends now, or None if it goes on."""
     left = [side for side in state.sides if state.units_of(side)]
     if not left:
         return MatchEnded("", "Nobody is left on any side.", RULE)

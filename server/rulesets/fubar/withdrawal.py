@@ -1,4 +1,4 @@
-"""Withdrawal: what a unit with heavy losses does that fails its activation."""
+"""Withdrawal of a unit with heavy losses that fails its activation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ RULE = "activation.failed-withdraw"
 
 
 def must_withdraw(rules: FubarRules, unit: Unit) -> bool:
-    """Whether `unit`, having failed, withdraws: it has lost more than half of its figures (fubar4/activation.failed-withdraw)."""
+    """Return whether `unit` withdraws if it fails: it has lost more than half of its figures
+    (fubar4/activation.failed-withdraw).
+    """
     if is_vehicle(unit) or fighting(unit) or unit.aboard:
         return False
     lost = len(unit.figures) - unit.strength
@@ -29,8 +31,9 @@ def must_withdraw(rules: FubarRules, unit: Unit) -> bool:
 
 
 def withdraw(game: FubarGame, unit: str) -> Steps[None]:
-    """Move `unit` away from the nearest visible enemy, or towards where it was set up; figures that reach the table's edge leave.
-    It may not fire, and enemies On Guard may.
+    """Move `unit` away from the nearest visible enemy, or towards where it was set up.
+
+    Figures that reach the table's edge leave. The unit may not fire, but enemies On Guard may fire at it.
     """
     yield Declared(unit, "withdraw", RULE)
     angle, length = heading(game.rules, game.state, game.unit(unit))
@@ -45,14 +48,14 @@ def withdraw(game: FubarGame, unit: str) -> Steps[None]:
 
 
 def heading(rules: FubarRules, state: State, unit: Unit) -> tuple[int, int]:
-    """Where `unit` withdraws to: a direction, and how far (mil)."""
+    """Return where `unit` withdraws to: a direction in hundredths of a degree, and a distance in mil."""
     length = rules.book.length("withdrawal", "move")
     middle = centroid([at for at, _ in unit.places()])
     visible = visible_enemies(rules, state, unit)
     if visible:
         enemy = state.units[visible[0].unit]
         own = list(bodies(unit).values())
-        # From the nearest figure of the nearest enemy through the middle of the unit.
+        # Away from the nearest figure of the nearest enemy, on the line through the middle of the unit.
         threat = min(bodies(enemy).values(), key=lambda foe: min(apart(foe, mine) for mine in own))
         return direction(threat.at, middle), length
     goal = _set_up(state, unit)
@@ -70,13 +73,13 @@ def _set_up(state: State, unit: Unit) -> Point:
 def _ways(
     rules: FubarRules, state: State, unit: Unit, angle: int, length: int
 ) -> tuple[dict[str, tuple[Point, ...]], tuple[str, ...]]:
-    """The way of each figure, as far as it gets, the foremost first; and who gets to the table's edge."""
+    """Return the path of each figure as far as it gets, the foremost first, and the figures that reach the table's edge."""
     size = (state.table.width, state.table.height)
     barred = terrain_of(state, rules.pieces_with(state, "impassable"))
     foes = [foe.id for foe in state.enemies_of(unit.side)]
     enemies = bases(state, only=foes)
     clear = rules.book.length("close_combat", "clear")
-    # fubar4/close.by-assault: it keeps clear of enemies' vehicles too
+    # fubar4/close.by-assault: a unit keeps clear of enemy vehicles too
     friendly = hulls(state, without=foes)
     hostile = hulls(state, without=[friend.id for friend in state.units_of(unit.side)])
     far = moved((0, 0), angle, 1_000_000)
@@ -91,7 +94,7 @@ def _ways(
         if fault is not None:
             end = fault.at
             if fault.kind == "table":
-                # fubar4/activation.failed-withdraw: at the edge it leaves and is lost
+                # fubar4/activation.failed-withdraw: a figure that reaches the edge is lost
                 leaving.append(key)
                 ways[key] = (end,)
                 continue

@@ -1,4 +1,4 @@
-"""What any family of rules may build on: reading its data, setting options, deploying, holding objectives, telling what befell.
+"""What families of rules share: reading data, options, deployment, objectives, previews and narration.
 
-Nothing here is a rule by itself. Who uses it says by which of its rules it does so: the rules' ids come from the caller.
+Nothing here is a rule of a game. Each caller passes the ids of the rules by which it uses these functions.
 """

@@ -1,4 +1,4 @@
-"""A charge that the server finds by itself: whether a unit comes into contact at all, and by which way."""
+"""The charge that the server finds for a unit: whether any figure can reach contact, and by which path."""
 
 from __future__ import annotations
 
@@ -17,15 +17,17 @@ Way = tuple[Point, ...]
 
 
 def way_into_contact(state: State, parameter: PathParameter, target: str) -> PathsDeclared | None:
-    """Return a legal charge: the figure that has the shortest way into contact takes it, the others stay, or make room for it;
-    None when no figure can reach contact with `target`.
+    """Return a legal charge of the unit that `parameter` moves at the unit `target`, or None if no figure can reach contact.
+
+    The figure with the shortest path into contact takes it. The others stay where they are, or step aside if they stand where
+    that path ends.
     """
     charge = _Charge(state, parameter, target)
     shortest = charge.shortest(charge.rooted)
     if shortest is None:
         return None
     if charge.needs_room(*shortest):
-        # Rather one to a place that its unit does not have to clear.
+        # Prefer a place that the unit's own figures need not clear.
         other = charge.shortest(charge.own)
         paths = None if other is None else charge.paths(*other)
         if paths is not None:
@@ -34,7 +36,9 @@ def way_into_contact(state: State, parameter: PathParameter, target: str) -> Pat
 
 
 class _Charge:
-    """The ways of a unit's figures into contact. `own` are its bases by figure, `rooted` those of figures that may not move."""
+    """The paths of a unit's figures into contact. `own` holds the base of each figure, `rooted` those of figures that may not
+    move.
+    """
 
     def __init__(self, state: State, parameter: PathParameter, target: str) -> None:
         unit = state.units[parameter.unit]
@@ -50,7 +54,9 @@ class _Charge:
         )
 
     def shortest(self, standing: dict[str, Base]) -> tuple[str, Way] | None:
-        """The figure with the shortest way to a place on which none of `standing` stands, and its way; None if there is none."""
+        """Return the figure with the shortest path to a place that is clear of the bases `standing`, and that path; None if
+        there is none.
+        """
         allowance = self._parameter.allowance
         best: tuple[float, str, Way] | None = None
         for free, key in self._nearest_first:
@@ -62,19 +68,19 @@ class _Charge:
             far = allowance if best is None else min(allowance, int(best[0]))
             way = self._finder.near(key, self._foes, self._sides, TOUCH, others, far)
             if way is None and best is None and standing is self.rooted:
-                # It has none where more of its unit stand either.
+                # More of its own unit on the ground can only take places away.
                 self._shut_out.add(key)
             elif way is not None and (best is None or self._finder.cost(key, way) < best[0]):
                 best = (self._finder.cost(key, way), key, way)
         return None if best is None else best[1:]
 
     def needs_room(self, key: str, way: Way) -> bool:
-        """Whether another figure of the unit stands where this way ends."""
+        """Return whether this path ends where another figure of the unit stands."""
         end = way[-1] if way else self.own[key][0]
         return overlaps(end, self.own[key][1], [base for other, base in self.own.items() if other != key])
 
     def paths(self, key: str, way: Way) -> PathsDeclared | None:
-        """This way, with ways aside for those who stand at its end; None where that is not legal."""
+        """Return this path together with those by which the figures at its end step aside, or None if that is not legal."""
         paths = self._with_room(key, way)
         return paths if paths is not None and check_path(self._state, self._parameter, paths) is None else None
 
@@ -95,13 +101,13 @@ class _Charge:
 
 
 def apart_from(base: Base, bases: Sequence[Base], sides: Sequence[Outline]) -> int:
-    """Mil from a base to the nearest of these bases and hulls, edge to edge."""
+    """Return the distance from a base to the nearest of these bases and hulls, edge to edge, in mil."""
     return nearest(Body(*base), bases, sides)
 
 
 def following(state: State, parameter: PathParameter, charge: PathsDeclared) -> PathsDeclared:
-    """Return `charge` with the other figures after the first one that moves, by the same straight stretch, where all of it is
-    legal; else as it is.
+    """Return `charge` with the unit's other figures moved by the same offset as the first one, if that is legal; else
+    `charge`.
     """
     unit = state.units[parameter.unit]
     leader, path = next(iter(charge.paths.items()), ("", ()))

@@ -1,4 +1,4 @@
-"""How far units are apart, and who is nearest."""
+"""Distances between units, and the nearest enemies."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from server.rulesets.shared.rules import B, Rules
 
 
 class Nearest(Struct, frozen=True, order=True):
-    """An enemy unit and how far away it is, nearest edges, in whole mil."""
+    """An enemy unit and its distance, from nearest edge to nearest edge, in whole mil."""
 
     distance: int
     unit: str
 
 
 def apart(one: Unit, other: Unit) -> int:
-    """The distance between two units: their nearest living figures, bases or hulls, edge to edge, in whole mil."""
+    """Return the distance between the nearest living figures, bases or hulls of two units, edge to edge, in whole mil."""
     if is_vehicle(one) or is_vehicle(other):
         return bodies_apart(bodies(one).values(), bodies(other).values())
     return round(min(gap(a, ra, b, rb) for a, ra in one.places() for b, rb in other.places()))
 
 
 def stand(state: State, unit: Unit) -> Unit:
-    """Where a unit looks and is measured from: itself, or the vehicle that it rides in."""
+    """Return the unit from whose place `unit` sees and is measured: itself, or the vehicle that it rides in."""
     return state.units[unit.aboard] if unit.aboard else unit
 
 
 def enemies_by_distance(state: State, unit: Unit, among: Collection[str] | None = None) -> list[Nearest]:
-    """The enemy units on the table (of those in `among`, if given), nearest first; at equal distances in roster order."""
+    """Return the enemy units on the table (those in `among`, if given), nearest first; equally near ones in roster order."""
     own = stand(state, unit)
     there = (enemy for enemy in state.enemies_of(unit.side) if enemy.on_table and (among is None or enemy.id in among))
     return sorted((Nearest(apart(own, enemy), enemy.id) for enemy in there), key=lambda nearest: nearest.distance)
 
 
 def visible_enemies(rules: Rules[B], state: State, unit: Unit) -> list[Nearest]:
-    """The enemy units that `unit` sees, nearest first."""
+    """Return the enemy units that `unit` sees, nearest first."""
     own = stand(state, unit)
     return [n for n in enemies_by_distance(state, unit) if rules.sees(state, own, state.units[n.unit])]

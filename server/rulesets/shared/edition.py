@@ -1,4 +1,4 @@
-"""An edition behind the kernel's interface: the part that is the same in every family."""
+"""The part of the kernel's `Ruleset` interface that all families implement alike."""
 
 from __future__ import annotations
 
@@ -30,55 +30,60 @@ from server.rulesets.shared.turns import opening
 class PlayableEdition(ABC, Generic[B]):
     """What `server.kernel.ruleset.Ruleset` asks of an edition, as far as its book and its scenarios answer it.
 
-    A family's class comes of this and of its rules object (which brings the `book`), calls `load_scenarios`, and adds what is
-    its own: `procedure`, `foresee`, `story`, `card`, `gear`, `words`, and the hooks below.
+    A family's class derives from this class and from its rules object, which brings the `book`. It calls `load_scenarios` and
+    adds `procedure`, `preview`, `story`, `card`, `gear`, `words` and the hooks below.
     """
 
     book: B
     family: ClassVar[str]
     """The family's folder in `server.rulesets`."""
     phases: ClassVar[tuple[str, ...]]
-    """The phases in which a match of the family can be."""
+    """The phases that a match of the family goes through."""
     marks: ClassVar[Marks]
-    """The family's markers, and why its units leave the game."""
+    """The family's markers, and the reasons for which its units leave the game."""
     sides: ClassVar[tuple[int, int]] = (2, 8)
-    """How many sides may play, least and most."""
+    """The least and the greatest number of sides."""
     victory_form: ClassVar[tuple[Condition, ...]] = ()
-    """What a setup may say of how a match is won."""
+    """The fields with which a setup says how a match is won."""
 
-    # --- what a family says of a setup --------------------------------------------------------------------------------
+    # --- what a family reads from a setup --------------------------------------------------------------------------------
 
     @abstractmethod
     def unit_profile(self, name: str, other: Mapping[str, object], roles: tuple[str, ...]) -> dict[str, Note]:
-        """A unit's profile (see `server.kernel.files.setups.Profile`). Raises `RulesetError`."""
+        """Return a unit's profile (see `server.kernel.files.setups.Profile`). Raises `RulesetError`."""
 
     def figure_profile(self, name: str, other: Mapping[str, object]) -> dict[str, Note]:
-        """A figure's profile (see `server.kernel.files.setups.FigureProfile`). Raises `RulesetError`."""
+        """Return a figure's profile (see `server.kernel.files.setups.FigureProfile`). Raises `RulesetError`."""
         return setups.no_profile(name, other)
 
     def roster(
         self, name: str, count: int, other: Mapping[str, object]
     ) -> tuple[list[dict[str, object]], dict[str, object]]:
-        """The figures of a unit that a setup counts (see `server.kernel.files.setups.Roster`). Raises `RulesetError`."""
+        """Return the figures of a unit for which a setup gives a number (see `server.kernel.files.setups.Roster`).
+
+        Raises `RulesetError`.
+        """
         return setups.plain_roster(name, count, other)
 
     def muster(self, side: str, force: str) -> list[Unit]:
-        """The units of a ready force (see `server.kernel.files.setups.Muster`). Raises `RulesetError`."""
+        """Return the units of a ready force (see `server.kernel.files.setups.Muster`). Raises `RulesetError`."""
         return setups.no_muster(side, force)
 
     def opening(self, state: State) -> str:
-        """The phase in which a match from this position begins, where its setup does not say so."""
+        """Return the phase in which a match from this position begins, for a setup that does not name one."""
         return opening(state)
 
     def begin(self, state: State) -> State:
-        """The position `state`, read from a setup, as the family plays on from it: victory and turn checked and filled in.
-        Raises `RulesetError` for what cannot be played.
+        """Return the position `state`, just read from a setup, with its victory and turn checked and filled in.
+
+        Raises `RulesetError` if it cannot be played.
         """
         return state
 
     def admit(self, state: State) -> None:
-        """Look at a position that comes from a setup file closer than at a scenario, which tests have looked at. Raises
-        `RulesetError` for what it finds.
+        """Check a position that comes from a setup file more closely than a scenario, which the tests check.
+
+        Raises `RulesetError` for a position that the family cannot play.
         """
         admit(state, self.marks, self.cover_names())
 
@@ -87,7 +92,7 @@ class PlayableEdition(ABC, Generic[B]):
     @property
     @abstractmethod
     def words(self) -> dict[str, Word]:
-        """Conditions, phases, and why units leave, in words."""
+        """Conditions, phases and the reasons for which units leave, as players read them."""
 
     @property
     def info(self) -> EditionInfo:
@@ -129,7 +134,7 @@ class PlayableEdition(ABC, Generic[B]):
 
     @property
     def roles(self) -> dict[str, str]:
-        """What a figure may be or carry, by key, in words."""
+        """The roles that a figure may have, by key, as players read them."""
         return {}
 
     @property
@@ -157,7 +162,7 @@ class PlayableEdition(ABC, Generic[B]):
     # --- setups -------------------------------------------------------------------------------------------------------
 
     def load_scenarios(self, folder: Traversable) -> None:
-        """Take in the scenarios of a folder. Raises `RulesetError`."""
+        """Load the scenarios of a folder. Raises `RulesetError` if one cannot be read."""
         self._scenarios = read_scenarios(folder)
 
     def open(self, scenario: str, options: Mapping[str, OptionValue]) -> State:

@@ -1,7 +1,7 @@
-"""Rule keys: chapters name a rule by its family's key, and each edition links it to an entry of its own.
+"""Rule keys: chapters name a rule by its family's key, and each edition links that key to an entry of its own reference.
 
-The same line of code so leads to another sentence in another edition. Whatever leaves the rules (facts, prompts, numbers,
-stories) goes through here; within the chapters there are only keys.
+So the same line of code leads players to the sentence of the edition that they play. Chapters use keys only. Facts, prompts,
+numbers and stories pass through this module when they leave the rules.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from server.kernel.procedure import Steps
 T = TypeVar("T")
 
 FIELD, FIELDS = "rule", "_rule"
-"""A field of this name, or one whose name ends so, holds a rule."""
+"""Struct fields with this name, or with a name that ends in this suffix, hold a rule."""
 
 
 class Keys:
-    """Where an edition's entries stand for its family's keys.
+    """The links from a family's rule keys to the entries of one edition.
 
     Args:
         edition: the edition's id.
-        links: by key, the edition's entry with its id ("fad5/move.rush"), or false where the edition has no such rule. A key that
-            is not here is an entry's id itself.
-        entries: the ids of the edition's entries, without the edition's own.
+        links: by key, the edition's entry with its id ("fad5/move.rush"), or false if the edition has no such rule. A key
+            that is missing here is itself the id of an entry.
+        entries: the ids of the edition's entries, without the prefix of the edition.
 
     Raises:
-        RulesetError: a link leads to what is no entry, or to an entry whose id is the key of another one.
+        RulesetError: a link leads to something that is no entry, or to an entry whose id is also the key of another link.
     """
 
     def __init__(self, edition: str, links: Mapping[str, str | Literal[False]], entries: Collection[str]) -> None:
@@ -50,22 +50,22 @@ class Keys:
                 raise RulesetError(f"{key} leads to {entry}, which is a key that leads elsewhere")
 
     def entry(self, key: str) -> str:
-        """The entry that `key` leads to; "" for "". Raises `RulesetError` for a rule that the edition does not have."""
+        """Return the entry that `key` links to; "" for "". Raises `RulesetError` for a rule that the edition does not have."""
         found = self._links.get(key, key)
         if found is False or (found and found not in self._entries):
             raise RulesetError(f"{self._edition} has no rule for {key}")
         return found
 
     def has(self, key: str) -> bool:
-        """Whether the edition says of `key` which entry it leads to, or that there is none."""
+        """Return whether the edition knows `key`: it links it to an entry, or says that it has no such rule."""
         return key in self._links or key in self._entries
 
     def told(self, value: T) -> T:
-        """`value` with the edition's entry in the place of every key in it. Raises `RulesetError` as `entry` does."""
+        """Return `value` with every key in it replaced by the edition's entry. Raises `RulesetError` as `entry` does."""
         return cast("T", self._told(value)) if self._links else value
 
     def telling(self, steps: Steps[T]) -> Steps[T]:
-        """The steps of a procedure, what they ask and what happens told with the edition's entries."""
+        """Run the procedure `steps`, with the keys in its prompts and facts replaced by the edition's entries."""
         return self._telling(steps) if self._links else steps
 
     def _telling(self, steps: Steps[T]) -> Steps[T]:
@@ -100,5 +100,5 @@ class Keys:
 
 @cache
 def _fields(kind: type[Struct]) -> tuple[tuple[str, bool], ...]:
-    """The fields of a struct, with whether each holds a rule."""
+    """Return the names of a struct's fields, each with whether it holds a rule."""
     return tuple((field.name, field.name == FIELD or field.name.endswith(FIELDS)) for field in fields(kind))

@@ -1,4 +1,4 @@
-"""Objectives: who is near, and so who holds them."""
+"""Objectives: which figures stand near them, and which side holds them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Counted = Callable[[Unit], Iterable[Figure]]
 
 
 def standing(unit: Unit) -> Iterable[Figure]:
-    """Every figure on the table that has not fallen."""
+    """Return every figure on the table that has not fallen."""
     return (figure for figure in unit.living.values() if figure.at is not None)
 
 
 def near(state: State, objective: Objective, counted: Counted = standing) -> dict[str, int]:
-    """How many figures of each side reach with their bases or hulls into the objective's radius."""
+    """Return how many figures of each side reach into the objective's radius with their bases or hulls."""
     return {
         side: sum(
             off(body(figure), objective) <= objective.radius
@@ -34,27 +34,27 @@ def near(state: State, objective: Objective, counted: Counted = standing) -> dic
 
 
 def off(body: Body, objective: Objective) -> int:
-    """How far (mil) a base or hull is from the middle of an objective; below 0 when a base stands over it."""
+    """Return the distance from a base or hull to the middle of an objective, in mil; below 0 if a base stands over it."""
     if body.outline:
         return to_mil(base_to_outline(objective.at, 0, body.outline))
     return to_mil(distance(body.at, objective.at)) - body.radius
 
 
 def most(count: Mapping[str, int]) -> str:
-    """The side with the most; "" for nobody, or when it is even."""
+    """Return the side with the largest count, or "" if no side has any or two are level."""
     best = max(count.values())
     leaders = [side for side, figures in count.items() if figures == best]
     return leaders[0] if best and len(leaders) == 1 else ""
 
 
 def alone(count: Mapping[str, int]) -> str:
-    """The side that is there when no other is; "" for nobody, or when several are."""
+    """Return the only side that has any, or "" if no side or several sides have some."""
     there = [side for side, figures in count.items() if figures]
     return there[0] if len(there) == 1 else ""
 
 
 def see_who_holds(state: State, holder: Callable[[State, Objective], str]) -> Steps[None]:
-    """Tell of each objective whose holder is another than before; `holder` gives the side that holds one now, "" for nobody."""
+    """Yield a fact for each objective that changes hands. `holder` returns the side that holds it now, or "" if none does."""
     for objective in state.objectives.values():
         side = holder(state, objective)
         if side != objective.held_by:

@@ -1,4 +1,4 @@
-"""One die for each side, the higher the better: initiative, who deploys first."""
+"""Roll-offs: one die for each side, the highest wins. They decide initiative and who deploys first."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ from server.kernel.state import State
 R = TypeVar("R")
 
 Place = Literal["highest", "lowest", "every"]
-"""Which places of a roll-off must be one side's alone: the first, the last, or every one."""
+"""Which places of a roll-off only one side may take: the highest, the lowest, or every one."""
 
 
 def throw(
     game: Game[R], purpose: str, rule: str, sides: Sequence[str] = (), modifiers: Mapping[str, int] | None = None
 ) -> Steps[dict[str, int]]:
-    """One die for each of `sides` (default: all), with its modifier; returns the scores by side. Draws are left as they are."""
+    """Roll one die for each of `sides` (default: all), add its modifier, and return the scores by side. Draws stand.
+
+    `rule` is the rule that asks for the roll, and `modifiers` says what is added to a side's die.
+    """
     rolling = list(sides or game.state.sides)
     faces = yield from roll(len(rolling), purpose=purpose)
     scores = {side: face + (modifiers or {}).get(side, 0) for side, face in zip(rolling, faces, strict=True)}
@@ -39,7 +42,9 @@ def throw(
 def _numbers(
     state: State, rule: str, faces: Mapping[str, int], modifiers: Mapping[str, int] | None
 ) -> tuple[Explained, ...]:
-    """The score of each side that rolls, under its name, where the bare faces do not tell: with modifiers, or not all rolling."""
+    """Return each rolling side's score, labelled with the side's name; empty where the dice alone say it: all roll without
+    modifiers.
+    """
     if len(faces) == len(state.sides) and not any((modifiers or {}).values()):
         return ()
     numbers = []
@@ -59,10 +64,10 @@ def roll_off(
     sides: Sequence[str] = (),
     modifiers: Mapping[str, int] | None = None,
 ) -> Steps[list[str]]:
-    """A roll-off among `sides` (default: all); returns them in order, highest first.
+    """Roll off among `sides` (default: all) and return them in order, highest first.
 
-    Sides that draw for a place which must be one side's alone (`alone`) roll again among themselves, as often as it takes;
-    other draws stand, in the sides' order.
+    Sides that draw for a place which only one side may take (`alone`) roll again among themselves until the draw is broken.
+    Other draws stand, in the order of the sides.
     """
     rolling = list(sides or game.state.sides)
     scores = yield from throw(game, purpose, rule, rolling, modifiers)

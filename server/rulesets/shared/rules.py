@@ -1,4 +1,4 @@
-"""The rules object that the chapters of a family work with: its book, who answers questions, and what it remembers of sight."""
+"""The rules object that a family's chapters share: its book, its advisers, and a memory of lines of sight."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from server.rulesets.shared.keys import Keys
 from server.rulesets.shared.setup.book import ALWAYS, ON, OPTION, Book, Trait
 
 MOST_REMEMBERED = 10_000
-"""Entries a memory of answers may hold before it is emptied."""
+"""The most entries that a memory of answers holds before it is emptied."""
 
 B = TypeVar("B", bound=Book)
 Pieces = tuple[Terrain, ...]
@@ -27,7 +27,7 @@ Hulls = tuple[Outline, ...]
 
 
 class _Sighting(NamedTuple):
-    """What two units with these figures see of each other, past this terrain and these vehicles."""
+    """Whether two units with these figures see each other past this terrain and these vehicles."""
 
     one: dict[str, Figure]
     other: dict[str, Figure]
@@ -37,7 +37,7 @@ class _Sighting(NamedTuple):
 
 
 class Rules(Generic[B]):
-    """The numbers of one edition, and who has something to say about which question."""
+    """The numbers of one edition, and the advisers that answer its questions."""
 
     def __init__(self, book: B) -> None:
         self.book = book
@@ -49,17 +49,17 @@ class Rules(Generic[B]):
         self._sights: dict[tuple[int, int], _Sighting] = {}
 
     def plays(self, state: State, module: str) -> bool:
-        """Whether a module of the rules is played: always, never, or where the match's option of that name says so."""
+        """Return whether this match plays a module of the rules: always, never, or where its option of that name is on."""
         how = self.book.edition.modules.get(module)
         return how == ALWAYS or (how == OPTION and state.options.get(module) == ON)
 
     def borne(self, bearer: Unit | Figure) -> Iterator[tuple[Trait, TraitValue]]:
-        """The traits of a unit or figure with their values, in the edition's order."""
+        """Return the traits of a unit or figure with their values, in the edition's order."""
         own = traits.of(bearer)
         return ((row, own[key]) for key, row in self.book.traits.items() if key in own) if own else iter(())
 
     def trait_lines(self, question: str, bearer: Unit | Figure) -> Iterator[Line]:
-        """What the traits of a unit or figure add to a question; a trait that is a number adds for each of it."""
+        """Yield what the traits of a unit or figure add to a question; a trait that is a number adds for each of it."""
         for trait, value in self.borne(bearer):
             for adjustment in trait.adjusts:
                 if adjustment.question == question:
@@ -67,32 +67,33 @@ class Rules(Generic[B]):
                     yield Line("ADD", times * adjustment.amount, trait.name.lower(), trait.rule)
 
     def trait_card(self, unit: Unit, told: Collection[str] = ()) -> Iterator[CardLine]:
-        """The lines of a unit's card for its traits, without those that are `told` in other lines."""
+        """Yield the lines of a unit's card for its traits, without those that are `told` in other lines."""
         for trait, value in self.borne(unit):
             if trait.id not in told:
                 numbers = (value,) if trait.value == "number" else value if isinstance(value, tuple) else ()
                 yield CardLine("Trait", " ".join((trait.name, *map(str, numbers))), trait.rule)
 
     def field(self, state: State) -> Field:
-        """The table's terrain, prepared for questions about sight."""
+        """Return the table's terrain, prepared for questions about sight."""
         terrain = state.table.terrain
         known = self._fields.get(id(terrain))
         if known is None or known[0] is not terrain:
             if len(self._fields) > MOST_REMEMBERED:
                 self._fields.clear()
-            # Equal maps of other matches share a field; asking by identity first saves comparing them.
+            # Equal maps of other matches share a field. The look-up by identity comes first because it saves comparing them.
             known = self._fields[id(terrain)] = (terrain, field_of(terrain))
         return known[1]
 
     def hulls(self, state: State) -> Hulls:
-        """The outlines of all vehicles on the table."""
+        """Return the outlines of all vehicles on the table."""
         if self._hulls[0] is not state.units:
             self._hulls = (state.units, hulls(state))
         return self._hulls[1]
 
     def sees(self, state: State, one: Unit, other: Unit) -> bool:
-        """Whether any living figure of one unit sees any of the other, past terrain and vehicles. Remembered until one of the two
-        moves or loses a figure, or what could stand between them changes.
+        """Return whether any living figure of `one` sees any living figure of `other`, past terrain and vehicles.
+
+        The answer is remembered until one of the units moves or loses a figure, or the terrain or a vehicle changes.
         """
         terrain, blocking = state.table.terrain, self.hulls(state)
         key = (id(one.figures), id(other.figures))
@@ -117,9 +118,9 @@ class Rules(Generic[B]):
         return seen
 
     def pieces_with(self, state: State, flag: str) -> tuple[str, ...]:
-        """The ids of the terrain pieces that carry `flag`."""
+        """Return the ids of the terrain pieces that carry `flag`."""
         return tuple(piece.id for piece in state.table.terrain if flag in piece.flags)
 
     def cover_pieces(self, state: State) -> tuple[str, ...]:
-        """The ids of the terrain pieces that give cover."""
+        """Return the ids of the terrain pieces that give cover."""
         return tuple(piece.id for piece in state.table.terrain if piece.cover != "none")

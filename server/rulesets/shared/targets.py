@@ -1,4 +1,4 @@
-"""A choice that names an enemy."""
+"""Choices that name an enemy unit."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from client_protocol.choices import Candidate, Choice, UnitParameter, Why
 def target_choice(
     key: str, label: str, rule: str, consequence: str, candidates: tuple[Candidate, ...], when: str
 ) -> Choice:
-    """A choice that names a target; it cannot be taken when no candidate may be named. `when` is the rule that wants an enemy
-    on the table.
+    """Return a choice that names a target. It cannot be taken if no candidate is legal.
+
+    `when` is the rule to show if there is no enemy on the table at all.
     """
     why = None
     if all(candidate.why is not None for candidate in candidates):

@@ -1,4 +1,4 @@
-"""Whose turn it is: units that wait for their activation, and the side that comes next."""
+"""Whose turn it is: the units that wait for their activation, and the side that comes next."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ R = TypeVar("R")
 DEPLOYMENT = "deployment"
 """The phase in which the sides place their units."""
 NEXT_TURN = "turn"
-"""The phase between two turns: the next is about to begin."""
+"""The phase between two turns."""
 ACTIVATIONS = "activations"
 """The phase in which the sides activate their units."""
 
 
 def opening(state: State) -> str:
-    """The phase in which a match begins: with the deployment, or with the first turn when every unit has its place."""
+    """Return the phase in which a match begins: the deployment, or the first turn if every unit already has its place."""
     placed = all(unit.on_table or unit.left or unit.aboard for unit in state.units.values())
     return NEXT_TURN if state.units and placed else DEPLOYMENT
 
@@ -34,8 +34,10 @@ Able = Callable[[State, str], list[Unit]]
 
 
 def under_way(state: State, able: Able | None = None) -> State:
-    """The position as its turn goes on, read from a setup; `able` are those who may still activate (default: all who have not).
-    Raises `RulesetError` when it cannot.
+    """Return the position `state`, read from a setup, with a side to act that has a unit left to activate.
+
+    `able` returns the units of a side that may still activate (default: those that have not activated). Raises `RulesetError`
+    if the setup is in the middle of a turn and does not say which side is to act.
     """
     able = able or waiting
     turn = state.turn
@@ -45,39 +47,41 @@ def under_way(state: State, able: Able | None = None) -> State:
         raise RulesetError("among the activations the setup has to say which side is to act (turn.active)")
     if able(state, turn.active):
         return state
-    # A position from the middle of an activation: whose side has no unit left to activate lets the next go on.
+    # A position saved during an activation may name a side whose last unit is activating: the next side continues.
     following = (side for side in round_from(turn.active, list(state.sides)) if able(state, side))
     return replace(state, turn=replace(turn, active=next(following, turn.active)))
 
 
 def waiting(state: State, side: str) -> list[Unit]:
-    """The units of `side` that have not activated this turn, in roster order."""
+    """Return the units of `side` that have not activated this turn, in roster order."""
     return [unit for unit in state.units_of(side) if unit.activated < state.turn.number]
 
 
 def round_from(after: str, order: Sequence[str]) -> list[str]:
-    """The sides in the order in which they come after the side `after`, itself last."""
+    """Return the sides in the order in which they follow the side `after`, which comes last."""
     start = order.index(after) + 1
     return [*order[start:], *order[:start]]
 
 
 def next_side(state: State, after: str, order: Sequence[str] = ()) -> str:
-    """The side that comes next after `after` and has a unit left to activate: the others round in `order` (default: the
-    setup's), then itself; "" when every unit has activated.
+    """Return the next side after `after` that has a unit left to activate, or "" if every unit has activated.
+
+    The other sides come in `order` (default: the setup's), the side `after` itself last.
     """
     return next((side for side in round_from(after, order or list(state.sides)) if waiting(state, side)), "")
 
 
 def contested(state: State) -> bool:
-    """Whether more than one side still has units in the game."""
+    """Return whether more than one side still has units in the game."""
     return sum(bool(state.units_of(side)) for side in state.sides) > 1
 
 
 def pick_unit(
     game: Game[R], side: str, units: Callable[[State], list[Unit]], note: Callable[[Unit], str], rule: str
 ) -> Steps[str]:
-    """Ask `side` which of its `units` activates, each with a few words (`note`); returns its id. By default the first, which is
-    the clock's choice.
+    """Ask `side` which of its `units` activates and return that unit's id. `note` describes each unit in a few words.
+
+    The first unit is the default, which is played when time runs out.
     """
     seat = game.state.sides[side].seat
     candidates = tuple(Candidate(unit.id, note(unit)) for unit in units(game.believed(seat)))

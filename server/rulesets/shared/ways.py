@@ -1,4 +1,4 @@
-"""Ways that the server finds by itself, for defaults and for telling what can be done at all."""
+"""Paths that the server finds: for defaults, and to tell whether something can be done at all."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from server.kernel.state import State, Unit
 def legal_shifts(
     state: State, parameter: PathParameter, angles: Sequence[int], lengths: Sequence[int]
 ) -> list[PathsDeclared]:
-    """The moves of a unit in a straight line, everybody alike, by these angles and lengths, that `parameter` allows."""
+    """Return the moves that `parameter` allows in which every figure goes by the same straight line.
+
+    The moves tried are those in every direction of `angles` (hundredths of a degree) by every length of `lengths` (mil).
+    """
     unit = state.units[parameter.unit]
     found = []
     for length in lengths:
@@ -31,19 +34,19 @@ def legal_shifts(
 
 
 def allowed(parameter: PathParameter, paths: PathsDeclared) -> PathsDeclared:
-    """`paths` without those of figures that may not move."""
+    """Return `paths` without those of figures that may not move."""
     if not parameter.figures:
         return paths
     return PathsDeclared({key: path for key, path in paths.paths.items() if key in parameter.figures})
 
 
 def ends_of(unit: Unit, paths: PathsDeclared) -> list[tuple[Point, int]]:
-    """Where the unit's figures stand after `paths`."""
+    """Return where the unit's figures stand after `paths`, each as place and radius."""
     return list(end_places(unit, paths).values())
 
 
 class Finder:
-    """Finds ways for the figures of one unit that stands on bases, as a path parameter allows them.
+    """Finds paths for the figures of one unit on bases, within what a path parameter allows.
 
     Args:
         state: the state as the unit's seat believes it.
@@ -57,7 +60,7 @@ class Finder:
         self._walks: dict[tuple[str, int], Walk] = {}
 
     def walk(self, key: str, reach: int | None = None) -> Walk:
-        """What a way of figure `key` is held against; `reach` (mil) in the place of the parameter's allowance, if given."""
+        """Return the limits of a path of figure `key`. `reach` (mil), if given, replaces the parameter's allowance."""
         reach = self._allowance if reach is None else reach
         known = self._walks.get((key, reach))
         if known is None:
@@ -68,7 +71,7 @@ class Finder:
         return known
 
     def berths(self, key: str, own: Iterable[Base] = ()) -> Berths:
-        """Where figure `key` may end, if bases of its own unit stand, or will stand, at `own`."""
+        """Return where figure `key` may end if bases of its own unit stand, or will stand, at `own`."""
         around = self._around
         taken = [*around.enemies, *around.friends, *own]
         return Berths(around.size, self._base(key)[1], taken, [*around.hulls, *around.enemy_hulls])
@@ -82,8 +85,10 @@ class Finder:
         own: Iterable[Base] = (),
         far: int = -1,
     ) -> tuple[Point, ...] | None:
-        """The shortest way of figure `key` to within `reach` of one of these bases or hulls, at most `far` mil long (default: the
-        allowance); () where it is there, None where there is none.
+        """Return the shortest path of figure `key` to within `reach` mil of one of these bases or hulls; () if it is there
+        already, None if there is no path.
+
+        It may not end on the bases `own` of its own unit. The path is at most `far` mil long (default: the allowance).
         """
         walk = self.walk(key, None if far < 0 else far)
         goal = Near(self.berths(key, own), bases, sides, reach)
@@ -99,8 +104,11 @@ class Finder:
         *,
         quick: bool = False,
     ) -> tuple[Point, ...] | None:
-        """The shortest way of figure `key` to farther than `reach` from all of these bases and hulls; () where it is there, None
-        where there is none, or where a `quick` look finds none.
+        """Return the shortest path of figure `key` to more than `reach` mil from all of these bases and hulls; () if it is
+        there already, None if there is no path.
+
+        It may not end on the bases `own` of its own unit. A `quick` search looks at the likeliest places only and may miss a
+        path.
         """
         walk = self.walk(key)
         goal = Beyond(self.berths(key, own), bases, sides, reach)
@@ -112,12 +120,12 @@ class Finder:
         return way
 
     def off_table(self, key: str) -> tuple[Point, ...] | None:
-        """The shortest way of figure `key` to the table's edge; None where there is none."""
+        """Return the shortest path of figure `key` to the table's edge, or None if there is none."""
         walk = self.walk(key)
         return shortest_way(walk, TableEdge(walk.size, walk.radius))
 
     def cost(self, key: str, way: Sequence[Point]) -> float:
-        """What a way of figure `key` uses up, in mil."""
+        """Return how much of its allowance a path of figure `key` uses up, in mil."""
         return path_cost((self._base(key)[0], *way), self._around.costly)
 
     def _base(self, key: str) -> Base:
@@ -127,6 +135,6 @@ class Finder:
 
 
 def box_of(walk: Walk) -> tuple[int, int, int, int]:
-    """The box (left, bottom, right, top) within which a way can lead."""
+    """Return the box (left, bottom, right, top) that no path of this walk can leave."""
     (x, y), reach = walk.start, walk.allowance
     return (x - reach, y - reach, x + reach, y + reach)

@@ -16,12 +16,12 @@ from client_protocol.from_client import Claim, Concede, GhostPlaces, MakeOffer, 
 from client_protocol.from_server import (
     Accepted,
     Exported,
-    Imagined,
-    LuckLedger,
+    LuckReport,
     Refused,
     ReplayFrame,
     ReplayPart,
     Update,
+    WhatIf,
 )
 from client_protocol.view import FigureView, UnitView
 from tests.client_protocol.hosting import Host, eventually, sitting, until
@@ -60,31 +60,31 @@ async def test_a_message_in_flight_when_the_link_breaks_counts_once(
 
 
 async def test_a_line_goes_where_its_speaker_may_speak(host: Host) -> None:
-    async with sitting(host, BLUE) as blue, sitting(host, name="Cleo") as watcher:
-        for saying in (blue.say("hello"), blue.say("hello", "side"), watcher.say("hello")):
+    async with sitting(host, BLUE) as blue, sitting(host, name="Cleo") as spectator:
+        for saying in (blue.say("hello"), blue.say("hello", "side"), spectator.say("hello")):
             assert isinstance(await saying, Accepted)
         said = [(audience, name, message.channel) for audience, name, message in host.rooms.room.said]
-        assert said == [("blue", "", "table"), ("blue", "", "side"), ("", "Cleo", "watchers")]
-        assert isinstance(await watcher.report(3, "rude"), Accepted)
+        assert said == [("blue", "", "table"), ("blue", "", "side"), ("", "Cleo", "spectators")]
+        assert isinstance(await spectator.report(3, "rude"), Accepted)
         ((audience, report),) = host.rooms.room.settled
         assert (audience, report) == ("", Report(report.id, 3, "rude"))
 
 
 async def test_a_name_is_said_again_on_a_new_link(host: Host) -> None:
-    async with sitting(host, name="Cleo") as watcher:
+    async with sitting(host, name="Cleo") as spectator:
         host.cut()
-        await eventually(lambda: watcher.links == 2)
-        assert isinstance(await watcher.say("back again"), Accepted)
+        await eventually(lambda: spectator.links == 2)
+        assert isinstance(await spectator.say("back again"), Accepted)
         assert [name for _, name, _ in host.rooms.room.said] == ["Cleo"]
 
 
 async def test_what_if_luck_and_exports_are_answered(host: Host) -> None:
     ghosts = {"u1": GhostPlaces({"f1": (1000, 2000)}, {"f1": 9000})}
     async with sitting(host, BLUE) as blue:
-        assert isinstance(await blue.imagine("u1", ghosts), Imagined)
-        ((seat, message),) = host.rooms.room.onlooking.imagined
+        assert isinstance(await blue.what_if("u1", ghosts), WhatIf)
+        ((seat, message),) = host.rooms.room.queries.what_ifs
         assert (seat, message.unit, message.ghosts) == ("blue", "u1", ghosts)
-        assert isinstance(await blue.ledger(), LuckLedger)
+        assert isinstance(await blue.luck_report(), LuckReport)
         text = await blue.export_text()
         assert isinstance(text, Exported)
         assert text.filename == "m.txt"
@@ -102,12 +102,12 @@ async def test_a_replay_is_put_together_from_its_parts(host: Host) -> None:
     away: dict[str, object] = {"units": {"u": {"figures": {"f": {"at": None}}}}}
     back: dict[str, object] = {"units": {"u": {"figures": {"f": {"at": [1, 2]}}}}}
     patches: tuple[dict[str, object], ...] = ({"turn": 1}, {"turn": 2, **away}, {}, {"turn": 1, **back}, {"turn": 2})
-    room.onlooking.reel = tuple(ReplayFrame(seq, 1000 * seq, 1, patch) for seq, patch in enumerate(patches, 1))
-    assert len(room.onlooking.reel) > 2 * PART, "it takes three parts"
+    room.queries.frames = tuple(ReplayFrame(seq, 1000 * seq, 1, patch) for seq, patch in enumerate(patches, 1))
+    assert len(room.queries.frames) > 2 * PART, "it takes three parts"
     async with sitting(host, BLUE) as blue:
         replayed = await blue.replay()
         assert isinstance(replayed, Replayed)
-        assert (replayed.start.seat, replayed.frames) == ("blue", room.onlooking.reel)
+        assert (replayed.start.seat, replayed.frames) == ("blue", room.queries.frames)
         seen = [(frame.seq, view.turn, view.units["u"].figures["f"].at) for frame, view in replayed.views()]
         assert seen == [(1, 1, (1, 2)), (2, 2, None), (3, 2, None), (4, 1, (1, 2)), (5, 2, (1, 2))]
         refused = await blue.replay("*")
@@ -116,8 +116,8 @@ async def test_a_replay_is_put_together_from_its_parts(host: Host) -> None:
 
 
 async def test_a_replay_of_nothing_is_its_beginning(host: Host) -> None:
-    async with sitting(host) as watcher:
-        replayed = await watcher.replay("")
+    async with sitting(host) as spectator:
+        replayed = await spectator.replay("")
         assert isinstance(replayed, Replayed)
         assert (replayed.start.seat, list(replayed.views())) == ("", [])
 
@@ -126,10 +126,10 @@ async def test_a_part_that_brings_nothing_is_the_last(host: Host, monkeypatch: p
     async def stubborn(audience: str, message: Replay) -> ReplayPart:
         return ReplayPart(message.id, (), 9, more=True, start=None)
 
-    monkeypatch.setattr(host.rooms.room.onlooking, "replay", stubborn)
-    async with sitting(host) as watcher:
+    monkeypatch.setattr(host.rooms.room.queries, "replay", stubborn)
+    async with sitting(host) as spectator:
         with pytest.raises(EndedError) as ended:
-            await watcher.replay()
+            await spectator.replay()
         assert ended.value.code == "protocol"
 
 
@@ -158,12 +158,12 @@ async def test_a_table_counts_on_from_what_the_server_told(host: Host) -> None:
 
 
 async def test_events_are_told_as_before(host: Host) -> None:
-    async with sitting(host) as watcher:
+    async with sitting(host) as spectator:
         host.rooms.room.tell("on it goes")
-        await until(watcher, 1)
-        assert isinstance(watcher.view.turn, int)
+        await until(spectator, 1)
+        assert isinstance(spectator.view.turn, int)
         host.rooms.room.tell("and on")
-        async for event in watcher:
+        async for event in spectator:
             if isinstance(event, Update):
                 assert event.story[0].text == "and on"
                 break

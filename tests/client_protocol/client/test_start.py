@@ -8,7 +8,7 @@ from client_protocol.client import StartPage
 from client_protocol.client.start import PART
 from client_protocol.clocks import ClockTerms
 from client_protocol.from_client import ForkPoint
-from client_protocol.from_server import MatchInfo, MatchMade, Refused, SetupChecked
+from client_protocol.from_server import MatchMade, MatchSummary, Refused, SetupChecked
 from server.gateway.uploads import LARGEST
 from tests.client_protocol.hosting import Host, eventually
 
@@ -56,12 +56,12 @@ async def test_an_upload_that_is_too_large_is_refused_and_makes_no_match(host: H
 
 async def test_ones_own_matches_are_told_though_they_are_not_listed(host: Host) -> None:
     rooms = host.rooms
-    rooms.matches = [MatchInfo("n", "Listed", "fake", "open", 0, 0, ())]
-    rooms.unlisted = {"u": MatchInfo("u", "Mine", "fake", "open", 0, 0, ())}
+    rooms.matches = [MatchSummary("n", "Listed", "fake", "open", 0, 0, ())]
+    rooms.unlisted = {"u": MatchSummary("u", "Mine", "fake", "open", 0, 0, ())}
     async with StartPage.open(host.address, ("n", "u", "gone")) as page:
         await eventually(lambda: bool(page.mine))
         assert [info.title for info in page.mine] == ["Mine"]
         assert [info.title for info in page.matches] == ["Listed"]
-        rooms.unlisted["u"] = MatchInfo("u", "Mine", "fake", "running", 1, 0, ())
+        rooms.unlisted["u"] = MatchSummary("u", "Mine", "fake", "running", 1, 0, ())
         rooms.changed()
         await eventually(lambda: page.mine[0].state == "running")

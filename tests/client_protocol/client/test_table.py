@@ -16,8 +16,8 @@ from client_protocol.from_server import (
     ForceChecked,
     Goodbye,
     History,
-    MatchInfo,
     MatchMade,
+    MatchSummary,
     Preview,
     Refused,
     SeatTaken,
@@ -53,8 +53,8 @@ async def test_a_match_is_made_and_a_seat_taken(host: Host) -> None:
         assert page.matches[0].title == "Ann"
 
 
-def listed(match: str, turn: int = 0) -> MatchInfo:
-    return MatchInfo(match, match.title(), "fake", "running", turn, 1000, ())
+def listed(match: str, turn: int = 0) -> MatchSummary:
+    return MatchSummary(match, match.title(), "fake", "running", turn, 1000, ())
 
 
 async def test_the_list_is_kept_up_to_date_by_what_changes_in_it(host: Host) -> None:
@@ -86,27 +86,27 @@ async def test_more_of_the_list_is_fetched_when_it_is_wanted(host: Host) -> None
 
 
 async def test_the_view_follows_the_match(host: Host) -> None:
-    async with sitting(host, BLUE) as blue, sitting(host) as watcher:
-        assert (blue.seat, watcher.seat, watcher.prompt) == ("blue", "", None)
+    async with sitting(host, BLUE) as blue, sitting(host) as spectator:
+        assert (blue.seat, spectator.seat, spectator.prompt) == ("blue", "", None)
         accepted = await blue.answer("wait")
         assert isinstance(accepted, Accepted)
-        await until(watcher, accepted.seq)
-        assert (watcher.view.turn, blue.view.turn) == (1, 1)
+        await until(spectator, accepted.seq)
+        assert (spectator.view.turn, blue.view.turn) == (1, 1)
 
 
 async def test_previews_sight_chat_orders_and_history_are_answered(host: Host) -> None:
     async with sitting(host, BLUE) as blue:
-        assert isinstance(await blue.inquire("wait"), Preview)
+        assert isinstance(await blue.preview("wait"), Preview)
         assert isinstance(await blue.look("a", "b"), Sight)
         assert isinstance(await blue.say("hello"), Accepted)
         assert isinstance(await blue.order("u1", "stop"), Accepted)
         assert host.rooms.room.orders == [("blue", "u1", "stop")]
         assert isinstance(await blue.recall(5), History)
         assert isinstance(await blue.export_setup(), Exported)
-    async with sitting(host) as watcher:
+    async with sitting(host) as spectator:
         with pytest.raises(ValueError, match="no open prompt"):
-            await watcher.answer("wait")
-        refused = await watcher.answer("wait", prompt="p0")
+            await spectator.answer("wait")
+        refused = await spectator.answer("wait", prompt="p0")
         assert isinstance(refused, Refused)
         assert refused.code == "no_seat"
 
@@ -132,19 +132,19 @@ async def test_a_lost_link_is_resumed_with_what_was_missed(host: Host) -> None:
         gone.set()
         await back.wait()
 
-    async with sitting(host, sleep=sleep) as watcher:
+    async with sitting(host, sleep=sleep) as spectator:
         host.cut()
         await gone.wait()
         for _ in range(3):
             host.rooms.room.tell("on it goes")
         back.set()
         seen: list[Event] = []
-        async for event in watcher:
+        async for event in spectator:
             seen.append(event)
             if isinstance(event, Update) and event.seq == 3:
                 break
         assert [type(event) for event in seen] == [Snapshot, Update, Update, Update]
-        assert watcher.links == 2
+        assert spectator.links == 2
 
 
 async def test_an_answer_in_flight_counts_once(host: Host) -> None:
@@ -218,9 +218,9 @@ async def test_a_client_that_cannot_enter_is_told_why(host: Host) -> None:
 
 
 async def test_read_only_is_an_event(host: Host) -> None:
-    async with sitting(host) as watcher:
+    async with sitting(host) as spectator:
         host.rooms.become(Status("read_only", 7, "The database is away."))
-        async for event in watcher:
+        async for event in spectator:
             if isinstance(event, Status):
                 assert event.since == 7
                 break
@@ -229,12 +229,12 @@ async def test_read_only_is_an_event(host: Host) -> None:
 async def test_a_figure_that_leaves_the_table_has_no_place(host: Host) -> None:
     room = host.rooms.room
     room.units = {"u": UnitView("blue", "Squad", 1, {"f": FigureView((1, 2), 500)}, {})}
-    async with sitting(host) as watcher:
-        assert watcher.view.units["u"].figures["f"].at == (1, 2)
+    async with sitting(host) as spectator:
+        assert spectator.view.units["u"].figures["f"].at == (1, 2)
         room.extra = {"units": {"u": {"figures": {"f": {"at": None, "fallen": True}}}}}
         room.tell("It falls.")
-        await until(watcher, 1)
-        assert watcher.view.units["u"].figures["f"] == FigureView(None, 500, fallen=True)
+        await until(spectator, 1)
+        assert spectator.view.units["u"].figures["f"] == FigureView(None, 500, fallen=True)
 
 
 def test_the_wait_before_connecting_again_grows_to_ten_seconds() -> None:

@@ -1,4 +1,4 @@
-"""Audiences that are no seat, and the texts that stand for them on the wire and in logs."""
+"""Audiences other than seats, and their names on the wire and in logs."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from server.matches.log.entries import Aside, opening, position
 from server.matches.log.fold import Fold
 from server.matches.play.referee import Referee
 from server.matches.projections.frames import Teller
-from server.matches.projections.queries import Onlooking
+from server.matches.projections.queries import Queries
 from server.work.desk import AtOnce
-from tests.support.playing import Ledger
+from tests.support.playing import MatchInMemory
 from tests.support.toy_rules import ToyRules, force
 
 
-def test_the_wire_has_a_text_for_each_and_seats_go_by_their_ids() -> None:
+def test_every_audience_has_a_name_on_the_wire_and_seats_use_their_ids() -> None:
     assert [(text, audience_of(text)) for text in ("", "*", "red")] == [
         ("", SPECTATORS),
         ("*", EVERYTHING),
@@ -29,20 +29,20 @@ def test_the_wire_has_a_text_for_each_and_seats_go_by_their_ids() -> None:
     assert [text_of(audience) for audience in (SPECTATORS, EVERYTHING, "red")] == ["", "*", "red"]
 
 
-def test_no_text_is_an_audience_without_a_seat() -> None:
+def test_no_text_equals_an_audience_other_than_a_seat() -> None:
     for audience in Seatless:
         texts: tuple[object, ...] = ("", "*", audience.name, audience.value)
         assert audience not in texts
 
 
-def test_in_a_log_only_no_seat_is_a_watcher() -> None:
+def test_in_a_log_only_the_empty_seat_is_a_spectator() -> None:
     assert [speaker(seat) for seat in ("", "*", "red")] == [SPECTATORS, "*", "red"]
 
 
 def odd(*names: str) -> Fold:
-    """A match of the toy rules whose seats have these names; the first one has brought a force hidden."""
-    opened = Ledger(ToyRules()).referee.fold.opened
-    state = Ledger(ToyRules()).referee.fold.state
+    """Return a match of the toy rules whose seats have these names; the first one has brought a hidden force."""
+    opened = MatchInMemory(ToyRules()).referee.fold.opened
+    state = MatchInMemory(ToyRules()).referee.fold.state
     sides = zip(state.sides.items(), names, strict=True)
     state = replace(state, sides={key: replace(side, seat=name) for (key, side), name in sides})
     state = ForceBrought(names[0], force("Riflemen", "gun"), hidden=True).fold(state)
@@ -63,8 +63,8 @@ def test_a_seat_whose_name_stands_for_an_audience_on_the_wire_is_only_a_seat(nam
 
 async def test_a_seat_named_like_the_audience_of_everything_cannot_ask_for_everything() -> None:
     referee = Referee(ToyRules(), b"", odd("red", "*"))
-    onlooking = Onlooking(referee, _nothing, AtOnce(lambda _edition: ToyRules()))
-    refused = await onlooking.replay("*", Replay("r", "*"))
+    queries = Queries(referee, _nothing, AtOnce(lambda _edition: ToyRules()))
+    refused = await queries.replay("*", Replay("r", "*"))
     assert isinstance(refused, Refused)
     assert refused.code == "not_over"
 
@@ -73,8 +73,8 @@ async def _nothing(_after: int) -> list[bytes]:
     raise AssertionError("nothing is read for who may not see it")
 
 
-def test_what_a_watcher_says_stands_in_the_log_as_before_and_is_heard_by_watchers() -> None:
-    live = Ledger(ToyRules())
-    live.add(Aside((Said("", "Wat", "ah", "watchers"),), "", ":say-1"))
+def test_a_spectators_chat_is_logged_without_a_seat_and_heard_by_spectators() -> None:
+    live = MatchInMemory(ToyRules())
+    live.add(Aside((Said("", "Wat", "ah", "spectators"),), "", ":say-1"))
     fold = live.referee.fold
     assert (fold.seqs["red"], fold.seqs[SPECTATORS], fold.answers) == (0, 1, {":say-1": 1})

@@ -1,4 +1,4 @@
-"""The log and its fold, and the rules rebuilt from it, without a store."""
+"""The fold of a match's entries, and the rules rebuilt from them, without a store."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from server.matches.log.fold import Fold
 from server.matches.log.match_file import export
 from server.matches.verify.match_file import verify
 from server.rulesets.library import editions
-from tests.support.playing import SECRET, Ledger, digest_of, press_on, whole
+from tests.support.playing import SECRET, MatchInMemory, digest_of, press_on, whole
 from tests.support.toy_rules import ToyRules
 
 SCENARIOS = [(rules.info.id, scenario.id) for rules in editions().values() for scenario in rules.info.scenarios]
@@ -35,9 +35,9 @@ def refold(entries: list[bytes]) -> Fold:
 
 
 def test_a_match_played_to_its_end_folds_to_the_same_state_from_its_entries() -> None:
-    ledger = whole(ToyRules(), press_on)
-    fold = ledger.referee.fold
-    again = refold(ledger.entries)
+    in_memory = whole(ToyRules(), press_on)
+    fold = in_memory.referee.fold
+    again = refold(in_memory.entries)
     assert fold.state.result is not None
     assert again.state == fold.state
     assert (again.seqs, again.answers, again.counters, again.head) == (
@@ -53,233 +53,233 @@ def test_units_and_figures_keep_the_order_of_the_roster() -> None:
     unit = state.units["red-1"]
     figures = {str(n): unit.figures["1"] for n in (1, 2, 10, 3)}
     state = state.with_unit(replace(unit, figures=figures))
-    ledger = Ledger(ToyRules())
-    opened = replace(ledger.referee.fold.opened, position=msgspec.json.encode(state).decode())
+    in_memory = MatchInMemory(ToyRules())
+    opened = replace(in_memory.referee.fold.opened, position=msgspec.json.encode(state).decode())
     again = unpack(pack(opened), type(opened)).state()
     assert list(again.units["red-1"].figures) == ["1", "2", "10", "3"]
 
 
-def test_rebuilt_at_every_prompt_it_goes_on_as_if_nothing_had_happened() -> None:
-    ledger = Ledger(ToyRules(rounds=3))
-    ledger.seat_all()
-    ledger.begin()
+def test_a_match_rebuilt_at_every_prompt_goes_on_unchanged() -> None:
+    in_memory = MatchInMemory(ToyRules(rounds=3))
+    in_memory.seat_all()
+    in_memory.begin()
     prompts = 0
-    for seat in ledger.play(press_on):
-        there = ledger.again()
+    for seat in in_memory.play(press_on):
+        there = in_memory.again()
         assert there.trouble == ""
-        assert there.ask == ledger.referee.ask
-        assert there.fold.state == ledger.referee.fold.state
+        assert there.ask == in_memory.referee.ask
+        assert there.fold.state == in_memory.referee.fold.state
         asked = there.ask.seats[seat] if there.ask else None
         assert asked is not None
-        # What comes of the answer is the same on the referee that has been there all along and on the one from the log.
-        assert there.answer(seat, asked.default, "x", 0) == ledger.again().answer(seat, asked.default, "x", 0)
+        # The answer has the same result on the referee that was there all along and on the one made from the log.
+        assert there.answer(seat, asked.default, "x", 0) == in_memory.again().answer(seat, asked.default, "x", 0)
         prompts += 1
     assert prompts > 10
 
 
 @pytest.mark.parametrize(("edition", "scenario"), SCENARIOS)
-def test_a_battle_rebuilt_at_every_prompt_goes_on_as_if_nothing_had_happened(edition: str, scenario: str) -> None:
+def test_a_battle_rebuilt_at_every_prompt_goes_on_unchanged(edition: str, scenario: str) -> None:
     chance = random.Random(4)
     rules = editions()[edition]
-    ledger = Ledger(rules, scenario)
-    ledger.seat_all()
-    ledger.begin()
-    follower = ledger.again()
-    for _ in ledger.play(lambda state, asked: sample(state, asked, chance)):
-        there = ledger.again()
+    in_memory = MatchInMemory(rules, scenario)
+    in_memory.seat_all()
+    in_memory.begin()
+    follower = in_memory.again()
+    for _ in in_memory.play(lambda state, asked: sample(state, asked, chance)):
+        there = in_memory.again()
         assert there.trouble == ""
-        assert there.ask == ledger.referee.ask
-        for entry in ledger.entries[follower.fold.number :]:
+        assert there.ask == in_memory.referee.ask
+        for entry in in_memory.entries[follower.fold.number :]:
             follower.take(entry, own=False)
         assert follower.trouble == ""
         assert follower.ask == there.ask
-        assert follower.fold.state == there.fold.state == ledger.referee.fold.state
-    report = verify(export(ledger.entries), lambda _edition: rules)
+        assert follower.fold.state == there.fold.state == in_memory.referee.fold.state
+    report = verify(export(in_memory.entries), lambda _edition: rules)
     assert report.replayed == report.steps
 
 
-def test_three_seats_play_to_an_end() -> None:
-    ledger = whole(ToyRules(rounds=3), press_on, "three-way")
-    assert set(ledger.referee.fold.seqs) == {"red", "blue", "green", SPECTATORS}
-    report = verify(export(ledger.entries), lambda _edition: ToyRules(rounds=3))
+def test_a_match_of_three_seats_is_played_to_its_end() -> None:
+    in_memory = whole(ToyRules(rounds=3), press_on, "three-way")
+    assert set(in_memory.referee.fold.seqs) == {"red", "blue", "green", SPECTATORS}
+    report = verify(export(in_memory.entries), lambda _edition: ToyRules(rounds=3))
     assert report.ended
     assert report.replayed == report.steps
     assert report.dice
 
 
-def test_a_referee_that_follows_another_ones_entries_stands_where_that_one_stands() -> None:
-    ledger = whole(ToyRules(rounds=3), press_on)
-    follower = Ledger(ToyRules(rounds=3)).referee
-    for entry in ledger.entries[1:]:
+def test_a_referee_that_follows_anothers_entries_has_the_same_state() -> None:
+    in_memory = whole(ToyRules(rounds=3), press_on)
+    follower = MatchInMemory(ToyRules(rounds=3)).referee
+    for entry in in_memory.entries[1:]:
         follower.take(entry, own=False)
         assert follower.trouble == ""
-    assert follower.fold.state == ledger.referee.fold.state
+    assert follower.fold.state == in_memory.referee.fold.state
 
 
-def test_an_answer_that_was_tried_and_not_written_leaves_no_trace() -> None:
-    ledger = Ledger(ToyRules())
-    ledger.seat_all()
-    ledger.begin()
-    referee = ledger.referee
+def test_an_answer_that_was_tried_but_not_appended_has_no_effect() -> None:
+    in_memory = MatchInMemory(ToyRules())
+    in_memory.seat_all()
+    in_memory.begin()
+    referee = in_memory.referee
     before = referee.fold.state
     asked = referee.ask.seats["red"].default if referee.ask else None
     assert asked is not None
     referee.answer("red", asked, "red:lost", 0)
     referee.settle()
     assert referee.fold.state is before
-    ledger.answer("blue", referee.ask.seats["blue"].default if referee.ask else asked)
+    in_memory.answer("blue", referee.ask.seats["blue"].default if referee.ask else asked)
     assert set(referee.fold.state.sealed) == {"blue"}
 
 
-def test_only_its_own_seat_notices_that_a_sealed_answer_is_replaced() -> None:
-    ledger = Ledger(ToyRules())
-    ledger.seat_all()
-    ledger.begin()
-    ask = ledger.referee.ask
+def test_only_its_own_seat_notices_a_replaced_sealed_answer() -> None:
+    in_memory = MatchInMemory(ToyRules())
+    in_memory.seat_all()
+    in_memory.begin()
+    ask = in_memory.referee.ask
     assert ask is not None
-    prompt = ledger.referee.fold.prompt_id("red")
-    before = dict(ledger.referee.fold.seqs)
+    prompt = in_memory.referee.fold.prompt_id("red")
+    before = dict(in_memory.referee.fold.seqs)
     for _ in range(3):
-        ledger.answer("red", ask.seats["red"].default)
-    after = ledger.referee.fold.seqs
+        in_memory.answer("red", ask.seats["red"].default)
+    after = in_memory.referee.fold.seqs
     assert {key: after[key] - before[key] for key in after} == {"red": 3, "blue": 1, SPECTATORS: 1}
-    assert ledger.referee.fold.prompt_id("red") == prompt
+    assert in_memory.referee.fold.prompt_id("red") == prompt
 
 
 def test_a_rewind_after_a_change_of_rules_returns_to_the_boundary_with_new_dice() -> None:
-    ledger = Ledger(ToyRules(rounds=2))
-    ledger.seat_all()
-    ledger.begin()
-    for seat in ledger.play(press_on):
-        if ledger.referee.ask and ledger.referee.ask.seats[seat].title == "Choose a loss":
+    in_memory = MatchInMemory(ToyRules(rounds=2))
+    in_memory.seat_all()
+    in_memory.begin()
+    for seat in in_memory.play(press_on):
+        if in_memory.referee.ask and in_memory.referee.ask.seats[seat].title == "Choose a loss":
             break
-    boundary, rolled = ledger.referee.fold.boundary, dict(ledger.referee.fold.counters)
-    newer = ledger.again(ToyRules(rounds=2, version="toy 2", bonus=7))
+    boundary, rolled = in_memory.referee.fold.boundary, dict(in_memory.referee.fold.counters)
+    newer = in_memory.again(ToyRules(rounds=2, version="toy 2", bonus=7))
     assert "the rules give" in newer.trouble
     assert newer.ask is None
 
-    ledger.referee = newer
-    ledger.add(Rewound("New rules."))
+    in_memory.referee = newer
+    in_memory.add(Rewound("New rules."))
     assert newer.fold.state == boundary
     assert newer.may_begin
-    ledger.add(newer.begin(0))
+    in_memory.add(newer.begin(0))
     for seat in ("red", "blue"):
-        ledger.answer(seat, Picked("2"))
+        in_memory.answer(seat, Picked("2"))
     assert newer.fold.version == "toy 2"
     assert newer.fold.counters[""] == rolled[""] + 2
-    again = ledger.again(newer.rules)
+    again = in_memory.again(newer.rules)
     assert (again.trouble, again.fold.state) == ("", newer.fold.state)
 
 
 @pytest.mark.parametrize("scenario", ["duel", "three-way"])
-def test_orders_given_in_mid_procedure_are_found_as_they_were_when_it_is_run_again(scenario: str) -> None:
-    ledger = Ledger(ToyRules(rounds=6), scenario)
-    ledger.seat_all()
-    ledger.begin()
-    follower = ledger.again()
+def test_a_procedure_run_again_finds_orders_given_meanwhile_as_they_were(scenario: str) -> None:
+    in_memory = MatchInMemory(ToyRules(rounds=6), scenario)
+    in_memory.seat_all()
+    in_memory.begin()
+    follower = in_memory.again()
     between = 0
-    for number, _ in enumerate(ledger.play(press_on)):
-        units = sorted(ledger.referee.fold.state.units)
-        asked = ledger.referee.ask
+    for number, _ in enumerate(in_memory.play(press_on)):
+        units = sorted(in_memory.referee.fold.state.units)
+        asked = in_memory.referee.ask
         assert asked is not None
         title = next(iter(asked.seats.values())).title
-        # What was asked before is asked, or not asked, by another order than what comes after, in one procedure.
-        ledger.order(units[number % len(units)], ["stop", "press", "ask"][number % 3])
+        # Prompts before an order and after it follow different orders within one procedure.
+        in_memory.order(units[number % len(units)], ["stop", "press", "ask"][number % 3])
         if title == "Choose a loss":
-            ledger.order(units[0], "stop")
-        there = ledger.again()
-        assert (there.trouble, there.ask) == ("", ledger.referee.ask)
-        assert there.fold.state == ledger.referee.fold.state
-        for entry in ledger.entries[follower.fold.number :]:
+            in_memory.order(units[0], "stop")
+        there = in_memory.again()
+        assert (there.trouble, there.ask) == ("", in_memory.referee.ask)
+        assert there.fold.state == in_memory.referee.fold.state
+        for entry in in_memory.entries[follower.fold.number :]:
             follower.take(entry, own=False)
         assert (follower.trouble, follower.ask) == ("", there.ask)
         between += any(happened.aside for happened in there.fold.since)
     assert between > 10
-    report = verify(export(ledger.entries), lambda _edition: ToyRules(rounds=6))
+    report = verify(export(in_memory.entries), lambda _edition: ToyRules(rounds=6))
     assert report.replayed == report.steps
 
 
-def asked_of(ledger: Ledger, seat: str) -> Asked:
-    """What the seat is asked."""
-    assert ledger.referee.ask is not None
-    return ledger.referee.ask.seats[seat]
+def asked_of(in_memory: MatchInMemory, seat: str) -> Asked:
+    """Return what the seat is asked."""
+    assert in_memory.referee.ask is not None
+    return in_memory.referee.ask.seats[seat]
 
 
-def sole(ledger: Ledger) -> str:
-    """The one seat that is asked."""
-    assert ledger.referee.ask is not None
-    (seat,) = ledger.referee.ask.seats
+def sole(in_memory: MatchInMemory) -> str:
+    """Return the one seat that is asked."""
+    assert in_memory.referee.ask is not None
+    (seat,) = in_memory.referee.ask.seats
     return seat
 
 
-def until_a_loss(ledger: Ledger) -> None:
+def until_a_loss(in_memory: MatchInMemory) -> None:
     """Play on until a seat is asked which figure falls."""
-    for _ in ledger.play(press_on):
-        if ledger.referee.ask and next(iter(ledger.referee.ask.seats.values())).title == "Choose a loss":
+    for _ in in_memory.play(press_on):
+        if in_memory.referee.ask and next(iter(in_memory.referee.ask.seats.values())).title == "Choose a loss":
             return
 
 
-def test_an_order_stops_what_is_asked_next_and_not_what_was_asked_before() -> None:
-    # The winner is asked whether to press on, and presses; only then it is ordered to stop.
+def test_an_order_affects_the_next_prompt_and_not_the_open_one() -> None:
+    # The winner is asked whether to press on, and does; it gets the order to stop only then.
     for secret in range(40):
-        ledger = Ledger(ToyRules(rounds=1), secret=bytes([secret] * 32))
-        ledger.seat_all()
-        ledger.begin()
-        until_a_loss(ledger)
-        loser = sole(ledger)
-        ledger.answer(loser, asked_of(ledger, loser).default)
-        winner = sole(ledger)
-        ledger.answer(winner, Picked("press"))
-        if ledger.referee.ask and sole(ledger) == loser:
+        in_memory = MatchInMemory(ToyRules(rounds=1), secret=bytes([secret] * 32))
+        in_memory.seat_all()
+        in_memory.begin()
+        until_a_loss(in_memory)
+        loser = sole(in_memory)
+        in_memory.answer(loser, asked_of(in_memory, loser).default)
+        winner = sole(in_memory)
+        in_memory.answer(winner, Picked("press"))
+        if in_memory.referee.ask and sole(in_memory) == loser:
             break
     else:
         pytest.fail("nobody ever pressed on with luck")
-    ledger.order(f"{winner}-1", "stop")
-    assert ledger.again().trouble == ""
-    ledger.answer(loser, asked_of(ledger, loser).default)
+    in_memory.order(f"{winner}-1", "stop")
+    assert in_memory.again().trouble == ""
+    in_memory.answer(loser, asked_of(in_memory, loser).default)
     # No seat was asked again: the round, and with it the match, is over.
-    assert ledger.referee.fold.state.result is not None
-    assert ledger.again().fold.state == ledger.referee.fold.state
+    assert in_memory.referee.fold.state.result is not None
+    assert in_memory.again().fold.state == in_memory.referee.fold.state
 
 
-def test_orders_stay_when_the_table_goes_back() -> None:
-    ledger = Ledger(ToyRules())
-    ledger.seat_all()
-    ledger.begin()
-    until_a_loss(ledger)
-    ledger.order("red-1", "press")
-    boundary = ledger.referee.fold.boundary
+def test_standing_orders_stay_after_a_rewind() -> None:
+    in_memory = MatchInMemory(ToyRules())
+    in_memory.seat_all()
+    in_memory.begin()
+    until_a_loss(in_memory)
+    in_memory.order("red-1", "press")
+    boundary = in_memory.referee.fold.boundary
     assert boundary.desk.orders == {}
-    ledger.add(Rewound("New rules."))
-    state = ledger.referee.fold.state
+    in_memory.add(Rewound("New rules."))
+    state = in_memory.referee.fold.state
     assert state.desk.orders == {"red-1": "press"}
     assert replace(state, desk=boundary.desk) == boundary
-    ledger.begin()
-    assert (ledger.again().trouble, ledger.again().fold.state) == ("", ledger.referee.fold.state)
+    in_memory.begin()
+    assert (in_memory.again().trouble, in_memory.again().fold.state) == ("", in_memory.referee.fold.state)
 
 
-def test_only_its_owner_notices_an_order() -> None:
-    ledger = Ledger(ToyRules(), "three-way")
-    ledger.seat_all()
-    ledger.begin()
-    before, ask = dict(ledger.referee.fold.seqs), ledger.referee.ask
-    ledger.order("blue-1", "stop")
-    after = ledger.referee.fold.seqs
+def test_only_its_owner_notices_a_standing_order() -> None:
+    in_memory = MatchInMemory(ToyRules(), "three-way")
+    in_memory.seat_all()
+    in_memory.begin()
+    before, ask = dict(in_memory.referee.fold.seqs), in_memory.referee.ask
+    in_memory.order("blue-1", "stop")
+    after = in_memory.referee.fold.seqs
     assert {key: after[key] - before[key] for key in after} == {"red": 0, "blue": 1, "green": 0, SPECTATORS: 0}
-    assert ledger.referee.ask == ask
+    assert in_memory.referee.ask == ask
 
 
 def test_a_prompt_stays_open_when_another_servers_aside_comes_first() -> None:
-    ledger = Ledger(ToyRules())
-    ledger.seat_all()
-    ledger.begin()
-    other, ask = ledger.again(), ledger.referee.ask
+    in_memory = MatchInMemory(ToyRules())
+    in_memory.seat_all()
+    in_memory.begin()
+    other, ask = in_memory.again(), in_memory.referee.ask
     assert ask is not None
     other.answer("red", ask.seats["red"].default, "red:lost", 0)
-    ledger.order("blue-1", "stop")
-    other.take(ledger.entries[-1], own=False)
+    in_memory.order("blue-1", "stop")
+    other.take(in_memory.entries[-1], own=False)
     assert other.ask == ask
-    assert other.fold.state == ledger.referee.fold.state
+    assert other.fold.state == in_memory.referee.fold.state
 
 
 def altered(entry: bytes, **fields: object) -> bytes:
@@ -295,25 +295,25 @@ def altered(entry: bytes, **fields: object) -> bytes:
         ({"body": Stepped()}, "begin once"),
     ],
 )
-def test_an_entry_that_does_not_belong_there_is_refused(fields: dict[str, object], what: str) -> None:
-    ledger = whole(ToyRules())
-    fold = refold(ledger.entries[:9])
+def test_an_entry_that_does_not_follow_the_last_one_is_refused(fields: dict[str, object], what: str) -> None:
+    in_memory = whole(ToyRules())
+    fold = refold(in_memory.entries[:9])
     with pytest.raises(LogError, match=what) as error:
-        fold.add(altered(ledger.entries[9], **fields))
+        fold.add(altered(in_memory.entries[9], **fields))
     assert error.value.number == 10
 
 
-def test_dice_that_do_not_follow_on_are_refused() -> None:
-    ledger = whole(ToyRules())
-    at = next(n for n, e in enumerate(ledger.entries) if isinstance(b := decode(n + 1, e).body, Stepped) and b.rolls)
-    body = decode(at + 1, ledger.entries[at]).body
+def test_dice_that_do_not_continue_the_counters_are_refused() -> None:
+    in_memory = whole(ToyRules())
+    at = next(n for n, e in enumerate(in_memory.entries) if isinstance(b := decode(n + 1, e).body, Stepped) and b.rolls)
+    body = decode(at + 1, in_memory.entries[at]).body
     assert isinstance(body, Stepped)
     later = replace(body, rolls=(replace(body.rolls[0], first=5), *body.rolls[1:]))
     with pytest.raises(LogError, match="out of its turn"):
-        refold(ledger.entries[:at]).add(altered(ledger.entries[at], body=later))
+        refold(in_memory.entries[:at]).add(altered(in_memory.entries[at], body=later))
 
 
-def test_a_log_begins_with_the_entry_that_opens_the_match_and_opens_it_once() -> None:
+def test_a_log_begins_with_its_only_opening_entry() -> None:
     first, second = whole(ToyRules()).entries[:2]
     opened = unpack(first, Envelope).body
     assert isinstance(opened, Opened)
@@ -336,62 +336,62 @@ def test_a_match_that_was_just_opened_stands_at_its_first_entry() -> None:
     assert (fold.number, fold.boundary_entry, fold.branch, fold.up, fold.offered) == (1, 1, 1, 0, 0)
     assert (fold.made_at, fold.decided_at, fold.seqs) == (1000, 1000, {"red": 0, "blue": 0, SPECTATORS: 0})
     assert fold.prompt_id("red") == "-1", "no frame has this number"
-    # What is long is not kept twice: neither in each of many matches, nor in one.
+    # Long values are not kept twice: neither in each of many matches, nor in one.
     assert fold.state.table is Fold(first).state.table
     assert (fold.opened.position, fold.opened.since) == ("", ())
 
 
 def test_dice_depend_on_the_secret_of_the_server_that_plays_the_match_on() -> None:
-    ledger = Ledger(ToyRules())
-    ledger.seat_all()
-    fold = ledger.referee.fold
+    in_memory = MatchInMemory(ToyRules())
+    in_memory.seat_all()
+    fold = in_memory.referee.fold
     assert fold.commitment == digest_of(SECRET)
     assert fold.ready
-    ledger.add(Aside((DiceRenewed("ab" * 32),)))
+    in_memory.add(Aside((DiceRenewed("ab" * 32),)))
     assert fold.commitment == "ab" * 32
     assert not fold.ready
 
 
-def test_an_end_outside_the_rules_leaves_nothing_open_and_no_take_back() -> None:
-    ledger = Ledger(ToyRules())
-    ledger.seat_all()
-    ledger.begin()
-    playing = ledger.play()
-    while len(ledger.referee.fold.marks) < 3 or not ledger.referee.fold.state.sealed:
+def test_after_an_end_outside_the_rules_nothing_is_open_and_no_take_back_is_possible() -> None:
+    in_memory = MatchInMemory(ToyRules())
+    in_memory.seat_all()
+    in_memory.begin()
+    playing = in_memory.play()
+    while len(in_memory.referee.fold.marks) < 3 or not in_memory.referee.fold.state.sealed:
         next(playing)
-    ledger.add(Aside((Offered("1", "red", "draw"),)))
-    ledger.add(Ended("red", "Blue has left.", "concession"))
-    fold = ledger.referee.fold
+    in_memory.add(Aside((Offered("1", "red", "draw"),)))
+    in_memory.add(Ended("red", "Blue has left.", "concession"))
+    fold = in_memory.referee.fold
     assert (fold.state.sealed, fold.state.desk.offers, list(fold.marks)) == ({}, {}, [])
-    assert fold.decided_at == decode(fold.number, ledger.entries[-1]).at
+    assert fold.decided_at == decode(fold.number, in_memory.entries[-1]).at
     assert fold.state.result == Result("red", "Blue has left.", "", "concession")
-    assert ledger.again().fold.state == fold.state
+    assert in_memory.again().fold.state == fold.state
 
 
-def test_a_rewind_takes_the_ways_back_along_that_lie_behind_the_boundary() -> None:
-    ledger = Ledger(ToyRules(rounds=3))
-    ledger.seat_all()
-    ledger.begin()
-    fold = ledger.referee.fold
-    for _ in ledger.play(press_on):
+def test_a_rewind_drops_the_marks_after_its_boundary() -> None:
+    in_memory = MatchInMemory(ToyRules(rounds=3))
+    in_memory.seat_all()
+    in_memory.begin()
+    fold = in_memory.referee.fold
+    for _ in in_memory.play(press_on):
         if fold.state.turn.number == 2 and fold.number > fold.boundary_entry and not fold.state.sealed:
             break
     boundary, numbers = fold.boundary_entry, [mark.number for mark in fold.marks]
     assert numbers[-1] > boundary > numbers[0]
-    ledger.add(Rewound("New rules."))
+    in_memory.add(Rewound("New rules."))
     assert [mark.number for mark in fold.marks] == [number for number in numbers if number < boundary]
 
 
 def test_the_rules_begin_with_orders_given_before_and_without_chat() -> None:
-    ledger = Ledger(ToyRules())
-    ledger.seat_all()
-    ledger.order("red-1", "stop")
-    fold = ledger.referee.fold
+    in_memory = MatchInMemory(ToyRules())
+    in_memory.seat_all()
+    in_memory.order("red-1", "stop")
+    fold = in_memory.referee.fold
     assert (fold.boundary, fold.since) == (fold.state, [])
     assert fold.boundary.desk.orders == {"red-1": "stop"}
-    ledger.begin()
+    in_memory.begin()
     happened = len(fold.since)
-    ledger.add(Aside((Said("red", "", "Good luck"),), "red"))
+    in_memory.add(Aside((Said("red", "", "Good luck"),), "red"))
     assert len(fold.since) == happened
-    ledger.order("red-1", "press")
+    in_memory.order("red-1", "press")
     assert fold.since[happened:] == [Happened((), (StandingOrder("red-1", "press"),), aside=True)]

@@ -1,4 +1,4 @@
-"""Match files: what goes in comes out, and what is no match file is not taken for one."""
+"""Match files: reading returns what was written, and other data is refused."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from client_protocol.codec import pack, unpack
 from server.matches.log.entries import LogError, digest
-from server.matches.log.match_file import Archive, ArchiveError, export, read, salvage
-from tests.support.playing import SECRET, Ledger, whole
+from server.matches.log.match_file import MatchFile, MatchFileError, export, read, salvage
+from tests.support.playing import SECRET, MatchInMemory, whole
 from tests.support.toy_rules import ToyRules
 
 
@@ -22,9 +22,9 @@ def test_a_file_holds_the_entries_the_head_and_the_secret_once_it_is_published(e
     assert list(found.entries) == entries
     assert found.head == digest(entries[-1])
     assert found.secret == SECRET.hex()
-    ledger = Ledger(ToyRules())
-    ledger.seat_all()
-    assert read(export(ledger.entries)).secret == ""
+    in_memory = MatchInMemory(ToyRules())
+    in_memory.seat_all()
+    assert read(export(in_memory.entries)).secret == ""
 
 
 def test_bytes_that_are_no_log_are_not_exported(entries: list[bytes]) -> None:
@@ -39,25 +39,25 @@ def test_bytes_that_are_no_log_are_not_exported(entries: list[bytes]) -> None:
     [
         (b"no file", "no match file"),
         (pack({"format": "underfire match 1"}), "no match file"),
-        (pack(Archive("underfire match 9", (), b"", "")), "underfire match 9"),
+        (pack(MatchFile("underfire match 9", (), b"", "")), "underfire match 9"),
     ],
 )
 def test_bytes_that_are_no_match_file_are_refused_with_a_reason(bad: bytes, what: str) -> None:
-    with pytest.raises(ArchiveError, match=what):
+    with pytest.raises(MatchFileError, match=what):
         read(bad)
 
 
 def test_a_match_file_in_another_encoding_is_refused(entries: list[bytes]) -> None:
     data = export(entries)
-    found = unpack(data, Archive)
+    found = unpack(data, MatchFile)
     fields = {name: getattr(found, name) for name in ("secret", "head", "entries", "format")}
-    assert unpack(pack(fields), Archive) == found
-    with pytest.raises(ArchiveError, match="not written the way"):
+    assert unpack(pack(fields), MatchFile) == found
+    with pytest.raises(MatchFileError, match="not written the way"):
         read(pack(fields))
     assert read(pack(replace(found))) == found
 
 
-def test_of_a_cut_file_the_entries_before_the_cut_are_found(entries: list[bytes]) -> None:
+def test_the_entries_before_the_cut_of_a_truncated_file_are_found(entries: list[bytes]) -> None:
     data = export(entries)
     assert salvage(data) == (entries, 0)
     at = data.index(entries[7]) + 5

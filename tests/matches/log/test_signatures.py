@@ -1,4 +1,6 @@
-"""Signatures of match files: what was made anew, moved or cut short is found, and what came in with a file is never signed."""
+"""Signatures of match files: rebuilt, moved or truncated entries are found, and entries that came with a file are never
+signed.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,11 @@ from client_protocol.from_client import Say
 from client_protocol.from_server import MatchMade
 from server.kernel.desk_facts import Said, SeatTaken
 from server.matches import importing
-from server.matches.archive_folder import MatchFiles
-from server.matches.archiver import PuttingAway, ShelvedStore
+from server.matches.archive_folder import ArchiveFolder
+from server.matches.archiver import Archiver, ArchiveStore
 from server.matches.log import signatures
 from server.matches.log.entries import Aside, Body, Ended, Envelope, digest
-from server.matches.log.match_file import SIGNED, Archive, ArchiveError, export, read, written
+from server.matches.log.match_file import SIGNED, MatchFile, MatchFileError, export, read, written
 from server.matches.log.signatures import MOST, Signature, origin_fields, sign, signed_as, unsigned_by
 from server.matches.rooms import Rooms
 from server.matches.signing import KeySource, Signing, open_signing
@@ -58,21 +60,21 @@ def other_names(body: Body) -> Body | None:
 
 
 def with_words(entries: list[bytes], text: str) -> list[bytes]:
-    """The log with a last entry in which something was said."""
+    """Return the entries with a last one in which something was said."""
     said = Aside((Said("red", "", text, "table"),), "red")
     number = len(entries) + 1
     return [*entries, pack(Envelope(number, number - 1, 9_000, bytes(16), digest(entries[-1]), said))]
 
 
 def other_words(body: Body) -> Body | None:
-    """Something else was said."""
+    """Change what was said."""
     if isinstance(body, Aside) and isinstance(body.facts[0], Said):
         return replace(body, facts=(replace(body.facts[0], text="I cheated."),))
     return None
 
 
 def conceded(entries: list[bytes]) -> list[bytes]:
-    """The log up to before its end, after which red gives up."""
+    """Return the entries up to before the end, after which red concedes."""
     bodies = [unpack(entry, Envelope) for entry in entries]
     until = next(n for n, one in enumerate(bodies) if "ended" in str(getattr(one.body, "facts", "")).lower())
     kept = entries[:until]
@@ -84,7 +86,7 @@ def conceded(entries: list[bytes]) -> list[bytes]:
 # --- what is signed --------------------------------------------------------------------------------------------------
 
 
-def test_a_signed_file_passes_and_says_by_whom_and_for_what(entries: list[bytes], signed: bytes) -> None:
+def test_a_signed_file_verifies_and_names_its_signer_and_entries(entries: list[bytes], signed: bytes) -> None:
     report = verify(signed, rules_of)
     assert [(one.key, one.first, one.last, one.head) for one in report.signatures] == [
         (OUR_HALF, 1, len(entries), digest(entries[-1]))
@@ -94,7 +96,7 @@ def test_a_signed_file_passes_and_says_by_whom_and_for_what(entries: list[bytes]
 
 
 @pytest.mark.parametrize("forge", [lambda log: anew(log, other_names), conceded], ids=["names", "a concession"])
-def test_a_log_made_anew_does_not_carry_the_signature(
+def test_a_signature_does_not_fit_a_rebuilt_log(
     entries: list[bytes], signed: bytes, forge: Callable[[list[bytes]], list[bytes]]
 ) -> None:
     forged = forge(entries)
@@ -106,19 +108,19 @@ def test_a_log_made_anew_does_not_carry_the_signature(
         verify(written(forged, read(signed).secret, (moved,)), lambda _edition: None)
 
 
-def test_a_log_with_changed_chat_does_not_carry_the_signature(entries: list[bytes]) -> None:
+def test_a_signature_does_not_fit_a_log_with_changed_chat(entries: list[bytes]) -> None:
     said = with_words(entries, "Well played.")
     file = export(said, (sign(OURS, "m1", 1, said),))
     assert verify(file, rules_of).signatures
     forged = anew(said, other_words)
     assert forged != said
-    # By the chain alone nothing is wrong with it.
+    # The chain alone has no fault.
     assert verify(export(forged), rules_of).signatures == ()
     with pytest.raises(Wrong, match="written anew"):
         verify(export(forged, read(file).signatures), rules_of)
 
 
-def test_a_forger_who_signs_is_told_as_another_signer(entries: list[bytes]) -> None:
+def test_a_file_signed_by_a_forger_is_reported_as_signed_by_another_key(entries: list[bytes]) -> None:
     forged = anew(entries, other_names)
     report = verify(export(forged, (sign(THEIRS, "m1", 1, forged),)), rules_of)
     assert [one.key for one in report.signatures] == [THEIR_HALF]
@@ -126,7 +128,7 @@ def test_a_forger_who_signs_is_told_as_another_signer(entries: list[bytes]) -> N
     assert unsigned_by(report.signatures, [OUR_HALF, THEIR_HALF], report.entries) is None
 
 
-def test_a_signature_holds_for_one_match_and_its_whole_length(entries: list[bytes]) -> None:
+def test_a_signature_is_valid_only_for_one_match_at_its_whole_length(entries: list[bytes]) -> None:
     [one] = (sign(OURS, "m1", 1, entries),)
     short = entries[:-1]
     bad = [
@@ -144,8 +146,8 @@ def test_a_signature_holds_for_one_match_and_its_whole_length(entries: list[byte
             verify(data, lambda _edition: None)
 
 
-def test_a_signature_is_for_this_and_nothing_else(entries: list[bytes]) -> None:
-    """What the server might sign elsewhere cannot pass for it, and it is what the page says."""
+def test_a_signature_covers_a_statement_that_nothing_else_can_be(entries: list[bytes]) -> None:
+    """No other signature of the server can be taken for it, and the statement is what the page describes."""
     last, head = len(entries), digest(entries[-1])
     said = signatures.statement("m1", 1, last, head)
     assert said == pack(["underfire match signature 1", "m1", 1, last, head])
@@ -154,9 +156,9 @@ def test_a_signature_is_for_this_and_nothing_else(entries: list[bytes]) -> None:
         verify(export(entries, (bare,)), rules_of)
 
 
-def test_a_file_has_one_form_for_what_it_says(entries: list[bytes]) -> None:
+def test_a_match_file_has_only_one_encoding_of_its_content(entries: list[bytes]) -> None:
     one = sign(OURS, "m1", 1, entries)
-    fine = Archive(SIGNED, tuple(entries), digest(entries[-1]), read(export(entries)).secret, (one,))
+    fine = MatchFile(SIGNED, tuple(entries), digest(entries[-1]), read(export(entries)).secret, (one,))
     assert read(pack(fine)) == fine
     for bad in (
         replace(fine, signatures=()),
@@ -165,11 +167,11 @@ def test_a_file_has_one_form_for_what_it_says(entries: list[bytes]) -> None:
         replace(fine, signatures=(replace(one, key=bytes(31)),)),
         replace(fine, signatures=(replace(one, first=0),)),
     ):
-        with pytest.raises(ArchiveError):
+        with pytest.raises(MatchFileError):
             read(pack(bad))
 
 
-def test_in_a_damaged_signed_file_the_entry_is_named(entries: list[bytes], signed: bytes) -> None:
+def test_the_damaged_entry_of_a_signed_file_is_named(entries: list[bytes], signed: bytes) -> None:
     at = signed.index(entries[7]) + 5
     with pytest.raises(Wrong) as found:
         verify(signed[:at], rules_of)
@@ -194,7 +196,7 @@ def test_every_entry_must_be_signed_by_a_trusted_key(entries: list[bytes]) -> No
 
 @pytest.fixture
 async def there(tmp_path: Path) -> AsyncIterator[MatchStore]:
-    """Another server's database, in which there is nothing."""
+    """Another server's empty database."""
     async with valkey(tmp_path) as url, MatchStore(url) as opened:
         yield opened
 
@@ -207,39 +209,39 @@ def about(data: bytes) -> list[tuple[bytes, int, int]]:
     return [(one.key, one.first, one.last) for one in verify(data, rules_of).signatures]
 
 
-async def test_a_match_that_was_played_here_is_signed_from_its_first_entry(store: MatchStore) -> None:
+async def test_a_match_played_here_is_signed_from_its_first_entry(store: MatchStore) -> None:
     async with signing_rooms(store, OURS) as rooms:
         table = await begun(rooms)
         await table.play_out()
         await eventually(lambda: table.room.published)
-        data = await rooms.archive(table.room.match)
+        data = await rooms.match_file(table.room.match)
         assert data is not None
         assert about(data) == [(OUR_HALF, 1, table.room.length)]
         await table.room.say("red", "", Say("say-00001", "Well played."))
-        again = await rooms.archive(table.room.match)
+        again = await rooms.match_file(table.room.match)
         assert again is not None
         assert about(again) == [(OUR_HALF, 1, table.room.length)]
         assert read(again).signatures != read(data).signatures
 
 
-async def test_a_forged_file_that_is_taken_in_comes_out_unsigned(store: MatchStore, entries: list[bytes]) -> None:
+async def test_a_forged_file_that_is_imported_is_exported_unsigned(store: MatchStore, entries: list[bytes]) -> None:
     async with signing_rooms(store, OURS) as rooms:
         done = await rooms.import_match("import", export(anew(entries, other_names)))
         assert isinstance(done, MatchMade), done
-        data = await rooms.archive(done.match)
+        data = await rooms.match_file(done.match)
         assert data is not None
         assert about(data) == []
-        # What is said here is signed; what came in is not, by that either.
+        # Chat on this server is signed; the imported entries are not, even then.
         room = await rooms.get(done.match)
         assert room is not None
         await room.say("red", "", Say("say-00001", "That was me."))
-        again = await rooms.archive(done.match)
+        again = await rooms.match_file(done.match)
         assert again is not None
         assert about(again) == [(OUR_HALF, len(entries) + 1, room.length)]
         assert unsigned_by(read(again).signatures, [OUR_HALF], room.length) == (1, len(entries))
 
 
-async def test_a_server_that_plays_an_imported_match_on_signs_its_own_part_and_keeps_the_others(
+async def test_a_server_signs_its_own_part_of_an_imported_match_and_keeps_other_signatures(
     store: MatchStore, there: MatchStore
 ) -> None:
     async with signing_rooms(there, THEIRS) as rooms:
@@ -259,13 +261,13 @@ async def test_a_server_that_plays_an_imported_match_on_signs_its_own_part_and_k
         assert about(export(new, carried)) == [(one.key, one.first, one.last) for one in carried]
 
 
-async def test_a_file_with_a_bad_signature_is_not_taken_in(entries: list[bytes], signed: bytes) -> None:
+async def test_a_file_with_an_invalid_signature_is_not_imported(entries: list[bytes], signed: bytes) -> None:
     bad = written(anew(entries, other_names), read(signed).secret, read(signed).signatures)
     with pytest.raises(importing.Unfit, match="signature"):
         importing.prepare(bad, rules_of, 0, 0)
 
 
-def test_of_a_match_whose_origin_was_never_written_down_nothing_is_signed(entries: list[bytes]) -> None:
+def test_a_match_of_unknown_origin_is_not_signed(entries: list[bytes]) -> None:
     """Before there were signatures, servers did not note which matches had been imported."""
     assert signed_as({"secret": b"x"}, "m1", entries, OURS) == ()
     assert signed_as(origin_fields(0), "m1", entries, None) == ()
@@ -274,28 +276,28 @@ def test_of_a_match_whose_origin_was_never_written_down_nothing_is_signed(entrie
 
 
 async def test_an_archived_match_is_signed_and_comes_back_the_same(valkey_url: str, tmp_path: Path) -> None:
-    files = MatchFiles(tmp_path / "files")
-    async with ShelvedStore(valkey_url, files) as store:
+    files = ArchiveFolder(tmp_path / "files")
+    async with ArchiveStore(valkey_url, files) as store:
         hands, signing = Hands(), Signing(store, SigningKey(OURS))
         async with signing_rooms(store, OURS, hands) as rooms:
             table = await begun(rooms)
             match = table.room.match
             await table.play_out()
             await eventually(lambda: table.room.published)
-            before = await rooms.archive(match)
+            before = await rooms.match_file(match)
         hands.move(40 * 86_400)
-        assert await PuttingAway(store, files, 30, lambda: hands.now, never, signing=signing).look() == 1
+        assert await Archiver(store, files, 30, lambda: hands.now, never, signing=signing).look() == 1
         assert files.load(match) == before
         async with signing_rooms(store, OURS, hands) as rooms:
-            assert await rooms.archive(match) == before
+            assert await rooms.match_file(match) == before
 
 
 # --- with which key ----------------------------------------------------------------------------------------------------
 
 
-async def test_the_key_is_made_once_and_written_down(store: MatchStore, tmp_path: Path) -> None:
+async def test_the_signing_key_is_created_once_and_stored(store: MatchStore, tmp_path: Path) -> None:
     source = KeySource(file=tmp_path / "data" / "signing.pem")
-    assert (await open_signing(store, source, "onlooker")).public is None
+    assert (await open_signing(store, source, "reader")).public is None
     assert source.file is not None
     assert not source.file.exists()
     first = await open_signing(store, source)
@@ -303,10 +305,10 @@ async def test_the_key_is_made_once_and_written_down(store: MatchStore, tmp_path
     assert await store.signers() == [first.public.hex()]
     assert source.file.stat().st_mode & 0o777 == 0o600
     assert (await open_signing(store, source)).public == first.public
-    assert (await open_signing(store, source, "onlooker")).public == first.public
+    assert (await open_signing(store, source, "reader")).public == first.public
 
 
-async def test_servers_that_start_at_once_share_the_key_that_one_of_them_makes(
+async def test_servers_that_start_together_share_the_key_that_one_of_them_creates(
     store: MatchStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = KeySource(file=tmp_path / "signing.pem")
@@ -329,7 +331,7 @@ async def test_servers_with_different_keys_do_not_share_a_database(store: MatchS
         await open_signing(store, KeySource(file=tmp_path / "two.pem"))
     assert not (tmp_path / "two.pem").exists()
     other = SigningKey.new()
-    for role in ("server", "onlooker"):
+    for role in ("server", "reader"):
         with pytest.raises(StoreError, match=f"sign with the key {first.public.hex()}, and this one has"):
             await open_signing(store, KeySource(text=other.text()), role)
     with pytest.raises(StoreError, match="this one has none"):
@@ -337,7 +339,7 @@ async def test_servers_with_different_keys_do_not_share_a_database(store: MatchS
     assert await store.signers() == [first.public.hex()]
 
 
-async def test_a_server_without_a_key_signs_nothing_where_none_does(store: MatchStore) -> None:
+async def test_a_server_without_a_key_signs_nothing_if_no_server_signs(store: MatchStore) -> None:
     assert (await open_signing(store, KeySource())).public is None
 
 
@@ -346,7 +348,7 @@ async def test_a_rotated_key_replaces_the_old_one_everywhere_and_for_good(store:
     second = first.rotated()
     third = second.rotated()
     await open_signing(store, KeySource(text=first.text()))
-    # Two rotations before the next start: the database learns of both.
+    # Two rotations before the next start: the database learns of both keys.
     now = await open_signing(store, KeySource(text=third.text().replace("\n", "\\n")))
     assert (now.public, now.older) == (third.public, (second.public, first.public))
     assert await store.signers() == [key.public.hex() for key in (third, second, first)]

@@ -1,4 +1,4 @@
-"""Matches whose log cannot be read, now or for good: what players are told, and what the operator is."""
+"""Matches whose log cannot be read, now or for good: what players are told, and what the operator is told."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def room_in(rooms: Rooms, made: MatchMade) -> Room:
 
 
 def damage(url: str, match: str, how: str) -> None:
-    """Do to a match's log what no server does."""
+    """Damage a match's log in a way that no server does."""
     log, meta = f"uf:{{{match}}}:log", f"uf:{{{match}}}:meta"
     with redis.Redis.from_url(url) as client:
         if how == "a gap":
@@ -46,7 +46,7 @@ def damage(url: str, match: str, how: str) -> None:
 
 
 @pytest.mark.parametrize("how", ["a gap", "garbage", "no log", "a torn entry", "no secret"])
-async def test_a_damaged_log_is_told_as_such_and_logged_once(
+async def test_a_damaged_log_is_reported_as_damaged_and_logged_once(
     store: MatchStore, valkey_url: str, caplog: pytest.LogCaptureFixture, how: str
 ) -> None:
     caplog.set_level(logging.WARNING)
@@ -69,7 +69,7 @@ async def test_a_damaged_log_is_told_as_such_and_logged_once(
     assert not any(record.exc_info for record in caplog.records)
 
 
-async def test_a_log_that_is_damaged_while_it_is_played_is_told_as_such(
+async def test_a_log_damaged_during_play_is_reported_as_damaged(
     store: MatchStore, valkey_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with rooms_on(store) as rooms:
@@ -84,8 +84,8 @@ async def test_a_log_that_is_damaged_while_it_is_played_is_told_as_such(
             assert "its log is damaged on the server" in refused.sentence
         for reply in (
             await room.report("red", Report("report-00", 1, "rude")),
-            await room.onlooking.export_text("red", ExportText("t")),
-            await room.onlooking.replay("red", Replay("r", "red", -1)),
+            await room.queries.export_text("red", ExportText("t")),
+            await room.queries.replay("red", Replay("r", "red", -1)),
         ):
             assert isinstance(reply, Refused)
             assert reply.code == "damaged"
@@ -94,7 +94,7 @@ async def test_a_log_that_is_damaged_while_it_is_played_is_told_as_such(
     assert not any(record.exc_info for record in caplog.records)
 
 
-async def test_an_entry_that_cannot_be_read_is_told_as_damage_by_all_that_tells_of_the_match(
+async def test_every_request_that_needs_an_unreadable_entry_reports_the_damage(
     store: MatchStore, valkey_url: str
 ) -> None:
     async with rooms_on(store) as rooms:
@@ -106,17 +106,17 @@ async def test_an_entry_that_cannot_be_read_is_told_as_damage_by_all_that_tells_
         with redis.Redis.from_url(valkey_url) as client:
             client.xadd(f"uf:{{{match.match}}}:log", {"e": b"\xc1 no entry"}, id=f"{room.length + 1}-0")
         for reply in (
-            await room.onlooking.export_text("red", ExportText("t")),
+            await room.queries.export_text("red", ExportText("t")),
             await room.report("red", Report("report-00", 99, "rude")),
             await rooms.make(replace(DUEL, id="make-2", fork=ForkPoint(match.match, "red", 1, token))),
         ):
             assert isinstance(reply, Refused), reply
             assert reply.code == "damaged", reply
-        story = await room.onlooking.recall("red", Recall("r", 99))
+        story = await room.queries.recall("red", Recall("r", 99))
         assert (story.frames, story.more) == ((), True)
 
 
-async def test_while_the_database_is_away_what_needs_the_log_is_refused(store: MatchStore) -> None:
+async def test_requests_that_need_the_log_are_refused_while_the_database_is_away(store: MatchStore) -> None:
     async with rooms_on(store) as rooms:
         match, other = await made(rooms, DUEL), await made(rooms, replace(DUEL, id="make-2"))
         room = await room_in(rooms, match)
@@ -126,7 +126,7 @@ async def test_while_the_database_is_away_what_needs_the_log_is_refused(store: M
         store.block("It is gone.")
         for reply in (
             await room.report("blue", Report("report-00", said.seq, "rude")),
-            await room.onlooking.export_text("red", ExportText("t")),
+            await room.queries.export_text("red", ExportText("t")),
             await rooms.take_seat(TakeSeat("an-id-of-some-length", other.match, "blue", "Bob")),
             await rooms.make(replace(DUEL, id="make-3")),
         ):
@@ -134,13 +134,13 @@ async def test_while_the_database_is_away_what_needs_the_log_is_refused(store: M
             assert reply.code == "database_away"
         with pytest.raises(StoreUnavailable):
             await rooms.get(other.match)
-        # A token that is not known here may be right all the same.
+        # A token that this server does not know may still be right.
         with pytest.raises(StoreUnavailable):
             await room.admit("given-out-elsewhere")
         assert await room.admit("") is SPECTATORS
 
 
-async def test_appends_behind_one_that_failed_are_refused_without_a_try(
+async def test_appends_queued_behind_a_failed_one_are_refused_without_a_try(
     store: MatchStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("server.matches.writer.WAIT_SECONDS", 0.0)

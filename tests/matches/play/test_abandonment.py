@@ -10,12 +10,12 @@ from server.kernel.clocks import begun
 from server.kernel.desk_facts import ClockRead, ClockSet, DiceRenewed, RandomnessRevealed, SeatTaken
 from server.matches.log.entries import Aside, Ended, Stepped
 from server.matches.play.abandonment import Abandonment
-from tests.support.playing import Ledger
+from tests.support.playing import MatchInMemory
 from tests.support.toy_rules import ToyRules
 
 
-def test_a_match_counts_as_abandoned_so_long_after_its_last_step_unless_a_clock_runs() -> None:
-    match = Ledger(ToyRules())
+def test_a_match_without_a_clock_counts_as_abandoned_a_set_time_after_its_last_step() -> None:
+    match = MatchInMemory(ToyRules())
     match.seat_all()
     match.begin()
     for policy in (Abandonment("claim", 60), Abandonment("draw", 60)):
@@ -33,8 +33,8 @@ def test_a_match_counts_as_abandoned_so_long_after_its_last_step_unless_a_clock_
     assert Abandonment("draw", 60).since(match.referee.fold) is None
 
 
-def test_a_stalled_match_ends_only_under_the_draw_policy_at_its_time_and_while_a_decision_is_due() -> None:
-    match = Ledger(ToyRules())
+def test_only_the_draw_policy_ends_a_stalled_match_and_only_while_a_decision_is_due() -> None:
+    match = MatchInMemory(ToyRules())
     match.seat_all()
     match.begin()
     fold, draw, claim = match.referee.fold, Abandonment("draw", 60), Abandonment("claim", 60)
@@ -65,8 +65,8 @@ def test_a_stalled_match_ends_only_under_the_draw_policy_at_its_time_and_while_a
     ]
 
 
-def test_time_begins_when_the_last_seat_is_ready_and_again_with_each_step_and_with_nothing_else() -> None:
-    match = Ledger(ToyRules())
+def test_the_time_to_abandonment_starts_when_all_seats_are_ready_and_with_each_step() -> None:
+    match = MatchInMemory(ToyRules())
     match.seat_all()
     match.add(Aside((DiceRenewed("00" * 32),)))
     for seat in ("red", "blue"):
@@ -87,7 +87,7 @@ def test_time_begins_when_the_last_seat_is_ready_and_again_with_each_step_and_wi
     assert match.referee.fold.up == match.up - 1000 > answered
 
 
-def asked(match: Ledger, seat: str) -> Picked:
-    """The usual answer to what the seat is asked."""
+def asked(match: MatchInMemory, seat: str) -> Picked:
+    """Return the default answer to what the seat is asked."""
     assert match.referee.ask is not None
     return match.referee.ask.seats[seat].default

@@ -1,4 +1,4 @@
-"""Ending outside the rules: by concession and by agreement; and what may be offered, answered, withdrawn."""
+"""Endings by concession and by agreement, and the offers that may be made, answered and withdrawn."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from server.matches.projections import offers
 from server.matches.rooms import Rooms
 from server.matches.verify.match_file import verify
 from server.store.store import MatchStore
-from tests.support.playing import Ledger
+from tests.support.playing import MatchInMemory
 from tests.support.room import DUEL, THREE_WAY, Table, begun, entries_of, eventually, made, rooms_on
 from tests.support.toy_rules import ToyRules
 
@@ -58,22 +58,22 @@ async def over(table: Table) -> ResultView:
 async def test_a_seat_that_concedes_loses(rooms: Rooms, store: MatchStore) -> None:
     table = await begun(rooms)
     await table.give("red", table.default("red"))
-    assert isinstance(await table.room.settle_beside("red", Concede("concede-1")), Accepted)
+    assert isinstance(await table.room.settle_on_desk("red", Concede("concede-1")), Accepted)
     result = await over(table)
     assert (result.winner, result.how, result.rule) == ("blue", "concession", "")
     assert result.reason == "Red has conceded."
-    # The sealed answer is gone, and no seat is asked anything.
+    # The sealed answer is dropped, and no seat is asked anything.
     refused(await table.room.answer("blue", Answer("answer-01", "1", "place")), "match_not_running")
-    refused(await table.room.settle_beside("blue", Concede("concede-2")), "match_not_running")
+    refused(await table.room.settle_on_desk("blue", Concede("concede-2")), "match_not_running")
     entries = await entries_of(store, table.room.match)
     assert isinstance(decode(len(entries) - 1, entries[-2]).body, Ended)
     report = verify(match_file.export(entries), lambda _edition: ToyRules(rounds=6))
     assert report.ended == "Red has conceded."
 
 
-async def test_of_three_one_concedes_and_the_others_play_on(rooms: Rooms) -> None:
+async def test_when_one_of_three_concedes_the_others_play_on(rooms: Rooms) -> None:
     table = await begun(rooms, THREE_WAY)
-    await table.room.settle_beside("green", Concede("concede-1"))
+    await table.room.settle_on_desk("green", Concede("concede-1"))
     await eventually(lambda: table.prompt("green").answered)
     assert view(table).result is None
     assert view(table).seats["green"].conceded
@@ -81,8 +81,8 @@ async def test_of_three_one_concedes_and_the_others_play_on(rooms: Rooms) -> Non
         await table.give(seat, table.default(seat))
     told = [s.text for m in table.listeners[""].messages if isinstance(m, Update) for s in m.story]
     assert "Ada has conceded: the usual answer is given." in told
-    refused(await table.room.settle_beside("green", Concede("concede-2")), "conceded")
-    await table.room.settle_beside("blue", Concede("concede-3"))
+    refused(await table.room.settle_on_desk("green", Concede("concede-2")), "conceded")
+    await table.room.settle_on_desk("blue", Concede("concede-3"))
     result = await over(table)
     assert (result.winner, result.reason) == ("red", "Blue and Green have conceded.")
 
@@ -90,57 +90,57 @@ async def test_of_three_one_concedes_and_the_others_play_on(rooms: Rooms) -> Non
 async def test_the_players_agree_on_a_draw(rooms: Rooms) -> None:
     table = await begun(rooms)
     await table.deploy()
-    assert isinstance(await table.room.settle_beside("red", MakeOffer("offer-001", "draw")), Accepted)
-    refused(await table.room.settle_beside("red", MakeOffer("offer-002", "draw")), "offer_open")
+    assert isinstance(await table.room.settle_on_desk("red", MakeOffer("offer-001", "draw")), Accepted)
+    refused(await table.room.settle_on_desk("red", MakeOffer("offer-002", "draw")), "offer_open")
     ((key, offer),) = view(table, "blue").offers.items()
-    assert isinstance(await table.room.settle_beside("blue", MakeOffer("offer-003", "draw")), Accepted), "another one"
+    assert isinstance(await table.room.settle_on_desk("blue", MakeOffer("offer-003", "draw")), Accepted), "another one"
     assert (offer.seat, offer.kind, offer.text, offer.frame) == ("red", "draw", (), -1), "nothing would return"
-    refused(await table.room.settle_beside("red", Respond("answer-01", key, accept=True)), "own_offer")
-    assert isinstance(await table.room.settle_beside("blue", Respond("answer-02", key, accept=True)), Accepted)
+    refused(await table.room.settle_on_desk("red", Respond("answer-01", key, accept=True)), "own_offer")
+    assert isinstance(await table.room.settle_on_desk("blue", Respond("answer-02", key, accept=True)), Accepted)
     result = await over(table)
     assert (result.winner, result.how) == ("", "agreement")
     assert view(table).offers == {}
 
 
-async def test_an_offer_among_three_needs_all_who_have_not_conceded(rooms: Rooms) -> None:
+async def test_an_offer_among_three_needs_all_seats_that_have_not_conceded(rooms: Rooms) -> None:
     table = await begun(rooms, THREE_WAY)
-    await table.room.settle_beside("red", MakeOffer("offer-001", "draw"))
+    await table.room.settle_on_desk("red", MakeOffer("offer-001", "draw"))
     (key,) = view(table).offers
-    await table.room.settle_beside("blue", Respond("answer-01", key, accept=True))
+    await table.room.settle_on_desk("blue", Respond("answer-01", key, accept=True))
     assert view(table).offers[key].accepted == ("blue",)
     assert view(table).result is None
-    await table.room.settle_beside("green", Concede("concede-1"))
+    await table.room.settle_on_desk("green", Concede("concede-1"))
     assert (await over(table)).how == "agreement"
 
 
 async def test_an_offer_is_carried_out_when_the_last_seat_without_consent_concedes(rooms: Rooms) -> None:
     table = await begun(rooms, THREE_WAY)
-    await table.room.settle_beside("red", MakeOffer("offer-001", "clock", CLOCK))
+    await table.room.settle_on_desk("red", MakeOffer("offer-001", "clock", CLOCK))
     (key,) = view(table).offers
-    await table.room.settle_beside("blue", Respond("answer-01", key, accept=True))
+    await table.room.settle_on_desk("blue", Respond("answer-01", key, accept=True))
     assert view(table).clock is None
-    await table.room.settle_beside("green", Concede("concede-1"))
+    await table.room.settle_on_desk("green", Concede("concede-1"))
     await eventually(lambda: view(table).clock is not None)
     assert view(table).offers == {}
 
 
-async def test_a_pause_of_clocks_that_are_gone_by_now_is_off_the_desk_when_all_agree(rooms: Rooms) -> None:
+async def test_an_accepted_pause_of_clocks_that_no_longer_exist_is_dropped(rooms: Rooms) -> None:
     table = await begun(rooms, replace(DUEL, clock=CLOCK))
-    await table.room.settle_beside("red", MakeOffer("offer-001", "pause"))
-    await table.room.settle_beside("red", MakeOffer("offer-002", "clock", None))
+    await table.room.settle_on_desk("red", MakeOffer("offer-001", "pause"))
+    await table.room.settle_on_desk("red", MakeOffer("offer-002", "clock", None))
     pause, clock = view(table).offers
-    await table.room.settle_beside("blue", Respond("answer-01", clock, accept=True))
-    await table.room.settle_beside("blue", Respond("answer-02", pause, accept=True))
+    await table.room.settle_on_desk("blue", Respond("answer-01", clock, accept=True))
+    await table.room.settle_on_desk("blue", Respond("answer-02", pause, accept=True))
     assert view(table).clock is None
     assert view(table).offers == {}
 
 
-async def test_an_offer_is_withdrawn_turned_down_or_played_over(rooms: Rooms) -> None:
+async def test_an_offer_ends_when_it_is_withdrawn_declined_or_answered_by_playing_on(rooms: Rooms) -> None:
     table = await begun(rooms)
     for number, seat in enumerate(("red", "blue")):
-        await table.room.settle_beside("red", MakeOffer(f"offer-00{number}", "draw"))
+        await table.room.settle_on_desk("red", MakeOffer(f"offer-00{number}", "draw"))
         (key,) = view(table).offers
-        await table.room.settle_beside(seat, Respond(f"answer-0{number}", key, accept=False))
+        await table.room.settle_on_desk(seat, Respond(f"answer-0{number}", key, accept=False))
         assert view(table).offers == {}
     told = [s.text for m in table.listeners[""].messages if isinstance(m, Update) for s in m.story if s.kind == "offer"]
     assert told == [
@@ -149,17 +149,17 @@ async def test_an_offer_is_withdrawn_turned_down_or_played_over(rooms: Rooms) ->
         "Ada offers a draw.",
         "Ada does not agree.",
     ]
-    await table.room.settle_beside("red", MakeOffer("offer-003", "draw"))
+    await table.room.settle_on_desk("red", MakeOffer("offer-003", "draw"))
     await table.give("red", table.default("red"))
     assert len(view(table).offers) == 1, "who offers may play on"
     await table.give("blue", table.default("blue"))
     assert view(table).offers == {}, "who plays on does not agree"
 
 
-async def test_an_offer_that_playing_on_does_not_answer_stands_until_the_end(rooms: Rooms) -> None:
+async def test_an_offer_that_playing_on_does_not_decline_stands_until_the_end(rooms: Rooms) -> None:
     table = await begun(rooms)
-    await table.room.settle_beside("red", MakeOffer("offer-001", "clock", CLOCK))
-    await table.room.settle_beside("blue", MakeOffer("offer-002", "draw"))
+    await table.room.settle_on_desk("red", MakeOffer("offer-001", "clock", CLOCK))
+    await table.room.settle_on_desk("blue", MakeOffer("offer-002", "draw"))
     await table.deploy()
     assert [offer.kind for offer in view(table).offers.values()] == ["clock", "draw"], "blue has made the last decision"
     for seat in ("blue", "red"):
@@ -170,29 +170,29 @@ async def test_an_offer_that_playing_on_does_not_answer_stands_until_the_end(roo
     assert view(table).offers == {}
 
 
-async def test_offers_that_mean_nothing_are_refused(rooms: Rooms) -> None:
+async def test_meaningless_offers_are_refused(rooms: Rooms) -> None:
     table = await begun(rooms)
-    refused(await table.room.settle_beside("red", MakeOffer("offer-001", "pause")), "no_clock")
-    refused(await table.room.settle_beside("red", MakeOffer("offer-002", "resume")), "no_clock")
-    refused(await table.room.settle_beside("red", MakeOffer("offer-003", "clock", None)), "same_clock")
-    refused(await table.room.settle_beside("red", Respond("answer-01", "17", accept=True)), "offer_closed")
-    assert isinstance(await table.room.settle_beside("red", MakeOffer("offer-004", "clock", CLOCK)), Accepted)
+    refused(await table.room.settle_on_desk("red", MakeOffer("offer-001", "pause")), "no_clock")
+    refused(await table.room.settle_on_desk("red", MakeOffer("offer-002", "resume")), "no_clock")
+    refused(await table.room.settle_on_desk("red", MakeOffer("offer-003", "clock", None)), "same_clock")
+    refused(await table.room.settle_on_desk("red", Respond("answer-01", "17", accept=True)), "offer_closed")
+    assert isinstance(await table.room.settle_on_desk("red", MakeOffer("offer-004", "clock", CLOCK)), Accepted)
 
 
-async def test_before_the_match_has_begun_nothing_is_settled(rooms: Rooms) -> None:
+async def test_agreements_are_refused_before_the_match_begins(rooms: Rooms) -> None:
     room = await rooms.get((await made(rooms)).match)
     assert room is not None
     for message in (Concede("concede-1"), MakeOffer("offer-001", "draw"), TakeBack("take-back-1")):
-        refused(await room.settle_beside("red", message), "match_not_running")
+        refused(await room.settle_on_desk("red", message), "match_not_running")
 
 
 async def test_an_agreement_is_carried_out_after_a_crash(rooms: Rooms, store: MatchStore, valkey_url: str) -> None:
-    """The last consent is on the log, and the server dies before the draw is."""
+    """The last consent is in the log, and the server dies before it appends the draw."""
     table = await begun(rooms)
-    await table.room.settle_beside("red", MakeOffer("offer-001", "draw"))
+    await table.room.settle_on_desk("red", MakeOffer("offer-001", "draw"))
     (key,) = view(table).offers
     table.room._writer._due = lambda _up: None
-    await table.room.settle_beside("blue", Respond("answer-01", key, accept=True))
+    await table.room.settle_on_desk("blue", Respond("answer-01", key, accept=True))
     assert view(table).result is None
     async with MatchStore(valkey_url) as other, rooms_on(other, ToyRules(rounds=6)) as there:
         room = await there.get(table.room.match)
@@ -222,22 +222,22 @@ async def test_an_offer_or_concession_sent_twice_counts_once_and_gets_the_same_r
         ("green", Respond("answer-02", "1", accept=False)),
         ("green", Concede("concede-1")),
     ):
-        first = await table.room.settle_beside(seat, message)
+        first = await table.room.settle_on_desk(seat, message)
         assert isinstance(first, Accepted)
         await table.room.tick()
         length = await store.length(table.room.match)
-        assert await table.room.settle_beside(seat, message) == first
+        assert await table.room.settle_on_desk(seat, message) == first
         assert await store.length(table.room.match) == length
 
 
-def test_nothing_is_settled_while_the_rules_cannot_go_on() -> None:
-    ledger = Ledger(ToyRules())
-    ledger.seat_all()
-    ledger.begin()
-    for seat in ledger.play():
-        if ledger.referee.ask and ledger.referee.ask.seats[seat].title == "Choose a loss":
+def test_agreements_are_refused_while_the_rules_cannot_go_on() -> None:
+    in_memory = MatchInMemory(ToyRules())
+    in_memory.seat_all()
+    in_memory.begin()
+    for seat in in_memory.play():
+        if in_memory.referee.ask and in_memory.referee.ask.seats[seat].title == "Choose a loss":
             break
-    stuck = ledger.again(ToyRules(version="toy 2", bonus=7))
+    stuck = in_memory.again(ToyRules(version="toy 2", bonus=7))
     assert stuck.trouble
     refused(
         cast("Refused", settling(stuck, "red", MakeOffer("o", "draw"), "red:o", Abandonment(), int)),
@@ -245,27 +245,27 @@ def test_nothing_is_settled_while_the_rules_cannot_go_on() -> None:
     )
 
 
-async def test_an_end_by_concession_is_not_appended_again(store: MatchStore) -> None:
+async def test_an_end_by_concession_is_appended_only_once(store: MatchStore) -> None:
     counted: list[str] = []
     async with rooms_on(store, ToyRules(rounds=6), counted) as rooms:
         table = await begun(rooms)
-        await table.room.settle_beside("red", Concede("concede-1"))
+        await table.room.settle_on_desk("red", Concede("concede-1"))
         await over(table)
         await table.room.say("red", "", Say("say-00001", "Well fought"))
         assert set(counted) == {"appended"}
 
 
-def test_of_very_much_that_would_return_the_rest_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    ledger = Ledger(ToyRules(rounds=20))
-    ledger.seat_all()
-    ledger.begin()
-    for number, _ in enumerate(ledger.play()):
+def test_a_long_take_back_offer_lists_some_lines_and_counts_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    in_memory = MatchInMemory(ToyRules(rounds=20))
+    in_memory.seat_all()
+    in_memory.begin()
+    for number, _ in enumerate(in_memory.play()):
         if number > 20:
             break
-    fold = ledger.referee.fold
+    fold = in_memory.referee.fold
     offer = Offer("red", "take_back", to=fold.marks[0].number)
     monkeypatch.setattr(offers, "MOST_LINES", 1000)
-    whole = offers.undone(ledger.rules, fold, offer, "blue")
+    whole = offers.undone(in_memory.rules, fold, offer, "blue")
     assert len(whole) > 10
     for most, shown in (
         (len(whole), whole),
@@ -273,4 +273,4 @@ def test_of_very_much_that_would_return_the_rest_is_counted(monkeypatch: pytest.
         (2, (whole[0], f"and {len(whole) - 1} more")),
     ):
         monkeypatch.setattr(offers, "MOST_LINES", most)
-        assert offers.undone(ledger.rules, fold, offer, "blue") == shown
+        assert offers.undone(in_memory.rules, fold, offer, "blue") == shown

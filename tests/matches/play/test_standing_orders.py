@@ -1,4 +1,4 @@
-"""Standing orders: given by the owner, unseen by others, there after a crash, obeyed."""
+"""Standing orders: given by the owner, hidden from others, kept after a crash, obeyed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def order(unit: str, what: str, id_: str = "order-01") -> Order:
     return Order(id_, unit, what)
 
 
-async def test_an_order_is_seen_by_its_owner_alone(rooms: Rooms) -> None:
+async def test_a_standing_order_is_seen_by_its_owner_alone(rooms: Rooms) -> None:
     table = await begun(rooms)
     frames = {audience: list(listener.frames) for audience, listener in table.listeners.items()}
     prompt = table.prompt("red")
@@ -35,20 +35,20 @@ async def test_an_order_is_seen_by_its_owner_alone(rooms: Rooms) -> None:
     for audience in ("blue", ""):
         assert table.listeners[audience].frames == frames[audience]
         assert table.room.teller.snapshot(audience_of(audience)).view.units["red-1"].order == ""
-    # What was open is open as it was, under its id.
+    # The open prompt stays open under its id.
     assert table.prompt("red") == prompt
     await table.give("red", Answer("answer-1", prompt.id, prompt.default.choice, prompt.default.values))
 
 
-async def test_an_order_sent_twice_is_given_once(rooms: Rooms, store: MatchStore) -> None:
+async def test_a_standing_order_sent_twice_is_given_once(rooms: Rooms, store: MatchStore) -> None:
     table = await begun(rooms)
     first = await table.room.order("red", order("red-1", "stop"))
     later = await table.room.order("red", order("red-1", "press", "order-02"))
     length = await store.length(table.room.match)
-    # The first one again: its first result, and it does not undo the second.
+    # The first order sent again gets its first result, and does not undo the second.
     assert await table.room.order("red", order("red-1", "stop")) == first
     assert isinstance(later, Accepted)
-    # What is ordered already needs no entry, and neither has an order to do what one does without.
+    # An order that is already given needs no entry, and neither does an order to do what is the default.
     assert await table.room.order("red", order("red-1", "press", "order-03")) == Accepted("order-03", later.seq)
     assert await store.length(table.room.match) == length
     assert table.room.teller.snapshot("red").view.units["red-1"].order == "press"
@@ -63,7 +63,7 @@ async def test_an_order_sent_twice_is_given_once(rooms: Rooms, store: MatchStore
         ("red", "red-1", "", "no_such_order"),
     ],
 )
-async def test_orders_that_cannot_be_given_are_refused(
+async def test_impossible_standing_orders_are_refused(
     rooms: Rooms, store: MatchStore, seat: str, unit: str, what: str, code: str
 ) -> None:
     table = await begun(rooms)
@@ -74,7 +74,7 @@ async def test_orders_that_cannot_be_given_are_refused(
     assert await store.length(table.room.match) == length
 
 
-async def test_a_refused_order_tells_nothing_of_others_units(rooms: Rooms) -> None:
+async def test_a_refused_order_reveals_nothing_about_other_players_units(rooms: Rooms) -> None:
     table = await begun(rooms)
     await table.room.order("blue", order("blue-1", "stop"))
     theirs = await table.room.order("red", order("blue-1", "stop"))
@@ -82,7 +82,7 @@ async def test_a_refused_order_tells_nothing_of_others_units(rooms: Rooms) -> No
     assert theirs == nobodys
 
 
-async def test_orders_are_given_while_a_match_goes_on(rooms: Rooms) -> None:
+async def test_standing_orders_can_be_given_only_during_a_match(rooms: Rooms) -> None:
     match = await made(rooms)
     room = await rooms.get(match.match)
     assert room is not None
@@ -96,7 +96,7 @@ async def test_orders_are_given_while_a_match_goes_on(rooms: Rooms) -> None:
     assert late.code == "match_not_running"
 
 
-async def test_units_that_are_gone_take_no_orders(rooms: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_units_that_left_the_game_take_no_orders(rooms: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
     table = await begun(rooms)
     monkeypatch.setattr("server.kernel.state.Unit.left", "routed")
     refused = await table.room.order("red", order("red-1", "stop"))
@@ -104,7 +104,9 @@ async def test_units_that_are_gone_take_no_orders(rooms: Rooms, monkeypatch: pyt
     assert "out of the game" in refused.sentence
 
 
-async def test_an_order_in_mid_procedure_outlives_every_crash_and_is_obeyed(rooms: Rooms, valkey_url: str) -> None:
+async def test_an_order_given_during_a_procedure_outlives_every_crash_and_is_obeyed(
+    rooms: Rooms, valkey_url: str
+) -> None:
     table = await begun(rooms)
     await table.deploy()
     for seat in ("red", "blue"):
@@ -122,13 +124,13 @@ async def test_an_order_in_mid_procedure_outlives_every_crash_and_is_obeyed(room
         there = Table(room)
         await there.give(loser, there.default(loser))
         assert there.prompt(winner).default.choice == "press"
-        # And the server that was there before follows, to the same prompt.
+        # The server that was there before follows, to the same prompt.
         await eventually(lambda: table.asked == [winner])
         assert table.prompt(winner) == there.prompt(winner)
         for audience in ("red", "blue", ""):
             frames = there.listeners[audience].frames[1:]
             assert frames == table.listeners[audience].frames[-len(frames) :]
-        # Told to stop while it is asked, it still has its say this time, with what was proposed then.
+        # A seat that orders a stop while it is asked still answers this time, with the default of that moment.
         assert isinstance(await room.order(winner, order(f"{winner}-1", "stop", "order-02")), Accepted)
         assert there.prompt(winner).default.choice == "press"
     async with MatchStore(valkey_url) as again, rooms_on(again) as fresh:
@@ -137,11 +139,11 @@ async def test_an_order_in_mid_procedure_outlives_every_crash_and_is_obeyed(room
         assert Table(room).prompt(winner).default.choice == "press"
 
 
-async def test_orders_are_in_no_exported_position(rooms: Rooms) -> None:
+async def test_exported_positions_contain_no_standing_orders(rooms: Rooms) -> None:
     table = await begun(rooms)
-    before = table.room.onlooking.export_setup("red", ExportSetup("e"))
+    before = table.room.queries.export_setup("red", ExportSetup("e"))
     await table.room.order("red", order("red-1", "stop"))
-    assert table.room.onlooking.export_setup("red", ExportSetup("e")) == before
+    assert table.room.queries.export_setup("red", ExportSetup("e")) == before
 
 
 async def test_an_order_makes_a_frame_only_for_the_seat_that_gave_it(rooms: Rooms) -> None:

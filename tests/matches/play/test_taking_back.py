@@ -1,4 +1,6 @@
-"""Taking back: free until a die has fallen or something hidden was shown, else by consent; the dice go on, the log keeps both."""
+"""Taking back: free until a die has fallen or something hidden was shown, otherwise by consent; the dice go on, and the log
+keeps both lines.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ from server.matches.rooms import Rooms
 from server.rulesets.library import editions
 from server.store.store import MatchStore
 from tests.playthroughs.seats import sensible
-from tests.support.playing import Ledger, press_on
+from tests.support.playing import MatchInMemory, press_on
 from tests.support.room import AUDIENCES, Table, begun, entries_of, eventually, rooms_on
 from tests.support.toy_rules import ToyRules
 
@@ -40,50 +42,50 @@ def bare(state: State) -> State:
     return replace(state, desk=State.__struct_defaults__[-1])
 
 
-def begun_ledger(rules: Ruleset, scenario: str) -> Ledger:
-    ledger = Ledger(rules, scenario)
-    ledger.seat_all()
-    ledger.begin()
-    return ledger
+def begun_in_memory(rules: Ruleset, scenario: str) -> MatchInMemory:
+    in_memory = MatchInMemory(rules, scenario)
+    in_memory.seat_all()
+    in_memory.begin()
+    return in_memory
 
 
-def back(ledger: Ledger, seat: str) -> None:
+def back(in_memory: MatchInMemory, seat: str) -> None:
     """Let `seat` take back its last decision."""
-    way = way_back(ledger.referee.fold, ledger.referee.ask, seat)
+    way = way_back(in_memory.referee.fold, in_memory.referee.ask, seat)
     assert way is not None
-    ledger.add(TakenBack(seat), way.to.number)
+    in_memory.add(TakenBack(seat), way.to.number)
 
 
 every_edition = pytest.mark.parametrize("rules", editions().values(), ids=editions())
 
 
 @every_edition
-def test_whatever_is_taken_back_the_table_is_as_it_was_and_asks_the_same(rules: Ruleset) -> None:
-    """Around every step of a whole game, whatever facts it held: go back over it, and go on as if it had not been."""
+def test_a_take_back_of_any_step_restores_the_table_and_the_prompt(rules: Ruleset) -> None:
+    """For every step of a whole game, whatever its facts: take it back, and go on as if it had not been made."""
     scenario = rules.info.scenarios[0].id
-    ledger = begun_ledger(rules, scenario)
-    asked = {ledger.referee.fold.number: (ledger.referee.fold.state, ledger.referee.ask)}
+    in_memory = begun_in_memory(rules, scenario)
+    asked = {in_memory.referee.fold.number: (in_memory.referee.fold.state, in_memory.referee.ask)}
     kinds: set[str] = set()
     backs = 0
-    for seat in ledger.play():
-        fold = ledger.referee.fold
-        asked[fold.number] = (fold.state, ledger.referee.ask)
+    for seat in in_memory.play():
+        fold = in_memory.referee.fold
+        asked[fold.number] = (fold.state, in_memory.referee.ask)
         if backs > 120:
             break
-        way = way_back(fold, ledger.referee.ask, seat)
-        if way is None or len(ledger.entries) % 3:
+        way = way_back(fold, in_memory.referee.ask, seat)
+        if way is None or len(in_memory.entries) % 3:
             continue
         backs += 1
-        counters, entries = dict(fold.counters), list(ledger.entries)
+        counters, entries = dict(fold.counters), list(in_memory.entries)
         undone = {type(fact).__name__ for mark in way.undone for fact in mark.step.facts}
-        there = ledger.again()
+        there = in_memory.again()
         there.take(there.fold.entry(TakenBack(seat), 5000, bytes(16), way.to.number), own=True)
         state, ask = asked[way.to.number]
         assert bare(there.fold.state) == bare(state)
         assert there.ask == ask
         assert there.fold.counters == counters, "the dice go on"
         assert there.fold.answers.items() >= fold.answers.items()
-        # Another referee, made from the log alone, stands at the same place.
+        # Another referee, made from the log alone, has the same state.
         again = Fold(entries[0])
         for payload in entries[1:]:
             again.add(payload)
@@ -96,63 +98,63 @@ def test_whatever_is_taken_back_the_table_is_as_it_was_and_asks_the_same(rules: 
 
 
 @every_edition
-def test_one_goes_on_from_a_take_back_to_the_end_and_every_restart_finds_the_same(rules: Ruleset) -> None:
-    ledger = begun_ledger(rules, rules.info.scenarios[0].id)
+def test_a_match_goes_on_after_a_take_back_and_every_restart_finds_the_same_state(rules: Ruleset) -> None:
+    in_memory = begun_in_memory(rules, rules.info.scenarios[0].id)
     taken = 0
-    while (ask := ledger.referee.ask) is not None:
-        seat = next(seat for seat in ask.seats if seat not in ledger.referee.fold.state.sealed)
-        if taken < 25 and len(ledger.entries) % 5 == 0 and way_back(ledger.referee.fold, ask, seat):
-            back(ledger, seat)
+    while (ask := in_memory.referee.ask) is not None:
+        seat = next(seat for seat in ask.seats if seat not in in_memory.referee.fold.state.sealed)
+        if taken < 25 and len(in_memory.entries) % 5 == 0 and way_back(in_memory.referee.fold, ask, seat):
+            back(in_memory, seat)
             taken += 1
-            assert ledger.referee.fold.decided_at == decode(1, ledger.entries[-1]).at, "that is when it was asked"
-            assert ledger.again().ask == ledger.referee.ask
+            assert in_memory.referee.fold.decided_at == decode(1, in_memory.entries[-1]).at, "that is when it was asked"
+            assert in_memory.again().ask == in_memory.referee.ask
         else:
-            ledger.answer(seat, ask.seats[seat].default)
+            in_memory.answer(seat, ask.seats[seat].default)
     assert taken >= 5
-    assert ledger.referee.fold.state.result is not None
-    assert ledger.again().fold.state == ledger.referee.fold.state
+    assert in_memory.referee.fold.state.result is not None
+    assert in_memory.again().fold.state == in_memory.referee.fold.state
 
 
 def test_a_decision_is_taken_back_freely_until_another_seat_has_decided() -> None:
     rules = editions()["fad4"]
-    ledger = begun_ledger(rules, rules.info.scenarios[0].id)
-    assert ways_back(ledger.referee.fold, ledger.referee.ask) == {}
-    plays = ledger.play()
+    in_memory = begun_in_memory(rules, rules.info.scenarios[0].id)
+    assert ways_back(in_memory.referee.fold, in_memory.referee.ask) == {}
+    plays = in_memory.play()
     first = next(plays)
     second = next(plays)
-    assert ways_back(ledger.referee.fold, ledger.referee.ask) == {first: "free"}
+    assert ways_back(in_memory.referee.fold, in_memory.referee.ask) == {first: "free"}
     next(plays)
-    assert ways_back(ledger.referee.fold, ledger.referee.ask) == {first: "consent", second: "free"}
+    assert ways_back(in_memory.referee.fold, in_memory.referee.ask) == {first: "consent", second: "free"}
 
 
-def test_a_default_played_for_a_seat_is_no_decision_of_its_own() -> None:
+def test_a_default_played_for_a_seat_cannot_be_taken_back_as_its_decision() -> None:
     rules = editions()["fad4"]
-    ledger = begun_ledger(rules, rules.info.scenarios[0].id)
-    plays = ledger.play()
+    in_memory = begun_in_memory(rules, rules.info.scenarios[0].id)
+    plays = in_memory.play()
     first, second = next(plays), next(plays)
-    ledger.add(ledger.referee.default(second, "time", ledger.up))
-    assert ways_back(ledger.referee.fold, ledger.referee.ask) == {first: "consent"}
+    in_memory.add(in_memory.referee.default(second, "time", in_memory.up))
+    assert ways_back(in_memory.referee.fold, in_memory.referee.ask) == {first: "consent"}
 
 
-def test_answers_that_were_opened_have_shown_something_though_no_die_fell() -> None:
-    ledger = begun_ledger(ToyRules(), "duel")
-    plays = ledger.play()
+def test_opened_answers_make_a_take_back_need_consent() -> None:
+    in_memory = begun_in_memory(ToyRules(), "duel")
+    plays = in_memory.play()
     for _ in range(3):
         next(plays)
-    (deployed,) = way_back(ledger.referee.fold, ledger.referee.ask, "blue").undone  # type: ignore[union-attr]
+    (deployed,) = way_back(in_memory.referee.fold, in_memory.referee.ask, "blue").undone  # type: ignore[union-attr]
     assert not deployed.step.rolls
-    assert ways_back(ledger.referee.fold, ledger.referee.ask) == {"blue": "consent"}
+    assert ways_back(in_memory.referee.fold, in_memory.referee.ask) == {"blue": "consent"}
 
 
 @every_edition
-def test_a_die_or_something_hidden_that_was_shown_makes_it_a_matter_of_consent(rules: Ruleset) -> None:
-    ledger = begun_ledger(rules, rules.info.scenarios[0].id)
+def test_dice_and_revealed_secrets_make_a_take_back_need_consent(rules: Ruleset) -> None:
+    in_memory = begun_in_memory(rules, rules.info.scenarios[0].id)
     seen = {"free": 0, "consent": 0}
     for number, _ in enumerate(
-        ledger.play(lambda state, asked: sensible(state, asked, __import__("random").Random(7)))
+        in_memory.play(lambda state, asked: sensible(state, asked, __import__("random").Random(7)))
     ):
-        for seat, kind in ways_back(ledger.referee.fold, ledger.referee.ask).items():
-            way = way_back(ledger.referee.fold, ledger.referee.ask, seat)
+        for seat, kind in ways_back(in_memory.referee.fold, in_memory.referee.ask).items():
+            way = way_back(in_memory.referee.fold, in_memory.referee.ask, seat)
             assert way is not None
             steps = [mark.step for mark in way.undone]
             shown = any(
@@ -162,7 +164,7 @@ def test_a_die_or_something_hidden_that_was_shown_makes_it_a_matter_of_consent(r
             if kind == "free":
                 assert not shown
                 assert not others
-            ask = ledger.referee.ask
+            ask = in_memory.referee.ask
             if ask is not None and set(ask.seats) == {seat}:
                 assert kind == ("consent" if shown or others else "free")
             seen[kind] += 1
@@ -171,13 +173,13 @@ def test_a_die_or_something_hidden_that_was_shown_makes_it_a_matter_of_consent(r
     assert min(seen.values()) > 5
 
 
-def test_a_prompt_in_mid_move_shows_that_there_is_no_order_to_hold() -> None:
-    ledger = begun_ledger(ToyRules(), "duel")
-    for seat in ledger.play():
-        ask = ledger.referee.ask
+def test_a_reaction_prompt_during_a_move_makes_its_take_back_need_consent() -> None:
+    in_memory = begun_in_memory(ToyRules(), "duel")
+    for seat in in_memory.play():
+        ask = in_memory.referee.ask
         if ask and ask.seats[seat].title == "Press on?":
             other = "blue" if seat == "red" else "red"
-            way = way_back(ledger.referee.fold, ask, other)
+            way = way_back(in_memory.referee.fold, ask, other)
             assert way is not None
             assert not way.undone[-1].step.rolls
             assert not way.free
@@ -185,71 +187,71 @@ def test_a_prompt_in_mid_move_shows_that_there_is_no_order_to_hold() -> None:
     raise AssertionError("nobody was asked")
 
 
-def test_orders_given_since_are_obeyed_when_one_has_gone_back() -> None:
-    ledger = begun_ledger(ToyRules(), "duel")
-    for seat in ledger.play():
-        if ledger.referee.ask and ledger.referee.ask.seats[seat].title == "Press on?":
+def test_standing_orders_given_since_are_obeyed_after_a_take_back() -> None:
+    in_memory = begun_in_memory(ToyRules(), "duel")
+    for seat in in_memory.play():
+        if in_memory.referee.ask and in_memory.referee.ask.seats[seat].title == "Press on?":
             break
-    (winner,) = ledger.referee.ask.seats if ledger.referee.ask else ("",)
+    (winner,) = in_memory.referee.ask.seats if in_memory.referee.ask else ("",)
     loser = "blue" if winner == "red" else "red"
-    ledger.order(f"{winner}-1", "stop")
-    back(ledger, loser)
-    assert ledger.again().ask == ledger.referee.ask
-    turn = ledger.referee.fold.state.turn.number
-    ask = ledger.referee.ask
+    in_memory.order(f"{winner}-1", "stop")
+    back(in_memory, loser)
+    assert in_memory.again().ask == in_memory.referee.ask
+    turn = in_memory.referee.fold.state.turn.number
+    ask = in_memory.referee.ask
     assert ask is not None
-    ledger.answer(loser, ask.seats[loser].default)
-    assert ledger.referee.fold.state.turn.number == turn + 1, "the winner was not asked whether to press on"
-    assert ledger.again().ask == ledger.referee.ask
+    in_memory.answer(loser, ask.seats[loser].default)
+    assert in_memory.referee.fold.state.turn.number == turn + 1, "the winner was not asked whether to press on"
+    assert in_memory.again().ask == in_memory.referee.ask
 
 
-def test_a_take_back_leaves_the_desk_as_it_is_but_closes_its_own_offer() -> None:
-    ledger = begun_ledger(ToyRules(), "duel")
-    for seat in ledger.play(press_on):
-        ask = ledger.referee.ask
+def test_a_take_back_closes_its_own_offer_and_leaves_the_rest_of_the_desk() -> None:
+    in_memory = begun_in_memory(ToyRules(), "duel")
+    for seat in in_memory.play(press_on):
+        ask = in_memory.referee.ask
         if ask and ask.seats[seat].title == "Choose a loss":
             break
-    fold = ledger.referee.fold
+    fold = in_memory.referee.fold
     to, prompt = fold.number, fold.prompt_id(seat)
-    ledger.answer(seat, asked_of(ledger, seat))
-    ledger.order("red-1", "press")
-    (winner,) = ledger.referee.ask.seats if ledger.referee.ask else ("",)
-    ledger.answer(winner, asked_of(ledger, winner))
-    ledger.add(Aside((Offered("1", winner, "pause"), Offered("2", seat, "take_back", to=to)), winner))
+    in_memory.answer(seat, asked_of(in_memory, seat))
+    in_memory.order("red-1", "press")
+    (winner,) = in_memory.referee.ask.seats if in_memory.referee.ask else ("",)
+    in_memory.answer(winner, asked_of(in_memory, winner))
+    in_memory.add(Aside((Offered("1", winner, "pause"), Offered("2", seat, "take_back", to=to)), winner))
     undone = fold.prompt_id(seat)
-    ledger.add(TakenBack(seat, agreed=(winner,)), to)
+    in_memory.add(TakenBack(seat, agreed=(winner,)), to)
     assert list(fold.state.desk.offers) == ["1"]
     assert fold.state.desk.orders == {"red-1": "press"}
     assert Happened((), (StandingOrder("red-1", "press"),), aside=True) in fold.since
     assert fold.prompt_id(seat) == str(fold.seqs[seat])
     assert fold.prompt_id(seat) not in {prompt, undone}, "it is asked anew: what was on its way comes too late"
-    assert ledger.again().fold.state == fold.state
+    assert in_memory.again().fold.state == fold.state
 
 
-def asked_of(ledger: Ledger, seat: str) -> Picked:
-    """The usual answer to what the seat is asked."""
-    assert ledger.referee.ask is not None
-    return ledger.referee.ask.seats[seat].default
+def asked_of(in_memory: MatchInMemory, seat: str) -> Picked:
+    """Return the default answer to what the seat is asked."""
+    assert in_memory.referee.ask is not None
+    return in_memory.referee.ask.seats[seat].default
 
 
-def test_a_match_goes_back_no_farther_than_it_keeps_its_steps() -> None:
-    ledger = begun_ledger(ToyRules(rounds=20), "duel")
-    for _ in ledger.play():
+def test_a_take_back_goes_no_farther_than_the_kept_steps() -> None:
+    in_memory = begun_in_memory(ToyRules(rounds=20), "duel")
+    for _ in in_memory.play():
         pass
-    fold = Fold(ledger.entries[0])
-    for payload in ledger.entries[1:-2]:
+    fold = Fold(in_memory.entries[0])
+    for payload in in_memory.entries[1:-2]:
         fold.add(payload)
     assert len(fold.marks) == KEPT
     with pytest.raises(LogError, match="cannot go back"):
         fold.add(fold.entry(TakenBack("red"), 0, bytes(16), fold.marks[0].number - 1))
 
 
-def test_one_goes_back_to_the_last_step_of_the_frame_one_names() -> None:
-    ledger = begun_ledger(ToyRules(rounds=20), "duel")
-    playing = ledger.play()
-    while len(ledger.referee.fold.marks) < KEPT:
+def test_a_take_back_to_a_frame_goes_to_the_last_step_of_that_frame() -> None:
+    in_memory = begun_in_memory(ToyRules(rounds=20), "duel")
+    playing = in_memory.play()
+    while len(in_memory.referee.fold.marks) < KEPT:
         next(playing)
-    fold, ask = ledger.referee.fold, ledger.referee.ask
+    fold, ask = in_memory.referee.fold, in_memory.referee.ask
     if fold.state.sealed:
         next(playing)
     first, last = fold.marks[0], fold.marks[-1]
@@ -264,25 +266,25 @@ def test_one_goes_back_to_the_last_step_of_the_frame_one_names() -> None:
 
 
 def test_no_decision_can_be_taken_back_after_a_rewind_new_dice_or_the_end() -> None:
-    ledger = begun_ledger(ToyRules(), "duel")
-    playing = ledger.play()
-    while ledger.referee.fold.state.turn.number < 2 or ledger.referee.fold.state.sealed:
+    in_memory = begun_in_memory(ToyRules(), "duel")
+    playing = in_memory.play()
+    while in_memory.referee.fold.state.turn.number < 2 or in_memory.referee.fold.state.sealed:
         next(playing)
-    assert ways_back(ledger.referee.fold, ledger.referee.ask)
+    assert ways_back(in_memory.referee.fold, in_memory.referee.ask)
     for aside in (Rewound("New rules."), Aside((DiceRenewed("00" * 32),))):
-        there = ledger.again()
+        there = in_memory.again()
         there.take(
             there.fold.entry(aside, 0, bytes(16), there.fold.boundary_entry * isinstance(aside, Rewound)), own=True
         )
         assert there.fold.marks
         assert ways_back(there.fold, there.ask) == {}
     next(playing)
-    assert ledger.referee.fold.state.sealed
-    assert ways_back(ledger.referee.fold, ledger.referee.ask) == {}, "an answer waits"
+    assert in_memory.referee.fold.state.sealed
+    assert ways_back(in_memory.referee.fold, in_memory.referee.ask) == {}, "an answer waits"
     for _ in playing:
         pass
-    assert ledger.referee.fold.marks
-    assert ways_back(ledger.referee.fold, None) == {}, "it is over"
+    assert in_memory.referee.fold.marks
+    assert ways_back(in_memory.referee.fold, None) == {}, "it is over"
 
 
 # --- at a table ------------------------------------------------------------------------------------------------------
@@ -293,7 +295,7 @@ def view(table: Table, audience: str) -> View:
 
 
 async def to_the_press(table: Table) -> tuple[str, str]:
-    """Play until one seat decides alone whether to press on: that seat, and the other one."""
+    """Play until one seat decides alone whether to press on, and return that seat and the other one."""
     while table.prompt(table.asked[0]).title != "Press on?":
         seat = next(seat for seat in table.asked if not table.prompt(seat).answered)
         await table.give(seat, table.default(seat))
@@ -301,17 +303,17 @@ async def to_the_press(table: Table) -> tuple[str, str]:
     return seat, "blue" if seat == "red" else "red"
 
 
-async def test_with_consent_the_others_see_exactly_what_returns(rooms: Rooms, store: MatchStore) -> None:
+async def test_a_take_back_offer_shows_exactly_what_would_be_undone(rooms: Rooms, store: MatchStore) -> None:
     table = await begun(rooms)
     await table.deploy()
     winner, loser = await to_the_press(table)
     before = view(table, loser)
     told = [story.text for m in table.listeners[winner].messages[-1:] if isinstance(m, Update) for story in m.story]
     assert view(table, loser).seats[loser].take_back == "consent"
-    reply = await table.room.settle_beside(loser, TakeBack("take-back-1"))
+    reply = await table.room.settle_on_desk(loser, TakeBack("take-back-1"))
     assert isinstance(reply, Accepted)
     assert {audience: view(table, audience).offers["1"].frame for audience in AUDIENCES} == {
-        # Behind the offer comes the decision that would be undone, and before that the frame to which one would return.
+        # After the offer comes the decision that would be undone, and before that the frame to which the match would return.
         audience: listener.seqs[-3]
         for audience, listener in table.listeners.items()
     }
@@ -322,7 +324,7 @@ async def test_with_consent_the_others_see_exactly_what_returns(rooms: Rooms, st
     assert view(table, loser).units == before.units, "nothing has happened yet"
 
     rolled = dict(table.room._referee.fold.counters)
-    assert isinstance(await table.room.settle_beside(winner, Respond("respond-1", key, accept=True)), Accepted)
+    assert isinstance(await table.room.settle_on_desk(winner, Respond("respond-1", key, accept=True)), Accepted)
     await eventually(lambda: table.asked == [loser])
     last = table.listeners[""].messages[-1]
     assert isinstance(last, Update)
@@ -337,22 +339,22 @@ async def test_with_consent_the_others_see_exactly_what_returns(rooms: Rooms, st
     await eventually(lambda: table.room.published)
 
 
-async def test_a_take_back_that_is_turned_down_or_lapses_is_not_done(rooms: Rooms) -> None:
+async def test_a_declined_or_lapsed_take_back_has_no_effect(rooms: Rooms) -> None:
     table = await begun(rooms)
     await table.deploy()
     winner, loser = await to_the_press(table)
-    await table.room.settle_beside(loser, TakeBack("take-back-1"))
+    await table.room.settle_on_desk(loser, TakeBack("take-back-1"))
     (key,) = view(table, winner).offers
-    again = await table.room.settle_beside(loser, TakeBack("take-back-2"))
+    again = await table.room.settle_on_desk(loser, TakeBack("take-back-2"))
     assert isinstance(again, Refused)
     assert again.code == "offer_open"
-    await table.room.settle_beside(winner, Respond("respond-1", key, accept=False))
+    await table.room.settle_on_desk(winner, Respond("respond-1", key, accept=False))
     assert view(table, winner).offers == {}
-    late = await table.room.settle_beside(winner, Respond("respond-2", key, accept=True))
+    late = await table.room.settle_on_desk(winner, Respond("respond-2", key, accept=True))
     assert isinstance(late, Refused)
     assert late.code == "offer_closed"
 
-    await table.room.settle_beside(loser, TakeBack("take-back-3"))
+    await table.room.settle_on_desk(loser, TakeBack("take-back-3"))
     assert len(view(table, winner).offers) == 1
     await table.give(winner, table.default(winner))
     assert view(table, winner).offers == {}, "who plays on has not agreed"
@@ -361,20 +363,20 @@ async def test_a_take_back_that_is_turned_down_or_lapses_is_not_done(rooms: Room
 async def test_a_sealed_answer_is_replaced_and_not_taken_back(rooms: Rooms) -> None:
     table = await begun(rooms)
     await table.give("red", table.default("red"))
-    reply = await table.room.settle_beside("red", TakeBack("take-back-1"))
+    reply = await table.room.settle_on_desk("red", TakeBack("take-back-1"))
     assert isinstance(reply, Refused)
     assert reply.code == "nothing_to_take_back"
     assert "anew" in reply.sentence
 
 
-async def test_an_answer_to_what_was_taken_back_comes_too_late(rooms: Rooms) -> None:
+async def test_an_answer_to_a_prompt_that_was_taken_back_is_refused(rooms: Rooms) -> None:
     table = await begun(rooms)
     await table.deploy()
     winner, loser = await to_the_press(table)
     stale = table.default(winner)
-    await table.room.settle_beside(loser, TakeBack("take-back-1"))
+    await table.room.settle_on_desk(loser, TakeBack("take-back-1"))
     (key,) = view(table, winner).offers
-    await table.room.settle_beside(winner, Respond("respond-1", key, accept=True))
+    await table.room.settle_on_desk(winner, Respond("respond-1", key, accept=True))
     await eventually(lambda: table.asked == [loser])
     late = await table.room.answer(winner, stale)
     assert isinstance(late, Refused)
@@ -385,11 +387,11 @@ async def test_an_answer_to_what_was_taken_back_comes_too_late(rooms: Rooms) -> 
     assert closed.code == "prompt_closed"
 
 
-async def test_a_take_back_sent_twice_is_one(rooms: Rooms, store: MatchStore) -> None:
+async def test_a_take_back_sent_twice_counts_once(rooms: Rooms, store: MatchStore) -> None:
     table = await begun(rooms)
     await table.deploy()
     _, loser = await to_the_press(table)
-    first = await table.room.settle_beside(loser, TakeBack("take-back-1"))
+    first = await table.room.settle_on_desk(loser, TakeBack("take-back-1"))
     length = await store.length(table.room.match)
-    assert await table.room.settle_beside(loser, TakeBack("take-back-1")) == first
+    assert await table.room.settle_on_desk(loser, TakeBack("take-back-1")) == first
     assert await store.length(table.room.match) == length

@@ -1,4 +1,4 @@
-"""Clocks after a take-back: they do not turn back, and each seat keeps what it had gained or lost."""
+"""Clocks after a take-back: they do not turn back, and each seat keeps the time that it gained or lost."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LETTERS = clocks.begun(ClockTerms("correspondence", bank=100), ("red", "blue"), 
 
 
 def decision(seat: str, before: Clock | None, after: Clock | None, sealed: tuple[str, ...] = ()) -> Mark:
-    """A step of `seat` between these clocks, with answers of the `sealed` ones that waited for it."""
+    """Return a step of `seat` between these clocks, with answers of the `sealed` seats that waited for it."""
     picked = Picked("it")
     state = ToyRules().open("duel", {})
     then = replace(state, desk=replace(state.desk, clock=before), sealed=dict.fromkeys(sealed, picked))
@@ -32,7 +32,7 @@ def remaining(way: tuple[Mark, ...], clock: Clock, running: tuple[str, ...] = ()
     return after.remaining
 
 
-def test_live_clocks_give_up_what_the_undone_decisions_earned() -> None:
+def test_a_take_back_takes_the_increments_of_undone_decisions_from_live_clocks() -> None:
     both = (decision("red", LIVE, LIVE, sealed=("blue",)), decision("red", LIVE, LIVE))
     assert remaining(both, LIVE) == {"red": 50_000, "blue": 55_000}
     assert remaining(both, LIVE, ("red",), 3_000) == {"red": 47_000, "blue": 55_000}
@@ -43,7 +43,7 @@ def test_live_clocks_give_up_what_the_undone_decisions_earned() -> None:
     assert remaining((decision("red", other, LIVE), decision("blue", None, LIVE)), LIVE) == LIVE.remaining
 
 
-def test_in_correspondence_what_was_left_for_a_decision_is_left_for_it_again() -> None:
+def test_a_correspondence_decision_taken_back_has_the_time_that_was_left_for_it() -> None:
     spent = replace(LETTERS, at=7_000, remaining={"red": 40_000, "blue": 30_000})
     step = decision("red", spent, replace(LETTERS, at=9_000), sealed=("blue",))
     assert remaining((step,), LETTERS) == {"red": 38_000, "blue": 30_000}, "blue waited, and was not waited for"

@@ -1,4 +1,4 @@
-"""The luck ledger holds every roll of the line that was played to the end, and none that was undone."""
+"""The luck report holds every roll of the line that was played to the end, and none that was undone."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.log.entries import Rewound, Stepped, TakenBack, decode
 from server.matches.log.fold import Fold
-from server.matches.projections.luck import ledger
+from server.matches.projections.luck import luck_report
 from tests.support.lucky import lucks
-from tests.support.playing import Ledger, press_on
+from tests.support.playing import MatchInMemory, press_on
 from tests.support.reliving import GAMES, Live, eventful, told_again
 from tests.support.toy_rules import ToyRules
 
@@ -26,7 +26,9 @@ every_game = pytest.mark.parametrize(("rules", "scenario"), GAMES, ids=[f"{r.inf
 
 
 def rolls(entries: list[bytes]) -> tuple[list[tuple[int, Rolled]], int]:
-    """The rolls that stand, each with its entry: added as they fall, and dropped where the match goes back; and how many fell."""
+    """Return the rolls that stand, each with its entry, and how many fell: rolls are added as they fall, and dropped where
+    the match goes back.
+    """
     found: list[tuple[int, int, Rolled]] = []
     fell = 0
     for number, payload in enumerate(entries, 1):
@@ -46,26 +48,26 @@ def rolls(entries: list[bytes]) -> tuple[list[tuple[int, Rolled]], int]:
 
 
 def some(_rules: Ruleset, _state: State, fact: Fact) -> tuple[Luck, ...]:
-    """Luck for every roll, whatever it is for."""
+    """Return luck for every roll, whatever its purpose."""
     return (Luck("red", "", "anything", 0, 0, 1, 0, 0),) if isinstance(fact, Rolled) else ()
 
 
 @every_game
-def test_every_roll_that_stands_is_there_and_no_other(
+def test_the_luck_report_holds_exactly_the_rolls_that_stand(
     monkeypatch: pytest.MonkeyPatch, rules: Ruleset, scenario: str
 ) -> None:
     monkeypatch.setattr(type(rules), "luck", some)
     live = eventful(Live(rules, scenario), 5)
     stand, fell = rolls(live.entries)
     assert 5 < len(stand) < fell, "something was undone"
-    rows = ledger(rules, live.entries)
+    rows = luck_report(rules, live.entries)
     assert [(row.frame + 1, row.rule, row.target) for row in rows] == [
         (number, fact.rule, fact.target) for number, fact in stand
     ]
 
 
 class Eager(ToyRules):
-    """Each round begins with a roll, before anybody is asked."""
+    """Rules in which each round begins with a roll, before any seat is asked."""
 
     def _round(self, game: Game[Any]) -> Steps[None]:
         (face,) = yield from roll(1)
@@ -73,9 +75,9 @@ class Eager(ToyRules):
         yield from super()._round(game)
 
 
-def test_of_the_step_to_which_a_match_goes_back_the_rolls_before_the_boundary_stand() -> None:
+def test_after_a_rewind_the_rolls_before_the_boundary_stay_in_the_luck_report() -> None:
     rules = Eager(rounds=3)
-    played = Ledger(rules)
+    played = MatchInMemory(rules)
     played.seat_all()
     played.begin()
     playing = played.play(press_on)
@@ -84,17 +86,17 @@ def test_of_the_step_to_which_a_match_goes_back_the_rolls_before_the_boundary_st
     body = decode(len(played.entries), played.entries[-1]).body
     assert isinstance(body, Stepped)
     assert [fact.rule for fact in body.facts if isinstance(fact, Rolled)] == ["toy/press", "toy/eager"]
-    before = ledger(rules, played.entries)
+    before = luck_report(rules, played.entries)
     played.add(Rewound("Once more."))
-    assert ledger(rules, played.entries) == before[:-1]
+    assert luck_report(rules, played.entries) == before[:-1]
     played.begin()
-    again = ledger(rules, played.entries)
+    again = luck_report(rules, played.entries)
     assert again[:-1] == before[:-1]
     assert (again[-1].frame, again[-1].rule) == (len(played.entries) - 1, "toy/eager")
 
 
 @every_game
-def test_a_roll_is_reckoned_as_things_stood_and_found_where_it_is_told(rules: Ruleset, scenario: str) -> None:
+def test_luck_uses_the_state_at_the_roll_and_names_the_frame_that_shows_it(rules: Ruleset, scenario: str) -> None:
     live = Live(rules, scenario)
     live.seat_all()
     live.begin()
@@ -108,7 +110,7 @@ def test_a_roll_is_reckoned_as_things_stood_and_found_where_it_is_told(rules: Ru
         added = fold.add(payload)
         if isinstance(added.envelope.body, Stepped):
             expected += [one for _, luck in lucks(rules, added.before, added.envelope.body.facts) for one in luck]
-    rows = ledger(rules, live.entries)
+    rows = luck_report(rules, live.entries)
     assert [row.luck for row in rows] == expected
     assert expected
     views, frames = told_again(live, EVERYTHING)
@@ -122,7 +124,7 @@ def test_a_roll_is_reckoned_as_things_stood_and_found_where_it_is_told(rules: Ru
 
 
 def standing(view: dict[str, Any]) -> dict[str, int]:
-    """How many figures of each side are in the game. A crew that has bailed out was not there before."""
+    """Return how many figures of each side are in the game, without crews that have bailed out."""
     return {
         side: sum(
             not figure["fallen"]

@@ -1,4 +1,4 @@
-"""Matches as texts: what is told of each kind of entry, and that an audience reads only what it may know."""
+"""Matches as texts: the lines of each kind of entry, and that an audience reads only what it may know."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def tags(written: str) -> dict[str, str]:
     return dict(re.findall(r'^\[(\w+) "(.*)"\]$', written, re.MULTILINE))
 
 
-def test_the_tags_tell_who_played_what_by_which_clock_and_how_it_ended() -> None:
+def test_the_tags_of_a_text_name_players_scenario_clock_and_result() -> None:
     match = Match(RULES, "duel", clock=ClockTerms("live", 600, 5)).ready()
     opened = match.referee.fold.opened
     assert tags(text(match)) == {
@@ -62,7 +62,7 @@ def test_a_title_with_quotes_cannot_end_its_tag() -> None:
     assert text(match).splitlines()[0] == r'[Event "A \"duel\" [Result \"draw\"]"]'
 
 
-def test_dice_stand_in_braces_with_what_they_came_to() -> None:
+def test_dice_stand_in_braces_with_their_result() -> None:
     def told(faces: tuple[int, ...], *marks: str) -> str:
         return _dice(Rolled("bid", "toy/bid", faces, marks=marks)).replace("\0", " ")
 
@@ -76,7 +76,7 @@ def test_dice_stand_in_braces_with_what_they_came_to() -> None:
     assert max(len(line) for line in written.splitlines() if not line.startswith(("[", ";"))) <= 100
 
 
-def test_going_back_is_marked_and_what_was_undone_stays() -> None:
+def test_a_text_marks_take_backs_and_keeps_what_was_undone() -> None:
     match = Match(RULES, "duel").ready()
     winner = match.until("Press on?")
     match.give(winner, Picked("stop"))
@@ -90,11 +90,11 @@ def test_going_back_is_marked_and_what_was_undone_stays() -> None:
     assert lines[back + 1].startswith("<- The rules have changed.")
 
 
-def test_chat_of_the_table_is_a_comment_and_nothing_else_is_told() -> None:
+def test_a_text_contains_the_chat_of_the_table_as_comments_and_no_other_chat() -> None:
     match = Match(RULES, "duel").ready()
     match.add(Aside((Said("red", "", "Good luck!\n[Result]"),), "red"))
     match.add(Aside((Said("red", "", "Left flank", "side"),), "red"))
-    match.add(Aside((Said("", "Cleo", "Red will win", "watchers"),)))
+    match.add(Aside((Said("", "Cleo", "Red will win", "spectators"),)))
     views: tuple[Audience, ...] = (EVERYTHING, "red", SPECTATORS)
     for view in views:
         written = text(match, view)
@@ -103,7 +103,7 @@ def test_chat_of_the_table_is_a_comment_and_nothing_else_is_told() -> None:
         assert "Red will win" not in written
 
 
-def test_a_text_tells_no_sealed_answer_or_hidden_force_before_it_is_open() -> None:
+def test_a_text_contains_no_sealed_answer_or_hidden_force_before_it_is_revealed() -> None:
     match = Match(RULES, "duel")
     match.add(Aside((ForceBrought("red", force("Riflemen", "gun"), hidden=True),), "red"))
     match.ready()
@@ -112,7 +112,7 @@ def test_a_text_tells_no_sealed_answer_or_hidden_force_before_it_is_open() -> No
     views: tuple[Audience, ...] = (EVERYTHING, "red", "blue", SPECTATORS)
     before = {view: text(match, view) for view in views}
     match.give("red", Picked("3"))
-    # Neither the answer nor that there is one: a text is of what has come about.
+    # Neither the answer nor its existence: a text holds only what has happened on the table.
     assert {view: text(match, view) for view in before} == before
     assert "red=3" not in text(match, "blue")
     sealed = Match(RULES, "duel")
@@ -121,7 +121,7 @@ def test_a_text_tells_no_sealed_answer_or_hidden_force_before_it_is_open() -> No
     assert told == {EVERYTHING: True, "red": True, "blue": False, SPECTATORS: False}
 
 
-def test_a_match_that_goes_on_from_another_one_tells_from_where_and_what_had_happened() -> None:
+def test_the_text_of_a_fork_names_its_origin_and_what_had_happened() -> None:
     other = Match(RULES, "duel").ready()
     other.until("Press on?")
     entry = other.referee.fold.number

@@ -1,4 +1,4 @@
-"""The past of a match is read once for all who look back at it, and told no further than the match itself has come."""
+"""The past of a match is read once for all who replay it, and shown no further than the match itself has come."""
 
 from __future__ import annotations
 
@@ -7,24 +7,23 @@ from collections.abc import Awaitable
 
 import pytest
 
-from client_protocol.from_client import Ledger as AskLedger
-from client_protocol.from_client import Replay
-from client_protocol.from_server import LuckLedger, Refused, ReplayPart
+from client_protocol.from_client import AskLuckReport, Replay
+from client_protocol.from_server import LuckReport, Refused, ReplayPart
 from server.kernel.belief import SPECTATORS
 from server.matches.log.fold import FOLDED_AT_ONCE
 from server.matches.projections.playback import Playback
 from server.matches.projections.replay import replay_part
 from server.store.errors import StoreUnavailable
 from server.store.store import MatchStore
-from tests.support.playing import Ledger, whole
+from tests.support.playing import MatchInMemory, whole
 from tests.support.room import begun, eventually, rooms_on
 from tests.support.toy_rules import ToyRules
 
 
 class Log:
-    """A log that is read, and how far a match has taken it in."""
+    """Entries that are read, and how far a match has taken them in."""
 
-    def __init__(self, played: Ledger) -> None:
+    def __init__(self, played: MatchInMemory) -> None:
         self.entries = played.entries
         self.taken = len(played.entries)
         self.read: list[int] = []
@@ -45,7 +44,7 @@ def playback(log: Log) -> Playback:
     return Playback(ToyRules(), log, lambda: log.taken)
 
 
-async def test_of_all_who_look_back_at_once_the_first_has_the_log_read(log: Log, playback: Playback) -> None:
+async def test_the_log_is_read_once_for_all_who_request_a_replay_at_once(log: Log, playback: Playback) -> None:
     assert len(log.entries) > FOLDED_AT_ONCE
     wanted = [Replay("r", view, after) for view in ("red", "blue", "") for after in (-1, 10, 60)]
     parts = await asyncio.gather(*(playback.part(message) for message in wanted))
@@ -53,9 +52,7 @@ async def test_of_all_who_look_back_at_once_the_first_has_the_log_read(log: Log,
     assert parts == [replay_part(ToyRules(), log.entries, message) for message in wanted]
 
 
-async def test_only_what_is_new_is_read_and_only_what_the_match_has_taken_in_is_told(
-    log: Log, playback: Playback
-) -> None:
+async def test_a_replay_reads_only_new_entries_and_shows_only_those_taken_in(log: Log, playback: Playback) -> None:
     log.taken = 20
     message = Replay("r", "")
     assert await playback.part(message) == replay_part(ToyRules(), log.entries[:20], message)
@@ -68,7 +65,7 @@ async def test_only_what_is_new_is_read_and_only_what_the_match_has_taken_in_is_
     assert log.read == [0, 20, 0]
 
 
-async def test_others_are_served_while_a_long_part_is_made(playback: Playback) -> None:
+async def test_other_requests_are_served_while_a_long_part_of_a_replay_is_made(playback: Playback) -> None:
     part = asyncio.create_task(playback.part(Replay("r", "")))
     turns = 0
     while not part.done():
@@ -78,7 +75,7 @@ async def test_others_are_served_while_a_long_part_is_made(playback: Playback) -
     assert turns > 10
 
 
-async def test_while_the_database_is_away_nothing_is_told_again(
+async def test_a_replay_needs_the_database_unless_its_entries_are_known(
     store: MatchStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def away(*_: object) -> Awaitable[object]:
@@ -91,14 +88,14 @@ async def test_while_the_database_is_away_nothing_is_told_again(
         read = store.read
         monkeypatch.setattr(store, "read", away)
         for reply in (
-            await table.room.onlooking.replay(SPECTATORS, Replay("r", "")),
-            await table.room.onlooking.ledger(AskLedger("l")),
+            await table.room.queries.replay(SPECTATORS, Replay("r", "")),
+            await table.room.queries.luck_report(AskLuckReport("l")),
         ):
             assert isinstance(reply, Refused)
             assert reply.code == "database_away"
         monkeypatch.setattr(store, "read", read)
-        assert isinstance(await table.room.onlooking.replay(SPECTATORS, Replay("r", "")), ReplayPart)
-        # It has been read: what is known is told without the database.
+        assert isinstance(await table.room.queries.replay(SPECTATORS, Replay("r", "")), ReplayPart)
+        # The entries have been read, so they are shown without the database.
         monkeypatch.setattr(store, "read", away)
-        assert isinstance(await table.room.onlooking.replay("red", Replay("r", "*")), ReplayPart)
-        assert isinstance(await table.room.onlooking.ledger(AskLedger("l")), LuckLedger)
+        assert isinstance(await table.room.queries.replay("red", Replay("r", "*")), ReplayPart)
+        assert isinstance(await table.room.queries.luck_report(AskLuckReport("l")), LuckReport)

@@ -1,4 +1,4 @@
-"""A match told again is the match as it was told: to every audience, at every frame; and no rules are run for it."""
+"""A replay shows a match to every audience, at every frame, as it was shown then; and no rules are run for it."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from server.kernel.desk_facts import Said
 from server.kernel.ruleset import Ruleset
 from server.matches.log.entries import Aside, Stepped, TakenBack
 from server.matches.log.fold import Added
-from server.matches.log.timeline import Reel
+from server.matches.log.timeline import Timeline
 from server.matches.play.taking_back import way_back
 from server.matches.projections import replay as replay_module
 from server.matches.projections.replay import MOST_FRAMES, part_of, replay_part
 from server.rulesets.library import editions
 from server.work.slicing import at_once
-from tests.support.playing import Ledger, merged
+from tests.support.playing import MatchInMemory, merged
 from tests.support.reliving import GAMES, Live, bare, eventful, plain, told_again
 from tests.support.toy_rules import ToyRules
 
 
 def seen(view: dict[str, Any]) -> dict[str, Any]:
-    """What a replay shows of a view: all but who could answer or take back, and what an offer would undo."""
+    """Return what a replay shows of a view: all but the asked seats, the possible take-backs, and what an offer would undo."""
     seats = {
         key: {name: value for name, value in seat.items() if name not in {"asked", "take_back"}}
         for key, seat in view["seats"].items()
@@ -44,7 +44,7 @@ every_game = pytest.mark.parametrize(("rules", "scenario"), GAMES, ids=[f"{r.inf
 
 @every_game
 @pytest.mark.parametrize("seed", [1, 2])
-def test_every_frame_is_seen_and_told_as_it_was_then(rules: Ruleset, scenario: str, seed: int) -> None:
+def test_every_frame_of_a_replay_equals_the_frame_sent_in_play(rules: Ruleset, scenario: str, seed: int) -> None:
     live = eventful(Live(rules, scenario), seed)
     fold = live.referee.fold
     for audience in fold.audiences:
@@ -57,7 +57,7 @@ def test_every_frame_is_seen_and_told_as_it_was_then(rules: Ruleset, scenario: s
 
 
 @every_game
-def test_who_is_asked_is_who_was_asked_where_it_can_be_told(rules: Ruleset, scenario: str) -> None:
+def test_a_replay_shows_the_asked_seats_where_the_log_reveals_them(rules: Ruleset, scenario: str) -> None:
     live = eventful(Live(rules, scenario), 1)
     views, frames = told_again(live, SPECTATORS)
     asked = 0
@@ -77,7 +77,7 @@ def test_the_replay_of_everything_shows_all_chat_and_orders() -> None:
     assert any(unit["order"] for view in views for unit in view["units"].values())
 
 
-def test_the_beginning_is_told_to_each_as_it_was_told_then() -> None:
+def test_a_replay_begins_for_each_audience_as_the_match_did() -> None:
     live = Live(ToyRules(), "duel")
     for view, seat in (("red", "red"), (SPECTATORS, ""), (EVERYTHING, "")):
         start = live.replay(view).start
@@ -86,7 +86,7 @@ def test_the_beginning_is_told_to_each_as_it_was_told_then() -> None:
         assert start.orders
 
 
-def test_a_take_back_says_to_which_frame_the_match_returned() -> None:
+def test_a_replayed_take_back_names_the_frame_to_which_the_match_returned() -> None:
     live = Live(ToyRules(rounds=4), "duel")
     live.seat_all()
     live.begin()
@@ -94,7 +94,7 @@ def test_a_take_back_says_to_which_frame_the_match_returned() -> None:
     for seat in live.play():
         found = way_back(live.referee.fold, live.referee.ask, seat)
         if found is not None and len(found.undone) > 1:
-            live.add(Aside((Said("", "Wat", "ah", "watchers"),)))
+            live.add(Aside((Said("", "Wat", "ah", "spectators"),)))
             live.add(TakenBack(seat, "~back"), found.to.number)
             break
     assert found is not None
@@ -108,8 +108,8 @@ def test_a_take_back_says_to_which_frame_the_match_returned() -> None:
         assert views[back.seq]["turn"] == back.turn == views[back.back]["turn"]
 
 
-def test_a_replay_goes_on_where_it_was_left_when_more_has_happened() -> None:
-    """Whatever is fetched after each entry, all of it together is what is fetched at the end."""
+def test_a_replay_can_be_continued_after_more_has_happened() -> None:
+    """The parts fetched after each entry are together what is fetched at the end."""
     rules = ToyRules(rounds=4)
     live = Live(rules, "three-way")
     part = live.replay("red")
@@ -133,7 +133,7 @@ def test_a_replay_goes_on_where_it_was_left_when_more_has_happened() -> None:
     assert views[-1] == again[-1]
 
 
-def test_parts_are_small_and_fit_together(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_parts_of_a_replay_are_small_and_fit_together(monkeypatch: pytest.MonkeyPatch) -> None:
     live = eventful(Live(ToyRules(rounds=8), "duel"), 1)
     whole = told_again(live, SPECTATORS)
     monkeypatch.setattr(replay_module, "MOST_FRAMES", 7)
@@ -144,7 +144,7 @@ def test_parts_are_small_and_fit_together(monkeypatch: pytest.MonkeyPatch) -> No
     assert told_again(live, SPECTATORS)[0] == sevens[0] == whole[0]
 
 
-def test_a_replay_of_an_unknown_view_is_refused_and_one_past_the_end_is_empty() -> None:
+def test_a_replay_of_an_unknown_audience_is_refused_and_one_past_the_end_is_empty() -> None:
     live = eventful(Live(ToyRules(), "duel"), 1)
     refused = replay_part(live.rules, live.entries, Replay("r", "green"))
     assert isinstance(refused, Refused)
@@ -153,22 +153,22 @@ def test_a_replay_of_an_unknown_view_is_refused_and_one_past_the_end_is_empty() 
     assert beyond.last == live.referee.fold.seqs["red"]
 
 
-def test_no_rules_are_run_to_tell_a_match_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The match was played by rules that are no more; what they brought about is told nevertheless."""
+def test_a_replay_runs_no_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The match was played by rules that no longer exist; what they did is still shown."""
     live = eventful(Live(ToyRules(rounds=4), "duel"), 1)
     before = told_again(live, "blue")
 
     def gone(*_: object) -> None:
         raise AssertionError("the rules are run")
 
-    for name in ("procedure", "foresee", "open"):
+    for name in ("procedure", "preview", "what_if", "open"):
         monkeypatch.setattr(ToyRules, name, gone)
     assert told_again(live, "blue") == before
 
 
-def test_a_part_of_a_long_match_is_soon_made() -> None:
+def test_a_part_of_a_long_matchs_replay_is_made_within_half_a_second() -> None:
     rules = next(iter(editions().values()))
-    played = Ledger(rules, rules.info.scenarios[-1].id)
+    played = MatchInMemory(rules, rules.info.scenarios[-1].id)
     played.seat_all()
     played.begin()
     chance = random.Random(1)
@@ -176,18 +176,18 @@ def test_a_part_of_a_long_match_is_soon_made() -> None:
         if len(played.entries) > 150:
             break
     while len(played.entries) < 1000:
-        played.add(Aside((Said("", "Wat", "well", "watchers"),)))
+        played.add(Aside((Said("", "Wat", "well", "spectators"),)))
     for after in (-1, 400, 800):
         began = time.process_time()
         assert isinstance(replay_part(rules, played.entries, Replay("r", "", after)), ReplayPart)
         assert time.process_time() - began < 0.5, "it takes a few hundredths of a second"
 
 
-def asked_by_walking(reel: Reel, frames: Sequence[int], frame: int) -> frozenset[str]:
-    """Who is asked after a frame, found by looking at every frame after it."""
-    found = set(reel.after(frames[frame - 1] if frame else 1).sealed)
+def asked_by_walking(timeline: Timeline, frames: Sequence[int], frame: int) -> frozenset[str]:
+    """Return the seats that are asked after a frame, found by looking at every later frame."""
+    found = set(timeline.after(frames[frame - 1] if frame else 1).sealed)
     for number in frames[frame:]:
-        body = reel.entry(number).envelope.body
+        body = timeline.entry(number).envelope.body
         if isinstance(body, Aside):
             continue
         if isinstance(body, Stepped) and body.picked is not None:
@@ -199,36 +199,36 @@ def asked_by_walking(reel: Reel, frames: Sequence[int], frame: int) -> frozenset
 
 
 @every_game
-def test_who_is_asked_is_found_for_a_whole_part_at_once(rules: Ruleset, scenario: str) -> None:
+def test_the_asked_seats_are_found_for_a_whole_part_at_once(rules: Ruleset, scenario: str) -> None:
     live = eventful(Live(rules, scenario), 3)
-    reel = Reel(live.entries[0])
-    at_once(reel.add(live.entries[1:]))
+    timeline = Timeline(live.entries[0])
+    at_once(timeline.add(live.entries[1:]))
     for view in (*live.referee.fold.audiences, EVERYTHING):
-        frames = reel.frames(view)
+        frames = timeline.frames(view)
         assert frames is not None
-        walked = [asked_by_walking(reel, frames, frame) for frame in range(len(frames) + 1)]
-        assert reel.asked(frames, 0, len(frames)) == walked
+        walked = [asked_by_walking(timeline, frames, frame) for frame in range(len(frames) + 1)]
+        assert timeline.asked(frames, 0, len(frames)) == walked
         for first in range(0, len(frames), 7):
             until = min(first + 5, len(frames))
-            assert reel.asked(frames, first, until) == walked[first : until + 1]
+            assert timeline.asked(frames, first, until) == walked[first : until + 1]
 
 
-def test_a_part_of_a_match_full_of_chat_looks_at_its_own_frames_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_part_of_a_replay_full_of_chat_looks_only_at_its_own_frames(monkeypatch: pytest.MonkeyPatch) -> None:
     live = Live(ToyRules(), "duel")
     said = 3 * MOST_FRAMES
     for number in range(said):
         live.add(Aside((Said("red", "", f"Line {number}", "table"),), "red"))
-    reel = Reel(live.entries[0])
-    at_once(reel.add(live.entries[1:]))
+    timeline = Timeline(live.entries[0])
+    at_once(timeline.add(live.entries[1:]))
     looked: list[int] = []
-    entry = Reel.entry
+    entry = Timeline.entry
 
-    def counted(self: Reel, number: int) -> Added:
+    def counted(self: Timeline, number: int) -> Added:
         looked.append(number)
         return entry(self, number)
 
-    monkeypatch.setattr(Reel, "entry", counted)
-    part = at_once(part_of(reel, ToyRules(), Replay("r", "", 10)))
+    monkeypatch.setattr(Timeline, "entry", counted)
+    part = at_once(part_of(timeline, ToyRules(), Replay("r", "", 10)))
     assert isinstance(part, ReplayPart)
     assert part.more
     assert len(looked) <= 3 * len(part.frames)

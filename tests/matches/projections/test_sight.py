@@ -1,4 +1,4 @@
-"""Lines of sight as a player sees them on hovering over a unit: between bases, from vehicles and past them."""
+"""Lines of sight as a player sees them when pointing at a unit: between bases, from vehicles and past them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.support.toy_rules import ToyRules
 
 
 def vehicle(unit_id: str, at: tuple[int, int], facing: int = 0) -> Unit:
-    """A vehicle of 5 by 2.5 inches."""
+    """Return a vehicle of 5 by 2.5 inches."""
     figure = Figure(at, 1250, hull=Hull(5000, 2500), facing=facing)
     return replace(squad(unit_id, [at]), figures={"1": figure})
 
@@ -25,15 +25,15 @@ def seen(state: State, unit: str = "blue-1", target: str = "red-1") -> Sight:
     return found
 
 
-def test_between_bases_it_is_measured_edge_to_edge() -> None:
+def test_lines_of_sight_between_bases_are_measured_edge_to_edge() -> None:
     found = seen(position(squad("blue-1", [(10_000, 10_000)]), squad("red-1", [(10_000, 20_000)])))
     assert (found.distance, [ray.clear for ray in found.rays]) == (9_000, [True])
     assert found.summary == '1 of 1 figures see 1 of 1, 0 of them in cover; 9" between the nearest edges.'
 
 
-def test_a_vehicle_is_measured_to_its_hull_and_sees_from_it() -> None:
+def test_lines_of_sight_to_and_from_a_vehicle_are_measured_from_its_hull() -> None:
     state = position(vehicle("blue-1", (10_000, 10_000)), squad("red-1", [(20_000, 10_000)]))
-    # 10 inches between the centres, less half a hull and half a base.
+    # 10 inches between the centres, minus half a hull and half a base.
     assert seen(state).distance == 7_000
     turned = position(vehicle("blue-1", (10_000, 10_000), 9_000), squad("red-1", [(20_000, 10_000)]))
     assert seen(turned).distance == 8_250

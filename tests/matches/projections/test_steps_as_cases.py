@@ -1,4 +1,4 @@
-"""Any step of a match as a case: a file that `underfire resolve` runs, and that gives that step."""
+"""Any step of a match as a case: a file that `underfire resolve` runs with the same result."""
 
 from __future__ import annotations
 
@@ -29,19 +29,21 @@ from server.matches.rooms import Rooms
 from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.library import edition, editions
 from server.store.store import MatchStore
-from tests.support.playing import Ledger, whole
+from tests.support.playing import MatchInMemory, whole
 from tests.support.room import DUEL, begun, rooms_on
 from tests.support.toy_rules import ToyRules
 
 MOST = 35
-"""How many steps of a match are played."""
+"""The most steps of a match that are played."""
 
 
 @cache
 def played(name: str, *, orders: bool = False) -> tuple[bytes, ...]:
-    """The log of a match between random seats, as far as it is played; with `orders` they gave one before it began."""
+    """Return the entries of a match between random seats, as far as it is played; with `orders` they gave one before it
+    began.
+    """
     rules, chance = edition(name), random.Random(name)
-    match = Ledger(rules, rules.info.scenarios[0].id)
+    match = MatchInMemory(rules, rules.info.scenarios[0].id)
     match.seat_all()
     if orders:
         unit = next(iter(match.referee.fold.state.units))
@@ -60,7 +62,7 @@ def played(name: str, *, orders: bool = False) -> tuple[bytes, ...]:
 
 
 def over(log: tuple[bytes, ...]) -> tuple[bytes, ...]:
-    """The log of the same match, given up."""
+    """Return the entries of the same match after a concession."""
     fold = walked(log)
     return (*log, fold.entry(Ended("red", "Blue concedes.", "concession"), 99_000, bytes(16)))
 
@@ -73,7 +75,7 @@ def walked(log: tuple[bytes, ...]) -> Fold:
 
 
 def steps(log: tuple[bytes, ...]) -> dict[int, Stepped]:
-    """The steps of a match, by their entries' numbers; answers that wait for others are none."""
+    """Return the steps of a match, by their entries' numbers; answers that wait for others do not count."""
     bodies = {number: decode(number, payload).body for number, payload in enumerate(log, 1)}
     return {number: body for number, body in bodies.items() if isinstance(body, Stepped) and not body.sealing}
 
@@ -86,7 +88,7 @@ def written(found: Row | str, folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", editions())
-def test_every_step_of_a_match_that_is_over_is_a_case_that_gives_it(
+def test_every_step_of_an_ended_match_can_be_exported_as_a_case(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rules, log = edition(name), over(played(name))
@@ -101,20 +103,22 @@ def test_every_step_of_a_match_that_is_over_is_a_case_that_gives_it(
         assert last["dice"] == [face for taken in step.rolls for face in taken.faces]
         assert (last["answer"] or {}).get("choice") == (step.picked.choice if step.picked is not None else None)
         rolled += bool(step.rolls)
-        # Its dice say what they are for, so that one sees in the file what it is about.
+        # Its dice have purposes, so that a reader sees what the case is about.
         assert not isinstance(case, str)
         assert all(roll["for"] for roll in case["dice"])
     assert rolled > 3
 
 
-def test_a_frame_after_a_step_gives_that_step() -> None:
+def test_a_case_exported_at_a_frame_is_the_last_step_before_it() -> None:
     rules, log = edition("fad4"), over(played("fad4"))
     last = max(steps(log))
     assert step_as_case(rules, log, EVERYTHING, last) == step_as_case(rules, log, EVERYTHING, last - 1)
     assert step_as_case(rules, log, EVERYTHING, last - 2) != step_as_case(rules, log, EVERYTHING, last - 1)
 
 
-def test_the_step_that_ends_a_match_is_a_case(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_step_that_ends_a_match_can_be_exported_as_a_case(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     rules = edition("fad4")
     log = tuple(whole(rules, scenario=rules.info.scenarios[0].id).entries)
     assert main(["resolve", str(written(step_as_case(rules, log, EVERYTHING, len(log) - 1), tmp_path))]) == 0
@@ -123,9 +127,9 @@ def test_the_step_that_ends_a_match_is_a_case(tmp_path: Path, capsys: pytest.Cap
     assert end["position"]["result"]["reason"]
 
 
-def test_after_a_take_back_the_step_before_it_is_the_last_one() -> None:
+def test_after_a_take_back_the_exported_case_is_the_step_before_it() -> None:
     rules = edition("fad4")
-    match = Ledger(rules, rules.info.scenarios[0].id)
+    match = MatchInMemory(rules, rules.info.scenarios[0].id)
     match.seat_all()
     match.begin()
     for count, seat in enumerate(match.play()):
@@ -137,7 +141,7 @@ def test_after_a_take_back_the_step_before_it_is_the_last_one() -> None:
     assert step_as_case(rules, over(entries), EVERYTHING, back) == step_as_case(
         rules, over(entries), EVERYTHING, before
     )
-    # And from there on it is the line that was played.
+    # From there on it is the line that was played.
     seat, asked = next(iter(match.referee.ask.seats.items())) if match.referee.ask is not None else ("", None)
     assert asked is not None
     match.answer(seat, asked.default)
@@ -147,24 +151,24 @@ def test_after_a_take_back_the_step_before_it_is_the_last_one() -> None:
     assert case["answer"][-1]["seat"] == seat
 
 
-def test_while_a_match_goes_on_one_takes_only_what_can_hide_nothing(tmp_path: Path) -> None:
+def test_during_a_match_only_steps_that_can_hide_nothing_are_exported(tmp_path: Path) -> None:
     rules, log = edition("fad4"), played("fad4")
     fold = walked(log)
     assert written(step_as_case(rules, log, "red", fold.seqs["red"]), tmp_path).exists()
     assert step_as_case(rules, log, EVERYTHING, 10) == HIDDEN
-    # Where units can be given orders, a refusal must not tell whether one was.
+    # If units can have standing orders, a refusal must not reveal whether one was given.
     for orders in (True, False):
         going = played("fubar4", orders=orders)
         told = {step_as_case(edition("fubar4"), going, "red", frame) for frame in (walked(going).seqs["red"], 8)}
         assert told == {HIDDEN}
 
 
-def test_a_step_with_standing_orders_is_no_case() -> None:
+def test_a_step_with_standing_orders_is_not_exported_as_a_case() -> None:
     log = over(played("fubar4", orders=True))
     assert step_as_case(edition("fubar4"), log, EVERYTHING, min(steps(log)) - 1) == DESK
 
 
-def test_before_the_first_step_there_is_none() -> None:
+def test_before_the_first_step_no_case_can_be_exported() -> None:
     log = over(played("fad4"))
     told = step_as_case(edition("fad4"), log, EVERYTHING, 1)
     assert told == "The rules have not made a step by then: go on to one."
@@ -172,8 +176,8 @@ def test_before_the_first_step_there_is_none() -> None:
     assert step_as_case(edition("fad4"), log, "green", 1) == "There is no such moment in that match."
 
 
-def test_a_step_that_these_rules_play_otherwise_is_no_case() -> None:
-    """A case that does not give its step would report a mistake that was not there."""
+def test_a_step_that_the_rules_play_differently_is_not_exported_as_a_case() -> None:
+    """A case that does not give its step would report a fault that did not exist."""
     log = over(played("fad4"))
     assert step_as_case(edition("fubar4"), log, EVERYTHING, max(steps(log)) - 1) == OTHERWISE
 
@@ -200,22 +204,22 @@ async def rooms(store: MatchStore) -> AsyncIterator[Rooms]:
         yield opened
 
 
-async def test_a_room_gives_a_step_of_ones_own_view_alone(rooms: Rooms) -> None:
-    onlooking = (await begun(rooms)).room.onlooking
+async def test_a_room_exports_steps_only_from_the_senders_own_view(rooms: Rooms) -> None:
+    queries = (await begun(rooms)).room.queries
     for view in ("*", "blue", "nobody"):
-        other = await onlooking.export_case("red", ExportCase("c", view, 1))
+        other = await queries.export_case("red", ExportCase("c", view, 1))
         assert isinstance(other, Refused)
         assert other.code == "not_over"
-    own = await onlooking.export_case("red", ExportCase("c", "red", 0))
+    own = await queries.export_case("red", ExportCase("c", "red", 0))
     assert isinstance(own, Refused)
     assert (own.code, own.sentence) == ("no_case", "The rules have not made a step by then: go on to one.")
 
 
-async def test_a_room_gives_a_file_that_runs(store: MatchStore, tmp_path: Path) -> None:
+async def test_a_case_exported_by_a_room_runs(store: MatchStore, tmp_path: Path) -> None:
     rules = edition("fad4")
     async with rooms_on(store, rules) as opened:
         table = await begun(opened, replace(DUEL, edition="fad4", scenario=rules.info.scenarios[0].id))
         watching = table.listeners[""]
-        found = await table.room.onlooking.export_case(SPECTATORS, ExportCase("c", "", watching.seqs[-1]))
+        found = await table.room.queries.export_case(SPECTATORS, ExportCase("c", "", watching.seqs[-1]))
     assert isinstance(found, Exported), found
     assert main(["resolve", str(written(json.loads(found.text), tmp_path))]) == 0

@@ -1,26 +1,26 @@
-"""How a match stands at a glance."""
+"""Summaries of matches on the start page."""
 
 from __future__ import annotations
 
 from client_protocol.clocks import ClockTerms
-from client_protocol.from_server import MatchInfo, Score
+from client_protocol.from_server import MatchSummary, Score
 from server.kernel.clocks import begun
 from server.kernel.desk_facts import ClockSet, Said, SeatTaken, SecretRevealed
 from server.matches.log.entries import Aside, Ended
-from server.matches.projections.summary import match_info, score
+from server.matches.projections.summary import match_summary, score
 from server.rulesets.library import editions
-from tests.support.playing import Ledger, press_on
+from tests.support.playing import MatchInMemory, press_on
 from tests.support.toy_rules import ToyRules
 
 
-def info_of(played: Ledger, watching: int = 0) -> MatchInfo:
-    return match_info(played.referee.fold, played.referee.ask, watching, played.rules)
+def info_of(played: MatchInMemory, spectators: int = 0) -> MatchSummary:
+    return match_summary(played.referee.fold, played.referee.ask, spectators, played.rules)
 
 
 def test_a_match_is_open_then_running_then_over() -> None:
-    played = Ledger(ToyRules())
-    first = info_of(played, watching=7)
-    assert (first.state, first.watching, first.turn_limit, first.clock) == ("open", 7, 2, None)
+    played = MatchInMemory(ToyRules())
+    first = info_of(played, spectators=7)
+    assert (first.state, first.spectators, first.turn_limit, first.clock) == ("open", 7, 2, None)
     assert [name for _, _, name in first.seats] == ["", ""]
     played.add(Aside((SeatTaken("red", "Ada"),), "red"))
     assert info_of(played).state == "open", "a seat is free"
@@ -37,8 +37,8 @@ def test_a_match_is_open_then_running_then_over() -> None:
     assert last.result.how == "rules"
 
 
-def test_since_is_when_the_deciding_seats_were_asked() -> None:
-    played = Ledger(ToyRules())
+def test_a_summarys_since_is_when_the_seats_to_decide_were_asked() -> None:
+    played = MatchInMemory(ToyRules())
     played.seat_all()
     played.begin()
     asked = info_of(played).since
@@ -58,16 +58,16 @@ def test_since_is_when_the_deciding_seats_were_asked() -> None:
     assert info_of(played).since == over.since
 
 
-def test_the_clock_is_told_by_its_terms() -> None:
-    played = Ledger(ToyRules())
+def test_a_summary_names_the_terms_of_the_clock() -> None:
+    played = MatchInMemory(ToyRules())
     played.seat_all()
     terms = ClockTerms("correspondence", 86_400)
     played.add(Aside((ClockSet(begun(terms, ("red", "blue"), played.up)),)))
     assert info_of(played).clock == terms
 
 
-def test_the_score_counts_figures_that_are_left_and_objectives_that_are_held() -> None:
-    played = Ledger(ToyRules(rounds=4))
+def test_the_score_counts_figures_left_and_objectives_held() -> None:
+    played = MatchInMemory(ToyRules(rounds=4))
     played.seat_all()
     played.begin()
     assert info_of(played).score == (Score("red", 3, 3), Score("blue", 3, 3))
@@ -83,7 +83,7 @@ def test_the_score_counts_figures_that_are_left_and_objectives_that_are_held() -
 def test_a_unit_that_has_left_the_game_is_lost_with_all_its_figures() -> None:
     for rules in editions().values():
         for scenario in rules.info.scenarios:
-            played = Ledger(rules, scenario.id)
+            played = MatchInMemory(rules, scenario.id)
             played.seat_all()
             played.begin()
             for _ in played.play():

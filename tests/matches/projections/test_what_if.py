@@ -1,4 +1,4 @@
-"""What-if: what a seat's units would see and could do from where it imagines them, from what it may know alone."""
+"""What-if: what a seat's units would see and could do from imagined places, from what the seat may know alone."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from client_protocol.codec import pack
-from client_protocol.from_client import GhostPlaces, Imagine
-from client_protocol.from_server import Imagined, Refused
+from client_protocol.from_client import AskWhatIf, GhostPlaces
+from client_protocol.from_server import Refused, WhatIf
 from server.kernel.belief import believed
 from server.kernel.space.geometry import Point
 from server.kernel.space.hulls import Hull
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import Brought, Desk, Figure, State, Unit
-from server.matches.projections.what_if import MOST_TARGETS, imagine
+from server.matches.projections.what_if import MOST_TARGETS, what_if
 from tests.support.position import position, squad
 from tests.support.toy_rules import ToyRules, force
 
@@ -22,7 +22,7 @@ WOOD = Terrain("wood", "Wood", "woods", ((20_000, 20_000), (24_000, 20_000), (24
 
 
 def truck(name: str, at: Point | None) -> Unit:
-    """A vehicle of 4 by 2 inches, which faces along the x axis."""
+    """Return a vehicle of 4 by 2 inches that faces along the x axis."""
     return replace(squad(name, [at]), figures={"1": Figure(at, 1_000, hull=Hull(4_000, 2_000))}, seats=4)
 
 
@@ -41,30 +41,30 @@ STATE = position(
 
 
 def ghost(*places: Point, **facings: int) -> GhostPlaces:
-    """The places of the figures "1", "2" ..., and facings written _1=9000."""
+    """Return the places of the figures "1", "2" ..., and facings written _1=9000."""
     named = {str(number): at for number, at in enumerate(places, 1)}
     return GhostPlaces(named, {key.removeprefix("_"): angle for key, angle in facings.items()})
 
 
-def asked(unit: str, ghosts: dict[str, GhostPlaces], *, state: State = STATE, seat: str = "blue") -> Imagined | Refused:
-    return imagine(ToyRules(), believed(state, seat), seat, Imagine("i", unit, ghosts))
+def asked(unit: str, ghosts: dict[str, GhostPlaces], *, state: State = STATE, seat: str = "blue") -> WhatIf | Refused:
+    return what_if(ToyRules(), believed(state, seat), seat, AskWhatIf("i", unit, ghosts))
 
 
-def imagined(unit: str, ghosts: dict[str, GhostPlaces], *, state: State = STATE) -> Imagined:
+def imagined(unit: str, ghosts: dict[str, GhostPlaces], *, state: State = STATE) -> WhatIf:
     found = asked(unit, ghosts, state=state)
-    assert isinstance(found, Imagined), found
+    assert isinstance(found, WhatIf), found
     return found
 
 
-def seen(found: Imagined) -> dict[str, int]:
-    """How far away each other unit is, in their order."""
+def seen(found: WhatIf) -> dict[str, int]:
+    """Return how far away each other unit is, in order."""
     return {row.target: row.sight.distance for row in found.targets}
 
 
 # --- what is seen and done ------------------------------------------------------------------------------------------
 
 
-def test_all_others_on_the_table_are_told_of_enemies_first_and_the_nearest_first() -> None:
+def test_a_what_if_lists_all_other_units_enemies_first_and_nearest_first() -> None:
     found = imagined("blue-2", {"blue-2": ghost((10_000, 38_000))})
     assert seen(found) == {"red-1": 1_000, "red-2": 17_000, "blue-1": 27_000, "blue-5": 37_090}
     assert [[preview.title for preview in row.previews] for row in found.targets] == [
@@ -75,18 +75,18 @@ def test_all_others_on_the_table_are_told_of_enemies_first_and_the_nearest_first
     assert (found.id, found.unit, found.problems) == ("i", "blue-2", ())
 
 
-def test_without_a_ghost_of_its_own_a_unit_looks_from_where_it_stands_at_the_ghosts_of_others() -> None:
+def test_a_unit_without_a_ghost_sees_others_ghosts_from_where_it_stands() -> None:
     assert seen(imagined("blue-2", {}))["blue-1"] == 5_000
     assert seen(imagined("blue-2", {"blue-1": ghost((10_000, 6_000))}))["blue-1"] == 1_000
 
 
-def test_a_figure_that_is_not_imagined_elsewhere_stays() -> None:
+def test_figures_without_a_ghost_stay_where_they_are_in_a_what_if() -> None:
     assert seen(imagined("blue-1", {"blue-1": ghost((12_000, 30_000))}))["blue-2"] == 5_325
     (ray,) = [row.sight.rays for row in imagined("blue-1", {}).targets if row.target == "red-1"]
     assert {one.figure for one in ray} == {"1", "2"}, "the fallen see nothing"
 
 
-def test_a_vehicle_turns() -> None:
+def test_a_vehicle_can_be_imagined_with_another_facing() -> None:
     ahead = {"blue-2": ghost((33_500, 4_000))}
     assert seen(imagined("blue-2", ahead))["blue-5"] == 1_000
     turned = imagined("blue-2", ahead | {"blue-5": ghost(_1=-27_000)})
@@ -179,7 +179,7 @@ def test_two_ghosts_on_one_place_are_a_problem_of_both() -> None:
 # --- what may be known ----------------------------------------------------------------------------------------------
 
 
-def test_worlds_that_differ_in_what_the_seat_may_not_know_give_the_same_to_the_byte() -> None:
+def test_hidden_differences_change_no_byte_of_a_what_if() -> None:
     places = {"blue-1": ghost((10_000, 30_000)), "blue-4": ghost((12_000, 30_000))}
     worlds = [
         replace(
@@ -191,8 +191,8 @@ def test_worlds_that_differ_in_what_the_seat_may_not_know_give_the_same_to_the_b
     ]
     one, other = (pack(imagined("blue-1", places, state=world)) for world in worlds)
     assert one == other
-    # The toy's rules let out all they are shown: shown the whole truth they would tell the two worlds apart.
-    careless = [pack(imagine(ToyRules(), world, "blue", Imagine("i", "blue-1", places))) for world in worlds]
+    # The toy's rules report everything that they are shown: with the whole truth they would tell the two worlds apart.
+    careless = [pack(what_if(ToyRules(), world, "blue", AskWhatIf("i", "blue-1", places))) for world in worlds]
     assert careless[0] != careless[1]
 
 

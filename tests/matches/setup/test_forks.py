@@ -1,4 +1,4 @@
-"""Playing on from a moment of another match: from every step of a recorded game, with new dice."""
+"""Forks: going on from every step of a recorded game, with new dice."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from server.matches.setup.forks import Fork, fork
 from server.matches.verify.match_file import verify
 from server.rulesets.library import editions
 from server.store.store import MatchStore
-from tests.support.playing import SECRET, Ledger, press_on, whole
+from tests.support.playing import SECRET, MatchInMemory, press_on, whole
 from tests.support.room import DUEL, Table, begun, entries_of, eventually, rooms_on, under_way
 from tests.support.toy_rules import ToyRules, force
 
@@ -36,8 +36,8 @@ def bare(state: State) -> State:
     return replace(state, desk=Desk(orders=state.desk.orders))
 
 
-class Forked(Ledger):
-    """A match that goes on from another one, without a store."""
+class Forked(MatchInMemory):
+    """A fork without a store."""
 
     def __init__(self, rules: Ruleset, found: Fork) -> None:
         super().__init__(rules, rules.info.scenarios[0].id, secret=bytes([7]) * 32)
@@ -56,7 +56,7 @@ class Forked(Ledger):
 
 
 @every_rules
-def test_one_can_go_on_from_every_step_of_a_recorded_game(rules: Ruleset) -> None:
+def test_a_match_can_be_forked_from_every_step_of_a_recorded_game(rules: Ruleset) -> None:
     recorded = whole(rules, press_on, rules.info.scenarios[0].id)
     walk = Fold(recorded.entries[0])
     steps = forks = 0
@@ -80,8 +80,8 @@ def test_one_can_go_on_from_every_step_of_a_recorded_game(rules: Ruleset) -> Non
         ask = match.referee.ask
         assert ask is not None
         forks += 1
-        # What is asked is what was asked there.
-        there = Ledger(rules, rules.info.scenarios[0].id)
+        # The fork asks what was asked there.
+        there = MatchInMemory(rules, rules.info.scenarios[0].id)
         there.entries = recorded.entries[:number]
         assert ask == there.again().ask
         assert match.again().ask == ask
@@ -108,9 +108,9 @@ def test_a_fork_is_played_to_its_end_and_verified(rules: Ruleset) -> None:
     assert all(count >= 0 for count in second.counters.values())
 
 
-def ordered_about() -> Ledger:
-    """A match to which a force was brought, with orders and chat all along, most of them in the middle of a step."""
-    match = Ledger(ToyRules(rounds=3))
+def ordered_about() -> MatchInMemory:
+    """Return a match with a brought force, standing orders and chat, most of them in the middle of a step."""
+    match = MatchInMemory(ToyRules(rounds=3))
     match.add(Aside((ForceBrought("red", force("Red's own", "gun")),), "red"))
     match.seat_all()
     match.order("blue-1", "press")
@@ -122,7 +122,7 @@ def ordered_about() -> Ledger:
 
 
 @pytest.mark.parametrize("view", [EVERYTHING, SPECTATORS, "red", "blue"])
-def test_every_view_counts_its_own_frames_and_orders_are_taken_along(view: Audience) -> None:
+def test_a_fork_counts_the_frames_of_each_audience_and_keeps_standing_orders(view: Audience) -> None:
     entries = ordered_about().entries
     walk = Fold(entries[0])
     last = {0: 1}
@@ -163,7 +163,7 @@ def test_a_fork_of_an_unknown_view_or_of_everything_in_a_running_match_is_refuse
 
 
 class Going:
-    """A match that goes on, made entry by entry, whatever the rules would say."""
+    """A match in play, made entry by entry, whatever the rules would say."""
 
     def __init__(self, *, hidden: bool = False) -> None:
         state = ToyRules().open("duel", {"hidden_forces": hidden})
@@ -183,17 +183,17 @@ class Going:
 IT = Picked("it")
 
 
-def test_while_it_goes_on_one_takes_only_what_can_hide_nothing() -> None:
+def test_a_match_in_play_can_be_forked_only_where_nothing_can_be_hidden() -> None:
     assert Going().add(Stepped()).forks(orders=True)
-    # A decision may have been followed by what an order brought about, where there are orders.
+    # If there are standing orders, one may have caused what followed a decision.
     decided = Going().add(Stepped()).add(Stepped("red", picked=IT))
     assert decided.forks()
     assert not decided.forks(orders=True)
-    # Dice that everybody has seen hide nothing, others may.
+    # Dice rolled openly hide nothing; others may.
     for stream, forks in (("", True), ("secret:red", False)):
         rolled = Stepped("red", picked=IT, rolls=(Taken(stream, 0, 6, (3,)),))
         assert Going().add(Stepped()).add(rolled).forks() is forks
-    # An answer that waits, or waited, may have been another one before.
+    # A sealed answer that waits, or waited, may have been replaced.
     waits = Going().add(Stepped()).add(Stepped("red", picked=IT, facts=(AnswerSealed("red", IT),)))
     assert not waits.forks()
     assert not waits.forks("red")
@@ -201,7 +201,7 @@ def test_while_it_goes_on_one_takes_only_what_can_hide_nothing() -> None:
     assert not opened.forks()
 
 
-def test_forces_that_may_be_hidden_are_until_they_are_on_the_roster() -> None:
+def test_a_match_cannot_be_forked_while_forces_may_be_hidden() -> None:
     assert not Going(hidden=True).forks()
     assert Going(hidden=False).forks()
     assert Going(hidden=True).add(Stepped()).forks()
@@ -226,7 +226,7 @@ async def forked(rooms: Rooms, message: MakeMatch) -> Table:
     return await under_way(rooms, made.match)
 
 
-async def test_from_a_finished_match_anybody_goes_on_with_new_dice(rooms: Rooms, store: MatchStore) -> None:
+async def test_an_ended_match_can_be_forked_by_anyone_with_new_dice(rooms: Rooms, store: MatchStore) -> None:
     first = await begun(rooms)
     await first.deploy()
     await first.play_out()
@@ -243,7 +243,7 @@ async def test_from_a_finished_match_anybody_goes_on_with_new_dice(rooms: Rooms,
     assert await store.length(first.room.match) == length, "the first match is as it was"
 
 
-async def test_from_a_live_match_one_goes_on_only_from_what_one_sees_whole(rooms: Rooms) -> None:
+async def test_a_live_match_can_be_forked_only_from_moments_without_secrets(rooms: Rooms) -> None:
     first = await begun(rooms)
     match = first.room.match
     await first.deploy()
@@ -260,9 +260,9 @@ async def test_from_a_live_match_one_goes_on_only_from_what_one_sees_whole(rooms
     assert set(second.asked) == {"red", "blue"}
 
 
-async def test_there_is_nothing_to_go_on_from_at_the_end_or_in_no_match(rooms: Rooms, store: MatchStore) -> None:
+async def test_the_end_of_a_match_and_an_unknown_match_cannot_be_forked(rooms: Rooms, store: MatchStore) -> None:
     first = await begun(rooms)
-    await first.room.settle_beside("red", Concede("concede-1"))
+    await first.room.settle_on_desk("red", Concede("concede-1"))
     await eventually(lambda: first.room.published)
     last = await store.length(first.room.match) - 1
     for message in (

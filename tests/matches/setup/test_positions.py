@@ -1,4 +1,4 @@
-"""Positions that players set up: drawn as a match's are, begun where one can play, and otherwise a sentence."""
+"""Positions that players set up: drawn as a match's are, begun if they can be played, and otherwise refused with a sentence."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ SCENARIOS = [(rules.info.id, scenario.id) for rules in editions().values() for s
 
 
 def first(rules: Ruleset) -> dict[str, Any]:
-    """The first scenario's beginning, as a setup."""
+    """Return the first scenario's beginning, as a setup."""
     return setups.write(rules.open(rules.info.scenarios[0].id, {}))
 
 
 def placed(rules: Ruleset) -> dict[str, Any]:
-    """A position of the first scenario with everybody on the table, and the next turn about to begin."""
+    """Return a position of the first scenario with all units on the table, before the next turn."""
     steps = play(rules, rules.open(rules.info.scenarios[0].id, {}), 4)
     return setups.write(next(s.after for s in steps if all(unit.on_table for unit in s.after.units.values())))
 
@@ -51,7 +51,7 @@ def begun(setup: object) -> State | str:
 
 
 @pytest.mark.parametrize("name", editions())
-def test_a_setup_is_drawn_as_a_match_is(name: str) -> None:
+def test_a_setup_is_drawn_like_a_match(name: str) -> None:
     rules = edition(name)
     setup = placed(rules)
     checked = look(setup)
@@ -63,7 +63,7 @@ def test_a_setup_is_drawn_as_a_match_is(name: str) -> None:
     assert {condition for unit in checked.view.units.values() for condition in unit.conditions} <= checked.words.keys()
 
 
-def test_toml_is_read_as_json_is_and_a_byte_order_mark_is_nothing() -> None:
+def test_toml_and_json_setups_read_the_same_and_a_byte_order_mark_is_ignored() -> None:
     rules = edition(next(iter(editions())))
     setup = placed(rules)
     toml = "\ufeff" + toml_of({key: value for key, value in setup.items() if value})
@@ -124,7 +124,7 @@ def test_a_match_needs_units_on_two_sides(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", editions())
-def test_a_match_that_is_over_does_not_begin(name: str) -> None:
+def test_a_match_cannot_begin_from_a_position_that_is_over(name: str) -> None:
     setup = placed(edition(name))
     over = {**setup, "turn": {"number": 2, "phase": "over"}, "result": {"winner": "", "reason": "Rain."}}
     assert look(over).problem == ""
@@ -134,7 +134,7 @@ def test_a_match_that_is_over_does_not_begin(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", editions())
-def test_a_match_that_would_end_before_anybody_decides_does_not_begin(name: str) -> None:
+def test_a_match_cannot_begin_if_it_would_end_before_any_decision(name: str) -> None:
     setup = placed(edition(name))
     turn = {"number": 900, "phase": "activations", "active": setup["side"][0]["id"]}
     tried = [{**row, "activated": 900} for row in setup["unit"]]
@@ -187,7 +187,7 @@ def test_a_position_on_which_the_rules_crash_is_refused_in_a_sentence_and_logged
         (b"x = 1979-05-27", "A value of the file is a date"),
     ],
 )
-def test_a_file_that_is_no_setup_is_a_sentence(file: bytes, sentence: str) -> None:
+def test_a_file_that_is_no_setup_is_refused_with_a_sentence(file: bytes, sentence: str) -> None:
     problem = check_setup(edition, "1", file).problem
     assert sentence in problem
     assert problem.endswith(".")
@@ -243,14 +243,16 @@ def test_a_position_that_does_not_fit_its_edition_is_refused_in_a_sentence(
     ],
 )
 @pytest.mark.parametrize("name", editions())
-def test_a_part_that_does_not_fit_is_a_sentence(name: str, part: str, change: dict[str, Any], sentence: str) -> None:
+def test_an_invalid_part_of_a_setup_is_refused_with_a_sentence(
+    name: str, part: str, change: dict[str, Any], sentence: str
+) -> None:
     setup = placed(edition(name))
     setup[part][0].update(change)
     assert sentence in look(setup).problem
 
 
 @pytest.mark.parametrize("name", editions())
-def test_more_than_a_table_holds_is_a_sentence(name: str) -> None:
+def test_a_position_that_is_too_large_is_refused_with_a_sentence(name: str) -> None:
     setup = first(edition(name))
     piece, unit, objective = setup["terrain"][0], setup["unit"][0], {"name": "O", "at": [9, 9], "radius": 2}
     many = [{**unit, "id": f"u{number}", "name": f"U{number}"} for number in range(61)]
@@ -276,7 +278,7 @@ def paths(value: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]
 
 
 def mutated(setup: dict[str, Any], words: list[str], chance: random.Random) -> dict[str, Any]:
-    """`setup` with something in it otherwise: left out, put twice, exchanged, moved a little, or odd."""
+    """Return `setup` with something changed: left out, doubled, exchanged, moved a little, or odd."""
     setup = deepcopy(setup)
     path = chance.choice(list(paths(setup)))
     inside: Any = setup
@@ -317,7 +319,7 @@ def test_any_change_of_a_position_is_refused_or_played_to_the_end(name: str, cap
 
 
 @pytest.mark.parametrize("name", editions())
-def test_any_bytes_are_a_sentence_or_a_picture(name: str) -> None:
+def test_any_bytes_are_drawn_or_refused_with_a_sentence(name: str) -> None:
     chance = random.Random(8)
     setup = placed(edition(name))
     texts = [setups.dump(setup).encode(), toml_of({key: value for key, value in setup.items() if value}).encode()]
@@ -359,7 +361,7 @@ def test_the_parts_of_an_edition_make_a_position(name: str) -> None:
         side = sides[number % 2]["id"]
         units.append({**template["row"], "figures": figures, "id": f"u{number}", "side": side})
     for key in [row["key"] for row in parts["conditions"] if row["on"] == "unit"]:
-        # A marker that does not go with such a unit is refused by a sentence that says what to do.
+        # A marker that such a unit cannot have is refused by a sentence that says what to do.
         marked = [{**unit, "conditions": [key]} if unit is units[0] else unit for unit in units]
         found = begun({**shared, "side": sides, "unit": marked})
         assert isinstance(found, State) or "Take the marker off" in found
@@ -377,7 +379,7 @@ def test_the_parts_of_an_edition_make_a_position(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", editions())
-def test_every_word_of_an_edition_has_its_place_among_the_parts(name: str) -> None:
+def test_the_position_parts_contain_every_word_of_an_edition(name: str) -> None:
     parts = edition(name).position_parts
     keys = [row.key for rows in (parts.conditions, parts.left, parts.phases) for row in rows]
     assert len(keys) == len(set(keys))

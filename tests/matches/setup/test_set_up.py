@@ -19,7 +19,7 @@ from tests.support.room import Table, eventually, ready, rooms_on
 
 
 def setup_of(name: str) -> dict[str, object]:
-    """A position in the middle of a game, with a name of its own."""
+    """Return a position in the middle of a game, with a name of its own."""
     rules = edition(name)
     steps = list(play(rules, rules.open(rules.info.scenarios[0].id, {}), 3))
     return {**setups.write(steps[len(steps) // 2].after), "name": "After the rain"}
@@ -28,7 +28,7 @@ def setup_of(name: str) -> dict[str, object]:
 def message(setup: dict[str, object], mine: tuple[str, ...] | None = None) -> MakeMatch:
     sides = setup["side"]
     assert isinstance(sides, list)
-    # What the message says of edition, scenario and options is not looked at.
+    # The message's edition, scenario and options are ignored.
     return MakeMatch(
         "1", "chess", "x", "Ann", tuple(s["id"] for s in sides) if mine is None else mine, {"weather": 1}, setup="u"
     )
@@ -37,15 +37,15 @@ def message(setup: dict[str, object], mine: tuple[str, ...] | None = None) -> Ma
 async def snapshot(rooms: Rooms, match: str) -> Snapshot:
     room = await rooms.get(match)
     assert room is not None
-    watcher = Listener()
-    room.enter(SPECTATORS, -1, watcher.connection)
-    found = watcher.messages[0]
+    spectator = Listener()
+    room.enter(SPECTATORS, -1, spectator.connection)
+    found = spectator.messages[0]
     assert isinstance(found, Snapshot)
     return found
 
 
 @pytest.mark.parametrize("name", editions())
-async def test_a_match_is_made_of_a_setup_and_loaded_again(store: MatchStore, name: str) -> None:
+async def test_a_match_made_from_a_setup_can_be_loaded_again(store: MatchStore, name: str) -> None:
     setup = setup_of(name)
     data = json.dumps(setup).encode()
     async with rooms_on(store, edition(name)) as rooms:

@@ -1,4 +1,4 @@
-"""Checking match files in which more happened than play: clocks, taking back, endings, forks, dice of two servers."""
+"""Checking match files in which more happened than play: clocks, take-backs, endings, forks, dice of two servers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from server.matches.log.entries import (
 )
 from server.matches.log.entries import digest as hash_of
 from server.matches.log.fold import Fold
-from server.matches.log.match_file import Archive, export
+from server.matches.log.match_file import MatchFile, export
 from server.matches.verify.match_file import LateSeat, Report, Wrong, verify
 from tests.archive.toys import MATCHES
 from tests.support.playing import SECRET
@@ -59,15 +59,15 @@ def report_of(name: str) -> Report:
 
 
 @pytest.mark.parametrize("name", MATCHES)
-def test_an_honest_match_passes(name: str) -> None:
+def test_an_honest_match_with_asides_passes(name: str) -> None:
     report = report_of(name)
     assert report.ended
     assert report.replayed == report.steps
-    # Without the rules everything else is checked still.
+    # Everything else is still checked without the rules.
     assert verify(export(entries_of(name)), lambda _edition: None).replayed == 0
 
 
-def test_dice_of_what_was_taken_back_are_checked_and_counted() -> None:
+def test_dice_of_undone_steps_are_checked_and_counted() -> None:
     report = report_of("taken_back")
     assert report.taken_back == 2
     fold = Fold(entries_of("taken_back")[0])
@@ -76,23 +76,23 @@ def test_dice_of_what_was_taken_back_are_checked_and_counted() -> None:
     assert report.dice == sum(fold.counters.values())
 
 
-def test_of_dice_of_two_servers_those_are_checked_whose_secret_is_published() -> None:
+def test_dice_of_each_server_are_checked_if_its_secret_is_published() -> None:
     first, second = report_of("went_on").eras
     assert (first.checked, second.checked) == (False, True)
     assert first.dice > 0
     assert report_of("went_on").dice == second.dice > 0
 
 
-def test_dice_of_the_match_from_which_one_goes_on_are_not_this_ones() -> None:
+def test_dice_of_a_forks_origin_are_not_checked_as_its_own() -> None:
     report = report_of("forked")
     assert report.inherited > 0
     assert report.dice
 
 
-def test_another_servers_secret_is_not_taken_for_this_ones() -> None:
-    archive = unpack(export(entries_of("went_on")), Archive)
+def test_the_secret_of_another_server_is_not_accepted() -> None:
+    file = unpack(export(entries_of("went_on")), MatchFile)
     with pytest.raises(Wrong, match="another server went on"):
-        verify(pack(replace(archive, secret=SECRET.hex())), rules_of)
+        verify(pack(replace(file, secret=SECRET.hex())), rules_of)
 
 
 # --- what is forged ---------------------------------------------------------------------------------------------------
@@ -108,12 +108,12 @@ def forged(entries: tuple[bytes, ...], change: Change) -> tuple[bytes, int]:
     made: list[bytes] = []
     for envelope in envelopes:
         made.append(pack(replace(envelope, prev=hash_of(made[-1]) if made else bytes(32))))
-    secret = unpack(export(entries), Archive).secret
-    return pack(Archive("underfire match 1", tuple(made), hash_of(made[-1]), secret)), at + 1
+    secret = unpack(export(entries), MatchFile).secret
+    return pack(MatchFile("underfire match 1", tuple(made), hash_of(made[-1]), secret)), at + 1
 
 
 def body(kind: type[Body], **fields: object) -> Change:
-    """Changes these fields of an entry of this kind."""
+    """Change these fields of an entry of this kind."""
 
     def change(envelope: Envelope) -> Envelope | None:
         if not isinstance(envelope.body, kind):
@@ -124,7 +124,7 @@ def body(kind: type[Body], **fields: object) -> Change:
 
 
 def fact(kind: type, make: Callable[..., object]) -> Change:
-    """Puts something else in the place of a fact of this kind of an aside."""
+    """Replace a fact of this kind of an aside."""
 
     def change(envelope: Envelope) -> Envelope | None:
         if not isinstance(envelope.body, Aside) or not any(isinstance(one, kind) for one in envelope.body.facts):
@@ -136,7 +136,7 @@ def fact(kind: type, make: Callable[..., object]) -> Change:
 
 
 def reading(make: Callable[[ClockRead], ClockRead]) -> Change:
-    """Changes what the clocks show after a step."""
+    """Change the clock reading of a step."""
 
     def change(envelope: Envelope) -> Envelope | None:
         if not isinstance(envelope.body, Stepped) or envelope.body.clock is None or envelope.body.picked is None:
@@ -147,7 +147,7 @@ def reading(make: Callable[[ClockRead], ClockRead]) -> Change:
 
 
 def played(why: str) -> Change:
-    """Says of an answer that a player gave that it was given for the player."""
+    """Mark an answer that a player gave as given by the server."""
 
     def change(envelope: Envelope) -> Envelope | None:
         if not isinstance(envelope.body, Stepped) or envelope.body.picked is None or envelope.body.played:
@@ -158,7 +158,7 @@ def played(why: str) -> Change:
 
 
 def die(envelope: Envelope) -> Envelope | None:
-    """Turns a die over."""
+    """Change a die."""
     step = envelope.body
     if not isinstance(step, Stepped) or not step.rolls:
         return None
@@ -275,16 +275,16 @@ def forgeries() -> Iterator[ParameterSet]:
 
 
 @pytest.mark.parametrize(("name", "change"), list(forgeries()))
-def test_what_was_forged_is_named_though_the_chain_was_made_anew(name: str, change: Change) -> None:
+def test_a_forged_aside_is_named_even_if_the_chain_was_rebuilt(name: str, change: Change) -> None:
     data, at = forged(entries_of(name), change)
     with pytest.raises(Wrong) as found:
         verify(data, rules_of)
-    # Shown by the file around them, or by the entry, or, of an offer that was not accepted, by what came of it.
+    # The fault shows in the file around the entries, in the entry, or, for an offer that was not accepted, in its result.
     assert found.value.entry == 0 or at <= found.value.entry <= at + 2
 
 
-def test_seats_that_were_taken_after_the_end_are_told_of_and_are_nothing_wrong() -> None:
-    """A server has let strangers sit down in matches that were over: its files are honest, but for that name."""
+def test_seats_taken_after_the_end_are_reported_but_are_no_fault() -> None:
+    """An older server let strangers sit down in ended matches: its files are honest except for that name."""
     entries = list(entries_of("conceded"))
     fold = Fold(entries[0])
     for payload in entries[1:]:
@@ -302,7 +302,7 @@ def test_seats_that_were_taken_after_the_end_are_told_of_and_are_nothing_wrong()
     assert report_of("conceded").late_seats == ()
 
 
-def test_a_seat_that_was_taken_a_second_time_is_told_of() -> None:
+def test_a_seat_taken_twice_is_reported() -> None:
     def change(envelope: Envelope) -> Envelope | None:
         body = envelope.body
         if not isinstance(body, Aside) or not isinstance(body.facts[0], RandomnessRevealed):
@@ -316,33 +316,33 @@ def test_a_seat_that_was_taken_a_second_time_is_told_of() -> None:
 
 
 @pytest.mark.parametrize("name", MATCHES)
-def test_of_an_honest_match_no_late_seats_are_told(name: str) -> None:
+def test_an_honest_match_has_no_late_seats(name: str) -> None:
     assert report_of(name).late_seats == ()
 
 
 @pytest.mark.parametrize("spelling", [str.upper, "{}\n".format, " {}".format])
-def test_the_secret_is_published_to_the_letter(spelling: Callable[[str], str]) -> None:
+def test_a_published_secret_must_match_its_commitment_exactly(spelling: Callable[[str], str]) -> None:
     def respell(one: SecretRevealed) -> SecretRevealed:
         return replace(one, secret=spelling(one.secret))
 
     data, at = forged(entries_of("conceded"), fact(SecretRevealed, respell))
-    archive = unpack(data, Archive)
+    file = unpack(data, MatchFile)
     with pytest.raises(Wrong, match="not the one that was committed to") as found:
-        verify(pack(replace(archive, secret=spelling(archive.secret))), rules_of)
+        verify(pack(replace(file, secret=spelling(file.secret))), rules_of)
     assert found.value.entry == at
 
 
 @pytest.mark.parametrize("last", [Stepped("red"), Ended("red", "So.", "concession"), TakenBack("red"), Rewound("So.")])
-def test_nothing_is_played_when_the_match_is_over(last: Body) -> None:
+def test_only_a_rewind_may_follow_the_end_of_a_match(last: Body) -> None:
     entries = list(entries_of("conceded"))
     fold = Fold(entries[0])
     for payload in entries[1:]:
         fold.add(payload)
     entries.append(fold.entry(last, 9, bytes(16), parent=fold.number - 1 if isinstance(last, TakenBack) else 0))
-    archive = unpack(export(entries_of("conceded")), Archive)
-    data = pack(replace(archive, entries=tuple(entries), head=hash_of(entries[-1])))
+    file = unpack(export(entries_of("conceded")), MatchFile)
+    data = pack(replace(file, entries=tuple(entries), head=hash_of(entries[-1])))
     if isinstance(last, Rewound):
-        # It goes back to the end, and changes nothing.
+        # A rewind to the end, which changes nothing.
         assert verify(data, rules_of).rewound == 1
         return
     with pytest.raises(Wrong) as found:

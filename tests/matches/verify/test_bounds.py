@@ -1,4 +1,4 @@
-"""What a match file from anyone may hold: what no server would have written is refused before any of it is played."""
+"""Bounds on match files: content that no server would have written is refused before any of it is played."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from server.kernel.procedure import EndlessRunError, Run
 from server.kernel.state import Figure, Unit
 from server.matches.importing import Unfit, prepare
 from server.matches.log.entries import POSITION, Aside, Envelope, Opened, Stepped, decode, digest
-from server.matches.log.match_file import Archive, read
+from server.matches.log.match_file import MatchFile, read
 from server.matches.setup.positions import open_position
 from server.matches.verify.bounds import check_entries
 from server.rulesets.library import edition, find
@@ -29,17 +29,17 @@ Change = Callable[[Envelope], Envelope]
 
 
 def forged(change: Change, *, game: str = "ridge-conceded", upto: int | None = None) -> bytes:
-    """A recorded game in which `change` was applied to each entry, the chain made anew."""
-    archive = read(file_of("fad4", game).read_bytes())
+    """Return a recorded game with `change` applied to each entry and a valid chain."""
+    file = read(file_of("fad4", game).read_bytes())
     made: list[bytes] = []
-    for number, payload in enumerate(archive.entries[:upto], 1):
+    for number, payload in enumerate(file.entries[:upto], 1):
         envelope = change(decode(number, payload))
         made.append(pack(replace(envelope, prev=digest(made[-1]) if made else bytes(32))))
-    return pack(Archive(archive.format, tuple(made), digest(made[-1]), "" if upto else archive.secret))
+    return pack(MatchFile(file.format, tuple(made), digest(made[-1]), "" if upto else file.secret))
 
 
 def opening(**fields: object) -> Change:
-    """Changes the first entry."""
+    """Change the first entry."""
 
     def change(envelope: Envelope) -> Envelope:
         if not isinstance(envelope.body, Opened):
@@ -50,7 +50,7 @@ def opening(**fields: object) -> Change:
 
 
 def position(change: Callable[[dict[str, Any]], None]) -> Change:
-    """Changes the position in which the match begins, as one that a player has set up."""
+    """Change the position in which the match begins to one that a player has set up."""
 
     def changed(envelope: Envelope) -> Envelope:
         if not isinstance(envelope.body, Opened):
@@ -64,7 +64,7 @@ def position(change: Callable[[dict[str, Any]], None]) -> Change:
 
 
 def seat_called(name: str) -> Change:
-    """The first side's seat is called so, everywhere in the position."""
+    """Rename the first side's seat everywhere in the position."""
 
     def change(state: dict[str, Any]) -> None:
         side = next(iter(state["sides"].values()))
@@ -74,7 +74,7 @@ def seat_called(name: str) -> Change:
 
 
 def side_called(name: str) -> Change:
-    """The first side and its seat are called so, everywhere in the position."""
+    """Rename the first side and its seat everywhere in the position."""
 
     def change(state: dict[str, Any]) -> None:
         old = next(iter(state["sides"]))
@@ -87,7 +87,7 @@ def side_called(name: str) -> Change:
 
 
 def refused(data: bytes) -> str:
-    """The sentence with which a file is refused."""
+    """Return the sentence with which a file is refused."""
     with pytest.raises(Unfit) as unfit:
         prepare(data, find, 0, 0)
     sentence = str(unfit.value)
@@ -96,12 +96,12 @@ def refused(data: bytes) -> str:
     return sentence
 
 
-def test_a_recorded_game_is_taken_in() -> None:
+def test_a_recorded_game_is_within_bounds() -> None:
     assert prepare(forged(lambda envelope: envelope), find, 0, 0).match
 
 
 @pytest.mark.parametrize("name", ["", "*", "~time", "__proto__", "a\0b", "red\n", "r" * 5_000])
-def test_a_seat_that_no_match_of_a_server_has_is_refused(name: str) -> None:
+def test_a_file_with_an_impossible_seat_is_refused(name: str) -> None:
     for call in (seat_called, side_called):
         sentence = refused(forged(call(name), upto=1))
         assert "letters, digits" in sentence or "as its position says" in sentence or "no setup can say" in sentence
@@ -136,16 +136,16 @@ def unknown_note(state: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "change", [two_sides_of_one_seat, endless_title, endless_table, countless_units, unknown_weapon, unknown_note]
 )
-def test_a_position_that_no_setup_describes_is_refused(change: Callable[[dict[str, Any]], None]) -> None:
+def test_a_file_whose_position_no_setup_describes_is_refused(change: Callable[[dict[str, Any]], None]) -> None:
     refused(forged(position(change), upto=1))
 
 
-def test_a_title_that_is_not_the_positions_is_refused() -> None:
+def test_a_file_with_another_title_than_its_positions_is_refused() -> None:
     assert "called" in refused(forged(opening(title="Another match"), upto=1))
     refused(forged(opening(title="T" * 5_000_000), upto=1))
 
 
-def test_nesting_without_end_is_refused() -> None:
+def test_a_deeply_nested_file_is_refused() -> None:
     deep = '{"edition": ' + "[" * 100_000 + "]" * 100_000 + "}"
     refused(forged(opening(position=deep, scenario=POSITION), upto=1))
 
@@ -154,7 +154,7 @@ def test_nesting_without_end_is_refused() -> None:
     "fact",
     [SeatTaken("blue", "N" * 5_000), SeatTaken("blue", ""), Said("", "W", "x" * 5_000), Said("", "W" * 500, "x")],
 )
-def test_what_no_player_could_have_said_is_refused(fact: SeatTaken | Said) -> None:
+def test_a_file_with_impossible_chat_is_refused(fact: SeatTaken | Said) -> None:
     def change(envelope: Envelope) -> Envelope:
         if isinstance(envelope.body, Aside) and isinstance(envelope.body.facts[0], SeatTaken):
             return replace(envelope, body=replace(envelope.body, facts=(fact,)))
@@ -167,7 +167,7 @@ def test_what_no_player_could_have_said_is_refused(fact: SeatTaken | Said) -> No
 
 
 def ending_at_once(_self: object, _game: object) -> Iterator[Fact]:
-    """A procedure that ends at once, and begins again, and so on."""
+    """Run a procedure that ends at once, again and again."""
     yield from ()
 
 
@@ -210,7 +210,7 @@ def test_a_position_from_which_the_rules_ask_no_seat_makes_no_match(monkeypatch:
         (FiguresFell("blue-1", ("__proto__",), "gone", ""),),
     ],
 )
-def test_no_entry_holds_a_name_that_browsers_take_for_the_nature_of_a_map(facts: tuple[Fact, ...]) -> None:
+def test_a_file_with_the_key_of_a_javascript_prototype_is_refused(facts: tuple[Fact, ...]) -> None:
     def change(envelope: Envelope) -> Envelope:
         if not isinstance(envelope.body, Stepped):
             return envelope
@@ -219,7 +219,7 @@ def test_no_entry_holds_a_name_that_browsers_take_for_the_nature_of_a_map(facts:
     assert "holds the name __proto__" in refused(forged(change))
 
 
-def test_of_a_player_or_a_line_of_chat_it_is_only_a_text() -> None:
+def test_a_javascript_prototypes_name_is_allowed_as_a_players_name_and_in_chat() -> None:
     first = read(forged(lambda envelope: envelope)).entries[0]
     at = decode(1, first).at
     for fact in (SeatTaken("blue", "__proto__"), Said("blue", "", "__proto__")):

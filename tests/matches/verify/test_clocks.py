@@ -1,4 +1,4 @@
-"""The checks of clocks one by one: each reading, setting and stop that cannot be is told, and what can be is not."""
+"""The checks of clocks one by one: impossible readings, settings and stops are reported, and possible ones are not."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from server.matches.log.entries import Aside, Stepped
 from server.matches.log.finding import Wrong
 from server.matches.play.taking_back import way_back
 from server.matches.verify.clocks import Running, check_fact, check_step, check_taken_back
-from tests.support.playing import Ledger
+from tests.support.playing import MatchInMemory
 from tests.support.toy_rules import ToyRules
 
 SEATS = ("red", "blue")
@@ -42,7 +42,7 @@ def left(clock: Clock, **remaining: int) -> Clock:
 # --- steps ------------------------------------------------------------------------------------------------------------
 
 
-def test_an_answer_that_replaces_another_one_reads_nothing() -> None:
+def test_a_replaced_sealed_answer_must_have_no_clock_reading() -> None:
     body = replace(step(None), facts=(AnswerSealed("red", IT),))
     before = replace(state(LIVE), sealed={"red": IT})
     check_step(2, body, before, SEATS, ())
@@ -53,7 +53,7 @@ def test_an_answer_that_replaces_another_one_reads_nothing() -> None:
         check_step(2, body, state(LIVE), SEATS, ())
 
 
-def test_clocks_are_read_where_there_are_any_and_never_before_the_last_time() -> None:
+def test_clock_readings_exist_exactly_in_matches_with_clocks_and_never_go_back() -> None:
     check_step(2, step(None), state(None), SEATS, ())
     for before, after, what in (
         (None, LIVE, "the match has not"),
@@ -66,7 +66,7 @@ def test_clocks_are_read_where_there_are_any_and_never_before_the_last_time() ->
             assert wrong.value.entry == 2
 
 
-def test_where_it_is_known_whom_they_ran_for_they_show_exactly_that() -> None:
+def test_clocks_of_known_running_seats_must_show_exactly_the_time_passed() -> None:
     spent = replace(left(LIVE, red=58_000, blue=53_000), at=8000)
     honest = step(spent)
     check_step(2, honest, state(left(LIVE, blue=60_000)), SEATS, ())
@@ -84,7 +84,7 @@ def test_where_it_is_known_whom_they_ran_for_they_show_exactly_that() -> None:
     check_step(2, step(anew), state(left(LETTERS, blue=7)), ("red",), ("blue",))
 
 
-def test_what_is_played_for_want_of_time_is_played_for_who_has_none() -> None:
+def test_a_default_for_lack_of_time_is_played_only_for_a_seat_without_time() -> None:
     gone = replace(left(LIVE, red=0), at=61_000)
     check_step(2, step(clocks.decided(gone, "red"), played="time"), state(LIVE), ("red",), ())
     early = replace(left(LIVE, red=1), at=60_999)
@@ -93,9 +93,7 @@ def test_what_is_played_for_want_of_time_is_played_for_who_has_none() -> None:
 
 
 @pytest.mark.parametrize(("running", "asked"), [(None, ()), (SEATS, None)])
-def test_where_it_is_not_known_no_clock_goes_back_but_for_what_is_earned(
-    running: Running, asked: tuple[()] | None
-) -> None:
+def test_clocks_of_unknown_running_seats_gain_nothing_but_increments(running: Running, asked: tuple[()] | None) -> None:
     low = left(LETTERS, red=10_000, blue=10_000)
     for before, after, picked in (
         (LIVE, left(LIVE, red=65_000), IT),
@@ -119,19 +117,19 @@ def test_where_it_is_not_known_no_clock_goes_back_but_for_what_is_earned(
         check_step(2, step(replace(LIVE, allowance={"blue": 20_001})), state(LIVE), running, asked)
 
 
-def test_a_take_back_leaves_the_clocks_as_it_must() -> None:
-    ledger = Ledger(ToyRules())
-    ledger.seat_all()
-    ledger.add(Aside((ClockSet(replace(LIVE, at=ledger.up)),)))
-    ledger.begin()
-    for seat in ledger.play():
-        if ledger.referee.ask and ledger.referee.ask.seats[seat].title == "Press on?":
+def test_the_clocks_after_a_take_back_are_checked() -> None:
+    in_memory = MatchInMemory(ToyRules())
+    in_memory.seat_all()
+    in_memory.add(Aside((ClockSet(replace(LIVE, at=in_memory.up)),)))
+    in_memory.begin()
+    for seat in in_memory.play():
+        if in_memory.referee.ask and in_memory.referee.ask.seats[seat].title == "Press on?":
             break
     other = "blue" if seat == "red" else "red"
-    way = way_back(ledger.referee.fold, ledger.referee.ask, other)
+    way = way_back(in_memory.referee.fold, in_memory.referee.ask, other)
     assert way is not None
-    fold, running = ledger.referee.fold, ledger.referee.running
-    honest = ledger.referee.take_back(other, way, "", (seat,), ledger.up)
+    fold, running = in_memory.referee.fold, in_memory.referee.running
+    honest = in_memory.referee.take_back(other, way, "", (seat,), in_memory.up)
     read = honest.clock
     assert read is not None
     for known in (running, None):
@@ -154,7 +152,7 @@ def beside(fact: DeskFact, before: State, running: Running = SEATS, *more: DeskF
     check_fact(2, fact, before, Aside((*more, fact)), running)
 
 
-def test_a_match_without_clocks_tells_of_none_but_for_the_moment() -> None:
+def test_a_match_without_clocks_has_readings_of_the_up_time_only() -> None:
     beside(Said("red", "", "Hm"), state(None))
     beside(ClockRead(7, {}, {}), state(None))
     for bad in (
@@ -190,7 +188,7 @@ def test_time_is_up_only_for_a_seat_that_has_none_left() -> None:
 
 
 @pytest.mark.parametrize(("kind", "paused"), [("pause", True), ("resume", False)])
-def test_clocks_stop_and_go_on_when_all_agree_to_just_that(kind: str, paused: bool) -> None:
+def test_clocks_stop_and_go_on_only_if_all_agree_to_that(kind: str, paused: bool) -> None:
     agreed = Offer("red", kind, accepted=("blue",))  # type: ignore[arg-type]
     beside(ClockPaused(paused), state(LIVE, agreed))
     for offers in ((), (replace(agreed, accepted=()),)):
@@ -200,7 +198,7 @@ def test_clocks_stop_and_go_on_when_all_agree_to_just_that(kind: str, paused: bo
         beside(ClockPaused(not paused), state(LIVE, agreed))
 
 
-def test_clocks_are_set_to_what_all_agree_on() -> None:
+def test_clocks_are_set_only_to_terms_that_all_agree_on() -> None:
     agreed, off = Offer("red", "clock", LETTERS.terms, accepted=("blue",)), Offer("red", "clock", accepted=("blue",))
     set_ = ClockSet(LETTERS)
     beside(set_, state(LIVE, agreed))
@@ -220,7 +218,7 @@ def test_clocks_are_set_to_what_all_agree_on() -> None:
             beside(fact, before)
 
 
-def test_a_server_that_goes_on_with_a_match_leaves_its_clocks_as_they_stood() -> None:
+def test_a_server_that_continues_a_match_must_leave_its_clocks_as_they_stood() -> None:
     stood = replace(left(LIVE, red=5), away=("red",), here={"blue": "b"}, up=("red",))
     moved = replace(stood, at=9, away=(), here={})
     renewed = DiceRenewed("00" * 32)

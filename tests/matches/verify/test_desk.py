@@ -31,7 +31,7 @@ from server.matches.verify.desk import (
     unlike_scenario,
 )
 from server.rulesets.library import editions
-from tests.support.playing import Ledger
+from tests.support.playing import MatchInMemory
 from tests.support.toy_rules import ToyRules, force
 
 CLOCK = begun(ClockTerms("live", bank=60, at_zero="claim"), ("red", "blue", "green"), 0)
@@ -58,7 +58,7 @@ FORKED = Forked("m0", 9, "00" * 32)
 FORCE = Brought(force("Own", "gun"))
 
 
-def test_a_match_may_begin_with_players_forces_clocks_and_if_it_goes_on_with_orders() -> None:
+def test_a_match_may_begin_with_players_forces_and_clocks_and_a_fork_also_with_orders() -> None:
     check_opened(opened(three(players=ALL, forces={"red": FORCE}, clock=CLOCK)))
     going_on = opened(three(orders={"red-1": "stop"}), forked=FORKED, scenario=POSITION, since=(Stepped("red"),))
     check_opened(going_on)
@@ -91,7 +91,7 @@ def test_only_a_fork_goes_on_from_another_match() -> None:
     assert wrong.value.entry == 1
 
 
-def test_a_scenario_begins_as_the_rules_open_it() -> None:
+def test_a_match_of_a_scenario_begins_as_the_rules_open_it() -> None:
     turned = replace(three(), title="Four")
     assert unlike_scenario(opened(three()), ToyRules()) == ""
     assert "does not begin like this" in unlike_scenario(opened(turned), ToyRules())
@@ -106,7 +106,7 @@ def beside(fact: DeskFact, state: State, seat: str = "red") -> None:
     check_fact(2, fact, state, Aside((fact,), seat))
 
 
-def test_forces_come_while_a_seat_is_free_and_orders_from_owners() -> None:
+def test_forces_are_brought_while_a_seat_is_free_and_orders_given_by_owners() -> None:
     brought = ForceBrought("red", force("Own", "gun"))
     beside(brought, three(players={"red": "Ada", "blue": "Bo"}))
     beside(brought, three())
@@ -122,7 +122,7 @@ def test_forces_come_while_a_seat_is_free_and_orders_from_owners() -> None:
             beside(StandingOrder(unit, "stop"), three(), seat)
 
 
-def test_offers_are_accepted_by_others_and_carried_out_when_all_have() -> None:
+def test_offers_are_accepted_by_other_seats_and_carried_out_when_all_have_accepted() -> None:
     open_ = Offer("red", "pause", accepted=("green",))
     state = three(offers={"1": open_})
     beside(OfferAccepted("1", "blue"), state, "blue")
@@ -139,7 +139,7 @@ def test_offers_are_accepted_by_others_and_carried_out_when_all_have() -> None:
     beside(OfferClosed("1"), three(offers={"1": open_}, conceded=("blue",)))
 
 
-def test_who_concedes_has_said_so_or_is_late() -> None:
+def test_a_seat_concedes_only_by_its_own_message_or_when_its_time_is_claimed() -> None:
     beside(Conceded("red"), three(clock=PLAYED_ON))
     for clock in (None, CLOCK, STOPPED):
         beside(Conceded("blue"), three(clock=clock))
@@ -162,14 +162,14 @@ def test_an_answer_is_given_for_a_seat_that_conceded_or_whose_time_is_up() -> No
         check_played(2, Stepped("red", picked=IT, played="conceded"), three(clock=PLAYED_ON, conceded=("blue",)))
 
 
-def test_one_takes_back_freely_what_is_free_and_else_what_all_agreed_to() -> None:
+def test_a_take_back_must_be_free_or_agreed_to_by_all() -> None:
     rules = editions()["fad4"]
-    ledger = Ledger(rules, rules.info.scenarios[0].id)
-    ledger.seat_all()
-    ledger.begin()
-    playing = ledger.play()
+    in_memory = MatchInMemory(rules, rules.info.scenarios[0].id)
+    in_memory.seat_all()
+    in_memory.begin()
+    playing = in_memory.play()
     seat, other = next(playing), next(playing)
-    fold, ask = ledger.referee.fold, ledger.referee.ask
+    fold, ask = in_memory.referee.fold, in_memory.referee.ask
     way = way_back(fold, ask, seat)
     assert way is not None
     assert way.free
@@ -181,22 +181,22 @@ def test_one_takes_back_freely_what_is_free_and_else_what_all_agreed_to() -> Non
 
 
 def test_all_who_still_play_have_to_agree_to_a_take_back() -> None:
-    ledger = Ledger(ToyRules(), "three-way")
-    ledger.seat_all()
-    ledger.begin()
-    for _ in ledger.play():
-        if len(ledger.referee.fold.marks) > 2:
+    in_memory = MatchInMemory(ToyRules(), "three-way")
+    in_memory.seat_all()
+    in_memory.begin()
+    for _ in in_memory.play():
+        if len(in_memory.referee.fold.marks) > 2:
             break
-    fold = ledger.referee.fold
+    fold = in_memory.referee.fold
     to = fold.marks[0].number
-    ledger.add(Aside((Offered("1", "red", "take_back", to=to), OfferAccepted("1", "blue")), "red"))
+    in_memory.add(Aside((Offered("1", "red", "take_back", to=to), OfferAccepted("1", "blue")), "red"))
     body = TakenBack("red", agreed=("blue",))
     with pytest.raises(Wrong, match="not everybody agreed"):
-        check_taken_back(2, body, to, fold, ledger.referee.ask)
-    ledger.add(Aside((Conceded("green"),), "green"))
-    check_taken_back(2, body, to, fold, ledger.referee.ask)
+        check_taken_back(2, body, to, fold, in_memory.referee.ask)
+    in_memory.add(Aside((Conceded("green"),), "green"))
+    check_taken_back(2, body, to, fold, in_memory.referee.ask)
     with pytest.raises(Wrong, match="without asking"):
-        check_taken_back(2, replace(body, agreed=()), to, fold, ledger.referee.ask)
+        check_taken_back(2, replace(body, agreed=()), to, fold, in_memory.referee.ask)
 
 
 # --- endings ---------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Checking match files with the rules that are here: the version that made a match, or another one."""
+"""Checking match files by running the rules: the version that made a match, or another one."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from server.kernel.facts import AnswersOpened, FiguresFell, Rolled
 from server.kernel.procedure import Game, Steps
 from server.matches.log.entries import Aside, Opened, Stepped, decode, digest
 from server.matches.log.fold import Fold
-from server.matches.log.match_file import Archive, export
+from server.matches.log.match_file import MatchFile, export
 from server.matches.verify.match_file import Wrong, verify
 from server.matches.verify.rules import RulesCheck
-from tests.support.playing import Ledger, press_on, whole
+from tests.support.playing import MatchInMemory, press_on, whole
 from tests.support.toy_rules import ToyRules
 
 
@@ -25,14 +25,14 @@ def entries() -> list[bytes]:
     return whole(ToyRules(), press_on).entries
 
 
-def test_another_version_that_does_the_same_is_run_over_every_step(entries: list[bytes]) -> None:
+def test_another_version_of_the_rules_with_the_same_results_checks_every_step(entries: list[bytes]) -> None:
     report = verify(export(entries), lambda _edition: ToyRules(version="toy 2"))
     assert report.replayed == report.steps > 10
     assert report.differences == ()
     assert report.versions == ("toy 1",)
 
 
-def test_each_step_that_another_version_makes_otherwise_is_told(entries: list[bytes]) -> None:
+def test_each_step_that_another_version_makes_differently_is_reported(entries: list[bytes]) -> None:
     report = verify(export(entries), lambda _edition: ToyRules(version="toy 2", bonus=3))
     assert report.replayed == report.steps
     numbers = [n for n, entry in enumerate(entries, 1) if _rolls(n, entry)]
@@ -40,14 +40,14 @@ def test_each_step_that_another_version_makes_otherwise_is_told(entries: list[by
     assert all("where the log holds" in difference.what for difference in report.differences)
 
 
-def test_the_same_version_must_do_the_same(entries: list[bytes]) -> None:
+def test_a_difference_under_the_same_version_is_a_fault(entries: list[bytes]) -> None:
     with pytest.raises(Wrong, match="something else") as wrong:
         verify(export(entries), lambda _edition: ToyRules(bonus=3))
     assert wrong.value.entry == next(n for n, entry in enumerate(entries, 1) if _rolls(n, entry))
 
 
 def _rolls(number: int, entry: bytes) -> bool:
-    """Whether an entry opens the bids and rolls for the round: the roll to which the bonus is added."""
+    """Return whether an entry opens the bids and rolls for the round: the roll to which the bonus is added."""
     body = decode(number, entry).body
     kinds = {type(fact) for fact in body.facts} if isinstance(body, Stepped) else set()
     return {AnswersOpened, Rolled} <= kinds
@@ -99,7 +99,7 @@ class OtherLosses(ToyRules):
             sent = yield yielded
 
 
-def test_after_a_difference_the_rules_stand_where_the_log_stands(entries: list[bytes]) -> None:
+def test_after_a_difference_the_check_goes_on_from_the_log(entries: list[bytes]) -> None:
     fold, check = Fold(entries[0]), RulesCheck(OtherLosses())
     for number, payload in enumerate(entries[1:], 2):
         before = fold.state
@@ -116,46 +116,46 @@ def test_after_a_difference_the_rules_stand_where_the_log_stands(entries: list[b
 
 
 @pytest.mark.parametrize("failing", [True, False])
-def test_rules_that_fail_on_a_match_of_another_version_are_told_of_and_met_again_later(
+def test_rules_that_fail_on_another_versions_match_are_reported_and_checked_again_later(
     entries: list[bytes], failing: bool
 ) -> None:
     report = verify(export(entries), lambda _edition: Elsewhere(failing=failing))
     assert report.differences
     assert {difference.version for difference in report.differences} == {"toy 1"}
-    # Both rounds begin with bids, which are made alike: the second round was reached although the first went astray.
+    # Both rounds begin with bids, which both versions make alike: the second round was reached although the first differed.
     astray = {difference.entry for difference in report.differences}
     alike = [n for n, e in enumerate(entries, 1) if isinstance(decode(n, e).body, Stepped) and n not in astray]
     assert max(alike) > min(astray)
 
 
-def test_an_answer_that_is_played_for_a_seat_is_the_usual_one(entries: list[bytes]) -> None:
-    """A file in which a seat's own answer is passed off as the one that is played when the time is up."""
-    ledger = Ledger(ToyRules(rounds=1))
-    ledger.seat_all()
-    ledger.begin()
-    for seat in ledger.play():
-        ask = ledger.referee.ask
+def test_an_answer_played_by_the_server_must_be_the_default(entries: list[bytes]) -> None:
+    """A file passes off a seat's own answer as the default that is played when time runs out."""
+    in_memory = MatchInMemory(ToyRules(rounds=1))
+    in_memory.seat_all()
+    in_memory.begin()
+    for seat in in_memory.play():
+        ask = in_memory.referee.ask
         assert ask is not None
         other = next((c for c in ("press", "hold") if ask.seats[seat].choice(c)), "")
         if other and ask.seats[seat].default != Picked(other):
-            number = len(ledger.entries)
-            step = ledger.referee.answer(seat, Picked(other), f"{seat}:answer-{number}", ledger.up)
-            ledger.add(replace(step, played="conceded"))
+            number = len(in_memory.entries)
+            step = in_memory.referee.answer(seat, Picked(other), f"{seat}:answer-{number}", in_memory.up)
+            in_memory.add(replace(step, played="conceded"))
             break
     else:
         raise AssertionError("no seat was asked what has another answer than the usual one")
     with pytest.raises(Wrong, match="not the usual answer"):
-        verify(export(ledger.entries), lambda _edition: ToyRules(rounds=1))
+        verify(export(in_memory.entries), lambda _edition: ToyRules(rounds=1))
 
 
-def test_the_scenario_of_another_version_may_begin_otherwise(entries: list[bytes]) -> None:
-    """The first entry is changed, and the chain made anew."""
+def test_a_scenario_of_another_version_may_begin_differently(entries: list[bytes]) -> None:
+    """The first entry is changed, and the chain rebuilt."""
     first = decode(1, entries[0])
     assert isinstance(first.body, Opened)
     made = [pack(replace(first, body=replace(first.body, scenario="four-way")))]
     for number, entry in enumerate(entries[1:], 2):
         made.append(pack(replace(decode(number, entry), prev=digest(made[-1]))))
-    forged = pack(Archive("underfire match 1", tuple(made), digest(made[-1]), bytes(range(32)).hex()))
+    forged = pack(MatchFile("underfire match 1", tuple(made), digest(made[-1]), bytes(range(32)).hex()))
     with pytest.raises(Wrong, match="no such beginning") as wrong:
         verify(forged, lambda _edition: ToyRules())
     assert wrong.value.entry == 1

@@ -12,7 +12,7 @@ from tests.support.battlefield import BattleTable, lines, play
 
 
 def assault(state: State, *, shot: Sequence[int] | None = None) -> BattleTable:
-    """blue-1 assaults red-1, which holds its fire, or takes its free shot with the dice `shot`."""
+    """Let blue-1 assault red-1, which holds its fire, or takes its free shot with the dice `shot`."""
     table = play(state).activates("blue-1").answers("assault", "red-1")
     if table.prompts and table.prompt.choice("hold-fire") is not None:
         table.answers("free-shot", dice=shot) if shot is not None else table.answers("hold-fire")
@@ -20,23 +20,23 @@ def assault(state: State, *, shot: Sequence[int] | None = None) -> BattleTable:
 
 
 def charge(table: BattleTable, dice: Sequence[int], way: PathsDeclared | None = None) -> BattleTable:
-    """The charge, the server's own way unless another is given; then the scores and the kills fall."""
+    """Charge, by the server's own path unless one is given; then roll the scores and the kills."""
     return table.defaults(dice) if way is None else table.answers("charge", way, dice=dice)
 
 
 def score(table: BattleTable, unit: str) -> list[tuple[str, int]]:
-    """The lines of a unit's score in the fight, the dice left out."""
+    """Return the lines of a unit's score in the fight, without the dice."""
     return lines(roll_of(table, "assault", unit).numbers[0])[1:]
 
 
 def roll_of(table: BattleTable, purpose: str, unit: str) -> Rolled:
-    """A unit's roll for this purpose."""
+    """Return a unit's roll for this purpose."""
     (roll,) = [fact for fact in table.seen(Rolled) if (fact.purpose, fact.unit) == (purpose, unit)]
     return roll
 
 
 def engaged(start: State, table: BattleTable) -> State:
-    """The state when everybody had closed in, before the fight; `start` is where the table began."""
+    """Return the state after all figures closed in, before the fight. The table began with `start`."""
     states = []
     for fact in table.facts:
         start = fact.fold(start)
@@ -46,5 +46,5 @@ def engaged(start: State, table: BattleTable) -> State:
 
 
 def touching(unit: Unit, enemy: Unit) -> int:
-    """How many living figures of `unit` touch one of `enemy`."""
+    """Return how many living figures of `unit` touch one of `enemy`."""
     return sum(any(touches(base, other) for other in enemy.places()) for base in unit.places())

@@ -1,4 +1,4 @@
-"""What holds in every game of FAD 4, beyond what holds in all games."""
+"""Laws of every game of FAD 4, in addition to those of all games."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tests.support.battlefield import fad4
 
 
 class Own:
-    """Squads keep together, have one marker at most, and fall back from a fight as far and the way that they may, into contact
-    with nobody.
+    """Squads keep together and have one marker at most. After a fight they fall back by the right distance and direction, and
+    come into contact with no new enemy.
     """
 
     fall_back = "assault.fall-back"
@@ -24,12 +24,12 @@ class Own:
     def __init__(self, start: State) -> None:
         self._start = start
         self._scores: dict[str, tuple[str, int]] = {}
-        """Of each squad in the last assault: its enemy, and what it scored."""
+        """For each squad in the last assault: its enemy and its score."""
         self._whole: dict[str, State] = {}
-        """By squad: the state before it fell back and lost figures over the table's edge."""
+        """By squad, the state before it fell back and lost figures over the table's edge."""
 
     def fact(self, before: State, fact: Fact, after: State) -> None:
-        """Look at where squads go."""
+        """Check where squads move to."""
         if isinstance(fact, UnitPlaced):
             assert _widest(after.units[fact.unit]) <= _coherency(after, fact.unit)
         elif isinstance(fact, Rolled) and fact.purpose == "assault":
@@ -49,7 +49,9 @@ class Own:
             self._whole.clear()
 
     def _goes_back(self, whole: State, before: State, after: State, fact: UnitMoved) -> None:
-        """Who falls back from a fight goes no farther than he should, away within the cone, and nearer to nobody he fought."""
+        """Check that each figure falls back no farther than it may, within the cone, and not nearer to the squad that it
+        fought.
+        """
         book = fad4().book
         enemy, score = self._scores[fact.unit]
         draw = score == self._scores[enemy][1]
@@ -65,7 +67,7 @@ class Own:
             told = f"figure {key} of {fact.unit}"
             gone = distance(start, figure.at)
             assert to_mil(gone) <= length, f"{told} fell back {gone:.0f} mil, of {length}"
-            # Both ends are whole mil: a short way may look turned by that much.
+            # Places are rounded to whole mil, which turns the direction of a short path.
             slack = math.degrees(math.atan2(1.5, gone)) * 100
             off = angle_difference(direction(start, figure.at), away)
             assert off <= bend + slack, f"{told} fell back {off / 100}° off straight away by {gone:.0f} mil"
@@ -74,7 +76,7 @@ class Own:
             assert now >= was, f"{told} fell back to {now} mil from the enemy, from {was}"
 
     def state(self, state: State) -> None:
-        """Look at the markers."""
+        """Check the markers."""
         assert state.units.keys() == self._start.units.keys()
         for unit in state.units.values():
             assert not {"under_fire", "pinned"} <= set(unit.conditions), f"{unit.id} has two markers"
@@ -94,7 +96,7 @@ def _keeps_together(before: State, after: State, unit: str) -> None:
 
 
 def _keeps_off(before: State, after: State, fact: UnitMoved) -> None:
-    """Who falls back from a fight comes into contact with nobody whom he did not touch already."""
+    """Check that figures which fall back touch no enemy that they did not touch before."""
     unit, was = after.units[fact.unit], before.units[fact.unit]
     enemies = [base for foe in after.enemies_of(unit.side) for base in foe.places()]
     for key in fact.paths:

@@ -1,4 +1,4 @@
-"""Close assault up to the fight: who may be assaulted, the free shot, the charge, the scores."""
+"""Close assault up to the fight: legal targets, the free shot, the charge, the scores."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from server.kernel.facts import ConditionGained, Declared, Rolled
 from tests.rulesets.fad4.assaults import assault, charge, roll_of
 from tests.support.battlefield import battle, facing, lines, piece, play, unit
 
-# Each die shows the same, so that kills hang on what they are held against: 1 never kills.
+# All dice show the same number, so kills depend on what they are compared with: a 1 never kills.
 NO_KILLS = [1] * 12
 
 
@@ -18,7 +18,7 @@ NO_KILLS = [1] * 12
 
 @pytest.mark.rule("fad4/assault.declare")
 @pytest.mark.rule("fad4/move.charge-bonus")
-def test_an_enemy_within_ten_inches_may_be_assaulted_one_beyond_may_not() -> None:
+def test_only_enemies_within_ten_inches_may_be_assaulted() -> None:
     near = play(facing(10)).activates("blue-1")
     assert near.targets("assault") == {"red-1": ""}
     far = play(facing(10.1)).activates("blue-1")
@@ -28,7 +28,7 @@ def test_an_enemy_within_ten_inches_may_be_assaulted_one_beyond_may_not() -> Non
 
 @pytest.mark.rule("fad4/assault.declare")
 @pytest.mark.rule("fad4/underfire.move-penalty")
-def test_under_fire_the_charge_is_eight_inches() -> None:
+def test_a_unit_under_fire_charges_eight_inches() -> None:
     under_fire = {"conditions": ["under_fire"]}
     assert play(facing(8, blue=under_fire)).activates("blue-1").barred("assault") is None
     far = play(facing(8.1, blue=under_fire)).activates("blue-1")
@@ -36,7 +36,7 @@ def test_under_fire_the_charge_is_eight_inches() -> None:
 
 
 @pytest.mark.rule("fad4/assault.declare")
-def test_neither_line_of_sight_nor_fire_priority_is_needed() -> None:
+def test_an_assault_needs_neither_line_of_sight_nor_fire_priority() -> None:
     house = piece("building", (4, 8), (24, 10))
     hidden = play(facing(8, terrain=[house])).activates("blue-1")
     assert hidden.targets("fire-move") == {"red-1": "shoot.line-of-sight"}
@@ -48,7 +48,7 @@ def test_neither_line_of_sight_nor_fire_priority_is_needed() -> None:
 
 
 @pytest.mark.rule("fad4/assault.declare")
-def test_somebody_must_find_a_way_into_contact() -> None:
+def test_an_assault_is_refused_unless_a_figure_can_reach_contact() -> None:
     moat = piece("deep_water", (0, 9), (48, 11))
     cut_off = play(facing(8, terrain=[moat])).activates("blue-1")
     assert cut_off.targets("assault") == {"red-1": "assault.declare"}
@@ -58,7 +58,7 @@ def test_somebody_must_find_a_way_into_contact() -> None:
 
 @pytest.mark.rule("fad4/assault.declare")
 @pytest.mark.rule("fad4/move.difficult-infantry")
-def test_difficult_ground_counts_double_on_the_way() -> None:
+def test_difficult_ground_costs_a_charge_double() -> None:
     # 8" to go. With 2" of mire they cost 10", with 2.2" too much.
     for depth, rule in ((2, ""), (2.2, "assault.declare")):
         mire = piece("swamp", (0, 9), (48, 9 + depth))
@@ -70,7 +70,7 @@ def test_difficult_ground_counts_double_on_the_way() -> None:
 
 
 @pytest.mark.rule("fad4/assault.free-shot")
-def test_the_target_may_shoot_first_at_the_range_from_which_they_charge() -> None:
+def test_the_free_shot_is_at_the_range_from_which_the_attackers_charge() -> None:
     table = play(facing(9)).activates("blue-1").answers("assault", "red-1")
     assert (table.asked, table.offered) == ("red", ["free-shot", "hold-fire"])
     assert table.prompt.default.choice == "free-shot"
@@ -86,7 +86,7 @@ def test_the_target_may_shoot_first_at_the_range_from_which_they_charge() -> Non
 
 
 @pytest.mark.rule("fad4/assault.free-shot")
-def test_the_free_shot_knows_no_fire_priority_but_every_modifier() -> None:
+def test_the_free_shot_ignores_fire_priority_but_has_all_modifiers() -> None:
     decoy = unit("blue", (6, 11), figures=1)
     rabble = {"quality": "rabble", "apart": 2.0, "conditions": ["under_fire"]}
     state = facing(9, red=rabble, others=[decoy])
@@ -103,7 +103,7 @@ def test_the_free_shot_knows_no_fire_priority_but_every_modifier() -> None:
 
 @pytest.mark.rule("fad4/assault.free-shot")
 @pytest.mark.rule("fad4/pin.no-shooting")
-def test_a_pinned_unit_has_no_free_shot_and_fights_all_the_same() -> None:
+def test_a_pinned_target_has_no_free_shot_but_fights() -> None:
     table = play(facing(8, red={"conditions": ["pinned"]})).activates("blue-1").answers("assault", "red-1")
     assert (table.asked, table.offered) == ("blue", ["charge"])
     charge(table, [4, 1, 3, 2, *NO_KILLS])
@@ -111,7 +111,7 @@ def test_a_pinned_unit_has_no_free_shot_and_fights_all_the_same() -> None:
 
 
 @pytest.mark.rule("fad4/assault.free-shot")
-def test_a_unit_that_does_not_see_them_has_no_free_shot() -> None:
+def test_a_target_that_does_not_see_the_attackers_has_no_free_shot() -> None:
     house = piece("building", (4, 8), (24, 10))
     table = play(facing(8, terrain=[house])).activates("blue-1").answers("assault", "red-1")
     assert table.asked == "blue"
@@ -119,7 +119,7 @@ def test_a_unit_that_does_not_see_them_has_no_free_shot() -> None:
 
 @pytest.mark.rule("fad4/assault.free-shot")
 @pytest.mark.rule("fad4/turn.once-per-turn")
-def test_it_costs_no_activation_and_may_be_taken_at_every_assault() -> None:
+def test_a_free_shot_costs_no_activation_and_may_be_taken_at_every_assault() -> None:
     state = battle(
         unit("blue", (6, 6), figures=3),
         unit("red", (6, 14), figures=3),
@@ -139,7 +139,7 @@ def test_it_costs_no_activation_and_may_be_taken_at_every_assault() -> None:
 
 @pytest.mark.rule("fad4/assault.no-markers")
 @pytest.mark.rule("fad4/underfire.marker")
-def test_the_free_shot_leaves_no_marker_however_heavy() -> None:
+def test_a_free_shot_leaves_no_marker_however_heavy_it_is() -> None:
     gunners = {"support": ["rapid-fire-saw"] * 5, "quality": "elite"}
     table = assault(facing(9, red=gunners, blue={"armour": "breach"}), shot=[6, 6, *[1] * 8])
     assert table.fire_effect.value > 14
@@ -147,7 +147,7 @@ def test_the_free_shot_leaves_no_marker_however_heavy() -> None:
 
 
 @pytest.mark.rule("fad4/assault.free-shot")
-def test_assaulters_who_all_fall_to_it_are_done() -> None:
+def test_an_assault_ends_if_all_attackers_fall_to_the_free_shot() -> None:
     table = assault(facing(9, blue={"figures": 1, "armour": "none"}), shot=[6, 1, 1, 1, 1])
     assert table.unit("blue-1").left == "destroyed"
     assert not any(fact.purpose == "assault" for fact in table.seen(Rolled))

@@ -12,11 +12,11 @@ from tests.rulesets.fad4.assaults import assault, charge, engaged, touching
 from tests.support.battlefield import battle, facing, paths, piece, play, shifted, unit
 
 HARMLESS = [4, 1, 3, 2, *[1] * 12]
-"""Six against six: the charge wins by 5 to 3, and nobody is killed."""
+"""Dice for six against six: the charge wins by 5 to 3, and no figure is killed."""
 
 
 @pytest.mark.rule("fad4/assault.move-in")
-def test_at_least_one_figure_must_end_in_contact() -> None:
+def test_a_charge_must_bring_at_least_one_figure_into_contact() -> None:
     table = assault(facing(8))
     short = table.refused("charge", shifted(table.state, "blue-1", 0, 7.9))
     assert (short.code, short.rule) == ("path_end", "assault.move-in")
@@ -26,8 +26,8 @@ def test_at_least_one_figure_must_end_in_contact() -> None:
 
 
 @pytest.mark.rule("fad4/assault.move-in")
-def test_the_attacker_moves_whom_he_likes_and_all_the_others_close_in() -> None:
-    # The sixth leaves the others more than 7" behind: coherency is not asked of a charge.
+def test_figures_that_the_attacker_does_not_move_close_in_after_the_charge() -> None:
+    # The sixth figure leaves the others more than 7" behind: a charge need not keep coherency.
     table = charge(assault(facing(8)), HARMLESS, paths(_6=[(18.5, 14)]))
     charged, *closing = [fact for fact in table.seen(UnitMoved) if fact.manner != "fall-back"]
     assert (charged.manner, charged.paths) == ("charge", {"6": ((18_500, 14_000),)})
@@ -40,7 +40,7 @@ def test_the_attacker_moves_whom_he_likes_and_all_the_others_close_in() -> None:
     ("blue", "red", "scores"),
     [(6, 6, [4, 1, 3, 2]), (3, 8, [6, 1, 2, 1]), (8, 3, [1, 1, 6, 1]), (1, 4, [6, 4, 1]), (4, 1, [1, 1, 5])],
 )
-def test_then_every_figure_of_both_squads_touches_an_enemy(blue: int, red: int, scores: list[int]) -> None:
+def test_after_a_charge_every_figure_of_both_squads_touches_an_enemy(blue: int, red: int, scores: list[int]) -> None:
     start = facing(8, blue={"figures": blue}, red={"figures": red})
     table = charge(assault(start), [*scores, *[1] * (blue + red)])
     state = engaged(start, table)
@@ -54,7 +54,7 @@ def test_then_every_figure_of_both_squads_touches_an_enemy(blue: int, red: int, 
 
 
 @pytest.mark.rule("fad4/assault.move-in")
-def test_there_is_no_limit_to_how_far_the_others_close_in() -> None:
+def test_figures_close_in_over_any_distance() -> None:
     column = [(6.0, 20.0), (6.0, 15.5), (6.0, 11.0), (6.0, 6.5)]
     start = battle(unit("blue", column), unit("red", (6, 28), figures=4))
     table = charge(assault(start), [4, 1, 3, 2, *[1] * 8], paths(_1=[(6, 27)]))
@@ -65,7 +65,7 @@ def test_there_is_no_limit_to_how_far_the_others_close_in() -> None:
 
 
 @pytest.mark.rule("fad4/assault.move-in")
-def test_if_the_free_shot_leaves_nobody_in_reach_the_survivors_go_as_far_as_they_can() -> None:
+def test_survivors_of_a_free_shot_who_cannot_reach_contact_move_as_far_as_they_can() -> None:
     strung_out = [(6.0, 6.0), (6.0, 2.5), (8.5, 2.5)]
     state = battle(unit("blue", strung_out), unit("red", (6, 16.5)))
     # 1 + 1 + 2 is one hit: the nearest falls, and the others are 13" away.
@@ -79,7 +79,7 @@ def test_if_the_free_shot_leaves_nobody_in_reach_the_survivors_go_as_far_as_they
 
 
 @pytest.mark.rule("fad4/assault.move-in")
-def test_if_it_leaves_somebody_in_reach_he_charges_alone() -> None:
+def test_one_survivor_of_a_free_shot_who_can_reach_contact_charges_alone() -> None:
     strung_out = [(6.0, 6.0), (8.5, 6.0), (6.0, 2.5)]
     state = battle(unit("blue", strung_out), unit("red", (6, 16.5)))
     table = charge(assault(state, shot=[1, 1, 6]), [4, 1, 3, 1, *[1] * 8])
@@ -92,11 +92,11 @@ ANGLED = (
     piece("cliff", (2, 9), (2.6, 12), id="west"),
     piece("cliff", (12.4, 10.5), (13, 12), id="east"),
 )
-"""Cliffs in front and on both sides: the way out turns twice, and no way with one bend leads out."""
+"""Cliffs in front and on both sides: the way out turns twice, and no path with a single bend leads out."""
 
 
 @pytest.mark.rule("fad4/assault.declare")
-def test_a_way_around_several_corners_is_a_way_into_contact() -> None:
+def test_a_charge_may_go_around_several_corners() -> None:
     state = battle(unit("blue", (10.5, 11), figures=1), unit("red", (14, 14.5), figures=1), terrain=ANGLED)
     table = play(state).activates("blue-1")
     assert table.targets("assault") == {"red-1": ""}
@@ -106,7 +106,7 @@ def test_a_way_around_several_corners_is_a_way_into_contact() -> None:
 
 
 @pytest.mark.rule("fad4/assault.declare")
-def test_an_enemy_behind_a_longer_way_than_the_charge_cannot_be_assaulted() -> None:
+def test_an_enemy_whose_path_is_longer_than_the_charge_cannot_be_assaulted() -> None:
     sealed = (*ANGLED[:2], piece("cliff", (12.4, 4), (13, 12), id="east"))
     state = battle(unit("blue", (10.5, 11), figures=1), unit("red", (14, 14.5), figures=1), terrain=sealed)
     refusal = play(state).activates("blue-1").refused("assault", "red-1")
@@ -115,9 +115,10 @@ def test_an_enemy_behind_a_longer_way_than_the_charge_cannot_be_assaulted() -> N
 
 
 @pytest.mark.rule("fad4/assault.move-in")
-def test_a_figure_makes_room_for_another_that_alone_has_a_way_into_contact() -> None:
-    # The first stands in a blind alley in front of the foe, shut in by a scout with a small base; only from below, where the
-    # second comes from, a way leads to the one place in contact on which no friend stands, and the first one's base lies over it.
+def test_a_figure_steps_aside_for_the_only_one_that_can_reach_contact() -> None:
+    # The first figure stands in a dead end in front of the enemy, shut in by a scout with a small base. Only the second
+    # figure, from below, has a path to the one place in contact that is free of friends, and the first one's base overlaps
+    # that place.
     alley = (
         piece("cliff", (21.42, 18.8), (24.5, 19.4), id="south"),
         piece("cliff", (21.7, 20.6), (24.5, 21.2), id="north"),
@@ -141,7 +142,7 @@ def test_a_figure_makes_room_for_another_that_alone_has_a_way_into_contact() -> 
 
 
 @pytest.mark.rule("fad4/assault.move-in")
-def test_after_the_free_shot_the_survivors_find_a_way_around_corners_too() -> None:
+def test_survivors_of_a_free_shot_may_charge_around_corners() -> None:
     men = [(11.3, 11), (10.2, 11), (10.2, 9.9)]
     state = battle(unit("blue", men), unit("red", (14, 14.5), figures=4), terrain=ANGLED)
     table = assault(state, shot=[1, 1, 6])

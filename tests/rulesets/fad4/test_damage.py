@@ -1,4 +1,4 @@
-"""Damage: a die and the weapon's rating against a fixed armour."""
+"""Damage: a die plus the weapon's rating against a fixed armour rating."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ SPARE = unit("red", (6, 44))
 
 
 def damage(state: State, *faces: int, fire: tuple[int, ...] = (1, 1)) -> Rolled:
-    """The damage roll of blue-1's fire by Open Fire, with a Fire Effect of 6 (two hits in the open) unless said otherwise."""
+    """Return the damage roll of blue-1's Open Fire, by default with a Fire Effect of 6: two hits in the open."""
     return play(state).activates("blue-1").opens_fire_at("red-1", dice=[*fire, *faces]).rolled("damage")
 
 
 @pytest.mark.rule("fad4/damage.roll")
-def test_the_marines_of_the_rulebook_kill_with_the_second_of_two_hits() -> None:
+def test_the_rulebooks_example_of_damage_kills_with_the_second_of_two_hits() -> None:
     roll = damage(facing(12, red={"armour": "heavy"}), 3, 4)
     assert lines(roll.numbers[0]) == [("tech.weapon-tables", 2)], "assault rifles"
     assert lines(roll.numbers[1]) == [("tech.personal-armour", 6)]
@@ -30,14 +30,14 @@ def test_the_marines_of_the_rulebook_kill_with_the_second_of_two_hits() -> None:
     ("small_arm", "rating"),
     [("low-tech-rifle", 1), ("assault-rifle", 2), ("gauss-rifle", 3), ("blaster", 4)],
 )
-def test_each_hit_adds_the_rating_of_the_squads_basic_weapon(small_arm: str, rating: int) -> None:
+def test_each_damage_die_adds_the_rating_of_the_squads_basic_weapon(small_arm: str, rating: int) -> None:
     roll = damage(facing(12, blue={"small_arm": small_arm}, red={"armour": "heavy"}), 5 - rating, 6 - rating)
     assert roll.numbers[0].value == rating
     assert roll.marks == ("fail", "kill")
 
 
 @pytest.mark.rule("fad4/damage.roll")
-def test_support_weapons_do_not_change_the_rating() -> None:
+def test_support_weapons_do_not_change_the_damage_rating() -> None:
     armed = {"support": ["fusion-gun"]}
     roll = damage(facing(12, blue=armed), 1, 2)
     assert lines(roll.numbers[0]) == [("tech.weapon-tables", 2)]
@@ -45,13 +45,13 @@ def test_support_weapons_do_not_change_the_rating() -> None:
 
 
 @pytest.mark.rule("fad4/damage.roll")
-def test_the_defender_rolls_nothing() -> None:
+def test_the_defender_rolls_no_dice_against_damage() -> None:
     table = play(facing(12)).activates("blue-1").opens_fire_at("red-1", dice=[1, 1, 1, 1])
     assert {roll.side for roll in table.seen(Rolled)} == {"blue"}
 
 
 @pytest.mark.rule("fad4/damage.infantry")
-def test_who_is_reached_or_passed_is_out_and_keeps_his_last_place() -> None:
+def test_a_figure_falls_if_the_damage_reaches_its_armour_and_keeps_its_last_place() -> None:
     table = play(facing(12)).activates("blue-1").opens_fire_at("red-1", dice=[1, 1, 1, 2])
     assert table.seen(FiguresFell) == [FiguresFell("red-1", ("2",), "fire", "damage.infantry")]
     fallen = table.unit("red-1").figures["2"]
@@ -60,7 +60,7 @@ def test_who_is_reached_or_passed_is_out_and_keeps_his_last_place() -> None:
 
 
 @pytest.mark.rule("fad4/damage.infantry")
-def test_a_unit_without_figures_is_out_of_the_game() -> None:
+def test_a_unit_without_figures_leaves_the_game() -> None:
     state = facing(12, red={"figures": 1}, others=[SPARE])
     table = play(state).activates("blue-1").opens_fire_at("red-1", dice=[1, 1, 2, 1])
     assert table.seen(UnitLeft) == [UnitLeft("red-1", "destroyed", "damage.infantry")]
@@ -78,11 +78,11 @@ def test_a_unit_without_figures_is_out_of_the_game() -> None:
         ("breach", "rifle-grenade", [("tech.personal-armour", 8), ("damage.armour-piercing", -2)]),  # AP 3, floor 6
         ("breach", "plasma-rifle", [("tech.personal-armour", 8), ("damage.armour-piercing", -2)]),  # AP 5, floor 6
         ("battle-dress", "plasma-rifle", [("tech.personal-armour", 7), ("damage.armour-piercing", -1)]),
-        ("heavy", "plasma-rifle", [("tech.personal-armour", 6)]),  # 6 or less is not touched
+        ("heavy", "plasma-rifle", [("tech.personal-armour", 6)]),  # a rating of 6 or less is not lowered
         ("light", "plasma-rifle", [("tech.personal-armour", 4)]),
     ],
 )
-def test_piercing_lowers_ratings_above_six_and_never_below(
+def test_armour_piercing_lowers_only_ratings_above_six_and_never_below_six(
     armour: str, weapon: str, reach: list[tuple[str, int]]
 ) -> None:
     armed = {"support": [weapon] if weapon else [], "figures": 3}
@@ -91,7 +91,7 @@ def test_piercing_lowers_ratings_above_six_and_never_below(
 
 
 def hits_of(weapon: str) -> int:
-    """With three figures: 4 points and the higher die of 1, and what the weapon adds; all of it at 12 inches."""
+    """Return the hits of three figures: 4 points, the higher die of 1, and what the weapon adds, all at 12 inches."""
     return 2 if weapon else 1
 
 
@@ -100,8 +100,8 @@ def fire_of(weapon: str) -> tuple[int, int]:
 
 
 @pytest.mark.rule("fad4/damage.armour-piercing")
-def test_a_support_weapon_pierces_with_one_hit_the_strongest_first() -> None:
-    # 6 riflemen 2, Regular 1, Open Fire 2, a plasma rifle 1, the grenade launcher's die 3: 15 with a 6, five hits.
+def test_each_support_weapon_pierces_with_one_hit_the_strongest_weapon_first() -> None:
+    # 6 riflemen add 2, Regulars 1, Open Fire 2, the plasma rifle 1, the grenade launcher's die 3: 15 with a 6, five hits.
     armed = {"support": ["grenade-launcher", "plasma-rifle"]}
     roll = damage(facing(12, blue=armed, red={"armour": "breach"}), 4, 4, 4, 6, 5, fire=(6, 1, 3))
     assert [number.value for number in roll.numbers] == [2, 6, 6, 8]
@@ -120,6 +120,6 @@ def test_a_basic_weapon_that_pierces_does_so_with_every_hit() -> None:
 
 
 @pytest.mark.rule("fad4/damage.armour-piercing")
-def test_a_support_weapon_out_of_its_band_pierces_nothing() -> None:
+def test_a_support_weapon_out_of_its_range_band_pierces_no_armour() -> None:
     roll = damage(facing(21, blue={"support": ["fusion-gun"]}, red={"armour": "breach"}), 5, fire=(1, 1))
     assert [number.value for number in roll.numbers] == [2, 8]

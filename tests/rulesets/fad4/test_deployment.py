@@ -1,4 +1,4 @@
-"""Deployment: in turns, or blind."""
+"""Deployment: one unit each in turn, or blind."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.support.tabletop import Row
 def undeployed(
     *units: Row, blue: int = 2, red: int = 2, terrain: tuple[Row, ...] = (), options: Mapping[str, object] | None = None
 ) -> State:
-    """Nobody is on the table yet."""
+    """Return a state in which no unit is on the table yet."""
     rows = units or (*(unit("blue", None) for _ in range(blue)), *(unit("red", None) for _ in range(red)))
     return battle(*rows, terrain=terrain, options=options, turn=0, phase="deployment", first="", active="")
 
@@ -43,7 +43,7 @@ def deploys(table: BattleTable, unit_id: str, dx: float = 0, dice: tuple[int, ..
 
 
 @pytest.mark.rule("fad4/setup.victory")
-def test_the_loser_of_a_die_places_first_and_a_draw_is_rolled_again() -> None:
+def test_the_loser_of_the_roll_deploys_first_and_a_draw_is_rolled_again() -> None:
     assert play(undeployed(), dice=[5, 2]).asked == "red"
     assert play(undeployed(), dice=[2, 5]).asked == "blue"
     again = play(undeployed(), dice=[4, 4, 6, 1])
@@ -52,7 +52,7 @@ def test_the_loser_of_a_die_places_first_and_a_draw_is_rolled_again() -> None:
 
 
 @pytest.mark.rule("fad4/setup.victory")
-def test_the_sides_place_one_unit_each_in_turn_and_the_rest_one_after_the_other() -> None:
+def test_sides_deploy_one_unit_in_turn_and_a_longer_roster_then_goes_on_alone() -> None:
     table = play(undeployed(blue=1, red=3), dice=[2, 5])
     assert table.offered == ["deploy:blue-1"]
     deploys(table, "blue-1")
@@ -67,7 +67,7 @@ def test_the_sides_place_one_unit_each_in_turn_and_the_rest_one_after_the_other(
 
 
 @pytest.mark.rule("fad4/setup.victory")
-def test_a_unit_stands_wholly_in_its_zone_in_coherency_off_what_is_impassable() -> None:
+def test_a_unit_deploys_wholly_in_its_zone_coherent_and_off_impassable_ground() -> None:
     lake = piece("deep_water", (10, 2), (20, 10))
     table = play(undeployed(blue=1, red=1, terrain=(lake,)), dice=[2, 5])
     parameter = placing(table.choice("deploy:blue-1"))
@@ -89,7 +89,7 @@ def test_a_unit_stands_wholly_in_its_zone_in_coherency_off_what_is_impassable() 
 
 
 @pytest.mark.rule("fad4/setup.victory")
-def test_what_is_suggested_is_legal_also_where_it_is_crowded() -> None:
+def test_the_suggested_deployment_is_legal_in_a_crowded_zone() -> None:
     table = play(undeployed(blue=8, red=8), dice=[2, 5])
     while table.state.turn.phase == "deployment":
         last = sum(not u.on_table for u in table.state.units.values()) == 1
@@ -102,13 +102,13 @@ def test_what_is_suggested_is_legal_also_where_it_is_crowded() -> None:
 
 
 @pytest.mark.rule("fad4/setup.victory")
-def test_a_zone_without_room_for_everybody_is_refused() -> None:
+def test_a_setup_whose_zone_has_no_space_for_all_units_is_refused() -> None:
     with pytest.raises(RulesetError, match="deployment zone of Blue has no room for Blue 1"):
         undeployed(blue=1, red=1, terrain=(piece("deep_water", (0, 0), (48, 11.5)),))
 
 
 @pytest.mark.parametrize("scenario", [scenario.id for scenario in fad4().info.scenarios])
-def test_every_scenario_has_room_for_its_units(scenario: str) -> None:
+def test_the_zones_of_every_scenario_have_space_for_its_units(scenario: str) -> None:
     fad4().admit(fad4().open(scenario, {}))
 
 
@@ -126,7 +126,7 @@ def suggested(table: BattleTable, seat: str, dx: float = 0) -> Picked:
 
 
 @pytest.mark.rule("fad4/setup.victory")
-def test_blind_both_place_everything_at_once() -> None:
+def test_in_blind_deployment_both_sides_place_all_units_at_once() -> None:
     table = blind()
     assert list(table.prompts) == ["blue", "red"]
     for seat in ("blue", "red"):
@@ -139,7 +139,7 @@ def test_blind_both_place_everything_at_once() -> None:
 
 
 @pytest.mark.rule("fad4/setup.victory")
-def test_blind_nobody_else_knows_the_places_until_all_are_down() -> None:
+def test_in_blind_deployment_places_are_hidden_until_both_sides_are_done() -> None:
     worlds = []
     for dx in (0, 0.1):
         table = blind()
@@ -154,7 +154,7 @@ def test_blind_nobody_else_knows_the_places_until_all_are_down() -> None:
 
 
 @pytest.mark.rule("fad4/setup.victory")
-def test_blind_a_side_may_change_its_mind_until_the_other_is_done() -> None:
+def test_in_blind_deployment_a_side_may_change_its_answer_until_the_other_is_done() -> None:
     table = blind()
     first, second = suggested(table, "red"), suggested(table, "red", 0.1)
     table.answers("deploy", *first.values, seat="red").answers("deploy", *second.values, seat="red")
@@ -165,7 +165,7 @@ def test_blind_a_side_may_change_its_mind_until_the_other_is_done() -> None:
 
 
 @pytest.mark.rule("fad4/setup.victory")
-def test_blind_a_side_with_nobody_to_place_is_not_asked() -> None:
+def test_in_blind_deployment_a_side_without_units_to_place_is_not_asked() -> None:
     state = undeployed(unit("blue", None), unit("red", (6, 40)), options={"deployment": "blind"})
     table = play(state)
     assert table.asked == "blue"

@@ -1,4 +1,4 @@
-"""Falling back after a close assault: who, how far, which way, and what stands in it."""
+"""Falling back after a close assault: which squads, how far, in which direction, and what stops them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.support.battlefield import BattleTable, battle, degrees, fad4, piece,
 from tests.support.tabletop import Row
 
 RED_LOSES = [6, 1, 4, 1, *[1] * 6]
-"""Three against three: 7 to 4, and nobody is killed."""
+"""Dice for three against three: 7 to 4, and no figure is killed."""
 DRAW = [4, 1, 5, 1, *[1] * 6]
 BLUE_LOSES = [1, 1, 3, 1, *[1] * 6]
 
@@ -34,7 +34,7 @@ def fought(
     blue: Mapping[str, Any] | None = None,
     red: Mapping[str, Any] | None = None,
 ) -> BattleTable:
-    """Three blues from the south have charged three reds at `at` and fought; the fight's dice are rolled."""
+    """Let three blue figures from the south charge three red ones at `at` and fight; the fight's dice are rolled."""
     x, y = at
     state = battle(
         unit("blue", (x, y - 6), **{"figures": 3, **(blue or {})}),
@@ -46,7 +46,7 @@ def fought(
 
 
 def cone(table: BattleTable) -> DirectionParameter:
-    """The direction that is asked for."""
+    """Return the parameter that asks for the direction."""
     (parameter,) = table.choice("fall-back").parameters
     assert isinstance(parameter, DirectionParameter)
     return parameter
@@ -57,7 +57,7 @@ def places(state: State, unit_id: str) -> dict[str, Point]:
 
 
 def gone(table: BattleTable, before: dict[str, Point], unit_id: str) -> dict[str, int]:
-    """How far, in mil, each figure is from where it stood before."""
+    """Return how far each figure is from where it stood before, in mil."""
     return {key: round(distance(at, before[key])) for key, at in places(table.state, unit_id).items()}
 
 
@@ -65,14 +65,14 @@ def gone(table: BattleTable, before: dict[str, Point], unit_id: str) -> dict[str
 
 
 @pytest.mark.rule("fad4/assault.fall-back")
-def test_the_losers_survivors_fall_back_six_inches_straight_away() -> None:
+def test_the_losers_of_an_assault_fall_back_six_inches_straight_away() -> None:
     table = fought(RED_LOSES)
     assert (table.asked, table.prompt.rule, cone(table).length) == ("red", "assault.fall-back", inches(6))
     before = places(table.state, "red-1")
     own, theirs = list(before.values()), list(places(table.state, "blue-1").values())
     table.defaults()
     assert set(gone(table, before, "red-1").values()) <= {5_999, 6_000, 6_001}
-    # Away: as far from the middle of the others as six inches make it.
+    # Away: as far from the middle of the enemies as six inches allow.
     middle = centroid(theirs)
     after = centroid(list(places(table.state, "red-1").values()))
     assert distance(middle, after) == pytest.approx(distance(middle, centroid(own)) + 6_000, abs=5)
@@ -81,13 +81,13 @@ def test_the_losers_survivors_fall_back_six_inches_straight_away() -> None:
 
 
 @pytest.mark.rule("fad4/assault.fall-back")
-def test_assaulters_who_lose_fall_back() -> None:
+def test_attackers_who_lose_fall_back() -> None:
     table = fought(BLUE_LOSES)
     assert (table.asked, cone(table).unit, cone(table).length) == ("blue", "blue-1", inches(6))
 
 
 @pytest.mark.rule("fad4/assault.fall-back")
-def test_after_a_draw_both_fall_back_three_inches_the_attacker_first() -> None:
+def test_after_a_drawn_assault_both_fall_back_three_inches_the_attacker_first() -> None:
     table = fought(DRAW)
     for seat, unit_id in (("blue", "blue-1"), ("red", "red-1")):
         assert (table.asked, cone(table).unit, cone(table).length) == (seat, unit_id, inches(3))
@@ -98,7 +98,7 @@ def test_after_a_draw_both_fall_back_three_inches_the_attacker_first() -> None:
 
 
 @pytest.mark.rule("fad4/assault.fall-back")
-def test_the_wiped_out_do_not_fall_back_and_losers_do_whose_enemy_is() -> None:
+def test_a_wiped_out_squad_does_not_fall_back_but_a_loser_without_living_enemies_does() -> None:
     # Red loses all three; then a fight in which the losers kill every winner.
     table = fought([6, 1, 4, 1, 3, 3, 3, 1, 1, 1])
     assert table.seen(UnitMoved)[-1].manner != "fall-back"
@@ -108,7 +108,7 @@ def test_the_wiped_out_do_not_fall_back_and_losers_do_whose_enemy_is() -> None:
 
 @pytest.mark.rule("fad4/assault.fall-back")
 @pytest.mark.rule("fad4/pin.no-moving")
-def test_pinned_units_fall_back_too_and_nobody_is_broken_by_it() -> None:
+def test_pinned_units_fall_back_from_an_assault_and_are_not_broken_by_it() -> None:
     table = fought(RED_LOSES)
     assert "pinned" in table.unit("red-1").conditions
     before = places(table.state, "red-1")
@@ -121,7 +121,7 @@ def test_pinned_units_fall_back_too_and_nobody_is_broken_by_it() -> None:
 
 
 @pytest.mark.rule("fad4/assault.fall-back")
-def test_the_retreat_may_bend_by_45_degrees() -> None:
+def test_the_owner_may_bend_the_retreat_by_45_degrees() -> None:
     table = fought(RED_LOSES)
     middle = cone(table).middle / 100
     assert table.refused("fall-back", degrees(middle + 45.01)).code == "direction"
@@ -133,8 +133,8 @@ def test_the_retreat_may_bend_by_45_degrees() -> None:
 
 
 @pytest.mark.rule("fad4/assault.fall-back")
-def test_away_is_from_the_enemies_who_stand_there_not_from_where_they_fell_earlier() -> None:
-    # Three of blue fell at the eastern edge long ago.
+def test_a_retreat_leads_away_from_living_enemies_and_not_from_earlier_losses() -> None:
+    # Three blue figures fell at the eastern edge in an earlier turn.
     rows: list[Row] = [{"id": str(i), "at": (18 + 2.5 * i, 14)} for i in (1, 2, 3)]
     rows += [{"id": str(i), "at": (28 + 2.5 * i, 20), "fallen": True} for i in (4, 5, 6)]
     with_dead = {"id": "blue-1", "figures": rows}
@@ -150,7 +150,7 @@ def test_away_is_from_the_enemies_who_stand_there_not_from_where_they_fell_earli
 
 
 @pytest.mark.rule("fad4/assault.fall-back")
-def test_difficult_ground_is_ignored() -> None:
+def test_a_retreat_ignores_difficult_ground() -> None:
     table = fought(RED_LOSES, terrain=[piece("swamp", (0, 21), (48, 48))])
     before = places(table.state, "red-1")
     table.defaults()
@@ -158,7 +158,7 @@ def test_difficult_ground_is_ignored() -> None:
 
 
 @pytest.mark.rule("fad4/assault.fall-back")
-def test_they_stop_at_impassable_terrain() -> None:
+def test_a_retreat_stops_at_impassable_terrain() -> None:
     table = fought(RED_LOSES, terrain=[piece("cliff", (0, 23), (48, 30))])
     before = places(table.state, "red-1")
     table.defaults()
@@ -167,7 +167,7 @@ def test_they_stop_at_impassable_terrain() -> None:
 
 
 @pytest.mark.rule("fad4/assault.fall-back")
-def test_they_touch_no_other_enemy() -> None:
+def test_a_retreat_touches_no_other_enemy() -> None:
     other = unit("blue", (20, 25), figures=3)
     table = fought(RED_LOSES, other)
     before = places(table.state, "red-1")
@@ -180,8 +180,8 @@ def test_they_touch_no_other_enemy() -> None:
 
 @pytest.mark.rule("fad4/assault.fall-back")
 @pytest.mark.rule("fad4/coherency.distance")
-def test_coherency_is_restored_where_it_can_be() -> None:
-    # A rock stops whoever is left of 21"; Rabble keep within 2", and the others have six inches to go.
+def test_a_retreat_restores_coherency_where_it_can() -> None:
+    # A rock stops figures left of 21"; Rabble keep within 2", and the others have six inches to go.
     rabble = {"quality": "rabble"}
     rock = piece("cliff", (10, 22.5), (21, 32))
     table = fought(RED_LOSES, terrain=[rock], blue=rabble, red=rabble)
@@ -194,7 +194,7 @@ def test_coherency_is_restored_where_it_can_be() -> None:
 
 
 def withdrawn(state: State, retreat: Retreat) -> tuple[State, list[Fact]]:
-    """red-1 falls back so; the state after it, and the facts."""
+    """Let red-1 fall back like this, and return the state after it and the facts."""
     game = Game[FadRules](fad4(), state)
     facts: list[Fact] = []
     for fact in withdraw(game, "red-1", retreat):
@@ -205,7 +205,7 @@ def withdrawn(state: State, retreat: Retreat) -> tuple[State, list[Fact]]:
 
 
 def told_apart(state: State, facts: Sequence[Fact]) -> list[str]:
-    """What the log says of a squad that ended out of coherency, with the rule."""
+    """Return the log's line on a squad that ended out of coherency, with its rule."""
     found = []
     for fact in facts:
         if isinstance(fact, Declared):
@@ -220,8 +220,8 @@ UPWARD = Retreat("blue-1", 9000, inches(6), 9000, 4500)
 
 @pytest.mark.rule("fad4/assault.fall-back")
 @pytest.mark.rule("fad4/coherency.broken")
-def test_distance_and_direction_come_before_coherency_and_the_log_says_so() -> None:
-    # Two of red 16" apart: nothing within six inches and 45 degrees brings them within 4" of each other.
+def test_a_retreat_keeps_distance_and_direction_before_coherency_and_logs_a_broken_one() -> None:
+    # Two red figures 16" apart: nothing within six inches and 45 degrees brings them within 4" of each other.
     state = battle(unit("blue", [(20, 19)]), unit("red", [(12, 20), (28, 20)]))
     after, facts = withdrawn(state, UPWARD)
     assert places(after, "red-1") == {"1": (12_000, 26_000), "2": (28_000, 26_000)}
@@ -230,7 +230,7 @@ def test_distance_and_direction_come_before_coherency_and_the_log_says_so() -> N
 
 @pytest.mark.rule("fad4/assault.fall-back")
 @pytest.mark.rule("fad4/coherency.broken")
-def test_a_stray_falls_back_slantwise_to_its_mates_and_no_farther_than_they() -> None:
+def test_a_stray_may_retreat_at_an_angle_to_rejoin_its_squad_but_no_farther() -> None:
     state = battle(unit("blue", [(20, 19)]), unit("red", [(16, 20), (18, 20), (24, 20)]))
     after, facts = withdrawn(state, UPWARD)
     ends = places(after, "red-1")
@@ -241,8 +241,8 @@ def test_a_stray_falls_back_slantwise_to_its_mates_and_no_farther_than_they() ->
 
 
 @pytest.mark.rule("fad4/assault.fall-back")
-def test_nobody_ends_nearer_to_the_squad_he_fought_than_he_began() -> None:
-    # Upward is past the second blue for the second red, who stands 3" from the nearest of them.
+def test_no_figure_ends_its_retreat_nearer_to_the_squad_that_it_fought() -> None:
+    # Northwards leads past the second blue figure for the second red one, who stands 3" from the nearest of them.
     state = battle(unit("blue", [(20, 19), (27, 25)]), unit("red", [(20, 20), (24, 20)]))
     foes = state.units["blue-1"].places()
     before = min(to_mil(gap((24_000, 20_000), 500, *foe)) for foe in foes)
@@ -253,8 +253,8 @@ def test_nobody_ends_nearer_to_the_squad_he_fought_than_he_began() -> None:
 
 
 @pytest.mark.rule("fad4/assault.fall-back")
-def test_who_finds_no_place_at_the_end_stops_at_the_last_free_one_of_his_way() -> None:
-    # A friend stands where the way ends: half a base to the side, 0.3" before the end.
+def test_a_retreating_figure_stops_at_the_last_free_place_of_its_path() -> None:
+    # A friend stands where the path ends: half a base to the side, 0.3" before the end.
     state = battle(
         unit("blue", [(20, 19)]), unit("red", [(20, 20)], figures=1), unit("red", [(20.5, 25.7)], figures=1, id="red-2")
     )
@@ -268,7 +268,7 @@ def test_who_finds_no_place_at_the_end_stops_at_the_last_free_one_of_his_way() -
 
 
 @pytest.mark.rule("fad4/assault.fall-back")
-def test_who_falls_back_off_the_table_is_gone() -> None:
+def test_a_figure_that_falls_back_off_the_table_is_lost() -> None:
     table = fought(RED_LOSES, at=(20, 44))
     table.defaults()
     assert [(fact.unit, fact.cause, fact.rule) for fact in table.seen(FiguresFell)] == [
@@ -278,7 +278,7 @@ def test_who_falls_back_off_the_table_is_gone() -> None:
 
 
 @pytest.mark.rule("fad4/assault.fall-back")
-def test_bent_along_the_edge_some_may_stay() -> None:
+def test_a_retreat_bent_along_the_edge_may_keep_some_figures_on_the_table() -> None:
     table = fought(RED_LOSES, at=(20, 43))
     table.answers("fall-back", degrees(cone(table).middle / 100 + 45))
     for at, radius in table.unit("red-1").places():
@@ -286,12 +286,12 @@ def test_bent_along_the_edge_some_may_stay() -> None:
 
 
 @pytest.mark.rule("fad4/assault.fall-back")
-def test_who_is_stopped_before_the_edge_stays() -> None:
+def test_a_retreating_figure_that_is_stopped_before_the_edge_stays_on_the_table() -> None:
     table = fought(RED_LOSES, at=(20, 43), terrain=[piece("cliff", (0, 45), (48, 48))])
     table.defaults()
     assert table.unit("red-1").strength == 3
     assert table.seen(FiguresFell) == []
 
 
-def test_nothing_is_declared_but_a_direction() -> None:
+def test_a_retreat_asks_its_owner_for_a_direction_only() -> None:
     assert fought(RED_LOSES).refused("fall-back", PathsDeclared({})).code == "values"

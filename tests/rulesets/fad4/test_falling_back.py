@@ -1,4 +1,4 @@
-"""Broken infantry that is hemmed in falls back where there is any way at all, and stays or leaves only where there is none."""
+"""Broken infantry that is hemmed in falls back if there is any path, and stays or leaves the table only if there is none."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ every_side = pytest.mark.rule("fad4/morale.infantry-fall-back")
 
 
 def broken(at: list[Place], *others: Row, terrain: tuple[Row, ...] = (), **blue: object) -> BattleTable:
-    """blue-1, at these places and one man short, fails to rally with one pass."""
+    """Let blue-1, at these places and one man short, fail to rally with one pass."""
     state = battle(
         unit("blue", [*at, (30, 40)], lost=1, resolve="reluctant", **blue),  # type: ignore[arg-type]  # as `unit` takes it
         *others,
@@ -38,7 +38,7 @@ def broken(at: list[Place], *others: Row, terrain: tuple[Row, ...] = (), **blue:
 
 
 def farther(before: State, after: State, enemy: str = "red-1") -> bool:
-    """Whether every figure of blue-1 is farther from the nearest figure of `enemy` than it was."""
+    """Return whether every figure of blue-1 is farther from the nearest figure of `enemy` than it was."""
     foes = bases(before, only=[enemy])
     return all(
         nearest(body(figure), foes, ()) > nearest(body(before.units["blue-1"].figures[key]), foes, ())
@@ -48,7 +48,7 @@ def farther(before: State, after: State, enemy: str = "red-1") -> bool:
 
 @every_side
 @pytest.mark.parametrize("off", [0.0, 0.1, 0.26])
-def test_at_the_table_edge_a_squad_falls_back_along_it(off: float) -> None:
+def test_a_broken_squad_at_the_tables_edge_falls_back_along_it(off: float) -> None:
     table = broken([(20 + 2 * n, 0.5 + off) for n in range(4)], unit("red", (16, 8), figures=3))
     assert table.offered == ["fall-back", "fire-fall-back"]
     before = table.state
@@ -58,7 +58,7 @@ def test_at_the_table_edge_a_squad_falls_back_along_it(off: float) -> None:
 
 
 @every_side
-def test_the_owner_draws_the_retreat_along_the_edge() -> None:
+def test_the_owner_may_draw_the_retreat_along_the_edge() -> None:
     table = broken([(20, 0.5), (22, 0.5)], unit("red", (16, 8), figures=1))
     before = table.state
     table.answers("fall-back", paths(_1=[(24, 0.5)], _2=[(26, 0.5)]))
@@ -66,8 +66,8 @@ def test_the_owner_draws_the_retreat_along_the_edge() -> None:
 
 
 @every_side
-def test_behind_a_rock_a_squad_goes_around_it() -> None:
-    # A cliff at their backs, its ends bent forward.
+def test_a_broken_squad_falls_back_around_a_rock() -> None:
+    # A cliff at their backs, with its ends bent forward.
     cliff = piece("cliff", (16, 17), (27, 17), (27, 20), (26.5, 20), (26.5, 17.5), (16.5, 17.5), (16.5, 20), (16, 20))
     table = broken([(18, 18), (20, 18), (22, 18), (24, 18)], unit("red", (21, 26), figures=1), terrain=(cliff,))
     assert "fall-back" in table.offered
@@ -78,7 +78,7 @@ def test_behind_a_rock_a_squad_goes_around_it() -> None:
 
 
 @every_side
-def test_one_that_is_shut_in_stays() -> None:
+def test_a_broken_squad_that_is_shut_in_stays() -> None:
     # Walls that touch its base on three sides, and the enemy on the fourth.
     cell = (
         piece("cliff", (8, 18), (9.5, 24), id="west"),
@@ -88,7 +88,7 @@ def test_one_that_is_shut_in_stays() -> None:
     table = broken([(10, 20)], unit("red", (10, 26), figures=1), terrain=cell)
     assert table.offered == ["stay", "fire-stay"]
     assert table.choice("stay").consequence == "There is no way out."
-    # A tenth of an inch of room behind it is a way.
+    # A tenth of an inch of free ground behind it is enough.
     roomy = (*cell[:1], piece("cliff", (8, 18), (13, 19.4), id="south"), *cell[2:])
     table = broken([(10, 20)], unit("red", (10, 26), figures=1), terrain=roomy)
     assert table.offered == ["fall-back", "fire-fall-back"]
@@ -98,7 +98,7 @@ def test_one_that_is_shut_in_stays() -> None:
 
 
 @every_side
-def test_one_figure_that_comes_nowhere_keeps_the_squad_where_it_is() -> None:
+def test_one_figure_that_cannot_get_farther_away_keeps_the_broken_squad_in_place() -> None:
     cell = (
         piece("cliff", (8, 18), (9.5, 24), id="west"),
         piece("cliff", (8, 18), (11.5, 19.5), id="south"),
@@ -109,11 +109,11 @@ def test_one_figure_that_comes_nowhere_keeps_the_squad_where_it_is() -> None:
 
 
 @every_side
-def test_a_squad_leaves_only_when_all_of_it_reaches_the_edge() -> None:
+def test_a_cornered_squad_leaves_the_table_only_if_every_figure_reaches_the_edge() -> None:
     corner: list[Place] = [(0.5, 0.5), (2.0, 0.5), (3.5, 0.5)]
     red = unit("red", [(8, 5.5), (1, 8), (3, 8)], quality="elite")
     assert broken(corner, red).offered == ["leave"]
-    # One of them stands in a cell of its own, from which no way leads to the edge.
+    # One of them stands in a cell of its own, from which no path leads to the edge.
     cell = piece("cliff", (3.0, 0), (4.3, 0), (4.3, 3.2), (3.0, 3.2), (3.0, 3.0), (4.1, 3.0), (4.1, 1.8), (3.0, 1.8))
     shut = broken([*corner[:2], (3.5, 2.5)], red, terrain=(cell, piece("cliff", (2.6, 1.6), (3.0, 3.4), id="door")))
     assert "leave" not in shut.offered
@@ -121,8 +121,8 @@ def test_a_squad_leaves_only_when_all_of_it_reaches_the_edge() -> None:
 
 @every_side
 @pytest.mark.rule("fad4/coherency.broken")
-def test_a_squad_that_can_only_go_apart_goes_as_little_apart_as_it_can() -> None:
-    # Two in a corridor, as far apart as their quality lets them be, with the enemy between them.
+def test_a_broken_squad_that_must_separate_widens_its_gap_as_little_as_possible() -> None:
+    # Two in a corridor, as far apart as their Quality allows, with the enemy between them.
     walls = (piece("cliff", (5, 17), (40, 19.5), id="south"), piece("cliff", (5, 20.5), (40, 23), id="north"))
     limit = 8.0
     table = broken([(15, 20), (16 + limit, 20)], unit("red", (19.5, 20), figures=1), terrain=walls)
@@ -137,9 +137,9 @@ def test_a_squad_that_can_only_go_apart_goes_as_little_apart_as_it_can() -> None
 
 @every_side
 @pytest.mark.parametrize("seed", range(40))
-def test_what_is_said_of_a_hemmed_in_squad_holds_for_each_of_its_figures(seed: int) -> None:
-    """Squads between rocks, at edges and among others: the server's own way is legal, and where it says that there is none, no
-    place on a grid about some figure is one.
+def test_the_suggested_retreat_is_legal_and_a_denied_one_impossible_for_some_figure(seed: int) -> None:
+    """Squads between rocks, at edges and among others: the server's own path is legal, and where it says that there is none,
+    some figure has no place on a grid around it.
     """
     chance = random.Random(seed)
     state = _hemmed(chance)
@@ -164,10 +164,10 @@ def test_what_is_said_of_a_hemmed_in_squad_holds_for_each_of_its_figures(seed: i
 
 
 @every_side
-def test_each_stretch_of_ground_is_judged_once_however_often_a_way_is_looked_for(
+def test_repeated_searches_for_a_retreat_examine_each_stretch_of_ground_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A squad among rocks and friends, for which a dozen searches find no way before some find one."""
+    """A squad among rocks and friends, for which a dozen searches fail before some succeed."""
     judged: list[tuple[int, Point, Point]] = []
     judge = Walk._judged
 
@@ -183,7 +183,7 @@ def test_each_stretch_of_ground_is_judged_once_however_often_a_way_is_looked_for
 
 
 def _hemmed(chance: random.Random) -> State:
-    """A squad of three by the southern edge or in the open, with rocks close around it and others near."""
+    """Return a squad of three by the southern edge or in the open, with rocks close around it and other units near."""
     low = chance.choice((0.5, 0.55, 20.0))
     at = [(20 + 1.2 * n, low) for n in range(3)]
     rocks = []
@@ -193,7 +193,8 @@ def _hemmed(chance: random.Random) -> State:
         if not any(x - 0.5 < px < x + wide + 0.5 and y - 0.5 < py < y + high + 0.5 for px, py in at):
             rocks.append(piece("cliff", (x, max(0, y)), (x + wide, max(0.1, y + high)), id=f"rock-{n}"))
     if chance.random() < 0.4:
-        # The second figure stands in a niche that touches its base: two sides of it, and the back or the table's edge.
+        # The second figure stands in a niche that touches its base on two sides, and at the back unless the table's edge is
+        # there.
         back, deep = max(0.0, low - 0.9), chance.choice((0.0, 0.3, 0.8))
         rocks += [piece("cliff", (x, back), (x + 0.1, low + deep + 0.1), id=f"side-{x}") for x in (20.6, 21.6)]
         if low > 1:
@@ -210,7 +211,7 @@ def _hemmed(chance: random.Random) -> State:
 
 
 def _way_on_grid(state: State, parameter: PathParameter, key: str, foes: list[tuple[Point, int]]) -> bool:
-    """Whether some straight way of one figure, by a grid of directions and lengths, takes it farther from the enemy."""
+    """Return whether some straight path of one figure, from a grid of directions and lengths, leads farther from the enemy."""
     figure = state.units["blue-1"].figures[key]
     assert figure.at is not None
     x, y = figure.at

@@ -11,11 +11,11 @@ from server.rulesets.fad.shot import Shot, aim
 from tests.support.battlefield import battle, facing, fad4, lines, piece, play, unit
 
 PLAIN = [("fire.effect-roll", 1), ("fire.shooter-regular", 1), ("fire.shooter-riflemen", 2)]
-"""What six Regulars get for a shot at close range with a highest die of 1: 4 points, one hit in the open."""
+"""The lines of six Regulars at close range with a highest die of 1: 4 points, one hit in the open."""
 
 
 def fired(state: State, dice: tuple[int, ...] = (1, 1), hits: int = 1) -> Explained:
-    """The Fire Effect of blue-1 at red-1; `hits` are scored and take nobody out."""
+    """Return the Fire Effect of blue-1 at red-1. It scores `hits`, none of which takes a figure out."""
     return play(state).activates("blue-1").fires_at("red-1", dice=[*dice, *[1] * hits]).fire_effect
 
 
@@ -23,7 +23,7 @@ def fired(state: State, dice: tuple[int, ...] = (1, 1), hits: int = 1) -> Explai
 
 
 @pytest.mark.rule("fad4/fire.effect-roll")
-def test_a_squad_keeps_the_higher_of_two_dice_and_never_adds_them() -> None:
+def test_a_squads_fire_effect_keeps_the_higher_of_two_dice() -> None:
     table = play(facing(12)).activates("blue-1").fires_at("red-1", dice=[4, 5, 1, 1])
     roll = table.rolled("fire_effect")
     assert (roll.faces, roll.marks) == ((4, 5), ("", "kept"))
@@ -32,12 +32,12 @@ def test_a_squad_keeps_the_higher_of_two_dice_and_never_adds_them() -> None:
 
 
 @pytest.mark.rule("fad4/fire.effect-roll")
-def test_a_unit_of_one_figure_rolls_one_die() -> None:
+def test_an_individual_rolls_one_die_for_its_fire_effect() -> None:
     assert lines(fired(facing(12, blue={"figures": 1}), dice=(6,), hits=2))[0] == ("fire.effect-roll", 6)
 
 
 @pytest.mark.rule("fad4/fire.effect-roll")
-def test_a_squad_down_to_its_last_man_still_rolls_two() -> None:
+def test_a_squad_down_to_its_last_man_still_rolls_two_fire_effect_dice() -> None:
     last_man = {"figures": 6, "lost": 5}
     table = play(facing(12, blue=last_man)).activates("blue-1", dice=[6, 6, 6])
     table.fires_at("red-1", dice=[2, 6, 1, 1])
@@ -45,7 +45,7 @@ def test_a_squad_down_to_its_last_man_still_rolls_two() -> None:
 
 
 @pytest.mark.rule("fad4/fire.effect-roll")
-def test_a_total_below_nought_counts_as_nought() -> None:
+def test_a_fire_effect_below_zero_counts_as_zero() -> None:
     harmless = {"figures": 2, "quality": "conscript", "small_arm": "submachine-gun"}
     number = fired(facing(16, blue=harmless), hits=0)
     assert lines(number) == [("fire.effect-roll", 1), ("fire.at-long-range", -4), ("fire.effect-roll", 0)]
@@ -53,7 +53,7 @@ def test_a_total_below_nought_counts_as_nought() -> None:
 
 
 @pytest.mark.rule("fad4/fire.modifier-table")
-def test_everything_that_applies_adds_up() -> None:
+def test_all_fire_effect_modifiers_that_apply_add_up() -> None:
     state = facing(
         3.5,
         blue={"quality": "elite", "conditions": ["under_fire"], "support": ["rapid-fire-saw"], "figures": 7},
@@ -79,7 +79,7 @@ def test_everything_that_applies_adds_up() -> None:
 @pytest.mark.rule("fad4/fire.effect-roll")
 @pytest.mark.rule("fad4/fire.at-base-range")
 @pytest.mark.rule("fad4/fire.shooter-riflemen")
-def test_the_marines_of_the_rulebook_have_ten_points_within_their_base_range() -> None:
+def test_the_rulebooks_example_of_a_fire_effect_has_ten_points() -> None:
     marines = {"support": ["squad-automatic-weapon"]}
     assert lines(fired(facing(4, blue=marines), dice=(2, 3), hits=3)) == [
         ("fire.effect-roll", 3),
@@ -95,7 +95,7 @@ def test_the_marines_of_the_rulebook_have_ten_points_within_their_base_range() -
 
 @pytest.mark.rule("fad4/fire.at-base-range")
 @pytest.mark.parametrize(("quality", "base"), [("rabble", 2), ("conscript", 3), ("regular", 4), ("elite", 5)])
-def test_base_range_gives_two_and_the_rest_of_close_range_nothing(quality: str, base: int) -> None:
+def test_base_range_adds_two_and_the_rest_of_close_range_nothing(quality: str, base: int) -> None:
     shooters = {"quality": quality}
     assert ("fire.at-base-range", 2) in lines(fired(facing(base, blue=shooters), hits=2 if base > 3 else 1))
     beyond = dict(lines(fired(facing(base + 0.05, blue=shooters))))
@@ -103,7 +103,7 @@ def test_base_range_gives_two_and_the_rest_of_close_range_nothing(quality: str, 
 
 
 @pytest.mark.rule("fad4/fire.at-base-range")
-def test_by_option_all_of_close_range_gives_two() -> None:
+def test_an_option_extends_the_base_range_bonus_to_all_of_close_range() -> None:
     wide = {"base_range_bonus_band": "close"}
     assert ("fire.at-base-range", 2) in lines(fired(facing(20, options=wide), hits=2))
     assert ("fire.at-base-range", 2) in lines(fired(facing(4, options=wide), hits=2))
@@ -111,7 +111,7 @@ def test_by_option_all_of_close_range_gives_two() -> None:
 
 
 @pytest.mark.rule("fad4/fire.at-medium-range")
-def test_medium_range_costs_two() -> None:
+def test_medium_range_subtracts_two_from_the_fire_effect() -> None:
     assert lines(fired(facing(30), hits=0)) == [
         ("fire.effect-roll", 1),
         ("fire.at-medium-range", -2),
@@ -121,7 +121,7 @@ def test_medium_range_costs_two() -> None:
 
 
 @pytest.mark.rule("fad4/fire.at-long-range")
-def test_long_range_costs_four() -> None:
+def test_long_range_subtracts_four_from_the_fire_effect() -> None:
     assert lines(fired(facing(50), hits=0))[1] == ("fire.at-long-range", -4)
 
 
@@ -134,18 +134,18 @@ def test_long_range_costs_four() -> None:
 @pytest.mark.parametrize(
     ("marker", "rule"), [("under_fire", "underfire.harder-target"), ("pinned", "pin.harder-target")]
 )
-def test_a_marker_from_before_the_shot_costs_one(marker: str, rule: str) -> None:
+def test_a_target_marked_before_the_shot_subtracts_one(marker: str, rule: str) -> None:
     assert (rule, -1) in lines(fired(facing(12, red={"conditions": [marker]})))
 
 
 @pytest.mark.rule("fad4/fire.target-under-fire")
-def test_both_markers_would_cost_one_and_no_more() -> None:
+def test_a_target_with_both_markers_subtracts_only_one() -> None:
     number = fired(facing(12, red={"conditions": ["under_fire", "pinned"]}))
     assert [amount for _, amount in lines(number) if amount < 0] == [-1]
 
 
 @pytest.mark.rule("fad4/fire.target-under-fire")
-def test_a_shot_does_not_meet_the_marker_it_leaves() -> None:
+def test_a_shot_is_not_affected_by_the_marker_that_it_leaves() -> None:
     state = battle(unit("blue", (6, 6)), unit("blue", (6, 4)), unit("red", (6, 19)), unit("red", (6, 44)))
     table = play(state).activates("blue-1").fires_at("red-1", dice=[1, 1, 1])
     assert lines(table.fire_effect) == PLAIN
@@ -181,12 +181,12 @@ def test_one_figure_is_never_bunched_up_and_the_fallen_do_not_count() -> None:
 
 
 @pytest.mark.rule("fad4/fire.target-non-combatant")
-def test_non_combatants_are_hit_more_easily() -> None:
+def test_non_combatants_are_easier_to_hit() -> None:
     assert ("fire.target-non-combatant", 2) in lines(fired(facing(12, red={"non_combatant": True}), hits=2))
 
 
 @pytest.mark.rule("fad4/fire.target-rabble-open")
-def test_rabble_in_the_open_is_hit_more_easily() -> None:
+def test_rabble_in_the_open_is_easier_to_hit() -> None:
     rabble = {"quality": "rabble"}
     assert ("fire.target-rabble-open", 1) in lines(fired(facing(12, red=rabble)))
     woods = piece("woods", (0, 18), (48, 20))
@@ -200,14 +200,14 @@ def test_rabble_in_the_open_is_hit_more_easily() -> None:
 
 @pytest.mark.rule("fad4/fire.shooter-riflemen")
 @pytest.mark.parametrize(("figures", "bonus"), [(2, 0), (3, 1), (5, 1), (6, 2), (8, 2), (9, 3)])
-def test_every_three_who_fire_give_one_rounded_down(figures: int, bonus: int) -> None:
+def test_every_three_firing_figures_add_one_rounded_down(figures: int, bonus: int) -> None:
     number = fired(facing(12, blue={"figures": figures}), hits=(2 + bonus) // 3)
     assert dict(lines(number)).get("fire.shooter-riflemen", 0) == bonus
 
 
 @pytest.mark.rule("fad4/fire.shooter-riflemen")
 @pytest.mark.parametrize(("counting", "bonus"), [("all", 2), ("small_arms_only", 1)])
-def test_a_support_gunner_counts_among_them_unless_agreed_otherwise(counting: str, bonus: int) -> None:
+def test_a_support_gunner_counts_as_a_rifleman_unless_an_option_says_otherwise(counting: str, bonus: int) -> None:
     state = facing(12, blue={"support": ["squad-automatic-weapon"]}, options={"riflemen_count": counting})
     number = fired(state, hits=(1 + 1 + 2 + bonus) // 3)
     assert ("fire.shooter-riflemen", bonus) in lines(number)
@@ -225,7 +225,7 @@ def test_a_support_gunner_counts_among_them_unless_agreed_otherwise(counting: st
         ("elite", [("fire.shooter-elite", 2)]),
     ],
 )
-def test_better_shooters_hit_more(quality: str, own: list[tuple[str, int]]) -> None:
+def test_better_shooters_add_to_the_fire_effect(quality: str, own: list[tuple[str, int]]) -> None:
     number = fired(facing(9, blue={"quality": quality}))
     assert [line for line in lines(number) if line[0].startswith("fire.shooter")] == [
         *own,
@@ -243,7 +243,7 @@ def test_better_shooters_hit_more(quality: str, own: list[tuple[str, int]]) -> N
         (["broken", "under_fire"], "fire.shooter-under-fire-or-broken"),
     ],
 )
-def test_shooters_under_fire_or_broken_have_three_less_but_once(conditions: list[str], rule: str) -> None:
+def test_shooters_under_fire_or_broken_subtract_three_once(conditions: list[str], rule: str) -> None:
     worn = {"resolve": "reluctant", "figures": 7, "lost": 1}
     state = facing(12, blue={**worn, "conditions": conditions})
     aimed = aim(fad4(), state, "blue-1", "red-1")
@@ -260,7 +260,7 @@ def test_a_unit_that_just_failed_its_morale_test_shoots_as_broken() -> None:
 
 
 @pytest.mark.rule("fad4/fire.shooter-under-fire-or-broken")
-def test_a_broken_unit_that_rallies_shoots_as_ever() -> None:
+def test_a_broken_unit_that_rallies_shoots_without_penalty() -> None:
     state = facing(12, blue={"resolve": "reluctant", "lost": 1, "conditions": ["broken"]})
     table = play(state).activates("blue-1", dice=[3, 3, 1]).fires_at("red-1", dice=[6, 1, 1, 1])
     assert min(amount for _, amount in lines(table.fire_effect)) > 0

@@ -25,7 +25,7 @@ def moved(*ends: Point, manner: str = "move", rule: str = "move.infantry") -> Fa
 
 
 def fought(blue: int, red: int) -> list[Fact]:
-    """The scores of an assault of blue on red."""
+    """Return the scores of an assault of blue on red."""
     return [
         Rolled("assault", "assault.victor-roll", (1,), outcome=str(score), unit=unit_id, target=target)
         for unit_id, target, score in (("blue-1", "red-1", blue), ("red-1", "blue-1", red))
@@ -36,12 +36,12 @@ def back(*ends: Point) -> Fact:
     return moved(*ends, manner="fall-back", rule="assault.fall-back")
 
 
-def test_a_fair_retreat_passes() -> None:
+def test_a_legal_retreat_passes_the_checks() -> None:
     watched(*fought(1, 2), back((10_000, 4_000)))
     watched(*fought(2, 2), back((12_000, 7_900)))
 
 
-def test_a_fair_step_passes() -> None:
+def test_a_legal_step_passes_the_checks() -> None:
     watched(moved((10_000, 12_000)))
 
 
@@ -61,6 +61,6 @@ def test_a_fair_step_passes() -> None:
         ),
     ],
 )
-def test_a_step_that_breaks_a_rule_is_caught(facts: list[Fact], sentence: str) -> None:
+def test_a_step_that_breaks_a_rule_fails_the_checks(facts: list[Fact], sentence: str) -> None:
     with pytest.raises(AssertionError, match=sentence):
         watched(*facts)

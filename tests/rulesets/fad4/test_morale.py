@@ -1,4 +1,4 @@
-"""Checking Resolve, the Morale Test, and what broken infantry does."""
+"""Resolve checks, the Morale Test, and the activation of broken infantry."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RALLY, FALL_BACK, ROUT = [3, 1, 4], [3, 1, 2], [1, 2, 2]
 
 
 def losing(lost: int, *, figures: int = 6, resolve: str = "steady", **other: object) -> State:
-    """blue-1 has lost some of its figures; the enemy is far to the north, in plain sight."""
+    """Return a state in which blue-1 has lost some of its figures; the enemy is far to the north, in plain sight."""
     return battle(
         unit("blue", (10, 20), figures=figures, lost=lost, resolve=resolve, **other),  # type: ignore[arg-type]  # as `unit` takes it
         unit("red", (10, 44)),
@@ -24,7 +24,7 @@ def losing(lost: int, *, figures: int = 6, resolve: str = "steady", **other: obj
 
 
 def broken(*others: Row, terrain: tuple[Row, ...] = (), **blue: object) -> BattleTable:
-    """blue-1, three of six left, fails to rally with one pass."""
+    """Let blue-1, with three of six figures left, fail to rally with one pass."""
     state = battle(
         unit("blue", (10, 20), lost=3, resolve="steady", **blue),  # type: ignore[arg-type]  # as `unit` takes it
         *(others or (unit("red", (10, 32)),)),
@@ -51,7 +51,7 @@ def broken(*others: Row, terrain: tuple[Row, ...] = (), **blue: object) -> Battl
         ("determined", 6, 5),
     ],
 )
-def test_so_many_casualties_call_for_a_morale_test_and_one_less_does_not(
+def test_a_morale_test_is_due_at_the_casualties_of_the_resolve_and_not_before(
     resolve: str, figures: int, enough: int
 ) -> None:
     calm = play(losing(enough - 1, figures=figures, resolve=resolve)).activates("blue-1")
@@ -61,7 +61,7 @@ def test_so_many_casualties_call_for_a_morale_test_and_one_less_does_not(
 
 
 @pytest.mark.rule("fad4/resolve.infantry")
-def test_the_test_comes_again_at_every_activation_while_the_losses_stand() -> None:
+def test_a_unit_with_heavy_losses_tests_its_morale_at_every_activation() -> None:
     table = play(losing(3)).activates("blue-1", dice=RALLY).holds().activates("red-1").holds(dice=[4, 2])
     assert table.state.turn.number == 2
     table.activates("blue-1", dice=RALLY)
@@ -85,13 +85,15 @@ def test_the_test_comes_again_at_every_activation_while_the_losses_stand() -> No
         ("elite", [1, 1, 1], "routed"),
     ],
 )
-def test_two_passes_rally_one_falls_back_none_routs(quality: str, dice: list[int], outcome: str) -> None:
+def test_a_morale_test_rallies_with_two_passes_falls_back_with_one_and_routs_with_none(
+    quality: str, dice: list[int], outcome: str
+) -> None:
     table = play(losing(3, quality=quality, apart=2.0)).activates("blue-1", dice=dice)
     assert table.rolled("morale").outcome == outcome
 
 
 @pytest.mark.rule("fad4/morale.rally")
-def test_a_unit_that_rallies_acts_normally_and_is_not_broken_any_more() -> None:
+def test_a_unit_that_rallies_acts_normally_and_is_no_longer_broken() -> None:
     table = play(losing(3, conditions=["broken"])).activates("blue-1", dice=RALLY)
     assert [(fact.condition, fact.rule) for fact in table.seen(ConditionLost)] == [("broken", "morale.rally")]
     assert table.prompt.rule == "activation.one-action"
@@ -100,7 +102,7 @@ def test_a_unit_that_rallies_acts_normally_and_is_not_broken_any_more() -> None:
 
 
 @pytest.mark.rule("fad4/morale.rout")
-def test_a_unit_that_routs_is_gone_and_its_activation_over() -> None:
+def test_a_unit_that_routs_leaves_the_game_and_ends_its_activation() -> None:
     table = play(losing(3, conditions=["under_fire"])).activates("blue-1", dice=[*ROUT])
     assert [(fact.reason, fact.rule) for fact in table.seen(UnitLeft)] == [("routed", "morale.rout")]
     assert not table.unit("blue-1").on_table
@@ -111,7 +113,7 @@ def test_a_unit_that_routs_is_gone_and_its_activation_over() -> None:
 
 
 @pytest.mark.rule("fad4/morale.infantry-fall-back")
-def test_with_one_pass_it_is_broken_and_may_only_fall_back() -> None:
+def test_a_unit_with_one_pass_is_broken_and_may_only_fall_back() -> None:
     table = broken()
     assert [(fact.condition, fact.rule) for fact in table.seen(ConditionGained)] == [
         ("broken", "morale.infantry-fall-back")
@@ -124,12 +126,12 @@ def test_with_one_pass_it_is_broken_and_may_only_fall_back() -> None:
 
 @pytest.mark.rule("fad4/morale.infantry-fall-back")
 @pytest.mark.rule("fad4/underfire.move-penalty")
-def test_under_fire_it_falls_back_four_inches() -> None:
+def test_a_broken_unit_under_fire_falls_back_four_inches() -> None:
     assert broken(conditions=["under_fire"]).path("fall-back").allowance == inches(4)
 
 
 @pytest.mark.rule("fad4/morale.infantry-fall-back")
-def test_every_figure_ends_farther_from_the_nearest_enemy_it_sees() -> None:
+def test_every_figure_that_falls_back_ends_farther_from_the_nearest_visible_enemy() -> None:
     table = broken()
     for dx, dy in ((0, 3), (5, 0.01)):
         refusal = table.refused("fall-back", shifted(table.state, "blue-1", dx, dy))
@@ -143,7 +145,7 @@ def test_every_figure_ends_farther_from_the_nearest_enemy_it_sees() -> None:
 
 
 @pytest.mark.rule("fad4/morale.infantry-fall-back")
-def test_the_nearest_counts_that_it_sees_and_the_nearest_of_all_if_it_sees_none() -> None:
+def test_a_broken_unit_that_sees_no_enemy_falls_back_from_the_nearest_one() -> None:
     house = piece("building", (5, 24), (25, 26))
     hidden, seen = unit("red", (10, 29), figures=3), unit("red", (38, 20), figures=3)
     away_from_seen = shifted(broken().state, "blue-1", -3, 1)
@@ -157,7 +159,7 @@ def test_the_nearest_counts_that_it_sees_and_the_nearest_of_all_if_it_sees_none(
 
 @pytest.mark.rule("fad4/morale.infantry-fall-back")
 @pytest.mark.rule("fad4/fire.shooter-under-fire-or-broken")
-def test_it_may_shoot_afterwards_badly() -> None:
+def test_a_broken_unit_may_shoot_badly_after_it_falls_back() -> None:
     table = broken().answers("fall-back", shifted(broken().state, "blue-1", 0, -2))
     assert table.offered == ["fire", "hold-fire"]
     table.answers("fire", "red-1", dice=[2, 1])
@@ -166,7 +168,7 @@ def test_it_may_shoot_afterwards_badly() -> None:
 
 
 @pytest.mark.rule("fad4/morale.infantry-fall-back")
-def test_it_may_shoot_before_and_must_go_all_the_same() -> None:
+def test_a_broken_unit_that_shoots_first_must_still_fall_back() -> None:
     table = broken().answers("fire-fall-back", "red-1", dice=[2, 1])
     assert ("fire.shooter-under-fire-or-broken", -3) in lines(table.fire_effect)
     assert table.offered == ["fall-back"]
@@ -177,7 +179,7 @@ def test_it_may_shoot_before_and_must_go_all_the_same() -> None:
 
 @pytest.mark.rule("fad4/morale.infantry-fall-back")
 @pytest.mark.parametrize(("apart", "may_stay"), [(8.0, False), (8.1, True)])
-def test_in_cover_with_no_enemy_within_eight_inches_it_may_stay(apart: float, *, may_stay: bool) -> None:
+def test_a_broken_unit_in_cover_with_no_enemy_within_eight_inches_may_stay(apart: float, *, may_stay: bool) -> None:
     wood = piece("woods", (8, 18), (26, 22))
     table = broken(unit("red", (10, 21 + apart)), terrain=(wood,))
     assert ("stay" in table.offered) is may_stay
@@ -194,7 +196,7 @@ def test_in_cover_with_no_enemy_within_eight_inches_it_may_stay(apart: float, *,
 @pytest.mark.rule("fad4/morale.infantry-fall-back")
 @pytest.mark.rule("fad4/hits.half-in-cover")
 @pytest.mark.parametrize(("inside", "may_stay"), [(1, False), (2, True)])
-def test_half_of_it_in_cover_is_enough_to_stay(inside: int, *, may_stay: bool) -> None:
+def test_a_broken_unit_with_half_of_its_figures_in_cover_may_stay(inside: int, *, may_stay: bool) -> None:
     wood = piece("woods", (8, 18), (8.5 + 2.5 * inside, 22))
     squad = unit("blue", (10, 20), figures=8, lost=4, resolve="steady")
     state = battle(squad, unit("red", (10, 40)), terrain=[wood])
@@ -203,7 +205,7 @@ def test_half_of_it_in_cover_is_enough_to_stay(inside: int, *, may_stay: bool) -
 
 
 @pytest.mark.rule("fad4/morale.infantry-fall-back")
-def test_one_that_is_cornered_at_the_edge_leaves_the_table() -> None:
+def test_a_broken_unit_cornered_at_the_edge_leaves_the_table() -> None:
     corner = [(0.5, 0.5), (2.0, 0.5), (3.5, 0.5)]
     state = battle(
         unit("blue", [*corner, (9, 9)], lost=1, resolve="uncertain"),
@@ -219,14 +221,14 @@ def test_one_that_is_cornered_at_the_edge_leaves_the_table() -> None:
 
 
 def retreated(table: BattleTable) -> dict[str, tuple[int, int]]:
-    """Where blue-1 stands after the server's own retreat."""
+    """Return where blue-1 stands after the server's own retreat."""
     table.defaults()
     return {key: figure.at for key, figure in table.unit("blue-1").living.items() if figure.at is not None}
 
 
 @pytest.mark.rule("fad4/morale.infantry-fall-back")
-def test_by_default_it_goes_for_cover_and_holds_its_fire() -> None:
-    # A trench hides nobody, and lies farther from home than straight back would be.
+def test_the_default_retreat_goes_into_cover_and_does_not_shoot() -> None:
+    # A trench does not hide figures, and this one lies farther from home than straight back would be.
     trench = piece("trench", (13, 16), (30, 19.5))
     table = broken(terrain=(trench,))
     ends = retreated(table)
@@ -235,7 +237,7 @@ def test_by_default_it_goes_for_cover_and_holds_its_fire() -> None:
 
 
 @pytest.mark.rule("fad4/morale.infantry-fall-back")
-def test_by_default_it_goes_out_of_sight_where_there_is_no_cover() -> None:
+def test_the_default_retreat_goes_out_of_sight_if_there_is_no_cover() -> None:
     house = piece("building", (0, 21.5), (9.6, 23), cover="none")
     table = broken(unit("red", (12, 34), figures=1), terrain=(house,))
     ends = retreated(table)
@@ -243,7 +245,7 @@ def test_by_default_it_goes_out_of_sight_where_there_is_no_cover() -> None:
 
 
 @pytest.mark.rule("fad4/morale.infantry-fall-back")
-def test_by_default_it_goes_home_where_nothing_hides_it() -> None:
+def test_the_default_retreat_goes_to_its_own_edge_if_nothing_hides_it() -> None:
     # The enemy is in the east, and home in the south.
     ends = retreated(broken(unit("red", (30, 20), figures=1)))
     assert max(y for _, y in ends.values()) < 15_000
@@ -255,7 +257,7 @@ def test_by_default_it_goes_home_where_nothing_hides_it() -> None:
 @pytest.mark.rule("fad4/morale.overrides")
 @pytest.mark.rule("fad4/pin.no-moving")
 @pytest.mark.rule("fad4/pin.no-shooting")
-def test_pinned_troops_stay_put_and_do_not_shoot() -> None:
+def test_broken_units_that_are_pinned_stay_and_do_not_shoot() -> None:
     table = broken(conditions=["pinned"])
     assert [(fact.action, fact.rule) for fact in table.seen(Declared)] == [("refuses", "morale.overrides")]
     assert table.asked == "red"
@@ -264,7 +266,7 @@ def test_pinned_troops_stay_put_and_do_not_shoot() -> None:
 
 @pytest.mark.rule("fad4/morale.rally")
 @pytest.mark.rule("fad4/morale.rout")
-def test_pinned_troops_rally_and_rout_like_others() -> None:
+def test_pinned_units_rally_and_rout_like_others() -> None:
     rallied = play(losing(3, conditions=["pinned"])).activates("blue-1", dice=RALLY)
     assert rallied.offered == ["hold"]
     routed = play(losing(3, conditions=["pinned"])).activates("blue-1", dice=ROUT)

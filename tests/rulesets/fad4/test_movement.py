@@ -1,4 +1,4 @@
-"""Moving: how far, over what ground, past whom."""
+"""Movement: distance, ground, and other figures in the way."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ FOE = unit("red", (6, 44))
 
 
 def active(*units: Row, terrain: tuple[Row, ...] = ()) -> BattleTable:
-    """blue-1 chooses its action."""
+    """Return a table on which blue-1 chooses its action."""
     return play(battle(*units, FOE, terrain=terrain)).activates("blue-1")
 
 
 def refusal(table: BattleTable, choice: str, **ways: list[tuple[float, float]]) -> tuple[str, str, str]:
-    """What a way is refused for: the code, the rule, the figure."""
+    """Return why a path is refused: the code, the rule, the figure."""
     why = table.refused(choice, paths(**ways))
     return why.code, why.rule, why.figure
 
@@ -55,7 +55,7 @@ def test_a_figure_moves_up_to_six_inches() -> None:
 
 
 @pytest.mark.rule("fad4/move.infantry")
-def test_the_way_is_measured_along_its_bends() -> None:
+def test_a_path_is_measured_along_its_bends() -> None:
     table = active(unit("blue", (6, 6), figures=1))
     assert refusal(table, "move-fire", _1=[(6, 10), (9, 10)]) == ("path_too_long", "move.infantry", "1")
     table.answers("move-fire", paths(_1=[(6, 9), (9, 9)]))
@@ -63,7 +63,7 @@ def test_the_way_is_measured_along_its_bends() -> None:
 
 
 @pytest.mark.rule("fad4/move.infantry")
-def test_each_figure_goes_its_own_way_or_stays() -> None:
+def test_each_figure_of_a_squad_moves_by_its_own_path_or_stays() -> None:
     table = active(unit("blue", (6, 6), figures=3))
     table.answers("move-fire", paths(_1=[(5, 9)], _2=[(8, 6.5)]))
     assert table.seen(UnitMoved)[0].paths == {"1": ((5000, 9000),), "2": ((8000, 6500),)}
@@ -79,14 +79,14 @@ def test_friends_may_be_passed_through_but_not_stood_upon() -> None:
 
 
 @pytest.mark.rule("fad4/move.infantry")
-def test_nobody_passes_through_an_enemy() -> None:
+def test_figures_may_not_pass_through_enemies() -> None:
     table = active(unit("blue", (6, 6), figures=1), unit("red", (6, 9), figures=1))
     assert refusal(table, "move-fire", _1=[(6, 12)]) == ("path_base", "move.infantry", "1")
     table.answers("move-fire", paths(_1=[(7.5, 9), (6.5, 11)]))
 
 
 @pytest.mark.rule("fad4/move.infantry")
-def test_squad_mates_do_not_end_on_each_other() -> None:
+def test_figures_of_one_squad_may_not_end_on_each_other() -> None:
     table = active(unit("blue", (6, 6), figures=2))
     assert refusal(table, "move-fire", _1=[(6, 9)], _2=[(6.9, 9)])[0] == "path_on_base"
     table.answers("move-fire", paths(_1=[(6, 9)], _2=[(7, 9)]))
@@ -94,7 +94,7 @@ def test_squad_mates_do_not_end_on_each_other() -> None:
 
 @pytest.mark.rule("fad4/move.infantry")
 @pytest.mark.rule("fad4/terrain.agreed")
-def test_nobody_enters_impassable_ground_or_leaves_the_table() -> None:
+def test_figures_may_not_enter_impassable_ground_or_leave_the_table() -> None:
     table = active(unit("blue", (2, 6), figures=1), terrain=(piece("cliff", (0, 8), (10, 9)),))
     assert refusal(table, "move-fire", _1=[(2, 11)]) == ("path_impassable", "terrain.agreed", "1")
     assert refusal(table, "move-fire", _1=[(2, 7.6)])[0] == "path_impassable", "the base would overlap it"
@@ -105,13 +105,13 @@ def test_nobody_enters_impassable_ground_or_leaves_the_table() -> None:
 @pytest.mark.rule("fad4/underfire.move-penalty")
 @pytest.mark.rule("fad4/move.difficult-infantry")
 @pytest.mark.rule("fad4/move.infantry")
-def test_a_refused_way_names_the_rule_that_refuses_it() -> None:
+def test_a_refused_path_names_the_rule_that_refuses_it() -> None:
     swamp = piece("swamp", (0, 9), (40, 12), id="swamp")
     friend = unit("blue", (10, 6), figures=1)
     calm = active(unit("blue", (6, 6), figures=1), friend, terrain=(swamp,))
     assert refusal(calm, "move-fire", _1=[(6, 11)]) == ("path_too_long", "move.difficult-infantry", "1")
     assert refusal(calm, "move-fire", _1=[(6, 12.5)]) == ("path_too_long", "move.infantry", "1")
-    # A squad that rushes runs into bases and off the table by the rule of every move.
+    # In a Rush too, bases and the table's edge are refused by the rule of every move.
     assert refusal(calm, "move-out", _1=[(9.5, 6)]) == ("path_on_base", "move.infantry", "1")
     assert refusal(calm, "move-out", _1=[(0.4, 6)]) == ("path_table", "move.infantry", "1")
     shot_at = active(unit("blue", (6, 6), figures=1, conditions=["under_fire"]), friend, terrain=(swamp,))
@@ -126,7 +126,7 @@ def test_a_refused_way_names_the_rule_that_refuses_it() -> None:
 
 
 @pytest.mark.rule("fad4/move.rush")
-def test_a_rush_is_twice_as_far() -> None:
+def test_a_rush_goes_twice_as_far_as_a_move() -> None:
     table = active(unit("blue", (6, 6)))
     assert reach(table.state, RUSH) == [("move.infantry", 6000), ("move.rush", 200)]
     refused = table.refused("move-out", shifted(table.state, "blue-1", 0, 12.001))
@@ -136,7 +136,7 @@ def test_a_rush_is_twice_as_far() -> None:
 
 
 @pytest.mark.rule("fad4/move.rush")
-def test_a_rush_keeps_coherency() -> None:
+def test_a_rush_must_keep_coherency() -> None:
     table = active(unit("blue", (6, 6), figures=2))
     refused = table.refused("move-out", paths(_1=[(6, 18)]))
     assert (refused.code, refused.rule) == ("coherency", "coherency.distance")
@@ -153,7 +153,7 @@ def test_breach_armour_is_too_heavy_to_rush_in() -> None:
 
 @pytest.mark.rule("fad4/move.modifiers-before-doubling")
 @pytest.mark.rule("fad4/underfire.move-penalty")
-def test_under_fire_a_rush_is_twice_what_is_left_of_the_move() -> None:
+def test_the_under_fire_penalty_is_subtracted_before_a_rush_is_doubled() -> None:
     state = facing(30, blue={"conditions": ["under_fire"]})
     assert reach(state, MOVE) == [("move.infantry", 6000), ("underfire.move-penalty", -2000)]
     assert reach(state, RUSH) == [("move.infantry", 6000), ("underfire.move-penalty", -2000), ("move.rush", 200)]
@@ -162,7 +162,7 @@ def test_under_fire_a_rush_is_twice_what_is_left_of_the_move() -> None:
 
 @pytest.mark.rule("fad4/move.charge-bonus")
 @pytest.mark.parametrize(("conditions", "far"), [([], 10), (["under_fire"], 8)])
-def test_a_charge_goes_four_inches_farther_after_penalties(conditions: list[str], far: int) -> None:
+def test_the_charge_bonus_of_four_inches_is_added_after_penalties(conditions: list[str], far: int) -> None:
     state = facing(far, blue={"conditions": conditions})
     assert lines(allowance(fad4(), state, "blue-1", CHARGE))[-1] == ("move.charge-bonus", 4000)
     assert allowance(fad4(), state, "blue-1", CHARGE).value == inches(far)
@@ -172,7 +172,7 @@ def test_a_charge_goes_four_inches_farther_after_penalties(conditions: list[str]
 
 
 @pytest.mark.rule("fad4/move.charge-bonus")
-def test_the_bonus_is_for_declared_assaults_alone() -> None:
+def test_the_charge_bonus_is_for_declared_assaults_only() -> None:
     table = play(facing(10)).activates("blue-1")
     assert table.path("move-fire").allowance == inches(6)
     table.answers("assault", "red-1").answers("hold-fire")
@@ -184,7 +184,7 @@ def test_the_bonus_is_for_declared_assaults_alone() -> None:
 
 
 @pytest.mark.rule("fad4/move.difficult-infantry")
-def test_a_stream_four_inches_wide_costs_eight() -> None:
+def test_four_inches_of_difficult_ground_cost_eight() -> None:
     state = battle(unit("blue", (6, 6), figures=1), FOE, terrain=[piece("stream", (0, 7), (48, 11))])
     table = play(state).activates("blue-1")
     assert refusal(table, "move-out", _1=[(6, 14.001)])[0] == "path_too_long", "1 + 4 doubled + 3 are 12 inches"
@@ -192,7 +192,7 @@ def test_a_stream_four_inches_wide_costs_eight() -> None:
 
 
 @pytest.mark.rule("fad4/move.difficult-infantry")
-def test_a_charge_pays_double_out_of_its_ten_inches() -> None:
+def test_difficult_ground_costs_double_out_of_a_charges_ten_inches() -> None:
     def in_the_way(depth: float) -> BattleTable:
         ground = piece("swamp", (0, 7), (48, 7 + depth))
         state = battle(unit("blue", (6, 6), figures=1), unit("red", (6, 15), figures=1), terrain=[ground])
@@ -203,7 +203,7 @@ def test_a_charge_pays_double_out_of_its_ten_inches() -> None:
 
 
 @pytest.mark.rule("fad4/move.difficult-infantry")
-def test_overlapping_difficult_ground_is_paid_for_once() -> None:
+def test_overlapping_difficult_ground_costs_double_only_once() -> None:
     ground = (piece("stream", (0, 7), (48, 9)), piece("swamp", (0, 7), (48, 9)))
     table = active(unit("blue", (6, 6), figures=1), terrain=ground)
     assert refusal(table, "move-fire", _1=[(6, 10.001)])[0] == "path_too_long"
@@ -226,7 +226,7 @@ def test_overlapping_difficult_ground_is_paid_for_once() -> None:
         ("hill", "none", False),
     ],
 )
-def test_what_a_piece_does_is_fixed_by_its_kind(kind: str, cover: str, difficult: bool) -> None:
+def test_a_terrain_pieces_effect_follows_from_its_kind(kind: str, cover: str, difficult: bool) -> None:
     state = battle(unit("blue", (6, 6)), FOE, terrain=[piece(kind, (20, 20), (24, 24))])
     (ground,) = state.table.terrain
     assert (ground.cover, "difficult" in ground.flags) == (cover, difficult)
@@ -236,7 +236,7 @@ def test_what_a_piece_does_is_fixed_by_its_kind(kind: str, cover: str, difficult
 
 
 @pytest.mark.rule("fad4/terrain.agreed")
-def test_a_setup_may_agree_otherwise() -> None:
+def test_a_setup_may_change_the_effect_of_a_terrain_piece() -> None:
     state = battle(
         unit("blue", (6, 6)), FOE, terrain=[piece("woods", (20, 20), (24, 24), flags=["difficult"], cover="heavy")]
     )
@@ -245,7 +245,7 @@ def test_a_setup_may_agree_otherwise() -> None:
 
 
 @pytest.mark.rule("fad4/move.infantry")
-def test_a_line_of_figures_moves_as_one_fact() -> None:
+def test_the_move_of_a_whole_unit_is_one_fact() -> None:
     table = active(unit("blue", line((6, 6), 4)))
     table.moves(1, 2)
     assert [fact.paths.keys() for fact in table.seen(UnitMoved)] == [{"1", "2", "3", "4"}]

@@ -1,4 +1,4 @@
-"""A preview never disagrees with the verdict: the same lines, and odds that come true."""
+"""A preview agrees with the roll: the same lines, and odds that hold over many rolls."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from server.kernel.belief import believed
 from server.kernel.errors import RulesetError
 from server.kernel.facts import FiguresFell, Rolled
 from server.kernel.procedure import Run
-from server.kernel.ruleset import Foreseen
+from server.kernel.ruleset import Preview
 from server.kernel.state import State
 from server.opponents.simulation import RandomDice
 from server.opponents.simulation import play as random_game
-from server.rulesets.fad.previews import foresight
+from server.rulesets.fad.previews import choices
 from server.rulesets.fad.shooting import PointsPerHit
 from server.rulesets.fad.shot import Shot, aim
 from server.rulesets.shared.previews import odds
@@ -33,30 +33,30 @@ SHOTS = {"open-fire", "fire-move", "fire", "fire-fall-back", "fire-stay", "free-
 # --- reading a preview ----------------------------------------------------------------------------------------------
 
 
-def foreseen(table: BattleTable, choice: str, *target: str) -> Foreseen:
-    """What the open prompt's seat is told of a choice beforehand."""
+def foreseen(table: BattleTable, choice: str, *target: str) -> Preview:
+    """Return the preview of a choice of the open prompt."""
     picked = Picked(choice, tuple(UnitNamed(name) for name in target))
-    told = fad4().foresee(believed(table.state, table.asked), table.prompt, picked)
+    told = fad4().preview(believed(table.state, table.asked), table.prompt, picked)
     assert told is not None
     return told
 
 
-def number(told: Foreseen, label: str) -> Explained:
+def number(told: Preview, label: str) -> Explained:
     return next(value for name, value in told.numbers if name.startswith(label))
 
 
-def chance(told: Foreseen, label: str) -> float:
-    """A chance of a preview, 0 to 1."""
+def chance(told: Preview, label: str) -> float:
+    """Return a chance of a preview, from 0 to 1."""
     return next(row.per_myriad or 0 for row in told.chances if row.label == label) / 10_000
 
 
 def beside_dice(verdict: Explained) -> list[Line]:
-    """The lines of a verdict that are no dice, and no bound either."""
+    """Return the lines of a rolled number that are neither dice nor a limit."""
     return [entry for entry in verdict.lines if entry.stage == "ADD" and not entry.reason.endswith(" 1D6")]
 
 
-def same_shot(told: Foreseen, facts: list[Rolled]) -> None:
-    """The preview of a shot holds every line of the rolls it led to, apart from the dice."""
+def same_shot(told: Preview, facts: list[Rolled]) -> None:
+    """Check that the preview of a shot has every line of the rolls that followed, except the dice."""
     fire = next(roll for roll in facts if roll.purpose == "fire_effect")
     assert list(number(told, "Fire Effect").lines) == beside_dice(fire.numbers[0])
     assert number(told, "Points for each hit") == fire.numbers[1]
@@ -80,7 +80,7 @@ GROUND = [
 
 @st.composite
 def positions(draw: st.DrawFn) -> State:
-    """A line of blue somewhere south, one of red somewhere north, of any kind, over some terrain."""
+    """Return a line of blue in the south and one of red in the north, of any kind, over some terrain."""
     rows = []
     for side, low, high in (("blue", 2, 20), ("red", 12, 45)):
         size = draw(st.integers(1, 9))
@@ -114,7 +114,7 @@ def positions(draw: st.DrawFn) -> State:
 
 
 def shoot(state: State, seed: int) -> BattleTable:
-    """blue-1 opens fire at red-1 with dice from a seed."""
+    """Let blue-1 open fire at red-1 with dice from a seed."""
     table = play(state).activates("blue-1")
     table.chance(seed).answers("open-fire", "red-1")
     return table
@@ -122,7 +122,7 @@ def shoot(state: State, seed: int) -> BattleTable:
 
 @calm
 @given(positions(), st.integers(0, 1000))
-def test_the_preview_of_a_shot_has_the_lines_of_its_verdict(state: State, seed: int) -> None:
+def test_the_preview_of_a_shot_has_the_lines_of_its_rolls(state: State, seed: int) -> None:
     table = play(state).activates("blue-1")
     assume(table.targets("open-fire").get("red-1") == "")
     told = foreseen(table, "open-fire", "red-1")
@@ -131,12 +131,12 @@ def test_the_preview_of_a_shot_has_the_lines_of_its_verdict(state: State, seed: 
 
 
 @pytest.mark.parametrize(("scenario", "seed"), [("crossroads-patrol", 1), ("crossroads-patrol", 2), ("ridge-farm", 3)])
-def test_every_preview_in_a_whole_game_has_the_lines_of_its_verdict(scenario: str, seed: int) -> None:
+def test_every_preview_in_a_whole_game_has_the_lines_of_its_rolls(scenario: str, seed: int) -> None:
     rules, compared, ask = fad4(), set[str](), None
     for played in random_game(rules, rules.open(scenario, {}), seed):
         rolls = [fact for fact in played.step.facts if isinstance(fact, Rolled)]
         if played.picked is not None and ask is not None:
-            told = rules.foresee(believed(played.before, played.seat), ask.seats[played.seat], played.picked)
+            told = rules.preview(believed(played.before, played.seat), ask.seats[played.seat], played.picked)
             if played.picked.choice in SHOTS:
                 assert told is not None
                 same_shot(told, rolls)
@@ -148,7 +148,7 @@ def test_every_preview_in_a_whole_game_has_the_lines_of_its_verdict(scenario: st
     assert "shot" in compared
 
 
-def test_the_preview_of_an_assault_has_the_lines_of_its_verdict() -> None:
+def test_the_preview_of_an_assault_has_the_lines_of_its_rolls() -> None:
     state = facing(
         7,
         blue={"quality": "elite", "armour": "heavy", "figures": 8, "small_arm": "submachine-gun"},
@@ -162,7 +162,7 @@ def test_the_preview_of_an_assault_has_the_lines_of_its_verdict() -> None:
         assert list(number(told, name).lines) == beside_dice(roll.numbers[0])
 
 
-def test_a_weapon_that_pierces_is_foreseen_to_pierce() -> None:
+def test_the_preview_of_a_shot_counts_armour_piercing() -> None:
     state = facing(12, blue={"small_arm": "blaster", "support": ["fusion-gun"]}, red={"armour": "breach"})
     told = foreseen(play(state).activates("blue-1"), "open-fire", "red-1")
     armour = [value.value for name, value in told.numbers if name.startswith("Armour")]
@@ -174,18 +174,18 @@ def test_a_weapon_that_pierces_is_foreseen_to_pierce() -> None:
 
 @calm
 @given(positions(), st.booleans())
-def test_the_chances_of_a_shot_add_up_to_one(state: State, open_fire: bool) -> None:
+def test_the_chances_of_a_previewed_shot_add_up_to_one(state: State, open_fire: bool) -> None:
     shot = aim(fad4(), state, "blue-1", "red-1")
     assume(isinstance(shot, Shot))
     assert isinstance(shot, Shot)
-    spread = foresight.effects(fad4(), state, shot, open_fire=open_fire)
+    spread = choices.effects(fad4(), state, shot, open_fire=open_fire)
     points = fad4().advisers.answer(state, PointsPerHit(shot)).value
-    lost = odds.over(spread, lambda effect: foresight.losses(fad4(), state, shot, effect // points))
+    lost = odds.over(spread, lambda effect: choices.losses(fad4(), state, shot, effect // points))
     assert sum(spread.values()) == sum(lost.values()) == 1
     assert max(lost) <= len(shot.seen)
 
 
-def test_the_five_ends_of_an_assault_add_up_to_one() -> None:
+def test_the_chances_of_the_five_results_of_an_assault_add_up_to_one() -> None:
     for quality in QUALITIES:
         table = play(facing(7, blue={"quality": quality}, red={"figures": 4})).activates("blue-1")
         told = foreseen(table, "assault", "red-1")
@@ -194,7 +194,7 @@ def test_the_five_ends_of_an_assault_add_up_to_one() -> None:
 
 
 @pytest.mark.parametrize("quality", QUALITIES)
-def test_the_chances_of_a_morale_test_are_those_of_all_its_dice(quality: str) -> None:
+def test_the_chances_of_a_morale_test_match_every_way_its_dice_can_fall(quality: str) -> None:
     table = play(battle(unit("blue", (6, 6), quality=quality, resolve="reluctant", lost=1), unit("red", (6, 40))))
     told = foreseen(table, "activate", "blue-1")
     need = {"rabble": 5, "conscript": 4, "regular": 3, "elite": 2}[quality]
@@ -225,13 +225,13 @@ def mean_and_error(values: list[int]) -> tuple[float, float]:
         ("cover", facing(12, red={"apart": 1.2}, terrain=[piece("woods", (0, 18), (48, 21))])),
     ],
 )
-def test_hundreds_of_shots_lose_what_was_expected(name: str, state: State) -> None:
+def test_the_losses_of_hundreds_of_shots_match_the_expected_losses(name: str, state: State) -> None:
     told = foreseen(play(state).activates("blue-1"), "open-fire", "red-1")
     shot = aim(fad4(), state, "blue-1", "red-1")
     assert isinstance(shot, Shot)
     points = fad4().advisers.answer(state, PointsPerHit(shot)).value
-    spread = foresight.effects(fad4(), state, shot, open_fire=True)
-    expected = odds.mean(odds.over(spread, lambda effect: foresight.losses(fad4(), state, shot, effect // points)))
+    spread = choices.effects(fad4(), state, shot, open_fire=True)
+    expected = odds.mean(odds.over(spread, lambda effect: choices.losses(fad4(), state, shot, effect // points)))
     assert next(row.value for row in told.chances if row.label == "Expected losses") == f"{float(expected):.1f}"
 
     dice = RandomDice(random.Random(name))
@@ -251,7 +251,7 @@ def test_hundreds_of_shots_lose_what_was_expected(name: str, state: State) -> No
         assert share == pytest.approx(true, abs=4 * sqrt(max(true * (1 - true), 0.01) / 400))
 
 
-def test_exact_odds_of_a_few_dice() -> None:
+def test_the_odds_of_a_few_dice_are_exact() -> None:
     assert odds.highest(2) == {face: Fraction(2 * face - 1, 36) for face in range(1, 7)}
     assert odds.passes(3, 7) == {0: Fraction(1)}
     assert odds.passes(2, 1) == {2: Fraction(1)}

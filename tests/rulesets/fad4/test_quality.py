@@ -1,4 +1,4 @@
-"""Quality Tests: three dice, each held against the unit's Quality by itself."""
+"""Quality Tests: three dice, each compared with the unit's Quality on its own."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ SHAKEN = {"figures": 6, "resolve": "reluctant", "lost": 1}
 
 
 def quality_roll(quality: str, dice: list[int]) -> Rolled:
-    """The roll of a unit that has to take a Quality Test (for its morale, the one test in the basic rules)."""
+    """Return the roll of a unit that has to take a Quality Test (for its morale, the only one in the basic rules)."""
     table = play(battle(unit("blue", (6, 6), quality=quality, **SHAKEN), unit("red", (6, 40))))  # type: ignore[arg-type]
     return table.activates("blue-1", dice=dice).rolled("morale")
 
 
 @pytest.mark.rule("fad4/quality.test")
-def test_each_die_passes_or_fails_by_itself() -> None:
+def test_each_die_of_a_quality_test_passes_or_fails_on_its_own() -> None:
     roll = quality_roll("regular", [2, 3, 6])
     assert (roll.faces, roll.marks) == ((2, 3, 6), ("fail", "pass", "pass"))
     assert roll.outcome == "rallied", "two passes are what is nearly always wanted"
@@ -25,14 +25,14 @@ def test_each_die_passes_or_fails_by_itself() -> None:
 
 @pytest.mark.rule("fad4/quality.table")
 @pytest.mark.parametrize(("quality", "need"), [("rabble", 5), ("conscript", 4), ("regular", 3), ("elite", 2)])
-def test_the_number_to_reach_is_that_of_the_quality(quality: str, need: int) -> None:
+def test_the_dice_of_a_quality_test_must_reach_the_units_quality(quality: str, need: int) -> None:
     roll = quality_roll(quality, [need - 1, need, need])
     assert lines(roll.numbers[0]) == [("quality.table", need)]
     assert roll.marks == ("fail", "pass", "pass")
 
 
 @pytest.mark.rule("fad4/quality.test")
-def test_no_face_passes_or_fails_of_itself() -> None:
+def test_no_face_of_a_quality_test_passes_or_fails_automatically() -> None:
     assert quality_roll("elite", [1, 2, 2]).marks == ("fail", "pass", "pass"), (
         "2 passes on 2+, 1 only misses the number"
     )

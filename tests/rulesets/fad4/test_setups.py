@@ -1,4 +1,4 @@
-"""What FAD 4 makes of a setup, and what it refuses."""
+"""Setups that FAD 4 reads, and setups that it refuses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.support.battlefield import battle, fad4, unit
 
 
 def written(change: dict[str, Any] | None = None) -> dict[str, Any]:
-    """A small setup; `unit` and `side` change the first of each, everything else the setup itself."""
+    """Return a small setup; `unit` and `side` change the first of each, all other arguments the setup itself."""
     change = change or {}
     profile = {"quality": "regular", "resolve": "steady", "small_arm": "assault-rifle", "armour": "light"}
     blue = {"id": "blue-1", "side": "blue", "name": "Blue squad", **profile, "figures": 2, "at": [[10, 10], [13, 10]]}
@@ -29,13 +29,13 @@ def written(change: dict[str, Any] | None = None) -> dict[str, Any]:
     }
 
 
-def test_without_a_turn_it_begins_where_the_figures_say() -> None:
+def test_a_setup_without_a_turn_begins_in_the_phase_that_its_figures_imply() -> None:
     assert fad4().read(written()).turn.phase == "turn"
     unplaced = written({"unit": {"at": []}, "side": {"zone": [[0, 0], [48, 0], [48, 12]]}})
     assert fad4().read(unplaced).turn.phase == "deployment"
 
 
-def test_of_counted_figures_the_first_lead_and_carry() -> None:
+def test_in_a_unit_given_by_number_the_first_figures_are_leader_and_gunners() -> None:
     row = {"figures": 3, "at": [[10, 10], [12, 10], [14, 10]], "leader": True, "support": ["grenade-launcher"]}
     figures = fad4().read(written({"unit": row})).units["blue-1"].figures
     assert [figure.role for figure in figures.values()] == ["leader", "grenade-launcher", ""]
@@ -63,13 +63,13 @@ def test_of_counted_figures_the_first_lead_and_carry() -> None:
         ({"sides": [{"id": "green", "name": "Green", "letter": "G", "shape": "diamond"}]}, "played by two sides"),
     ],
 )
-def test_what_it_cannot_play_is_refused_with_a_sentence(change: dict[str, Any], sentence: str) -> None:
+def test_setups_that_the_edition_cannot_play_are_refused_with_a_sentence(change: dict[str, Any], sentence: str) -> None:
     with pytest.raises(RulesetError, match=sentence):
         fad4().read(written(change))
 
 
 @pytest.mark.rule("fad4/resolve.infantry")
-def test_who_is_broken_by_his_losses_may_begin_so() -> None:
+def test_a_unit_may_begin_broken_if_its_losses_break_it() -> None:
     state = battle(
         unit("blue", (10, 10), figures=4, lost=2, resolve="steady", conditions=["broken"]), unit("red", (10, 30))
     )
@@ -87,7 +87,7 @@ def test_who_is_broken_by_his_losses_may_begin_so() -> None:
         ({"conditions": ["pinned"]}, "figure 1: there are none here, so not 'pinned'"),
     ],
 )
-def test_figures_are_men_without_markers_of_their_own(figure: dict[str, Any], sentence: str) -> None:
+def test_figures_have_neither_hulls_nor_markers_of_their_own(figure: dict[str, Any], sentence: str) -> None:
     setup = written()
     del setup["unit"][0]["at"]
     setup["unit"][0]["figures"] = [{"id": "1", "at": [9, 9], **figure}]

@@ -1,4 +1,4 @@
-"""What the data of an edition switches: the book's other values are obeyed too."""
+"""Switches in the data of an edition: the rules obey their other values as well."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from server.kernel.facts import Rolled, SideFirst
-from server.rulesets.fad.previews.foresight import foresee_shot, kill_chance
-from server.rulesets.fad.previews.what_if import from_there
+from server.rulesets.fad.previews.choices import kill_chance, preview_shot
+from server.rulesets.fad.previews.what_if import what_if
 from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.fad.shot import Shot, aim
 from server.rulesets.shared.setup.rows import merged
@@ -21,7 +21,7 @@ LOSER, AGAIN = "loser-of-last-turn", "roll-again"
 
 
 def otherwise(tables: Mapping[str, object] | None = None, actions: tuple[str, ...] = ()) -> FadRuleset:
-    """The edition's rules with other data laid over the book's."""
+    """Return the edition's rules with other data laid over the book's."""
     rules = FadRuleset("fad4")
     own = rules.book.edition
     if actions:
@@ -31,13 +31,13 @@ def otherwise(tables: Mapping[str, object] | None = None, actions: tuple[str, ..
 
 
 def next_turn(rules: FadRuleset, dice: list[int]) -> BattleTable:
-    """Turn 2 begins with these dice; in turn 1 blue went first."""
+    """Begin turn 2 with these dice; in turn 1 blue went first."""
     units = (unit("blue", (6, 6)), unit("red", (6, 40)))
     return BattleTable(rules, battle(*units, turn=1, phase="turn", first="blue", active=""), dice)
 
 
 def first(table: BattleTable) -> tuple[str, str]:
-    """Who goes first, and by which rule."""
+    """Return which side goes first, and by which rule."""
     (fact,) = table.seen(SideFirst)
     return fact.side, fact.rule
 
@@ -46,7 +46,7 @@ def first(table: BattleTable) -> tuple[str, str]:
 
 
 @pytest.mark.rule("fad4/turn.initiative-roll")
-def test_the_winner_goes_first_and_is_not_asked() -> None:
+def test_the_winner_of_initiative_goes_first_without_being_asked() -> None:
     table = next_turn(otherwise({"initiative": {"winner_chooses": False}}), [2, 5])
     assert first(table) == ("red", "turn.initiative-roll")
     assert table.offered[0] == "activate"
@@ -54,7 +54,7 @@ def test_the_winner_goes_first_and_is_not_asked() -> None:
 
 @pytest.mark.rule("fad4/turn.initiative-roll")
 @pytest.mark.parametrize(("choice", "side"), [("go-first", "red"), ("go-second", "blue")])
-def test_the_winner_chooses_where_the_edition_lets_him(choice: str, side: str) -> None:
+def test_the_winner_of_initiative_chooses_if_the_edition_allows_it(choice: str, side: str) -> None:
     table = next_turn(otherwise({"initiative": {"winner_chooses": True}}), [2, 5])
     assert (table.asked, table.offered) == ("red", ["go-first", "go-second"])
     assert table.prompt.default == Picked("go-first")
@@ -64,7 +64,7 @@ def test_the_winner_chooses_where_the_edition_lets_him(choice: str, side: str) -
 
 
 @pytest.mark.rule("fad4/turn.initiative-draw")
-def test_on_a_draw_the_loser_of_last_turn_goes_first_or_they_roll_again() -> None:
+def test_a_drawn_initiative_goes_to_the_loser_of_last_turn_or_is_rolled_again() -> None:
     assert first(next_turn(otherwise({"initiative": {"draw": LOSER}}), [3, 3])) == ("red", "turn.initiative-draw")
     again = next_turn(otherwise({"initiative": {"draw": AGAIN}}), [3, 3, 6, 1])
     assert first(again) == ("blue", "turn.initiative-roll")
@@ -75,14 +75,14 @@ def test_on_a_draw_the_loser_of_last_turn_goes_first_or_they_roll_again() -> Non
 
 
 def shot(rules: FadRuleset, dice: list[int], **sides: Mapping[str, object]) -> BattleTable:
-    """Blue opens fire at red 12" away, and these dice fall."""
+    """Let blue fire at red 12" away with these dice."""
     table = BattleTable(rules, facing(12, **sides), [])  # type: ignore[arg-type]
     return table.activates("blue-1").opens_fire_at("red-1", dice=dice)
 
 
 @pytest.mark.rule("fad4/tech.personal-armour")
 @pytest.mark.rule("fad4/damage.roll")
-def test_a_fixed_rating_rolls_nothing() -> None:
+def test_a_fixed_armour_rating_needs_no_defenders_dice() -> None:
     table = shot(otherwise({"armour": {"fixed": True}}), [1, 1, 1, 2])
     assert [fact.purpose for fact in table.seen(Rolled)] == ["fire_effect", "damage"]
     assert table.rolled("damage").marks == ("fail", "kill")
@@ -91,7 +91,7 @@ def test_a_fixed_rating_rolls_nothing() -> None:
 
 @pytest.mark.rule("fad4/tech.personal-armour")
 @pytest.mark.rule("fad4/damage.roll")
-def test_armour_that_is_no_fixed_rating_is_added_to_a_die_for_each_hit() -> None:
+def test_armour_without_a_fixed_rating_is_added_to_a_die_for_each_hit() -> None:
     rules = otherwise({"armour": {"fixed": False}})
     # Two hits: the defender's 4 and 5, the attacker's 1 and 3, each with its weapon's +2.
     table = shot(rules, [1, 1, 4, 5, 1, 3])
@@ -104,19 +104,20 @@ def test_armour_that_is_no_fixed_rating_is_added_to_a_die_for_each_hit() -> None
 
 
 @pytest.mark.rule("fad4/damage.armour-piercing")
-def test_armour_piercing_does_nothing_to_armour_that_is_added_to_a_die() -> None:
+def test_armour_piercing_has_no_effect_on_armour_that_is_added_to_a_die() -> None:
     sides = {"blue": {"small_arm": "gauss-rifle"}, "red": {"armour": "breach"}}
     table = shot(otherwise({"armour": {"fixed": False}}), [1, 4, 1, 1, 1, 1, 2, 1], **sides)
     assert lines(table.rolled("damage").numbers[1]) == [("tech.personal-armour", 4)]
 
 
 @pytest.mark.rule("fad4/tech.personal-armour")
-def test_the_odds_know_of_the_defenders_die() -> None:
+def test_the_odds_of_a_shot_count_the_defenders_dice() -> None:
     rules = otherwise({"armour": {"fixed": False}})
-    told = foresee_shot(rules, facing(12), "blue-1", "red-1")
+    told = preview_shot(rules, facing(12), "blue-1", "red-1")
     assert told is not None
     assert "Armour to reach, beside 1D6 for each hit" in dict(told.numbers)
-    # Of the 36 ways of two dice, one with +2 on either side reaches the other in 21; a rating of 6 it reaches with 4 and more.
+    # Of the 36 results of two dice, one with +2 on either side reaches the other in 21; it reaches a rating of 6 with 4 or
+    # more.
     state = facing(12, red={"armour": "heavy"})
     aimed = aim(rules, state, "blue-1", "red-1")
     assert isinstance(aimed, Shot)
@@ -125,7 +126,7 @@ def test_the_odds_know_of_the_defenders_die() -> None:
 
 
 @pytest.mark.rule("fad4/tech.personal-armour")
-def test_how_lucky_damage_was_hangs_on_both_dice_where_the_defender_rolls() -> None:
+def test_the_luck_of_damage_depends_on_both_dice_if_the_defender_rolls() -> None:
     rules = otherwise({"armour": {"fixed": False}})
     table = shot(rules, [1, 1, 4, 5, 1, 3], red={"armour": "heavy"})
     (luck,) = rules.luck(table.state, table.rolled("damage"))
@@ -137,14 +138,14 @@ def test_how_lucky_damage_was_hangs_on_both_dice_where_the_defender_rolls() -> N
 
 
 @pytest.mark.rule("fad4/activation.one-action")
-def test_only_the_actions_that_the_edition_has_are_offered() -> None:
+def test_only_actions_of_the_edition_are_offered() -> None:
     rules = otherwise(actions=("engage", "move-out"))
     table = BattleTable(rules, facing(12), []).activates("blue-1")
     assert table.offered == ["move-fire", "fire-move", "move-out", "hold"]
     assert "open-fire" in BattleTable(fad4(), facing(12), []).activates("blue-1").offered
-    titles = [told.title for told in from_there(rules, facing(12), "blue-1", "red-1")]
+    titles = [told.title for told in what_if(rules, facing(12), "blue-1", "red-1")]
     assert not any("Open Fire" in title for title in titles)
-    assert any("Open Fire" in told.title for told in from_there(fad4(), facing(12), "blue-1", "red-1"))
+    assert any("Open Fire" in told.title for told in what_if(fad4(), facing(12), "blue-1", "red-1"))
 
 
 # --- cover ----------------------------------------------------------------------------------------------------------
@@ -152,8 +153,8 @@ def test_only_the_actions_that_the_edition_has_are_offered() -> None:
 
 @pytest.mark.rule("fad4/hits.half-in-cover")
 @pytest.mark.parametrize(("reach", "cover"), [(1, "none"), (2, "partial")])
-def test_a_cover_edge_counts_for_a_figure_as_near_behind_it_as_the_data_says(reach: int, cover: str) -> None:
-    # The wall is 1.5" before red's bases.
+def test_the_data_says_how_close_behind_a_wall_a_figure_has_cover(reach: int, cover: str) -> None:
+    # The wall is 1.5" in front of red's bases.
     wall = piece("wall", (0, 16.5), (40, 16.5))
     shot = aim(otherwise({"cover": {"edge_reach": reach}}), facing(11.5, terrain=[wall]), "blue-1", "red-1")
     assert isinstance(shot, Shot)

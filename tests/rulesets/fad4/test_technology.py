@@ -1,4 +1,4 @@
-"""The tables of weapons and armour, and what they mean for an edition with fixed armour ratings."""
+"""The tables of weapons and armour, and their meaning in an edition with fixed armour ratings."""
 
 from __future__ import annotations
 
@@ -30,9 +30,7 @@ BOOK = fad4().book
         ("stunner", 2, 1),
     ],
 )
-def test_a_small_arm_reaches_so_many_times_base_range_and_adds_so_much_damage(
-    weapon: str, multiplier: int, damage: int
-) -> None:
+def test_small_arms_have_the_printed_range_multipliers_and_damage(weapon: str, multiplier: int, damage: int) -> None:
     state = battle(unit("blue", (6, 6), small_arm=weapon), unit("red", (6, 40)))
     blue = state.units["blue-1"]
     assert band_limits(fad4(), blue) == {
@@ -61,14 +59,16 @@ def test_a_small_arm_reaches_so_many_times_base_range_and_adds_so_much_damage(
         ("marksman-weapon", 1, False, "long"),
     ],
 )
-def test_a_support_weapon_adds_so_much_as_far_as_its_band(weapon: str, effect: int, *, die: bool, band: str) -> None:
+def test_support_weapons_have_the_printed_bonus_up_to_their_range_band(
+    weapon: str, effect: int, *, die: bool, band: str
+) -> None:
     row = BOOK.support_weapons[weapon]
     assert (row.fire_effect, row.fire_effect_die, row.band) == (effect, die, band)
 
 
 @pytest.mark.rule("fad4/tech.weapon-tables")
 @pytest.mark.rule("fad4/shoot.support-weapons")
-def test_a_weapon_that_adds_a_die_rolls_it_openly_with_the_squads() -> None:
+def test_support_weapons_with_a_die_roll_it_with_the_squads_dice() -> None:
     state = facing(12, blue={"support": ["grenade-launcher"]})
     table = play(state).activates("blue-1").opens_fire_at("red-1", dice=[2, 3, 6, 1, 1, 1, 1])
     assert table.rolled("fire_effect").marks == ("", "kept", "added")
@@ -79,7 +79,7 @@ def test_a_weapon_that_adds_a_die_rolls_it_openly_with_the_squads() -> None:
 
 
 @pytest.mark.rule("fad4/tech.ap-from-anti-tank")
-def test_a_small_arms_ap_is_its_anti_tank_rating_and_four_less_its_damage() -> None:
+def test_a_small_arms_ap_is_its_anti_tank_rating_plus_four_minus_its_damage() -> None:
     found = {arm.id: arm.armour_piercing for arm in BOOK.small_arms.values()}
     # Gauss rifles 0 + 4 - 3, blasters 1 + 4 - 4.
     assert {arm: ap for arm, ap in found.items() if ap} == {"gauss-rifle": 1, "blaster": 1}
@@ -87,7 +87,7 @@ def test_a_small_arms_ap_is_its_anti_tank_rating_and_four_less_its_damage() -> N
 
 
 @pytest.mark.rule("fad4/tech.ap-from-anti-tank")
-def test_a_support_weapons_ap_is_reckoned_at_damage_two() -> None:
+def test_a_support_weapons_ap_is_calculated_with_damage_two() -> None:
     found = {weapon.id: weapon.armour_piercing for weapon in BOOK.support_weapons.values()}
     assert {weapon: ap for weapon, ap in found.items() if ap} == {
         "flame-thrower": 5,
@@ -102,7 +102,7 @@ def test_a_support_weapons_ap_is_reckoned_at_damage_two() -> None:
 
 @pytest.mark.rule("fad4/tech.ap-from-anti-tank")
 @pytest.mark.rule("fad4/damage.armour-piercing")
-def test_gauss_rifles_pierce_with_every_hit_a_support_weapon_with_one() -> None:
+def test_gauss_rifles_pierce_with_every_hit_and_a_support_weapon_with_one() -> None:
     breach = {"armour": "breach"}
     gauss = play(facing(12, blue={"small_arm": "gauss-rifle"}, red=breach)).activates("blue-1")
     gauss.opens_fire_at("red-1", dice=[1, 4, 4, 5, 3])
@@ -140,7 +140,7 @@ RATINGS = {
 @pytest.mark.rule("fad4/tech.personal-armour")
 @pytest.mark.parametrize("base", [3, 4, 5, 6])
 @pytest.mark.parametrize("armour", RATINGS)
-def test_the_rating_is_the_armour_base_and_the_suits_modifier(armour: str, base: int) -> None:
+def test_an_armour_rating_is_the_base_plus_the_suits_modifier(armour: str, base: int) -> None:
     state = facing(12, red={"armour": armour}, options={"armour_base": base})
     rating = fad4().advisers.answer(state, ArmourRating("red-1"))
     assert lines(rating) == [("tech.personal-armour", RATINGS[armour] + base - 4)]
@@ -148,7 +148,7 @@ def test_the_rating_is_the_armour_base_and_the_suits_modifier(armour: str, base:
 
 
 @pytest.mark.rule("fad4/tech.personal-armour")
-def test_light_armour_saves_from_an_assault_rifle_on_a_one() -> None:
+def test_light_armour_survives_an_assault_rifles_damage_die_of_one() -> None:
     table = play(facing(12)).activates("blue-1").opens_fire_at("red-1", dice=[1, 1, 1, 2])
     assert table.rolled("damage").marks == ("fail", "kill")
 

@@ -1,4 +1,4 @@
-"""The turn: who goes first, whose unit activates next, when it ends."""
+"""The turn: which side goes first, which unit activates next, and when the turn ends."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ ONE_EACH = (unit("blue", (6, 6)), unit("red", (6, 30)))
 
 
 def at_dawn(last_first: str = "", turn: int = 0) -> State:
-    """A turn is about to begin; `last_first` went first in the one before."""
+    """Return a table on which a turn is about to begin; `last_first` went first in the one before."""
     return battle(*ONE_EACH, turn=turn, phase="turn", first=last_first, active="")
 
 
 def everybody_holds(table: BattleTable, *, dice: tuple[int, int]) -> BattleTable:
-    """One unit a side does nothing; the dice are those of the next turn's initiative."""
+    """Let one unit of each side hold; the dice are those of the next turn's initiative."""
     for last in (False, True):
         table.activates(f"{table.asked}-1").holds(dice=dice if last else ())
     return table
 
 
 @pytest.mark.rule("fad4/turn.initiative-roll")
-def test_the_higher_die_goes_first() -> None:
+def test_the_side_with_the_higher_die_goes_first() -> None:
     table = play(at_dawn(), dice=[5, 2])
     assert table.facts == [
         TurnBegan(1),
@@ -39,14 +39,14 @@ def test_the_higher_die_goes_first() -> None:
 
 
 @pytest.mark.rule("fad4/turn.initiative-draw")
-def test_a_draw_is_for_the_side_that_went_second_last_turn() -> None:
+def test_a_drawn_initiative_goes_to_the_side_that_went_second_last_turn() -> None:
     assert play(at_dawn(last_first="blue", turn=1), dice=[5, 5]).seen(SideFirst) == [
         SideFirst("red", "turn.initiative-draw")
     ]
 
 
 @pytest.mark.rule("fad4/turn.initiative-draw")
-def test_who_went_second_by_a_draw_has_the_next_draw() -> None:
+def test_a_side_that_went_second_after_a_draw_wins_the_next_draw() -> None:
     table = play(at_dawn(), dice=[4, 3])
     everybody_holds(table, dice=(5, 5))
     everybody_holds(table, dice=(2, 2))
@@ -54,14 +54,14 @@ def test_who_went_second_by_a_draw_has_the_next_draw() -> None:
 
 
 @pytest.mark.rule("fad4/turn.initiative-draw")
-def test_in_the_first_turn_a_draw_is_rolled_again() -> None:
+def test_a_drawn_initiative_in_the_first_turn_is_rolled_again() -> None:
     table = play(at_dawn(), dice=[3, 3, 6, 6, 1, 4])
     assert [roll.faces for roll in table.seen(Rolled)] == [(3, 3), (6, 6), (1, 4)]
     assert table.seen(SideFirst) == [SideFirst("red", "turn.initiative-roll")]
 
 
 @pytest.mark.rule("fad4/turn.alternate-activation")
-def test_sides_take_turns_one_unit_each() -> None:
+def test_sides_alternate_one_unit_each() -> None:
     table = play(battle(*ONE_EACH, unit("blue", (6, 10)), unit("red", (6, 34))))
     asked = []
     for unit_id in ("blue-2", "red-1", "blue-1"):
@@ -71,7 +71,7 @@ def test_sides_take_turns_one_unit_each() -> None:
 
 
 @pytest.mark.rule("fad4/turn.alternate-activation")
-def test_a_side_cannot_pass_but_its_clock_activates_the_lowest_number_to_do_nothing() -> None:
+def test_a_side_cannot_pass_and_by_default_its_lowest_numbered_unit_holds() -> None:
     table = play(battle(unit("blue", (6, 6), activated=1), unit("blue", (6, 10)), unit("blue", (6, 14)), ONE_EACH[1]))
     assert table.offered == ["activate"]
     assert table.prompt.default == Picked("activate", (UnitNamed("blue-2"),))
@@ -104,7 +104,7 @@ def test_a_free_shot_neither_needs_nor_uses_an_activation() -> None:
 
 
 @pytest.mark.rule("fad4/turn.leftover-units")
-def test_the_side_with_units_left_activates_them_one_after_the_other() -> None:
+def test_a_side_that_alone_has_units_left_activates_them_one_after_the_other() -> None:
     table = play(battle(*ONE_EACH, unit("blue", (6, 10)), unit("blue", (6, 14))))
     for unit_id in ("blue-1", "red-1", "blue-2"):
         table.activates(unit_id).holds()
@@ -122,7 +122,7 @@ def test_a_turn_ends_when_every_unit_has_activated() -> None:
 
 
 @pytest.mark.rule("fad4/turn.structure")
-def test_a_unit_that_is_gone_before_its_activation_is_passed_over() -> None:
+def test_a_unit_destroyed_before_its_activation_is_skipped() -> None:
     doomed = unit("red", (6, 19), figures=1)
     table = play(battle(ONE_EACH[0], doomed, unit("red", (6, 40))))
     table.activates("blue-1").opens_fire_at("red-1", dice=[1, 1, 2, 1])

@@ -1,4 +1,4 @@
-"""How a match is won: by breaking the enemy, by holding an objective, on the last turn."""
+"""Victory: by breaking the enemy, by holding an objective, or on the last turn."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAST: Row = {"id": "mast", "name": "the mast", "at": (24, 24), "radius": 3.0}
 
 
 def after(blue: int, red: int, *, blue_left: int, red_left: int, turn: int = 3) -> State:
-    """The end of a turn: so many units each side began with, so many it has left."""
+    """Return the end of a turn, with the number of units that each side began with and has left."""
     rows = [
         unit(side, (2 + 4.0 * i, y), figures=1, left="" if i < left else "destroyed")
         for side, y, whole, left in (("blue", 4.0, blue, blue_left), ("red", 40.0, red, red_left))
@@ -39,14 +39,14 @@ def result(state: State) -> tuple[str, str] | None:
         (3, 3, 3, 1, "blue"),
         (5, 5, 5, 3, None),
         (5, 5, 5, 2, "blue"),
-        (4, 4, 2, 1, "blue"),  # both at once: the larger share
+        (4, 4, 2, 1, "blue"),  # both are broken at once: the larger share wins
         (4, 6, 2, 3, ""),
         (4, 6, 2, 2, "blue"),
         (2, 2, 0, 0, ""),
         (2, 2, 0, 1, "red"),
     ],
 )
-def test_half_of_the_enemys_units_gone_wins(
+def test_a_side_wins_when_half_of_the_enemys_units_are_gone(
     blue: int, red: int, blue_left: int, red_left: int, winner: str | None
 ) -> None:
     told = result(after(blue, red, blue_left=blue_left, red_left=red_left))
@@ -55,7 +55,7 @@ def test_half_of_the_enemys_units_gone_wins(
 
 @pytest.mark.rule("fad4/setup.victory")
 @pytest.mark.parametrize(("blue_left", "red_left", "winner"), [(4, 4, ""), (3, 4, "red"), (4, 3, "blue"), (3, 3, "")])
-def test_on_the_last_turn_the_larger_share_wins(blue_left: int, red_left: int, winner: str) -> None:
+def test_after_the_last_turn_the_larger_share_of_units_left_wins(blue_left: int, red_left: int, winner: str) -> None:
     assert result(after(4, 4, blue_left=blue_left, red_left=red_left, turn=7)) is None
     told = result(after(4, 4, blue_left=blue_left, red_left=red_left, turn=8))
     assert told is not None
@@ -63,7 +63,7 @@ def test_on_the_last_turn_the_larger_share_wins(blue_left: int, red_left: int, w
 
 
 @pytest.mark.rule("fad4/setup.victory")
-def test_the_turn_limit_is_the_options() -> None:
+def test_the_turn_limit_option_sets_the_last_turn() -> None:
     state = battle(unit("blue", (6, 6)), unit("red", (6, 40)), turn=4, options={"turn_limit": 4})
     assert result(state) is not None
     state = battle(unit("blue", (6, 6)), unit("red", (6, 40)), turn=8, options={"turn_limit": 9})
@@ -71,8 +71,8 @@ def test_the_turn_limit_is_the_options() -> None:
 
 
 @pytest.mark.rule("fad4/setup.victory")
-def test_it_is_decided_at_the_end_of_the_turn() -> None:
-    """Red's only other unit is gone at blue's first shot; red's last still acts."""
+def test_victory_by_breaking_is_decided_at_the_end_of_the_turn() -> None:
+    """Red's only other unit falls to blue's first shot; red's last unit still acts."""
     state = battle(
         unit("blue", (6, 6)),
         unit("red", (6, 12), figures=1, armour="none"),
@@ -91,7 +91,7 @@ def test_it_is_decided_at_the_end_of_the_turn() -> None:
 
 @pytest.mark.rule("fad4/setup.victory")
 @pytest.mark.rule("fad4/turn.structure")
-def test_with_one_side_left_the_turn_ends_at_once() -> None:
+def test_a_turn_ends_at_once_when_one_side_has_no_units_left() -> None:
     state = battle(unit("blue", (6, 6)), unit("red", (6, 12), figures=1, armour="none"), unit("blue", (30, 6)))
     table = play(state).activates("blue-1").opens_fire_at("red-1", dice=[4, 1, *[6] * 3])
     assert table.seen(MatchEnded)[0].reason == "Blue has the last units in the game."
@@ -106,7 +106,7 @@ def holder(*units: Row) -> str:
 
 
 @pytest.mark.rule("fad4/setup.victory")
-def test_the_most_figures_within_the_radius_hold_an_objective() -> None:
+def test_the_side_with_most_figures_in_the_radius_holds_an_objective() -> None:
     two, three = unit("blue", (23, 22), figures=2), unit("red", (22, 25.5), figures=3)
     assert holder(two) == "blue"
     assert holder(two, three) == "red"
@@ -115,7 +115,7 @@ def test_the_most_figures_within_the_radius_hold_an_objective() -> None:
 
 
 @pytest.mark.rule("fad4/setup.victory")
-def test_a_base_counts_when_its_edge_is_within() -> None:
+def test_a_figure_counts_for_an_objective_if_its_bases_edge_is_within_the_radius() -> None:
     assert holder(unit("blue", [(27.5, 24)])) == "blue"
     assert holder(unit("blue", [(27.501, 24)])) == ""
 
@@ -132,7 +132,7 @@ def contested(turn: int) -> State:
 
 
 @pytest.mark.rule("fad4/setup.victory")
-def test_whoever_holds_the_objective_at_the_end_of_the_last_turn_wins() -> None:
+def test_the_side_that_holds_the_objective_at_the_end_of_the_last_turn_wins() -> None:
     early = play(contested(5)).activates("blue-1").holds().activates("red-1").holds(dice=[4, 2])
     assert early.seen(ObjectiveHeld) == [ObjectiveHeld("mast", "blue")]
     assert early.state.turn.number == 6
@@ -143,7 +143,7 @@ def test_whoever_holds_the_objective_at_the_end_of_the_last_turn_wins() -> None:
 
 
 @pytest.mark.rule("fad4/setup.victory")
-def test_an_objective_that_nobody_holds_makes_a_draw_and_leaving_it_loses_it() -> None:
+def test_an_unheld_objective_is_a_draw_and_a_side_that_leaves_it_loses_it() -> None:
     gone = battle(
         unit("blue", (2, 2), figures=2),
         unit("red", (6, 44), figures=2),

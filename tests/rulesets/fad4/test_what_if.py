@@ -1,4 +1,4 @@
-"""What-if: what is foretold from a place is what the prompts say to whoever stands there."""
+"""What-if: a preview from an imagined place agrees with the prompt of a unit that stands there."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.choices import Picked, UnitNamed
-from server.kernel.ruleset import Foreseen
+from server.kernel.ruleset import Preview
 from server.kernel.state import State
 from server.opponents.simulation import play as random_game
 from server.rulesets.fad import charge
@@ -22,29 +22,29 @@ ASSAULTS = "Blue 1 assaults Red 1"
 BACK = "Red 1 fires back at Blue 1"
 
 
-def told(state: State, one: str = "blue-1", other: str = "red-1") -> dict[str, Foreseen]:
-    """What is foretold, by its title, in its order."""
-    return {foreseen.title: foreseen for foreseen in fad4().from_there(state, one, other)}
+def told(state: State, one: str = "blue-1", other: str = "red-1") -> dict[str, Preview]:
+    """Return the previews by title, in order."""
+    return {foreseen.title: foreseen for foreseen in fad4().what_if(state, one, other)}
 
 
-def lines(foreseen: Foreseen, label: str) -> list[str]:
-    """The rules behind a number."""
+def lines(foreseen: Preview, label: str) -> list[str]:
+    """Return the rules of a number's lines."""
     return [row.rule for name, number in foreseen.numbers if name == label for row in number.lines]
 
 
-def test_it_is_what_the_prompt_says_to_whoever_stands_there() -> None:
+def test_a_what_if_agrees_with_the_prompt_of_a_unit_that_stands_there() -> None:
     state = facing(7, blue={"conditions": ["under_fire"]}, red={"figures": 4})
     table = play(state).activates("blue-1")
     foretold = told(state)
     assert list(foretold) == [FIRES, STAYS, ASSAULTS, BACK]
     for title, choice in ((FIRES, "fire-move"), (STAYS, "open-fire"), (ASSAULTS, "assault")):
-        asked = fad4().foresee(table.state, table.prompt, Picked(choice, (UnitNamed("red-1"),)))
+        asked = fad4().preview(table.state, table.prompt, Picked(choice, (UnitNamed("red-1"),)))
         assert asked is not None
         assert replace(asked, title=title) == foretold[title]
 
 
 @pytest.mark.rule("fad4/activation.clear-markers")
-def test_when_they_fire_back_the_markers_are_off() -> None:
+def test_return_fire_in_a_what_if_ignores_markers_that_the_unit_will_have_lost() -> None:
     marked = facing(7, blue={"conditions": ["under_fire"]}, red={"conditions": ["under_fire"]})
     fire = "Fire Effect, beside the dice"
     assert "underfire.fire-penalty" in lines(told(marked)[FIRES], fire)
@@ -56,19 +56,19 @@ def test_when_they_fire_back_the_markers_are_off() -> None:
 
 @pytest.mark.rule("fad4/pin.no-shooting")
 @pytest.mark.rule("fad4/pin.no-assault")
-def test_who_is_pinned_does_nothing() -> None:
+def test_a_what_if_shows_no_action_of_a_pinned_unit() -> None:
     assert list(told(facing(7, blue={"conditions": ["pinned"]}))) == [BACK]
     assert list(told(facing(7, red={"conditions": ["pinned"]}))) == [FIRES, STAYS, ASSAULTS]
 
 
 @pytest.mark.rule("fad4/resolve.infantry")
-def test_who_must_test_his_morale_first_is_told_so() -> None:
+def test_a_what_if_says_that_a_unit_must_test_its_morale_first() -> None:
     foretold = told(facing(7, blue={"lost": 4, "resolve": "steady"}))
     assert foretold[FIRES].notes[-1] == "Blue 1 must test its morale first, whenever it activates."
     assert not any("morale" in note for note in foretold[BACK].notes)
 
 
-def test_nothing_is_foretold_where_nothing_is_possible() -> None:
+def test_a_what_if_is_empty_where_nothing_is_possible() -> None:
     wall = facing(40, terrain=[piece("building", (0, 20), (48, 30))])
     assert told(wall) == {}
     assert told(battle(unit("blue", (6, 6)), unit("blue", (6, 16)), unit("red", (6, 40))), "blue-1", "blue-2") == {}
@@ -76,7 +76,7 @@ def test_nothing_is_foretold_where_nothing_is_possible() -> None:
         assert told(battle(*waiting, phase="deployment", turn=0)) == {}
 
 
-def test_ground_and_coherency_are_told_and_nothing_else() -> None:
+def test_a_what_if_reports_only_ground_and_coherency_as_faults_of_a_place() -> None:
     cliff = piece("cliff", (10, 4), (12, 8))
 
     def amiss(*places: tuple[float, float]) -> tuple[str, ...]:
@@ -89,7 +89,7 @@ def test_ground_and_coherency_are_told_and_nothing_else() -> None:
 
 
 @pytest.mark.rule("fad4/shoot.fire-priority")
-def test_who_must_shoot_at_somebody_nearer_is_not_told_of_a_shot() -> None:
+def test_a_what_if_shows_no_shot_that_fire_priority_forbids() -> None:
     state = battle(unit("blue", (6, 6), quality="rabble"), unit("red", (6, 20)), unit("red", (6, 18)))
     assert list(told(state)) == [BACK]
     assert FIRES.replace("Red 1", "Red 2") in told(state, other="red-2")
@@ -97,7 +97,7 @@ def test_who_must_shoot_at_somebody_nearer_is_not_told_of_a_shot() -> None:
 
 @pytest.mark.rule("fad4/assault.declare")
 @pytest.mark.parametrize("seed", range(4))
-def test_in_random_games_it_agrees_with_what_the_prompts_offer(seed: int) -> None:
+def test_what_ifs_agree_with_the_prompts_of_random_games(seed: int) -> None:
     rules, chance = fad4(), random.Random(seed)
     for played in random_game(rules, position(chance, {}), seed):
         if chance.randrange(25):
@@ -105,14 +105,14 @@ def test_in_random_games_it_agrees_with_what_the_prompts_offer(seed: int) -> Non
         state = played.after
         for one in [squad for squad in state.units.values() if squad.on_table]:
             enemies = [enemy.id for enemy in state.enemies_of(one.side) if enemy.on_table]
-            foretold = {enemy: [row.title for row in rules.from_there(state, one.id, enemy)] for enemy in enemies}
+            foretold = {enemy: [row.title for row in rules.what_if(state, one.id, enemy)] for enemy in enemies}
             shot_at = {enemy for enemy in enemies if any(" fires at " in title for title in foretold[enemy])}
             charged = {enemy for enemy in enemies if any(" assaults " in title for title in foretold[enemy])}
             assert shot_at == {row.unit for row in targets(rules, state, one.id) if row.why is None}
             assert charged == {row.unit for row in charge.candidates(rules, state, one.id) if row.why is None}
 
 
-def test_a_crowd_that_stands_in_one_place_breaks_nothing() -> None:
+def test_a_what_if_works_for_units_imagined_in_the_same_place() -> None:
     state = battle(unit("blue", line((6, 6), 5)), unit("red", line((6, 14), 5)))
     heap = {
         key: replace(one, figures={name: replace(figure, at=(6_000, 6_000)) for name, figure in one.figures.items()})

@@ -1,4 +1,4 @@
-"""What the log says of a battle: that it fits what happens next, and that nothing is lost untold."""
+"""The log of a battle: its lines agree with what happens next, and report every lost hit and kill."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from server.kernel.facts import Rolled
 from server.kernel.state import State
-from server.rulesets.fad.previews.foresight import foresee_morale
+from server.rulesets.fad.previews.choices import preview_morale
 from tests.rulesets.fad4.assaults import assault, charge
 from tests.support.battlefield import BattleTable, battle, facing, fad4, piece, play, unit
 
@@ -15,7 +15,7 @@ FALL_BACK = [3, 1, 2]
 
 
 def told(start: State, table: BattleTable) -> list[tuple[str, str]]:
-    """The lines of the log since `start`, each with its rule."""
+    """Return the lines of the log since `start`, each with its rule."""
     lines = []
     state = start
     for fact in table.facts:
@@ -26,7 +26,7 @@ def told(start: State, table: BattleTable) -> list[tuple[str, str]]:
 
 
 def said(start: State, table: BattleTable, words: str) -> tuple[str, str]:
-    """The one line with these words."""
+    """Return the one line that contains these words."""
     (line,) = [line for line in told(start, table) if words in line[0]]
     return line
 
@@ -62,7 +62,7 @@ def said(start: State, table: BattleTable, words: str) -> tuple[str, str]:
         ),
     ],
 )
-def test_a_failed_morale_test_says_what_is_offered_next(
+def test_the_log_of_a_failed_morale_test_says_what_the_unit_may_do_next(
     conditions: list[str], cover: bool, offered: list[str] | None, sentence: str, chance: str
 ) -> None:
     start = battle(
@@ -70,7 +70,7 @@ def test_a_failed_morale_test_says_what_is_offered_next(
         unit("red", (10, 34)),
         terrain=[piece("ruin", (5, 17), (30, 23))] if cover else [],
     )
-    foreseen = foresee_morale(fad4(), start, "blue-1")
+    foreseen = preview_morale(fad4(), start, "blue-1")
     assert foreseen is not None
     assert chance in [row.label for row in foreseen.chances]
     table = play(start).activates("blue-1", dice=FALL_BACK)
@@ -86,8 +86,8 @@ def test_a_failed_morale_test_says_what_is_offered_next(
 
 
 @pytest.mark.rule("fad4/assault.move-in")
-def test_a_charge_that_fails_after_the_free_shot_is_told() -> None:
-    # The one man near enough falls; the others have 10" and red is farther off than that.
+def test_the_log_reports_a_charge_that_fails_after_the_free_shot() -> None:
+    # The one man near enough falls; the others have 10" and red is farther away.
     start = battle(unit("blue", [(6, 20), (6, 16.5)], figures=2), unit("red", (6, 30), figures=2))
     table = assault(start, shot=[6, 1, 6, 1])
     assert said(start, table, "is stopped short of") == ("Blue 1 is stopped short of Red 1.", "assault.move-in")
@@ -97,7 +97,7 @@ def test_a_charge_that_fails_after_the_free_shot_is_told() -> None:
 
 
 @pytest.mark.rule("fad4/hits.allocate-closest")
-def test_hits_on_figures_that_are_out_already_are_told_with_their_rule() -> None:
+def test_the_log_reports_lost_hits_on_fallen_figures_with_their_rule() -> None:
     start = facing(3, red={"figures": 1})
     table = play(start).activates("blue-1").fires_at("red-1", dice=[6, 6, 6, 6, 6])
     text, rule = said(start, table, "Damage")
@@ -106,14 +106,14 @@ def test_hits_on_figures_that_are_out_already_are_told_with_their_rule() -> None
     assert rule == "hits.allocate-closest"
 
 
-def test_where_no_hit_is_lost_nothing_is_said_of_it() -> None:
+def test_the_log_does_not_mention_lost_hits_if_there_are_none() -> None:
     start = facing(12)
     table = play(start).activates("blue-1").fires_at("red-1", dice=[4, 2, 6, 1])
     assert said(start, table, "Damage") == ("Damage 1D6 +2 against armour 4: 1 figure of Red 1 out.", "damage.roll")
 
 
 @pytest.mark.rule("fad4/assault.kill-table")
-def test_kills_beyond_the_enemys_number_are_told() -> None:
+def test_the_log_reports_kills_beyond_the_enemys_number() -> None:
     start = facing(8, blue={"figures": 4}, red={"figures": 3})
     table = charge(assault(start), [5, 1, 6, 1, *[6] * 4, *[1] * 3])
     assert table.seen(Rolled)[-2].marks.count("kill") == 4

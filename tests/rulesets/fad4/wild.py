@@ -13,7 +13,9 @@ from tests.support.tabletop import Row
 
 
 def position(chance: random.Random, options: Mapping[str, OptionValue], edition: str = "fad4") -> State:
-    """Two or three squads a side, 8 to 12 inches apart, of every kind: large, tiny, rabble, half dead, marked."""
+    """Return a position with two or three squads a side, 8 to 12 inches apart, of every kind: large, tiny, rabble, half dead,
+    marked.
+    """
     apart = chance.choice([8.0, 9.0, 10.0, 12.0])
     south = chance.choice([2.0, 12.0, 24.0])
     units = [
@@ -43,7 +45,7 @@ def _squad(chance: random.Random, book: Book, side: str, x: float, y: float) -> 
     leader = figures > len(support) and chance.randrange(2) == 0
     marks = chance.choice([(), (), ("under_fire",), ("pinned",), ("broken",), ("broken", "under_fire")])
     if not book.resolves[resolve].broken(lost, figures):
-        # Only losses break.
+        # A unit is Broken only by losses.
         marks = tuple(mark for mark in marks if mark != "broken")
     return unit(
         side,

@@ -1,4 +1,4 @@
-"""The words that FAD 5's tests are written in: those of the family, by this edition's rules."""
+"""The shared functions of FAD 5's tests: those of the family, with this edition's rules."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from tests.support.tabletop import Row
 
 
 def fad5() -> FadRuleset:
-    """The edition's rules, loaded once."""
+    """Return the edition's rules, loaded once."""
     return fad("fad5")
 
 
 def battle(*units: Row, **other: object) -> State:
-    """See `tests.support.battlefield.battle`."""
+    """Return a battle (see `tests.support.battlefield.battle`)."""
     return battlefield.battle(*units, rules=fad5(), **other)  # type: ignore[arg-type]  # as `battle` takes it
 
 
 def facing(apart: float, **other: object) -> State:
-    """See `tests.support.battlefield.facing`."""
+    """Return two facing lines (see `tests.support.battlefield.facing`)."""
     return battlefield.facing(apart, rules=fad5(), **other)  # type: ignore[arg-type]  # as `facing` takes it
 
 
 def shot(state: State, dice: Sequence[int]) -> BattleTable:
-    """blue-1 shoots at red-1 and stays where it is."""
+    """Let blue-1 shoot at red-1 and stay where it is."""
     return battlefield.play(state).activates("blue-1").fires_at("red-1", dice)
 
 
 def effect(state: State, dice: Sequence[int]) -> list[tuple[str, int]]:
-    """The lines of blue-1's Fire Effect at red-1, the dice left out."""
+    """Return the lines of blue-1's Fire Effect at red-1, without the dice."""
     return lines(shot(state, dice).fire_effect)[1:]
 
 
 def roll_of(table: BattleTable, purpose: str, unit: str) -> Rolled:
-    """A unit's last roll for this purpose."""
+    """Return a unit's last roll for this purpose."""
     return [fact for fact in table.seen(Rolled) if (fact.purpose, fact.unit) == (purpose, unit)][-1]
 
 
 def value_of(number: Explained, rule: str) -> int:
-    """What the lines of a rule add to a number."""
+    """Return what the lines of a rule add to a number."""
     return sum(amount for named, amount in lines(number) if named == rule)

@@ -1,4 +1,4 @@
-"""What holds in every game of FAD 5, beyond what holds in all games."""
+"""Laws of every game of FAD 5, in addition to those of all games."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from tests.rulesets.fad4 import laws
 
 
 class Own(laws.Own):
-    """What holds of squads in FAD 4; a Broken squad stays so, no figure leaves over the table's edge, and squads are Pinned only
-    where the match plays with pinning.
+    """The laws of squads in FAD 4. In addition, a Broken squad stays Broken, no figure leaves over the table's edge, and
+    squads are Pinned only if the match plays with pinning.
     """
 
     fall_back = "assault.loser-falls-back"
 
     def fact(self, before: State, fact: Fact, after: State) -> None:
-        """Look at what changes."""
+        """Check the changes."""
         super().fact(before, fact, after)
         if isinstance(fact, ConditionLost):
             assert fact.condition != "broken", f"{fact.unit} is Broken no more"
@@ -25,8 +25,8 @@ class Own(laws.Own):
             assert fact.reason != "left_table", f"{fact.unit} leaves the table"
 
     def state(self, state: State) -> None:
-        """Look at the markers."""
+        """Check the markers."""
         super().state(state)
-        # Wild positions begin with some that are Pinned.
+        # Wild positions begin with some Pinned squads.
         if state.options["pinning"] == "off" and state.turn.number > 1:
             assert not any("pinned" in unit.conditions for unit in state.units.values()), "nobody is pinned here"

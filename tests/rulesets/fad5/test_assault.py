@@ -1,11 +1,11 @@
-"""Close assault: those fight who see an enemy, those in contact fall first, and no figure leaves the table."""
+"""Close assault: figures that see an enemy fight, figures in contact fall first, and no figure leaves the table."""
 
 from __future__ import annotations
 
 import pytest
 
 from server.kernel.facts import FiguresFell, UnitMoved
-from server.rulesets.fad.previews.foresight import foresee_assault
+from server.rulesets.fad.previews.choices import preview_assault
 from tests.rulesets.fad4.assaults import assault, charge, roll_of, score
 from tests.rulesets.fad5.battlefield import battle, facing, fad5
 from tests.support.battlefield import BattleTable, figures, piece, play, unit
@@ -14,13 +14,13 @@ THREE = {"figures": 3}
 
 
 def fought(dice: list[int], **sides: object) -> BattleTable:
-    """blue-1 has charged red-1 and fought with these dice: its score, red's, its kills, red's."""
+    """Let blue-1 charge red-1 and fight with these dice: its score, red's, its kills, red's."""
     return charge(assault(facing(6, **sides)), dice)
 
 
 @pytest.mark.rule("fad5/assault.declare")
 @pytest.mark.rule("fad5/move.assault-move")
-def test_an_assault_reaches_as_far_as_a_move_and_four_inches() -> None:
+def test_an_assault_reaches_four_inches_farther_than_a_move() -> None:
     table = play(facing(10)).activates("blue-1")
     assert table.targets("assault") == {"red-1": ""}
     assert play(facing(10.1)).activates("blue-1").targets("assault") == {"red-1": "move.assault-move"}
@@ -29,22 +29,22 @@ def test_an_assault_reaches_as_far_as_a_move_and_four_inches() -> None:
 
 
 @pytest.mark.rule("fad5/assault.free-shot")
-def test_the_free_shot_marks_nobody() -> None:
+def test_a_free_shot_leaves_no_marker() -> None:
     table = assault(facing(8), shot=[1, 1, 6, 1])
     assert table.unit("blue-1").conditions == ()
     assert [choice.rule for choice in table.prompt.choices] == ["assault.declare"]
 
 
 @pytest.mark.rule("fad5/assault.contributing")
-def test_the_defenders_stay_where_they_stand() -> None:
+def test_the_defenders_of_an_assault_are_not_moved() -> None:
     table = fought([3, 1, 5, 1, *[1] * 6], blue=THREE, red=THREE)
     assert [(fact.unit, fact.manner) for fact in table.seen(UnitMoved)] == [("blue-1", "charge")]
 
 
 @pytest.mark.rule("fad5/assault.contributing")
 @pytest.mark.rule("fad5/assault.kill-dice")
-def test_only_those_fight_who_see_an_enemy() -> None:
-    # Red's third man stands behind a cliff: he sees no enemy, rolls no die, does not count and does not fall.
+def test_only_figures_that_see_an_enemy_fight() -> None:
+    # Red's third man stands behind a cliff: he sees no enemy, so he rolls no die, does not count and does not fall.
     state = battle(
         unit("blue", (6, 6), figures=3),
         unit("red", [(6, 13), (8.5, 13), (26, 13)], quality="elite"),
@@ -62,7 +62,7 @@ def test_only_those_fight_who_see_an_enemy() -> None:
 @pytest.mark.rule("fad5/assault.mod-better-armour")
 @pytest.mark.rule("fad5/assault.mod-outnumber")
 @pytest.mark.rule("fad5/assault.mod-quality")
-def test_every_modifier_counts_for_the_side_that_it_favours() -> None:
+def test_every_assault_modifier_counts_for_the_side_that_it_favours() -> None:
     blue = {"quality": "elite", "armour": "heavy", "figures": 5}
     red = {"quality": "conscript", "figures": 4, "lost": 3}
     table = fought([2, 1, 6, *[1]], blue=blue, red=red)
@@ -76,7 +76,7 @@ def test_every_modifier_counts_for_the_side_that_it_favours() -> None:
 
 
 @pytest.mark.rule("fad5/assault.losses")
-def test_those_in_contact_fall_first() -> None:
+def test_figures_in_contact_fall_first() -> None:
     # Only red's first man is touched. Blue's 7 beats red's 5.
     state = battle(unit("blue", (6, 6), figures=3), unit("red", [(6, 13), (10, 13), (14, 13)]))
     one = charge(assault(state), [6, 1, 5, 1, 3, 1, 1, 1, 1, 1])
@@ -89,7 +89,7 @@ def test_those_in_contact_fall_first() -> None:
 
 
 @pytest.mark.rule("fad5/assault.overrun")
-def test_twice_the_total_wipes_out_and_the_beaten_strike_once_more() -> None:
+def test_an_overrun_squad_is_wiped_out_after_it_rolls_its_kills() -> None:
     table = fought([6, 6, 1, 1, 1, 1, 1], blue={"figures": 3, "quality": "elite"}, red=THREE)
     fell = {fact.unit: fact for fact in table.seen(FiguresFell)}
     assert (len(fell["red-1"].figures), fell["red-1"].rule) == (3, "assault.overrun")
@@ -97,7 +97,7 @@ def test_twice_the_total_wipes_out_and_the_beaten_strike_once_more() -> None:
 
 
 @pytest.mark.rule("fad5/assault.loser-falls-back")
-def test_the_loser_stops_at_the_tables_edge() -> None:
+def test_the_loser_of_an_assault_stops_at_the_tables_edge() -> None:
     state = battle(unit("blue", (6, 40), figures=3), unit("red", (6, 46.5), figures=3))
     table = charge(assault(state), [6, 1, 5, 1, *[1] * 6]).defaults()
     assert table.unit("red-1").strength == 3
@@ -106,6 +106,6 @@ def test_the_loser_stops_at_the_tables_edge() -> None:
 
 
 @pytest.mark.rule("fad5/assault.contributing")
-def test_the_preview_says_whom_it_counts() -> None:
-    told = foresee_assault(fad5(), facing(6), "blue-1", "red-1")
+def test_the_preview_of_an_assault_says_which_figures_it_counts() -> None:
+    told = preview_assault(fad5(), facing(6), "blue-1", "red-1")
     assert any("who does not takes no part" in note for note in told.notes)

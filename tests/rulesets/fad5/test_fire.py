@@ -1,4 +1,4 @@
-"""Shooting and damage: who counts, opposed dice, what marks."""
+"""Shooting and damage: the figures that count, opposed dice, and markers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from client_protocol.choices import Picked, UnitNamed, Why
 from server.kernel.facts import ConditionGained, FigureRearmed
-from server.rulesets.fad.previews.foresight import foresee_shot, kill_chance
+from server.rulesets.fad.previews.choices import kill_chance, preview_shot
 from server.rulesets.fad.shot import Shot, aim
 from tests.rulesets.fad5.battlefield import battle, effect, facing, fad5, shot, value_of
 from tests.support.battlefield import lines, piece, play, unit
@@ -20,7 +20,7 @@ LMG = {"support": ["squad-automatic-weapon"]}
 @pytest.mark.rule("fad5/shoot.mod-small-arms")
 @pytest.mark.rule("fad5/shoot.mod-shooter-quality")
 @pytest.mark.rule("fad5/shoot.support-weapons")
-def test_gunners_do_not_count_among_the_riflemen() -> None:
+def test_gunners_do_not_count_as_riflemen() -> None:
     # Five rifles and a gunner: one three.
     assert effect(facing(12, blue=LMG), [1, 1, 6, 1]) == [
         ("shoot.mod-shooter-quality", 1),
@@ -31,7 +31,7 @@ def test_gunners_do_not_count_among_the_riflemen() -> None:
 
 
 @pytest.mark.rule("fad5/shoot.mod-small-arms")
-def test_a_gunner_whose_weapon_does_not_reach_fires_no_rifle_in_its_place() -> None:
+def test_a_gunner_out_of_range_does_not_fire_a_rifle_instead() -> None:
     # Grenades reach as far as close range, 20" for Regulars.
     far = shot(facing(30, blue={"support": ["grenade-launcher"]}), [1, 1])
     assert value_of(far.fire_effect, "shoot.mod-small-arms") == 1
@@ -39,7 +39,7 @@ def test_a_gunner_whose_weapon_does_not_reach_fires_no_rifle_in_its_place() -> N
 
 
 @pytest.mark.rule("fad5/shoot.dice")
-def test_a_squad_rolls_two_dice_and_its_last_figure_one() -> None:
+def test_a_squad_rolls_two_fire_effect_dice_and_its_last_figure_one() -> None:
     assert shot(facing(12), [2, 1, 1, 6]).rolled("fire_effect").faces == (2, 1)
     last = play(facing(12, blue={"lost": 5, "resolve": "determined"})).activates("blue-1", dice=[6, 6, 6])
     assert last.fires_at("red-1", [3]).rolled("fire_effect").faces == (3,)
@@ -49,11 +49,11 @@ def test_a_squad_rolls_two_dice_and_its_last_figure_one() -> None:
 @pytest.mark.rule("fad5/shoot.range-bands")
 @pytest.mark.rule("fad5/shoot.base-range")
 @pytest.mark.parametrize(("apart", "amount"), [(4, 2), (20, 0), (40, -2), (60, -4)])
-def test_the_range_counts_by_its_band(apart: float, amount: int) -> None:
+def test_range_bands_modify_the_fire_effect(apart: float, amount: int) -> None:
     aimed = aim(fad5(), facing(apart), "blue-1", "red-1")
     assert isinstance(aimed, Shot)
     assert aimed.band == {2: "base", 0: "close", -2: "medium", -4: "long"}[amount]
-    told = fad5().foresee(facing(apart), play(facing(apart)).activates("blue-1").prompt, _at("red-1"))
+    told = fad5().preview(facing(apart), play(facing(apart)).activates("blue-1").prompt, _at("red-1"))
     assert told is not None
     assert value_of(dict(told.numbers)["Fire Effect, beside the dice"], "shoot.mod-range") == amount
 
@@ -74,11 +74,11 @@ def _at(target: str) -> Picked:
     ],
     ids=["two", "three in a chain", "an inch apart", "almost an inch", "two pairs"],
 )
-def test_three_figures_that_hang_together_are_bunched_up(places: list[tuple[float, float]], amount: int) -> None:
+def test_three_figures_in_a_close_chain_are_bunched_up(places: list[tuple[float, float]], amount: int) -> None:
     state = battle(unit("blue", (6, 6)), unit("red", places, armour="breach"))
-    told = foresee_shot(fad5(), state, "blue-1", "red-1")
+    told = preview_shot(fad5(), state, "blue-1", "red-1")
     assert told is not None
-    # What is asked within the rules names keys; over the wire they are entries.
+    # Questions inside the rules name keys; on the wire they are entries.
     assert value_of(dict(told.numbers)["Fire Effect, beside the dice"], "fire.target-bunched-up") == amount
 
 
@@ -94,7 +94,7 @@ def test_rabble_and_non_combatants_are_easier_to_hit() -> None:
 @pytest.mark.rule("fad5/under-fire.harder-target")
 @pytest.mark.rule("fad5/shoot.mod-shooter-suppressed")
 @pytest.mark.rule("fad5/under-fire.infantry-shooting")
-def test_being_under_fire_makes_harder_to_hit_and_worse_at_hitting() -> None:
+def test_a_unit_under_fire_is_harder_to_hit_and_shoots_worse() -> None:
     marked = {"conditions": ["under_fire"]}
     told = shot(facing(12, blue=marked, red=marked), [6, 1, 1, 6]).fire_effect
     assert value_of(told, "under-fire.harder-target") == -1
@@ -106,9 +106,9 @@ def test_being_under_fire_makes_harder_to_hit_and_worse_at_hitting() -> None:
 
 @pytest.mark.rule("fad5/shoot.hits")
 @pytest.mark.parametrize(("kind", "points"), [("road", 3), ("rocks", 4), ("ruin", 5)])
-def test_so_many_points_make_a_hit(kind: str, points: int) -> None:
+def test_the_points_for_a_hit_depend_on_cover(kind: str, points: int) -> None:
     terrain = [piece(kind, (4, 17), (24, 21))]
-    told = foresee_shot(fad5(), facing(12, terrain=terrain), "blue-1", "red-1")
+    told = preview_shot(fad5(), facing(12, terrain=terrain), "blue-1", "red-1")
     assert told is not None
     assert dict(told.numbers)["Points for each hit"].value == points
     names = {3: "not concealed", 4: "soft cover", 5: "hard cover"}
@@ -122,7 +122,7 @@ def test_so_many_points_make_a_hit(kind: str, points: int) -> None:
 @pytest.mark.rule("fad5/armour.table")
 @pytest.mark.rule("fad5/weapon.small-arms")
 @pytest.mark.rule("fad5/damage.allocate")
-def test_each_hit_is_a_die_and_the_damage_against_a_die_and_the_armour() -> None:
+def test_each_hit_rolls_a_die_plus_damage_against_a_die_plus_armour() -> None:
     # Effect 1 + 1 + 2 = 4 is one hit; 5 + 1 + 2 = 8 two. The defence is 6 + 1 and 5 + 1, the attack 4 + 2 and 4 + 2.
     table = shot(facing(12, red={"armour": "improved"}), [5, 1, 6, 5, 4, 4])
     armour, damage = table.rolled("armour"), table.rolled("damage")
@@ -132,7 +132,7 @@ def test_each_hit_is_a_die_and_the_damage_against_a_die_and_the_armour() -> None
 
 
 @pytest.mark.rule("fad5/damage.infantry")
-def test_the_odds_are_those_of_two_dice() -> None:
+def test_the_odds_of_a_kill_count_the_defenders_die() -> None:
     state = facing(12, red={"armour": "heavy"})
     aimed = aim(fad5(), state, "blue-1", "red-1")
     assert isinstance(aimed, Shot)
@@ -140,7 +140,7 @@ def test_the_odds_are_those_of_two_dice() -> None:
 
 
 @pytest.mark.rule("fad5/damage.allocate")
-def test_the_last_figure_carries_a_rifle() -> None:
+def test_the_last_figure_of_a_squad_carries_a_rifle() -> None:
     # The rifleman stands nearest and falls.
     red = unit("red", [(12, 20), (6, 20)], support=["squad-automatic-weapon"])
     table = shot(battle(unit("blue", (6, 6)), red), [1, 1, 1, 6])
@@ -152,7 +152,7 @@ def test_the_last_figure_carries_a_rifle() -> None:
 
 
 @pytest.mark.rule("fad5/under-fire.marking")
-def test_whoever_is_shot_at_is_marked_hit_or_not() -> None:
+def test_a_unit_that_is_shot_at_is_marked_hit_or_not() -> None:
     table = shot(facing(60), [1, 1])
     assert table.seen(ConditionGained) == [ConditionGained("red-1", "under_fire", "under-fire.marking")]
 
@@ -161,7 +161,7 @@ def test_whoever_is_shot_at_is_marked_hit_or_not() -> None:
 @pytest.mark.rule("fad5/under-fire.target-priority")
 @pytest.mark.rule("fad5/shoot.unit-fires-once")
 @pytest.mark.rule("fad5/shoot.line-of-sight")
-def test_under_fire_a_unit_counts_one_level_lower_for_fire_priority() -> None:
+def test_a_unit_under_fire_has_the_fire_priority_of_one_level_lower() -> None:
     def targets(quality: str, *marks: str) -> list[bool]:
         reds = [unit("red", (x, 20), figures=2, id=f"red-{n}") for n, x in enumerate((6, 14, 22, 30), 1)]
         state = battle(unit("blue", (6, 6), figures=2, quality=quality, conditions=marks), *reds)
@@ -176,7 +176,7 @@ def test_under_fire_a_unit_counts_one_level_lower_for_fire_priority() -> None:
 
 
 @pytest.mark.rule("fad5/shoot.line-of-sight")
-def test_whoever_is_not_seen_is_no_target() -> None:
+def test_units_out_of_sight_cannot_be_targeted() -> None:
     wall = piece("cliff", (0, 12), (48, 14))
     why = aim(fad5(), facing(12, terrain=[wall]), "blue-1", "red-1")
     assert isinstance(why, Why)

@@ -1,4 +1,4 @@
-"""Resolve and morale: a broken unit stays broken."""
+"""Resolve and morale: a unit that its losses break stays Broken."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BROKEN = ConditionGained("blue-1", "broken", "resolve.broken")
 
 
 def under_test(dice: list[int], *, lost: int = 3, **other: object) -> BattleTable:
-    """blue-1, of six with so many lost, activates; red stands in the north."""
+    """Activate blue-1, of six figures with so many lost; red stands in the north."""
     blue = unit("blue", (10, 20), lost=lost, **{"resolve": "steady", **other})  # type: ignore[arg-type]  # as `unit` takes it
     return play(battle(blue, unit("red", (10, 36)))).activates("blue-1", dice=dice)
 
@@ -22,7 +22,7 @@ def under_test(dice: list[int], *, lost: int = 3, **other: object) -> BattleTabl
 @pytest.mark.rule("fad5/resolve.check")
 @pytest.mark.rule("fad5/resolve.break-points")
 @pytest.mark.parametrize(("resolve", "enough"), [("reluctant", 1), ("uncertain", 2), ("steady", 3), ("determined", 5)])
-def test_so_many_losses_break_and_one_less_does_not(resolve: str, enough: int) -> None:
+def test_a_unit_breaks_at_the_losses_of_its_resolve_and_not_before(resolve: str, enough: int) -> None:
     assert under_test([], lost=enough - 1, resolve=resolve).seen(Rolled) == []
     assert under_test(RALLY, lost=enough, resolve=resolve).rolled("morale").rule == "morale.test"
 
@@ -30,7 +30,7 @@ def test_so_many_losses_break_and_one_less_does_not(resolve: str, enough: int) -
 @pytest.mark.rule("fad5/resolve.broken")
 @pytest.mark.rule("fad5/resolve.broken-persists")
 @pytest.mark.rule("fad5/morale.result-two-or-three")
-def test_whoever_passes_acts_as_it_likes_and_is_broken_still() -> None:
+def test_a_broken_unit_that_passes_its_test_acts_normally_but_stays_broken() -> None:
     table = under_test(RALLY)
     assert table.seen(ConditionGained) == [BROKEN]
     assert "move-out" in table.offered
@@ -44,14 +44,14 @@ def test_whoever_passes_acts_as_it_likes_and_is_broken_still() -> None:
 @pytest.mark.rule("fad5/morale.quality-test")
 @pytest.mark.rule("fad5/unit.quality-table")
 @pytest.mark.parametrize(("quality", "need"), [("rabble", 5), ("conscript", 4), ("regular", 3), ("elite", 2)])
-def test_three_dice_are_each_held_against_the_quality(quality: str, need: int) -> None:
+def test_each_of_three_morale_dice_is_compared_with_the_quality(quality: str, need: int) -> None:
     roll = under_test([need, need - 1, need], quality=quality).rolled("morale")
     assert roll.marks == ("pass", "fail", "pass")
     assert lines(roll.numbers[0]) == [("unit.quality-table", need)]
 
 
 @pytest.mark.rule("fad5/morale.result-one-infantry")
-def test_with_one_pass_it_falls_back_and_cannot_assault() -> None:
+def test_a_broken_unit_with_one_pass_falls_back_and_cannot_assault() -> None:
     table = under_test(FALL_BACK)
     assert table.offered == ["fall-back", "fire-fall-back"]
     table.defaults()
@@ -59,7 +59,7 @@ def test_with_one_pass_it_falls_back_and_cannot_assault() -> None:
 
 
 @pytest.mark.rule("fad5/morale.result-one-infantry")
-def test_whoever_stands_at_the_edge_stays_on_the_table() -> None:
+def test_a_broken_unit_cornered_at_the_edge_stays_on_the_table() -> None:
     # There is no place in its corner that is farther from the enemy.
     blue = unit("blue", (0.5, 0.5), lost=3, resolve="steady")
     table = play(battle(blue, unit("red", (32, 44)))).activates("blue-1", dice=FALL_BACK)
@@ -67,26 +67,26 @@ def test_whoever_stands_at_the_edge_stays_on_the_table() -> None:
 
 
 @pytest.mark.rule("fad5/morale.result-none")
-def test_without_a_pass_it_is_gone() -> None:
+def test_a_broken_unit_without_a_pass_leaves_the_game() -> None:
     table = under_test(ROUT)
     assert table.seen(UnitLeft) == [UnitLeft("blue-1", "routed", "morale.result-none")]
 
 
 @pytest.mark.rule("fad5/morale.other-effects-ignored")
-def test_whoever_is_pinned_stays_put() -> None:
+def test_a_broken_unit_that_is_pinned_stays() -> None:
     table = under_test(FALL_BACK, conditions=["pinned"])
     assert table.seen(Declared)[0].rule == "morale.other-effects-ignored"
 
 
 @pytest.mark.rule("fad5/morale.result-one-infantry")
-def test_in_cover_with_no_enemy_near_it_may_stay() -> None:
+def test_a_broken_unit_in_cover_with_no_enemy_near_may_stay() -> None:
     blue = unit("blue", (10, 20), lost=3, resolve="steady")
     state = battle(blue, unit("red", (10, 36)), terrain=[piece("ruin", (8, 18), (30, 22))])
     assert "stay" in play(state).activates("blue-1", dice=FALL_BACK).offered
 
 
 @pytest.mark.rule("fad5/resolve.broken")
-def test_the_marker_is_explained_as_this_edition_has_it() -> None:
+def test_the_broken_marker_is_explained_by_this_editions_rules() -> None:
     word = fad5().words["broken"]
     assert word.rule == "resolve.broken"
     assert "rall" not in word.text

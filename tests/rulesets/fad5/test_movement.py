@@ -1,4 +1,4 @@
-"""Moving: how far, over what, and together."""
+"""Movement: distance, ground, and coherency."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.support.battlefield import lines, paths, piece, play, shifted, unit
 @pytest.mark.rule("fad5/move.infantry-move")
 @pytest.mark.rule("fad5/move.rush")
 @pytest.mark.rule("fad5/under-fire.movement")
-def test_a_move_is_six_inches_a_rush_twelve_and_under_fire_two_less() -> None:
+def test_a_move_is_six_inches_a_rush_twelve_and_under_fire_takes_off_two_before_doubling() -> None:
     calm, marked = facing(30), facing(30, blue={"conditions": ["under_fire"]})
     assert [allowance(fad5(), calm, "blue-1", manner).value for manner in (MOVE, RUSH)] == [6000, 12000]
     assert [allowance(fad5(), marked, "blue-1", manner).value for manner in (MOVE, RUSH)] == [4000, 8000]
@@ -22,14 +22,14 @@ def test_a_move_is_six_inches_a_rush_twelve_and_under_fire_two_less() -> None:
 
 
 @pytest.mark.rule("fad5/under-fire.rush")
-def test_under_fire_one_rushes_into_cover_or_away() -> None:
+def test_a_unit_under_fire_may_rush_only_into_cover_or_away() -> None:
     table = play(facing(30, blue={"conditions": ["under_fire"]})).activates("blue-1")
     assert table.refused("move-out", shifted(table.state, "blue-1", 0, 4)).rule == "under-fire.rush"
 
 
 @pytest.mark.rule("fad5/move.difficult-infantry")
 @pytest.mark.rule("fad5/move.open-ground")
-def test_difficult_ground_costs_double_and_water_is_not_entered() -> None:
+def test_difficult_ground_costs_double_and_water_is_impassable() -> None:
     rocks = play(facing(30, terrain=[piece("rocks", (0, 0), (40, 20))])).activates("blue-1")
     assert rocks.refused("move-fire", shifted(rocks.state, "blue-1", 0, 3.1)).rule in {
         "move.infantry-move",
@@ -43,7 +43,7 @@ def test_difficult_ground_costs_double_and_water_is_not_entered() -> None:
 @pytest.mark.parametrize(
     ("quality", "mil"), [("rabble", 2000), ("conscript", 3000), ("regular", 4000), ("elite", 5000)]
 )
-def test_the_widest_gap_hangs_on_the_quality(quality: str, mil: int) -> None:
+def test_the_largest_gap_in_a_squad_depends_on_its_quality(quality: str, mil: int) -> None:
     state = facing(30, blue={"quality": quality})
     assert fad5().advisers.answer(state, CoherencyDistance("blue-1")).value == mil
     (line,) = [row for row in fad5().card(state, state.units["blue-1"]) if row.label == "Coherency"]
@@ -52,7 +52,7 @@ def test_the_widest_gap_hangs_on_the_quality(quality: str, mil: int) -> None:
 
 @pytest.mark.rule("fad5/move.coherency")
 @pytest.mark.rule("fad5/move.coherency-restore")
-def test_a_move_may_not_break_coherency_and_restores_it() -> None:
+def test_a_move_may_not_break_coherency_and_must_restore_it() -> None:
     table = play(facing(30)).activates("blue-1")
     assert table.refused("move-fire", paths(_6=[(24.4, 6)])).rule == "move.coherency"
     scattered = battle(unit("blue", [(6, 6), (14, 6)]), unit("red", (6, 40)))

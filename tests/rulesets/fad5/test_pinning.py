@@ -13,11 +13,11 @@ HEAVY_FIRE = {"figures": 13, "apart": 1, "support": ["rapid-fire-saw"]}
 TOUGH = {"figures": 13, "armour": "breach", "apart": 2.5}
 ON = {"pinning": "on"}
 DEAD_DICE = [6] * 5 + [1] * 5
-"""The defenders' dice and the attackers' for five hits that kill no figure."""
+"""The defenders' and the attackers' dice for five hits that kill no figure."""
 
 
 @pytest.mark.rule("fad5/adv.pinning.threshold")
-def test_a_fire_effect_above_the_level_pins_where_the_match_plays_so() -> None:
+def test_a_fire_effect_above_the_pin_level_pins_if_the_match_plays_with_pinning() -> None:
     state = facing(4, blue=HEAVY_FIRE, red=TOUGH, options=ON)
     table = shot(state, [5, 1, *DEAD_DICE])
     assert table.fire_effect.value == 15
@@ -27,7 +27,7 @@ def test_a_fire_effect_above_the_level_pins_where_the_match_plays_so() -> None:
 
 
 @pytest.mark.rule("fad5/adv.pinning.threshold")
-def test_where_it_does_not_the_same_fire_only_marks() -> None:
+def test_without_pinning_heavy_fire_only_marks_under_fire() -> None:
     state = facing(4, blue=HEAVY_FIRE, red=TOUGH)
     assert state.options["pinning"] == "off"
     table = shot(state, [5, 1, *DEAD_DICE])
@@ -36,10 +36,10 @@ def test_where_it_does_not_the_same_fire_only_marks() -> None:
 
 @pytest.mark.rule("fad5/adv.pinning.threshold")
 @pytest.mark.parametrize(("pinning", "shown"), [("on", True), ("off", False)])
-def test_cards_and_previews_speak_of_pinning_only_where_it_is_played(pinning: str, shown: bool) -> None:
+def test_cards_and_previews_mention_pinning_only_if_the_match_plays_with_it(pinning: str, shown: bool) -> None:
     state = facing(4, blue=HEAVY_FIRE, options={"pinning": pinning})
     assert ("Pinned above" in {line.label for line in fad5().card(state, state.units["red-1"])}) == shown
-    (told, *_) = fad5().from_there(state, "blue-1", "red-1")
+    (told, *_) = fad5().what_if(state, "blue-1", "red-1")
     assert ("Pinned above" in dict(told.numbers)) == shown
 
 
@@ -47,7 +47,7 @@ def test_cards_and_previews_speak_of_pinning_only_where_it_is_played(pinning: st
 @pytest.mark.rule("fad5/adv.pinning.no-movement")
 @pytest.mark.rule("fad5/adv.pinning.no-assault")
 @pytest.mark.rule("fad5/adv.pinning.removal")
-def test_whoever_is_pinned_does_nothing_until_its_activation_is_over() -> None:
+def test_a_pinned_unit_does_nothing_until_its_activation_is_over() -> None:
     table = play(facing(6, blue={"conditions": ["pinned"]}, options=ON)).activates("blue-1")
     assert table.offered == ["hold"]
     assert table.targets("fire-move") == {"red-1": "adv.pinning.no-shooting"}
@@ -60,6 +60,6 @@ def test_whoever_is_pinned_does_nothing_until_its_activation_is_over() -> None:
 
 
 @pytest.mark.rule("fad5/adv.pinning.harder-to-hit")
-def test_whoever_is_pinned_is_harder_to_hit() -> None:
+def test_a_pinned_unit_is_harder_to_hit() -> None:
     told = shot(facing(12, red={"conditions": ["pinned"]}, options=ON), [3, 1, 6, 1]).fire_effect
     assert value_of(told, "adv.pinning.harder-to-hit") == -1

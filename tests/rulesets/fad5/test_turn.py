@@ -1,4 +1,4 @@
-"""The turn: the winner of the roll chooses, the sides alternate, two actions, markers come off."""
+"""The turn: the winner of initiative chooses, sides alternate, infantry has two actions, markers are removed."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tests.support.battlefield import BattleTable, play, unit
 
 
 def at_dawn(dice: list[int]) -> BattleTable:
-    """A turn begins with these dice."""
+    """Begin a turn with these dice."""
     return play(battle(unit("blue", (6, 6)), unit("red", (6, 30)), turn=0, phase="turn", first="", active=""), dice)
 
 
 @pytest.mark.rule("fad5/turn.initiative")
 @pytest.mark.parametrize(("choice", "side"), [("go-first", "red"), ("go-second", "blue")])
-def test_the_higher_die_chooses_who_goes_first(choice: str, side: str) -> None:
+def test_the_side_with_the_higher_die_chooses_who_goes_first(choice: str, side: str) -> None:
     table = at_dawn([2, 5])
     assert (table.asked, table.offered) == ("red", ["go-first", "go-second"])
     assert table.prompt.default == Picked("go-first")
@@ -27,7 +27,7 @@ def test_the_higher_die_chooses_who_goes_first(choice: str, side: str) -> None:
 
 
 @pytest.mark.rule("fad5/turn.initiative")
-def test_equal_dice_are_rolled_again() -> None:
+def test_a_drawn_initiative_is_rolled_again() -> None:
     table = at_dawn([3, 3, 6, 1])
     assert [(fact.rule, fact.faces) for fact in table.seen(Rolled)] == [
         ("turn.initiative", (3, 3)),
@@ -37,7 +37,7 @@ def test_equal_dice_are_rolled_again() -> None:
 
 
 @pytest.mark.rule("fad5/turn.alternation")
-def test_sides_alternate_and_the_rest_of_a_side_goes_on_alone() -> None:
+def test_sides_alternate_and_a_side_with_more_units_goes_on_alone() -> None:
     state = battle(unit("blue", (6, 6)), unit("blue", (30, 6)), unit("red", (6, 40)))
     table = play(state).activates("blue-1").holds().activates("red-1").holds()
     assert table.asked == "blue"
@@ -49,11 +49,11 @@ def test_sides_alternate_and_the_rest_of_a_side_goes_on_alone() -> None:
 @pytest.mark.rule("fad5/turn.activation")
 @pytest.mark.rule("fad5/turn.action-engage")
 @pytest.mark.rule("fad5/turn.action-move-out")
-def test_infantry_engages_or_moves_out_and_there_is_no_open_fire() -> None:
+def test_infantry_engages_the_enemy_or_moves_out_and_has_no_open_fire() -> None:
     table = play(facing(12)).activates("blue-1")
     assert [choice.key for choice in table.prompt.choices] == ["move-fire", "fire-move", "move-out", "assault", "hold"]
     assert table.prompt.rule == "turn.activation"
-    assert not any("Open Fire" in told.title for told in fad5().from_there(table.state, "blue-1", "red-1"))
+    assert not any("Open Fire" in told.title for told in fad5().what_if(table.state, "blue-1", "red-1"))
     rushed = play(facing(30)).activates("blue-1").rushes(0, 12)
     assert rushed.seen(Declared) == [Declared("blue-1", "move-out", "turn.action-move-out")]
     assert rushed.seen(UnitMoved)[0].rule == "move.rush"
@@ -62,6 +62,6 @@ def test_infantry_engages_or_moves_out_and_there_is_no_open_fire() -> None:
 
 
 @pytest.mark.rule("fad5/turn.marker-removal")
-def test_markers_come_off_after_the_activation() -> None:
+def test_markers_are_removed_after_the_activation() -> None:
     table = play(facing(12, blue={"conditions": ["under_fire"]})).activates("blue-1").holds()
     assert table.seen(ConditionLost) == [ConditionLost("blue-1", "under_fire", "turn.marker-removal")]

@@ -11,5 +11,5 @@ from tests.rulesets.fad4 import wild
 
 
 def position(chance: random.Random, options: Mapping[str, OptionValue]) -> State:
-    """Such as FAD 4 is tried with: squads of every kind, 8 to 12 inches apart."""
+    """Return a position as in FAD 4's random games: squads of every kind, 8 to 12 inches apart."""
     return wild.position(chance, options, "fad5")

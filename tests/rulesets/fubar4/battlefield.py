@@ -1,9 +1,9 @@
-"""The words that FUBAR's rules tests are written in: sections and vehicles on a table, scripted dice, answers, what followed.
+"""The shared functions of FUBAR's tests: sections and vehicles on a table, scripted dice, answers, and the facts that follow.
 
     table = play(battle(unit("blue", at=(10, 10)), unit("red", at=(10, 23))))
     table.activates("blue-1", dice=[5]).answers("walk", shifted(table.state, "blue-1", 0, 4))
 
-Bases are an inch wide, vehicles as the data has their hulls.
+Bases are an inch wide; vehicles have the hulls of the edition's data.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ APART = 1.5
 
 @cache
 def fubar4() -> FubarRuleset:
-    """The edition's rules, loaded once."""
+    """Return the edition's rules, loaded once."""
     rules = edition("fubar4")
     assert isinstance(rules, FubarRuleset)
     return rules
@@ -65,12 +65,13 @@ def unit(
     apart: float = APART,
     **other: object,
 ) -> Row:
-    """An infantry unit as a setup has it, called "blue-1" and so on unless it has an `id`.
+    """Return an infantry unit as a setup has it, called "blue-1" and so on unless it has an `id`.
 
-    One place `at` is where its first figure stands, the others in line to the right; None: not on the table. `support` are the
-    first figures' weapons, `each` what single figures (counted from 1) have otherwise (arm, armour, leader="yes", level,
-    launcher="yes", role, conditions); `lost`: how many of the last ones have fallen; `suppressed`: how many of the living,
-    last ones first. `other`: conditions, activated, grenades="yes", aboard ...
+    If `at` is one place, the first figure stands there and the others in line to the right; with None the unit is not on the
+    table. `support` are the first figures' weapons. `each` overrides single figures, counted from 1 (arm, armour,
+    leader="yes", level, launcher="yes", role, conditions). `lost` is how many of the last figures have fallen, and
+    `suppressed` how many of the living, last ones first. `other` are further fields of the setup: conditions, activated,
+    grenades="yes", aboard ...
     """
     where = places(at, figures, apart)
     alive = len(where) - lost
@@ -100,8 +101,8 @@ def vehicle(
     weapons: Sequence[str | tuple[str, str]] = ("heavy-machine-gun",),
     **other: object,
 ) -> Row:
-    """A vehicle as a setup has it: its centre at `at`, facing `facing` degrees (90: away from the south edge). A weapon is its id
-    (all round) or (id, arc).
+    """Return a vehicle as a setup has it: its centre at `at`, facing `facing` degrees (90: away from the south edge). A
+    weapon is its id (all round) or (id, arc).
     """
     book = fubar4().book
     body = book.hulls[hull]
@@ -130,7 +131,9 @@ def vehicle(
 
 
 def piece(kind: str, *outline: Place, id: str = "", **other: object) -> Row:  # noqa: A002  # the setup's own word
-    """A piece of terrain with the corners `outline` (for a wall or hedge: its points); two corners of an area span a box."""
+    """Return a piece of terrain with the corners `outline` (for a wall or hedge: its points); two corners of an area span a
+    box.
+    """
     return outlined(kind, outline, id, linear=fubar4().book.palette[kind].linear, **other)
 
 
@@ -146,8 +149,9 @@ def battle(
     active: str = "blue",
     size: tuple[float, float] = (48, 48),
 ) -> State:
-    """A state in the middle of a battle: turn 1, blue has the initiative, unless said otherwise. Blue's edge is the south, red's
-    the north, green's (a side only when it has units) the west.
+    """Return a state in the middle of a battle, by default in turn 1 with the initiative on blue's side.
+
+    Blue's edge is the south, red's the north, and green's, a side that exists only if it has units, the west.
     """
     position = setup(
         "fubar4",
@@ -165,12 +169,14 @@ def battle(
 
 
 def crowd(side: str, places: Sequence[Place]) -> list[Row]:
-    """A man on each of these places, in as few units as can be."""
+    """Return one man on each of these places, in as few units as possible."""
     return [unit(side, places[i : i + FIGURES], id=f"crowd-{i // FIGURES + 1}") for i in range(0, len(places), FIGURES)]
 
 
 def melee(*units: Row, **other: object) -> State:
-    """A battle in which red has somebody far away who has still to try, so that the turn goes on while all others fight."""
+    """Return a battle in which red has a unit far away that has not tried yet, so that the turn goes on while all others
+    fight.
+    """
     return battle(*units, unit("red", (46, 47), figures=1, id="reserve"), **other)  # type: ignore[arg-type]
 
 
@@ -178,7 +184,7 @@ def melee(*units: Row, **other: object) -> State:
 
 
 def at_targets(table: BattleTable, key: str, target: str) -> Assigned:
-    """Every row of the choice `key` that can be pointed at `target` pointed at it, with the first weapon offered for that."""
+    """Return every row of the choice `key` that can fire at `target`, with the first weapon offered for that."""
     (parameter,) = table.choice(key).parameters
     assert isinstance(parameter, AssignmentParameter)
     given: dict[str, str] = {}
@@ -190,18 +196,18 @@ def at_targets(table: BattleTable, key: str, target: str) -> Assigned:
 
 
 def given(**options: str) -> Assigned:
-    """An assignment, rows written _1="casualty"."""
+    """Return an assignment; rows are written like _1="casualty"."""
     return Assigned({row.removeprefix("_"): option for row, option in options.items()})
 
 
 def drive(*way: Place, facing: float | None = None) -> PathsDeclared:
-    """The way of a hull's centre, and where it faces at the end (degrees)."""
+    """Return the path of a hull's centre, and its facing at the end (degrees)."""
     points = tuple((inches(x), inches(y)) for x, y in way)
     return PathsDeclared({"1": points} if points else {}, None if facing is None else round(facing * 100))
 
 
 def stop(share: float) -> StopTaken:
-    """A place on the way: 0 its beginning, 1 its end."""
+    """Return a place on the path: 0 is its beginning, 1 its end."""
     return StopTaken(round(share * 1000))
 
 
@@ -212,7 +218,7 @@ class BattleTable(PlayedTable):
     """A battle of FUBAR under way."""
 
     def fires(self, target: str, *, key: str = "fire", dice: Sequence[int] = ()) -> Self:
-        """Everybody who can fires at `target`, with the first weapon offered."""
+        """Fire with every figure that can at `target`, with the first weapon offered."""
         return self.answers(key, at_targets(self, key, target), dice=dice)
 
 

@@ -1,4 +1,4 @@
-"""Every way in which the dice can fall, played out by the rules themselves: what odds are held against."""
+"""Every way in which the dice can fall, played by the rules themselves: odds are compared with it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.rulesets.fubar4.battlefield import fubar4
 
 
 class _MoreError(Exception):
-    """The dice so far are not enough."""
+    """There are fewer dice than the rules need."""
 
     def __init__(self, roll: Roll) -> None:
         super().__init__()
@@ -23,14 +23,14 @@ class _MoreError(Exception):
 
 
 class _Falling:
-    """Dice that fall as said, and no more of them."""
+    """Dice with the given faces, and no more of them."""
 
     def __init__(self, faces: Sequence[int]) -> None:
         self._faces = tuple(faces)
         self._next = 0
 
     def faces(self, roll: Roll) -> Taken:
-        """The next faces."""
+        """Return the next faces."""
         first, self._next = self._next, self._next + roll.count
         if self._next > len(self._faces):
             raise _MoreError(roll)
@@ -38,8 +38,10 @@ class _Falling:
 
 
 def every_way(state: State, *plan: Picked, fallen: Sequence[int] = ()) -> Iterator[tuple[Fraction, list[Fact]]]:
-    """What follows from the answers of `plan`, and after them the clock's, until somebody may activate again: every way the dice
-    can fall, with its weight. `fallen` are the first dice, of which there is no doubt.
+    """Return every way in which the dice can fall after the answers of `plan`, each with its weight.
+
+    After `plan` the default answers are given, until a seat may activate a unit again. `fallen` are the first dice, which are
+    fixed.
     """
     waiting: list[tuple[tuple[int, ...], Fraction]] = [(tuple(fallen), Fraction(1))]
     while waiting:
@@ -69,10 +71,10 @@ def _played(state: State, plan: Sequence[Picked], dice: _Falling) -> list[Fact]:
 
 
 def chance(ways: Sequence[tuple[Fraction, list[Fact]]], event: Callable[[list[Fact]], bool]) -> Fraction:
-    """How probable an event is."""
+    """Return the probability of an event."""
     return sum((weight for weight, facts in ways if event(facts)), Fraction(0))
 
 
 def mean(ways: Sequence[tuple[Fraction, list[Fact]]], number: Callable[[list[Fact]], int]) -> Fraction:
-    """What a number is to be expected."""
+    """Return the expected value of a number."""
     return sum((weight * number(facts) for weight, facts in ways), Fraction(0))

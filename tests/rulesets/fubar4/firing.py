@@ -1,4 +1,4 @@
-"""Fire in the words of the tests: who may fire at whom, and with what numbers, before any die falls."""
+"""Helpers for tests of fire: which figures may fire at which units, and with what numbers, before any die is rolled."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.support.tabletop import Place, Row
 
 
 def unarmed(side: str, at: Place | Sequence[Place] | None, **other: object) -> Row:
-    """An infantry unit without small arms."""
+    """Return an infantry unit without small arms."""
     row = unit(side, at, **other)  # type: ignore[arg-type]  # as `unit` takes it
     figures = row["figures"]
     assert isinstance(figures, list)
@@ -21,26 +21,26 @@ def unarmed(side: str, at: Place | Sequence[Place] | None, **other: object) -> R
 
 
 def offered(state: State, unit: str = "blue-1", moment: str = WALK) -> dict[str, list[str]]:
-    """What each row of `unit` may be given at this moment; empty when nobody may fire."""
+    """Return the values that each row of `unit` may be given at this moment; empty if no figure may fire."""
     found = fire_parameter(fubar4(), state, unit, moment)
     return {} if isinstance(found, Why) else {row.key: [option.key for option in row.options] for row in found.rows}
 
 
 def parameter(state: State, unit: str = "blue-1", moment: str = WALK) -> AssignmentParameter:
-    """What `unit` is asked when it fires."""
+    """Return the parameter that `unit` is asked for when it fires."""
     found = fire_parameter(fubar4(), state, unit, moment)
     assert isinstance(found, AssignmentParameter), found
     return found
 
 
 def barred(state: State, unit: str = "blue-1", moment: str = WALK) -> str:
-    """The rule by which nobody of `unit` may fire; "" when somebody may."""
+    """Return the rule by which no figure of `unit` may fire, or "" if one may."""
     found = fire_parameter(fubar4(), state, unit, moment)
     return found.rule if isinstance(found, Why) else ""
 
 
 def bout(state: State, unit: str = "blue-1", target: str = "red-1", moment: str = WALK, weapon: str = "") -> Bout:
-    """The bout of everybody who can fire at `target`, with `weapon` or the first that is offered."""
+    """Return the bout of all figures that can fire at `target`, with `weapon` or the first one offered."""
     given: dict[str, str] = {}
     for row in parameter(state, unit, moment).rows:
         options = [o.key for o in row.options if o.unit == target and o.key.startswith(weapon)]
@@ -51,12 +51,12 @@ def bout(state: State, unit: str = "blue-1", target: str = "red-1", moment: str 
 
 
 def volley(state: State, moment: str = WALK, weapon: str = "") -> Numbers:
-    """The numbers of what blue-1 fires first at red-1."""
+    """Return the numbers of the first volley of blue-1 at red-1."""
     found = bout(state, moment=moment, weapon=weapon)
     return numbers(fubar4(), state, found, volleys(state, found)[0])
 
 
 def walks_and_fires(table: BattleTable, target: str = "red-1", dice: Sequence[int] = ()) -> BattleTable:
-    """Blue 1 activates, walks nowhere and fires everything it can at `target`."""
+    """Let blue-1 activate, walk nowhere, and fire with every figure that can at `target`."""
     table.activates("blue-1", dice=[6]).answers("walk", paths()).answers("fire-here")
     return table.fires(target, dice=dice)

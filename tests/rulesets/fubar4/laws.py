@@ -1,4 +1,4 @@
-"""What holds in every game of FUBAR 4, beyond what holds in all games."""
+"""Laws of every game of FUBAR 4, in addition to those of all games."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ REACH = {
     "withdraw": 6,
     "drive": 12,
 }
-"""How far a figure goes at most in one activation, in inches, by the manner of its move."""
+"""The farthest that a figure goes in one activation, in inches, by the manner of its move."""
 ROUNDING = 10
-"""Mil: the ends of a move's legs are rounded."""
+"""Mil by which the ends of a move's legs are rounded."""
 
 
 class Own:
-    """Suppression keeps its limits, nobody reacts twice, moves keep clear of enemies, vehicles do what vehicles can."""
+    """Suppression keeps its limits, no unit reacts twice, moves keep clear of enemies, and vehicles do what vehicles can."""
 
     def __init__(self, _start: State) -> None:
         self._reacted: set[str] = set()
@@ -46,7 +46,7 @@ class Own:
         self._activation: tuple[int, str, str] = (0, "", "")
 
     def fact(self, before: State, fact: Fact, after: State) -> None:
-        """Look at what befell whom."""
+        """Check each fact."""
         if isinstance(fact, PhaseBegan) and fact.phase == "activations":
             self._reacted.clear()
         elif isinstance(fact, ConditionGained) and fact.condition == REACTED:
@@ -65,7 +65,7 @@ class Own:
                 _keeps_clear(before, after, fact)
 
     def state(self, state: State) -> None:
-        """Look at all units."""
+        """Check all units."""
         locked = set(members(pairs(state)))
         for unit in state.units.values():
             if unit.left:
@@ -94,7 +94,7 @@ class Own:
 
 
 def _who_moves(before: State, fact: UnitMoved) -> None:
-    """Nobody who lies, no vehicle that cannot."""
+    """Check that no suppressed figure and no immobilised vehicle moves."""
     unit = before.units[fact.unit]
     if IMMOBILISED in unit.conditions:
         still = all(path[-1] == pose(unit).at for path in fact.paths.values())
@@ -105,8 +105,9 @@ def _who_moves(before: State, fact: UnitMoved) -> None:
 
 
 def _keeps_clear(before: State, after: State, fact: UnitMoved) -> None:
-    """Whoever walks otherwise than into a fight ends an inch from every enemy, or no nearer than he stood. Vehicles turn freely
-    on their way, and a tail that swings may come nearer; their ways are judged in the kernel's own tests.
+    """Check that figures which do not charge end at least an inch from every enemy, or no nearer than they began.
+
+    Vehicles may turn on their way, so that their tails come nearer; the kernel's own tests check their paths.
     """
     if is_vehicle(before.units[fact.unit]):
         return

@@ -1,4 +1,4 @@
-"""The seven actions: how far, and what one may do with them."""
+"""The seven actions: how far a unit moves, and what it may do on the way."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WOODS = piece("woods", (8, 13), (20, 18))
 
 
 def activated(*, terrain: list[dict[str, object]] | None = None, red: tuple[float, float] = (10, 46)) -> BattleTable:
-    """Blue's section has activated, red is far away unless said otherwise."""
+    """Return a table on which blue's section has activated; red is far away by default."""
     state = battle(unit("blue", (10, 10)), unit("red", red), terrain=terrain or [])
     return play(state).activates("blue-1", dice=[6])
 
@@ -27,7 +27,7 @@ def activated(*, terrain: list[dict[str, object]] | None = None, red: tuple[floa
         pytest.param("gone-to-ground", 3, marks=pytest.mark.rule("fubar4/action.gone-to-ground")),
     ],
 )
-def test_each_action_has_its_reach(action: str, inches: float) -> None:
+def test_each_action_has_its_own_distance(action: str, inches: float) -> None:
     table = activated()
     assert table.path(action).allowance == inches * 1000
     too_far = table.refused(action, shifted(table.state, "blue-1", 0, inches + 0.01))
@@ -37,8 +37,8 @@ def test_each_action_has_its_reach(action: str, inches: float) -> None:
 
 
 @pytest.mark.rule("fubar4/action.walk")
-def test_on_a_walk_the_whole_unit_fires_from_one_point_of_the_way() -> None:
-    # Red is in reach of the rifles only in the second half of the way: 24" from base to base.
+def test_on_a_walk_the_whole_unit_fires_from_one_point_of_its_path() -> None:
+    # Rifles reach red only from the second half of the path: 24" from base to base.
     table = activated(red=(10, 38))
     table.answers("walk", shifted(table.state, "blue-1", 0, 6))
     parameter = table.choice("fire-on-the-way").parameters[0]
@@ -50,14 +50,14 @@ def test_on_a_walk_the_whole_unit_fires_from_one_point_of_the_way() -> None:
 
 
 @pytest.mark.rule("fubar4/action.walk")
-def test_a_walk_of_no_distance_may_fire() -> None:
+def test_a_unit_that_walks_no_distance_may_fire() -> None:
     table = activated(red=(10, 30)).answers("walk", PathsDeclared({}))
     table.answers("fire-here").fires("red-1", dice=[1, 1, 1, 1, 1, 1])
     assert table.rolled("to-hit").faces == (1, 1, 1, 1, 1, 1)
 
 
 @pytest.mark.rule("fubar4/action.walk")
-def test_support_weapons_stay_silent_on_a_walk_and_grenades_do_not() -> None:
+def test_on_a_walk_grenades_may_be_thrown_but_support_weapons_not_fired() -> None:
     state = battle(unit("blue", (10, 10), support=["rpg"], grenades="yes"), unit("red", (10, 17)))
     table = play(state).activates("blue-1", dice=[6]).answers("walk", PathsDeclared({})).answers("fire-here")
     (parameter,) = table.choice("fire").parameters
@@ -67,14 +67,14 @@ def test_support_weapons_stay_silent_on_a_walk_and_grenades_do_not() -> None:
 
 @pytest.mark.rule("fubar4/action.run")
 @pytest.mark.parametrize("action", ["run", "duck-and-weave", "gone-to-ground"])
-def test_nobody_fires_on_other_moves(action: str) -> None:
+def test_a_unit_may_not_fire_on_moves_other_than_a_walk(action: str) -> None:
     table = activated(red=(10, 30)).answers(action, PathsDeclared({}))
     assert table.state.turn.unit == ""
     assert table.asked == "red" or "fire" not in table.offered
 
 
 @pytest.mark.rule("fubar4/action.duck-and-weave")
-def test_weaving_begins_before_the_first_step() -> None:
+def test_duck_and_weave_gives_cover_from_the_start_of_the_move() -> None:
     table = activated()
     table.answers("duck-and-weave", shifted(table.state, "blue-1", 0, 8))
     order = [type(fact) for fact in table.facts if isinstance(fact, ConditionGained | UnitMoved)]
@@ -83,34 +83,34 @@ def test_weaving_begins_before_the_first_step() -> None:
 
 
 @pytest.mark.rule("fubar4/action.on-guard")
-def test_on_guard_stays_where_it_is() -> None:
+def test_a_unit_that_goes_on_guard_does_not_move() -> None:
     table = activated().answers("on-guard")
     assert table.seen(UnitMoved) == []
     assert table.unit("blue-1").conditions == (ON_GUARD,)
 
 
 @pytest.mark.rule("fubar4/action.gone-to-ground")
-def test_who_drops_into_cover_has_gone_to_ground() -> None:
+def test_a_unit_that_drops_into_cover_has_gone_to_ground() -> None:
     table = activated(terrain=[WOODS])
     table.answers("gone-to-ground", shifted(table.state, "blue-1", 0, 3))
     assert table.unit("blue-1").conditions == (GONE_TO_GROUND,)
 
 
 @pytest.mark.rule("fubar4/action.gone-to-ground")
-def test_in_the_open_without_cover_near_one_lies_down() -> None:
+def test_a_unit_that_goes_to_ground_without_cover_near_lies_down() -> None:
     table = activated().answers("gone-to-ground", PathsDeclared({}))
     assert table.unit("blue-1").conditions == (LYING,)
 
 
 @pytest.mark.rule("fubar4/action.gone-to-ground")
-def test_who_stays_beside_cover_does_not_have_it_for_lying_down() -> None:
+def test_a_unit_that_lies_next_to_cover_does_not_get_that_cover() -> None:
     table = activated(terrain=[WOODS]).answers("gone-to-ground", PathsDeclared({}))
     assert table.unit("blue-1").conditions == (GONE_TO_GROUND,)
 
 
 @pytest.mark.rule("fubar4/cover.movement")
 @pytest.mark.rule("fubar4/armour.no-slowing")
-def test_neither_cover_nor_armour_slows() -> None:
+def test_neither_cover_nor_armour_slows_an_action() -> None:
     wood = piece("woods", (5, 5), (30, 30))
     state = battle(unit("blue", (10, 10), armour="battlesuit"), unit("red", (10, 46)), terrain=[wood])
     table = play(state).activates("blue-1", dice=[6])
@@ -119,7 +119,7 @@ def test_neither_cover_nor_armour_slows() -> None:
 
 
 @pytest.mark.rule("fubar4/cover.movement")
-def test_impassable_ground_is_refused_by_its_own_rule() -> None:
+def test_a_move_into_impassable_ground_is_refused_by_its_own_rule() -> None:
     rock = piece("woods", (5, 12), (30, 30), flags=["impassable"])
     table = play(battle(unit("blue", (10, 10)), unit("red", (10, 46)), terrain=[rock])).activates("blue-1", dice=[6])
     refusal = table.refused("walk", shifted(table.state, "blue-1", 0, 3))
@@ -127,7 +127,7 @@ def test_impassable_ground_is_refused_by_its_own_rule() -> None:
 
 
 @pytest.mark.rule("fubar4/close.by-assault")
-def test_other_moves_keep_an_inch_from_enemies() -> None:
+def test_moves_other_than_an_assault_keep_an_inch_from_enemies() -> None:
     state = battle(unit("blue", (10, 10)), unit("red", (10, 15.5)))
     table = play(state).activates("blue-1", dice=[6])
     refusal = table.refused("walk", shifted(table.state, "blue-1", 0, 3.6))

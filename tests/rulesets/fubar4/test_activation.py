@@ -1,4 +1,4 @@
-"""Trying to activate a unit, and what becomes of who fails."""
+"""Activation tries, and the effect of a failure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from server.rulesets.fubar.game import DUCKING, ON_GUARD
 from tests.rulesets.fubar4.battlefield import battle, lines, piece, play, shifted, unit, vehicle
 
 WALL = piece("building", (4, 24), (44, 30))
-"""Stands between south and north, so that nobody sees the enemy."""
+"""Stands between south and north and blocks sight of the enemy."""
 
 
 @pytest.mark.rule("fubar4/activation.roll")
@@ -34,7 +34,7 @@ def test_each_level_activates_on_its_number(level: str, face: int, outcome: str)
 @pytest.mark.rule("fubar4/activation.roll")
 @pytest.mark.rule("fubar4/suppress.penalty")
 @pytest.mark.rule("fubar4/dice.six-succeeds")
-def test_two_suppressed_make_a_five_fail_and_a_six_succeed_all_the_same() -> None:
+def test_two_suppressed_figures_make_an_activation_roll_of_five_fail_but_not_a_six() -> None:
     state = battle(unit("blue", (10, 10), suppressed=2), unit("red", (10, 30)))
     failed = play(state).activates("blue-1", dice=[5])
     assert lines(failed.rolled("activation").numbers[1]) == [("suppress.penalty", -2)]
@@ -43,7 +43,7 @@ def test_two_suppressed_make_a_five_fail_and_a_six_succeed_all_the_same() -> Non
 
 
 @pytest.mark.rule("fubar4/activation.no-visible-enemy")
-def test_out_of_sight_one_is_added() -> None:
+def test_a_unit_that_sees_no_enemy_adds_one_to_its_activation_roll() -> None:
     hidden = battle(unit("blue", (10, 10)), unit("red", (10, 40)), terrain=[WALL])
     table = play(hidden).activates("blue-1", dice=[3])
     assert lines(table.rolled("activation").numbers[1]) == [("activation.no-visible-enemy", 1)]
@@ -53,13 +53,13 @@ def test_out_of_sight_one_is_added() -> None:
 
 
 @pytest.mark.rule("fubar4/dice.one-fails")
-def test_an_elite_unit_out_of_sight_fails_on_a_one() -> None:
+def test_an_elite_unit_that_sees_no_enemy_still_fails_on_a_one() -> None:
     state = battle(unit("blue", (10, 10), level="elite"), unit("red", (10, 40)), terrain=[WALL])
     assert play(state).activates("blue-1", dice=[1]).rolled("activation").outcome == "failed"
 
 
 @pytest.mark.rule("fubar4/activation.leader")
-def test_a_better_leader_lends_his_number() -> None:
+def test_a_unit_activates_on_a_better_leaders_number() -> None:
     led = unit("blue", (10, 10), level="green", each={1: {"leader": "yes", "level": "veteran"}})
     table = play(battle(led, unit("red", (10, 30)))).activates("blue-1", dice=[3])
     assert lines(table.rolled("activation").numbers[0]) == [("activation.leader", 3)]
@@ -76,21 +76,21 @@ def test_a_better_leader_lends_his_number() -> None:
     ],
     ids=["suppressed", "fallen", "out of touch"],
 )
-def test_a_leader_who_is_down_or_away_does_not(leader: dict[str, object]) -> None:
+def test_a_leader_who_is_suppressed_or_out_of_touch_does_not_help_activation(leader: dict[str, object]) -> None:
     led = unit("blue", (10, 10), level="green", each={1: leader})
     table = play(battle(led, unit("red", (10, 30)))).activates("blue-1", dice=[4])
     assert lines(table.rolled("activation").numbers[0]) == [("unit.training-table", 5)]
 
 
 @pytest.mark.rule("fubar4/activation.leader")
-def test_a_worse_leader_does_no_harm() -> None:
+def test_a_worse_leader_does_not_change_the_activation_number() -> None:
     led = unit("blue", (10, 10), level="veteran", each={1: {"leader": "yes", "level": "green"}})
     table = play(battle(led, unit("red", (10, 30)))).activates("blue-1", dice=[3])
     assert table.rolled("activation").outcome == "passed"
 
 
 @pytest.mark.rule("fubar4/activation.failed-on-guard")
-def test_who_fails_is_on_guard_vehicles_too() -> None:
+def test_units_and_vehicles_that_fail_to_activate_go_on_guard() -> None:
     state = battle(unit("blue", (10, 10)), vehicle("blue", (20, 10)), unit("red", (10, 30)), unit("red", (20, 30)))
     table = play(state).activates("blue-1", dice=[2])
     assert table.unit("blue-1").conditions == (ON_GUARD,)
@@ -100,21 +100,21 @@ def test_who_fails_is_on_guard_vehicles_too() -> None:
 
 @pytest.mark.rule("fubar4/suppress.recover")
 @pytest.mark.parametrize("face", [2, 6])
-def test_suppressed_figures_stand_up_after_the_roll_passed_or_failed(face: int) -> None:
+def test_suppressed_figures_stand_up_after_the_activation_roll_passed_or_failed(face: int) -> None:
     table = play(battle(unit("blue", (10, 10), suppressed=2), unit("red", (10, 30)))).activates("blue-1", dice=[face])
     assert [fact.figures for fact in table.seen(FiguresLost)] == [("5", "6")]
     assert all(not figure.conditions for figure in table.unit("blue-1").figures.values())
 
 
 @pytest.mark.rule("fubar4/suppress.recover")
-def test_who_stood_up_takes_part_in_the_action() -> None:
+def test_figures_that_stand_up_take_part_in_the_action() -> None:
     table = play(battle(unit("blue", (10, 10), suppressed=2), unit("red", (10, 40)))).activates("blue-1", dice=[6])
     table.answers("run", shifted(table.state, "blue-1", 0, 10))
     assert {at[1] for at, _ in table.unit("blue-1").places()} == {20_000}
 
 
 @pytest.mark.rule("fubar4/action.table")
-def test_what_an_action_set_lasts_until_the_next_try() -> None:
+def test_the_effects_of_an_action_last_until_the_next_activation_try() -> None:
     state = battle(unit("blue", (10, 10), conditions=[DUCKING, ON_GUARD]), unit("red", (10, 30)))
     table = play(state).activates("blue-1", dice=[6])
     assert [(fact.condition, fact.rule) for fact in table.seen(ConditionLost)] == [
@@ -126,7 +126,7 @@ def test_what_an_action_set_lasts_until_the_next_try() -> None:
 
 
 @pytest.mark.rule("fubar4/action.table")
-def test_the_clock_chooses_on_guard() -> None:
+def test_on_guard_is_the_default_action() -> None:
     table = play(battle(unit("blue", (10, 10)), unit("red", (10, 30)))).activates("blue-1", dice=[6])
     assert table.offered == ["walk", "run", "duck-and-weave", "on-guard", "gone-to-ground", "aimed-fire"]
     table.defaults()

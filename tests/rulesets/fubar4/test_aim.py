@@ -1,4 +1,4 @@
-"""Taking aim: who may fire what at whom."""
+"""Taking aim: which weapons may be fired at which units."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_suppressed_figures_do_not_fire() -> None:
 
 
 @pytest.mark.rule("fubar4/fire.line-of-sight")
-def test_each_figure_fires_only_at_units_of_which_it_sees_a_figure_in_range() -> None:
+def test_a_figure_fires_only_at_units_of_which_it_sees_a_figure_in_range() -> None:
     blue = unit("blue", [(10, 10), (30, 10)], each={1: {"arm": "pistol"}})
     state = battle(blue, unit("red", (10, 18.9), figures=1), unit("red", (30, 20), figures=1))
     assert offered(state) == {
@@ -36,13 +36,13 @@ def test_each_figure_fires_only_at_units_of_which_it_sees_a_figure_in_range() ->
 
 
 @pytest.mark.rule("fubar4/fire.line-of-sight")
-def test_the_range_is_each_figures_own() -> None:
+def test_each_figure_has_its_own_range() -> None:
     blue = unit("blue", [(10, 10), (13, 10)], arm="pistol")
     assert list(offered(battle(blue, unit("red", (10, 18.9), figures=1)))) == ["1"]
 
 
 @pytest.mark.rule("fubar4/fire.line-of-sight")
-def test_figures_do_not_block_sight_and_vehicles_do() -> None:
+def test_vehicles_block_sight_and_figures_do_not() -> None:
     far = unit("red", (10, 25), figures=1)
     assert "assault-rifle@red-1" in offered(battle(ONE, far, unit("red", (10, 17), figures=1)))["1"]
     truck = vehicle("red", (10, 17), facing=0, hull="truck", armour="none")
@@ -53,14 +53,14 @@ FIGHT = {"fights": [["blue-1", "red-1"]]}
 
 
 @pytest.mark.rule("fubar4/fire.line-of-sight")
-def test_nobody_fires_at_units_in_close_combat() -> None:
+def test_units_in_close_combat_cannot_be_fired_at() -> None:
     state = battle(ONE, unit("red", (10, 20), figures=1, conditions=["close_combat"]), book=FIGHT)
     assert barred(state) == "fire.line-of-sight"
     assert not can_fire(fubar4(), state, "blue-1", AIMED)
 
 
 @pytest.mark.rule("fubar4/fire.split")
-def test_everybody_is_suggested_to_fire_at_the_nearest_legal_target() -> None:
+def test_the_suggestion_is_that_all_figures_fire_at_the_nearest_legal_target() -> None:
     state = battle(
         unit("blue", (10, 10), figures=2, grenades="yes"),
         unit("red", (10, 21), figures=1),
@@ -94,7 +94,7 @@ CANNONS = [("light-cannon", 32, 4), ("heavy-cannon", 48, 6)]
 
 @pytest.mark.parametrize(("weapon", "reach", "points"), CARRIED)
 @pytest.mark.rule("fubar4/weapon.small-arms")
-def test_small_arms(weapon: str, reach: int, points: int) -> None:
+def test_small_arms_have_the_printed_range_and_fire_points(weapon: str, reach: int, points: int) -> None:
     def at(apart: float) -> object:
         blue = unit("blue", (10, 2), figures=1, arm=weapon)
         return battle(blue, unit("red", (10, 3 + apart), figures=1), size=(48, 72))
@@ -106,7 +106,7 @@ def test_small_arms(weapon: str, reach: int, points: int) -> None:
 
 @pytest.mark.parametrize(("weapon", "reach", "points"), SUPPORT)
 @pytest.mark.rule("fubar4/weapon.support")
-def test_support_weapons_fire_only_without_moving(weapon: str, reach: int, points: int) -> None:
+def test_support_weapons_fire_only_if_the_unit_does_not_move(weapon: str, reach: int, points: int) -> None:
     def at(apart: float) -> object:
         blue = unarmed("blue", (10, 2), figures=2, support=[weapon])
         return battle(blue, unit("red", (10, 3 + apart), figures=1), size=(48, 72))
@@ -126,7 +126,7 @@ def test_a_gunner_fires_his_small_arm_or_his_support_weapon() -> None:
 
 
 @pytest.mark.rule("fubar4/weapon.support")
-def test_grenades_are_thrown_eight_inches_on_a_walk_too() -> None:
+def test_grenades_are_thrown_up_to_eight_inches_even_on_a_walk() -> None:
     def at(apart: float) -> dict[str, list[str]]:
         blue = unarmed("blue", (10, 10), figures=1, grenades="yes")
         return offered(battle(blue, unit("red", (10, 11 + apart), figures=1)))
@@ -136,7 +136,7 @@ def test_grenades_are_thrown_eight_inches_on_a_walk_too() -> None:
 
 
 @pytest.mark.rule("fubar4/weapon.support")
-def test_mortars_need_a_line_of_sight_unless_the_match_has_it_otherwise() -> None:
+def test_mortars_need_a_line_of_sight_unless_an_option_says_otherwise() -> None:
     mortar = unarmed("blue", (10, 10), figures=1, support=["light-mortar"])
     friend = unit("blue", (30, 30), figures=1)
     hidden, house = unit("red", (10, 30), figures=1), piece("building", (5, 20), (15, 22))
@@ -156,7 +156,7 @@ def test_assault_rifles_have_two_fire_points_up_to_twelve_inches() -> None:
 
 
 @pytest.mark.rule("fubar4/weapon.assault-rifle-close")
-def test_the_distance_is_that_to_the_nearest_figure_that_is_seen() -> None:
+def test_range_is_measured_to_the_nearest_visible_figure() -> None:
     house = piece("building", (8.5, 14), (11.5, 16))
     # the figure 9" away is hidden by the house
     hidden = unit("red", [(10, 20), (10, 26)])
@@ -197,7 +197,7 @@ def test_flamethrowers_and_cannons_ignore_cover(weapon: str) -> None:
     need = volley(battle(blue, unit("red", (10, 17), figures=1), terrain=[bunker, nest]), AIMED).need
     assert need.value == 4
     assert need.lines[-1].rule == "weapon.ignores-cover"
-    # sight and the edges of cover hold all the same
+    # sight and the edges of cover still count
     deep = piece("bunker", (5, 13), (15, 25))
     assert barred(battle(blue, unit("red", (10, 17), figures=1), terrain=[deep, nest]), moment=AIMED) == (
         "fire.edge-of-cover"
@@ -210,13 +210,13 @@ HMG = ["heavy-machine-gun"]
 
 
 def gunners(second: float, **other: object) -> dict[str, list[str]]:
-    """What a gunner without a small arm and a second man so far from him may fire."""
+    """Return the weapons that a gunner without a small arm may fire, with a second man this far away."""
     blue = unarmed("blue", [(10, 10), (11 + second, 10)], support=HMG, **other)
     return offered(battle(blue, unit("red", (10, 21), figures=1)), moment=AIMED)
 
 
 @pytest.mark.rule("fubar4/weapon.hmg-crew")
-def test_an_infantry_machine_gun_needs_a_second_man_near_by() -> None:
+def test_a_machine_gun_of_infantry_needs_a_second_man_near() -> None:
     assert gunners(2) == {"1": ["heavy-machine-gun@red-1"]}
     assert gunners(2.01) == {}
     assert gunners(2, suppressed=1) == {}
@@ -225,7 +225,7 @@ def test_an_infantry_machine_gun_needs_a_second_man_near_by() -> None:
 
 
 @pytest.mark.rule("fubar4/weapon.hmg-crew")
-def test_the_second_man_fires_nothing_himself() -> None:
+def test_the_second_man_of_a_machine_gun_does_not_fire() -> None:
     state = battle(unit("blue", (10, 10), figures=3, support=HMG), unit("red", (10, 21), figures=3))
     assert parameter(state, moment=AIMED).suggested == {"1": "heavy-machine-gun@red-1", "3": "assault-rifle@red-1"}
     table = play(state).activates("blue-1", dice=[6])
@@ -235,7 +235,7 @@ def test_the_second_man_fires_nothing_himself() -> None:
 
 
 @pytest.mark.rule("fubar4/weapon.hmg-crew")
-def test_one_is_enough_in_a_bunker_or_a_vehicle() -> None:
+def test_a_machine_gun_in_a_bunker_or_a_vehicle_needs_only_one_man() -> None:
     bunker = piece("bunker", (8, 8), (12, 12), flags=["mount:heavy-machine-gun"])
     red = unit("red", (10, 21), figures=1)
     alone = battle(unarmed("blue", (10, 10), figures=1), red, terrain=[bunker])
@@ -245,7 +245,7 @@ def test_one_is_enough_in_a_bunker_or_a_vehicle() -> None:
 
 
 @pytest.mark.rule("fubar4/weapon.hmg-crew")
-def test_another_figure_takes_over_from_a_fallen_gunner() -> None:
+def test_another_figure_takes_over_a_fallen_gunners_machine_gun() -> None:
     red = unit("red", [(10, 21), (10, 24), (10, 22.5)], support=HMG, level="green", suppressed=1)
     table = walks_and_fires(play(battle(ONE, red)), dice=[6, 1])
     table.answers("take-hits", given(_1="casualty"))
@@ -259,7 +259,7 @@ def test_another_figure_takes_over_from_a_fallen_gunner() -> None:
 
 @pytest.mark.parametrize("armour", ["light", "medium", "heavy", "very-heavy"])
 @pytest.mark.rule("fubar4/vehicle.small-arms-useless")
-def test_small_arms_and_machine_guns_are_not_fired_at_armour(armour: str) -> None:
+def test_small_arms_and_machine_guns_cannot_be_fired_at_armoured_vehicles(armour: str) -> None:
     blue = unit("blue", (10, 10), figures=2, support=HMG, grenades="yes", each={2: {"launcher": "yes"}})
     tank = vehicle("red", (10, 18), armour=armour)
     assert offered(battle(blue, tank), moment=AIMED) == {
@@ -294,7 +294,7 @@ def test_a_vehicle_fires_as_many_weapons_as_it_has_crew() -> None:
 
 
 @pytest.mark.rule("fubar4/vdamage.weapon-destroyed")
-def test_a_weapon_that_is_lost_fires_no_more() -> None:
+def test_a_vehicles_destroyed_weapon_cannot_fire() -> None:
     car = vehicle("blue", (10, 10), weapons=["heavy-machine-gun", "rpg"])
     mounts = car["mounts"]
     assert isinstance(mounts, dict)
@@ -303,7 +303,7 @@ def test_a_weapon_that_is_lost_fires_no_more() -> None:
 
 
 @pytest.mark.rule("fubar4/vehicle.transport")
-def test_passengers_fire_small_arms_from_unarmoured_vehicles_only() -> None:
+def test_passengers_may_fire_only_from_unarmoured_vehicles() -> None:
     def riding(armour: str) -> str | dict[str, list[str]]:
         truck = vehicle("blue", (10, 10), hull="truck", armour=armour, seats=6)
         riders = unit("blue", None, figures=2, aboard="blue-1", support=["rpg"], grenades="yes")
@@ -315,7 +315,7 @@ def test_passengers_fire_small_arms_from_unarmoured_vehicles_only() -> None:
     assert riding("light") == "vehicle.transport"
 
 
-def test_whatever_is_said_to_be_possible_can_be_asked_for() -> None:
+def test_a_unit_can_fire_exactly_when_it_is_offered_a_target() -> None:
     state = battle(unit("blue", (10, 10), grenades="yes"), unit("red", (10, 21)), unit("red", (10, 40)))
     for moment in (WALK, AIMED, REACTION, DRIVE):
         assert can_fire(fubar4(), state, "blue-1", moment) == bool(offered(state, moment=moment))

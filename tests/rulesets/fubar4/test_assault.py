@@ -1,4 +1,4 @@
-"""Assault: who may be assaulted, the charge and what is fired at it, who steps up."""
+"""Assault: legal targets, the charge and reactions to it, and stepping up."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from tests.rulesets.fubar4.battlefield import (
 
 
 def apart(inches: float, *others: Row, red: Row | None = None, terrain: tuple[Row, ...] = (), men: int = 3) -> State:
-    """blue-1 in a line, and red-1 in a line so many inches in front of it, base edge to base edge."""
+    """Return blue-1 in a line, and red-1 in a line so many inches in front of it, from base edge to base edge."""
     enemy = unit("red", (10, 11 + inches), figures=men) if red is None else red
     return melee(unit("blue", (10, 10), figures=men), enemy, *others, terrain=terrain)
 
 
 def assaults(state: State, target: str = "red-1") -> BattleTable:
-    """blue-1 activates and assaults."""
+    """Let blue-1 activate and assault."""
     return play(state).activates("blue-1", dice=[5]).answers("assault", target)
 
 
@@ -40,7 +40,7 @@ def assaults(state: State, target: str = "red-1") -> BattleTable:
 
 
 @pytest.mark.rule("fubar4/action.assault")
-def test_an_enemy_eight_inches_away_can_be_assaulted_one_farther_cannot() -> None:
+def test_only_enemies_within_eight_inches_can_be_assaulted() -> None:
     assert play(apart(8)).activates("blue-1", dice=[5]).targets("assault") == {"red-1": "", "reserve": "action.assault"}
     far = play(apart(8.1)).activates("blue-1", dice=[5])
     assert far.targets("assault") == {"red-1": "action.assault", "reserve": "action.assault"}
@@ -48,7 +48,7 @@ def test_an_enemy_eight_inches_away_can_be_assaulted_one_farther_cannot() -> Non
 
 
 @pytest.mark.rule("fubar4/action.assault")
-def test_somebody_must_find_a_way_into_contact() -> None:
+def test_an_assault_is_refused_unless_a_figure_can_reach_contact() -> None:
     water = piece("deep_water", (0, 13), (48, 14))
     assert play(apart(6, terrain=(water,))).activates("blue-1", dice=[5]).targets("assault") == {
         "red-1": "action.assault",
@@ -57,7 +57,7 @@ def test_somebody_must_find_a_way_into_contact() -> None:
 
 
 @pytest.mark.rule("fubar4/action.assault")
-def test_a_way_around_several_corners_is_a_way_into_contact() -> None:
+def test_a_charge_may_go_around_several_corners() -> None:
     water = (
         piece("deep_water", (2, 12), (13, 12.6), id="front"),
         piece("deep_water", (2, 9), (2.6, 12), id="west"),
@@ -72,8 +72,8 @@ def test_a_way_around_several_corners_is_a_way_into_contact() -> None:
 
 
 @pytest.mark.rule("fubar4/close.move-in")
-def test_who_steps_up_goes_around_what_is_in_the_way() -> None:
-    # A wall stands between the second red and the assaulter, with a way around its end.
+def test_figures_that_step_up_go_around_obstacles() -> None:
+    # A wall stands between red's second man and the assaulter, with a way around its end.
     water = piece("deep_water", (11.9, 17.6), (12.2, 19.6))
     red = unit("red", [(10, 19), (13.5, 18.5)])
     table = assaults(melee(unit("blue", (10, 12), figures=1), red, terrain=(water,)))
@@ -85,7 +85,7 @@ def test_who_steps_up_goes_around_what_is_in_the_way() -> None:
 
 
 @pytest.mark.rule("fubar4/close.by-assault")
-def test_vehicles_are_not_assaulted_and_do_not_assault() -> None:
+def test_vehicles_can_neither_assault_nor_be_assaulted() -> None:
     state = apart(7, vehicle("red", (30, 12), armour="none"), vehicle("blue", (10, 4)))
     table = play(state).activates("blue-1", dice=[5])
     assert table.targets("assault") == {"red-1": "", "red-2": "close.by-assault", "reserve": "action.assault"}
@@ -94,7 +94,7 @@ def test_vehicles_are_not_assaulted_and_do_not_assault() -> None:
 
 
 @pytest.mark.rule("fubar4/close.by-assault")
-def test_every_other_move_keeps_an_inch_away_from_enemies() -> None:
+def test_every_move_except_an_assault_keeps_an_inch_away_from_enemies() -> None:
     table = play(apart(5)).activates("blue-1", dice=[5])
     for action in ("walk", "run", "duck-and-weave"):
         assert table.refused(action, shifted(table.state, "blue-1", 0, 4.01)).rule == "close.by-assault"
@@ -106,7 +106,7 @@ def test_every_other_move_keeps_an_inch_away_from_enemies() -> None:
 
 @pytest.mark.rule("fubar4/close.move-in")
 @pytest.mark.rule("fubar4/action.assault")
-def test_a_charge_goes_eight_inches_at_most_and_ends_in_contact() -> None:
+def test_a_charge_goes_at_most_eight_inches_and_ends_in_contact() -> None:
     table = assaults(apart(7))
     assert table.refused("charge", shifted(table.state, "blue-1", 0, 5)).rule == "action.assault"
     detour = paths(_1=[(8, 14), (10, 17)])
@@ -115,7 +115,7 @@ def test_a_charge_goes_eight_inches_at_most_and_ends_in_contact() -> None:
 
 
 @pytest.mark.rule("fubar4/close.move-in")
-def test_by_default_everybody_who_can_ends_in_contact() -> None:
+def test_the_default_charge_brings_every_figure_that_can_into_contact() -> None:
     table = assaults(apart(7)).defaults(dice=[2, 2, 2, 2, 2, 2])
     (move,) = table.seen(UnitMoved)
     assert (move.unit, move.manner, set(move.paths)) == ("blue-1", "assault", {"1", "2", "3"})
@@ -124,7 +124,7 @@ def test_by_default_everybody_who_can_ends_in_contact() -> None:
 
 @pytest.mark.rule("fubar4/close.move-in")
 def test_the_owner_may_step_up_figures_within_three_inches_of_an_assaulter() -> None:
-    # Red 1 is charged by one man. From him red 2 is 2.9" away, red 3 is 3.1" away.
+    # Red 1 is charged by one man, who is 2.9" from red 2 and 3.1" from red 3.
     red = unit("red", [(10, 16), (13.9, 15), (5.9, 15), (30, 30)])
     table = play(melee(unit("blue", [(10, 10), (10, 2)]), red)).activates("blue-1", dice=[5])
     table.answers("assault", "red-1").answers("charge", paths(_1=[(10, 15)]))
@@ -134,7 +134,7 @@ def test_the_owner_may_step_up_figures_within_three_inches_of_an_assaulter() -> 
 
 
 @pytest.mark.rule("fubar4/close.move-in")
-def test_whoever_steps_up_comes_into_contact_and_fights() -> None:
+def test_figures_that_step_up_come_into_contact_and_fight() -> None:
     red = unit("red", [(10, 16), (13, 15), (6, 15)])
     state = melee(unit("blue", [(10, 10), (10, 2)]), red)
     table = play(state).activates("blue-1", dice=[5]).answers("assault", "red-1")
@@ -146,7 +146,7 @@ def test_whoever_steps_up_comes_into_contact_and_fights() -> None:
 
 
 @pytest.mark.rule("fubar4/close.move-in")
-def test_suppressed_figures_and_those_too_far_away_do_not_step_up() -> None:
+def test_suppressed_and_distant_figures_do_not_step_up() -> None:
     # 3 is suppressed; 2 stands 3.1" from the assaulter.
     red = unit("red", [(10, 16), (14.1, 15), (7, 15)], suppressed=1)
     state = melee(unit("blue", [(10, 10), (10, 2)]), red)
@@ -168,14 +168,14 @@ def test_units_on_guard_fire_at_an_assault_and_can_stop_it() -> None:
     table = play(state).activates("blue-1", dice=[5]).answers("assault", "red-1").defaults()
     assert (table.asked, table.prompt.rule) == ("red", "action.on-guard")
     table.fires("blue-1", dice=[4, 2]).answers("take-hits", given(_1="suppressed"))
-    # Suppressed where it was fired at: it does not arrive.
+    # It is suppressed where it was fired at, and does not arrive.
     assert [fact.action for fact in table.seen(Declared)][-1] == "falls-short"
     assert not [fact for fact in table.seen(Rolled) if fact.purpose == "close-combat"]
 
 
 @pytest.mark.rule("fubar4/close.suppressed")
 @pytest.mark.rule("fubar4/action.on-guard")
-def test_who_is_suppressed_at_the_end_of_the_charge_is_in_contact_and_fights_badly() -> None:
+def test_a_figure_suppressed_at_the_end_of_its_charge_fights_at_a_penalty() -> None:
     state = melee(
         unit("blue", (10, 10), figures=1),
         unit("red", (10, 18), figures=1, level="elite", conditions=["on_guard"]),
@@ -190,7 +190,7 @@ def test_who_is_suppressed_at_the_end_of_the_charge_is_in_contact_and_fights_bad
 
 
 @pytest.mark.rule("fubar4/close.continues")
-def test_others_may_assault_into_a_fight_and_fight_their_own_first_round_at_once() -> None:
+def test_a_unit_that_assaults_into_a_fight_fights_its_first_round_at_once() -> None:
     state = melee(
         unit("blue", [(10, 20)], figures=1),
         unit("red", [(10, 21), (12, 21)], figures=2),
@@ -199,7 +199,7 @@ def test_others_may_assault_into_a_fight_and_fight_their_own_first_round_at_once
     )
     table = play(state).activates("blue-2", dice=[5]).answers("assault", "red-1")
     table.answers("charge", paths(_1=[(12, 20)]), dice=[2, 2])
-    # Only those who touch the newcomer strike: blue 1 and its enemy have had their round.
+    # Only figures that touch the new unit strike: blue 1 and its enemy have already had their round.
     blows = [fact for fact in table.seen(Rolled) if fact.purpose == "close-combat"]
     assert [(fact.unit, fact.target, len(fact.faces)) for fact in blows] == [
         ("blue-2", "red-1", 1),
@@ -213,12 +213,12 @@ def test_others_may_assault_into_a_fight_and_fight_their_own_first_round_at_once
 
 
 @pytest.mark.rule("fubar4/close.roll")
-def test_the_preview_counts_who_will_be_in_contact() -> None:
+def test_the_preview_of_an_assault_counts_the_figures_that_will_be_in_contact() -> None:
     table = play(apart(7)).activates("blue-1", dice=[5])
-    told = fubar4().foresee(believed(table.state, "blue"), table.prompt, Picked("assault", (UnitNamed("red-1"),)))
+    told = fubar4().preview(believed(table.state, "blue"), table.prompt, Picked("assault", (UnitNamed("red-1"),)))
     assert told is not None
     assert [lines(number) for _, number in told.numbers] == [[("close.roll", 5)], [("close.roll", 5)]]
-    # Three dice on either side that hit on 5+.
+    # Three dice on each side that hit on 5+.
     assert {chance.label: chance.value for chance in told.chances} == {
         "Expected losses of Red 1": "1.0",
         "Red 1 loses somebody": "70%",

@@ -17,7 +17,7 @@ SHAPE = outline(Pose((10_000, 30_000), 9000), Hull(4000, 2200))
 def destroyed(
     *units: Row, dice: Sequence[int], crew: int = 2, terrain: Sequence[Row] = (), **own: object
 ) -> BattleTable:
-    """An anti-tank gun destroys the carrier red-1 at (10, 30), which faces north; `dice` fall for those in it."""
+    """Let an anti-tank gun destroy the carrier red-1 at (10, 30), which faces north; `dice` fall for its crew and passengers."""
     carrier = vehicle("red", (10, 30), **{"armour": "light", "crew": crew, "seats": 8, **own})  # type: ignore[arg-type]
     gunner = unit("blue", (10, 10), figures=1, level="elite", support=["light-anti-tank-gun"])
     state = battle(gunner, unit("blue", (40, 2), figures=1), carrier, *units, terrain=terrain)
@@ -35,7 +35,7 @@ def placement(table: BattleTable) -> PlacementParameter:
 
 
 @pytest.mark.rule("fubar4/vdamage.destroyed")
-def test_an_unarmoured_crew_gets_out_on_five_and_more() -> None:
+def test_an_unarmoured_crew_bails_out_on_five_or_more() -> None:
     table = destroyed(dice=[4, 5])
     roll = table.rolled("bail-out")
     assert (roll.unit, roll.faces, roll.marks) == ("red-1-crew", (4, 5), ("fail", "pass"))
@@ -44,7 +44,7 @@ def test_an_unarmoured_crew_gets_out_on_five_and_more() -> None:
 
 
 @pytest.mark.rule("fubar4/vdamage.destroyed")
-def test_passengers_save_by_their_own_armour_where_that_is_better() -> None:
+def test_passengers_bail_out_by_their_own_armour_if_that_is_better() -> None:
     squad = unit("red", None, figures=3, armour="heavy", aboard="red-1")
     table = destroyed(squad, dice=[1, 1, 2, 4, 6])
     roll = table.rolled("bail-out")
@@ -54,7 +54,7 @@ def test_passengers_save_by_their_own_armour_where_that_is_better() -> None:
 
 
 @pytest.mark.rule("fubar4/vdamage.destroyed")
-def test_light_armour_does_not_make_it_worse_and_each_man_counts_by_himself() -> None:
+def test_each_man_bails_out_by_the_better_of_five_and_his_own_armour() -> None:
     squad = unit("red", None, figures=3, armour="light", aboard="red-1", each={2: {"armour": "power"}})
     table = destroyed(squad, dice=[1, 1, 5, 4, 3])
     rolls = [fact for fact in table.seen(Rolled) if fact.unit == "red-2"]
@@ -69,18 +69,18 @@ def test_light_armour_does_not_make_it_worse_and_each_man_counts_by_himself() ->
 
 
 @pytest.mark.rule("fubar4/vdamage.destroyed")
-def test_the_crew_is_a_unit_of_its_own_with_pistols_at_the_vehicles_level() -> None:
+def test_a_crew_that_bails_out_is_a_unit_with_pistols_at_the_vehicles_level() -> None:
     table = destroyed(dice=[5, 5], level="veteran", crew_armour="medium", activated=1)
     (formed,) = table.seen(UnitFormed)
     crew = formed.unit
     assert (crew.id, crew.side, crew.profile) == ("red-1-crew", "red", {"kind": "crew", "level": "veteran"})
     assert crew.figures["1"].profile == {"arm": "pistol", "armour": "medium"}
-    # It has had its try for this turn, as the vehicle has.
+    # It has had its try this turn, as the vehicle has.
     assert (crew.number, crew.activated, len(crew.figures)) == (4, 1, 2)
 
 
 @pytest.mark.rule("fubar4/vdamage.destroyed")
-def test_a_crew_that_is_lost_whole_leaves_the_game() -> None:
+def test_a_crew_without_survivors_leaves_the_game() -> None:
     table = destroyed(unit("red", (40, 46), figures=1), dice=[1, 2])
     assert table.unit("red-1-crew").left == "destroyed"
     assert table.asked == "blue"
@@ -98,34 +98,34 @@ def test_survivors_are_placed_within_three_inches_of_the_wreck() -> None:
 
 
 @pytest.mark.rule("fubar4/vdamage.destroyed")
-def test_by_default_they_stand_close_to_the_wreck_away_from_the_enemy() -> None:
+def test_survivors_are_suggested_to_stand_behind_the_wreck() -> None:
     squad = unit("red", None, figures=5, armour="battlesuit", aboard="red-1")
     table = destroyed(squad, dice=[5, 5, 6, 6, 6, 6, 6])
     for unit_id in ("red-1-crew", "red-2"):
         places = table.defaults().unit(unit_id).places()
         assert all(base_to_outline(at, radius, SHAPE) <= 300 for at, radius in places)
-    # The gun is in the south: the first out stand behind the wreck.
+    # The gun is in the south, so the first survivors stand behind the wreck.
     assert all(at[1] > 32_000 for at, _ in table.unit("red-1-crew").places())
 
 
 @pytest.mark.rule("fubar4/vdamage.destroyed")
-def test_who_finds_no_room_near_the_wreck_is_placed_farther_out() -> None:
-    # The carrier stands in a crowd that reaches more than 3" from it on every side, an inch apart.
+def test_survivors_without_free_space_near_the_wreck_are_placed_farther_out() -> None:
+    # The carrier stands in a crowd that reaches more than 3" from it on every side, with figures an inch apart.
     ring = [(x, y) for x in range(3, 18) for y in range(22, 39) if not (8 < x < 12 and 27 < y < 33)]
     table = destroyed(*crowd("red", ring), dice=[6, 6])
     parameter = placement(table)
     (places,) = parameter.suggested
     assert len(places) == 2
     assert table.seen(FiguresFell) == []
-    # No farther than the crowd's edge, which a base touches that lies over nobody's.
+    # No farther out than a base that touches the crowd's edge without overlapping it.
     assert all(4_000 < base_to_outline(at, 500, SHAPE) < 6_500 for at in places.values())
     table.answers("bail-out", FiguresPlaced((places,)))
     assert table.unit("red-1-crew").strength == 2
 
 
 @pytest.mark.rule("fubar4/vdamage.destroyed")
-def test_who_finds_room_in_a_gap_that_no_row_of_places_meets_stays_near_the_wreck() -> None:
-    # Of the crowd round it one man is missing, 3.6" from the hull's corner: there is room for one, and nowhere else.
+def test_a_survivor_is_placed_in_a_gap_near_the_wreck_that_the_rows_of_places_miss() -> None:
+    # One man of the crowd around it is missing, 3.6" from the hull's corner: that is the only free space.
     ring = [(x, y) for x in range(3, 18) for y in range(22, 39) if not (8 < x < 12 and 27 < y < 33)]
     table = destroyed(*crowd("red", [place for place in ring if place != (13, 34)]), dice=[6, 1])
     (places,) = placement(table).suggested
@@ -133,8 +133,9 @@ def test_who_finds_room_in_a_gap_that_no_row_of_places_meets_stays_near_the_wrec
 
 
 @pytest.mark.rule("fubar4/vdamage.destroyed")
-def test_only_a_table_that_is_full_has_no_room_and_it_is_said() -> None:
-    # 4" by 4.2", with two rows of four men along one edge; where the carrier was there is room for its crew of eight.
+def test_survivors_are_lost_only_on_a_full_table_and_the_log_says_so() -> None:
+    # A table of 4" by 4.2" with two rows of four men along one edge; the place of the carrier has space for its crew of
+    # eight.
     carrier = vehicle("red", (2, 1.1), facing=0, crew=8, seats=4)
     gunner = unit("blue", (0.5, 3.7), figures=1, level="elite", support=["light-anti-tank-gun"])
     riders = unit("red", None, figures=4, aboard="red-1", id="riders")
@@ -151,7 +152,7 @@ def test_only_a_table_that_is_full_has_no_room_and_it_is_said() -> None:
 
 
 @pytest.mark.rule("fubar4/vehicle.never-suppressed")
-def test_nobody_is_suppressed_by_bailing_out() -> None:
+def test_bailing_out_suppresses_no_figure() -> None:
     table = destroyed(unit("red", None, figures=3, aboard="red-1"), dice=[5, 1, 5, 5, 1]).defaults().defaults()
     assert table.seen(FiguresGained) == []
     assert all(not figure.conditions for figure in table.unit("red-2").figures.values())
@@ -170,7 +171,7 @@ def test_the_wreck_is_moderate_cover_where_the_vehicle_stood() -> None:
 
 
 @pytest.mark.rule("fubar4/vdamage.destroyed")
-def test_the_crew_may_be_activated_this_turn_if_the_vehicle_has_not_been() -> None:
+def test_a_crew_that_bails_out_may_activate_this_turn_if_its_vehicle_has_not() -> None:
     table = destroyed(dice=[5, 5], terrain=[piece("road", (0, 0), (1, 1))]).defaults()
     table.activates("blue-2", dice=[1])
     assert table.targets("activate") == {"red-1-crew": ""}

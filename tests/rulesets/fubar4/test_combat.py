@@ -1,4 +1,4 @@
-"""Close combat: the dice, the saves, who falls, and fights that go on from turn to turn."""
+"""Close combat: the dice, the saves, the casualties, and fights that go on from turn to turn."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ FIGHT = {"fights": [["blue-1", "red-1"]]}
 
 
 def line(side: str, y: float, men: int, **other: object) -> Row:
-    """Men shoulder to shoulder, 1.5" from centre to centre."""
+    """Return men shoulder to shoulder, 1.5" from centre to centre."""
     return unit(side, (10, y), figures=men, **other)  # type: ignore[arg-type]  # as `unit` has them
 
 
 def charge(state: State, dice: Sequence[int]) -> BattleTable:
-    """blue-1, who stands 5" in front of red-1, goes straight into it; then the dice of the first round fall."""
+    """Let blue-1, 5" in front of red-1, charge straight into it, and roll the dice of the first round."""
     table = play(state).activates("blue-1", dice=[6]).answers("assault", "red-1")
     ahead: dict[str, tuple[Point, ...]] = {
         key: ((figure.at[0], figure.at[1] + 5000),)
@@ -55,7 +55,7 @@ def blows(table: BattleTable) -> list[Rolled]:
 
 @pytest.mark.rule("fubar4/close.roll")
 def test_each_figure_in_contact_rolls_one_die_on_its_expertise() -> None:
-    # Machine guns, and Aimed Fire last turn, would count for nothing.
+    # Machine guns and Aimed Fire do not count here.
     blue = line("blue", 10, 3, arm="light-machine-gun", level="veteran")
     table = charge(meeting(blue=blue), dice=[4, 3, 1, 5, 4, 2])
     own, other = blows(table)
@@ -66,14 +66,14 @@ def test_each_figure_in_contact_rolls_one_die_on_its_expertise() -> None:
 
 
 @pytest.mark.rule("fubar4/close.roll")
-def test_only_figures_in_contact_roll() -> None:
+def test_only_figures_in_contact_roll_in_close_combat() -> None:
     red = unit("red", [(10, 16), (11.5, 16), (30, 30)])
     table = charge(meeting(red=red), dice=[2, 2, 2, 2])
     assert [len(fact.faces) for fact in blows(table)] == [2, 2]
 
 
 @pytest.mark.rule("fubar4/close.roll")
-def test_a_leader_hits_on_his_own_expertise() -> None:
+def test_a_leader_fights_on_his_own_expertise() -> None:
     blue = line("blue", 10, 3, each={1: {"leader": "yes", "level": "elite"}})
     table = charge(meeting(blue=blue), dice=[4, 4, 4, 2, 2, 2])
     assert [(fact.faces, fact.marks) for fact in blows(table)[:2]] == [
@@ -85,14 +85,14 @@ def test_a_leader_hits_on_his_own_expertise() -> None:
 @pytest.mark.rule("fubar4/dice.six-succeeds")
 @pytest.mark.rule("fubar4/dice.one-fails")
 @pytest.mark.rule("fubar4/close.roll")
-def test_a_six_hits_and_a_one_misses_whatever_is_needed() -> None:
+def test_in_close_combat_a_six_always_hits_and_a_one_never() -> None:
     red = line("red", 16, 3, level="green", suppressed=3)
     table = charge(meeting(red=red), dice=[1, 1, 1, 6, 5, 1])
     assert blows(table)[1].marks == ("hit", "fail", "fail")
 
 
 @pytest.mark.rule("fubar4/close.suppressed")
-def test_figures_suppressed_before_have_one_less_and_roll_apart() -> None:
+def test_suppressed_figures_fight_with_one_less_and_roll_separately() -> None:
     table = charge(meeting(red=line("red", 16, 3, suppressed=1)), dice=[2, 2, 2, 4, 5, 5])
     _, fit, down = blows(table)
     assert (fit.faces, fit.rule, len(fit.numbers)) == ((4, 5), "close.roll", 1)
@@ -101,7 +101,7 @@ def test_figures_suppressed_before_have_one_less_and_roll_apart() -> None:
 
 
 @pytest.mark.rule("fubar4/close.roll")
-def test_both_sides_roll_before_anybody_falls() -> None:
+def test_both_sides_roll_before_any_figure_falls() -> None:
     table = charge(meeting(), dice=[5, 5, 5, 5, 5, 5])
     kinds = [type(fact) for fact in table.facts if isinstance(fact, Rolled | FiguresFell)]
     assert kinds == [Rolled, Rolled, Rolled, FiguresFell, FiguresFell]
@@ -112,7 +112,7 @@ def test_both_sides_roll_before_anybody_falls() -> None:
 
 
 @pytest.mark.rule("fubar4/close.casualties")
-def test_hits_are_saved_by_armour_and_cover_helps_nobody() -> None:
+def test_armour_saves_in_close_combat_and_cover_does_not_help() -> None:
     woods = piece("woods", (5, 15.2), (20, 18))
     red = line("red", 16, 3, armour="heavy", conditions=["gone_to_ground"])
     state = melee(line("blue", 10, 3), red, terrain=[woods])
@@ -125,7 +125,7 @@ def test_hits_are_saved_by_armour_and_cover_helps_nobody() -> None:
 
 @pytest.mark.rule("fubar4/close.casualties")
 @pytest.mark.rule("fubar4/armour.majority-save")
-def test_the_armour_of_most_saves_for_all() -> None:
+def test_close_combat_saves_use_the_armour_of_most_figures() -> None:
     each = {1: {"armour": "battlesuit"}}
     table = charge(meeting(red=line("red", 16, 3, each=each)), dice=[5, 2, 2, 2, 2, 2])
     assert not [fact for fact in table.seen(Rolled) if fact.purpose == "close-save"]
@@ -133,28 +133,28 @@ def test_the_armour_of_most_saves_for_all() -> None:
 
 
 @pytest.mark.rule("fubar4/close.casualties")
-def test_hits_are_casualties_never_suppression() -> None:
+def test_close_combat_hits_are_casualties_and_never_suppression() -> None:
     table = charge(meeting(), dice=[5, 5, 2, 2, 2, 2]).answers("losses", figures("1", "2"))
     assert table.seen(FiguresFell) == [FiguresFell("red-1", ("1", "2"), "close_combat", "close.casualties")]
     assert table.seen(FiguresGained) == []
 
 
 @pytest.mark.rule("fubar4/close.casualties")
-def test_the_owner_picks_among_those_in_contact_first() -> None:
-    # 3 and 4 are in contact with nobody; 3" are too far for them to step up.
+def test_the_owner_picks_casualties_among_figures_in_contact_first() -> None:
+    # 3 and 4 are not in contact, and 3" are too far for them to step up.
     red = unit("red", [(10, 16), (11.5, 16), (30, 16), (32, 16)], support=["rpg"], each={2: {"leader": "yes"}})
     table = charge(meeting(red=red), dice=[5, 2, 2, 2])
     (pick,) = table.choice("losses").parameters
     assert isinstance(pick, FiguresParameter)
     assert (pick.figures, pick.least, pick.most) == (("1", "2"), 1, 1)
-    # The gunner before the leader.
+    # The gunner falls before the leader.
     assert table.prompt.default.values == (FiguresPicked(("1",)),)
     table.answers("losses", figures("2"))
     assert table.seen(FiguresFell)[-1].figures == ("2",)
 
 
 @pytest.mark.rule("fubar4/close.casualties")
-def test_with_more_hits_than_men_in_contact_others_fall_too_and_the_rest_are_lost() -> None:
+def test_hits_beyond_the_figures_in_contact_fall_on_others_of_the_unit() -> None:
     red = unit("red", [(10, 16), (30, 16), (32, 16)])
     blue = unit("blue", [(10, 10), (11, 10)])
     table = play(melee(blue, red)).activates("blue-1", dice=[6]).answers("assault", "red-1")
@@ -168,8 +168,8 @@ def test_with_more_hits_than_men_in_contact_others_fall_too_and_the_rest_are_los
 
 
 @pytest.mark.rule("fubar4/close.casualties")
-def test_hits_beyond_the_figures_of_the_unit_are_lost() -> None:
-    # The second red unit, close by, loses nobody.
+def test_close_combat_hits_beyond_the_units_figures_are_lost() -> None:
+    # The second red unit, close by, loses no figure.
     red = unit("red", [(10, 16)])
     state = melee(line("blue", 10, 3, apart=1.0), red, unit("red", [(15, 16)]))
     table = play(state).activates("blue-1", dice=[6]).answers("assault", "red-1")
@@ -179,7 +179,7 @@ def test_hits_beyond_the_figures_of_the_unit_are_lost() -> None:
 
 
 @pytest.mark.rule("fubar4/close.casualties")
-def test_both_owners_pick_at_once() -> None:
+def test_both_owners_pick_close_combat_casualties_at_once() -> None:
     table = charge(meeting(), dice=[5, 2, 2, 5, 2, 2])
     assert set(table.prompts) == {"blue", "red"}
     table.answers("losses", figures("3"), seat="red").answers("losses", figures("1"), seat="blue")
@@ -190,14 +190,14 @@ def test_both_owners_pick_at_once() -> None:
 
 
 @pytest.mark.rule("fubar4/close.continues")
-def test_units_that_are_left_stay_in_combat() -> None:
+def test_units_with_enemies_left_stay_in_close_combat() -> None:
     table = charge(meeting(), dice=[2] * 6)
     assert [fact.unit for fact in table.seen(ConditionGained)] == ["blue-1", "red-1"]
     assert table.state.book["fights"] == (("blue-1", "red-1"),)
 
 
 @pytest.mark.rule("fubar4/close.continues")
-def test_the_fight_ends_with_the_last_of_one_side() -> None:
+def test_a_fight_ends_when_one_side_has_no_figures_left() -> None:
     table = charge(meeting(), dice=[5, 5, 5, 2, 2, 2])
     assert table.unit("red-1").left == "destroyed"
     assert table.unit("blue-1").conditions == ()
@@ -205,7 +205,7 @@ def test_the_fight_ends_with_the_last_of_one_side() -> None:
 
 
 def next_turn(*units: Row, dice: Sequence[int], book: dict[str, object] | None = None) -> BattleTable:
-    """A turn in whose beginning fights go on; far from them somebody of either side waits for his activation."""
+    """Return a turn that begins with these fights; a unit of each side far away waits for its activation."""
     far = (unit("blue", (40, 2), figures=1, id="blue-far"), unit("red", (40, 46), figures=1, id="red-far"))
     return play(melee(*units, *far, turn=2, phase="turn", book=FIGHT if book is None else book), dice=dice)
 
@@ -214,7 +214,7 @@ LOCKED: Any = {"conditions": ["close_combat"]}
 
 
 @pytest.mark.rule("fubar4/close.continues")
-def test_a_round_is_fought_before_initiative_and_is_their_activation() -> None:
+def test_a_fight_goes_on_before_initiative_and_is_its_units_activation() -> None:
     table = next_turn(
         line("blue", 10, 2, **LOCKED),
         line("red", 11, 2, **LOCKED),
@@ -223,12 +223,12 @@ def test_a_round_is_fought_before_initiative_and_is_their_activation() -> None:
     order = [fact.purpose for fact in table.seen(Rolled)]
     assert order == ["close-combat", "close-combat", "initiative"]
     assert [fact.unit for fact in table.seen(ActivationBegan)] == ["blue-1", "red-1"]
-    # Neither may be activated this turn.
+    # Neither unit may be activated this turn.
     assert table.targets("activate") == {"blue-far": ""}
 
 
 @pytest.mark.rule("fubar4/close.continues")
-def test_winners_cannot_activate_again_that_turn() -> None:
+def test_winners_of_a_fight_cannot_activate_again_that_turn() -> None:
     table = next_turn(
         line("blue", 10, 2, **LOCKED),
         line("red", 11, 2, **LOCKED),
@@ -240,7 +240,7 @@ def test_winners_cannot_activate_again_that_turn() -> None:
 
 
 @pytest.mark.rule("fubar4/close.continues")
-def test_before_the_round_both_sides_bring_up_whoever_has_an_enemy_within_three_inches() -> None:
+def test_before_a_round_both_sides_bring_up_figures_within_three_inches_of_an_enemy() -> None:
     table = next_turn(
         unit("blue", [(10, 10), (10, 7.1), (20, 2)], **LOCKED),
         unit("red", [(10, 11), (13.2, 10)], **LOCKED),
@@ -253,7 +253,7 @@ def test_before_the_round_both_sides_bring_up_whoever_has_an_enemy_within_three_
 
 @pytest.mark.rule("fubar4/close.continues")
 @pytest.mark.rule("fubar4/suppress.recover")
-def test_the_suppressed_stand_up_after_the_round() -> None:
+def test_suppressed_figures_stand_up_after_a_round_of_close_combat() -> None:
     table = next_turn(
         line("blue", 10, 1, **LOCKED),
         line("red", 11, 1, suppressed=1, **LOCKED),
@@ -264,7 +264,7 @@ def test_the_suppressed_stand_up_after_the_round() -> None:
 
 
 @pytest.mark.rule("fubar4/close.continues")
-def test_units_that_do_not_reach_each_other_any_more_are_free_and_may_activate() -> None:
+def test_units_that_no_longer_reach_each_other_stop_fighting_and_may_activate() -> None:
     table = next_turn(line("blue", 10, 1, **LOCKED), line("red", 14.1, 1, **LOCKED), dice=[6, 1])
     assert blows(table) == []
     assert table.targets("activate") == {"blue-1": "", "blue-far": ""}

@@ -1,4 +1,4 @@
-"""Cover: what it is worth, who has it, and where fire into and out of it ends."""
+"""Cover: its value, which figures have it, and where it blocks fire."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ VETERANS = unit("blue", (10, 10), figures=1, level="veteran")
 
 
 def cover(*red: Place, terrain: list[dict[str, object]], **other: object) -> str:
-    """The cover of red figures against one who fires from (10, 10)."""
+    """Return the cover of red figures against a firer at (10, 10)."""
     return bout(battle(VETERANS, unit("red", list(red), **other), terrain=terrain)).cover.level  # type: ignore[arg-type]
 
 
@@ -22,24 +22,24 @@ FOUR = ((10.0, 21.0), (11.5, 21.0), (13.0, 21.0), (14.5, 21.0))
 
 
 @pytest.mark.rule("fubar4/cover.half-of-unit")
-def test_half_of_a_unit_in_cover_covers_it_all() -> None:
+def test_a_unit_has_cover_if_half_of_its_figures_have_it() -> None:
     two = piece("woods", (9, 20), (12.2, 23))
     one = piece("woods", (9, 20), (10.8, 23))
     assert cover(*FOUR, terrain=[two]) == "soft"
     assert cover(*FOUR, terrain=[one]) == "none"
-    # whoever is suppressed counts, whoever has fallen does not
+    # suppressed figures count, fallen ones do not
     assert cover(*FOUR, terrain=[one], suppressed=3) == "none"
     assert cover(*FOUR, terrain=[one], lost=2) == "soft"
 
 
 @pytest.mark.rule("fubar4/cover.half-of-unit")
-def test_the_best_level_counts_that_half_the_figures_have_at_least() -> None:
+def test_a_unit_has_the_best_cover_that_half_of_its_figures_reach() -> None:
     bunker, building = piece("bunker", (9, 20), (10.8, 23)), piece("building", (10.8, 20), (12.2, 23))
     assert cover(*FOUR, terrain=[bunker, building]) == "moderate"
 
 
 @pytest.mark.rule("fubar4/cover.half-of-unit")
-def test_a_wall_covers_whoever_is_behind_it_as_the_firer_sees_it() -> None:
+def test_a_wall_covers_figures_behind_it_from_the_firers_side() -> None:
     def wall(y: float) -> dict[str, object]:
         return piece("wall", (0, y), (48, y))
 
@@ -50,7 +50,7 @@ def test_a_wall_covers_whoever_is_behind_it_as_the_firer_sees_it() -> None:
 
 
 @pytest.mark.rule("fubar4/cover.half-of-unit")
-def test_the_nearest_firer_decides_on_which_side_of_a_wall_one_is() -> None:
+def test_the_nearest_firer_decides_on_which_side_of_a_wall_a_figure_is() -> None:
     wall = piece("wall", (0, 20.4), (48, 20.4))
     both_sides = unit("blue", [(10, 10), (10, 27)])
     assert bout(battle(both_sides, unit("red", (10, 21), figures=1), terrain=[wall])).cover.level == "none"
@@ -59,8 +59,8 @@ def test_the_nearest_firer_decides_on_which_side_of_a_wall_one_is() -> None:
 
 
 @pytest.mark.rule("fubar4/cover.half-of-unit")
-def test_an_area_covers_those_inside_and_nobody_behind() -> None:
-    # ground that does not block sight, or nobody could fire over it
+def test_an_area_of_cover_covers_figures_inside_but_not_behind_it() -> None:
+    # ground that does not block sight, so that fire across it is possible
     assert cover((10, 21), terrain=[piece("rifle_pits", (9, 19), (11, 20.4), sight="clear")]) == "none"
     assert cover((10, 21), terrain=[piece("rifle_pits", (9, 19), (11, 21.1), sight="clear")]) == "soft"
 
@@ -97,7 +97,7 @@ def test_cover_never_makes_a_hit_harder_than_a_six() -> None:
 
 
 @pytest.mark.rule("fubar4/cover.limit", "fubar4/action.aimed-fire")
-def test_aiming_helps_after_the_limit_of_cover() -> None:
+def test_aimed_fire_adds_one_after_the_limit_of_cover() -> None:
     red = unit("red", (10, 22), figures=2)
     state = battle(VETERANS, red, terrain=[piece("bunker", (9, 21.3), (13, 23))])
     table = play(state).activates("blue-1", dice=[6]).fires("red-1", key="aimed-fire", dice=[5, 4])
@@ -107,7 +107,7 @@ def test_aiming_helps_after_the_limit_of_cover() -> None:
 
 
 @pytest.mark.rule("fubar4/action.duck-and-weave")
-def test_ducking_figures_have_soft_cover_or_the_better_that_they_are_in() -> None:
+def test_a_unit_that_ducks_and_weaves_has_soft_cover_or_better_cover_that_it_is_in() -> None:
     ducking = {"conditions": ["duck_and_weave"]}
     assert cover((10, 21), terrain=[], **ducking) == "soft"
     assert cover((10, 21), terrain=[piece("woods", (9, 20), (11, 22))], **ducking) == "soft"
@@ -115,7 +115,7 @@ def test_ducking_figures_have_soft_cover_or_the_better_that_they_are_in() -> Non
 
 
 @pytest.mark.rule("fubar4/action.gone-to-ground")
-def test_cover_is_a_level_better_for_whoever_has_gone_to_ground() -> None:
+def test_cover_is_one_level_better_for_a_unit_gone_to_ground() -> None:
     down = {"conditions": ["gone_to_ground"]}
     assert cover((10, 21), terrain=[piece("woods", (9, 20), (11, 22))], **down) == "moderate"
     assert cover((10, 21), terrain=[piece("ruin", (9, 20), (11, 22))], **down) == "hard"
@@ -138,7 +138,7 @@ WOODS = [piece("woods", (5, 20), (40, 40))]
 
 
 @pytest.mark.rule("fubar4/fire.edge-of-cover")
-def test_nobody_deeper_than_two_inches_is_hit_from_outside() -> None:
+def test_figures_deeper_than_two_inches_in_cover_cannot_be_hit_from_outside() -> None:
     at_the_edge = battle(VETERANS, unit("red", (10, 22.5), figures=1), terrain=WOODS)
     assert offered(at_the_edge) == {"1": ["assault-rifle@red-1"]}
     deeper = battle(VETERANS, unit("red", (10, 22.51), figures=1), terrain=WOODS)
@@ -146,7 +146,7 @@ def test_nobody_deeper_than_two_inches_is_hit_from_outside() -> None:
 
 
 @pytest.mark.rule("fubar4/fire.edge-of-cover")
-def test_only_figures_near_the_edge_count_as_targets_and_as_firers() -> None:
+def test_only_figures_near_the_edge_of_cover_can_fire_out_or_be_hit() -> None:
     inside = unit("red", [(10, 21), (10, 24), (12, 21)])
     outside = unit("blue", (10, 12), figures=1)
     state = battle(outside, inside, terrain=WOODS)
@@ -155,13 +155,13 @@ def test_only_figures_near_the_edge_count_as_targets_and_as_firers() -> None:
 
 
 @pytest.mark.rule("fubar4/fire.edge-of-cover")
-def test_a_wall_has_no_inside() -> None:
+def test_a_figure_is_never_deep_inside_a_wall() -> None:
     state = battle(VETERANS, unit("red", (10, 24), figures=1), terrain=[piece("hedge", (0, 15), (48, 15))])
     assert offered(state) == {"1": ["assault-rifle@red-1"]}
 
 
 @pytest.mark.rule("fubar4/fire.deep-in-cover")
-def test_deep_in_cover_one_fires_six_inches_within_it() -> None:
+def test_a_figure_deep_in_cover_fires_up_to_six_inches_within_it() -> None:
     def deep(apart: float) -> tuple[str, str]:
         state = battle(
             unit("blue", (15, 30), figures=1), unit("red", (16 + apart, 30), figures=1), terrain=WOODS, active="red"
@@ -173,20 +173,20 @@ def test_deep_in_cover_one_fires_six_inches_within_it() -> None:
 
 
 @pytest.mark.rule("fubar4/fire.deep-in-cover")
-def test_deep_in_cover_both_sides_have_the_benefit_of_it() -> None:
+def test_figures_that_fire_within_the_same_cover_both_have_its_benefit() -> None:
     state = battle(unit("blue", (15, 30), figures=1), unit("red", (19, 30), figures=1), terrain=WOODS)
     assert bout(state).cover.level == "soft"
     assert bout(state, "red-1", "blue-1").cover.level == "soft"
 
 
 @pytest.mark.rule("fubar4/fire.deep-in-cover")
-def test_nobody_fires_out_from_deep_inside() -> None:
+def test_a_figure_deep_in_cover_cannot_fire_out() -> None:
     state = battle(unit("blue", (10, 24), figures=1), unit("red", (10, 12), figures=1), terrain=WOODS)
     assert barred(state) == "fire.deep-in-cover"
 
 
 @pytest.mark.rule("fubar4/fire.deep-in-cover")
-def test_at_the_edge_too_one_fires_six_inches_within_a_cover() -> None:
+def test_a_figure_at_the_edge_of_cover_fires_up_to_six_inches_within_it() -> None:
     def along_the_edge(apart: float) -> str:
         reds = unit("red", (11 + apart, 21), figures=1)
         return barred(battle(unit("blue", (10, 21), figures=1), reds, terrain=WOODS))
@@ -196,7 +196,7 @@ def test_at_the_edge_too_one_fires_six_inches_within_a_cover() -> None:
 
 
 @pytest.mark.rule("fubar4/fire.deep-in-cover")
-def test_who_shares_the_cover_too_far_off_is_not_hit_with_his_comrades_outside() -> None:
+def test_a_figure_too_far_away_in_a_shared_cover_is_not_hit_with_its_mates_outside() -> None:
     # one stands outside, the other at the edge of the firer's wood
     def hit(apart: float) -> tuple[str, ...]:
         reds = unit("red", [(10, 12), (11 + apart, 21)])

@@ -1,4 +1,4 @@
-"""Setting up: one unit each in turn, vehicles where they may drive, troops in them."""
+"""Deployment: one unit each in turn, vehicles only where they may drive, and troops in vehicles."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ RULE = "fubar4/setup.victory"
 
 
 def deploying(*units: Row, dice: list[int], **other: object) -> BattleTable:
-    """Nobody is on the table yet."""
+    """Return a state in which no unit is on the table yet."""
     return play(battle(*units, turn=0, phase="deployment", active="", **other), dice=dice)  # type: ignore[arg-type]
 
 
 @pytest.mark.rule(RULE)
-def test_the_loser_of_the_die_places_first_and_then_in_turn() -> None:
+def test_the_loser_of_the_roll_deploys_first_and_sides_alternate() -> None:
     table = deploying(unit("blue", None), unit("blue", None), unit("red", None), dice=[5, 2])
     order = []
     while table.prompts and table.prompt.title.startswith("Deploy"):
@@ -28,14 +28,14 @@ def test_the_loser_of_the_die_places_first_and_then_in_turn() -> None:
 
 
 @pytest.mark.rule("fubar4/activation.failed-withdraw")
-def test_where_a_unit_is_set_up_is_noted() -> None:
+def test_the_place_where_a_unit_is_set_up_is_noted() -> None:
     table = deploying(unit("blue", None, figures=1), unit("red", None), dice=[2, 5]).defaults()
     ((x, y),) = [at for at, _ in table.unit("blue-1").places()]
     assert [(fact.key, fact.value) for fact in table.seen(UnitNoted)] == [(SET_UP, (x, y))]
 
 
 @pytest.mark.rule("fubar4/vehicle.move-moderate")
-def test_vehicles_are_not_set_up_in_cover_they_may_not_enter() -> None:
+def test_vehicles_may_not_deploy_in_cover_that_they_may_not_enter() -> None:
     ruin = piece("ruin", (0, 0), (48, 8))
     fenced = battle(unit("blue", None), unit("red", None), terrain=[ruin], turn=0, phase="deployment", active="")
     assert play(fenced, dice=[2, 5]).offered == ["deploy:blue-1"]
@@ -44,7 +44,7 @@ def test_vehicles_are_not_set_up_in_cover_they_may_not_enter() -> None:
 
 
 @pytest.mark.rule("fubar4/vehicle.move-moderate")
-def test_placed_together_men_may_stand_where_vehicles_may_not() -> None:
+def test_in_a_joint_deployment_men_may_stand_where_vehicles_may_not() -> None:
     ruin = piece("ruin", (0, 0), (24, 8))
     table = deploying(
         vehicle("blue", None),
@@ -60,7 +60,7 @@ def test_placed_together_men_may_stand_where_vehicles_may_not() -> None:
 
 
 @pytest.mark.rule(RULE)
-def test_a_vehicle_is_turned_as_its_player_likes() -> None:
+def test_a_vehicle_deploys_with_any_facing() -> None:
     table = deploying(vehicle("blue", None), unit("red", None), dice=[2, 5])
     (parameter,) = table.choice("deploy:blue-1").parameters
     assert isinstance(parameter, PlacementParameter)
@@ -85,7 +85,7 @@ def test_troops_may_begin_the_game_in_a_vehicle_that_has_seats_for_all_of_them()
 
 
 @pytest.mark.rule("fubar4/vehicle.transport")
-def test_blind_everybody_says_first_who_rides() -> None:
+def test_in_blind_deployment_sides_first_choose_which_units_ride() -> None:
     rows = (vehicle("blue", None, seats=6), unit("blue", None), unit("red", None))
     table = deploying(*rows, dice=[], options={"deployment": "blind"})
     assert set(table.prompts) == {"blue"}
@@ -96,7 +96,7 @@ def test_blind_everybody_says_first_who_rides() -> None:
     assert parameter.units == ("blue-1",)
 
 
-def test_every_scenario_has_room_for_its_forces_and_begins() -> None:
+def test_the_zones_of_every_scenario_have_space_for_its_forces() -> None:
     for scenario in fubar4().info.scenarios:
         state = fubar4().open(scenario.id, {})
         assert len(state.sides) == len(scenario.seats)

@@ -1,4 +1,4 @@
-"""When a unit could fire, as it is told to who asks the rules about two units."""
+"""Findings on when a unit could fire at another."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ RULE = "action.on-guard"
 
 
 def moments(state: State) -> list[str]:
-    """When Blue 1 could fire at Red 1, in the order in which it is told."""
+    """Return when Blue 1 could fire at Red 1, in the finding's order."""
     found = fubar4().finding(state, "fire", "blue-1", "red-1")
     assert found.holds
     return [part.sentence.partition(":")[0] for part in found.parts]
 
 
 @pytest.mark.rule("fubar4/action.on-guard")
-def test_a_unit_on_guard_is_told_to_fire_on_the_other_side_s_turn_until_it_has() -> None:
+def test_a_finding_lists_reaction_fire_for_a_unit_on_guard_until_it_has_reacted() -> None:
     state = battle(unit("blue", (10, 10)), unit("red", (10, 17), figures=4))
     own = moments(state)
     assert "On Guard" not in own

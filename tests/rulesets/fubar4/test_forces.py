@@ -1,4 +1,4 @@
-"""Forces: what may be brought, what it weighs, and that everybody accepts it."""
+"""Forces: which may be brought, their weight, and their acceptance by all players."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ RULE = "fubar4/unit.forces"
 
 
 def force(*units: ForceUnit) -> Force:
-    """A force of these units."""
+    """Return a force of these units."""
     return Force(FORCE_FORMAT, "fubar4", "A test", units)
 
 
 def section(*rows: dict[str, str | int | bool], name: str = "Section", **fields: str | int | bool) -> ForceUnit:
-    """An infantry unit with these rows of figures (default: five with assault rifles)."""
+    """Return an infantry unit with these rows of figures (default: five with assault rifles)."""
     return ForceUnit("infantry", name, fields, {"figures": rows or ({"count": 5},)})
 
 
 def tank(*weapons: str, **fields: str | int | bool) -> ForceUnit:
-    """A vehicle with these weapons."""
+    """Return a vehicle with these weapons."""
     return ForceUnit("vehicle", "Tank", fields, {"weapons": tuple({"weapon": weapon} for weapon in weapons)})
 
 
 def sentences(one: Force, **options: str | int | bool) -> list[str]:
-    """What is wrong with a force."""
+    """Return the sentences on what is wrong with a force."""
     return [problem.sentence for problem in examine(fubar4(), one, options).problems]
 
 
@@ -67,7 +67,7 @@ def test_every_ready_force_may_be_played() -> None:
         (replace(force(section()), edition="fad4"), "for the edition 'fad4'"),
     ],
 )
-def test_what_the_tables_do_not_allow_is_said_in_a_sentence(built: Force, sentence: str) -> None:
+def test_a_force_that_the_tables_do_not_allow_is_refused_with_a_sentence(built: Force, sentence: str) -> None:
     assert any(sentence in found for found in sentences(built)), sentences(built)
 
 
@@ -83,7 +83,7 @@ def test_what_the_tables_do_not_allow_is_said_in_a_sentence(built: Force, senten
         ({"weight_limit": 60}, "this match allows 60"),
     ],
 )
-def test_a_match_may_set_tighter_limits(options: dict[str, str | int | bool], sentence: str) -> None:
+def test_the_options_of_a_match_may_limit_forces_further(options: dict[str, str | int | bool], sentence: str) -> None:
     built = force(
         section({"count": 1, "support": "rpg"}, {"count": 4, "armour": "heavy"}), tank("heavy-cannon", armour="heavy")
     )
@@ -93,19 +93,19 @@ def test_a_match_may_set_tighter_limits(options: dict[str, str | int | bool], se
 
 @pytest.mark.rule(RULE)
 @pytest.mark.rule("fubar4/weapon.cannon-mounts")
-def test_tanks_mount_cannons() -> None:
+def test_only_tanks_may_mount_cannons() -> None:
     assert sentences(force(tank("heavy-cannon", armour="medium"))) == []
 
 
 @pytest.mark.rule(RULE)
-def test_a_problem_says_where_it_is() -> None:
+def test_a_problem_of_a_force_names_its_unit_and_field() -> None:
     built = force(section(), section({"count": 1}, {"count": 1, "arm": "railgun"}))
     (problem,) = examine(fubar4(), built, {}).problems
     assert (problem.unit, problem.list, problem.row, problem.field) == (1, "figures", 1, "arm")
 
 
 @pytest.mark.rule(RULE)
-def test_the_weight_explains_itself() -> None:
+def test_the_weight_of_a_unit_is_explained_line_by_line() -> None:
     (unit,) = examine(fubar4(), force(section({"count": 4, "armour": "medium"}, level="elite")), {}).units
     # (3 for a man + 2 for a rifle with 2 FP over 24" + 2 for each of two saving faces) x 4, and a fifth more for the elite
     assert [(line.stage, line.amount) for line in unit.total.lines] == [("ADD", 36), ("SCALE", 120)]
@@ -113,7 +113,7 @@ def test_the_weight_explains_itself() -> None:
 
 
 @pytest.mark.rule(RULE)
-def test_one_unit_that_cannot_be_read_does_not_hide_what_the_others_weigh() -> None:
+def test_an_unreadable_unit_does_not_hide_the_weight_of_the_others() -> None:
     report = examine(fubar4(), force(section(), section(level="heroic"), section()), {"weight_limit": 100})
     assert [problem.unit for problem in report.problems] == [1]
     first, second, third = report.units
@@ -123,7 +123,7 @@ def test_one_unit_that_cannot_be_read_does_not_hide_what_the_others_weigh() -> N
 
 
 def brought(**forces: Force) -> State:
-    """A match to which these seats bring forces."""
+    """Return a match to which these seats bring forces."""
     state = fubar4().open("crossed-hedges", {})
     for seat, one in forces.items():
         state = ForceBrought(seat, one).fold(state)
@@ -131,7 +131,7 @@ def brought(**forces: Force) -> State:
 
 
 @pytest.mark.rule(RULE)
-def test_a_force_that_was_brought_takes_the_place_of_the_scenarios() -> None:
+def test_a_brought_force_replaces_the_scenarios_force() -> None:
     table = play(brought(blue=force(section(name="My own"), tank("heavy-cannon", armour="medium"))))
     assert [fact.side for fact in table.seen(ForceDismissed)] == ["blue"]
     assert [fact.unit.name for fact in table.seen(UnitFormed)] == ["My own", "Tank"]
@@ -140,7 +140,7 @@ def test_a_force_that_was_brought_takes_the_place_of_the_scenarios() -> None:
 
 
 @pytest.mark.rule(RULE)
-def test_without_everybodys_acceptance_there_is_no_match() -> None:
+def test_a_match_is_off_unless_all_players_accept_the_forces() -> None:
     table = play(brought(blue=force(section())))
     assert set(table.prompts) == {"blue", "red"}
     assert all(asked.default.choice == "decline" for asked in table.prompts.values())

@@ -44,7 +44,7 @@ ENDED = ActivationEnded("blue-1")
 REACTED = ConditionGained("red-1", "reacted", "action.on-guard")
 
 
-def test_a_fair_step_passes() -> None:
+def test_a_legal_step_passes_the_checks() -> None:
     watched(ActivationBegan("blue-1"), moved((10_000, 16_000)), lie("red-1", "1"), REACTED)
     watched(REACTED, PhaseBegan("activations"), REACTED)
 
@@ -69,6 +69,6 @@ def test_a_fair_step_passes() -> None:
         ),
     ],
 )
-def test_a_step_that_breaks_a_rule_is_caught(facts: list[Fact], sentence: str) -> None:
+def test_a_step_that_breaks_a_rule_fails_the_checks(facts: list[Fact], sentence: str) -> None:
     with pytest.raises(AssertionError, match=sentence):
         watched(*facts)

@@ -1,4 +1,4 @@
-"""Inches are played; centimetres are shown."""
+"""The game is played in inches and may be shown in centimetres."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ import pytest
 from tests.rulesets.fubar4.battlefield import fubar4
 
 PRINTED = {2: 5, 3: 8, 6: 15, 8: 20, 12: 30, 16: 40, 24: 60, 32: 80, 40: 100, 48: 120}
-"""Inches and centimetres as the page prints them beside moves, reaches and ranges."""
+"""Inches and centimetres as the rules page prints them for moves, reaches and ranges."""
 
 
 def shown(inches: float) -> int:
-    """Whole centimetres for whole inches, as the browser shows them: two and a half to the inch, halves upward."""
+    """Return whole centimetres for whole inches as the browser shows them: two and a half to the inch, halves rounded up."""
     return math.floor(inches * 2.5 + 0.5)
 
 
 @pytest.mark.rule("fubar4/measure.units")
-def test_two_and_a_half_centimetres_to_the_inch_give_every_length_as_it_is_printed() -> None:
+def test_lengths_shown_in_centimetres_match_the_printed_ones() -> None:
     for inches, centimetres in PRINTED.items():
         assert shown(inches) == centimetres
 
 
 @pytest.mark.rule("fubar4/measure.units")
-def test_moves_and_ranges_are_among_the_lengths_that_are_printed() -> None:
+def test_all_moves_and_ranges_are_among_the_printed_lengths() -> None:
     assert set(fubar4().book.tables["actions"].values()) <= PRINTED.keys()
     assert {weapon.range for weapon in fubar4().book.weapons.values()} <= PRINTED.keys()

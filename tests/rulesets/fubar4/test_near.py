@@ -1,4 +1,4 @@
-"""Who counts as near in a close combat: those of the units in it, within three inches, and nobody else."""
+"""Figures near enough to step up in a close combat: those of the units in it, within three inches of an enemy in it."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ LOCKED: Any = {"conditions": ["close_combat"]}
 
 
 def charged(red: Row, *others: Row, terrain: list[Row] | None = None) -> BattleTable:
-    """One man of blue 1 has charged red 1's first figure, which stands at (10, 16), from the south."""
+    """Let one man of blue-1 charge red-1's first figure at (10, 16) from the south."""
     state = melee(unit("blue", [(10, 10), (10, 2)]), red, *others, terrain=terrain or [])
     table = play(state).activates("blue-1", dice=[5]).answers("assault", "red-1")
     return table.answers("charge", paths(_1=[(10, 15)]))
 
 
 def able(table: BattleTable) -> tuple[str, ...]:
-    """The figures that may step up."""
+    """Return the figures that may step up."""
     (pick,) = table.choice("step-up").parameters
     assert isinstance(pick, FiguresParameter)
     return pick.figures
@@ -47,15 +47,15 @@ def able(table: BattleTable) -> tuple[str, ...]:
 
 
 @pytest.mark.rule("fubar4/close.move-in")
-def test_near_an_enemy_who_does_not_assault_nobody_steps_up() -> None:
-    # Red 2 stands 2" from blue 2, who only looks on, and red 3 an inch and a half from the assaulter.
+def test_figures_do_not_step_up_to_an_enemy_that_does_not_assault() -> None:
+    # Red 2 stands 2" from blue 2, which takes no part, and red 3 stands 1.5" from the assaulter.
     red = unit("red", [(10, 16), (20, 16), (12.5, 15)])
     assert able(charged(red, unit("blue", [(20, 13)]))) == ("3",)
 
 
 @pytest.mark.rule("fubar4/close.move-in")
-def test_who_steps_up_touches_the_assaulters_and_no_other() -> None:
-    # Red 2 is nearer to blue 2, who looks on, than to the assaulter.
+def test_figures_that_step_up_touch_assaulters_only() -> None:
+    # Red 2 is nearer to blue 2, which takes no part, than to the assaulter.
     red = unit("red", [(10, 16), (13.5, 15)])
     table = charged(red, unit("blue", [(15.5, 15)]))
     before = touching(table.unit("red-1"), [table.unit("blue-2")])
@@ -66,8 +66,8 @@ def test_who_steps_up_touches_the_assaulters_and_no_other() -> None:
 
 
 @pytest.mark.rule("fubar4/close.move-in")
-def test_only_an_assaulter_within_three_inches_may_be_stepped_up_to() -> None:
-    # Two men charge. The way to the one 2.5" away is closed by a cliff; the other is 3.1" away, with nothing between.
+def test_figures_step_up_only_to_assaulters_within_three_inches() -> None:
+    # Two men charge. A cliff blocks the path to the one 2.5" away; the other is 3.1" away, with nothing between.
     state = melee(
         unit("blue", [(10, 10), (17.6, 10)]),
         unit("red", [(10, 16), (17.6, 16), (13.5, 15)]),
@@ -80,9 +80,9 @@ def test_only_an_assaulter_within_three_inches_may_be_stepped_up_to() -> None:
 
 @pytest.mark.rule("fubar4/close.move-in")
 @pytest.mark.parametrize("angle", range(0, 360, 7))
-def test_whoever_has_any_straight_way_into_contact_may_step_up(angle: int) -> None:
-    # Before the assaulter stands a mate, behind him and on one side is rock: between the two there is one place to touch him
-    # from, some degrees wide, wherever the degrees are counted from.
+def test_a_figure_with_any_straight_path_into_contact_may_step_up(angle: int) -> None:
+    # In front of the assaulter stands a mate; behind him and on one side is rock. In between there is one place to touch him
+    # from, some degrees wide, whatever direction degrees are counted from.
     turn = math.radians(angle)
 
     def at(ahead: float, aside: float) -> tuple[float, float]:
@@ -103,20 +103,20 @@ def test_whoever_has_any_straight_way_into_contact_may_step_up(angle: int) -> No
 
 @pytest.mark.rule("fubar4/close.move-in")
 @pytest.mark.parametrize(("gap", "near"), [(3.0, ["2"]), (3.001, [])])
-def test_three_inches_are_near_and_a_thousandth_more_is_not(gap: float, near: list[str]) -> None:
+def test_three_inches_are_near_enough_to_step_up_and_a_thousandth_more_is_not(gap: float, near: list[str]) -> None:
     state = battle(unit("blue", [(10, 15)]), unit("red", [(10, 16), (11 + gap, 15)]))
     assert unengaged(state, "red-1", ["blue-1"], 3000) == near
 
 
 @pytest.mark.rule("fubar4/close.move-in")
-def test_who_touches_any_enemy_is_engaged_whoever_assaults() -> None:
+def test_a_figure_that_touches_any_enemy_does_not_step_up() -> None:
     # Red 2 touches blue 2 and is near blue 1.
     state = battle(unit("blue", [(10, 15)]), unit("blue", [(13, 14)]), unit("red", [(10, 16), (13, 15)]))
     assert unengaged(state, "red-1", ["blue-1"], 3000) == []
 
 
 @pytest.mark.rule("fubar4/close.move-in")
-def test_near_are_figures_of_the_units_that_are_meant_the_nearest_first() -> None:
+def test_figures_near_the_given_units_are_listed_nearest_first() -> None:
     red = unit("red", [(13.5, 15), (10, 17), (24, 15)])
     state = battle(unit("blue", [(10, 15)]), unit("blue", [(24, 17)]), red)
     assert unengaged(state, "red-1", ["blue-1"], 3000) == ["2", "1"]
@@ -124,8 +124,8 @@ def test_near_are_figures_of_the_units_that_are_meant_the_nearest_first() -> Non
 
 
 @pytest.mark.rule("fubar4/close.move-in")
-def test_who_finds_a_way_to_another_enemy_only_is_not_asked() -> None:
-    # A cliff stands between red 2 and the assaulter; to blue 2, who looks on, the way is open.
+def test_a_figure_that_can_only_reach_another_enemy_is_not_asked_to_step_up() -> None:
+    # A cliff stands between red 2 and the assaulter; the path to blue 2, which takes no part, is open.
     red = unit("red", [(10, 16), (13.5, 15)])
     cliff = piece("cliff", (11.1, 3), (11.6, 27))
     state = melee(unit("blue", [(10, 10), (10, 2)]), red, unit("blue", [(15.5, 15)]), terrain=[cliff])
@@ -138,19 +138,19 @@ def test_who_finds_a_way_to_another_enemy_only_is_not_asked() -> None:
 
 
 def next_turn(*units: Row, dice: list[int], fights: list[list[str]]) -> BattleTable:
-    """A turn in whose beginning these fights go on; far from them somebody of either side waits for his activation."""
+    """Return a turn that begins with these fights; a unit of each side far away waits for its activation."""
     far = (unit("blue", (40, 2), figures=1, id="blue-far"), unit("red", (40, 46), figures=1, id="red-far"))
     return play(melee(*units, *far, turn=2, phase="turn", book={"fights": fights}), dice=dice)
 
 
 def brought(table: BattleTable) -> dict[str, set[str]]:
-    """Whom each unit has brought up."""
+    """Return the enemies to which each unit has been brought up."""
     return {fact.unit: set(fact.paths) for fact in table.seen(UnitMoved)}
 
 
 @pytest.mark.rule("fubar4/close.continues")
-def test_nobody_is_brought_up_to_an_enemy_who_is_not_in_the_fight() -> None:
-    # Red 2 stands 2" from blue 2, whom nobody fights.
+def test_figures_are_not_brought_up_to_an_enemy_outside_the_fight() -> None:
+    # Red 2 stands 2" from blue 2, which is in no fight.
     table = next_turn(
         unit("blue", [(10, 10)], **LOCKED),
         unit("red", [(10, 11), (20, 10)], **LOCKED),
@@ -163,8 +163,8 @@ def test_nobody_is_brought_up_to_an_enemy_who_is_not_in_the_fight() -> None:
 
 
 @pytest.mark.rule("fubar4/close.continues")
-def test_in_a_fight_of_several_each_unit_is_brought_up_to_those_it_fights() -> None:
-    # Blue 1 fights red 1 alone, though its second man stands near red 2, whom blue 2 fights.
+def test_each_unit_is_brought_up_only_to_the_enemies_that_it_fights() -> None:
+    # Blue 1 fights only red 1, though its second man stands near red 2, which fights blue 2.
     pairs = [["blue-1", "red-1"], ["red-1", "blue-2"], ["blue-2", "red-2"]]
     assert foes([("blue-1", "red-1"), ("red-1", "blue-2"), ("blue-2", "red-2")], "blue-1") == ["red-1"]
     table = next_turn(
@@ -180,8 +180,8 @@ def test_in_a_fight_of_several_each_unit_is_brought_up_to_those_it_fights() -> N
 
 @pytest.mark.rule("fubar4/close.continues")
 @pytest.mark.parametrize(("gap", "fights"), [(3.0, (("blue-1", "red-1"),)), (3.001, ())])
-def test_a_fight_goes_on_up_to_three_inches(gap: float, fights: tuple[tuple[str, str], ...]) -> None:
-    # Red's man in contact falls; his mate stands behind, so far from blue.
+def test_a_fight_goes_on_while_enemies_are_within_three_inches(gap: float, fights: tuple[tuple[str, str], ...]) -> None:
+    # Red's man in contact falls; his mate stands this far from blue.
     state = melee(
         unit("blue", [(10, 10)], figures=1, level="elite"),
         unit("red", [(10, 16), (11 + gap, 15)], conditions=[]),
@@ -197,7 +197,7 @@ def test_a_fight_goes_on_up_to_three_inches(gap: float, fights: tuple[tuple[str,
 
 
 @pytest.mark.rule("fubar4/close.by-assault")
-def test_neither_vehicles_nor_the_fallen_are_touched() -> None:
+def test_vehicles_and_fallen_figures_do_not_count_as_touched() -> None:
     state = battle(
         unit("blue", [(10, 10)]),
         vehicle("red", (10, 12.6)),

@@ -1,4 +1,4 @@
-"""On Guard: firing at an enemy in the middle of its move."""
+"""On Guard: firing at an enemy during its move."""
 
 from __future__ import annotations
 
@@ -29,38 +29,38 @@ from tests.support.tabletop import Place, Row
 
 
 def guard(side: str, at: Place, figures: int = 1, **other: object) -> Row:
-    """A unit On Guard with pistols, which reach 8"."""
+    """Return a unit On Guard with pistols, which reach 8"."""
     return unit(side, at, figures=figures, arm="pistol", conditions=["on_guard"], **other)  # type: ignore[arg-type]
 
 
 def ordered(state: State, order: str, unit_id: str = "red-1") -> State:
-    """`state` with a standing order given."""
+    """Return `state` with a standing order given."""
     return replace(state, desk=replace(state.desk, orders={unit_id: order}))
 
 
 def runs(state: State, dx: float, dy: float, dice: Sequence[int] = ()) -> BattleTable:
-    """Blue 1 activates and runs."""
+    """Let blue-1 activate and run."""
     table = play(state).activates("blue-1", dice=[6])
     return table.answers("run", shifted(table.state, "blue-1", dx, dy), dice=dice)
 
 
 def passing(red: Row | None = None, *others: Row, **other: object) -> State:
-    """Blue 1 on the left; a red figure On Guard 6" off the middle of a 12" run to the right."""
+    """Return blue-1 on the left, and a red figure On Guard 6" from the middle of a 12" run to the right."""
     blue = unit("blue", (10, 10), figures=1)
     return battle(blue, red or guard("red", (16, 17)), *others, **other)  # type: ignore[arg-type]
 
 
 def at(table: BattleTable) -> Place:
-    """Where blue-1's first figure is, in inches."""
+    """Return the place of blue-1's first figure, in inches."""
     place = table.unit("blue-1").figures["1"].at
     assert place is not None
     return (place[0] / 1000, place[1] / 1000)
 
 
 @pytest.mark.rule("fubar4/action.on-guard")
-def test_the_owner_is_asked_in_the_middle_of_the_enemys_move() -> None:
+def test_the_owner_of_a_unit_on_guard_is_asked_during_the_enemys_move() -> None:
     table = runs(passing(), 11, 0)
-    # its pistol reaches up to 5.66" to either side of the middle
+    # its pistol reaches 5.66" to each side of the middle
     assert table.asked == "red"
     assert table.prompt.title == "Red 1 may react to Blue 1"
     assert (table.prompt.unit, table.offered) == ("red-1", ["fire", "wait", "hold"])
@@ -74,7 +74,7 @@ def test_the_owner_is_asked_in_the_middle_of_the_enemys_move() -> None:
 
 
 @pytest.mark.rule("fubar4/action.on-guard")
-def test_fire_interrupts_and_the_survivors_finish_the_move() -> None:
+def test_reaction_fire_interrupts_a_move_and_the_survivors_finish_it() -> None:
     state = battle(unit("blue", (10, 10), figures=2), guard("red", (16, 17), figures=2))
     table = runs(state, 11, 0).answers("wait")
     table.fires("blue-1", dice=[5, 1])
@@ -90,7 +90,7 @@ def test_fire_interrupts_and_the_survivors_finish_the_move() -> None:
 
 
 @pytest.mark.rule("fubar4/action.on-guard")
-def test_a_unit_whose_last_figure_is_suppressed_stops() -> None:
+def test_a_move_ends_when_a_reaction_suppresses_the_last_figure() -> None:
     table = runs(passing(), 12, 0)
     place = at(table)
     table.fires("blue-1", dice=[6]).answers("take-hits", given(_1="suppressed"))
@@ -99,7 +99,7 @@ def test_a_unit_whose_last_figure_is_suppressed_stops() -> None:
 
 
 @pytest.mark.rule("fubar4/action.on-guard")
-def test_one_reacts_once_a_turn() -> None:
+def test_a_unit_reacts_only_once_a_turn() -> None:
     state = battle(unit("blue", (10, 10), figures=1), unit("blue", (14, 12), figures=1), guard("red", (16, 17)))
     table = runs(state, 12, 0).fires("blue-1", dice=[1])
     assert table.asked == "blue"
@@ -111,7 +111,7 @@ def test_one_reacts_once_a_turn() -> None:
 
 
 @pytest.mark.rule("fubar4/action.on-guard")
-def test_who_holds_is_not_asked_again_in_this_move_but_in_the_next() -> None:
+def test_a_unit_that_holds_fire_is_asked_again_only_in_the_next_move() -> None:
     state = battle(unit("blue", (10, 10), figures=1), unit("blue", (14, 12), figures=1), guard("red", (16, 17)))
     table = runs(state, 12, 0).answers("hold")
     assert table.asked == "blue"
@@ -121,7 +121,7 @@ def test_who_holds_is_not_asked_again_in_this_move_but_in_the_next() -> None:
 
 
 @pytest.mark.rule("fubar4/action.on-guard")
-def test_units_that_are_not_on_guard_or_have_reacted_or_fight_do_not_react() -> None:
+def test_units_not_on_guard_or_that_have_reacted_or_are_in_close_combat_do_not_react() -> None:
     for conditions in ([], ["on_guard", "reacted"], ["close_combat", "on_guard"]):
         reserve = unit("red", (46, 47), figures=1)
         red = unit("red", (16, 17), figures=1, conditions=conditions)
@@ -133,15 +133,15 @@ def test_units_that_are_not_on_guard_or_have_reacted_or_fight_do_not_react() -> 
 
 
 @pytest.mark.rule("fubar4/action.on-guard")
-def test_who_stays_where_he_is_is_not_reacted_to() -> None:
+def test_a_unit_that_does_not_move_is_not_reacted_to() -> None:
     table = play(passing(guard("red", (10, 17)))).activates("blue-1", dice=[6])
     table.answers("run", paths())
     assert table.offered == ["activate"]
 
 
 @pytest.mark.rule("fubar4/action.on-guard")
-def test_only_figures_on_the_move_are_its_occasion() -> None:
-    # the figure in reach stays, the one that moves is out of sight
+def test_only_moving_figures_allow_a_reaction() -> None:
+    # the figure in range stays, the moving one is out of sight
     house = piece("building", (18, 12), (30, 14))
     blue = unit("blue", [(12, 10), (24, 8)])
     state = battle(blue, guard("red", (14, 17)), terrain=[house])
@@ -155,8 +155,8 @@ def test_only_figures_on_the_move_are_its_occasion() -> None:
 
 
 @pytest.mark.rule("fubar4/action.on-guard")
-def test_who_was_stopped_by_one_reaction_is_no_occasion_for_the_next() -> None:
-    # the second figure moves on behind the house, where neither sees it
+def test_a_figure_stopped_by_one_reaction_does_not_allow_another() -> None:
+    # the second figure moves on behind the house, out of sight of both
     house = piece("building", (18, 12), (40, 14))
     blue = unit("blue", [(12, 10), (24, 8)])
     state = battle(blue, guard("red", (14, 17)), guard("red", (12.5, 17)), terrain=[house])
@@ -169,7 +169,7 @@ def test_who_was_stopped_by_one_reaction_is_no_occasion_for_the_next() -> None:
 
 
 @pytest.mark.rule("fubar4/action.on-guard")
-def test_the_points_are_the_first_the_closest_and_the_end() -> None:
+def test_reactions_are_offered_at_the_first_the_closest_and_the_last_point() -> None:
     state = passing()
     way = shifted(state, "blue-1", 11, 0)
     found = list(points(fubar4(), state, "blue-1", way, "red-1"))
@@ -178,10 +178,10 @@ def test_the_points_are_the_first_the_closest_and_the_end() -> None:
         (0.545, True, False),
         (1.0, True, True),
     ]
-    # beyond reach at the end: no last point there
+    # out of range at the end, so there is no last point there
     longer = shifted(state, "blue-1", 12, 0)
     assert [point.t for point in points(fubar4(), state, "blue-1", longer, "red-1")][-1] == 0.5
-    # walking straight up to it, the closest point is the end
+    # if it walks straight up to the unit, the closest point is the end
     straight = shifted(state, "blue-1", 4, 4)
     assert [point.t for point in points(fubar4(), state, "blue-1", straight, "red-1")][-1] == 1.0
 
@@ -190,7 +190,7 @@ def test_the_points_are_the_first_the_closest_and_the_end() -> None:
 
 
 @pytest.mark.rule("fubar4/action.on-guard")
-def test_by_default_the_clock_fires_at_the_closest_point() -> None:
+def test_by_default_a_unit_on_guard_fires_at_the_closest_point() -> None:
     table = runs(passing(), 12, 0)
     assert table.prompt.default.choice == "wait"
     table.defaults()
@@ -203,14 +203,14 @@ def test_by_default_the_clock_fires_at_the_closest_point() -> None:
 
 @pytest.mark.parametrize(("order", "place"), [("first", 10.5), ("closest", 16)])
 @pytest.mark.rule("fubar4/action.on-guard")
-def test_a_standing_order_is_played_without_asking(order: str, place: float) -> None:
+def test_a_standing_order_is_carried_out_without_a_prompt(order: str, place: float) -> None:
     table = runs(ordered(passing(), order), 12, 0, dice=[6])
     assert table.prompt.title == "Blue 1 takes 1 hit from Red 1"
     assert at(table) == (place, 10)
 
 
 @pytest.mark.rule("fubar4/action.on-guard")
-def test_an_order_to_hold_leaves_no_trace() -> None:
+def test_a_standing_order_to_hold_fire_produces_no_facts() -> None:
     held = runs(ordered(passing(), "hold"), 12, 0)
     assert held.offered == ["activate"]
     calm = runs(passing(unit("red", (16, 17), figures=1, arm="pistol")), 12, 0)
@@ -220,7 +220,7 @@ def test_an_order_to_hold_leaves_no_trace() -> None:
 
 
 @pytest.mark.rule("fubar4/action.on-guard")
-def test_the_orders_are_those_of_the_rule() -> None:
+def test_the_standing_orders_are_those_of_the_on_guard_rule() -> None:
     assert list(ORDERS) == ["", "first", "closest", "hold"]
 
 
@@ -229,31 +229,31 @@ def test_the_orders_are_those_of_the_rule() -> None:
 
 @pytest.mark.rule("fubar4/action.on-guard")
 @pytest.mark.rule("fubar4/weapon.support")
-def test_support_weapons_may_be_fired_in_reaction() -> None:
+def test_support_weapons_may_be_fired_in_a_reaction() -> None:
     table = runs(passing(unit("red", (16, 17), figures=1, support=["rpg"], conditions=["on_guard"])), 12, 0)
     (parameter,) = table.choice("fire").parameters
     assert isinstance(parameter, AssignmentParameter)
     assert [option.key for option in parameter.rows[0].options] == ["assault-rifle@blue-1", "rpg@blue-1"]
-    # at nobody but the mover
+    # at the moving unit only
     assert {option.unit for row in parameter.rows for option in row.options} == {"blue-1"}
 
 
 @pytest.mark.rule("fubar4/action.on-guard")
-def test_legality_is_asked_again_when_the_move_is_there() -> None:
+def test_a_reactions_target_is_checked_again_when_the_move_reaches_the_point() -> None:
     first = guard("red", (16, 17))
     second = guard("red", (18, 17))
     state = battle(unit("blue", (10, 10), figures=1, level="green"), unit("blue", (2, 2)), first, second)
     table = runs(state, 12, 0)
     table.fires("blue-1", dice=[6]).answers("take-hits", given(_1="suppressed"))
-    # nobody moves any more: the second is not asked
+    # no figure moves any more, so the second unit is not asked
     assert table.asked == "blue"
     assert table.offered == ["activate"]
 
 
 @pytest.mark.rule("fubar4/action.on-guard")
 @pytest.mark.rule("fubar4/setup.more-players")
-def test_several_react_at_one_point_side_by_side_round_from_the_movers() -> None:
-    # both stand mirrored, so that they come within reach at the same point
+def test_several_units_react_at_one_point_in_the_order_of_sides_from_the_movers() -> None:
+    # the two are placed symmetrically, so that the mover comes within range of both at the same point
     red = guard("red", (16, 17))
     green = guard("green", (16, 3))
     table = runs(battle(unit("blue", (10, 10), figures=1), green, red), 12, 0)
@@ -294,7 +294,7 @@ def test_a_vehicle_reacts_with_all_its_weapons_within_its_arcs_and_crew() -> Non
 
 @pytest.mark.rule("fubar4/action.on-guard")
 @pytest.mark.rule("fubar4/vehicle.small-arms-useless")
-def test_vehicles_on_the_move_are_reacted_to_with_what_can_harm_them() -> None:
+def test_only_weapons_that_can_harm_a_moving_vehicle_are_fired_at_it_in_a_reaction() -> None:
     reds = [guard("red", (16, 17)), guard("red", (30, 17), support=["rpg"])]
     state = battle(vehicle("blue", (5, 10), facing=0, armour="medium"), *reds)
     table = play(state).activates("blue-1", dice=[6])

@@ -1,4 +1,4 @@
-"""What FUBAR 4 makes of a setup, and what it refuses."""
+"""Setups that FUBAR 4 reads, and setups that it refuses."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CARRIER = {
 
 
 def written(blue: dict[str, Any] | None = None, **change: object) -> dict[str, Any]:
-    """A small setup whose first unit is `blue`."""
+    """Return a small setup whose first unit is `blue`."""
     row = {"id": "blue-1", "side": "blue", "name": "Blue", **(blue or {**SECTION, "at": [[10, 10], [13, 10]]})}
     red = {"id": "red-1", "side": "red", "name": "Red", **SECTION, "at": [[10, 30], [13, 30]]}
     sides = [{"id": side, "name": side, "letter": side[0], "shape": "circle"} for side in ("blue", "red")]
@@ -37,7 +37,7 @@ def written(blue: dict[str, Any] | None = None, **change: object) -> dict[str, A
     }
 
 
-def test_counted_figures_all_carry_and_wear_the_same() -> None:
+def test_figures_given_by_number_all_have_the_same_weapon_and_armour() -> None:
     state = fubar4().read(written())
     assert state.turn.phase == "turn"
     assert state.units["blue-1"].profile == {"kind": "infantry", "level": "veteran"}
@@ -62,7 +62,7 @@ def test_counted_figures_all_carry_and_wear_the_same() -> None:
         ({**CARRIER, "moved": "1"}, "moved is two whole numbers"),
         ({**SECTION, "set_up": "1 x"}, "set_up: 'x' is no whole number"),
         ({**CARRIER, "crew": "many"}, "crew: 'many' is no whole number"),
-        # What no rule would ever take off.
+        # Markers that no rule would ever remove.
         ({**CARRIER, "stuns": "2"}, "stuns go with the condition stunned"),
         (
             {**SECTION, "at": [[10, 10], [13, 10]], "conditions": ["immobilised"]},
@@ -74,12 +74,12 @@ def test_counted_figures_all_carry_and_wear_the_same() -> None:
         ),
     ],
 )
-def test_what_it_cannot_play_is_refused_with_a_sentence(blue: dict[str, Any], sentence: str) -> None:
+def test_setups_that_the_edition_cannot_play_are_refused_with_a_sentence(blue: dict[str, Any], sentence: str) -> None:
     with pytest.raises(RulesetError, match=sentence):
         fubar4().read(written(blue))
 
 
-def test_it_needs_to_know_who_is_to_act() -> None:
+def test_a_setup_in_the_middle_of_a_turn_must_say_which_side_is_to_act() -> None:
     with pytest.raises(RulesetError, match="which side is to act"):
         fubar4().read(written(turn={"number": 1, "phase": "activations"}))
 
@@ -99,22 +99,22 @@ def test_it_needs_to_know_who_is_to_act() -> None:
         ),
     ],
 )
-def test_notes_that_the_rules_could_not_read_are_refused(change: dict[str, Any], sentence: str) -> None:
+def test_unreadable_notes_in_a_setup_are_refused(change: dict[str, Any], sentence: str) -> None:
     with pytest.raises(RulesetError, match=sentence):
         fubar4().read(written(**change))
 
 
-def test_who_is_locked_in_combat_holds_up_nobody() -> None:
+def test_a_setup_passes_over_a_side_whose_units_are_all_in_close_combat() -> None:
     turn = {"number": 1, "phase": "activations", "active": "blue"}
     blue = {**SECTION, "at": [[10, 29], [13, 29]], "conditions": ["close_combat"]}
     setup = written(blue, turn=turn, book={"fights": ["blue-1 red-1"]})
     setup["unit"][1]["conditions"] = ["close_combat"]
     setup["unit"].append({"id": "red-2", "side": "red", "name": "Red too", **SECTION, "at": [[30, 30], [33, 30]]})
-    # Blue has nobody else: it is for Red to activate.
+    # Blue has no other unit, so red is to activate.
     assert fubar4().read(setup).turn.active == "red"
 
 
-def test_a_stunned_crew_suffers_from_one_hit_at_least() -> None:
+def test_a_stunned_vehicle_in_a_setup_has_at_least_one_stun() -> None:
     assert fubar4().read(written({**CARRIER, "conditions": ["stunned"]})).units["blue-1"].profile["stuns"] == 1
     noted = {**CARRIER, "conditions": ["stunned"], "stuns": "3"}
     assert fubar4().read(written(noted)).units["blue-1"].profile["stuns"] == 3

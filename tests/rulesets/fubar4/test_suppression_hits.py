@@ -1,4 +1,4 @@
-"""How many of a unit may be suppressed, and who never is."""
+"""The limit of suppressed figures, and units that are never suppressed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.rulesets.fubar4.test_hits import asked, hit
 
 @pytest.mark.parametrize(("level", "most"), [("green", 1), ("seasoned", 2), ("veteran", 3), ("elite", 4)])
 @pytest.mark.rule("fubar4/suppress.maximum")
-def test_the_level_limits_how_many_are_suppressed(level: str, most: int) -> None:
+def test_a_units_level_limits_how_many_figures_are_suppressed(level: str, most: int) -> None:
     table = hit(unit("red", (10, 21), figures=6, level=level), 5)
     assert asked(table).limits == (("suppressed", most),)
     down = {f"_{number}": "suppressed" for number in range(1, most + 1)}
@@ -26,14 +26,14 @@ def test_the_level_limits_how_many_are_suppressed(level: str, most: int) -> None
 
 @pytest.mark.rule("fubar4/fire.unsaved")
 @pytest.mark.rule("fubar4/suppress.maximum")
-def test_a_seasoned_unit_with_three_hits_loses_at_least_one() -> None:
+def test_three_hits_on_a_seasoned_unit_cause_at_least_one_casualty() -> None:
     table = hit(unit("red", (10, 21), figures=5), 3)
     assert table.refused("take-hits", given(_1="suppressed", _2="suppressed", _3="suppressed")).code
     table.answers("take-hits", given(_1="suppressed", _2="suppressed", _3="casualty"))
 
 
 @pytest.mark.rule("fubar4/suppress.maximum")
-def test_those_suppressed_before_count() -> None:
+def test_figures_suppressed_before_count_towards_the_limit() -> None:
     table = hit(unit("red", (10, 21), figures=5, suppressed=1), 2)
     assert asked(table).limits == (("suppressed", 1),)
     # and cannot be suppressed once more
@@ -41,7 +41,7 @@ def test_those_suppressed_before_count() -> None:
 
 
 @pytest.mark.rule("fubar4/suppress.maximum")
-def test_the_limit_is_the_units_own_level_not_its_leaders() -> None:
+def test_the_limit_of_suppressed_figures_follows_the_units_level_not_its_leaders() -> None:
     each = {1: {"leader": "yes", "level": "elite"}}
     table = hit(unit("red", (10, 21), figures=6, level="green", each=each), 3)
     assert asked(table).limits == (("suppressed", 1),)

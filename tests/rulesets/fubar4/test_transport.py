@@ -23,7 +23,7 @@ RULE = pytest.mark.rule("fubar4/vehicle.transport")
 
 
 def carrier(**other: object) -> Row:
-    """A carrier of blue's, its right side along x = 11.1."""
+    """Return a carrier of blue's, its right side along x = 11.1."""
     return vehicle("blue", (10, 10), **{"seats": 8, **other})  # type: ignore[arg-type]
 
 
@@ -32,7 +32,7 @@ def column(x: float, men: int = 3) -> list[tuple[float, float]]:
 
 
 def walked(*others: Row, own: Row | None = None, men: int = 3, gap: float = 1.0, action: str = "walk") -> BattleTable:
-    """blue-2 walks up to the carrier blue-1 until its figures are `gap` inches away from the hull."""
+    """Let blue-2 walk up to the carrier blue-1 until its figures are `gap` inches from the hull."""
     squad = unit("blue", column(11.1 + 0.5 + 5, men), figures=men)
     table = play(battle(own or carrier(), squad, *others, unit("red", (40, 46), figures=1)))
     table.activates("blue-2", dice=[6])
@@ -54,7 +54,7 @@ def test_after_a_walk_or_run_a_unit_within_an_inch_may_get_in(action: str) -> No
 
 
 @RULE
-def test_every_figure_must_be_near_and_there_must_be_seats_for_all() -> None:
+def test_a_unit_gets_in_only_if_every_figure_is_near_and_there_are_seats_for_all() -> None:
     assert "board:blue-1" not in walked(gap=1.01).offered
     assert "board:blue-1" not in walked(own=carrier(seats=2)).offered
     assert "board:blue-1" in walked(own=carrier(seats=3)).offered
@@ -66,7 +66,7 @@ def test_every_figure_must_be_near_and_there_must_be_seats_for_all() -> None:
 
 
 @RULE
-def test_other_moves_do_not_lead_in_nor_do_others_vehicles() -> None:
+def test_a_unit_gets_only_into_its_own_sides_vehicles_and_only_after_a_walk_or_run() -> None:
     assert "board:blue-1" not in walked(action="duck-and-weave").offered
     stranger = {**carrier(), "side": "green", "id": "blue-1"}
     squad = unit("blue", column(17.6), figures=3, id="blue-2")
@@ -75,13 +75,13 @@ def test_other_moves_do_not_lead_in_nor_do_others_vehicles() -> None:
 
 
 @RULE
-def test_a_unit_gets_into_a_vehicle_however_far_that_has_gone() -> None:
+def test_a_unit_may_get_into_a_vehicle_however_far_it_has_driven() -> None:
     assert "board:blue-1" in walked(own=carrier(moved="1 6001")).offered
     assert "board:blue-1" in walked(own=carrier(moved="1 12000")).offered
 
 
 @RULE
-def test_not_out_of_a_vehicle_that_has_gone_more_than_six_inches() -> None:
+def test_a_unit_cannot_get_out_of_a_vehicle_that_has_driven_more_than_six_inches() -> None:
     riding = aboard(own=carrier(moved="1 6001"))
     why = riding.barred("get-out")
     assert why is not None
@@ -94,14 +94,14 @@ def test_not_out_of_a_vehicle_that_has_gone_more_than_six_inches() -> None:
 
 
 def aboard(*others: Row, own: Row | None = None, men: int = 3, **squad: object) -> BattleTable:
-    """blue-2, aboard the carrier blue-1, has activated."""
+    """Return a table on which blue-2, aboard the carrier blue-1, has activated."""
     riders = unit("blue", None, **{"figures": men, "aboard": "blue-1", **squad})  # type: ignore[arg-type]
     state = battle(own or carrier(), riders, *(others or (unit("red", (40, 46), figures=1),)))
     return play(state).activates("blue-2", dice=[6])
 
 
 @RULE
-def test_getting_out_is_within_an_inch_and_then_anything_but_an_assault() -> None:
+def test_a_unit_gets_out_within_an_inch_and_may_then_do_anything_but_assault() -> None:
     table = aboard(unit("red", (18, 10), figures=1))
     (parameter,) = table.choice("get-out").parameters
     assert isinstance(parameter, PlacementParameter)
@@ -118,7 +118,7 @@ def test_getting_out_is_within_an_inch_and_then_anything_but_an_assault() -> Non
 
 
 @RULE
-def test_the_suggested_places_are_legal_for_a_full_load() -> None:
+def test_the_suggested_places_for_a_full_load_that_gets_out_are_legal() -> None:
     table = aboard(men=8)
     (parameter,) = table.choice("get-out").parameters
     assert isinstance(parameter, PlacementParameter)
@@ -127,7 +127,7 @@ def test_the_suggested_places_are_legal_for_a_full_load() -> None:
 
 
 @RULE
-def test_without_room_beside_it_nobody_gets_out() -> None:
+def test_a_unit_cannot_get_out_without_free_space_next_to_the_vehicle() -> None:
     ring = [(x, y) for x in range(6, 15) for y in range(6, 15) if not (8 < x < 12 and 7 < y < 13)]
     why = aboard(*crowd("blue", ring), unit("red", (40, 46), figures=1)).barred("get-out")
     assert why is not None
@@ -135,8 +135,8 @@ def test_without_room_beside_it_nobody_gets_out() -> None:
 
 
 @RULE
-def test_a_unit_gets_out_wherever_there_is_room_for_all_of_it() -> None:
-    # Round the carrier stands a crowd that leaves two corners free, each just wide enough for a man.
+def test_a_unit_may_get_out_if_there_is_free_space_for_all_of_it() -> None:
+    # A crowd around the carrier leaves two corners free, each just wide enough for a man.
     ring = [(x, y) for x in range(6, 15) for y in range(6, 15) if not (8 < x < 12 and 7 < y < 13)]
     free = [(12, 13), (8, 7)]
     table = aboard(
@@ -149,7 +149,7 @@ def test_a_unit_gets_out_wherever_there_is_room_for_all_of_it() -> None:
 
 
 @RULE
-def test_they_fire_out_of_unarmoured_vehicles_as_on_a_walk() -> None:
+def test_passengers_of_unarmoured_vehicles_fire_as_on_a_walk() -> None:
     truck = carrier(armour="none", hull="truck")
     table = aboard(unit("red", (10, 30), figures=2), own=truck, men=2, support=["rpg"])
     (parameter,) = table.choice("fire-aboard").parameters
@@ -161,14 +161,14 @@ def test_they_fire_out_of_unarmoured_vehicles_as_on_a_walk() -> None:
 
 
 @RULE
-def test_nobody_fires_out_of_an_armoured_vehicle() -> None:
+def test_passengers_of_armoured_vehicles_cannot_fire() -> None:
     why = aboard(unit("red", (10, 30), figures=2)).barred("fire-aboard")
     assert why is not None
     assert why.rule == "vehicle.transport"
 
 
 @RULE
-def test_they_may_stay_aboard_and_ride_along() -> None:
+def test_passengers_may_stay_aboard() -> None:
     table = aboard().answers("stay-aboard")
     assert [fact.action for fact in table.seen(Declared)] == ["stay-aboard"]
     table.activates("blue-1", dice=[6]).answers("drive", drive((10, 22)))
@@ -178,7 +178,7 @@ def test_they_may_stay_aboard_and_ride_along() -> None:
 
 
 @RULE
-def test_those_who_do_not_want_to_get_out_make_no_try() -> None:
+def test_passengers_that_stay_aboard_need_not_try_to_activate() -> None:
     riders = unit("blue", None, figures=3, aboard="blue-1")
     table = play(battle(carrier(activated=1), riders, unit("red", (40, 46), figures=1)))
     assert table.offered == ["activate", "stay-aboard"]
@@ -188,7 +188,7 @@ def test_those_who_do_not_want_to_get_out_make_no_try() -> None:
 
 
 @RULE
-def test_a_walk_of_no_distance_beside_the_vehicle_leads_in() -> None:
+def test_a_unit_next_to_a_vehicle_may_get_in_after_a_walk_of_no_distance() -> None:
     squad = unit("blue", column(12.1), figures=3)
     table = play(battle(carrier(), squad, unit("red", (40, 46), figures=1))).activates("blue-2", dice=[6])
     assert "board:blue-1" in table.answers("walk", PathsDeclared({})).offered

@@ -1,4 +1,4 @@
-"""Turns: initiative, and how it passes to and fro."""
+"""The turn: initiative, and how it passes between sides."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.rulesets.fubar4.battlefield import BattleTable, battle, play, unit
 
 
 def begun(*sides: str, dice: list[int], units: int = 2, **other: object) -> BattleTable:
-    """A new turn has begun with these initiative dice: so many units a side, far apart."""
+    """Begin a new turn with these initiative dice: so many units a side, far apart."""
     places = {"blue": 4, "red": 44, "green": 24}
     rows = [
         unit(side, (6 + 20 * i, places[side]), figures=2, id=f"{side}-{i + 1}") for side in sides for i in range(units)
@@ -18,7 +18,7 @@ def begun(*sides: str, dice: list[int], units: int = 2, **other: object) -> Batt
 
 
 @pytest.mark.rule("fubar4/turn.initiative")
-def test_the_highest_die_tries_first() -> None:
+def test_the_side_with_the_highest_die_tries_first() -> None:
     table = begun("blue", "red", dice=[3, 5])
     assert [fact.number for fact in table.seen(TurnBegan)] == [1]
     assert [(fact.side, fact.rule) for fact in table.seen(SideFirst)] == [("red", "turn.initiative")]
@@ -26,20 +26,20 @@ def test_the_highest_die_tries_first() -> None:
 
 
 @pytest.mark.rule("fubar4/turn.initiative")
-def test_ties_are_rolled_again() -> None:
+def test_tied_initiative_rolls_are_rolled_again() -> None:
     table = begun("blue", "red", dice=[4, 4, 6, 2])
     assert [fact.faces for fact in table.seen(Rolled)] == [(4, 4), (6, 2)]
     assert table.asked == "blue"
 
 
 @pytest.mark.rule("fubar4/turn.initiative")
-def test_the_scenario_may_add_to_a_sides_die() -> None:
+def test_a_scenario_may_add_to_a_sides_initiative_roll() -> None:
     table = begun("blue", "red", dice=[4, 4], victory={"initiative.blue": 1})
     assert table.asked == "blue"
 
 
 @pytest.mark.rule("fubar4/turn.initiative")
-def test_so_may_the_players_when_they_make_the_match() -> None:
+def test_options_may_add_to_a_sides_initiative_roll() -> None:
     table = begun("blue", "red", dice=[4, 3], options={"initiative_modifier_2": 2})
     assert table.asked == "red"
     even = begun("blue", "red", dice=[4, 3], options={"initiative_modifier_2": 1, "initiative_modifier_1": 1})
@@ -48,7 +48,7 @@ def test_so_may_the_players_when_they_make_the_match() -> None:
 
 @pytest.mark.rule("fubar4/turn.keep-until-fail")
 @pytest.mark.rule("fubar4/turn.to-and-fro")
-def test_one_goes_on_until_a_try_fails() -> None:
+def test_a_side_keeps_the_initiative_until_a_try_fails() -> None:
     table = begun("blue", "red", dice=[5, 3])
     table.activates("blue-1", dice=[6]).answers("on-guard")
     assert table.asked == "blue"
@@ -63,13 +63,13 @@ def test_each_unit_tries_once_a_turn() -> None:
     assert table.asked == "blue"
     assert table.targets("activate") == {"blue-2": ""}
     table.activates("blue-2", dice=[1])
-    # Blue has nobody left to try: red keeps the initiative.
+    # Blue has no unit left to try, so red keeps the initiative.
     assert table.asked == "red"
     assert table.targets("activate") == {"red-2": ""}
 
 
 @pytest.mark.rule("fubar4/turn.to-and-fro")
-def test_without_untried_units_the_other_side_goes_on_even_after_failures() -> None:
+def test_a_side_that_alone_has_untried_units_goes_on_even_after_failures() -> None:
     table = begun("blue", "red", dice=[5, 3])
     table.activates("blue-1", dice=[6]).answers("on-guard").activates("blue-2", dice=[6]).answers("on-guard")
     table.activates("red-1", dice=[1])
@@ -77,7 +77,7 @@ def test_without_untried_units_the_other_side_goes_on_even_after_failures() -> N
 
 
 @pytest.mark.rule("fubar4/turn.to-and-fro")
-def test_nobody_can_pass_and_the_clock_tries_the_lowest_number() -> None:
+def test_a_side_cannot_pass_and_by_default_its_lowest_numbered_unit_tries() -> None:
     table = begun("blue", "red", dice=[5, 3])
     assert table.offered == ["activate"]
     table.defaults(dice=[1])
@@ -109,7 +109,7 @@ def test_with_three_sides_the_initiative_passes_to_the_next_highest() -> None:
 
 
 @pytest.mark.rule("fubar4/setup.more-players")
-def test_only_those_who_tie_roll_again() -> None:
+def test_only_tied_sides_roll_again_for_initiative() -> None:
     table = begun("blue", "red", "green", dice=[4, 2, 4, 1, 5])
     assert [fact.faces for fact in table.seen(Rolled)] == [(4, 2, 4), (1, 5)]
     assert table.asked == "green"
@@ -118,7 +118,7 @@ def test_only_those_who_tie_roll_again() -> None:
 
 
 @pytest.mark.rule("fubar4/close.continues")
-def test_a_unit_that_is_locked_in_close_combat_has_nothing_to_try() -> None:
+def test_a_unit_in_close_combat_cannot_try_to_activate() -> None:
     fight = {"fights": [["blue-1", "red-1"]]}
     state = battle(
         unit("blue", (10, 10), figures=1, conditions=["close_combat"]),

@@ -1,4 +1,4 @@
-"""Nobody is left standing on somebody else by a move that was stopped."""
+"""Units that a stopped move leaves on top of others are moved to free places."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RULE = "action.walk"
 
 
 def untangled(state: State, unit_id: str) -> tuple[State, list[UnitMoved]]:
-    """The state after `unit_id` has made room, and what moved."""
+    """Return the state after `unit_id` was moved off others, and the moves."""
     game: Game[FubarRules] = Game(fubar4(), state)
     moves: list[UnitMoved] = []
     for fact in untangle(game, unit_id, RULE):
@@ -30,7 +30,7 @@ def untangled(state: State, unit_id: str) -> tuple[State, list[UnitMoved]]:
 
 
 @pytest.mark.rule("fubar4/action.on-guard")
-def test_a_figure_stopped_on_a_comrade_stands_beside_him() -> None:
+def test_a_figure_stopped_on_top_of_a_friend_is_moved_next_to_him() -> None:
     state = battle(unit("blue", (10, 10), figures=2), unit("blue", (20, 10), figures=1), unit("red", (40, 40)))
     state = UnitPlaced("blue-1", {"1": (20_300, 10_000), "2": (15_000, 10_000)}).fold(state)
     after, (move,) = untangled(state, "blue-1")
@@ -41,7 +41,7 @@ def test_a_figure_stopped_on_a_comrade_stands_beside_him() -> None:
 
 
 @pytest.mark.rule("fubar4/action.on-guard")
-def test_the_one_who_was_stopped_gives_way_to_the_one_who_arrived() -> None:
+def test_a_stopped_figure_gives_way_to_one_that_arrived() -> None:
     state = battle(unit("blue", (10, 10), figures=2), unit("red", (40, 40)))
     state = UnitPlaced("blue-1", {"1": (15_000, 10_000), "2": (15_200, 10_000)}).fold(state)
     for stopped in ("1", "2"):
@@ -51,7 +51,7 @@ def test_the_one_who_was_stopped_gives_way_to_the_one_who_arrived() -> None:
 
 
 @pytest.mark.rule("fubar4/vdamage.immobilised")
-def test_a_vehicle_stopped_on_its_own_men_goes_back_behind_them() -> None:
+def test_a_vehicle_stopped_on_top_of_friends_moves_back_behind_them() -> None:
     state = battle(vehicle("blue", (10, 10)), unit("blue", (20, 11.5), figures=1), unit("red", (40, 40)))
     state = UnitPlaced("blue-1", {"1": (20_000, 10_000)}, {"1": 9000}).fold(state)
     after, (move,) = untangled(state, "blue-1")
@@ -61,14 +61,14 @@ def test_a_vehicle_stopped_on_its_own_men_goes_back_behind_them() -> None:
     assert not any(overlaps(at, radius, (), hulls(after)) for at, radius in bases(after))
 
 
-def test_who_stands_free_stays() -> None:
+def test_a_figure_on_free_ground_is_not_moved() -> None:
     state = battle(unit("blue", (10, 10)), vehicle("blue", (20, 20)), unit("red", (40, 40)))
     assert untangled(state, "blue-1") == (state, [])
     assert untangled(state, "blue-2") == (state, [])
 
 
 @pytest.mark.rule("fubar4/vdamage.immobilised")
-def test_a_vehicle_with_no_room_behind_it_stands_beside() -> None:
+def test_a_vehicle_without_free_space_behind_it_moves_sideways() -> None:
     parked = [vehicle("blue", (20, 2.3 + 4.2 * i), facing=90) for i in range(2)]
     state = battle(vehicle("blue", (10, 30)), *parked, unit("red", (40, 40)))
     state = UnitPlaced("blue-1", {"1": (20_500, 6_000)}, {"1": 9000}).fold(state)

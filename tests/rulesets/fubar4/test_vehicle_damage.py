@@ -1,4 +1,4 @@
-"""The damage table: what unsaved hits do to a vehicle."""
+"""The damage table: the effect of unsaved hits on a vehicle."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GUNS = ("heavy-machine-gun", "rpg", "light-anti-tank-gun")
 
 
 def shot(own: Row, damage: Sequence[int]) -> BattleTable:
-    """An anti-tank gun hits the vehicle red-1 as often as there are `damage` dice, and no save helps."""
+    """Let an anti-tank gun hit the vehicle red-1 once for each of the `damage` dice, without any save."""
     gunner = unit("blue", (10, 10), figures=1, level="elite", support=["light-anti-tank-gun"])
     far = (unit("blue", (40, 2), figures=1), unit("red", (40, 46), figures=1))
     table = play(battle(gunner, own, *far)).activates("blue-1", dice=[6])
@@ -30,7 +30,7 @@ def target(**other: object) -> Row:
 
 @pytest.mark.rule("fubar4/vdamage.table")
 @pytest.mark.rule("fubar4/dice.six-succeeds")
-def test_each_unsaved_hit_of_a_bout_is_rolled() -> None:
+def test_each_unsaved_hit_on_a_vehicle_rolls_on_the_damage_table() -> None:
     gunner = unit("blue", (10, 10), figures=1, level="elite", support=["light-anti-tank-gun"])
     table = play(battle(gunner, target(), unit("blue", (40, 2), figures=1))).activates("blue-1", dice=[6])
     # Three hits, one saved on 4+: two dice.
@@ -41,7 +41,7 @@ def test_each_unsaved_hit_of_a_bout_is_rolled() -> None:
 
 
 @pytest.mark.rule("fubar4/vdamage.table")
-def test_the_table_is_the_printed_one() -> None:
+def test_the_vehicle_damage_table_is_the_printed_one() -> None:
     table = fubar4().book.tables["vehicle_damage"]
     assert [table[str(face)] for face in range(1, 7)] == [
         vehicle_damage.STUN,
@@ -54,13 +54,13 @@ def test_the_table_is_the_printed_one() -> None:
 
 
 @pytest.mark.rule("fubar4/vehicle.never-suppressed")
-def test_a_vehicle_is_damaged_never_suppressed() -> None:
+def test_hits_damage_a_vehicle_and_never_suppress_it() -> None:
     table = shot(target(), [1, 2, 3])
     assert table.seen(FiguresGained) == []
 
 
 @pytest.mark.rule("fubar4/vdamage.crew-stunned")
-def test_stunned_crews_have_two_less_at_the_next_activation_for_each_such_result() -> None:
+def test_each_stun_takes_two_off_the_vehicles_next_activation_roll() -> None:
     table = shot(target(level="elite"), [1, 2])
     assert [fact.value for fact in table.seen(UnitNoted)] == [1, 2]
     table.activates("blue-2", dice=[1])
@@ -71,7 +71,7 @@ def test_stunned_crews_have_two_less_at_the_next_activation_for_each_such_result
 
 
 @pytest.mark.rule("fubar4/vdamage.crew-stunned")
-def test_the_stun_is_gone_after_that_roll() -> None:
+def test_a_stun_ends_after_the_vehicles_next_activation_roll() -> None:
     table = shot(target(level="elite"), [1])
     table.activates("blue-2", dice=[1]).activates("red-1", dice=[6])
     assert [fact.condition for fact in table.seen(ConditionLost) if fact.unit == "red-1"] == ["stunned"]
@@ -79,7 +79,7 @@ def test_the_stun_is_gone_after_that_roll() -> None:
 
 
 @pytest.mark.rule("fubar4/vdamage.immobilised")
-def test_immobilised_once_is_immobilised_and_it_stays_so() -> None:
+def test_an_immobilised_vehicle_stays_so_and_a_second_result_has_no_effect() -> None:
     table = shot(target(), [3, 3])
     gained = [fact for fact in table.seen(ConditionGained) if fact.unit == "red-1"]
     assert gained == [ConditionGained("red-1", "immobilised", "vdamage.immobilised")]
@@ -89,7 +89,7 @@ def test_immobilised_once_is_immobilised_and_it_stays_so() -> None:
 
 
 @pytest.mark.rule("fubar4/vdamage.weapon-destroyed")
-def test_the_owner_chooses_the_weapon_he_loses_by_default_the_weakest() -> None:
+def test_the_owner_chooses_which_weapon_a_vehicle_loses_by_default_the_weakest() -> None:
     table = shot(target(), [4])
     assert (table.asked, table.offered) == ("red", ["lose:m1", "lose:m2", "lose:m3"])
     assert table.prompt.default == Picked("lose:m2")
@@ -98,14 +98,14 @@ def test_the_owner_chooses_the_weapon_he_loses_by_default_the_weakest() -> None:
 
 
 @pytest.mark.rule("fubar4/vdamage.weapon-destroyed")
-def test_two_such_results_cost_two_weapons_the_last_one_without_asking() -> None:
+def test_two_destroyed_weapon_results_cost_two_weapons_the_last_without_a_prompt() -> None:
     table = shot(target(weapons=GUNS[:2]), [4, 5]).answers("lose:m2")
     assert [fact.mount for fact in table.seen(MountLost)] == ["m2", "m1"]
     assert table.asked == "blue"
 
 
 @pytest.mark.rule("fubar4/vdamage.weapon-destroyed")
-def test_without_a_weapon_left_nothing_more_happens() -> None:
+def test_a_destroyed_weapon_result_has_no_effect_on_a_vehicle_without_weapons() -> None:
     table = shot(target(weapons=GUNS[:1]), [4, 4])
     assert len(table.seen(MountLost)) == 1
     assert table.asked == "blue"
@@ -113,7 +113,7 @@ def test_without_a_weapon_left_nothing_more_happens() -> None:
 
 @pytest.mark.rule("fubar4/vdamage.table")
 @pytest.mark.rule("fubar4/vdamage.destroyed")
-def test_with_the_vehicle_gone_the_other_results_are_void() -> None:
+def test_other_damage_results_do_not_count_if_the_vehicle_is_destroyed() -> None:
     gunner = unit("blue", (10, 10), figures=1, level="elite", support=["light-anti-tank-gun"])
     table = play(battle(gunner, target(crew=1), unit("red", (40, 46), figures=1))).activates("blue-1", dice=[6])
     shots = given(_1="light-anti-tank-gun@red-1")

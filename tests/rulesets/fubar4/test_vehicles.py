@@ -1,4 +1,4 @@
-"""Vehicles: what they may do, how far they go over which ground, what they fire."""
+"""Vehicles: their actions, how far they drive over which ground, and what they fire."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.rulesets.fubar4.battlefield import (
 
 
 def driven(own: Row, *others: Row, terrain: tuple[Row, ...] = (), **options: object) -> BattleTable:
-    """blue-1, a vehicle, has activated."""
+    """Return a table on which blue-1, a vehicle, has activated."""
     foes = others or (unit("red", (40, 46), figures=1),)
     return play(battle(own, *foes, terrain=terrain, options=options)).activates("blue-1", dice=[6])
 
@@ -44,7 +44,7 @@ def test_a_vehicle_drives_halts_or_is_on_guard_and_does_nothing_else() -> None:
 
 
 @pytest.mark.rule("fubar4/vehicle.activation")
-def test_on_guard_it_fires_all_its_weapons_at_one_target() -> None:
+def test_a_vehicle_on_guard_fires_all_its_weapons_at_one_target() -> None:
     guard = vehicle("red", (20, 30), weapons=("heavy-machine-gun", "rpg"), conditions=["on_guard"])
     table = play(battle(unit("blue", (20, 10), figures=2), guard, unit("blue", (40, 10), figures=1)))
     table.activates("blue-1", dice=[6]).answers("run", PathsDeclared({"1": ((20000, 12000),)}))
@@ -56,9 +56,9 @@ def test_on_guard_it_fires_all_its_weapons_at_one_target() -> None:
 
 
 @pytest.mark.rule("fubar4/vehicle.activation")
-def test_turning_is_free() -> None:
+def test_vehicles_turn_without_cost() -> None:
     table = driven(vehicle("blue", (10, 10)))
-    # 12" in three legs, and at the end it faces as it is told to.
+    # 12" in three legs; at the end it faces as declared.
     table.answers("drive", drive((16, 10), (16, 13), (13, 13), facing=0))
     (move,) = table.seen(UnitMoved)
     assert move.facings == {"1": 0}
@@ -68,7 +68,7 @@ def test_turning_is_free() -> None:
 
 
 @pytest.mark.rule("fubar4/vehicle.move-open")
-def test_in_the_open_it_goes_twelve_inches() -> None:
+def test_a_vehicle_drives_twelve_inches_in_the_open() -> None:
     table = driven(vehicle("blue", (10, 10)))
     assert table.refused("drive", drive((10, 22.1))).rule == "vehicle.move-open"
     table.answers("drive", drive((10, 22)))
@@ -77,7 +77,7 @@ def test_in_the_open_it_goes_twelve_inches() -> None:
 
 
 @pytest.mark.rule("fubar4/vehicle.move-open")
-def test_on_the_way_it_fires_one_weapon_at_any_one_point() -> None:
+def test_a_driving_vehicle_fires_one_weapon_at_one_point_of_its_path() -> None:
     table = driven(vehicle("blue", (10, 10), weapons=("heavy-machine-gun", "rpg")), unit("red", (10, 40), figures=1))
     table.answers("drive", drive((10, 20)))
     table.answers("fire-on-the-way", stop(0.5))
@@ -90,7 +90,7 @@ def test_on_the_way_it_fires_one_weapon_at_any_one_point() -> None:
 
 
 @pytest.mark.rule("fubar4/vehicle.move-soft")
-def test_with_any_of_the_way_in_soft_cover_it_goes_six_inches_and_may_fire() -> None:
+def test_a_vehicle_drives_six_inches_through_soft_cover_and_may_fire() -> None:
     table = driven(vehicle("blue", (10, 10)), unit("red", (10, 30), figures=1), terrain=(wood(),))
     refusal = table.refused("drive", drive((10, 16.1)))
     assert (refusal.code, refusal.rule) == ("path_limit", "vehicle.move-soft")
@@ -99,11 +99,11 @@ def test_with_any_of_the_way_in_soft_cover_it_goes_six_inches_and_may_fire() -> 
 
 
 @pytest.mark.rule("fubar4/vehicle.move-soft")
-def test_a_hedge_on_the_way_slows_it_too_and_a_corner_in_the_wood_is_enough() -> None:
+def test_crossing_a_hedge_or_a_corner_of_a_wood_slows_a_vehicle() -> None:
     hedge = piece("hedge", (0, 15), (48, 15))
     table = driven(vehicle("blue", (10, 10)), terrain=(hedge,))
     assert table.refused("drive", drive((10, 17))).rule == "vehicle.move-soft"
-    # A carrier is 2.2" wide: its side brushes the wood.
+    # A carrier is 2.2" wide, so its side touches the wood.
     brushed = driven(vehicle("blue", (10, 10)), terrain=(wood(left=11),))
     assert brushed.refused("drive", drive((10, 17))).rule == "vehicle.move-soft"
     passing = driven(vehicle("blue", (10, 10)), terrain=(wood(left=11.2, right=20),))
@@ -111,20 +111,20 @@ def test_a_hedge_on_the_way_slows_it_too_and_a_corner_in_the_wood_is_enough() ->
 
 
 @pytest.mark.rule("fubar4/vehicle.move-moderate")
-def test_heavy_and_very_heavy_vehicles_go_six_inches_through_moderate_cover() -> None:
+def test_heavy_vehicles_drive_six_inches_through_moderate_cover_without_firing() -> None:
     ruin = wood(kind="ruin")
     for armour in ("heavy", "very-heavy"):
         table = driven(vehicle("blue", (10, 10), armour=armour), unit("red", (10, 30), figures=1), terrain=(ruin,))
         assert table.refused("drive", drive((10, 14))).code == "path_impassable"
         assert table.refused("drive-cover", drive((10, 16.1))).rule == "vehicle.move-moderate"
         table.answers("drive-cover", drive((10, 16)))
-        # It has not been asked to fire.
+        # There is no prompt to fire.
         assert table.unit("blue-1").figures["1"].at == (10_000, 16_000)
         assert [fact.action for fact in table.seen(Declared)] == ["drive-cover"]
 
 
 @pytest.mark.rule("fubar4/vehicle.move-moderate")
-def test_lighter_vehicles_do_not_enter_moderate_cover_and_nobody_enters_hard_cover() -> None:
+def test_light_vehicles_cannot_enter_moderate_cover_and_no_vehicle_hard_cover() -> None:
     for armour in ("none", "light", "medium"):
         table = driven(vehicle("blue", (10, 10), armour=armour), terrain=(wood(kind="ruin"),))
         assert table.refused("drive", drive((10, 14))).rule == "vehicle.move-moderate"
@@ -153,7 +153,7 @@ def test_a_tank_in_moderate_cover_leaves_it_without_firing() -> None:
 
 
 @pytest.mark.rule("fubar4/close.by-assault")
-def test_it_keeps_an_inch_away_from_enemies() -> None:
+def test_a_vehicle_keeps_an_inch_away_from_enemies() -> None:
     table = driven(vehicle("blue", (10, 10)), unit("red", (10, 20), figures=1))
     # A carrier is 4" long: 19.5 - 1 - 2.
     assert table.refused("drive", drive((10, 16.6))).rule == "close.by-assault"
@@ -170,7 +170,7 @@ def armed(crew: int) -> BattleTable:
 
 
 @pytest.mark.rule("fubar4/vehicle.stationary")
-def test_standing_it_fires_all_weapons_each_at_its_own_target() -> None:
+def test_a_halted_vehicle_fires_all_weapons_each_at_its_own_target() -> None:
     table = armed(crew=3)
     shots = given(m1="heavy-machine-gun@red-1", m2="rpg@red-2", m3="light-anti-tank-gun@red-2")
     table.answers("fire", shots, dice=[1] * 10)
@@ -179,7 +179,7 @@ def test_standing_it_fires_all_weapons_each_at_its_own_target() -> None:
 
 
 @pytest.mark.rule("fubar4/vehicle.stationary")
-def test_it_fires_no_more_weapons_than_it_has_crew() -> None:
+def test_a_halted_vehicle_fires_no_more_weapons_than_it_has_crew() -> None:
     table = armed(crew=2)
     refusal = table.refused("fire", given(m1="heavy-machine-gun@red-1", m2="rpg@red-1", m3="light-anti-tank-gun@red-1"))
     assert refusal.code
@@ -188,7 +188,7 @@ def test_it_fires_no_more_weapons_than_it_has_crew() -> None:
 
 @pytest.mark.rule("fubar4/vehicle.stationary")
 @pytest.mark.rule("fubar4/vehicle.activation")
-def test_it_may_turn_before_it_fires() -> None:
+def test_a_halted_vehicle_may_turn_before_it_fires() -> None:
     own = vehicle("blue", (10, 20), facing=90, weapons=(("rpg", "front"),))
     table = driven(own, unit("red", (30, 20), figures=1))
     table.answers("halt", drive(facing=0))
@@ -198,16 +198,16 @@ def test_it_may_turn_before_it_fires() -> None:
 
 
 @pytest.mark.rule("fubar4/vehicle.stationary")
-def test_without_turning_a_weapon_that_does_not_bear_is_not_fired() -> None:
+def test_a_weapon_that_does_not_bear_is_not_fired() -> None:
     own = vehicle("blue", (10, 20), facing=90, weapons=(("rpg", "front"),))
     table = driven(own, unit("red", (30, 20), figures=1)).answers("halt", PathsDeclared({}))
-    # Nothing to fire at: the next unit is asked for.
+    # There is no target, so the next unit is asked for.
     assert [fact.purpose for fact in table.seen(Rolled)] == ["activation"]
     assert not table.seen(UnitMoved)
 
 
 @pytest.mark.rule("fubar4/vdamage.immobilised")
-def test_an_immobilised_vehicle_does_not_move_and_still_fires_everything() -> None:
+def test_an_immobilised_vehicle_cannot_move_but_fires_all_weapons() -> None:
     own = vehicle("blue", (10, 10), weapons=("heavy-machine-gun", "rpg"), conditions=["immobilised"])
     table = driven(own, unit("red", (10, 30), figures=1))
     for action in ("drive", "drive-cover"):

@@ -14,7 +14,7 @@ FORD: Row = {"id": "ford", "name": "The ford", "at": (30, 24), "radius": 3}
 
 
 def last_turn(*units: Row, objectives: list[Row], limit: int = 4) -> BattleTable:
-    """The last turn, in which everybody fails."""
+    """Return a table in its last turn, in which every unit fails to activate."""
     state = battle(*units, objectives=objectives, options={"turn_limit": limit}, turn=limit)
     table = play(state)
     while table.prompts and "activate" in table.offered:
@@ -23,7 +23,7 @@ def last_turn(*units: Row, objectives: list[Row], limit: int = 4) -> BattleTable
 
 
 @pytest.mark.rule(RULE)
-def test_whoever_holds_more_objectives_wins_after_the_last_turn() -> None:
+def test_the_side_with_more_objectives_wins_after_the_last_turn() -> None:
     table = last_turn(unit("blue", (10, 21), figures=2), unit("red", (30, 34), figures=4), objectives=[HILL, FORD])
     assert [(fact.objective, fact.side) for fact in table.seen(ObjectiveHeld)] == [("hill", "blue")]
     assert table.state.result is not None
@@ -32,13 +32,13 @@ def test_whoever_holds_more_objectives_wins_after_the_last_turn() -> None:
 
 
 @pytest.mark.rule(RULE)
-def test_an_enemy_in_reach_keeps_one_from_holding() -> None:
+def test_an_enemy_within_the_radius_keeps_a_side_from_holding_an_objective() -> None:
     both = last_turn(unit("blue", (10, 21), figures=4), unit("red", (10, 27), figures=1), objectives=[HILL])
     assert both.seen(ObjectiveHeld) == []
 
 
 @pytest.mark.rule(RULE)
-def test_even_in_objectives_the_larger_share_of_figures_wins() -> None:
+def test_with_equal_objectives_the_larger_share_of_figures_wins() -> None:
     table = last_turn(
         unit("blue", (10, 10), figures=4, lost=1), unit("red", (10, 40), figures=4, lost=2), objectives=[HILL]
     )
@@ -50,7 +50,7 @@ def test_even_in_objectives_the_larger_share_of_figures_wins() -> None:
 
 
 @pytest.mark.rule(RULE)
-def test_suppressed_figures_hold_nothing() -> None:
+def test_suppressed_figures_do_not_hold_objectives() -> None:
     state = battle(unit("blue", (10, 24), figures=1, suppressed=1), unit("red", (40, 40)), objectives=[HILL])
     assert held_by(state, state.objectives["hill"]) == ""
     state = battle(unit("blue", (10, 24), figures=1), unit("red", (40, 40)), objectives=[HILL])
@@ -58,7 +58,7 @@ def test_suppressed_figures_hold_nothing() -> None:
 
 
 @pytest.mark.rule(RULE)
-def test_before_the_last_turn_the_match_goes_on() -> None:
+def test_objectives_do_not_decide_a_match_before_the_last_turn() -> None:
     state = battle(unit("blue", (10, 21)), unit("red", (10, 44)), objectives=[HILL], turn=1)
     table = play(state).activates("blue-1", dice=[1]).activates("red-1", dice=[1, 6, 1])
     assert table.state.result is None

@@ -1,4 +1,4 @@
-"""What-if: what is foretold from a place is what the prompts say to whoever stands there."""
+"""What-if: a preview from an imagined place agrees with the prompt of a unit that stands there."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import pytest
 from msgspec.structs import replace
 
 from client_protocol.choices import AssignmentParameter, Picked, UnitNamed
-from client_protocol.from_client import GhostPlaces, Imagine
-from client_protocol.from_server import Imagined
+from client_protocol.from_client import AskWhatIf, GhostPlaces
+from client_protocol.from_server import WhatIf
 from server.kernel.facts import ConditionGained
-from server.kernel.ruleset import Foreseen
+from server.kernel.ruleset import Preview
 from server.kernel.state import State
-from server.matches.projections.what_if import imagine
+from server.matches.projections.what_if import what_if
 from server.opponents.simulation import play as random_game
 from server.rulesets.fubar import assault
 from server.rulesets.fubar.aim import AIMED, DRIVE, HALT, WALK, fire_parameter
@@ -28,24 +28,24 @@ ON_GUARD = "Red 1 is On Guard and fires back at Blue 1"
 MOMENTS = {" on a Walk": WALK, "Aimed Fire": AIMED, " while it drives": DRIVE, " halts and fires ": HALT}
 
 
-def told(state: State, one: str = "blue-1", other: str = "red-1") -> dict[str, Foreseen]:
-    """What is foretold, by its title, in its order."""
-    return {foreseen.title: foreseen for foreseen in fubar4().from_there(state, one, other)}
+def told(state: State, one: str = "blue-1", other: str = "red-1") -> dict[str, Preview]:
+    """Return the previews by title, in order."""
+    return {foreseen.title: foreseen for foreseen in fubar4().what_if(state, one, other)}
 
 
 def fighting(state: State, *units: str) -> State:
-    """`state` with these units in close combat."""
+    """Return `state` with these units in close combat."""
     for unit_id in units:
         state = ConditionGained(unit_id, "close_combat", "close.continues").fold(state)
     return state
 
 
-def rules_of(foreseen: Foreseen) -> set[str]:
-    """The rules behind all the numbers."""
+def rules_of(foreseen: Preview) -> set[str]:
+    """Return the rules behind all numbers."""
     return {row.rule for _, number in foreseen.numbers for row in number.lines}
 
 
-def test_it_is_what_the_prompt_says_to_whoever_stands_there() -> None:
+def test_a_what_if_agrees_with_the_prompt_of_a_unit_that_stands_there() -> None:
     state = battle(unit("blue", (10, 10)), unit("red", (10, 17), figures=4))
     table = play(state).activates("blue-1", dice=[6])
     foretold = told(state)
@@ -55,35 +55,35 @@ def test_it_is_what_the_prompt_says_to_whoever_stands_there() -> None:
         ASSAULTS: Picked("assault", (UnitNamed("red-1"),)),
     }
     for title, picked in picks.items():
-        asked = fubar4().foresee(table.state, table.prompt, picked)
+        asked = fubar4().preview(table.state, table.prompt, picked)
         assert asked is not None
         assert replace(asked, title=title) == foretold[title]
 
 
-def test_each_target_is_told_of_by_itself() -> None:
+def test_a_what_if_on_one_target_says_nothing_of_other_enemies() -> None:
     state = battle(unit("blue", (10, 10)), unit("red", (10, 20)), unit("red", (10, 30)))
     (note,) = told(fighting(state, "red-2"))[AIMS].notes
     assert "Red 1" in note
 
 
-def test_who_rides_is_where_he_is_imagined_to_get_out() -> None:
+def test_a_what_if_for_passengers_starts_where_they_are_imagined_to_get_out() -> None:
     rules = fubar4()
     state = battle(
         vehicle("blue", (40, 4), seats=8), unit("blue", None, figures=1, aboard="blue-1"), unit("red", (10, 44))
     )
-    found = imagine(rules, state, "blue", Imagine("i", "blue-2", {"blue-2": GhostPlaces({"1": (10_000, 40_000)})}))
-    assert isinstance(found, Imagined)
+    found = what_if(rules, state, "blue", AskWhatIf("i", "blue-2", {"blue-2": GhostPlaces({"1": (10_000, 40_000)})}))
+    assert isinstance(found, WhatIf)
     (row,) = [row for row in found.targets if row.target == "red-1"]
     assert row.sight.distance == 3_000
     titles = {preview.title: preview for preview in row.previews}
     assert list(titles) == [title.replace("Blue 1", "Blue 2") for title in (WALKS, AIMS, ASSAULTS, BACK)]
-    # Fired from there: close by, an assault rifle has more Fire Points.
+    # Close to the target an assault rifle has more Fire Points.
     assert "weapon.assault-rifle-close" in {line.rule for _, number in row.previews[0].numbers for line in number.lines}
 
 
 @pytest.mark.rule("fubar4/suppress.recover")
 @pytest.mark.rule("fubar4/action.table")
-def test_who_acts_has_tried_so_nobody_of_it_is_down_and_nothing_is_left_of_its_last_action() -> None:
+def test_a_what_if_assumes_that_the_unit_has_recovered_and_ended_its_last_action() -> None:
     fresh = battle(unit("blue", (10, 10)), unit("red", (10, 20)))
     worn = battle(unit("blue", (10, 10), suppressed=3, conditions=["duck_and_weave"]), unit("red", (10, 20)))
     for title in (WALKS, AIMS, BACK):
@@ -97,8 +97,8 @@ def test_who_acts_has_tried_so_nobody_of_it_is_down_and_nothing_is_left_of_its_l
 
 
 @pytest.mark.rule("fubar4/action.on-guard")
-def test_who_is_on_guard_fires_as_he_is() -> None:
-    def facing(**red: object) -> dict[str, Foreseen]:
+def test_return_fire_of_a_unit_on_guard_in_a_what_if_uses_its_present_state() -> None:
+    def facing(**red: object) -> dict[str, Preview]:
         return told(battle(unit("blue", (10, 10)), unit("red", (10, 20), **red)))  # type: ignore[arg-type]
 
     ready = facing(conditions=["on_guard"], suppressed=3)
@@ -106,7 +106,7 @@ def test_who_is_on_guard_fires_as_he_is() -> None:
     assert BACK not in ready
     assert "action.aimed-fire" not in rules_of(ready[ON_GUARD])
     assert ready[ON_GUARD].notes[0].startswith("3 shots")
-    # Who has reacted this turn fires in its own activation.
+    # A unit that has reacted this turn fires in its own activation.
     spent = facing(conditions=["on_guard", "reacted"], suppressed=3)
     assert ON_GUARD not in spent
     assert "action.aimed-fire" in rules_of(spent[BACK])
@@ -115,7 +115,7 @@ def test_who_is_on_guard_fires_as_he_is() -> None:
 
 @pytest.mark.rule("fubar4/vehicle.stationary")
 @pytest.mark.rule("fubar4/vdamage.immobilised")
-def test_vehicles_fire_on_the_move_and_from_a_halt() -> None:
+def test_a_what_if_for_vehicles_shows_fire_on_the_move_and_from_a_halt() -> None:
     def facing(*conditions: str) -> list[str]:
         gun = vehicle("blue", (10, 10), weapons=("heavy-machine-gun", "light-cannon"), conditions=list(conditions))
         return list(told(battle(gun, unit("red", (10, 24)))))
@@ -126,13 +126,13 @@ def test_vehicles_fire_on_the_move_and_from_a_halt() -> None:
 
 
 @pytest.mark.rule("fubar4/close.by-assault")
-def test_nobody_assaults_a_vehicle_and_none_assaults() -> None:
+def test_a_what_if_shows_no_assault_by_or_on_a_vehicle() -> None:
     state = battle(unit("blue", (10, 10)), vehicle("red", (12, 14), armour="none"))
     assert not any("assaults" in title for title in told(state))
     assert not any("assaults" in title for title in told(state, "red-1", "blue-1"))
 
 
-def test_nothing_is_foretold_where_nothing_is_possible() -> None:
+def test_a_what_if_is_empty_where_nothing_is_possible() -> None:
     assert told(battle(unit("blue", (10, 4)), unit("red", (10, 44)), terrain=[piece("cliff", (0, 20), (48, 28))])) == {}
     assert told(battle(unit("blue", (10, 4)), unit("blue", (10, 14)), unit("red", (10, 44))), "blue-1", "blue-2") == {}
     state = battle(unit("blue", (10, 10)), unit("red", (10, 11)), unit("blue", (10, 4)), unit("red", (20, 20)))
@@ -144,7 +144,7 @@ def test_nothing_is_foretold_where_nothing_is_possible() -> None:
 
 @pytest.mark.rule("fubar4/unit.coherency")
 @pytest.mark.rule("fubar4/vehicle.move-moderate")
-def test_ground_and_who_is_out_of_touch_are_told_and_nothing_else() -> None:
+def test_a_what_if_reports_only_ground_and_figures_out_of_touch_as_faults_of_a_place() -> None:
     ground = [piece("cliff", (10, 4), (12, 8)), piece("ruin", (20, 4), (30, 14), cover="moderate")]
 
     def amiss(own: dict[str, object]) -> tuple[str, ...]:
@@ -164,7 +164,7 @@ def test_ground_and_who_is_out_of_touch_are_told_and_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_in_random_games_it_agrees_with_what_the_prompts_offer(seed: int) -> None:
+def test_what_ifs_agree_with_the_prompts_of_random_games(seed: int) -> None:
     rules, chance = fubar4(), random.Random(seed)
     compared = 0
     for played in random_game(rules, position(chance, {}), seed):
@@ -172,10 +172,10 @@ def test_in_random_games_it_agrees_with_what_the_prompts_offer(seed: int) -> Non
             continue
         state = played.after
         for one in state.units.values():
-            # Whoever is neither down nor bound by his last action acts as he is now.
+            # A unit without suppressed figures or effects of its last action acts as it is now.
             bound = one.conditions or any(figure.conditions for figure in one.living.values())
             for enemy in () if bound or not one.on_table else state.enemies_of(one.side):
-                titles = [row.title for row in rules.from_there(state, one.id, enemy.id)]
+                titles = [row.title for row in rules.what_if(state, one.id, enemy.id)]
                 own = [title for title in titles if title.startswith(f"{one.name} ")]
                 fires = {moment for words, moment in MOMENTS.items() if any(words in title for title in own)}
                 able = {
@@ -188,7 +188,7 @@ def test_in_random_games_it_agrees_with_what_the_prompts_offer(seed: int) -> Non
             if not bound and one.on_table and not one.mounts:
                 reached = [row.unit for row in assault.candidates(rules, state, one.id) if row.why is None]
                 for enemy in state.enemies_of(one.side):
-                    titles = [row.title for row in rules.from_there(state, one.id, enemy.id)]
+                    titles = [row.title for row in rules.what_if(state, one.id, enemy.id)]
                     charges = any(title.startswith(f"{one.name} assaults ") for title in titles)
                     assert charges == (enemy.id in reached) or "close_combat" in enemy.conditions
     assert compared

@@ -1,4 +1,4 @@
-"""Withdrawal: who has lost more than half and fails."""
+"""Withdrawal of units that have lost more than half of their figures and fail to activate."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RULE = "fubar4/activation.failed-withdraw"
 
 
 @pytest.mark.rule(RULE)
-def test_seven_of_whom_three_are_left_withdraw_six_inches_from_the_nearest_enemy() -> None:
+def test_a_unit_that_lost_more_than_half_withdraws_six_inches_from_the_nearest_enemy() -> None:
     state = battle(unit("blue", (10, 20), figures=7, lost=4), unit("red", (11.5, 30), figures=1))
     table = play(state).activates("blue-1", dice=[1])
     assert [at for at, _ in table.unit("blue-1").places()] == [(10_000, 14_000), (11_500, 14_000), (13_000, 14_000)]
@@ -23,20 +23,20 @@ def test_seven_of_whom_three_are_left_withdraw_six_inches_from_the_nearest_enemy
 
 
 @pytest.mark.rule(RULE)
-def test_half_is_not_more_than_half_and_the_suppressed_are_no_casualties() -> None:
+def test_a_unit_that_lost_exactly_half_or_has_suppressed_figures_does_not_withdraw() -> None:
     state = battle(unit("blue", (10, 20), figures=8, lost=4, suppressed=3), unit("red", (10, 40)))
     table = play(state).activates("blue-1", dice=[1])
     assert table.unit("blue-1").conditions == (ON_GUARD,)
 
 
 @pytest.mark.rule(RULE)
-def test_who_passes_does_not_withdraw() -> None:
+def test_a_unit_that_activates_does_not_withdraw() -> None:
     state = battle(unit("blue", (10, 20), figures=7, lost=4), unit("red", (10, 40)))
     assert "walk" in play(state).activates("blue-1", dice=[6]).offered
 
 
 @pytest.mark.rule(RULE)
-def test_out_of_sight_it_goes_towards_where_it_was_set_up() -> None:
+def test_a_unit_that_sees_no_enemy_withdraws_towards_its_deployment_point() -> None:
     wall = piece("building", (2, 24), (46, 30))
     set_up = unit("blue", (10, 20), figures=3, lost=2, set_up="40000 20000")
     table = play(battle(set_up, unit("red", (10, 40)), terrain=[wall])).activates("blue-1", dice=[1])
@@ -44,7 +44,7 @@ def test_out_of_sight_it_goes_towards_where_it_was_set_up() -> None:
 
 
 @pytest.mark.rule(RULE)
-def test_at_the_edge_it_leaves_and_is_lost() -> None:
+def test_a_unit_that_withdraws_to_the_edge_leaves_and_is_lost() -> None:
     state = battle(unit("blue", (10, 4), figures=3, lost=2), unit("red", (10, 30)), unit("red", (30, 30)))
     table = play(state).activates("blue-1", dice=[1])
     assert [fact.cause for fact in table.seen(FiguresFell)] == ["left_table"]
@@ -54,14 +54,14 @@ def test_at_the_edge_it_leaves_and_is_lost() -> None:
 
 
 @pytest.mark.rule(RULE)
-def test_suppressed_figures_stand_up_and_go_along() -> None:
+def test_suppressed_figures_stand_up_and_withdraw_with_their_unit() -> None:
     state = battle(unit("blue", (10, 20), figures=7, lost=4, suppressed=2), unit("red", (11.5, 30), figures=1))
     table = play(state).activates("blue-1", dice=[1])
     assert {at[1] for at, _ in table.unit("blue-1").places()} == {14_000}
 
 
 @pytest.mark.rule("fubar4/close.by-assault")
-def test_on_its_way_it_keeps_an_inch_from_a_hostile_vehicle() -> None:
+def test_a_withdrawing_unit_keeps_an_inch_from_enemy_vehicles() -> None:
     tank = vehicle("red", (11.6, 14), facing=0)
     state = battle(unit("blue", (10, 20), figures=3, lost=2), unit("red", (10, 23), figures=1), tank)
     table = play(state).activates("blue-1", dice=[1])

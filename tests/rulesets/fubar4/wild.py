@@ -11,13 +11,15 @@ from tests.rulesets.fubar4.battlefield import battle, fubar4, piece, unit, vehic
 from tests.support.tabletop import Row
 
 COLUMN = 13.0
-"""Inches from one unit to the next beside it."""
+"""Inches from one unit to the next one at its side."""
 GUNS = ["light-cannon", "heavy-machine-gun"]
 
 
 def position(chance: random.Random, options: Mapping[str, OptionValue]) -> State:
-    """Two or three sides, two units each, 4 to 9 inches apart, of every kind: green, heavily armoured, half dead, suppressed, On
-    Guard, mounted. What can stand between them does: walls, woods, a bunker with a gun, rubble, rock.
+    """Return a position with two or three sides of two units each, 4 to 9 inches apart, of every kind: green, heavily
+    armoured, half dead, suppressed, On Guard, mounted.
+
+    Between them may stand walls, woods, a bunker with a gun, rubble and rock.
     """
     apart = chance.choice([4.0, 6.0, 9.0])
     sides = ["blue", "red", "green"] if chance.randrange(4) == 0 else ["blue", "red"]

@@ -1,4 +1,4 @@
-"""Rule keys lead to the edition's own entries, and every key that a chapter names leads somewhere."""
+"""Rule keys lead to the edition's own entries, and every key that a chapter names is linked."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_key_leads_to_its_entry_and_an_entry_to_itself() -> None:
 
 
 @pytest.mark.parametrize("key", ["fire.rain", "fire.wind"])
-def test_a_rule_that_the_edition_does_not_have_is_an_error(key: str) -> None:
+def test_a_key_for_a_rule_that_the_edition_does_not_have_is_an_error(key: str) -> None:
     with pytest.raises(RulesetError, match=f"moon has no rule for {key}"):
         KEYS.entry(key)
 
@@ -54,12 +54,12 @@ def test_a_rule_that_the_edition_does_not_have_is_an_error(key: str) -> None:
         ({"fire.range": "moon/move.hop", "move.hop": "moon/shoot.range"}, "which is a key that leads elsewhere"),
     ],
 )
-def test_a_link_that_leads_nowhere_or_twice_is_refused(links: dict[str, str], sentence: str) -> None:
+def test_a_link_to_no_entry_or_to_another_linked_key_is_refused(links: dict[str, str], sentence: str) -> None:
     with pytest.raises(RulesetError, match=sentence):
         Keys("moon", links, ["shoot.range", "move.hop"])
 
 
-def test_everything_that_is_told_names_entries() -> None:
+def test_keys_in_all_nested_values_are_replaced_by_entries() -> None:
     line = Line("ADD", 1, "range", "fire.range")
     why = Why("Too far.", "fire.range")
     rolled = Rolled("fire", "fire.range", (3,), numbers=(Explained(1, (line,), ""),))
@@ -72,7 +72,7 @@ def test_everything_that_is_told_names_entries() -> None:
     assert plain.told(rolled) is rolled
 
 
-def test_a_procedure_is_told_and_answered() -> None:
+def test_keys_in_a_procedures_prompts_and_facts_are_replaced_and_answers_reach_it() -> None:
     def procedure() -> Steps[str]:
         yield Declared("blue-1", "fires", "fire.range")
         picked = yield from ask(
@@ -98,15 +98,15 @@ KEY = re.compile(r"[a-z-]+\.[a-z0-9-]+")
 
 
 def chapters_of(name: str) -> set[str]:
-    """What the keys of the edition's family begin with: the chapters of any of its editions."""
+    """Return the first parts of the keys of the edition's family: the chapters of any of its editions."""
     family = _family(name)
     entries = (row["id"] for other in every_edition() if _family(other) == family for row in edition(other).reference)
     return {entry.partition(".")[0] for entry in entries}
 
 
 def keys_of(name: str) -> Iterator[tuple[str, str]]:
-    """The keys in the code of the edition's family, of what all families share and of the edition itself, with where they are.
-    Of one that is put together from a level's name its beginning.
+    """Return the keys in the code of the edition, its family and the shared rules, with where they are. For a key built from
+    a level's name, return its beginning.
     """
     family = RULESETS / _family(name)
     others = [folder for folder in family.iterdir() if (folder / "edition.toml").is_file() and folder.name != name]
@@ -127,7 +127,7 @@ def _family(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", every_edition())
-def test_an_edition_says_of_every_key_of_its_chapters_where_it_leads(name: str) -> None:
+def test_an_edition_links_every_key_of_its_chapters(name: str) -> None:
     rules = edition(name)
     assert isinstance(rules, PlayableEdition)
     keys = rules.keys  # type: ignore[attr-defined]  # every rules object has them
@@ -143,7 +143,7 @@ def test_an_edition_says_of_every_key_of_its_chapters_where_it_leads(name: str) 
 
 
 @pytest.mark.parametrize("name", every_edition())
-def test_an_edition_links_no_key_that_no_chapter_names(name: str) -> None:
+def test_an_edition_links_only_keys_that_its_chapters_name(name: str) -> None:
     rules = edition(name)
     assert isinstance(rules, PlayableEdition)
     family = [other for other in every_edition() if _family(other) == _family(name)]
@@ -152,7 +152,7 @@ def test_an_edition_links_no_key_that_no_chapter_names(name: str) -> None:
 
 
 def rules_in(value: object, name: str = "") -> Iterator[str]:
-    """Every rule in what is told, read as it goes over the wire: whatever stands in a field that is called one."""
+    """Return every rule in a value as it goes over the wire: all fields whose name marks them as a rule."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield from rules_in(item, key)
@@ -163,7 +163,7 @@ def rules_in(value: object, name: str = "") -> Iterator[str]:
         yield value
 
 
-def test_everything_that_a_game_of_a_linked_edition_tells_names_its_own_entries() -> None:
+def test_everything_that_a_game_of_an_edition_sends_names_its_own_entries() -> None:
     rules = edition("fad5")
     entries = {row["id"] for row in rules.reference} | {""}
     named: set[str] = set()
@@ -176,10 +176,10 @@ def test_everything_that_a_game_of_a_linked_edition_tells_names_its_own_entries(
                 told += [rules.story(state, fact), rules.luck(state, fact)]
                 state = fact.fold(state)
             if ask_ is not None and played.picked is not None:
-                told.append(rules.foresee(believed(played.before, played.seat), ask_.seats[played.seat], played.picked))
+                told.append(rules.preview(believed(played.before, played.seat), ask_.seats[played.seat], played.picked))
             if chance.randrange(4) == 0:
                 one, other = chance.sample(list(state.units.values()), 2)
-                told += [rules.card(state, one), rules.from_there(state, one.id, other.id)]
+                told += [rules.card(state, one), rules.what_if(state, one.id, other.id)]
                 if one.on_table and other.on_table and one.side != other.side:
                     told += [
                         rules.finding(state, topic, one.id, other.id) for topic in ("range", "sight", "cover", "fire")

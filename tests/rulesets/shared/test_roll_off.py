@@ -13,7 +13,7 @@ from tests.rulesets.shared.three_sides import Play, table
 
 
 def rolled(alone: Place, dice: list[int], modifiers: dict[str, int] | None = None) -> tuple[list[str], list[Rolled]]:
-    """The order that comes of these dice, and the rolls."""
+    """Return the order that results from these dice, and the rolls."""
     found: list[list[str]] = []
 
     def procedure(game: Game[Any]) -> Steps[None]:
@@ -24,7 +24,7 @@ def rolled(alone: Place, dice: list[int], modifiers: dict[str, int] | None = Non
     return found[0], [fact for fact in play.facts if isinstance(fact, Rolled)]
 
 
-def test_the_order_is_that_of_the_dice() -> None:
+def test_the_order_of_a_roll_off_follows_the_dice() -> None:
     order, rolls = rolled("every", [2, 6, 3])
     assert order == ["red", "green", "blue"]
     assert rolls == [
@@ -32,7 +32,7 @@ def test_the_order_is_that_of_the_dice() -> None:
     ]
 
 
-def test_only_those_who_drew_roll_again() -> None:
+def test_only_sides_that_draw_roll_again() -> None:
     order, rolls = rolled("every", [5, 2, 5, 4, 4, 1, 3])
     assert order == ["green", "blue", "red"]
     assert [roll.faces for roll in rolls] == [(5, 2, 5), (4, 4), (1, 3)]
@@ -43,7 +43,7 @@ def test_only_those_who_drew_roll_again() -> None:
     ]
 
 
-def test_a_draw_for_another_place_stands() -> None:
+def test_a_draw_for_a_place_that_may_be_shared_stands() -> None:
     assert rolled("highest", [6, 2, 2])[0] == ["blue", "red", "green"]
     order, rolls = rolled("lowest", [6, 2, 2, 5, 1])
     assert order == ["blue", "red", "green"]
@@ -51,7 +51,7 @@ def test_a_draw_for_another_place_stands() -> None:
     assert len(rolled("lowest", [6, 6, 2])[1]) == 1
 
 
-def test_modifiers_count_and_are_told() -> None:
+def test_modifiers_of_a_roll_off_count_and_are_listed() -> None:
     order, rolls = rolled("every", [5, 4, 1], {"red": 2})
     assert order == ["red", "blue", "green"]
     assert [number.value for number in rolls[0].numbers] == [5, 6, 1]

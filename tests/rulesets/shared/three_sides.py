@@ -1,4 +1,4 @@
-"""Three sides on a table, and a rule set of a single procedure to run on it."""
+"""Three sides on a table, and a rule set with a single procedure."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ ZONES = {
 
 
 def squad(side: str, number: int = 1, figures: int = 4, at: Sequence[Point] = ()) -> Unit:
-    """A squad on inch-wide bases, off the table unless it has places."""
+    """Return a squad on inch-wide bases, off the table unless it has places."""
     places = [*at, *([None] * (figures - len(at)))]
     own = {str(i + 1): Figure(place, 500) for i, place in enumerate(places)}
     return Unit(f"{side}-{number}", side, f"{side.title()} {number}", number, {}, own)
 
 
 def vehicle(side: str, number: int = 1, at: Point | None = None) -> Unit:
-    """A vehicle of 6 by 3 inches."""
+    """Return a vehicle of 6 by 3 inches."""
     hull = {"1": Figure(at, 1_500, hull=Hull(6_000, 3_000))}
     return Unit(f"{side}-{number}", side, f"{side.title()} {number}", number, {}, hull)
 
 
 def table(*units: Unit, zones: Mapping[str, Sequence[Point]] = ZONES) -> State:
-    """The state before deployment, with these units."""
+    """Return the state before deployment, with these units."""
     return State(
         edition="none",
         title="Three",
@@ -54,14 +54,14 @@ def table(*units: Unit, zones: Mapping[str, Sequence[Point]] = ZONES) -> State:
 
 
 class _Rules:
-    """Runs one procedure again and again until it gives none."""
+    """Runs one procedure again and again until it returns none."""
 
     def __init__(self, procedure: Callable[[Game[Any]], Steps[Any] | None]) -> None:
         self.procedure = procedure
 
 
 class Play:
-    """A procedure under way: every fact so far, and what is asked."""
+    """A procedure under way: every fact so far, and the open prompts."""
 
     def __init__(
         self, state: State, procedure: Callable[[Game[Any]], Steps[Any] | None], dice: Sequence[int] = ()
@@ -76,14 +76,14 @@ class Play:
         return {} if self.run.asked is None else self.run.asked.seats
 
     def answer(self, seat: str, picked: Picked | None = None) -> None:
-        """The seat's answer, which has to be legal; by default the prompt's own."""
+        """Give the seat's answer, which has to be legal; by default the prompt's own."""
         asked = self.asked[seat]
         picked = picked or asked.default
         assert check(self.run.state, asked, picked) is None
         self.facts += self.run.answer(seat, picked).facts
 
     def finish(self) -> None:
-        """Every seat gives the default answers, to the end."""
+        """Give the default answers of every seat, to the end."""
         while self.asked:
             for seat in list(self.asked):
                 self.answer(seat)

@@ -9,7 +9,7 @@ import {
   type ForceReport,
   type MakeMatch,
   type OptionValue,
-  type MatchInfo,
+  type MatchSummary,
   type MatchMade,
   type MatchPage,
   type SeatTaken,
@@ -30,7 +30,7 @@ const MOST_OF_MINE = 100;
 export class Lobby {
   welcome = $state.raw<Welcome | null>(null);
   /** The listed matches and one's own, each once. Null until the server has told. */
-  get matches(): readonly MatchInfo[] | null {
+  get matches(): readonly MatchSummary[] | null {
     return this.known;
   }
   /** Whether the server lists more than it has told of. */

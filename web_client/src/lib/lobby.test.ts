@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sockets, type FakeSocket } from './link.fixture';
 import { Lobby } from './lobby.svelte';
-import type { MatchInfo } from './protocol';
+import type { MatchSummary } from './protocol';
 import { Unanswered } from './requests';
 import { dropToken, keepPasses, keepToken, mine } from './storage';
 import { PART } from './upload';
@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const info = (match: string): MatchInfo => ({
+const info = (match: string): MatchSummary => ({
   match,
   title: match,
   edition: 'x',
@@ -28,7 +28,7 @@ const info = (match: string): MatchInfo => ({
   since: 0,
   score: [],
   clock: null,
-  watching: 0,
+  spectators: 0,
   turn_limit: 0,
 });
 

@@ -4,7 +4,7 @@
 // -------------------- client_protocol/shapes.py --------------------
 
 /** The protocol's number; a client that speaks another one is told to reload. */
-export const PROTOCOL = 4;
+export const PROTOCOL = 5;
 
 /** A length in thousandths of an inch. */
 export type Mil = number;
@@ -130,14 +130,14 @@ export interface GroundRule {
  * A path starts where the figure stands and runs through the given points, measured at the base's centre. Each part
  * inside a piece of `costly` costs its percentage (the dearest piece counts where they overlap). A path may not come
  * nearer to a piece of `barred`, or to a figure of a unit in `avoid`, than the bases allow; it must end on the table,
- * on nobody's base, with no gap over `gap` between the figures that hold the unit together (`gap` 0: not asked), and meet
- * each rule of `ends` (unless no figure moves and `may_stay`). `clear` is how far it keeps from figures and hulls of `avoid`
- * beyond not running into them; nobody passes through a hull. A path that enters a piece of `limits` is at most so long.
- * `figures` are those that may move (empty: all).
+ * off all other bases, with no gap over `gap` between the figures that hold the unit together (`gap` 0: no limit), and meet
+ * each rule of `ends` (unless no figure moves and `may_stay`). `clear` is how far it keeps away from figures and hulls of
+ * `avoid`, beyond not touching them; no path leads through a hull. A path that enters a piece of `limits` may be as long as
+ * its entry there. `figures` are those that may move (empty: all).
  *
- * A refusal names the rule that refuses: of a piece its entry in `grounds`, of bases and hulls `base_rule`, of the table's edge
- * `table_rule`, each `allowance_rule` where it is left out. `less` says what lessens `allowance`, which would be `full` without
- * it (0: nothing does): a path that only `full` would be enough for is refused by that.
+ * A refusal names the rule that refuses: for a piece its entry in `grounds`, for bases and hulls `base_rule`, for the table's
+ * edge `table_rule`; `allowance_rule` replaces each of these that is left out. `less` says what reduces `allowance`, which would
+ * be `full` without it (0: nothing does): a path that is too long for `allowance` but not for `full` is refused by that.
  *
  * For a unit with a hull the path is that of its centre; it faces along each leg, turns on the spot, and ends at the `facing` of
  * `PathsDeclared` (none: as its last leg ran). Its whole width counts for `barred`, `limits`, bases and the table's edge.
@@ -177,8 +177,8 @@ export interface FiguresParameter {
 }
 
 /**
- * Place all figures of `units` inside `zone` (a polygon; bases and hulls wholly inside), on nobody's base or hull,
- * each unit off the terrain of its entry in `barred` and with no gap over its entry in `gaps` (0: not asked). `suggested` holds
+ * Place all figures of `units` inside `zone` (a polygon; bases and hulls wholly inside), off all other bases and hulls,
+ * each unit off the terrain of its entry in `barred` and with no gap over its entry in `gaps` (0: no limit). `suggested` holds
  * a legal placement, `facings` the facings of hulls in it. Answered by `FiguresPlaced`.
  */
 export interface PlacementParameter {
@@ -332,7 +332,7 @@ export type Values = Value[];
 /**
  * One thing a seat may do. `key` names it in the answer; a choice with `why` is shown but cannot be taken.
  *
- * `preview` tells whether `Inquire` says something about it (odds, modifiers) before it is taken.
+ * `preview` tells whether `AskPreview` says something about it (odds, modifiers) before it is taken.
  */
 export interface Choice {
   key: Id;
@@ -533,7 +533,7 @@ export interface SeatView {
   conceded: boolean;
 }
 
-/** An objective marker, the radius in which it is held, and the side that holds it now ("" for nobody). */
+/** An objective marker, the radius in which it is held, and the side that holds it now ("" for none). */
 export interface ObjectiveView {
   name: string;
   at: Point;
@@ -557,7 +557,7 @@ export interface ResultView {
 
 /**
  * Everything an audience sees of a match, apart from the table, the words and its prompt (see `Snapshot`). `terrain` are
- * the pieces that came about in play, `offers` what players offer each other beside the table.
+ * the pieces that came about in play, `offers` what players offer each other.
  */
 export interface View {
   title: string;
@@ -586,14 +586,14 @@ export interface Word {
 /** A die as it fell: sides, face, and what it came to ("pass", "fail", "kept", "hit", "kill", "" for nothing special). */
 export type Die = [sides: number, face: number, mark: string];
 
-/** Who hears a line of chat: everybody; the speaker's own side; those who watch (and, once the match is over, everybody). */
-export type Channel = "table" | "side" | "watchers";
+/** Who hears a line of chat: all audiences; the speaker's own side; the spectators (all audiences once the match is over). */
+export type Channel = "table" | "side" | "spectators";
 
 /**
  * One line of the log, in this audience's form. `kind` is for an icon ("roll", "move", "fire", "assault", "morale",
  * "loss", "turn", "chat", "deploy", "end", "seat", "back", "clock", "offer"); `numbers` explain the number the dice were held
  * against or made. Of chat, `text` is what was said, `channel` who hears it and `speaker` who said it: a seat's id, or "" and
- * the `name` of somebody who watches. `at` is the moment in milliseconds since 1970 (0: not told).
+ * the `name` of a spectator. `at` is the moment in milliseconds since 1970 (0: not told).
  */
 export interface Story {
   kind: string;
@@ -735,7 +735,7 @@ export interface Luck {
 }
 
 /**
- * A roll of the ledger: the frame of the all-seeing replay in which it fell, its turn, how it is told, its dice, its
+ * A roll of a luck report: the frame of the all-seeing replay in which it fell, its turn, how it is told, its dice, its
  * luck, and the figures that were lost in the same step, by side.
  */
 export interface LuckRow {
@@ -752,8 +752,8 @@ export interface LuckRow {
 // -------------------- client_protocol/from_client.py --------------------
 
 /**
- * First message of a start page: answered by `Welcome`, then `Matches` now and whenever they change. `matches` are one's own,
- * which are told of even where they are not listed.
+ * First message of a start page: answered by `Welcome`, then `Matches` now and whenever they change. `matches` are the
+ * sender's own, whose summaries are sent even if they are not listed.
  */
 export interface EnterLobby {
   type: "enter_lobby";
@@ -774,7 +774,7 @@ export interface MoreMatches {
 }
 
 /**
- * First message of a table: sit down with a seat's `token`, or watch (no token; `name` is what a watcher wants to be
+ * First message of a table: sit down with a seat's `token`, or watch (no token; `name` is what a spectator wants to be
  * called). Answered by `Welcome`, then by the `Update`s missed since `since` or by a `Snapshot`.
  */
 export interface EnterMatch {
@@ -787,7 +787,7 @@ export interface EnterMatch {
 }
 
 /**
- * A moment of a match: after the frame `frame` of the audience `view` (a seat, "" for watchers, "*" for everything).
+ * A moment of a match: after the frame `frame` of the audience `view` (a seat, "" for spectators, "*" for everything).
  * `token` is the seat's, for a seat's view of a match that is not over.
  */
 export interface ForkPoint {
@@ -891,15 +891,18 @@ export interface Answer {
 }
 
 /** What would come of a choice, from what the seat may know; never logged. Answered by `Preview` or `Refused`. */
-export interface Inquire {
-  type: "inquire";
+export interface AskPreview {
+  type: "ask_preview";
   id: Id;
   prompt: Id;
   choice: Id;
   values?: Values;
 }
 
-/** Give a unit of one's own a standing order, a key of the snapshot's `orders`, unseen by others. Answered by `Accepted`. */
+/**
+ * Give a unit of the sender's own a standing order, a key of the snapshot's `orders`, unseen by others. Answered by
+ * `Accepted`.
+ */
 export interface Order {
   type: "order";
   id: string;
@@ -922,19 +925,19 @@ export interface GhostPlaces {
 }
 
 /**
- * What would `unit` see, and what could it do, if units of one's own stood at `ghosts`? Computed from what the seat may know,
- * never logged, told to nobody. Answered by `Imagined`.
+ * Ask what `unit` would see and could do if units of the sender's own stood at `ghosts`. Computed from what the seat may
+ * know, never logged, and told to no other seat. Answered by `WhatIf`.
  */
-export interface Imagine {
-  type: "imagine";
+export interface AskWhatIf {
+  type: "ask_what_if";
   id: Id;
   unit: Id;
   ghosts: Record<Id, GhostPlaces>;
 }
 
 /**
- * Take back one's last decision, or all since the frame `frame`: at once where that is free, else when all others consent.
- * Answered by `Accepted`.
+ * Take back the sender's last decision, or all since the frame `frame`: at once if that is free, else when all others
+ * consent. Answered by `Accepted`.
  */
 export interface TakeBack {
   type: "take_back";
@@ -950,7 +953,7 @@ export interface MakeOffer {
   clock?: ClockTerms | null;
 }
 
-/** Accept an open offer, or turn it down (one's own: withdraw it). Answered by `Accepted`. */
+/** Accept an open offer, or decline it (the sender's own: withdraw it). Answered by `Accepted`. */
 export interface Respond {
   type: "respond";
   id: string;
@@ -964,16 +967,13 @@ export interface Concede {
   id: string;
 }
 
-/** Claim the game, because another's time is up or nobody has been there for too long. Answered by `Accepted`. */
+/** Claim the game, because another player's time is up or the match has been stalled for too long. Answered by `Accepted`. */
 export interface Claim {
   type: "claim";
   id: string;
 }
 
-/**
- * A line of chat. Seats speak at the table or to their own side, whoever watches to those who watch. Answered by
- * `Accepted`.
- */
+/** Say a line of chat. Seats speak at the table or to their own side, spectators to spectators. Answered by `Accepted`. */
 export interface Say {
   type: "say";
   id: string;
@@ -981,7 +981,7 @@ export interface Say {
   channel?: Channel;
 }
 
-/** Report the chat of the frame `frame` to whoever runs this server. Answered by `Accepted`. */
+/** Report the chat of the frame `frame` to the operator of this server. Answered by `Accepted`. */
 export interface Report {
   type: "report";
   id: string;
@@ -990,8 +990,8 @@ export interface Report {
 }
 
 /**
- * The match from its beginning as an audience saw it, from after the frame `after` on: `view` is one's own audience, or, of a
- * match that is over, any, or "*" for all there is. Answered by `ReplayPart`.
+ * Ask for the match from its beginning as an audience saw it, from after the frame `after` on. `view` is the sender's own
+ * audience, or, if the match is over, any audience, or "*" for everything. Answered by `ReplayPart`.
  */
 export interface Replay {
   type: "replay";
@@ -1000,9 +1000,9 @@ export interface Replay {
   after?: Sequence;
 }
 
-/** What luck each roll of a match that is over had. Answered by `LuckLedger`. */
-export interface Ledger {
-  type: "ledger";
+/** What luck each roll of a match that is over had. Answered by `LuckReport`. */
+export interface AskLuckReport {
+  type: "ask_luck_report";
   id: Id;
 }
 
@@ -1026,8 +1026,8 @@ export interface ExportSetup {
 }
 
 /**
- * The last step up to the frame `frame` of the audience `view` as a case file: one's own audience, or, of a match that is
- * over, any, or "*" for all there is. Answered by `Exported`.
+ * Export the last step up to the frame `frame` of the audience `view` as a case file. `view` is the sender's own
+ * audience, or, if the match is over, any audience, or "*" for everything. Answered by `Exported`.
  */
 export interface ExportCase {
   type: "export_case";
@@ -1065,10 +1065,10 @@ export type ClientMessage =
   | CommitRandomness
   | RevealRandomness
   | Answer
-  | Inquire
+  | AskPreview
   | Order
   | Look
-  | Imagine
+  | AskWhatIf
   | TakeBack
   | MakeOffer
   | Respond
@@ -1078,7 +1078,7 @@ export type ClientMessage =
   | Report
   | Recall
   | Replay
-  | Ledger
+  | AskLuckReport
   | ExportCase
   | ExportSetup
   | ExportText
@@ -1113,8 +1113,8 @@ export interface ScenarioInfo {
 }
 
 /**
- * An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`; if `forces`,
- * one may bring a force, and what it is put together from, and ready ones, are at `/forces/<id>.json`.
+ * An edition that can be played here: its options and scenarios. Its rule reference is at `/rules/<id>.json`. If
+ * `forces`, players may bring forces; the form for them and ready ones are at `/forces/<id>.json`.
  */
 export interface EditionInfo {
   id: Id;
@@ -1129,9 +1129,9 @@ export type Score = [seat: Id, left: number, of: number, objectives: number];
 
 /**
  * A match in the list of the start page. `state` is open (a seat is free), running or over; `seats` are
- * (seat, side's name, player or ""). `since` is when whoever decides was asked, or when it ended (ms since 1970).
+ * (seat, side's name, player or ""). `since` is when the seats to decide were asked, or when the match ended (ms since 1970).
  */
-export interface MatchInfo {
+export interface MatchSummary {
   match: Id;
   title: string;
   edition: Id;
@@ -1144,14 +1144,14 @@ export interface MatchInfo {
   since: number;
   score: Score[];
   clock: ClockTerms | null;
-  watching: number;
+  spectators: number;
   turn_limit: number;
 }
 
 /**
  * The first answer: the protocol's number, the software's version, what can be played. `now` is the server's time in
- * milliseconds since 1970, `up` the milliseconds in which a server was up, by which clocks run. `abandoned` says what becomes
- * of a match without a clock in which nobody decides, in a sentence.
+ * milliseconds since 1970, `up` the milliseconds in which a server was up, by which clocks run. `abandoned` is a
+ * sentence on the operator's policy for stalled matches without a clock.
  */
 export interface Welcome {
   type: "welcome";
@@ -1170,20 +1170,20 @@ export interface Welcome {
  */
 export interface Matches {
   type: "matches";
-  matches: MatchInfo[];
-  mine: MatchInfo[];
+  matches: MatchSummary[];
+  mine: MatchSummary[];
   more: boolean;
 }
 
 /**
- * What is different now from the `Matches` and `MatchesChanged` before: matches that have come to the first page, or stand
- * otherwise there (`changed`), or among one's own (`mine`); and those that are on neither any more (`gone`).
+ * The changes since the `Matches` and `MatchesChanged` before: matches that have come to the first page or changed there
+ * (`changed`), changes among the receiver's own (`mine`), and matches that are no longer on either (`gone`).
  */
 export interface MatchesChanged {
   type: "matches_changed";
-  changed: MatchInfo[];
+  changed: MatchSummary[];
   gone: Id[];
-  mine: MatchInfo[];
+  mine: MatchSummary[];
   more: boolean;
 }
 
@@ -1191,7 +1191,7 @@ export interface MatchesChanged {
 export interface MatchPage {
   type: "match_page";
   id: Id;
-  matches: MatchInfo[];
+  matches: MatchSummary[];
   more: boolean;
 }
 
@@ -1384,25 +1384,28 @@ export interface ReplayPart {
 }
 
 /** What luck each roll had, in order. */
-export interface LuckLedger {
-  type: "luck";
+export interface LuckReport {
+  type: "luck_report";
   id: Id;
   rolls: LuckRow[];
 }
 
 /** What a unit would see of another one, and the odds of what it could do to it, from where it is imagined to be. */
-export interface Imagining {
+export interface WhatIfTarget {
   target: Id;
   sight: Sight;
   previews: Preview[];
 }
 
-/** The answer to `Imagine`: one entry for each other unit on the table. `problems` say where nobody could stand. */
-export interface Imagined {
-  type: "imagined";
+/**
+ * The answer to `AskWhatIf`: one entry for each other unit on the table. `problems` are places where a unit could not
+ * stand.
+ */
+export interface WhatIf {
+  type: "what_if";
   id: Id;
   unit: Id;
-  targets: Imagining[];
+  targets: WhatIfTarget[];
   problems: string[];
 }
 
@@ -1453,10 +1456,10 @@ export type ServerMessage =
   | Refused
   | Preview
   | Sight
-  | Imagined
+  | WhatIf
   | History
   | ReplayPart
-  | LuckLedger
+  | LuckReport
   | Exported
   | Status
   | Pong

@@ -77,7 +77,7 @@ export function packedIn(link: string): string | null {
 const number = (part: string): number | null => (/^\d{1,9}$/.test(part) ? Number(part) : null);
 
 // A link names whoever looks on: the wire's own names for those without a seat can hardly be read.
-const VIEWS: Readonly<Record<string, string>> = { '': 'watchers', '*': 'all' };
+const VIEWS: Readonly<Record<string, string>> = { '': 'spectators', '*': 'all' };
 const viewCalled = (word: string): string => Object.keys(VIEWS).find((view) => VIEWS[view] === word) ?? word;
 const viewWord = (view: string): string => VIEWS[view] ?? view;
 

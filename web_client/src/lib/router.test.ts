@@ -27,7 +27,7 @@ describe('addresses of what comes after a match', () => {
   });
 
   it('are words that can be read', () => {
-    expect(paths.replay('m', '', 3)).toBe('#/m/m/replay/watchers/3');
+    expect(paths.replay('m', '', 3)).toBe('#/m/m/replay/spectators/3');
     expect(paths.replay('m', '*', 3)).toBe('#/m/m/replay/all/3');
     expect(paths.replay('m')).toBe('#/m/m/replay');
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { MatchInfo } from './protocol';
+import type { MatchSummary } from './protocol';
 import { changed, every, extended, last, told, type Told } from './told';
 
-const info = (match: string, more: Partial<MatchInfo> = {}): MatchInfo => ({
+const info = (match: string, more: Partial<MatchSummary> = {}): MatchSummary => ({
   match,
   title: match,
   edition: 'x',
@@ -15,7 +15,7 @@ const info = (match: string, more: Partial<MatchInfo> = {}): MatchInfo => ({
   since: 0,
   score: [],
   clock: null,
-  watching: 0,
+  spectators: 0,
   turn_limit: 0,
   ...more,
 });

@@ -1,7 +1,7 @@
 /** The matches as the server tells of them: a first page and what changes there, one's own, and the pages asked for after it. */
-import type { Matches, MatchesChanged, MatchInfo, MatchPage } from './protocol';
+import type { Matches, MatchesChanged, MatchSummary, MatchPage } from './protocol';
 
-type Infos = ReadonlyMap<string, MatchInfo>;
+type Infos = ReadonlyMap<string, MatchSummary>;
 
 export interface Told {
   /** The first page of the list, up to date. */
@@ -14,10 +14,10 @@ export interface Told {
   readonly more: boolean;
 }
 
-const byMatch = (infos: readonly MatchInfo[]): Map<string, MatchInfo> =>
+const byMatch = (infos: readonly MatchSummary[]): Map<string, MatchSummary> =>
   new Map(infos.map((info) => [info.match, info]));
 
-const without = (infos: Infos, ...gone: readonly Iterable<string>[]): Map<string, MatchInfo> => {
+const without = (infos: Infos, ...gone: readonly Iterable<string>[]): Map<string, MatchSummary> => {
   const left = new Map(infos);
   for (const matches of gone) for (const match of matches) left.delete(match);
   return left;
@@ -52,12 +52,12 @@ export const extended = (was: Told, message: MatchPage): Told => ({
 });
 
 /** Every match, once; one's own first. */
-export const every = (all: Told): MatchInfo[] => [...new Map([...all.own, ...all.page, ...all.further]).values()];
+export const every = (all: Told): MatchSummary[] => [...new Map([...all.own, ...all.page, ...all.further]).values()];
 
-const RANKS: Record<MatchInfo['state'], number> = { open: 2, running: 1, over: 0 };
+const RANKS: Record<MatchSummary['state'], number> = { open: 2, running: 1, over: 0 };
 
 /** The match after which the next page begins. */
-export function last(all: Told): MatchInfo | undefined {
+export function last(all: Told): MatchSummary | undefined {
   return [...all.page.values(), ...all.further.values()].sort(
     (one, other) =>
       RANKS[one.state] - RANKS[other.state] || one.made_at - other.made_at || (one.match < other.match ? -1 : 1),

@@ -1,5 +1,5 @@
 /** What a unit would see and could do from its ghost: asked for when nothing has changed for a while, one question at a time. */
-import type { Imagined } from '../lib/protocol';
+import type { WhatIf } from '../lib/protocol';
 import { Unanswered } from '../lib/requests';
 import type { Ghosts } from './ghosts';
 
@@ -19,19 +19,19 @@ export interface Question {
 
 export class Asking {
   /** The last answer about the unit that is asked about. */
-  answer: Imagined | null = $state.raw(null);
+  answer: WhatIf | null = $state.raw(null);
   /** Whether `answer` is to what is asked now. */
   fresh = $state(false);
   /** Why there is no answer. */
   fault = $state('');
 
-  #ask: (unit: string, ghosts: Ghosts) => Promise<Imagined>;
+  #ask: (unit: string, ghosts: Ghosts) => Promise<WhatIf>;
   #wanted: Question | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #under = false;
   #retry = FIRST_RETRY;
 
-  constructor(ask: (unit: string, ghosts: Ghosts) => Promise<Imagined>) {
+  constructor(ask: (unit: string, ghosts: Ghosts) => Promise<WhatIf>) {
     this.#ask = ask;
   }
 

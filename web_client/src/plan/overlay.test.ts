@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Imagined, Imagining } from '../lib/protocol';
+import type { WhatIf, WhatIfTarget } from '../lib/protocol';
 import { table, view } from '../lib/views.fixture';
 import { SETTLED } from './asking.svelte';
 import { ghostKey } from './ghosts';
@@ -9,13 +9,13 @@ import { Planning } from './planning.svelte';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const seen = (target: string): Imagining =>
-  ({ target, sight: { type: 'sight', target, rays: [], summary: '' } }) as unknown as Imagining;
+const seen = (target: string): WhatIfTarget =>
+  ({ target, sight: { type: 'sight', target, rays: [], summary: '' } }) as unknown as WhatIfTarget;
 
 /** A plan laid over the fixture's table. What it asks is answered with both red units and a problem. */
 function laid(seat = 'blue') {
   const answer = {
-    type: 'imagined',
+    type: 'what_if',
     id: 'i',
     targets: [seen('r1'), seen('r2')],
     problems: ['It stands too far away.'],
@@ -25,7 +25,7 @@ function laid(seat = 'blue') {
     view: view(),
     ground: table,
     link: { state: 'live' },
-    imagine: (unit) => Promise.resolve({ ...answer, unit } as Imagined),
+    whatIf: (unit) => Promise.resolve({ ...answer, unit } as WhatIf),
   });
   planning.toggle();
   const settle = async (): Promise<void> => {

@@ -4,7 +4,7 @@
  * It is kept as long as the page is, and nothing of it leaves the browser but the question that `Asking` asks.
  */
 import { centroid, type Spot } from '../lib/geometry';
-import type { Imagined, Sight, TableView, UnitView, View } from '../lib/protocol';
+import type { WhatIf, Sight, TableView, UnitView, View } from '../lib/protocol';
 import type { Mode } from '../table/march.svelte';
 import { living, middle, sideOf } from '../table/world';
 import { Asking } from './asking.svelte';
@@ -30,7 +30,7 @@ export interface Planner {
   readonly view: View | null;
   readonly ground: TableView | null;
   readonly link: { readonly state: string };
-  imagine(unit: string, ghosts: Ghosts): Promise<Imagined>;
+  whatIf(unit: string, ghosts: Ghosts): Promise<WhatIf>;
 }
 
 export class Planning {
@@ -51,7 +51,7 @@ export class Planning {
 
   constructor(planner: Planner) {
     this.#planner = planner;
-    this.asking = new Asking((unit, ghosts) => planner.imagine(unit, ghosts));
+    this.asking = new Asking((unit, ghosts) => planner.whatIf(unit, ghosts));
   }
 
   /** Whether this seat has units to plan with: who watches has none. */
@@ -70,7 +70,7 @@ export class Planning {
   }
 
   /** What was answered about the ghost as it is now. */
-  get answer(): Imagined | null {
+  get answer(): WhatIf | null {
     return this.asking.fresh && this.#held === null ? this.asking.answer : null;
   }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Imagined, View } from '../lib/protocol';
+import type { WhatIf, View } from '../lib/protocol';
 import { Unanswered } from '../lib/requests';
 import { vehicle } from '../lib/vehicles.fixture';
 import { table, unit, view } from '../lib/views.fixture';
@@ -18,14 +18,14 @@ beforeAll(() => {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const answer = (about: string): Imagined => ({ type: 'imagined', id: 'i', unit: about, targets: [], problems: [] });
+const answer = (about: string): WhatIf => ({ type: 'what_if', id: 'i', unit: about, targets: [], problems: [] });
 const refused = (code: string): Unanswered =>
   new Unanswered('No.', { type: 'refused', id: 'i', code, sentence: 'No.', rule: '', where: null, figure: '' });
 
 interface Asked {
   unit: string;
   ghosts: Ghosts;
-  settle: (result: Imagined | Unanswered) => Promise<void>;
+  settle: (result: WhatIf | Unanswered) => Promise<void>;
 }
 
 /** A seat that plans over the fixture's table, and the questions that it asks. */
@@ -36,8 +36,8 @@ function setUp(seat = 'blue', on: View = view()) {
     view: on,
     ground: table,
     link: { state: 'live' },
-    imagine: (unit: string, ghosts: Ghosts) =>
-      new Promise<Imagined>((resolve, reject) =>
+    whatIf: (unit: string, ghosts: Ghosts) =>
+      new Promise<WhatIf>((resolve, reject) =>
         asked.push({
           unit,
           ghosts,
@@ -158,10 +158,10 @@ describe('what is asked', () => {
     planning.toggle();
     await wait(SETTLED);
     expect(asked).toHaveLength(0);
-    const watcher = setUp('');
-    watcher.planning.choose('b1');
-    await watcher.wait(SETTLED);
-    expect([watcher.planning.possible, watcher.planning.unit, watcher.asked]).toEqual([false, null, []]);
+    const spectator = setUp('');
+    spectator.planning.choose('b1');
+    await spectator.wait(SETTLED);
+    expect([spectator.planning.possible, spectator.planning.unit, spectator.asked]).toEqual([false, null, []]);
   });
 });
 

@@ -1,6 +1,6 @@
 /** A plan in words. */
 import { length, measured } from '../lib/measure.svelte';
-import type { Imagined, Sight, View } from '../lib/protocol';
+import type { WhatIf, Sight, View } from '../lib/protocol';
 import type { Displacement } from './ghosts';
 
 /** How far a ghost is from its unit: `5.3″`, `5.3″, turned by 45°`; "" where it is where the unit is. */
@@ -19,7 +19,7 @@ export function sightWords(sight: Sight): string {
 }
 
 /** What there is to hear of an answer: who is in sight, how near the nearest enemy is. */
-export function answerWords(answer: Imagined, view: View): string {
+export function answerWords(answer: WhatIf, view: View): string {
   const side = view.units[answer.unit]?.side;
   const enemies = answer.targets.filter(({ target }) => view.units[target] && view.units[target].side !== side);
   if (enemies.length === 0) return 'No enemy is known to be on the table.';

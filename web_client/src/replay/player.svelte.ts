@@ -1,11 +1,11 @@
 /** What moves through a timeline: by hand, by itself at some speed, or with the match while that goes on. */
-import { beside, type Timeline } from './timeline';
+import { onlyDesk, type Timeline } from './timeline';
 
 export const SPEEDS = [0.5, 1, 2, 4, 8] as const;
 export type Speed = (typeof SPEEDS)[number];
 
 /** How long a step is shown at speed 1, one in which only something was said, and one that tells nothing (milliseconds). */
-export const SHOWN = { step: 1_200, beside: 500, nothing: 120 };
+export const SHOWN = { step: 1_200, desk: 500, nothing: 120 };
 
 export class Player {
   /** The place in the timeline that is shown (see `timeline.ts`). */
@@ -103,7 +103,7 @@ export class Player {
     const next = timeline.frame(this.place + 1);
     if (!next) return this.atEnd();
     const now = timeline.frame(this.place);
-    const shown = !now ? SHOWN.beside : !now.story?.length ? SHOWN.nothing : beside(now) ? SHOWN.beside : SHOWN.step;
+    const shown = !now ? SHOWN.desk : !now.story?.length ? SHOWN.nothing : onlyDesk(now) ? SHOWN.desk : SHOWN.step;
     this.timer = setTimeout(() => {
       this.place++;
       this.reached = Date.now();

@@ -30,7 +30,7 @@ describe('a player', () => {
     const { player } = playing(['move', 'chat', '', 'fire']);
     player.play();
     // So long the beginning and each of the first three frames are shown.
-    for (const [place, shown] of [SHOWN.beside, SHOWN.step, SHOWN.beside, SHOWN.nothing].entries()) {
+    for (const [place, shown] of [SHOWN.desk, SHOWN.step, SHOWN.desk, SHOWN.nothing].entries()) {
       vi.advanceTimersByTime(shown - 1);
       expect(player.place).toBe(place);
       vi.advanceTimersByTime(1);

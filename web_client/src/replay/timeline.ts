@@ -20,7 +20,7 @@ export interface TurnMark {
 const BESIDE: readonly string[] = ['chat', 'seat', 'clock', 'offer'];
 
 /** Whether a frame tells of nothing but what lies beside the table. */
-export function beside(frame: ReplayFrame): boolean {
+export function onlyDesk(frame: ReplayFrame): boolean {
   const story = frame.story ?? [];
   return story.length > 0 && story.every(({ kind }) => BESIDE.includes(kind));
 }
@@ -165,7 +165,7 @@ export class Timeline {
   private takeBack(to: number, by: number): void {
     for (let place = this.end; place >= 1 && this.numberAt(place) > to; place--) {
       const frame = this.frames[place - 1]!;
-      const stays = beside(frame) || (frame.back ?? -1) >= 0;
+      const stays = onlyDesk(frame) || (frame.back ?? -1) >= 0;
       if (!stays && this.undoing[place - 1] === 0) this.undoing[place - 1] = by;
     }
   }

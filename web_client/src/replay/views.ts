@@ -22,7 +22,7 @@ export function viewChoices(view: View, seats: readonly string[], over: boolean)
       label: seatName(view, seat),
       why: over || seats.includes(seat) ? '' : later,
     })),
-    { view: '', label: 'Watchers', why: over || seats.length === 0 ? '' : later },
+    { view: '', label: 'Spectators', why: over || seats.length === 0 ? '' : later },
     { view: '*', label: 'Everything', why: over ? '' : later },
   ];
 }

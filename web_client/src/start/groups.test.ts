@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { MatchInfo } from '../lib/protocol';
+import type { MatchSummary } from '../lib/protocol';
 import { NO_FILTER, counts, filterOf, fits, groups, type Own } from './groups';
 
 // The clock beside the words asks how wide the page is.
 vi.hoisted(() => vi.stubGlobal('matchMedia', () => ({ matches: true, addEventListener: () => undefined })));
 const { outcome, seatLine, turn, watching, whoseTurn } = await import('./words');
 
-function info(match: string, more: Partial<MatchInfo> = {}): MatchInfo {
+function info(match: string, more: Partial<MatchSummary> = {}): MatchSummary {
   return {
     match,
     title: 'Crossed Hedges',
@@ -23,13 +23,13 @@ function info(match: string, more: Partial<MatchInfo> = {}): MatchInfo {
     since: 2_000,
     score: [],
     clock: null,
-    watching: 0,
+    spectators: 0,
     turn_limit: 6,
     ...more,
   };
 }
 
-const over = (match: string, more: Partial<MatchInfo> = {}): MatchInfo =>
+const over = (match: string, more: Partial<MatchSummary> = {}): MatchSummary =>
   info(match, {
     state: 'over',
     deciding: [],
@@ -112,18 +112,18 @@ describe('a match in words', () => {
       'turn 3',
       'being set up',
     ]);
-    const rows: MatchInfo['score'] = [
+    const rows: MatchSummary['score'] = [
       ['blue', 7, 10, 1],
       ['red', 4, 10, 0],
     ];
-    const lines = (match: MatchInfo): string[] => match.seats.map((seat) => seatLine(match, seat, ['blue']));
+    const lines = (match: MatchSummary): string[] => match.seats.map((seat) => seatLine(match, seat, ['blue']));
     expect(lines(info('m', { score: rows }))).toEqual([
       'Blue: Ann (you), 7 of 10 figures, 1 objective',
       'Red: Ben, 4 of 10 figures',
     ]);
     const free = info('m', { seats: [['red', 'Red', '']], score: [['red', 0, 0, 0]] });
     expect(lines(free)).toEqual(['Red: free']);
-    expect([0, 1, 3].map((many) => watching(info('m', { watching: many })))).toEqual(['', '1 watches', '3 watch']);
+    expect([0, 1, 3].map((many) => watching(info('m', { spectators: many })))).toEqual(['', '1 watches', '3 watch']);
   });
 
   it('says who won, and who sat there', () => {

@@ -1,5 +1,5 @@
 /** A match of the start page in words. */
-import type { MatchInfo, Score } from '../lib/protocol';
+import type { MatchSummary, Score } from '../lib/protocol';
 import { ago } from '../ui/clock.svelte';
 import type { GroupKey, Tab } from './groups';
 
@@ -33,12 +33,12 @@ export const TAB_LABELS: Readonly<Record<Tab, string>> = {
 
 const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-type Seat = MatchInfo['seats'][number];
+type Seat = MatchSummary['seats'][number];
 
-export const freeSeats = (match: MatchInfo): Seat[] => match.seats.filter(([, , player]) => player === '');
+export const freeSeats = (match: MatchSummary): Seat[] => match.seats.filter(([, , player]) => player === '');
 
 /** A seat in a line: side, player, and, once there is something to count, how it stands: `Blue: Ann (you), 7 of 10 figures`. */
-export function seatLine(match: MatchInfo, [seat, side, player]: Seat, own: readonly string[] = []): string {
+export function seatLine(match: MatchSummary, [seat, side, player]: Seat, own: readonly string[] = []): string {
   const [, left, of, objectives] = match.score.find(([id]) => id === seat) ?? ([seat, 0, 0, 0] satisfies Score);
   const said = [player ? `${player}${own.includes(seat) ? ' (you)' : ''}` : 'free'];
   if (of > 0) said.push(`${left} of ${of} figures`);
@@ -47,13 +47,13 @@ export function seatLine(match: MatchInfo, [seat, side, player]: Seat, own: read
 }
 
 /** Who a seat is, as one would speak of it: its player, or, where several seats are one's own, its side. */
-function who(match: MatchInfo, seat: string): string {
+function who(match: MatchSummary, seat: string): string {
   const [, side = seat, player = ''] = match.seats.find(([id]) => id === seat) ?? [];
   return player || side;
 }
 
 /** Whose turn it is and since when, of a running match: `You decide, for 12 min`; `now` is the server's time. */
-export function whoseTurn(match: MatchInfo, own: readonly string[], now: number): string {
+export function whoseTurn(match: MatchSummary, own: readonly string[], now: number): string {
   const since = match.since > 0 ? `, for ${ago(match.since, now)}` : '';
   const others = match.deciding.filter((seat) => !own.includes(seat));
   const ours = match.deciding.length > others.length;
@@ -73,17 +73,17 @@ export function whoseTurn(match: MatchInfo, own: readonly string[], now: number)
 }
 
 /** How far a match is: `turn 3 of 6`. */
-export function turn(match: MatchInfo): string {
+export function turn(match: MatchSummary): string {
   if (match.turn <= 0) return 'being set up';
   return `turn ${match.turn}${match.turn_limit > 0 ? ` of ${match.turn_limit}` : ''}`;
 }
 
 /** Who looks on. */
-export const watching = (match: MatchInfo): string =>
-  match.watching === 0 ? '' : match.watching === 1 ? '1 watches' : `${match.watching} watch`;
+export const watching = (match: MatchSummary): string =>
+  match.spectators === 0 ? '' : match.spectators === 1 ? '1 watches' : `${match.spectators} watch`;
 
 /** How it ended: `Blue won`, with who played it. */
-export function outcome(match: MatchInfo, own: readonly string[] = []): string {
+export function outcome(match: MatchSummary, own: readonly string[] = []): string {
   if (!match.result) return 'over';
   const won = match.seats.find(([seat]) => seat === match.result?.winner);
   if (!won) return match.result.winner ? `${match.result.winner} won` : 'A draw';

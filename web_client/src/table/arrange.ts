@@ -135,7 +135,7 @@ export function settle(
     const near = (end: Spot) =>
       parameter.gap === 0 || accepted.length === 0 || holds(end, walker.radius, accepted, parameter.gap);
     const way =
-      beside(wish, (end) => near(end) && free(walker, { via: [], end })) ??
+      nextTo(wish, (end) => near(end) && free(walker, { via: [], end })) ??
       around(view, table, parameter, walker, wish, (found) => near(found.end) && free(walker, found)) ??
       short(view, table, parameter, walker, wish, (found) => free(walker, found));
     accept(walker, way ?? { via: [], end: wish });
@@ -149,7 +149,7 @@ function holds(end: Spot, radius: number, accepted: readonly Base[], limit: numb
 }
 
 /** The nearest place to `wish`, ring by ring, that `fits`. */
-function beside(wish: Spot, fits: (end: Point) => boolean): Way | null {
+function nextTo(wish: Spot, fits: (end: Point) => boolean): Way | null {
   for (let ring = 1; ring <= RINGS; ring++) {
     for (let spoke = 0; spoke < SPOKES; spoke++) {
       const angle = (spoke * 2 * Math.PI) / SPOKES + (ring % 2) * (Math.PI / SPOKES);
@@ -363,7 +363,7 @@ export function settlePlaces(
   }
   for (const { id, radius } of blocked) {
     const wish = wishes[id]!;
-    const way = beside(
+    const way = nextTo(
       wish,
       (at) => (accepted.length === 0 || holds(at, radius, accepted, limit)) && free(id, radius, at),
     );

@@ -82,7 +82,7 @@ export class Hand implements GestureHost {
       return;
     }
     const part = this.on.draft().part;
-    const handle = besideHandle(event, part) ? null : handleOf(event);
+    const handle = missesHandle(event, part) ? null : handleOf(event);
     if (turnOf(event) !== null) return;
     if (part?.kind === 'assignment') {
       const { unit, rows } = part.parameter;
@@ -304,7 +304,7 @@ function handleOf(event: PointerEvent): number | null {
  * Whether a handle was tapped where that would change nothing, and the ground below it was meant: on its rim, which is
  * there for drags, or anywhere with a finger, for which the handle covers the next inches ahead of the unit.
  */
-function besideHandle(event: PointerEvent, part: Draft['part']): boolean {
+function missesHandle(event: PointerEvent, part: Draft['part']): boolean {
   if (!(event.target instanceof Element)) return false;
   if (event.pointerType === 'mouse' && !event.target.classList.contains('target')) return false;
   if (part?.kind === 'path') return part.mode === 'formation';

@@ -172,9 +172,9 @@ export function figureAt(
   let nearest = reach;
   for (const [unit, unitView] of Object.entries(view.units)) {
     for (const figure of standing(unitView)) {
-      const beside = distanceTo(p, figure);
-      if (beside <= nearest && wanted(unit, figure.id)) {
-        nearest = beside;
+      const away = distanceTo(p, figure);
+      if (away <= nearest && wanted(unit, figure.id)) {
+        nearest = away;
         best = { unit, figure: figure.id, at: figure.at, radius: figure.radius };
       }
     }

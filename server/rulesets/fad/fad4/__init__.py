@@ -1,1 +1,1 @@
-"""FAD 4: its data, its scenarios, and the chapters that it has otherwise than other editions."""
+"""FAD 4: its data, its scenarios, and the chapters in which it differs from other editions."""

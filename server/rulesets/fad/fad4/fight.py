@@ -1,4 +1,4 @@
-"""Everybody fights: all figures of both squads are moved into contact, and the owners pick their dead."""
+"""FAD 4's close assault: all figures of both squads move into contact and fight, and the owners pick their dead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who counts in a shot."""
+"""FAD 4's rules on which figures count in a shot."""
 
 from __future__ import annotations
 

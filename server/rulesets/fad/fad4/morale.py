@@ -1,4 +1,4 @@
-"""A unit that rallies is Broken no more."""
+"""FAD 4's check of Resolve: a unit that rallies is no longer Broken."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from server.rulesets.fad.quality import quality_test
 
 
 def check_resolve(game: FadGame, unit: str) -> Steps[str]:
-    """Check `unit`'s Resolve on activation, with a Morale Test if it is Broken; returns how it stands. A rout leaves."""
+    """Check `unit`'s Resolve on activation, with a Morale Test if its losses break it, and return the result.
+
+    A unit that routs leaves the game.
+    """
     # fad4/resolve.infantry: on each activation, as long as the losses stand
     if not casualties_break(game.rules, game.unit(unit)):
         return UNBROKEN

@@ -1,1 +1,1 @@
-"""FAD 5, as far as it is played: infantry. Its data, its scenario, and the chapters that it has otherwise than other editions."""
+"""FAD 5, so far infantry only: its data, its scenario, and the chapters in which it differs from other editions."""

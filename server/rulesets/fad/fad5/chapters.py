@@ -1,4 +1,4 @@
-"""What FAD 5 has for each procedure that editions replace."""
+"""FAD 5's version of each procedure that editions replace."""
 
 from __future__ import annotations
 

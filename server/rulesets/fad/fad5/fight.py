@@ -1,4 +1,4 @@
-"""Those fight who see an enemy; the defenders are not moved, and those in contact fall first."""
+"""FAD 5's close assault: figures that see an enemy fight, defenders are not moved, and figures in contact fall first."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _gather(_game: FadGame, _attacker: str, _target: str) -> Steps[None]:
 
 
 def _fighters(rules: FadRules, state: State, unit: str, enemy: str) -> tuple[str, ...]:
-    # fad5/assault.contributing: at any distance, who sees a figure of the enemy; who is in contact always does
+    # fad5/assault.contributing: figures that see an enemy, at any distance; figures in contact always see it
     sight = rules.field(state)
     theirs = state.units[enemy].places()
     return tuple(

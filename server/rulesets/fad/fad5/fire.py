@@ -1,4 +1,4 @@
-"""Who counts in a shot."""
+"""FAD 5's rules on which figures count in a shot."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _riflemen(rules: FadRules, state: State, shot: Shot) -> int:
 
 
 def _bunched_up(rules: FadRules, unit: Unit) -> bool:
-    # fad5/shoot.mod-bunched: so many figures hang together by gaps of less than 1" each
+    # fad5/shoot.mod-bunched: a chain of so many figures, with gaps of less than 1" from each to the next
     near = inches(rules.book.tables["bunched_up"]["gap"])
     places = unit.places()
     left = set(range(len(places)))

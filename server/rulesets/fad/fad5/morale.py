@@ -1,4 +1,4 @@
-"""A unit whose losses break it stays Broken, also when it passes its test."""
+"""FAD 5's check of Resolve: a unit whose losses break it stays Broken, even if it passes its test."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from server.rulesets.fad.quality import quality_test
 
 
 def check_resolve(game: FadGame, unit: str) -> Steps[str]:
-    """Check `unit`'s Resolve on activation, with a Morale Test if it is Broken; returns how it stands. A rout leaves."""
+    """Check `unit`'s Resolve on activation, with a Morale Test if its losses break it, and return the result.
+
+    A unit that routs leaves the game.
+    """
     # fad5/resolve.check, fad5/resolve.break-points
     if not casualties_break(game.rules, game.unit(unit)):
         return UNBROKEN

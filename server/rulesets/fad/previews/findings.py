@@ -1,4 +1,4 @@
-"""What the rules say when they are asked about two squads as they stand: how far, in sight, in cover, to be shot at or not."""
+"""Findings about two squads as they stand: distance, sight, cover, and whether one may shoot at the other."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LEVELS = {"none": "hits.open", "partial": "hits.partial-cover", "heavy": "hits.h
 
 
 def finding(rules: FadRules, state: State, topic: Topic, unit_id: str, target_id: str) -> Finding:
-    """What there is to say. See `server.kernel.ruleset.Ruleset.finding`."""
+    """Return the finding on `topic`. See `server.kernel.ruleset.Ruleset.finding`."""
     return _TOPICS[topic](rules, state, state.units[unit_id], state.units[target_id])
 
 
@@ -42,14 +42,14 @@ def _range(rules: FadRules, state: State, unit: Unit, target: Unit) -> Finding:
     parts = []
     shot = aim(rules, state, unit.id, target.id)
     if isinstance(shot, Shot) and shot.distance != mil:
-        # fad4/shoot.squad-one-target: measured between those who see and who are seen
+        # fad4/shoot.squad-one-target: measured between the nearest figures that see each other
         seen = f"Between the nearest that see each other it is {about(shot.distance)}: {shot.band} range."
         parts.append(Finding(seen, COUNTS, numbers=(measured(shot.distance, COUNTS),)))
     return Finding(sentence, RANGE, numbers=numbers, parts=tuple(parts))
 
 
 def _bands(rules: FadRules, unit: Unit) -> Iterator[tuple[str, Explained]]:
-    """How far each band reaches, with what makes it so long."""
+    """Yield how far each range band reaches, with the lines that make up that length."""
     quality, arm, multiples = rules.quality(unit), rules.small_arm(unit), rules.book.tables["range_bands"]
     base = Line("SET", inches(quality.base_range), f"{quality.name}, base range", RANGE)
     close = Line("SCALE", 100 * arm.range_multiplier, f"{arm.name}, x{arm.range_multiplier}", RANGE)
@@ -61,7 +61,7 @@ def _bands(rules: FadRules, unit: Unit) -> Iterator[tuple[str, Explained]]:
 
 
 def _cover(rules: FadRules, state: State, unit: Unit, target: Unit) -> Finding:
-    # fad4/hits.half-in-cover: against those who shoot, or against all if there is no shot
+    # fad4/hits.half-in-cover: against the figures that shoot, or against all of them if there is no shot
     shot = aim(rules, state, unit.id, target.id)
     firing = shot.firing if isinstance(shot, Shot) else tuple(unit.living)
     level = cover_of(rules, state, unit, target, firing)

@@ -1,4 +1,4 @@
-"""What is counted of each roll to say how lucky it was, and for whom (see `server.rulesets.shared.previews.luck`)."""
+"""The luck of each roll: what is counted, and for which unit (see `server.rulesets.shared.previews.luck`)."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from server.rulesets.shared.previews.luck import Row, added, reckon, roll_off, s
 
 
 def _morale(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
-    """Of the unit that tests: its passes."""
+    """Count the passes, for the unit that tests."""
     (need,) = fact.numbers
     return successes(fact, "passes", "pass", [odds.at_least(need.value)] * len(fact.faces))
 
 
 def _fire_effect(rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
-    """Of the shooter: the Fire Effect, on which both hang, hits and pinning."""
+    """Count the Fire Effect, for the shooter: both hits and pinning depend on it."""
     effect, _ = fact.numbers
-    # The best of some dice, and a die more for each support weapon that has one; the rest of the ADD lines is certain.
+    # The highest of the basic dice, plus one die for each support weapon that has one; all other ADD lines are certain.
     more = [face for face, mark in zip(fact.faces, fact.marks, strict=True) if mark == "added"]
     certain = sum(line.amount for line in effect.lines if line.stage == "ADD") - sum(more)
-    # The floor has a line only where it counted.
+    # The floor has a line only if it raised the result.
     floors = [line.amount for line in effect.lines if line.floor]
     floor = floors[0] if floors else rules.book.number("fire_effect", "minimum")
     spread: dict[int, Fraction] = {}
@@ -40,15 +40,15 @@ def _fire_effect(rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ..
 
 
 def _damage(rules: FadRules, state: State, fact: Rolled) -> tuple[Luck, ...]:
-    """Of the shooter: the dice that kill, also where two of them kill the same figure."""
+    """Count the dice that kill, for the shooter, including several on the same figure."""
     bonus = fact.numbers[0].value
-    # Where the defender rolls too, how lucky the shooter was hangs on both dice.
+    # If the defender rolls too, the shooter's luck depends on both dice.
     chances = [armour_of(rules).kills(rating - bonus) for rating in _ratings(rules, state, fact)]
     return successes(fact, "kills", "kill", chances)
 
 
 def _armour(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
-    """Of the unit that defends: its dice together."""
+    """Count the sum of the dice, for the unit that defends."""
     spread: dict[int, Fraction] = {0: Fraction(1)}
     for _ in fact.faces:
         spread = added(spread, odds.highest(1))
@@ -56,8 +56,10 @@ def _armour(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
 
 
 def _ratings(rules: FadRules, state: State, fact: Rolled) -> list[int]:
-    """What each die had to reach. The fact has each rating once, in the dice's order; who pierced with which hit has to be seen
-    from the shot, as long as the rules still say the same of it.
+    """Return the number that each die had to reach.
+
+    The fact lists each rating once, in the order of the dice. Which hit had which rating is worked out from the shot, as long
+    as the rules still give the same ratings for it.
     """
     told = fact.numbers[1:]
     count = len(fact.faces)
@@ -68,12 +70,12 @@ def _ratings(rules: FadRules, state: State, fact: Rolled) -> list[int]:
             ratings = [rules.advisers.answer(state, ArmourRating(fact.target, ap, weapon)) for ap, weapon in hits]
             if rules.keys.told(tuple(dict.fromkeys(ratings))) == told:
                 return [rating.value for rating in ratings]
-    # One hit each is what support weapons have; all others have the last.
+    # Each support weapon has one hit; all other hits have the last rating.
     return [told[min(i, len(told) - 1)].value for i in range(count)]
 
 
 def _assault(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
-    """Of the unit whose score it is."""
+    """Count the score, for the unit that has it."""
     (score,) = fact.numbers
     certain = score.value - max(fact.faces)
     spread = {face + certain: weight for face, weight in odds.highest(len(fact.faces)).items()}
@@ -81,7 +83,7 @@ def _assault(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
 
 
 def _kills(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
-    """Of the unit that kills: the dice that do, also beyond the enemy's number."""
+    """Count the dice that kill, for the unit that rolls, including kills beyond the enemy's number."""
     (need,) = fact.numbers
     return successes(fact, "kills", "kill", [odds.at_least(need.value)] * len(fact.faces))
 
@@ -96,9 +98,9 @@ ROWS: Mapping[str, Row[FadRules]] = {
     "assault": _assault,
     "kills": _kills,
 }
-"""By the purpose of the roll. One without a row is a matter of nobody's luck."""
+"""The rows by the purpose of the roll. A purpose without a row is not counted as luck."""
 
 
 def luck(rules: FadRules, state: State, fact: Fact) -> tuple[Luck, ...]:
-    """How lucky `fact` was and for whom, as it befell `state`; nothing when it is no roll."""
+    """Return how lucky `fact` was and for whom, as it happens to `state`; () if it is no roll."""
     return told(rules, ROWS, state, fact)

@@ -1,13 +1,11 @@
-"""What-if: what a squad could do to another one from where both stand, what that one could do in return, and what is wrong with
-where a squad stands.
-"""
+"""What-if: what two squads could do to each other from where they stand, and what is wrong with a place."""
 
 from __future__ import annotations
 
 from msgspec.structs import replace
 
 from server.kernel.facts import ConditionLost
-from server.kernel.ruleset import Foreseen
+from server.kernel.ruleset import Preview
 from server.kernel.space.geometry import beyond, inches_text
 from server.kernel.space.paths import largest_gap
 from server.kernel.state import State, Unit
@@ -15,15 +13,16 @@ from server.rulesets.fad.charge import charge_parameter
 from server.rulesets.fad.game import OPEN_FIRE, PINNED, UNDER_FIRE, FadRules
 from server.rulesets.fad.morale import casualties_break
 from server.rulesets.fad.movement import CoherencyDistance
-from server.rulesets.fad.previews.foresight import foresee_assault, foresee_shot
+from server.rulesets.fad.previews.choices import preview_assault, preview_shot
 from server.rulesets.shared.charging import way_into_contact
 from server.rulesets.shared.distances import visible_enemies
 from server.rulesets.shared.previews.what_if import barred_ground
 
 
-def from_there(rules: FadRules, state: State, unit_id: str, target_id: str) -> tuple[Foreseen, ...]:
-    """What `unit_id` could do to `target_id` from where both stand, and what that one could do in return. Empty for friends, and
-    where one of them is not on the table.
+def what_if(rules: FadRules, state: State, unit_id: str, target_id: str) -> tuple[Preview, ...]:
+    """Return what `unit_id` could do to `target_id` from where both stand, and what the target could do in return.
+
+    Empty for friends, or if one of them is not on the table.
     """
     unit, target = state.units[unit_id], state.units[target_id]
     if unit.side == target.side or not unit.on_table or not target.on_table:
@@ -33,7 +32,7 @@ def from_there(rules: FadRules, state: State, unit_id: str, target_id: str) -> t
         _open_fire(rules, state, unit, target),
         _assault(rules, state, unit, target),
     )
-    # fad4/activation.clear-markers: when the target's turn comes, the unit has had its own
+    # fad4/activation.clear-markers: when the target activates, the unit has already had its activation
     after = state
     for condition in (UNDER_FIRE, PINNED):
         if condition in unit.conditions:
@@ -43,8 +42,8 @@ def from_there(rules: FadRules, state: State, unit_id: str, target_id: str) -> t
 
 
 def amiss(rules: FadRules, state: State, unit_id: str) -> tuple[str, ...]:
-    """What is wrong with where a squad stands: ground that nobody enters (fad4/terrain.agreed), gaps that are too wide
-    (fad4/coherency.distance).
+    """Return sentences on what is wrong with a squad's place: impassable ground (fad4/terrain.agreed), or gaps that are too
+    wide (fad4/coherency.distance).
     """
     unit = state.units[unit_id]
     told = barred_ground(state, unit, rules.pieces_with(state, "impassable"))
@@ -59,34 +58,34 @@ def amiss(rules: FadRules, state: State, unit_id: str) -> tuple[str, ...]:
 
 def _fire(
     rules: FadRules, state: State, unit: Unit, target: Unit, title: str, *, open_fire: bool = False
-) -> Foreseen | None:
-    # fad4/shoot.fire-priority: whoever is not among the nearest is not shot at
+) -> Preview | None:
+    # fad4/shoot.fire-priority: an enemy that is not among the closest is not shot at
     visible = visible_enemies(rules, state, unit)
     mine = next((nearest for nearest in visible if nearest.unit == target.id), None)
     if mine is None or sum(other.distance < mine.distance for other in visible) >= rules.chapters.fire.priority(
         rules, unit
     ):
         return None
-    told = foresee_shot(rules, state, unit.id, target.id, open_fire=open_fire)
+    told = preview_shot(rules, state, unit.id, target.id, open_fire=open_fire)
     return None if told is None else replace(told, title=title)
 
 
-def _open_fire(rules: FadRules, state: State, unit: Unit, target: Unit) -> Foreseen | None:
+def _open_fire(rules: FadRules, state: State, unit: Unit, target: Unit) -> Preview | None:
     if not rules.has_action(OPEN_FIRE):
         return None
     return _fire(rules, state, unit, target, f"{unit.name} stays and fires at {target.name}: Open Fire", open_fire=True)
 
 
-def _assault(rules: FadRules, state: State, unit: Unit, target: Unit) -> Foreseen | None:
+def _assault(rules: FadRules, state: State, unit: Unit, target: Unit) -> Preview | None:
     # fad4/pin.no-assault, fad4/assault.declare
     if PINNED in unit.conditions:
         return None
     way = way_into_contact(state, charge_parameter(rules, state, unit.id, target.id), target.id)
-    return None if way is None else foresee_assault(rules, state, unit.id, target.id)
+    return None if way is None else preview_assault(rules, state, unit.id, target.id)
 
 
-def _testing(rules: FadRules, unit: Unit, told: Foreseen) -> Foreseen:
-    """`told` of what `unit` does, with a word on the test that it must pass first."""
+def _testing(rules: FadRules, unit: Unit, told: Preview) -> Preview:
+    """Return the preview `told` of an act of `unit`, with a note on the Morale Test that it must take first."""
     # fad4/resolve.infantry
     if not casualties_break(rules, unit):
         return told

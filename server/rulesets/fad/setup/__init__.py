@@ -1,1 +1,1 @@
-"""What a match of the family is put together from: the book's numbers, positions, deployment."""
+"""What a match of the family is set up from: the book's numbers, positions, deployment."""

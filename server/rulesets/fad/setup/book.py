@@ -1,4 +1,4 @@
-"""The numbers of an edition: the family's tables with the edition's own rows laid over them, checked row by row."""
+"""The numbers of an edition: the family's tables with the edition's changes, checked row by row."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from server.rulesets.shared.setup.rows import UNREADABLE, Lists, Row, merged, re
 
 PIERCING_BASE = 4
 SUPPORT_DAMAGE = 2
-"""fad4/tech.ap-from-anti-tank: armour piercing is the anti-tank rating plus this base minus the weapon's damage, and support
-weapons, which have no damage of their own, are reckoned with this one.
+"""fad4/tech.ap-from-anti-tank: armour piercing is the anti-tank rating plus `PIERCING_BASE` minus the weapon's damage.
+Support weapons have no damage of their own, so this one is used.
 """
 
 
@@ -33,7 +33,7 @@ class Quality(Row, frozen=True):
 
 
 class Resolve(Row, frozen=True):
-    """When a unit of this Resolve is Broken: at so many casualties, or at this percentage of its original size."""
+    """A level of Resolve: a unit is Broken at this number of casualties, or at this percentage of its original size."""
 
     id: str
     name: str
@@ -41,7 +41,7 @@ class Resolve(Row, frozen=True):
     percent: int = 0
 
     def broken(self, lost: int, original: int) -> bool:
-        """Whether `lost` casualties out of `original` figures reach the level."""
+        """Return whether `lost` casualties out of `original` figures break the unit."""
         if self.casualties:
             return lost >= self.casualties
         return lost > 0 and lost * 100 >= original * self.percent
@@ -59,12 +59,12 @@ class SmallArm(Row, frozen=True):
 
     @property
     def armour_piercing(self) -> int:
-        """What the weapon pierces of a fixed armour rating."""
+        """How much the weapon takes off a fixed armour rating."""
         return _piercing(self.anti_tank, self.damage)
 
 
 class SupportWeapon(Row, frozen=True):
-    """A weapon that adds to its squad's roll as far as its band (base, close, medium, long) reaches."""
+    """A weapon that adds to its squad's roll up to its range band (base, close, medium, long)."""
 
     id: str
     name: str
@@ -77,7 +77,7 @@ class SupportWeapon(Row, frozen=True):
 
     @property
     def armour_piercing(self) -> int:
-        """What the weapon pierces of a fixed armour rating, on the one hit that is its own."""
+        """How much the weapon takes off a fixed armour rating, for its one hit."""
         return _piercing(self.anti_tank, SUPPORT_DAMAGE)
 
 
@@ -87,7 +87,7 @@ def _piercing(anti_tank: int | None, damage: int) -> int:
 
 
 class Armour(Row, frozen=True):
-    """Personal armour: the modifier as printed."""
+    """Personal armour, with the modifier as printed."""
 
     id: str
     name: str
@@ -97,7 +97,7 @@ class Armour(Row, frozen=True):
 
 
 class Condition(Row, frozen=True):
-    """A marker of a unit, in words: its name, what it does, and the rule that puts it there."""
+    """A marker of a unit, as players read it: its name, its effect, and the rule that places it."""
 
     id: str
     name: str
@@ -106,8 +106,9 @@ class Condition(Row, frozen=True):
 
 
 class Book(shared.Book, frozen=True, kw_only=True, eq=False):
-    """Everything an edition knows in numbers and words. `levels` are the places of the Qualities, worst first. A book is itself
-    alone, so that what is made of it can be remembered by it.
+    """The numbers and words of an edition. `levels` are the ranks of the Qualities, counted from the worst.
+
+    Books are compared by identity, so that they can be keys of a cache.
     """
 
     qualities: dict[str, Quality]
@@ -119,12 +120,12 @@ class Book(shared.Book, frozen=True, kw_only=True, eq=False):
     levels: dict[str, int]
 
     def level(self, quality: str) -> int:
-        """The place of a Quality among the levels, worst first."""
+        """Return the rank of a Quality, counted from the worst."""
         return self.levels[quality]
 
 
 def load(edition: str) -> Book:
-    """The book of `edition` ("fad4"), the family's data with the edition's laid over. Raises `RulesetError`."""
+    """Return the book of `edition` ("fad4"): the family's data with the edition's changes. Raises `RulesetError`."""
     family = files("server.rulesets.fad")
     data = family / "data"
     try:

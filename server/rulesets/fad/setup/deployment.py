@@ -1,4 +1,4 @@
-"""Deployment: in turns, the loser of a die first, or blind, all at once (fad4/setup.victory)."""
+"""Deployment: the loser of a roll first, one unit in turn, or all units at once and unseen (fad4/setup.victory)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ RULE = "setup.victory"
 
 
 def deployment(rules: FadRules, state: State) -> Deployment:
-    """How the sides deploy in this match."""
+    """Return how the sides deploy in this match."""
 
     def gap(state: State, unit: Unit) -> int:
         return rules.advisers.answer(state, CoherencyDistance(unit.id)).value

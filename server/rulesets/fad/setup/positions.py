@@ -1,4 +1,4 @@
-"""What positions of the family are made of, and what of one that comes from a file cannot be played."""
+"""The parts of the family's positions, and the checks of a position that comes from a file."""
 
 from __future__ import annotations
 
@@ -28,13 +28,16 @@ VICTORY = (
 
 
 def roles(book: Book) -> dict[str, str]:
-    """What a figure may be or carry."""
+    """Return the roles that a figure may have, by key."""
     weapons = book.support_weapons.items()
     return {LEADER: "Leader"} | {key: row.name for key, row in weapons if "powered_armour_only" not in row.traits}
 
 
 def admit(state: State, rules: FadRules) -> None:
-    """Refuse what the family does not play, and what no game comes to and no rule would end. Raises `RulesetError`."""
+    """Refuse units that the family does not play, and markers that no game produces and no rule would remove.
+
+    Raises `RulesetError`.
+    """
     for unit in state.units.values():
         if is_vehicle(unit) or unit.mounts or unit.seats or unit.aboard:
             raise RulesetError(f"{unit.name}: no vehicles are played here")
@@ -42,8 +45,9 @@ def admit(state: State, rules: FadRules) -> None:
 
 
 def _check_broken(rules: FadRules, unit: Unit) -> None:
-    """Refuse a unit that is marked Broken without the losses that break it (fad4/resolve.infantry): it would never be tested, and
-    would shoot at −3 for ever. Raises `RulesetError`.
+    """Refuse a unit that is marked Broken without the losses that break it (fad4/resolve.infantry).
+
+    No rule would ever test it, so it would shoot at −3 for the rest of the game. Raises `RulesetError`.
     """
     if unit.left or BROKEN not in unit.conditions or casualties_break(rules, unit):
         return

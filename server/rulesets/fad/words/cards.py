@@ -1,4 +1,4 @@
-"""A unit's card, and the words for its roles and conditions."""
+"""A unit's card, and the names of its roles and conditions."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _WORDS = {
 
 
 def words(book: Book) -> dict[str, Word]:
-    """The edition's conditions, the phases, and why units leave, in words."""
+    """Return the names of the edition's conditions, of the phases, and of the reasons for which units leave."""
     return {row.id: Word(row.name, row.text, row.rule) for row in book.conditions.values()} | _WORDS
 
 
 def card(rules: FadRules, state: State, unit: Unit) -> tuple[CardLine, ...]:
-    """The lines of `unit`'s card, as it stands."""
+    """Return the lines of `unit`'s card, as it stands."""
     quality, resolve, arm, armour = rules.quality(unit), rules.resolve(unit), rules.small_arm(unit), rules.armour(unit)
     limits = band_limits(rules, unit)
     breaks = f"{resolve.casualties} lost" if resolve.casualties else f"{resolve.percent}% lost"
@@ -62,7 +62,9 @@ def card(rules: FadRules, state: State, unit: Unit) -> tuple[CardLine, ...]:
 
 
 def _support(rules: FadRules, unit: Unit) -> Iterator[str]:
-    """What each kind of support weapon in `unit` adds; of one that does not count, why (fad4/shoot.support-weapons)."""
+    """Yield a line on each kind of support weapon in `unit`: what it adds, or why it adds nothing
+    (fad4/shoot.support-weapons).
+    """
     carried = Counter(weapon.id for _, weapon in rules.carried(unit))
     for weapon_id, number in carried.items():
         weapon = rules.book.support_weapons[weapon_id]
@@ -78,7 +80,7 @@ def _support(rules: FadRules, unit: Unit) -> Iterator[str]:
 
 
 def gear(rules: FadRules, role: str) -> Gear:
-    """What a figure of this role is or carries."""
+    """Return what a figure of this role is or carries."""
     weapon = rules.support(role)
     if weapon is not None:
         return Gear(weapon.name, "gun")

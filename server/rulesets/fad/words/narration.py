@@ -1,4 +1,4 @@
-"""Facts in words, for the log. Nothing here decides anything."""
+"""The log's sentences for facts. Nothing here decides anything."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ MORALE = {
 
 
 def story(rules: FadRules, state: State, fact: Fact) -> Story | None:
-    """`fact` in words, as it befell `state`; None when there is nothing to tell."""
+    """Return the sentence for `fact`, which happens to `state`, or None if there is nothing to say."""
     return tell(rules, _OWN, _common(rules.book), state, fact)
 
 
@@ -116,8 +116,8 @@ def _morale(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
 
 
 def _stays_broken(rules: FadRules, state: State, unit: Unit) -> str:
-    """What a broken unit may do that has not rallied, as it will be asked next (fad4/morale.infantry-fall-back)."""
-    # fad4/morale.overrides: it is not asked at all
+    """Return what a broken unit that has not rallied may do, as its next prompt offers it (fad4/morale.infantry-fall-back)."""
+    # fad4/morale.overrides: there is no prompt
     if PINNED in unit.conditions:
         return "it stays broken, and being Pinned it neither falls back nor shoots"
     if may_stay(rules, state, unit):
@@ -145,7 +145,7 @@ def _damage(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     armour = " or ".join(armour_of(rules).reach(rating.value) for rating in ratings)
     out = figures_text(int(fact.outcome))
     text = f"Damage 1D6 +{bonus.value} against armour {armour}: {out} of {_name(state, fact.target)} out."
-    # fad4/hits.allocate-closest: hits are given before damage is rolled, so that a second one on a figure that falls is lost
+    # fad4/hits.allocate-closest: hits are allocated before damage is rolled, so a second one on a figure that falls is lost
     lost = fact.marks.count("kill") - int(fact.outcome)
     if not lost:
         return text, "fire", fact.rule

@@ -1,1 +1,1 @@
-"""What could come: previews, what-if, luck, and what is found out about two units."""
+"""Previews, what-if, luck, and findings about two units."""

@@ -1,4 +1,4 @@
-"""What the rules say when they are asked about two units as they stand: how far, in sight, in cover, to be fired at or not."""
+"""Findings about two units as they stand: distance, sight, cover, and whether one may fire at the other."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _WORDS = {
 
 
 def finding(rules: FubarRules, state: State, topic: Topic, unit_id: str, target_id: str) -> Finding:
-    """What there is to say. See `server.kernel.ruleset.Ruleset.finding`."""
+    """Return the finding on `topic`. See `server.kernel.ruleset.Ruleset.finding`."""
     return _TOPICS[topic](rules, state, state.units[unit_id], state.units[target_id])
 
 
@@ -59,7 +59,7 @@ def _range(rules: FubarRules, state: State, unit: Unit, target: Unit) -> Finding
 
 
 def _weapons(rules: FubarRules, state: State, unit: Unit) -> list[str]:
-    """What the unit could fire when it stands still."""
+    """Return the weapons that the unit could fire if it stays where it is."""
     return list(dict.fromkeys(gun.weapon for gun in guns(rules, state, unit.id, _steady(unit))))
 
 
@@ -108,7 +108,7 @@ def _fire(rules: FubarRules, state: State, unit: Unit, target: Unit) -> Finding:
 
 
 def _moments(unit: Unit) -> tuple[str, ...]:
-    """When the unit fires, if it does: the moments of its own turn, and on the other side's while it is On Guard."""
+    """Return the moments at which the unit may fire: in its own activation, and as a reaction while it is On Guard."""
     if unit.aboard:
         return (ABOARD,)
     own = moments(unit)
@@ -116,12 +116,12 @@ def _moments(unit: Unit) -> tuple[str, ...]:
 
 
 def _at(rules: FubarRules, state: State, unit: Unit, target: Unit, moment: str) -> Finding:
-    """Who fires with what at this moment, or why that cannot be."""
+    """Return which figures fire with which weapons at this moment, or why they cannot."""
     parameter = fire_parameter(rules, state, unit.id, moment, [target.id])
     words = _WORDS[moment]
     if not isinstance(parameter, AssignmentParameter):
         return Finding(f"{words}: {parameter.sentence}", parameter.rule, holds=False)
-    # A row of a mount has its weapon's name, which its options have too.
+    # The label of a mount's row is its weapon's name, which its options repeat.
     shots = "; ".join(f"{f'{row.label}, ' if row.figure else ''}{_options(row)}" for row in parameter.rows)
     most = f" At most {parameter.most} of them." if parameter.most < len(parameter.rows) else ""
     return Finding(f"{words}: {shots}.{most}", MOMENT_RULES[moment], holds=True)

@@ -1,4 +1,4 @@
-"""What is counted of each roll to say how lucky it was, and for whom (see `server.rulesets.shared.previews.luck`)."""
+"""The luck of each roll: what is counted, and for which unit (see `server.rulesets.shared.previews.luck`)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from server.rulesets.fubar.vehicle_damage import DESTROY, DISARM, IMMOBILISE, SI
 from server.rulesets.shared.previews.luck import Row, reckon, roll_off, successes, told
 
 WORSE = (STUN, IMMOBILISE, DISARM, DESTROY)
-"""What can befall a vehicle, from the least to the worst."""
+"""The results of vehicle damage, from the least to the worst."""
 
 
 def _dice(wanted: str, mark: str, before: int = 0) -> Row[FubarRules]:
-    """Each die on its own, of the unit that rolls: how many succeed and are marked so. The fact's numbers are the need and, where
-    there is one, the modifier, after so many others.
+    """Return a row that counts the dice with this `mark`, for the unit that rolls.
+
+    The fact's numbers are, after the first `before` ones, the needed number and then the modifier, if there is one.
     """
 
     def row(_rules: FubarRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
@@ -30,10 +31,10 @@ def _dice(wanted: str, mark: str, before: int = 0) -> Row[FubarRules]:
 
 
 def _vehicle_damage(rules: FubarRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
-    """Of the shooter: the worst result of all, counted from 1."""
+    """Count the worst result of all dice, from 1, for the shooter."""
     table = rules.book.tables["vehicle_damage"]
     each = [WORSE.index(str(table[str(face)])) + 1 for face in range(1, SIDES + 1)]
-    # The worst of some dice is no worse than a result when all of them are no worse.
+    # The worst of several dice is at most a result if every one of them is.
     below = [Fraction(sum(rank <= worst for rank in each), SIDES) ** len(fact.faces) for worst in range(len(WORSE) + 1)]
     spread = {worst: below[worst] - below[worst - 1] for worst in range(1, len(WORSE) + 1)}
     fell = max(WORSE.index(mark) + 1 for mark in fact.marks)
@@ -51,9 +52,9 @@ ROWS: Mapping[str, Row[FubarRules]] = {
     "close-combat": _dice("hits", dice.HIT),
     "close-save": _dice("saves", dice.SAVED),
 }
-"""By the purpose of the roll. One without a row is a matter of nobody's luck."""
+"""The rows by the purpose of the roll. A purpose without a row is not counted as luck."""
 
 
 def luck(rules: FubarRules, state: State, fact: Fact) -> tuple[Luck, ...]:
-    """How lucky `fact` was and for whom, as it befell `state`; nothing when it is no roll."""
+    """Return how lucky `fact` was and for whom, as it happens to `state`; () if it is no roll."""
     return told(rules, ROWS, state, fact)

@@ -1,6 +1,4 @@
-"""What-if: what a unit could do to another one from where both stand, what that one could do in return, and what is wrong with
-where a unit stands.
-"""
+"""What-if: what two units could do to each other from where they stand, and what is wrong with a place."""
 
 from __future__ import annotations
 
@@ -9,7 +7,7 @@ from msgspec.structs import replace
 from client_protocol.choices import AssignmentParameter
 from server.kernel.bodies import is_vehicle
 from server.kernel.facts import ConditionLost, FiguresLost
-from server.kernel.ruleset import Foreseen
+from server.kernel.ruleset import Preview
 from server.kernel.state import State, Unit
 from server.rulesets.fubar import vehicles
 from server.rulesets.fubar.aim import AIMED, DRIVE, HALT, REACTION, WALK, fire_parameter
@@ -25,8 +23,8 @@ from server.rulesets.fubar.game import (
     fighting,
     suppressed,
 )
-from server.rulesets.fubar.previews.foresight_close import foresee_assault
-from server.rulesets.fubar.previews.foresight_fire import foresee_fire
+from server.rulesets.fubar.previews.close_combat import preview_assault
+from server.rulesets.fubar.previews.fire import preview_fire
 from server.rulesets.shared.previews.what_if import barred_ground
 
 _TITLES = {
@@ -39,9 +37,11 @@ _TITLES = {
 _BACK = "{} fires back at {}"
 
 
-def from_there(rules: FubarRules, state: State, unit_id: str, target_id: str) -> tuple[Foreseen, ...]:
-    """What `unit_id` could do to `target_id` from where both stand once it has activated, and what that one could do in return.
-    Empty for friends, and where one of them is not on the table or fights hand to hand.
+def what_if(rules: FubarRules, state: State, unit_id: str, target_id: str) -> tuple[Preview, ...]:
+    """Return what `unit_id`, once activated, could do to `target_id` from where both stand, and what the target could do in
+    return.
+
+    Empty for friends, or if one of them is not on the table or is in close combat.
     """
     unit, target = state.units[unit_id], state.units[target_id]
     if unit.side == target.side or not unit.on_table or not target.on_table or fighting(unit) or fighting(target):
@@ -62,7 +62,9 @@ def from_there(rules: FubarRules, state: State, unit_id: str, target_id: str) ->
 
 
 def amiss(rules: FubarRules, state: State, unit_id: str) -> tuple[str, ...]:
-    """What is wrong with where a unit stands: ground that it may not enter, figures out of touch (fubar4/unit.coherency)."""
+    """Return sentences on what is wrong with a unit's place: ground that it may not enter, figures out of touch
+    (fubar4/unit.coherency).
+    """
     unit = state.units[unit_id]
     told = barred_ground(state, unit, _barred(rules, state, unit))
     away = len(out_of_touch(rules, state, unit))
@@ -74,13 +76,13 @@ def amiss(rules: FubarRules, state: State, unit_id: str) -> tuple[str, ...]:
 def _barred(rules: FubarRules, state: State, unit: Unit) -> tuple[str, ...]:
     if not is_vehicle(unit):
         return rules.pieces_with(state, "impassable")
-    # fubar4/vehicle.move-moderate: wherever it could drive at all
+    # fubar4/vehicle.move-moderate: any ground that it could drive on by some action is allowed
     action = vehicles.DRIVE_COVER if vehicles.is_tank(rules, unit) else vehicles.DRIVE
     return vehicles.drive_parameter(rules, state, unit.id, action).barred
 
 
 def moments(unit: Unit) -> tuple[str, ...]:
-    """When a unit on the table may fire in its own turn."""
+    """Return the moments at which a unit on the table may fire in its own activation."""
     if not is_vehicle(unit):
         return (WALK, AIMED)
     # fubar4/vdamage.immobilised
@@ -88,8 +90,10 @@ def moments(unit: Unit) -> tuple[str, ...]:
 
 
 def _tried(state: State, unit_id: str) -> State:
-    """`state` once the unit has tried to activate: what its last action set is gone (fubar4/action.table), and nobody of it is
-    suppressed any more (fubar4/suppress.recover).
+    """Return `state` after the unit has tried to activate.
+
+    The effects of its last action are over (fubar4/action.table), and no figure of it is suppressed
+    (fubar4/suppress.recover).
     """
     unit = state.units[unit_id]
     for condition in UNTIL_NEXT_TRY:
@@ -99,18 +103,18 @@ def _tried(state: State, unit_id: str) -> State:
     return FiguresLost(unit_id, down, SUPPRESSED, "suppress.recover").fold(state) if down else state
 
 
-def _fire(rules: FubarRules, state: State, unit_id: str, target_id: str, moment: str, title: str) -> Foreseen | None:
+def _fire(rules: FubarRules, state: State, unit_id: str, target_id: str, moment: str, title: str) -> Preview | None:
     parameter = fire_parameter(rules, state, unit_id, moment, [target_id])
     if not isinstance(parameter, AssignmentParameter):
         return None
-    told = foresee_fire(rules, state, unit_id, moment, parameter.suggested)
+    told = preview_fire(rules, state, unit_id, moment, parameter.suggested)
     if told is None:
         return None
-    # After the note on this target come those on why others cannot be fired at: each has a preview of its own.
+    # The notes after the first say why other enemies cannot be fired at; those have previews of their own.
     named = title.format(state.units[unit_id].name, state.units[target_id].name)
     return replace(told, title=named, notes=told.notes[:1])
 
 
-def _assault(rules: FubarRules, state: State, unit_id: str, target_id: str) -> Foreseen | None:
+def _assault(rules: FubarRules, state: State, unit_id: str, target_id: str) -> Preview | None:
     way = charge_way(state, charge_parameter(rules, state, unit_id, target_id), target_id)
-    return None if way is None else foresee_assault(rules, state, unit_id, target_id, way)
+    return None if way is None else preview_assault(rules, state, unit_id, target_id, way)

@@ -1,4 +1,4 @@
-"""The numbers of an edition: the family's tables with the edition's own rows laid over them, checked row by row."""
+"""The numbers of an edition: the family's tables with the edition's changes, checked row by row."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Weapon(Row, frozen=True):
 
     @property
     def words(self) -> str:
-        """The name as it stands within a sentence."""
+        """The name as it is written inside a sentence."""
         return self.name if self.name.isupper() else self.name.lower()
 
     @property
@@ -46,15 +46,16 @@ class Weapon(Row, frozen=True):
         return inches(self.range)
 
     def points(self, distance: int) -> int:
-        """The Fire Points at a distance in mil (fubar4/weapon.assault-rifle-close)."""
+        """Return the Fire Points at a distance in mil (fubar4/weapon.assault-rifle-close)."""
         if self.close_range and distance <= inches(self.close_range):
             return self.close_fire_points
         return self.fire_points
 
 
 class Armour(Row, frozen=True):
-    """Personal armour, or a vehicle's: a save succeeds on `save` or more, 0 is none. Weapons with the trait "harmless" cannot
-    harm an `armoured` vehicle.
+    """Personal armour, or a vehicle's. A save succeeds on `save` or more; 0 means no save.
+
+    Weapons with the trait "harmless" cannot harm an `armoured` vehicle.
     """
 
     id: str
@@ -73,7 +74,7 @@ class HullRow(Row, frozen=True):
 
 
 class Arc(Row, frozen=True):
-    """Where a vehicle's weapon bears: degrees from the facing, and to either side of that."""
+    """The arc of a vehicle's weapon in degrees: its middle, from the vehicle's facing, and its spread to either side."""
 
     name: str
     middle: float
@@ -81,8 +82,9 @@ class Arc(Row, frozen=True):
 
 
 class Book(shared.Book, frozen=True, kw_only=True, eq=False):
-    """Everything an edition knows in numbers and words. Levels and armours come worst first. A book is itself alone, so that what
-    is made of it can be remembered by it.
+    """The numbers and words of an edition. Levels and armours are listed worst first.
+
+    Books are compared by identity, so that they can be keys of a cache.
     """
 
     levels: dict[str, Level]
@@ -94,7 +96,7 @@ class Book(shared.Book, frozen=True, kw_only=True, eq=False):
 
 
 def load(edition: str) -> Book:
-    """The book of `edition` ("fubar4"), the family's data with the edition's laid over. Raises `RulesetError`."""
+    """Return the book of `edition` ("fubar4"): the family's data with the edition's changes. Raises `RulesetError`."""
     family = files("server.rulesets.fubar")
     data = family / "data"
     try:

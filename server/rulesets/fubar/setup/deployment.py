@@ -1,4 +1,4 @@
-"""Deployment, as the shared chapter does it, with this family's numbers (fubar4/setup.victory)."""
+"""Deployment: the shared procedure with this family's numbers (fubar4/setup.victory)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RULE = "setup.victory"
 
 
 def deploy(game: FubarGame) -> Steps[None]:
-    """One step of the deployment; where a unit is set up is its deployment point (fubar4/activation.failed-withdraw)."""
+    """Run one step of the deployment, and note where units are set up (fubar4/activation.failed-withdraw)."""
     before = {unit.id for unit in game.state.units.values() if unit.on_table}
     yield from shared.deploy(game, deployment(game.rules, game.state))
     for unit in list(game.state.units.values()):
@@ -23,16 +23,16 @@ def deploy(game: FubarGame) -> Steps[None]:
 
 
 def crowded(game: FubarGame, side: str) -> str | None:
-    """Why the units of `side` do not all fit into its zone; None when they do."""
+    """Return why the units of `side` do not all fit into its zone, or None if they do."""
     return shared.room_for(game.state, side, deployment(game.rules, game.state))
 
 
 def deployment(rules: FubarRules, state: State) -> shared.Deployment:
-    """How the sides deploy in this match."""
+    """Return how the sides deploy in this match."""
     return shared.Deployment(
         rule=RULE,
         gap_rule="unit.coherency",
-        # A unit may be set up out of touch: the price is paid at its activation.
+        # A unit may be set up out of touch: it pays for that at its activation.
         gap=lambda _state, _unit: 0,
         barred=lambda state, unit: barred(rules, state, unit),
         blind=state.options.get("deployment") == "blind",
@@ -42,7 +42,9 @@ def deployment(rules: FubarRules, state: State) -> shared.Deployment:
 
 
 def carriers(state: State, unit: Unit) -> list[str]:
-    """The vehicles in which `unit` may begin the game: its side's, with seats for all of it (fubar4/vehicle.transport)."""
+    """Return the vehicles in which `unit` may begin the game: of its side, with seats for all of it
+    (fubar4/vehicle.transport).
+    """
     if is_vehicle(unit):
         return []
     return [
@@ -53,8 +55,8 @@ def carriers(state: State, unit: Unit) -> list[str]:
 
 
 def barred(rules: FubarRules, state: State, unit: Unit) -> tuple[str, ...]:
-    """The terrain on which `unit` may not stand: what nobody crosses, and for vehicles cover they may not drive into
-    (fubar4/vehicle.move-soft, fubar4/vehicle.move-moderate).
+    """Return the terrain on which `unit` may not stand: impassable pieces, and for vehicles cover that they may not drive
+    into (fubar4/vehicle.move-soft, fubar4/vehicle.move-moderate).
     """
     impassable = rules.pieces_with(state, "impassable")
     if not is_vehicle(unit):

@@ -1,4 +1,4 @@
-"""Forces: what one is put together from, whether it may be played, and what it weighs (fubar4/unit.forces)."""
+"""Forces: the form from which one is made, its checks, and its weight (fubar4/unit.forces)."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ RULE = "unit.forces"
 INFANTRY = "infantry"
 VEHICLE = "vehicle"
 BASE = 1000
-"""Mil: the diameter of a man's base."""
+"""The diameter of a man's base, in mil."""
 SAME = "same"
-"""A leader whose level is his unit's."""
+"""The value of a leader's level if it is his unit's."""
 
 
 # --- the form -------------------------------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ SAME = "same"
 
 @cache
 def form(book: Book) -> ForceForm:
-    """What a force is put together from."""
+    """Return the form from which a force is made."""
     levels = tuple(
         FormChoice(key, row.name, f"activates on {row.activation}+, hits on {row.expertise}+")
         for key, row in book.levels.items()
@@ -101,7 +101,7 @@ def _trait_field(trait: Trait) -> FormField:
 
 
 def _other_traits(book: Book, bearer: Bearer) -> Iterator[FormField]:
-    """Fields for the traits that have no place of their own in the form; those that are numbers only setups can give."""
+    """Yield fields for the traits that have no place of their own in the form; those that are numbers only setups can give."""
     for trait in book.traits.values():
         if trait.bearer == bearer and trait.value == "flag" and trait.id not in {GRENADES, LAUNCHER, LEADER}:
             yield _trait_field(trait)
@@ -158,11 +158,11 @@ def _mountable(weapon: Weapon) -> bool:
     return weapon.kind == "support" or weapon.id == "light-machine-gun"
 
 
-# --- may it be played? ----------------------------------------------------------------------------------------------
+# --- checks ---------------------------------------------------------------------------------------------------------
 
 
 def problems(book: Book, force: Force, options: Mapping[str, OptionValue]) -> Iterator[ForceProblem]:
-    """What is wrong with `force`, which fits the form and has every field, in a match with these options."""
+    """Yield what is wrong with `force` in a match with these options. The force already fits the form and has every field."""
     most = int(options.get("most_units", 0)) or book.number("bounds", "units")
     if not 1 <= len(force.units) <= most:
         yield ForceProblem(f"A force has 1 to {most} units; this one has {len(force.units)}.", RULE)
@@ -215,7 +215,7 @@ def _vehicle_problems(
     book: Book,
     unit: ForceUnit,
     place: int,
-    options: Mapping[str, OptionValue],  # infantry's limits say nothing of vehicles
+    options: Mapping[str, OptionValue],  # the options limit infantry only
 ) -> Iterator[ForceProblem]:
     fields = unit.fields
     for number, row in enumerate(unit.rows["weapons"]):
@@ -226,11 +226,11 @@ def _vehicle_problems(
             yield ForceProblem(sentence, "weapon.cannon-mounts", place, "weapons", number, "weapon")
 
 
-# --- what it weighs -------------------------------------------------------------------------------------------------
+# --- weight ---------------------------------------------------------------------------------------------------------
 
 
 def weight(book: Book, unit: ForceUnit) -> Explained:
-    """The comparison weight of a unit (fubar4/unit.forces), line by line."""
+    """Return the weight of a unit, for comparing forces, line by line (fubar4/unit.forces)."""
     fields = unit.fields
     percent = book.tables["weight"]["levels"][fields["level"]]
     level = Line("SCALE", percent, book.levels[str(fields["level"])].name, RULE)
@@ -280,7 +280,7 @@ def _row_name(book: Book, row: Entries) -> str:
 
 
 def units_of(book: Book, force: Force, side: str, first: int = 1) -> list[Unit]:
-    """The units of a force without problems, for `side`; the roster numbers begin with `first`."""
+    """Return the units of a valid force, for `side`; their roster numbers begin with `first`."""
     return [
         (_vehicle if unit.kind == VEHICLE else _infantry)(book, unit, side, number)
         for number, unit in enumerate(filled(form(book), force).units, first)
@@ -304,7 +304,7 @@ def _infantry(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
 
 
 def _brought(book: Book, bearer: Bearer, fields: Entries) -> Traits | UnsetType:
-    """The traits that a force's unit or row of figures has ticked."""
+    """Return the traits that a force's unit or row of figures has ticked."""
     return kept({key: True for key, trait in book.traits.items() if trait.bearer == bearer and fields.get(key)})
 
 

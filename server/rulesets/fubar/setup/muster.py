@@ -1,4 +1,4 @@
-"""Mustering: forces that players bring take the place of the scenario's, and every player accepts all of them."""
+"""Mustering: forces that players bring replace the scenario's, and every player accepts all of them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from server.rulesets.fubar.setup.names import told_apart
 
 RULE = "unit.forces"
 MUSTERED = "mustered"
-"""Noted in the book when the forces have been accepted."""
+"""The key in the state's book that is set once the forces have been accepted."""
 
 
 def due(state: State) -> bool:
-    """Whether somebody has brought a force that is not on the roster yet."""
+    """Return whether a player has brought a force that is not on the roster yet."""
     return bool(state.desk.forces) and not state.book.get(MUSTERED)
 
 
@@ -42,7 +42,7 @@ def muster(game: FubarGame) -> Steps[None]:
     picked = yield from ask_all(asked)
     against = [side.name for side in game.state.sides.values() if picked[side.seat].choice == "decline"]
     if against:
-        # No acceptance, no match.
+        # Unless all players accept, the match is off.
         yield MatchEnded("", f"{' and '.join(against)} did not accept the forces; nobody has won.", RULE)
         return
     yield Noted(MUSTERED, value=True)

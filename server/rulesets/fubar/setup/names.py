@@ -1,4 +1,4 @@
-"""Names of units that tell them apart: several sides may bring the same force."""
+"""Unique names for units, because several sides may bring the same force."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from server.kernel.state import Side, Unit
 
 
 def told_apart(units: Iterable[Unit], sides: Mapping[str, Side]) -> list[Unit]:
-    """The units, those whose name others have too with their side's letter behind it, and with their number where that is not
-    enough.
-    """
+    """Return the units with unique names: a name that occurs twice gets the side's letter, and the unit's number if needed."""
     found = list(units)
     names = Counter(unit.name for unit in found)
     marks = Counter((unit.name, unit.side) for unit in found)

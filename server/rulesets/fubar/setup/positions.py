@@ -1,4 +1,4 @@
-"""What positions of the family are made of, and what of one that comes from a file cannot be played."""
+"""The parts of the family's positions, and the checks of a position that comes from a file."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ _STUNS = 20
 
 
 def roles(book: Book) -> dict[str, str]:
-    """What a figure may carry beside its small arm."""
+    """Return the weapons that a figure may carry in addition to its small arm, by key."""
     return {key: row.name for key, row in book.weapons.items() if row.kind == "support"}
 
 
 def notes(name: str, other: Mapping[str, object]) -> dict[str, Note]:
-    """The notes of play in a unit's row of a setup, which used to hold them as text, the parts of a list with spaces between
-    them. Raises `RulesetError` for what the rules could not read.
+    """Return the notes of play in a unit's row of a setup. Older setups hold them as text, with spaces between the parts of a
+    list. Raises `RulesetError` for what the rules could not read.
     """
     return {key: read(f"{name}: {key}", other[key]) for key, read in NOTES.items() if key in other}
 
@@ -104,7 +104,7 @@ NOTES: dict[str, Callable[[str, object], Note]] = {
 
 
 def begin(state: State) -> State:
-    """The position with the notes that go with its markers."""
+    """Return the position with the notes that belong to its markers."""
     units = {unit.id: _noted(unit) for unit in state.units.values()}
     book = dict(state.book)
     fights = book.get(FIGHTS)
@@ -121,7 +121,7 @@ def _noted(unit: Unit) -> Unit:
 
 
 def admit(state: State, book: Book) -> None:
-    """Refuse what the rules could not go on with. Raises `RulesetError`."""
+    """Refuse a position from which the rules could not go on. Raises `RulesetError`."""
     for piece in state.table.terrain:
         for flag in piece.flags:
             if flag.startswith(MOUNTED) and flag.removeprefix(MOUNTED) not in book.weapons:
@@ -139,7 +139,7 @@ def admit(state: State, book: Book) -> None:
 
 
 def _check_fights(state: State) -> None:
-    """Whoever the book says to be in close combat is there."""
+    """Refuse fights in the book between units that could not be in close combat. Raises `RulesetError`."""
     try:
         noted = pairs(state)
     except UnfitNoteError:
@@ -154,16 +154,16 @@ def _check_fights(state: State) -> None:
 
 
 def _check_marks(state: State, unit: Unit) -> None:
-    """Refuse markers and notes that no game comes to, and that no rule would ever take off. Raises `RulesetError`."""
+    """Refuse markers and notes that no game produces and no rule would remove. Raises `RulesetError`."""
     if unit.left:
         return
     # fubar4/vdamage.table
     if IMMOBILISED in unit.conditions and not is_vehicle(unit):
         raise RulesetError(f"{unit.name} is marked immobilised, which only vehicles are. Take the marker off")
-    # fubar4/vdamage.crew-stunned: the stuns are forgotten when the marker comes off
+    # fubar4/vdamage.crew-stunned: the stuns are reset when the marker is removed, so they need it
     if STUNNED not in unit.conditions and unit.profile.get(STUNS, 0) != 0:
         raise RulesetError(f"{unit.name}: {STUNS} go with the condition {STUNNED}. Add it, or leave {STUNS} out")
-    # fubar4/close.continues: who is in close combat fights on and tries nothing else, until his pairs are over
+    # fubar4/close.continues: a unit in close combat fights on and does nothing else until its pairs have ended
     if fighting(unit) and not any(unit.id in both for both in pairs(state)):
         raise RulesetError(
             f"{unit.name} is marked {FIGHTING}, but fights no unit in the book's {FIGHTS}. "

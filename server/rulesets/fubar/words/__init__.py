@@ -1,1 +1,1 @@
-"""The family in words: the log and the cards of units."""
+"""The family's sentences: the log, and the cards of units."""

@@ -1,4 +1,4 @@
-"""A unit's card, and the words for its figures, weapons and conditions."""
+"""A unit's card, and the names of its figures, weapons and conditions."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ WORDS = {
 
 
 def card(rules: FubarRules, state: State, unit: Unit) -> tuple[CardLine, ...]:
-    """The lines of `unit`'s card, as it stands."""
+    """Return the lines of `unit`'s card, as it stands."""
     if is_vehicle(unit):
         return _vehicle_card(rules, state, unit)
     level = rules.level(unit)
@@ -126,7 +126,7 @@ def _vehicle_card(rules: FubarRules, state: State, unit: Unit) -> tuple[CardLine
 
 
 def _weapons(rules: FubarRules, unit: Unit) -> list[tuple[str, str, int]]:
-    """The weapons of the living: in words, by which rule, how many."""
+    """Return the weapons of the living figures, as (name, rule, count)."""
     found: dict[tuple[str, str], int] = {}
     for figure in unit.living.values():
         carried = [(figure.role, "weapon.support")] if figure.role else []
@@ -148,7 +148,7 @@ def _weapon(weapon: Weapon) -> str:
 
 
 def gear(rules: FubarRules, figure: Figure) -> Gear:
-    """What a figure is or carries."""
+    """Return what a figure is or carries."""
     if figure.hull is not None:
         size = (figure.hull.length, figure.hull.width)
         wheels = any(
@@ -168,6 +168,6 @@ def gear(rules: FubarRules, figure: Figure) -> Gear:
 
 
 def mount(rules: FubarRules, mounted: Mount) -> MountView:
-    """A vehicle's weapon in words, with its range."""
+    """Return a vehicle's weapon as the table shows it, with its range."""
     weapon = rules.weapon(mounted.weapon)
     return MountView(weapon.name, mounted.middle, mounted.spread, weapon.reach, mounted.lost)

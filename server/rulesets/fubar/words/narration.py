@@ -1,4 +1,4 @@
-"""Facts in words, for the log. Nothing here decides anything; firing, close combat and vehicles have files of their own."""
+"""The log's sentences for facts. Nothing here decides anything. Fire, close combat and vehicles have files of their own."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ MANNERS = {
     **narration_vehicles.MANNERS,
 }
 _FIGHTING = {"aimed-fire": "fire", **narration_fire.KINDS, **narration_close.KINDS, **narration_vehicles.KINDS}
-"""The kind of a story that tells of an action, where it is not a move."""
+"""The kind of the story of each action that is not a move."""
 
 
 def story(rules: FubarRules, state: State, fact: Fact) -> Story | None:
-    """`fact` in words, as it befell `state`; None when there is nothing to tell."""
+    """Return the sentence for `fact`, which happens to `state`, or None if there is nothing to say."""
     return tell(rules, _OWN, _COMMON, state, fact)
 
 
@@ -115,11 +115,11 @@ _GAINED = {
     STUNNED: "The crew of {name} is stunned.",
     IMMOBILISED: "{name} is immobilised for the rest of the game.",
 }
-"""What markers say; those that are not here go with an action that is told."""
+"""The sentences for markers. Markers that are missing here come with an action that has its own sentence."""
 
 
 def _gained(rules: FubarRules, state: State, fact: facts.ConditionGained) -> Story | None:
-    # Who goes On Guard by an action has been told so; who fails has not.
+    # An action has a line of its own; a unit that goes On Guard because it failed has none yet.
     if fact.condition not in _GAINED or fact.rule == "action.on-guard":
         return None
     unit = state.units[fact.unit]
@@ -128,7 +128,7 @@ def _gained(rules: FubarRules, state: State, fact: facts.ConditionGained) -> Sto
 
 def _lost(rules: FubarRules, state: State, fact: facts.ConditionLost) -> Story | None:
     unit = state.units[fact.unit]
-    # What an action set is over when the next one is tried: its log line would say no more than the marker's going.
+    # The effects of an action end at the next try, and that needs no line of its own.
     if fact.condition != FIGHTING or unit.left:
         return None
     return Story("assault", f"{unit.name} is out of close combat.", fact.rule, unit.side, (unit.id,))
@@ -136,7 +136,7 @@ def _lost(rules: FubarRules, state: State, fact: facts.ConditionLost) -> Story |
 
 def _activation_began(rules: FubarRules, state: State, fact: facts.ActivationBegan) -> Story | None:
     unit = state.units[fact.unit]
-    # Whoever fights on does not try; of those aboard, the next line tells whether they did.
+    # A unit that fights on does not try. For a unit aboard, the next line says whether it did.
     if state.turn.phase != ACTIVATIONS or unit.aboard:
         return None
     return Story("turn", f"{unit.name} tries to activate.", "turn.to-and-fro", unit.side, (unit.id,))
@@ -148,7 +148,7 @@ def _to_act(rules: FubarRules, state: State, fact: facts.SideToAct) -> Story | N
         return None
     name = state.sides[fact.side].name
     if before and untried(state, before):
-        rule = "turn.keep-until-fail" if len(state.sides) == 2 else "setup.more-players"  # you and me
+        rule = "turn.keep-until-fail" if len(state.sides) == 2 else "setup.more-players"  # the first is about two sides
         return Story("turn", f"The initiative passes to {name}.", rule, fact.side)
     text = f"{state.sides[before].name} has no unit left to try: the initiative passes to {name}."
     return Story("turn", text, "turn.to-and-fro", fact.side)

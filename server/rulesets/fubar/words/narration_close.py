@@ -1,4 +1,4 @@
-"""Close combat in words, for the log."""
+"""The log's sentences for close combat."""
 
 from __future__ import annotations
 

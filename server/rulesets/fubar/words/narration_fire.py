@@ -1,4 +1,4 @@
-"""Firing in words, for the log."""
+"""The log's sentences for fire."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _save(rules: FubarRules, state: State, fact: facts.Rolled) -> tuple[str, str
     (need,) = fact.numbers
     through = "none gets through" if fact.outcome == "0" else f"{_hits(fact.outcome)} left"
     unit, reason = state.units[fact.unit].name, need.lines[-1].reason
-    # What a save is made with; behind a vehicle its name stands in the middle of it.
+    # The reason of a save is the armour, or "behind" and a vehicle, whose name keeps its capital letter.
     return f"{unit} saves on {need.value}+ ({reason[0].lower()}{reason[1:]}): {through}.", "fire"
 
 

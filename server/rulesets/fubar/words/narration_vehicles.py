@@ -1,4 +1,4 @@
-"""Vehicles in words, for the log: driving, damage, who gets in and out."""
+"""The log's sentences for vehicles: driving, damage, getting in and out."""
 
 from __future__ import annotations
 

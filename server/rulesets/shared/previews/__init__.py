@@ -1,1 +1,1 @@
-"""What previews of every family are made of: exact odds, luck, findings."""
+"""What previews of every family share: exact odds, luck, findings."""

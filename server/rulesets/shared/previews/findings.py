@@ -1,4 +1,4 @@
-"""What every family says alike when it is asked about two units: how far apart they are, and which figures see which."""
+"""Findings that every family reports alike: the distance between two units, and which figures see which."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from server.kernel.state import State, Unit
 
 
 def listed(words: Iterable[str]) -> str:
-    """Words in a row: "1, 2 and 3"."""
+    """Return words as a list in a sentence: "1, 2 and 3"."""
     *most, last = words
     return f"{', '.join(most)} and {last}" if most else last
 
 
 def who(unit: Unit, figures: Sequence[str]) -> str:
-    """Figures of a unit in words; a vehicle, and a unit that is down to one figure, by its name."""
+    """Return figures of a unit in words. A vehicle, or a unit with one figure left, goes by its name."""
     if unit.strength == 1:
         return unit.name
     return f"{'Figure' if len(figures) == 1 else 'Figures'} {listed(figures)} of {unit.name}"
 
 
 def measured(mil: int, rule: str) -> tuple[str, Explained]:
-    """The distance between two units as a number, by the rule that says how to measure."""
+    """Return the distance between two units (mil) as a labelled number, with the rule of measuring."""
     return "Distance", Explained(mil, (Line("SET", mil, "nearest edge to nearest edge", rule),), "mil")
 
 
 def sight(state: State, unit: Unit, target: Unit, rule: str) -> Finding:
-    """Which figures of `unit` see which of `target`, and what keeps the others from it; `rule` is that of line of sight."""
+    """Return which figures of `unit` see which of `target`, and what blocks the rest. `rule` is the rule of line of sight."""
     lines = rays(state, unit.id, target.id)
     parts = tuple(
         _looker(state, unit, target, key, [ray for ray in lines if ray.figure == key], rule) for key in bodies(unit)
@@ -48,7 +48,7 @@ def sight(state: State, unit: Unit, target: Unit, rule: str) -> Finding:
 
 
 def _looker(state: State, unit: Unit, target: Unit, figure: str, lines: Sequence[Ray], rule: str) -> Finding:
-    """What one figure sees."""
+    """Return what one figure sees."""
     seen = [ray.target for ray in lines if ray.clear]
     told = [f"sees {_named(target, seen)}"] if seen else []
     blocked: dict[str, list[str]] = {}
@@ -64,12 +64,15 @@ def _named(target: Unit, figures: Sequence[str]) -> str:
 
 
 def covered(target: Unit, unit: Unit, cover: str, parts: Sequence[Finding]) -> str:
-    """The sentence for the cover of `target` against `unit`, in words; `parts` say of each figure whether it has any."""
+    """Return the sentence on the cover of `target` against `unit`. `cover` is the name of the cover.
+
+    Each of `parts` is the finding for one figure, which holds if the figure is in cover.
+    """
     count = sum(bool(part.holds) for part in parts)
     of_all = f"; {count} of {len(parts)} figures are in cover" if len(parts) > 1 else ""
     return f"{target.name} against {unit.name}: {cover}{of_all}."
 
 
 def piece_named(state: State, piece: str) -> str:
-    """What stands in the way or gives cover: the name of a terrain piece with its id; for any other id, a vehicle."""
+    """Return the name of what blocks sight or gives cover: a terrain piece with its id, or "a vehicle" for any other id."""
     return next((f"{row.name} ({row.id})" for row in state.table.terrain if row.id == piece), "a vehicle")

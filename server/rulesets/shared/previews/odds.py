@@ -1,4 +1,4 @@
-"""Exact odds: the same questions as the verdict asks, over every way the dice can fall."""
+"""Exact odds of six-sided dice, over every way in which they can fall."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ Distribution = Mapping[T, Fraction]
 
 @lru_cache(maxsize=64)
 def highest(count: int) -> dict[int, Fraction]:
-    """How the highest of `count` six-sided dice is distributed."""
+    """Return the distribution of the highest of `count` six-sided dice."""
     return {face: Fraction(face**count - (face - 1) ** count, 6**count) for face in range(1, 7)}
 
 
 @lru_cache(maxsize=64)
 def total(count: int) -> dict[int, Fraction]:
-    """How the sum of `count` six-sided dice is distributed; of none it is 0."""
+    """Return the distribution of the sum of `count` six-sided dice; the sum of none is 0."""
     sums: Counter[int] = Counter(sum(faces) for faces in product(range(1, 7), repeat=count))
     return {value: Fraction(ways, 6**count) for value, ways in sums.items()}
 
 
 def at_least(need: int) -> Fraction:
-    """The chance that one six-sided die reaches `need`."""
+    """Return the chance that one six-sided die shows `need` or more."""
     return Fraction(max(0, min(6, 7 - need)), 6)
 
 
 def opposed(lead: int) -> Fraction:
-    """The chance that one six-sided die plus `lead` reaches another one."""
+    """Return the chance that one six-sided die plus `lead` equals or beats another die."""
     return sum((at_least(face - lead) for face in range(1, 7)), Fraction(0)) / 6
 
 
 def passes(count: int, need: int) -> dict[int, Fraction]:
-    """How many of `count` dice reach `need`."""
+    """Return the distribution of the number of dice, of `count`, that show `need` or more."""
     return successes([at_least(need)] * count)
 
 
 def successes(chances: Iterable[Fraction]) -> dict[int, Fraction]:
-    """How many of some independent events come true."""
+    """Return the distribution of the number of successes among independent events with these chances."""
     spread = {0: Fraction(1)}
     for chance in chances:
         grown: dict[int, Fraction] = {}
@@ -56,7 +56,7 @@ def successes(chances: Iterable[Fraction]) -> dict[int, Fraction]:
 
 
 def over(spread: Distribution[T], outcome: Callable[[T], Distribution[int]]) -> dict[int, Fraction]:
-    """The distribution of a second throw whose odds hang on the first."""
+    """Return the distribution of a second roll whose odds depend on the first, which is distributed as `spread`."""
     result: dict[int, Fraction] = {}
     for first, weight in spread.items():
         for second, chance in outcome(first).items():
@@ -65,10 +65,10 @@ def over(spread: Distribution[T], outcome: Callable[[T], Distribution[int]]) -> 
 
 
 def mean(spread: Distribution[int]) -> Fraction:
-    """The expected value."""
+    """Return the expected value of a distribution."""
     return sum((value * weight for value, weight in spread.items()), Fraction(0))
 
 
 def chance(spread: Distribution[T], event: Callable[[T], bool]) -> Fraction:
-    """The probability of `event`."""
+    """Return the probability of `event`."""
     return sum((weight for value, weight in spread.items() if event(value)), Fraction(0))

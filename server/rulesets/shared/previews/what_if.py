@@ -1,4 +1,4 @@
-"""What-if: what is wrong with ground that a unit is imagined to stand on."""
+"""What-if: the faults of ground on which a unit is imagined to stand."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from server.kernel.state import State, Unit
 
 
 def barred_ground(state: State, unit: Unit, pieces: Iterable[str]) -> tuple[str, ...]:
-    """A sentence for each of the terrain `pieces` (ids) that somebody of `unit` stands in."""
+    """Return a sentence for each of the terrain `pieces` (ids) in which a figure or hull of `unit` stands."""
     there = bodies(unit).values()
     return tuple(
         f"{unit.name} cannot stand in {piece.name}."
@@ -24,6 +24,6 @@ def barred_ground(state: State, unit: Unit, pieces: Iterable[str]) -> tuple[str,
 
 def _inside(body: Body, piece: Terrain) -> bool:
     if body.outline:
-        # As where a vehicle is placed: its corners are rounded.
+        # Its corners are rounded, as they are where a vehicle is placed.
         return enters(drawn_in(body.outline, SLACK), piece)
     return to_mil(piece.distance(body.at)) < body.radius

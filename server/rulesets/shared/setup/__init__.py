@@ -1,1 +1,1 @@
-"""What every family's matches are put together from: rows of data, options, scenarios, deployment."""
+"""What matches of every family are set up from: rows of data, options, scenarios, deployment."""

@@ -1,4 +1,4 @@
-"""What a family asks of a position that comes from a file: words that it knows, and everybody where the phase wants them."""
+"""Checks of a position that comes from a file: it uses only words that the family knows, and every unit has its place."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from server.rulesets.shared.turns import DEPLOYMENT
 
 
 class Marks(Struct, frozen=True):
-    """Which of a family's words are markers on units, which are markers on figures, and which say why a unit left the game.
-    `noted` are markers on units that go with notes of the rules, so that nobody sets them by hand.
+    """A family's markers on units, its markers on figures, and the reasons for which units leave the game.
+
+    `noted` are markers on units that come with notes of the rules; a person cannot set them in a file's form.
     """
 
     units: tuple[str, ...]
@@ -23,7 +24,10 @@ class Marks(Struct, frozen=True):
 
 
 def admit(state: State, marks: Marks, covers: Mapping[str, str]) -> None:
-    """Refuse a position with words that nobody knows, or with units that are nowhere. Raises `RulesetError`."""
+    """Refuse a position that has unknown words, or units that are not on the table after the deployment.
+
+    Raises `RulesetError`.
+    """
     for piece in state.table.terrain:
         _known(f"the cover of {piece.name}", [piece.cover], covers)
     for unit in state.units.values():
@@ -40,7 +44,9 @@ def admit(state: State, marks: Marks, covers: Mapping[str, str]) -> None:
 
 
 def number(what: str, value: object, least: int, most: int) -> int:
-    """A whole number of a setup, as it is or in words. Raises `RulesetError` when it is none, or out of bounds."""
+    """Return a whole number of a setup, given as a number or as text. Raises `RulesetError` if it is neither or out of
+    bounds.
+    """
     try:
         found = int(str(value))
     except ValueError:

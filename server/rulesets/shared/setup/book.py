@@ -1,4 +1,4 @@
-"""What the book of every family holds: the edition's own file, its tables, kinds of terrain, and the rules in words."""
+"""The book of every family: the edition's own file, its tables, the kinds of terrain, and the reference."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ from server.rulesets.shared.setup.options import OptionRow
 from server.rulesets.shared.setup.rows import Lists, Row, read
 
 ALWAYS, OPTION, ON = "always", "option", "on"
-"""How an edition plays a module of its family: in every match, or in those whose option of the module's name is on."""
+"""How an edition plays a module of its family: in every match, or in those where the option with the module's name is on."""
 
 
 class Edition(Row, frozen=True):
-    """An edition's own file: what it has otherwise than its family, and what a match may choose. `tables` are laid over the
-    family's tables key by key, `rows` over its lists (see `server.rulesets.shared.setup.rows.Own`). `keys` link the family's
-    rule keys to the edition's entries (see `server.rulesets.shared.keys`). `modules` says how each module of the family is
-    played; one that is not there is not.
+    """An edition's own file: where it differs from its family, and what a match may choose.
+
+    `tables` are laid over the family's tables key by key, and `rows` over its lists (see
+    `server.rulesets.shared.setup.rows.Own`). `keys` link the family's rule keys to the edition's entries (see
+    `server.rulesets.shared.keys`). `modules` says how each module of the family is played; one that is missing is not played.
     """
 
     id: str
@@ -40,7 +41,7 @@ class Edition(Row, frozen=True):
 
 
 class Palette(Row, frozen=True):
-    """What a kind of terrain does unless a setup's piece says otherwise. Lengths in inches."""
+    """The properties of a kind of terrain, unless a setup's piece says otherwise. Lengths in inches."""
 
     kind: str
     name: str
@@ -77,7 +78,7 @@ class Trait(Row, frozen=True):
 
 
 class Reference(Row, frozen=True):
-    """A rule in our own words."""
+    """An entry of the reference: a rule in our own words."""
 
     id: str
     title: str
@@ -86,7 +87,7 @@ class Reference(Row, frozen=True):
 
 
 class Book(Struct, frozen=True, kw_only=True):
-    """Everything that every edition knows in numbers and words. `tables` are the small ones, by name and key."""
+    """The numbers and words that every edition has. `tables` are its small tables, by name and key."""
 
     edition: Edition
     palette: dict[str, Palette]
@@ -95,17 +96,17 @@ class Book(Struct, frozen=True, kw_only=True):
     traits: dict[str, Trait]
 
     def number(self, table: str, key: str) -> int:
-        """A whole number of a table."""
+        """Return a whole number of a table."""
         value = self.tables[table][key]
         assert isinstance(value, int), f"{table}.{key} is a whole number"
         return value
 
     def length(self, table: str, key: str) -> int:
-        """A length of a table, in mil."""
+        """Return a length of a table, in mil. The table has it in inches."""
         return inches(self.tables[table][key])
 
     def kind(self, kind: str) -> setups.Kind:
-        """What a kind of terrain does by default. Raises `RulesetError` for a kind there is not."""
+        """Return the properties of a kind of terrain. Raises `RulesetError` for an unknown kind."""
         row = self.palette.get(kind)
         if row is None:
             raise RulesetError(f"there is no terrain of kind {kind!r}; there are {', '.join(self.palette)}")
@@ -115,12 +116,12 @@ class Book(Struct, frozen=True, kw_only=True):
 
 
 def palette(lists: Lists) -> dict[str, Palette]:
-    """The kinds of terrain, by kind."""
+    """Return the kinds of terrain by their keys."""
     return lists.take("terrain", Palette, key="kind")
 
 
 def trait_rows(lists: Lists) -> dict[str, Trait]:
-    """The traits of units and figures, by id."""
+    """Return the traits, by id."""
     return lists.take("trait", Trait)
 
 
@@ -135,7 +136,7 @@ T = TypeVar("T", bound=_Bearing)
 
 
 def with_traits(rows: dict[str, T], bearer: str, known: Mapping[str, Trait]) -> dict[str, T]:
-    """Rows of weapons or armours, their traits checked.
+    """Return rows of weapons or armours, their traits checked.
 
     Raises:
         RulesetError: a row has a trait that there is not, that another kind of thing bears, or with a value of another type.
@@ -150,7 +151,7 @@ def with_traits(rows: dict[str, T], bearer: str, known: Mapping[str, Trait]) -> 
 
 
 def reference(path: Traversable, edition: str) -> tuple[Reference, ...]:
-    """The rules of `edition` in a file of `[[rule]]` rows. Raises `RulesetError` for one of another edition."""
+    """Return the entries of `edition` from a file of `[[rule]]` rows. Raises `RulesetError` for an entry of another edition."""
     found = msgspec.convert(read(path)["rule"], tuple[Reference, ...])
     for row in found:
         if not row.id.startswith(f"{edition}/"):

@@ -1,4 +1,4 @@
-"""Deployment: in turns, one unit each, or blind, all at once."""
+"""Deployment: the sides place one unit each in turn, or all units at once, hidden from each other."""
 
 from __future__ import annotations
 
@@ -21,16 +21,21 @@ from server.rulesets.shared.turns import DEPLOYMENT, NEXT_TURN, round_from
 R = TypeVar("R")
 
 NO_ROOM = "no_room"
-"""Why a unit left that found no room in its side's zone."""
+"""The reason of a unit that leaves because its side's zone has no free space for it."""
 
 
 class Deployment(Struct, frozen=True):
     """How a family deploys.
 
-    `rule` and `gap_rule` are the rules by which one deploys and keeps together; `gap` is how far apart (mil) a unit's figures may
-    stand (0: not asked), `barred` the terrain pieces on which a unit may not stand; `blind` whether all place everything at once,
-    unseen; `then` the phase that follows. `carriers` are the vehicles of its side in which a unit may begin the game, by the
-    rule `riding`.
+    Attributes:
+        rule: the rule by which units deploy.
+        gap_rule: the rule by which a unit's figures stay together.
+        gap: the largest gap between a unit's figures, in mil; 0 if there is no limit.
+        barred: the terrain pieces on which a unit may not stand.
+        blind: whether the sides place all units at once, hidden from each other.
+        then: the phase that follows.
+        carriers: the vehicles of its side in which a unit may begin the game.
+        riding: the rule by which it may.
     """
 
     rule: str
@@ -44,12 +49,12 @@ class Deployment(Struct, frozen=True):
 
 
 def undeployed(state: State, side: str) -> list[Unit]:
-    """The units of `side` that are still to be placed."""
+    """Return the units of `side` that are not placed yet."""
     return [unit for unit in state.units_of(side) if not unit.on_table and not unit.aboard]
 
 
 def room_for(state: State, side: str, deployment: Deployment) -> str | None:
-    """Why the units of `side` do not all fit into its zone, in a sentence; None when they do."""
+    """Return a sentence that names the units of `side` for which its zone has no free space, or None if all fit."""
     _, left_over = _placements(state, undeployed(state, side), deployment)
     if not left_over:
         return None
@@ -58,7 +63,7 @@ def room_for(state: State, side: str, deployment: Deployment) -> str | None:
 
 
 def refuse_crowds(state: State, deployment: Deployment) -> None:
-    """Look whether everybody finds room, before anybody is placed. Raises `RulesetError` when somebody does not."""
+    """Check, before any unit is placed, that every zone has free space for its side's units. Raises `RulesetError`."""
     if state.turn.phase == DEPLOYMENT and not any(unit.on_table for unit in state.units.values()):
         for side in state.sides:
             crowded = room_for(state, side, deployment)
@@ -67,7 +72,7 @@ def refuse_crowds(state: State, deployment: Deployment) -> None:
 
 
 def deploy(game: Game[R], deployment: Deployment) -> Steps[None]:
-    """One step of the deployment: a unit in turns, or everything at once when blind."""
+    """Run one step of the deployment: one unit of the side to act, or all units at once if it is blind."""
     if not any(undeployed(game.state, side) for side in game.state.sides):
         yield PhaseBegan(deployment.then)
     elif deployment.blind:
@@ -102,7 +107,7 @@ def _one_unit(game: Game[R], side: str, deployment: Deployment) -> Steps[None]:
             yield seats[picked.choice][1]
         else:
             yield from _place(picked, _parameter(choices[picked.choice]))
-    # The next side round that has one to place.
+    # The next side that still has a unit to place.
     following = round_from(side, list(game.state.sides))
     yield SideToAct(next((other for other in following if undeployed(game.state, other)), side))
 
@@ -110,7 +115,9 @@ def _one_unit(game: Game[R], side: str, deployment: Deployment) -> Steps[None]:
 def _boarding(
     state: State, side: str, deployment: Deployment, *, on_table: bool
 ) -> dict[str, tuple[Choice, UnitBoarded]]:
-    """The ways in which units of `side` may begin aboard a vehicle (`on_table`: one that is placed), by choice."""
+    """Return the choices by which units of `side` may begin aboard a vehicle. With `on_table` only placed vehicles are
+    offered.
+    """
     found = {}
     for unit in undeployed(state, side):
         for vehicle in deployment.carriers(state, unit):
@@ -123,7 +130,7 @@ def _boarding(
 
 
 def _blind_boarding(game: Game[R], deployment: Deployment) -> Steps[None]:
-    """Before all place unseen what is left, each says who begins aboard, one unit after the other."""
+    """Ask each seat, one unit at a time, which units begin aboard a vehicle; the rest is then placed unseen."""
     done: set[str] = set()
     while True:
         seats: dict[str, dict[str, tuple[Choice, UnitBoarded]]] = {}
@@ -170,7 +177,7 @@ def _blind(game: Game[R], deployment: Deployment) -> Steps[None]:
 
 
 class _Placement(Struct, frozen=True):
-    """A unit and where it finds room."""
+    """A unit and the free space found for it."""
 
     unit: Unit
     gap: int
@@ -179,7 +186,7 @@ class _Placement(Struct, frozen=True):
 
 
 def _placements(state: State, units: Sequence[Unit], deployment: Deployment) -> tuple[list[_Placement], list[Unit]]:
-    """Room for as many of `units` (of one side) as find it beside each other, and the units that do not."""
+    """Return free space for as many of `units` (all of one side) as fit together, and the units that do not fit."""
     room = Room(state)
     found: list[_Placement] = []
     left_over: list[Unit] = []
@@ -225,7 +232,7 @@ def _suggestion(choice: Choice) -> FiguresPlaced:
 def _place(picked: Picked, parameter: PlacementParameter) -> Steps[None]:
     placed = picked.values[0]
     assert isinstance(placed, FiguresPlaced), "checked against the choice"
-    # Hulls whose facings are left out stand as suggested.
+    # The sender may leave facings out: those hulls then face as suggested.
     facings = placed.facings or parameter.facings or ({},) * len(parameter.units)
     for unit, places, faces in zip(parameter.units, placed.places, facings, strict=True):
         yield UnitPlaced(unit, places, faces)

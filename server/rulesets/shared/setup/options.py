@@ -1,4 +1,4 @@
-"""Options: what a match of an edition may choose."""
+"""Options: the settings of an edition that are chosen when a match is made."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from server.rulesets.shared.setup.rows import Row
 
 
 class OptionValueRow(Row, frozen=True):
-    """A value of an option."""
+    """One value of an option."""
 
     value: OptionValue
     title: str
@@ -31,22 +31,22 @@ class OptionRow(Row, frozen=True):
     rule: str = ""
 
     def allows(self, value: OptionValue) -> bool:
-        """Whether the option may have this value."""
+        """Return whether the option may have this value."""
         if self.choice:
             return any(type(c.value) is type(value) and c.value == value for c in self.choice)
         return isinstance(value, int) and not isinstance(value, bool) and self.minimum <= value <= self.maximum
 
 
 def settle(edition: str, options: Iterable[OptionRow], *chosen: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
-    """Every option's value: the last that one of `chosen` gives, else the default.
+    """Return the value of every option: the last one that `chosen` gives, else the default.
 
     Args:
         edition: the edition's name, for sentences.
         options: the edition's options.
-        chosen: values by option, from the weakest word (a scenario's) to the strongest (the players').
+        chosen: values by option, the weakest first (a scenario's) and the strongest last (the players').
 
     Raises:
-        RulesetError: for an option that there is not, or a value that it cannot have.
+        RulesetError: an option does not exist, or cannot have the value.
     """
     rows = {row.id: row for row in options}
     settled = {row.id: row.default for row in rows.values()}
@@ -61,7 +61,7 @@ def settle(edition: str, options: Iterable[OptionRow], *chosen: Mapping[str, Opt
 
 
 def option_info(row: OptionRow) -> OptionInfo:
-    """An option as a start page shows it."""
+    """Return an option as a start page shows it."""
     if row.choice:
         choices = tuple(OptionChoice(c.value, f"{c.title} – {c.consequence}") for c in row.choice)
     else:

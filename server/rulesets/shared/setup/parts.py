@@ -1,4 +1,4 @@
-"""What positions of an edition are put together from, gathered from its book, its scenarios and its ready forces."""
+"""The parts that positions of an edition are made from, gathered from its book, its scenarios and its ready forces."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:  # an edition gives its parts
     from server.rulesets.shared.edition import PlayableEdition
 
 _OWN = {"id", "side", "aboard", "conditions", "activated", "left"}
-"""What of a unit's row is of one position alone."""
+"""The fields of a unit's row that belong to one position only, so that a template leaves them out."""
 
 
 def parts(rules: PlayableEdition[Any]) -> PositionParts:
-    """Everything that a position of this edition can be put together from."""
+    """Return all parts that a position of this edition can be made from."""
     words, marks = rules.words, rules.marks
     info = rules.info
     opened = {scenario.id: rules.open(scenario.id, {}) for scenario in info.scenarios}
@@ -81,7 +81,7 @@ def _grounds(book: Book, covers: Mapping[str, str]) -> Iterator[Ground]:
 
 
 def _templates(rosters: Sequence[tuple[str, Sequence[Unit]]]) -> Iterator[Template]:
-    """A template for each unit that is not like one before it but for its name."""
+    """Yield a template for each unit that differs from those before it in more than its name."""
     seen: set[bytes] = set()
     for origin, units in rosters:
         for unit in units:

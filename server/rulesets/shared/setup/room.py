@@ -1,4 +1,4 @@
-"""Room for units in a zone: each beside those that are there and those that found room before."""
+"""Free space for units in a zone, clear of the units on the table and of those that were given space before."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from server.kernel.state import Figure, State, Unit
 
 
 class Berth(Struct, frozen=True):
-    """Where a unit finds room: a place for each figure, and for hulls a facing."""
+    """The free space of a unit: a place for each figure, and a facing for each hull."""
 
     places: dict[str, Point]
     facings: dict[str, int]
 
 
 class Room:
-    """What is taken on the table, and what is still free of it."""
+    """The ground of a table that is taken, and places for units on the rest."""
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -38,8 +38,13 @@ class Room:
         ]
 
     def take(self, unit: Unit, zone: Sequence[Point], gap: int, barred: Sequence[str]) -> Berth | None:
-        """A legal place for `unit` wholly inside the polygon `zone`, off the `barred` pieces, no gap over `gap` mil (0: not
-        asked); it is taken from now on. Vehicles turn their fronts to the middle of the table. None when there is no room.
+        """Return a legal place for `unit` and mark it as taken, or return None if there is no free space.
+
+        Args:
+            unit: the unit to place. Vehicles face the middle of the table.
+            zone: the polygon inside which the whole unit must stand.
+            gap: the largest gap between the unit's figures, in mil; 0 for no limit.
+            barred: the ids of terrain pieces on which it may not stand.
         """
         table = self._state.table
         facings = {key: self._ahead(zone) for key, figure in unit.living.items() if figure.hull is not None}
@@ -61,6 +66,6 @@ class Room:
             self._hulls.append(outline(Pose(at, figure.facing), figure.hull))
 
     def _ahead(self, zone: Sequence[Point]) -> int:
-        """From the zone's middle to the table's, as squarely as the table is."""
+        """Return the facing from the zone's middle to the table's, rounded to a right angle, in hundredths of a degree."""
         table = self._state.table
         return round(direction(centroid(zone), (table.width // 2, table.height // 2)) / 9000) * 9000 % FULL_TURN

@@ -1,4 +1,4 @@
-"""The rules' data as rows of TOML, checked when it is read."""
+"""The rules' data as rows of TOML, checked when they are read."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from server.kernel.errors import RulesetError
 
 
 class Row(Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of the data: unknown fields are refused."""
+    """A row of the data. Unknown fields are refused."""
 
 
 R = TypeVar("R", bound=Row)
 
 UNREADABLE = (msgspec.ValidationError, tomllib.TOMLDecodeError, KeyError, OSError)
-"""What reading data may raise when the data is not as it should be."""
+"""The errors that reading data may raise if the data is faulty."""
 
 
 def read(path: Traversable) -> dict[str, Any]:
-    """The tables of a TOML file."""
+    """Return the tables of a TOML file."""
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 Own = Mapping[str, Mapping[str, Literal[False] | Mapping[str, Any]]]
-"""What an edition lays over its family's rows, by list and id: the fields of a row that it changes or adds, or false for one that
-it does not have.
+"""An edition's changes to its family's rows, by list and id: the fields of a row that it changes or adds, or false to take
+the row away.
 """
 
 
 class Lists:
-    """The family's rows, with an edition's own laid over them: lists of tables in TOML files, found by their names.
+    """The family's rows with an edition's changes applied: lists of tables in TOML files, found by their names.
 
     Args:
         folder: the family's data; every `[[name]]` in its TOML files is a list.
-        own: what the edition lays over them.
+        own: the edition's changes.
 
     Raises:
-        RulesetError: a list stands in two files, or the edition lays something over a list or takes away a row that there is not.
+        RulesetError: a list stands in two files, or the edition changes a list that the family does not have.
     """
 
     def __init__(self, folder: Traversable, own: Own) -> None:
@@ -60,10 +60,10 @@ class Lists:
             raise RulesetError(f"the edition lays rows over {', '.join(unknown)}; there are {', '.join(self._rows)}")
 
     def take(self, name: str, row: type[R], key: str = "id") -> dict[str, R]:
-        """The rows of a list by `key`, in the family's order, those that the edition adds last.
+        """Return the rows of a list by `key`, in the family's order; rows that the edition adds come last.
 
         Raises:
-            msgspec.ValidationError: a row has a field that there is not, lacks one, or has a wrong value.
+            msgspec.ValidationError: a row has an unknown field, lacks one, or has a wrong value.
             RulesetError: see `laid_over`.
         """
         rows = laid_over(self._rows[name], self._own.get(name, {}), key, name)
@@ -73,10 +73,12 @@ class Lists:
 def laid_over(
     family: list[dict[str, Any]], own: Mapping[str, Literal[False] | Mapping[str, Any]], key: str, name: str
 ) -> list[dict[str, Any]]:
-    """The rows of `family` with the edition's `own` laid over them, by the field `key`. `name` is the list's, for sentences.
+    """Return the rows of `family` with the edition's changes `own` applied.
+
+    The field `key` identifies a row; `name` is the name of the list, for sentences.
 
     Raises:
-        RulesetError: two rows have the same key, or one is taken away that there is not.
+        RulesetError: two rows have the same key, or the edition takes away a row that the family does not have.
     """
     rows = {str(row[key]): row for row in family}
     if len(rows) != len(family):
@@ -90,7 +92,7 @@ def laid_over(
 
 
 def merged(family: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """`family` with `own` laid over it: tables key by key, everything else replaced."""
+    """Return `family` with `own` laid over it: tables key by key, everything else replaced."""
     result = dict(family)
     for key, value in own.items():
         below = result.get(key)

@@ -1,4 +1,4 @@
-"""The scenarios of an edition: setups that come with it."""
+"""The scenarios of an edition: the setups that come with it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ from server.rulesets.shared.setup.rows import read
 
 
 def read_scenarios(folder: Traversable) -> dict[str, setups.Setup]:
-    """The setups in the TOML files of `folder`, by id, the shortest first. Raises `RulesetError`."""
+    """Return the setups in the TOML files of `folder`, by id, the shortest game first.
+
+    Raises `RulesetError` if one cannot be read.
+    """
     found = [setups.convert(read(path)) for path in folder.iterdir() if path.name.endswith(".toml")]
     return {setup.id: setup for setup in sorted(found, key=lambda setup: (setup.minutes, setup.id))}
 
 
 def defaults_of(setup: setups.Setup, options: Iterable[OptionRow]) -> dict[str, OptionValue]:
-    """The values that a setup gives to options of its edition outside `options`: how long it lasts, how one deploys."""
+    """Return the options that a setup sets outside its `options`: its turn limit and its way of deploying."""
     known = {row.id for row in options}
     own: dict[str, OptionValue] = {}
     if "turn_limit" in known and "turn_limit" in setup.victory:
@@ -30,7 +33,7 @@ def defaults_of(setup: setups.Setup, options: Iterable[OptionRow]) -> dict[str, 
 
 
 def scenario_info(setup: setups.Setup, defaults: Mapping[str, OptionValue]) -> ScenarioInfo:
-    """A scenario as a start page shows it."""
+    """Return a scenario as a start page shows it."""
     return ScenarioInfo(
         id=setup.id,
         name=setup.name,

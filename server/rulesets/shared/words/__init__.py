@@ -1,1 +1,1 @@
-"""Facts and odds in words that read the same in every game."""
+"""Sentences for facts and odds that are the same in every game."""

@@ -1,4 +1,4 @@
-"""Odds in words, for previews."""
+"""Lines with odds, for previews."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from server.rulesets.shared.previews import odds
 
 
 def per_myriad(chance: Fraction) -> int:
-    """A probability in ten-thousandths."""
+    """Return a probability in ten-thousandths."""
     return round(chance * 10_000)
 
 
 def chance_line(label: str, chance: Fraction) -> Chance:
-    """A probability, in whole percent."""
+    """Return a line with a probability, in whole percent."""
     return Chance(label, f"{float(chance) * 100:.0f}%", per_myriad(chance))
 
 
 def expected_line(label: str, value: Fraction) -> Chance:
-    """An expected value, to a tenth."""
+    """Return a line with an expected value, to one decimal."""
     return Chance(label, f"{float(value):.1f}")
 
 
 def or_more(spread: Mapping[int, Fraction], least: int) -> Fraction:
-    """The chance of `least` or more."""
+    """Return the chance of `least` or more."""
     return odds.chance(spread, lambda number: number >= least)

@@ -1,4 +1,4 @@
-"""Facts in words that read the same in every game. Nothing here decides anything."""
+"""Sentences for facts that are the same in every game. Nothing here decides anything."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from server.kernel.state import State
 R = TypeVar("R")
 Teller = Callable[[State, Any], Story | None]
 OwnTeller = Callable[[R, State, Any], Story | None]
-"""A teller of a family, which asks the family's rules for names and numbers."""
+"""A teller of one family, which takes names and numbers from the family's rules."""
 
 LEAVING = {
     "destroyed": "is destroyed",
     "left_table": "has left the table",
     "no_room": "finds no room in its deployment zone and stays out of the game",
 }
-"""How a unit leaves the game, in any family."""
+"""The sentences for units that leave the game, the same in every family."""
 
 
 class Phrases(Struct, frozen=True):
-    """What a family says in its own way: the rules behind the turn, an activation, deployment and objectives; how units move and
-    leave (beside `LEAVING`), by the facts' keys; its words for conditions.
+    """The words that a family brings to the shared sentences: the rules of the turn, of activations, of deployment and of
+    objectives; how units move and leave (in addition to `LEAVING`), by the keys in the facts; and the names of its
+    conditions.
     """
 
     turn: str
@@ -42,7 +43,7 @@ class Phrases(Struct, frozen=True):
 
 
 def tellers(phrases: Phrases) -> dict[type[Fact], Teller]:
-    """Who tells which fact; a family puts its own beside them or in their place."""
+    """Return the shared teller for each kind of fact. A family adds its own or replaces some."""
     return {
         facts.TurnBegan: lambda _, fact: Story("turn", f"Turn {fact.number}", phrases.turn),
         facts.SideFirst: _first,
@@ -61,8 +62,9 @@ def tellers(phrases: Phrases) -> dict[type[Fact], Teller]:
 def tell(
     rules: R, own: Mapping[type[Fact], OwnTeller[R]], common: Mapping[type[Fact], Teller], state: State, fact: Fact
 ) -> Story | None:
-    """`fact` in words, as it befell `state`: a family's `own` way of telling goes before the `common` one. None when there is
-    nothing to tell.
+    """Return the sentence for `fact`, which happens to `state`, or None if there is nothing to say.
+
+    A family's teller in `own` is preferred to the one in `common`.
     """
     if type(fact) in own:
         return own[type(fact)](rules, state, fact)
@@ -71,25 +73,25 @@ def tell(
 
 
 def figures_text(count: int) -> str:
-    """So many figures, in words."""
+    """Return a number of figures in words."""
     return f"{count} figure" if count == 1 else f"{count} figures"
 
 
 def dice_of(fact: facts.Rolled) -> tuple[Die, ...]:
-    """The dice of a roll as they are drawn."""
+    """Return the dice of a roll as the page draws them."""
     return tuple(
         Die(fact.sides, face, fact.marks[i] if i < len(fact.marks) else "") for i, face in enumerate(fact.faces)
     )
 
 
 def rolled(fact: facts.Rolled, kind: str, text: str) -> Story:
-    """The story `text` of a roll, with its dice and numbers."""
+    """Return the story `text` of a roll, with its dice and numbers."""
     units = tuple(unit for unit in (fact.unit, fact.target) if unit)
     return Story(kind, text, fact.rule, fact.side, units, dice_of(fact), fact.numbers)
 
 
 def roll_off_text(state: State, fact: facts.Rolled, title: str) -> str:
-    """A roll-off in words: who rolled what (see `server.rulesets.shared.roll_off`)."""
+    """Return a roll-off in words: the score of each side (see `server.rulesets.shared.roll_off`)."""
     if fact.numbers:
         scores = [(number.lines[0].reason, number.value) for number in fact.numbers]
     else:

@@ -1,4 +1,4 @@
-"""Deployment of more than two sides, of vehicles, and where there is no room."""
+"""Deployment of more than two sides, of vehicles, and without enough free space."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TINY = ((0, 0), (8_000, 0), (8_000, 4_000), (0, 4_000))
 
 
 def play(state: State, rules: Deployment = RULES, dice: tuple[int, ...] = ()) -> Play:
-    """The deployment from its beginning."""
+    """Run the deployment from its beginning."""
 
     def procedure(game: Game[Any]) -> Steps[None] | None:
         return deploy(game, rules) if game.state.turn.phase == DEPLOYMENT else None
@@ -41,7 +41,7 @@ def placed(game: Play) -> list[str]:
     return [fact.unit for fact in game.facts if isinstance(fact, UnitPlaced)]
 
 
-def test_the_sides_place_round_and_round_and_who_has_none_left_is_passed_over() -> None:
+def test_sides_deploy_in_turn_and_a_side_without_units_is_passed_over() -> None:
     units = [squad("blue"), squad("red"), squad("red", 2), squad("green"), squad("green", 2), squad("green", 3)]
     game = play(table(*units), dice=(4, 2, 6))
     assert [fact for fact in game.facts if isinstance(fact, SideToAct)] == [SideToAct("red")]
@@ -55,12 +55,12 @@ def test_the_sides_place_round_and_round_and_who_has_none_left_is_passed_over() 
     assert game.facts[-1] == PhaseBegan("turn")
 
 
-def test_only_the_lowest_dice_are_rolled_again() -> None:
+def test_only_sides_tied_for_the_lowest_deployment_die_roll_again() -> None:
     game = play(table(squad("blue"), squad("red"), squad("green")), dice=(2, 6, 2, 5, 3))
     assert list(game.asked) == ["green"]
 
 
-def test_blind_three_sides_place_at_once() -> None:
+def test_in_blind_deployment_three_sides_place_at_once() -> None:
     game = play(table(squad("blue"), squad("red"), squad("green")), BLIND)
     assert list(game.asked) == ["blue", "red", "green"]
     for seat in ("green", "blue"):
@@ -70,7 +70,7 @@ def test_blind_three_sides_place_at_once() -> None:
     assert placed(game) == ["blue-1", "red-1", "green-1"]
 
 
-def test_a_unit_without_room_is_left_out_and_the_others_play_on() -> None:
+def test_a_unit_without_free_space_is_left_out_and_the_others_play_on() -> None:
     zones = {**ZONES, "blue": TINY}
     state = table(squad("blue"), squad("blue", 2, figures=40), squad("red"), squad("green"), zones=zones)
     assert room_for(state, "blue", RULES) == "The deployment zone of Blue has no room for Blue 2."
@@ -81,7 +81,7 @@ def test_a_unit_without_room_is_left_out_and_the_others_play_on() -> None:
         assert sorted(placed(game)) == ["blue-1", "green-1", "red-1"]
 
 
-def test_a_side_without_any_room_does_not_stop_the_others() -> None:
+def test_a_side_without_any_free_space_does_not_stop_the_others() -> None:
     zones = {**ZONES, "blue": TINY}
     state = table(squad("blue", figures=40), squad("red"), squad("green"), zones=zones)
     game = play(state, dice=(1, 5, 6))
@@ -89,7 +89,7 @@ def test_a_side_without_any_room_does_not_stop_the_others() -> None:
     assert list(play(state, BLIND).asked) == ["red", "green"]
 
 
-def test_vehicles_stand_in_the_zone_off_each_other_and_face_the_middle() -> None:
+def test_vehicles_deploy_in_their_zone_apart_and_face_the_middle() -> None:
     units: list[Unit] = [vehicle("green"), squad("green", 2), vehicle("green", 3), squad("green", 4), vehicle("red")]
     for rules in (RULES, BLIND):
         game = play(table(*units), rules, () if rules.blind else (6, 5, 1))
@@ -101,7 +101,7 @@ def test_vehicles_stand_in_the_zone_off_each_other_and_face_the_middle() -> None
         assert apart(parked[:1], parked[1:]) > 0
 
 
-def test_who_is_aboard_is_not_placed() -> None:
+def test_units_aboard_a_vehicle_are_not_placed() -> None:
     rider = squad("blue", 2)
     riding = Unit(rider.id, "blue", rider.name, 2, {}, rider.figures, aboard="blue-1")
     game = play(table(vehicle("blue"), riding, squad("red"), squad("green")), dice=(1, 5, 6))

@@ -1,4 +1,4 @@
-"""An edition's rows are laid over its family's: changed, added, taken away; what makes no sense is refused."""
+"""An edition's changes to its family's rows: changed, added, removed; senseless ones are refused."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def rifles(folder: Path, own: Own, family: str = FAMILY) -> dict[str, Rifle]:
     return Lists(folder, own).take("rifle", Rifle)
 
 
-def test_without_rows_of_its_own_an_edition_has_the_familys(tmp_path: Path) -> None:
+def test_an_edition_without_rows_of_its_own_has_its_familys_rows(tmp_path: Path) -> None:
     assert rifles(tmp_path, {}) == {"bolt": Rifle("bolt", "Bolt rifle", 20), "carbine": Rifle("carbine", "Carbine", 12)}
 
 
-def test_rows_are_changed_added_and_taken_away_by_their_ids(tmp_path: Path) -> None:
+def test_an_edition_changes_adds_and_removes_rows_by_their_ids(tmp_path: Path) -> None:
     own: Own = {"rifle": {"carbine": {"reach": 14}, "bolt": False, "laser": {"name": "Laser", "reach": 30}}}
     assert list(rifles(tmp_path, own).values()) == [Rifle("carbine", "Carbine", 14), Rifle("laser", "Laser", 30)]
 
@@ -50,13 +50,13 @@ def test_rows_are_changed_added_and_taken_away_by_their_ids(tmp_path: Path) -> N
         ({"pistol": {"bolt": {"reach": 3}}}, "lays rows over pistol; there are rifle"),
     ],
 )
-def test_rows_over_what_there_is_not_are_refused(tmp_path: Path, own: Own, sentence: str) -> None:
+def test_changes_to_a_list_that_does_not_exist_are_refused(tmp_path: Path, own: Own, sentence: str) -> None:
     with pytest.raises(RulesetError, match=sentence):
         rifles(tmp_path, own)
 
 
 @pytest.mark.parametrize("change", [{"range": 14}, {"reach": "far"}])
-def test_a_field_that_there_is_not_and_a_wrong_value_are_refused(tmp_path: Path, change: dict[str, object]) -> None:
+def test_unknown_fields_and_wrong_values_of_a_row_are_refused(tmp_path: Path, change: dict[str, object]) -> None:
     with pytest.raises(msgspec.ValidationError):
         rifles(tmp_path, {"rifle": {"bolt": change}})
 
@@ -66,12 +66,12 @@ def test_an_added_row_needs_every_field(tmp_path: Path) -> None:
         rifles(tmp_path, {"rifle": {"laser": {"reach": 30}}})
 
 
-def test_two_rows_of_one_id_are_refused(tmp_path: Path) -> None:
+def test_two_rows_with_the_same_id_are_refused(tmp_path: Path) -> None:
     with pytest.raises(RulesetError, match="two rows of rifle have the same id"):
         rifles(tmp_path, {}, FAMILY.replace("carbine", "bolt"))
 
 
-def test_two_lists_of_one_name_are_refused(tmp_path: Path) -> None:
+def test_two_lists_with_the_same_name_are_refused(tmp_path: Path) -> None:
     (tmp_path / "more.toml").write_text(FAMILY, encoding="utf-8")
     with pytest.raises(RulesetError, match="two lists of rifle"):
         rifles(tmp_path, {})

@@ -7,13 +7,13 @@ const line = (more: Partial<Story> = {}): Story => ({ kind: 'chat', text: 'hello
 const TEAM: View = { ...VIEW, seats: { ...VIEW.seats, b2: { ...VIEW.seats.b!, name: 'Bea' } } };
 
 describe('chat', () => {
-  it('gives seats the table and their side, and watchers each other', () => {
+  it('gives seats the table and their side, and spectators each other', () => {
     expect(channels(VIEW, 'b').map((each) => [each.channel, each.label])).toEqual([
       ['table', 'Everybody'],
       ['side', 'Notes to yourself'],
     ]);
     expect(channels(TEAM, 'b2').map((each) => each.label)).toEqual(['Everybody', 'Blue only']);
-    expect(channels(VIEW, '').map((each) => each.channel)).toEqual(['watchers']);
+    expect(channels(VIEW, '').map((each) => each.channel)).toEqual(['spectators']);
     expect(channels(VIEW, '')[0]!.meaning).toContain('players when the match is over');
   });
 
@@ -22,12 +22,12 @@ describe('chat', () => {
     expect(speakerName(line({ name: 'Eve' }), VIEW)).toBe('Eve');
     expect(speakerName(line(), VIEW)).toBe('');
     expect(channelWord(line({ channel: 'table' }), VIEW)).toBe('');
-    expect(channelWord(line({ channel: 'watchers' }), VIEW)).toBe('watchers');
+    expect(channelWord(line({ channel: 'spectators' }), VIEW)).toBe('spectators');
     expect(channelWord(line({ channel: 'side', side: 'red' }), VIEW)).toBe('Red only');
     expect(channelWord(line({ channel: 'side', speaker: 'b' }), VIEW)).toBe('Blue only');
   });
 
-  it('tells a watcher who is called like a seat from that seat', () => {
+  it('tells a spectator who is called like a seat from that seat', () => {
     expect(voice(line({ speaker: 'b' }))).not.toBe(voice(line({ name: 'b' })));
     expect(voice(line())).toBeNull();
   });

@@ -11,14 +11,14 @@ export interface Hearing {
 
 /** The channels that a seat ("": who watches) can speak in, the usual one first. */
 export function channels(view: View, seat: string): Hearing[] {
-  const watchers: Hearing = {
-    channel: 'watchers',
-    label: 'Watchers',
+  const spectators: Hearing = {
+    channel: 'spectators',
+    label: 'Spectators',
     meaning: view.result
       ? 'Everybody hears it, now that the match is over.'
       : 'Those who watch hear it now, the players when the match is over.',
   };
-  if (seat === '') return [watchers];
+  if (seat === '') return [spectators];
   const side = view.seats[seat]?.side ?? '';
   const alone = Object.values(view.seats).filter((each) => each.side === side).length < 2;
   return [
@@ -33,7 +33,7 @@ export function channels(view: View, seat: string): Hearing[] {
 
 /** What a line's channel is called beside it; "" for what everybody hears. */
 export function channelWord(story: Story, view: View): string {
-  if (story.channel === 'watchers') return 'watchers';
+  if (story.channel === 'spectators') return 'spectators';
   if (story.channel !== 'side') return '';
   const side = story.side || view.seats[story.speaker ?? '']?.side || '';
   return `${view.sides[side]?.name ?? 'own side'} only`;
@@ -46,7 +46,7 @@ export function speakerName(story: Story, view: View): string {
   return seat?.name || (view.sides[seat?.side ?? '']?.name ?? story.speaker);
 }
 
-/** Whom to mute to hear no more of such lines; null where that cannot be told. Seats and watchers never share one. */
+/** Whom to mute to hear no more of such lines; null where that cannot be told. Seats and spectators never share one. */
 export function voice(story: Story): string | null {
   if (story.speaker) return `seat:${story.speaker}`;
   return story.name ? `name:${story.name}` : null;

@@ -9,7 +9,7 @@ import {
   type Exported,
   type GhostPlaces,
   type History,
-  type Imagined,
+  type WhatIf,
   type Order,
   type Preview,
   type Prompt,
@@ -133,12 +133,12 @@ export class MatchState {
     return this.table && this.view ? wholeTable(this.table, this.view) : this.table;
   }
 
-  /** What a watcher wants to be called; a seat has its name. */
+  /** What a spectator wants to be called; a seat has its name. */
   private get called(): string {
     return this.seat === '' ? watching.name : '';
   }
 
-  /** Enters anew under the name that a watcher has chosen by now. */
+  /** Enters anew under the name that a spectator has chosen by now. */
   rename(): void {
     this.wire.again();
   }
@@ -181,9 +181,9 @@ export class MatchState {
     this.ordering = this.waitingOrders();
   }
 
-  inquire(prompt: Prompt, picked: Picked): Promise<Preview> {
+  preview(prompt: Prompt, picked: Picked): Promise<Preview> {
     const id = newId();
-    return this.requests.ask(id, () => this.wire.send({ type: 'inquire', id, prompt: prompt.id, ...picked }));
+    return this.requests.ask(id, () => this.wire.send({ type: 'ask_preview', id, prompt: prompt.id, ...picked }));
   }
 
   look(unit: string, target: string): Promise<Sight> {
@@ -192,9 +192,9 @@ export class MatchState {
   }
 
   /** What `unit` would see and could do if one's own units stood at `ghosts`. Nobody else hears of it. */
-  imagine(unit: string, ghosts: Readonly<Record<string, GhostPlaces>>): Promise<Imagined> {
+  whatIf(unit: string, ghosts: Readonly<Record<string, GhostPlaces>>): Promise<WhatIf> {
     const id = newId();
-    return this.requests.ask(id, () => this.wire.send({ type: 'imagine', id, unit, ghosts }));
+    return this.requests.ask(id, () => this.wire.send({ type: 'ask_what_if', id, unit, ghosts }));
   }
 
   /** Whether an entry of the server's log has this hash. */

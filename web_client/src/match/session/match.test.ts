@@ -174,7 +174,7 @@ describe('a seat at a match', () => {
     expect(net.last().of('reveal')).toHaveLength(1);
   });
 
-  it('has no dice as a watcher', () => {
+  it('has no dice as a spectator', () => {
     const { net } = sit('watch', '');
     net.last().enter();
     net.last().hear(snapshot(1, { seat: '', committed: [], revealed: [] }));
@@ -276,7 +276,7 @@ describe('a seat at a match', () => {
     await vi.waitFor(() => expect(undone()).toEqual(['move 5']));
   });
 
-  it('says where it speaks, and as a watcher what it is called', () => {
+  it('says where it speaks, and as a spectator what it is called', () => {
     const { match, net } = sit('say');
     net.last().enter();
     net.last().hear(snapshot(3));
@@ -296,7 +296,7 @@ describe('a seat at a match', () => {
     const { match, net } = sit('lost');
     net.last().enter();
     net.last().hear(snapshot(3, { prompt: PROMPT }));
-    const preview = match.inquire(PROMPT, { choice: 'hold', values: [] });
+    const preview = match.preview(PROMPT, { choice: 'hold', values: [] });
     net.last().onclose?.();
     await expect(preview).rejects.toThrow('connection');
   });

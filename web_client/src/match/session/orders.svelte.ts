@@ -97,7 +97,7 @@ export class Orders {
   }
 
   /** Asks for the odds of what is drafted, if that has changed. To be called whenever the draft changes. */
-  foresee(): void {
+  askPreview(): void {
     const { draft, prompt } = this;
     const picked = prompt && draft.choice?.preview && draft.complete ? draft.toAnswer() : null;
     const key = picked && prompt ? JSON.stringify([prompt.id, picked]) : '';
@@ -109,10 +109,10 @@ export class Orders {
     if (!picked || !prompt) return;
     this.timer = setTimeout(async () => {
       try {
-        const preview = await this.match.inquire(prompt, picked);
+        const preview = await this.match.preview(prompt, picked);
         if (this.asked === key) this.preview = preview;
       } catch (fault) {
-        const silent = fault instanceof Unanswered && fault.refusal?.code === 'nothing_to_foresee';
+        const silent = fault instanceof Unanswered && fault.refusal?.code === 'nothing_to_preview';
         if (this.asked === key && fault instanceof Unanswered && !silent) this.previewFault = fault.message;
       }
     }, SETTLED);

@@ -1,4 +1,4 @@
-/** What this browser's watchers are called. Players are called what their seats say. */
+/** What this browser's spectators are called. Players are called what their seats say. */
 import { keep, playerName, recall } from '../../lib/storage';
 
 const KEY = 'watching-as';

@@ -1,5 +1,5 @@
-"""What is said among some, reported, or changed while answers are sealed leaves no trace for any other audience: no byte, no
-number, no reading of a clock.
+"""Private chat, reports, and changes of sealed answers leave no trace for any other audience: no byte, no number, no reading
+of a clock.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ NOBODY = "nobody"
 
 
 def battle(rules: Ruleset) -> MakeMatch:
-    """A match of the edition's first scenario, by the clock."""
+    """Return a match of the edition's first scenario, with a clock."""
     scenario = rules.info.scenarios[0]
     return MakeMatch("make-1", rules.info.id, scenario.id, "Ada", tuple(seat for seat, _ in scenario.seats), clock=LIVE)
 
 
 def talking(message: MakeMatch, speaker: str, channel: str, lines: int, *, answers: int = 12) -> Life:
-    """So many lines before and after each answer; among the answers offers are made and something is taken back."""
+    """Say this many lines before and after each answer; in between, offers are made and something is taken back."""
 
     async def life(world: World) -> Told:
         table = await present(world, message)
         said = 0
         for number in range(answers):
             for _ in range(lines):
-                # The chat falls between the moments at which others do something.
+                # The chat comes between the moments at which other seats act.
                 world.hands.move(0.25)
                 said += 1
                 say = Say(f"private-{said:03}", f"Line {said}", channel)  # type: ignore[arg-type]
@@ -63,22 +63,22 @@ def talking(message: MakeMatch, speaker: str, channel: str, lines: int, *, answe
 
 
 async def settle(table: Table, number: int) -> None:
-    """Something is offered and turned down, something is taken back."""
+    """Offer something that is declined, and take something back."""
     one, other, *_ = table.room.seats
     offered = table.room._referee.fold.offered
-    await table.room.settle_beside(one, MakeOffer(f"offer-{number:02}", "pause"))
-    await table.room.settle_beside(other, Respond(f"respond-{number:02}", str(offered + 1), accept=False))
-    await table.room.settle_beside(other, TakeBack(f"take-back-{number:02}"))
+    await table.room.settle_on_desk(one, MakeOffer(f"offer-{number:02}", "pause"))
+    await table.room.settle_on_desk(other, Respond(f"respond-{number:02}", str(offered + 1), accept=False))
+    await table.room.settle_on_desk(other, TakeBack(f"take-back-{number:02}"))
     for offer, open_ in list(table.room._referee.fold.state.desk.offers.items()):
         for seat in table.room.seats:
             if seat != open_.seat:
-                await table.room.settle_beside(seat, Respond(f"agree-{number:02}-{seat}", offer, accept=True))
-    # What all agree on is carried out a moment later.
+                await table.room.settle_on_desk(seat, Respond(f"agree-{number:02}-{seat}", offer, accept=True))
+    # An agreement is carried out a moment later.
     await eventually(lambda: bool(table.asked) and not table.room._referee.fold.state.desk.offers)
 
 
 async def present(world: World, message: MakeMatch) -> Table:
-    """A match that has begun; where a clock makes it matter, it is noted that everybody is there."""
+    """Return a match that has begun; if a clock makes it matter, all seats are noted as present."""
     table = await begun(world.rooms, message)
     fold = table.room._referee.fold
     clock = fold.state.desk.clock
@@ -89,12 +89,12 @@ async def present(world: World, message: MakeMatch) -> Table:
     return table
 
 
-CHANNELS = [("", "watchers"), ("blue", "side")]
+CHANNELS = [("", "spectators"), ("blue", "side")]
 
 
 @pytest.mark.parametrize(("speaker", "channel"), CHANNELS)
 @pytest.mark.parametrize("clock", [None, LIVE, BY_LETTER], ids=["no clock", "live", "by letter"])
-async def test_talk_is_for_those_who_hear_it(
+async def test_private_chat_changes_no_other_audiences_frames(
     valkey_url: str, speaker: str, channel: str, clock: ClockTerms | None
 ) -> None:
     message = replace(THREE_WAY, clock=clock)
@@ -107,7 +107,7 @@ async def test_talk_is_for_those_who_hear_it(
 
 @pytest.mark.parametrize(("speaker", "channel"), CHANNELS)
 @pytest.mark.parametrize("rules", editions().values(), ids=editions())
-async def test_talk_over_a_battle_is_for_those_who_hear_it(
+async def test_private_chat_during_a_battle_changes_no_other_audiences_frames(
     valkey_url: str, rules: Ruleset, speaker: str, channel: str
 ) -> None:
     none, many = await lived(
@@ -117,7 +117,7 @@ async def test_talk_over_a_battle_is_for_those_who_hear_it(
 
 
 def reporting(reports: int) -> Life:
-    """Red reports what blue has said so often; no frame shows it, not even one of red's own."""
+    """Let red report what blue has said, this often; no frame shows it, not even one of red's own."""
 
     async def life(world: World) -> Told:
         table = await present(world, replace(DUEL, clock=LIVE))
@@ -142,7 +142,7 @@ async def test_a_report_changes_no_audiences_frames(valkey_url: str) -> None:
 
 
 def changing(message: MakeMatch, *bids: str) -> Life:
-    """Blue bids, and changes its mind, a second after each time; the others look at the clocks and go on."""
+    """Let blue bid and replace its bid, a second after each time; the others look at the clocks and go on."""
 
     async def life(world: World) -> Told:
         table = await present(world, message)
@@ -157,7 +157,7 @@ def changing(message: MakeMatch, *bids: str) -> Life:
         told = await seen(world, table)
         world.hands.move(25)
         for seat in ("red", "green"):
-            told[seat].append(pack(await table.room.settle_beside(seat, Claim(f"claim-late-{seat}"))))
+            told[seat].append(pack(await table.room.settle_on_desk(seat, Claim(f"claim-late-{seat}"))))
             told[seat] += numbered(table.listeners[seat].frames, {})
         return told
 
@@ -172,8 +172,8 @@ ABANDONED = Abandonment("claim", 30)
 
 
 @pytest.mark.parametrize("clock", [None, LIVE, BY_LETTER], ids=["no clock", "live", "by letter"])
-async def test_no_clock_tells_when_an_answer_was_changed(valkey_url: str, clock: ClockTerms | None) -> None:
-    """Neither what remains nor the moment when it was read, nor how soon the game can be claimed."""
+async def test_no_clock_reveals_that_a_sealed_answer_was_replaced(valkey_url: str, clock: ClockTerms | None) -> None:
+    """Neither the time left nor the moment of its reading, nor how soon the game can be claimed."""
     lives = [changing(replace(THREE_WAY, clock=clock), *bids) for bids in ("1", "31", "2131")]
     once, twice, often = await lived(valkey_url, ToyRules(), *lives, abandonment=ABANDONED)
     assert once == twice == often
@@ -184,22 +184,22 @@ async def test_no_clock_tells_when_an_answer_was_changed(valkey_url: str, clock:
 
 @pytest.mark.parametrize("careless", ["hearing", "counting"])
 @pytest.mark.parametrize(("speaker", "channel"), CHANNELS)
-async def test_the_tests_of_talk_can_fail(
+async def test_the_tests_of_private_chat_can_fail(
     valkey_url: str, monkeypatch: pytest.MonkeyPatch, speaker: str, channel: str, careless: str
 ) -> None:
     if careless == "hearing":
         everybody = ("red", "blue", "green", SPECTATORS)
         monkeypatch.setattr(log_module, "hearing", lambda _state, _seat, _channel: everybody)
     else:
-        # Offers are named by how many entries there are.
+        # Offers are named by the number of entries.
         monkeypatch.setattr("server.matches.play.agreements._name", lambda referee: str(referee.fold.number))
     lives = [talking(THREE_WAY, speaker, channel, lines) for lines in (0, 1)]
     none, one = await lived(valkey_url, ToyRules(), *lives)
     assert all(none[audience] != one[audience] for audience in none)
 
 
-async def test_the_test_of_texts_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a text that counts what it passes over, exported texts differ, and nothing else does."""
+async def test_the_test_of_exported_texts_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a text that counts what it leaves out, exported texts differ, and nothing else does."""
     told = notation_module._Text.body
 
     def careless(self: notation_module._Text, number: int, parent: int, before: object, body: object) -> None:
@@ -207,13 +207,13 @@ async def test_the_test_of_texts_can_fail(valkey_url: str, monkeypatch: pytest.M
         told(self, number, parent, before, body)  # type: ignore[arg-type]
 
     monkeypatch.setattr(notation_module._Text, "body", careless)
-    none, one = await lived(valkey_url, ToyRules(), *(talking(THREE_WAY, "", "watchers", lines) for lines in (0, 1)))
+    none, one = await lived(valkey_url, ToyRules(), *(talking(THREE_WAY, "", "spectators", lines) for lines in (0, 1)))
     differing = [(a, b) for a, b in zip(none["red"], one["red"], strict=True) if a != b]
     assert {b"exported" in a for a, _ in differing} == {True}
 
 
 async def test_the_test_of_clocks_can_fail(valkey_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the policy counted from the last entry of whatever kind, refused claims would tell of changed answers."""
+    """If the policy counted from the last entry of any kind, refused claims would reveal replaced answers."""
     monkeypatch.setattr(abandonment_module.Abandonment, "since", lambda self, fold: 1000 * (fold.number + self.seconds))
     once, twice = await lived(
         valkey_url, ToyRules(), *(changing(THREE_WAY, *bids) for bids in ("1", "31")), abandonment=ABANDONED

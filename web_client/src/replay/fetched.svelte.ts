@@ -1,6 +1,6 @@
 /** A match being replayed: the frames of one audience as they are fetched, and, while it goes on, those that follow. */
 import { Link, type LinkReport } from '../lib/connection';
-import { PROTOCOL, type Exported, type LuckLedger, type ReplayPart, type ServerMessage } from '../lib/protocol';
+import { PROTOCOL, type Exported, type LuckReport, type ReplayPart, type ServerMessage } from '../lib/protocol';
 import type { Snapshot, Status } from '../lib/protocol';
 import { notNow, Requests, Unanswered } from '../lib/requests';
 import { holding } from '../lib/storage';
@@ -13,10 +13,10 @@ const ONCE_MORE = 2_000;
 /** Everything there is, as a view; told only once a match is over. */
 export const ALL = '*';
 
-export class Reel {
+export class FetchedReplay {
   /** The match as it stands now, to whoever is connected. */
   now = $state.raw<Snapshot | null>(null);
-  /** Whose view is shown: a seat, "" for watchers, "*" for everything; null until that can be decided. */
+  /** Whose view is shown: a seat, "" for spectators, "*" for everything; null until that can be decided. */
   view = $state<string | null>(null);
   over = $state(false);
   /** How many frames there are so far; `timeline` has them. */
@@ -82,9 +82,9 @@ export class Reel {
   }
 
   /** What luck each roll had; refused while the match goes on. */
-  ledger(): Promise<LuckLedger> {
+  luckReport(): Promise<LuckReport> {
     const id = newId();
-    return this.requests.ask(id, () => this.wire.send({ type: 'ledger', id }));
+    return this.requests.ask(id, () => this.wire.send({ type: 'ask_luck_report', id }));
   }
 
   private hear(report: LinkReport): void {

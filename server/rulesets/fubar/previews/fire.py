@@ -1,4 +1,4 @@
-"""Previews of fire: the numbers of the verdict without its dice, and exact odds."""
+"""Previews of fire: the numbers that the procedures use, and exact odds in place of dice."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from client_protocol.explained import Explained
 from client_protocol.from_server import Chance
 from server.kernel.answers.check import Asked
 from server.kernel.bodies import is_vehicle
-from server.kernel.ruleset import Foreseen
+from server.kernel.ruleset import Preview
 from server.kernel.state import State
 from server.rulesets.fubar import dice
 from server.rulesets.fubar.aim import ABOARD, DRIVE, MOMENT_RULES, REACTION, WALK, closed
@@ -24,11 +24,11 @@ from server.rulesets.shared.words.chances import chance_line, expected_line, or_
 _MOMENTS = {rule: moment for moment, rule in MOMENT_RULES.items()}
 DESTROYED = "destroyed"
 _CLOSED = 3
-"""Of how many enemies at most one is told why they cannot be fired at."""
+"""The most enemies for which a preview says why they cannot be fired at."""
 
 
-def foresee(rules: FubarRules, believed: State, asked: Asked, picked: Picked) -> Foreseen | None:
-    """What would come of fire as `picked` assigns it; None when that is not what it does."""
+def preview(rules: FubarRules, believed: State, asked: Asked, picked: Picked) -> Preview | None:
+    """Return the preview of the fire that `picked` assigns, or None if it assigns none."""
     choice = asked.choice(picked.choice)
     if choice is None or not picked.values or not isinstance(picked.values[-1], Assigned):
         return None
@@ -37,19 +37,19 @@ def foresee(rules: FubarRules, believed: State, asked: Asked, picked: Picked) ->
         return None
     unit = believed.units[parameter.unit]
     moving = ABOARD if unit.aboard else DRIVE if is_vehicle(unit) else WALK
-    return foresee_fire(rules, believed, unit.id, _MOMENTS.get(choice.rule, moving), given)
+    return preview_fire(rules, believed, unit.id, _MOMENTS.get(choice.rule, moving), given)
 
 
-def foresee_fire(rules: FubarRules, state: State, unit_id: str, moment: str, given: dict[str, str]) -> Foreseen | None:
-    """The odds of a unit's fire at a moment, for each target apart; None when nobody fires."""
+def preview_fire(rules: FubarRules, state: State, unit_id: str, moment: str, given: dict[str, str]) -> Preview | None:
+    """Return the odds of a unit's fire at a moment, for each target apart; None if no figure fires."""
     planned = bouts(rules, state, unit_id, moment, given)
     if not planned:
         return None
     told = [_bout(rules, state, bout, several=len(planned) > 1) for bout in planned]
-    # Whoever reacts is asked about the one that moves, and nobody else.
+    # A unit that reacts may only fire at the moving unit, so no other enemy is mentioned.
     others = [] if moment == REACTION else closed(rules, state, unit_id, moment)
     targets = " and ".join(state.units[bout.target].name for bout in planned)
-    return Foreseen(
+    return Preview(
         f"{state.units[unit_id].name} at {targets}",
         "a D6 for each Fire Point; a 6 always succeeds, a 1 always fails",
         tuple(number for numbers_, _, _ in told for number in numbers_),
@@ -63,7 +63,9 @@ def foresee_fire(rules: FubarRules, state: State, unit_id: str, moment: str, giv
 
 
 def crew_notes(rules: FubarRules, state: State, unit_id: str, moment: str, given: dict[str, str]) -> list[str]:
-    """Who serves whose weapon instead of firing, and which weapons are not served (fubar4/weapon.hmg-crew)."""
+    """Return notes on the figures that serve another's weapon instead of firing, and on weapons without a second man
+    (fubar4/weapon.hmg-crew).
+    """
     shots = shots_of(rules, state, unit_id, moment, given)
     found = crews(rules, state.units[unit_id], shots)
 
@@ -107,7 +109,7 @@ def _bout(
         share = Fraction(sum(result == DESTROYED for result in table.values()), len(table))
         kills = 1 - _none([chance * through * share for chance in hitting])
         return told, [*chances, chance_line(f"Destroyed{at}", kills)], f"{len(bout.aims)} weapons fire."
-    # fubar4/fire.unsaved: whom suppression cannot take up falls
+    # fubar4/fire.unsaved: a hit on a figure that cannot be suppressed is a casualty
     upright = sum(SUPPRESSED not in target.figures[key].conditions for key in bout.seen)
     spared = min(room_for_suppressed(rules, target), upright)
     if spared < len(bout.seen):
@@ -120,7 +122,7 @@ def _bout(
 
 
 def _none(events: list[Fraction]) -> Fraction:
-    """The chance that none of some independent events comes true."""
+    """Return the chance that none of some independent events happens."""
     whole = Fraction(1)
     for event in events:
         whole *= 1 - event

@@ -1,4 +1,4 @@
-"""Close combat and reactions to the letter: several enemies at once, who is free afterwards, who takes over whose weapon."""
+"""Details of close combat and reactions: several enemies at once, units freed afterwards, weapons taken over."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FAR_BLUE = unit("blue", (40, 2), figures=1, id="blue-far")
 
 
 def strikes(table: BattleTable) -> list[tuple[str, str, int]]:
-    """Who struck at whom with how many dice."""
+    """Return which unit struck at which, with how many dice."""
     return [(f.unit, f.target, len(f.faces)) for f in table.seen(Rolled) if f.purpose == "close-combat"]
 
 
@@ -26,11 +26,11 @@ def strikes(table: BattleTable) -> list[tuple[str, str, int]]:
 @pytest.mark.rule("fubar4/close.move-in")
 @pytest.mark.rule("fubar4/close.roll")
 def test_every_unit_that_a_charge_reaches_steps_up_and_fights() -> None:
-    # One man comes to stand between two red units, each with another man near.
+    # One man ends his charge between two red units, each with another man near.
     reds = (unit("red", [(9.4, 16), (6.5, 15.2)]), unit("red", [(10.6, 16), (13.5, 15.2)]))
     table = play(melee(unit("blue", (10, 10), figures=1), *reds)).activates("blue-1", dice=[6])
     table.answers("assault", "red-2").answers("charge", paths(_1=[(10, 15.2)]))
-    # The one that was named first, then the others; by default all who can step up.
+    # The named unit steps up first, then the other; by default all figures that can.
     for unit_id in ("red-2", "red-1"):
         assert (table.asked, table.prompt.unit) == ("red", unit_id)
         (who,) = table.choice("step-up").parameters
@@ -42,7 +42,7 @@ def test_every_unit_that_a_charge_reaches_steps_up_and_fights() -> None:
 
 
 @pytest.mark.rule("fubar4/close.move-in")
-def test_whoever_the_owner_leaves_where_he_is_does_not_step_up() -> None:
+def test_figures_that_the_owner_does_not_pick_do_not_step_up() -> None:
     red = unit("red", [(10, 16), (12.8, 15.2)])
     table = play(melee(unit("blue", (10, 10), figures=1), red)).activates("blue-1", dice=[6])
     table.answers("assault", "red-1").answers("charge", paths(_1=[(10, 15)]))
@@ -51,7 +51,7 @@ def test_whoever_the_owner_leaves_where_he_is_does_not_step_up() -> None:
 
 
 @pytest.mark.rule("fubar4/close.move-in")
-def test_the_enemy_that_was_named_comes_first() -> None:
+def test_the_named_target_of_an_assault_steps_up_first() -> None:
     state = battle(
         unit("blue", (10, 10), figures=1), unit("red", (10, 11), figures=1), unit("red", (11, 10), figures=1)
     )
@@ -60,15 +60,15 @@ def test_the_enemy_that_was_named_comes_first() -> None:
 
 
 @pytest.mark.rule("fubar4/close.by-assault")
-def test_a_vehicle_that_stands_in_the_way_does_not_fight() -> None:
+def test_a_vehicle_touched_by_a_charge_does_not_fight() -> None:
     own, foe = unit("blue", (10, 10), figures=1), unit("red", (10, 11), figures=1)
     state = battle(own, foe, vehicle("red", (11.6, 10), hull="carrier"))
     assert met(state, "blue-1", "red-1") == ["red-1"]
 
 
 @pytest.mark.rule("fubar4/close.move-in")
-def test_one_steps_up_by_the_shortest_way() -> None:
-    # From where he stands neither across nor straight ahead.
+def test_figures_step_up_by_the_shortest_path() -> None:
+    # The shortest path leads neither sideways nor straight ahead.
     red = unit("red", [(10, 16), (12.4, 13.9)])
     table = play(melee(unit("blue", (10, 10), figures=1), red)).activates("blue-1", dice=[6])
     table.answers("assault", "red-1").answers("charge", paths(_1=[(10, 15)])).defaults(dice=[2] * 3)
@@ -79,7 +79,7 @@ def test_one_steps_up_by_the_shortest_way() -> None:
 
 @pytest.mark.rule("fubar4/action.assault")
 @pytest.mark.rule("fubar4/action.on-guard")
-def test_of_a_unit_that_falls_on_its_way_nothing_more_is_told() -> None:
+def test_the_log_says_no_more_of_a_unit_that_is_destroyed_during_its_charge() -> None:
     guard = unit("red", (10, 17), figures=1, level="elite", conditions=[ON_GUARD])
     table = play(melee(unit("blue", (10, 10), figures=1), guard, FAR_BLUE)).activates("blue-1", dice=[6])
     table.answers("assault", "red-1").defaults()
@@ -88,7 +88,7 @@ def test_of_a_unit_that_falls_on_its_way_nothing_more_is_told() -> None:
 
 
 @pytest.mark.rule("fubar4/close.continues")
-def test_whose_only_enemy_another_has_destroyed_is_free() -> None:
+def test_a_unit_whose_only_opponent_another_unit_destroys_stops_fighting() -> None:
     # blue-1 is locked with red-1; blue-2 assaults red-1 too and wipes it out.
     state = melee(
         unit("blue", (10, 20), figures=1, conditions=[FIGHTING]),
@@ -106,7 +106,7 @@ def test_whose_only_enemy_another_has_destroyed_is_free() -> None:
 
 
 @pytest.mark.rule("fubar4/close.continues")
-def test_units_in_close_combat_do_not_walk_out_of_it() -> None:
+def test_units_in_close_combat_may_not_move_away() -> None:
     state = melee(unit("blue", (10, 10), figures=3), unit("red", (10, 16), figures=3))
     table = play(state).activates("blue-1", dice=[6]).answers("assault", "red-1")
     table.answers("charge", shifted(table.state, "blue-1", 0, 5), dice=[2] * 6)
@@ -115,7 +115,7 @@ def test_units_in_close_combat_do_not_walk_out_of_it() -> None:
 
 
 @pytest.mark.rule("fubar4/close.casualties")
-def test_the_clock_gives_up_plain_men_then_gunners_then_the_leader() -> None:
+def test_by_default_riflemen_fall_first_then_gunners_then_the_leader() -> None:
     red = unit("red", (10, 16), figures=3, support=["rpg"], each={2: {"leader": "yes"}})
     table = play(melee(unit("blue", (10, 10), figures=3), red)).activates("blue-1", dice=[6])
     table.answers("assault", "red-1")
@@ -124,8 +124,8 @@ def test_the_clock_gives_up_plain_men_then_gunners_then_the_leader() -> None:
 
 
 @pytest.mark.rule("fubar4/close.continues")
-def test_a_fight_goes_on_while_anybody_could_be_brought_up() -> None:
-    # The two in contact fall; 2.5" away from each other stand two more.
+def test_a_fight_goes_on_while_a_figure_could_be_brought_up() -> None:
+    # The two in contact fall; two more stand 2.5" away from each other.
     state = melee(unit("blue", [(10, 10), (8, 12)]), unit("red", [(10, 16), (8, 16)]))
     table = play(state).activates("blue-1", dice=[6]).answers("assault", "red-1")
     table.answers("charge", paths(_1=[(10, 15)], _2=[(8, 12.5)])).answers("step-up", FiguresPicked(()), dice=[6, 6])
@@ -135,7 +135,7 @@ def test_a_fight_goes_on_while_anybody_could_be_brought_up() -> None:
 
 @pytest.mark.rule("fubar4/close.continues")
 @pytest.mark.rule("fubar4/action.table")
-def test_the_round_ends_what_the_last_action_set() -> None:
+def test_a_round_of_close_combat_ends_the_effects_of_the_last_action() -> None:
     rows = [unit(side, (10, y), figures=1, conditions=[FIGHTING, ON_GUARD]) for side, y in (("blue", 10), ("red", 11))]
     state = melee(*rows, FAR_BLUE, turn=2, phase="turn", book={"fights": [["blue-1", "red-1"]]})
     table = play(state, dice=[2, 2, 6, 1])
@@ -148,20 +148,20 @@ def test_the_round_ends_what_the_last_action_set() -> None:
 
 
 @pytest.mark.rule("fubar4/action.on-guard")
-def test_the_clock_fires_at_the_closest_point_and_waits_for_it() -> None:
+def test_by_default_a_unit_on_guard_waits_for_the_closest_point_and_fires_there() -> None:
     guard = unit("red", (16, 17), figures=1, arm="pistol", conditions=[ON_GUARD])
     table = play(battle(unit("blue", (10, 10), figures=1), guard)).activates("blue-1", dice=[6])
     table.answers("run", shifted(table.state, "blue-1", 11, 0))
     assert table.prompt.default.choice == "wait"
     table.defaults()
-    # The move goes on past here, and no closer.
+    # The move goes on from here, but comes no closer.
     assert table.offered == ["fire", "wait", "hold"]
     assert table.prompt.default.choice == "fire"
 
 
 @pytest.mark.rule("fubar4/action.on-guard")
-def test_those_who_stand_still_are_no_target_of_a_reaction_that_nobody_moving_is() -> None:
-    # The first man runs past two guards, the second stays; the first guard fells the one who runs.
+def test_a_reaction_needs_a_moving_figure_as_its_target() -> None:
+    # The first man runs past two units On Guard, the second man stays; the first unit kills the running man.
     guards = [unit("red", (10, y), figures=1, level="elite", conditions=[ON_GUARD]) for y in (20, 22)]
     state = battle(unit("blue", [(10, 10), (12, 10)]), *guards)
     table = play(state).activates("blue-1", dice=[6])
@@ -176,7 +176,7 @@ def test_those_who_stand_still_are_no_target_of_a_reaction_that_nobody_moving_is
 
 
 def losing(gunner: dict[str, object], *figures: str) -> list[FigureRearmed]:
-    """Who takes over when figures of red-1 fall."""
+    """Return the figure that takes over when figures of red-1 fall."""
     state = battle(unit("blue", (10, 10), figures=6, level="elite"), gunner, FAR_RED)
     table = play(state).activates("blue-1", dice=[6]).answers("walk", paths()).answers("fire-here")
     table.fires("red-1", dice=[*[6] * len(figures), *[1] * (6 - len(figures))])
@@ -185,21 +185,21 @@ def losing(gunner: dict[str, object], *figures: str) -> list[FigureRearmed]:
 
 
 @pytest.mark.rule("fubar4/weapon.hmg-crew")
-def test_the_nearest_plain_man_takes_over_a_machine_gun_and_nobody_any_other_weapon() -> None:
+def test_the_nearest_rifleman_takes_over_a_machine_gun_but_no_other_weapon() -> None:
     places = [(10, 24), (11.2, 24), (12.4, 24), (13.6, 24)]
     each = {2: {"role": "rpg"}, 3: {"leader": "yes"}}
     crew = unit("red", places, support=["heavy-machine-gun"], each=each)
     assert losing(crew, "1") == [FigureRearmed("red-1", "4", "heavy-machine-gun", "weapon.hmg-crew")]
     assert losing(crew, "2") == []
-    # The leader, if there is nobody else.
+    # The leader, if there is no other figure.
     assert losing(crew, "1", "4") == [FigureRearmed("red-1", "3", "heavy-machine-gun", "weapon.hmg-crew")]
 
 
-# --- named by nobody ------------------------------------------------------------------------------------------------
+# --- targets out of reach -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("fubar4/action.assault")
-def test_an_assault_on_nobody_is_refused_by_its_rule() -> None:
+def test_an_assault_on_an_enemy_out_of_reach_is_refused_by_its_rule() -> None:
     table = play(battle(unit("blue", (10, 10)), unit("red", (10, 30)))).activates("blue-1", dice=[6])
     refusal = table.refused("assault", UnitNamed("red-1"))
     assert refusal.rule == "action.assault"

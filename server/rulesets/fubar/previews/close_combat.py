@@ -1,4 +1,4 @@
-"""Previews of close combat: the first round as a charge would bring it about, and exact odds."""
+"""Previews of close combat: exact odds of the first round after a charge."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from client_protocol.explained import Explained
 from server.kernel.answers.check import Asked, check_path
 from server.kernel.facts import UnitMoved
 from server.kernel.march import on_the_way
-from server.kernel.ruleset import Foreseen
+from server.kernel.ruleset import Preview
 from server.kernel.state import State
 from server.rulesets.fubar import dice
 from server.rulesets.fubar.assault import charge_parameter, charge_way, met
@@ -22,12 +22,12 @@ from server.rulesets.shared.previews import odds
 from server.rulesets.shared.words.chances import chance_line, expected_line, or_more
 
 
-def foresee(rules: FubarRules, believed: State, asked: Asked, picked: Picked) -> Foreseen | None:
-    """What would come of an assault, or of a charge as it is drawn; None when `picked` is neither."""
+def preview(rules: FubarRules, believed: State, asked: Asked, picked: Picked) -> Preview | None:
+    """Return the preview of an assault, or of a charge as it is drawn; None if `picked` is neither."""
     value = picked.values[0] if picked.values else None
     if picked.choice == "assault" and isinstance(value, UnitNamed):
         way = charge_way(believed, charge_parameter(rules, believed, asked.unit, value.unit), value.unit)
-        return None if way is None else foresee_assault(rules, believed, asked.unit, value.unit, way)
+        return None if way is None else preview_assault(rules, believed, asked.unit, value.unit, way)
     choice = asked.choice(picked.choice)
     if picked.choice != "charge" or choice is None or not isinstance(value, PathsDeclared):
         return None
@@ -36,11 +36,14 @@ def foresee(rules: FubarRules, believed: State, asked: Asked, picked: Picked) ->
         return None
     touching = parameter.ends[0].any_of[0]
     assert isinstance(touching, EndsTouching), "a charge ends in contact"
-    return foresee_assault(rules, believed, asked.unit, touching.units[0], value)
+    return preview_assault(rules, believed, asked.unit, touching.units[0], value)
 
 
-def foresee_assault(rules: FubarRules, state: State, unit: str, target: str, way: PathsDeclared) -> Foreseen | None:
-    """The odds of the first round after a charge along `way`, if nobody fires at it and everybody steps up who can."""
+def preview_assault(rules: FubarRules, state: State, unit: str, target: str, way: PathsDeclared) -> Preview | None:
+    """Return the odds of the first round after a charge along `way`, or None if no figure reaches the enemy.
+
+    The odds assume that no enemy fires at the charge, and that every figure that can step up does.
+    """
     guards = [enemy.name for enemy in state.enemies_of(state.units[unit].side) if ON_GUARD in enemy.conditions]
     there = on_the_way(state, unit, way.paths, 1.0)
     reached = met(there, unit, target)
@@ -71,7 +74,7 @@ def foresee_assault(rules: FubarRules, state: State, unit: str, target: str, way
     if guards:
         notes.append(f"On Guard, and not counted in the odds: {', '.join(guards)}.")
     numbers = [*_numbers(rules, there, own), *_numbers(rules, there, other)]
-    return Foreseen(
+    return Preview(
         f"{name} assaults {foe}",
         "1D6 for each figure in contact; a 6 always succeeds, a 1 always fails",
         tuple(dict.fromkeys(numbers)),
@@ -98,7 +101,7 @@ def _numbers(rules: FubarRules, state: State, struck: list[Blow]) -> list[tuple[
 
 
 def _lost(rules: FubarRules, state: State, struck: list[Blow]) -> dict[int, Fraction]:
-    """How many figures these blows take out: no more than each unit has."""
+    """Return the distribution of the losses from these blows; no unit loses more figures than it has."""
     spread = {0: Fraction(1)}
     for enemy in dict.fromkeys(blow.enemy for blow in struck):
         save = rules.advisers.answer(state, PersonalSave(enemy)).value
@@ -120,5 +123,5 @@ def _capped(number: int, most: int) -> dict[int, Fraction]:
 
 
 def _sum(one: dict[int, Fraction], other: dict[int, Fraction]) -> dict[int, Fraction]:
-    """How the sum of two independent numbers is distributed."""
+    """Return the distribution of the sum of two independent numbers."""
     return odds.over(one, lambda number: {number + more: weight for more, weight in other.items()})

@@ -1,4 +1,4 @@
-"""What a stranger reads: names that tell units apart, markers in sentences, refusals and titles."""
+"""What players read: unique names of units, markers in sentences, refusals and titles."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STATE = battle(
 
 
 def text(fact: Fact) -> str:
-    """A fact's line in the log; "" when it is not told."""
+    """Return a fact's line in the log, or "" if it has none."""
     story = fubar4().story(STATE, fact)
     return "" if story is None else story.text
 
@@ -55,11 +55,11 @@ def text(fact: Fact) -> str:
         (MountLost("blue-2", "m2", "vdamage.weapon-destroyed"), "Blue 2 loses its light cannon."),
     ],
 )
-def test_a_marker_is_told_in_a_sentence_or_by_the_action_that_set_it(fact: Fact, line: str) -> None:
+def test_the_log_reports_a_marker_by_a_sentence_or_by_the_action_that_set_it(fact: Fact, line: str) -> None:
     assert text(fact) == line
 
 
-def test_every_marker_has_a_word_of_its_own() -> None:
+def test_every_marker_has_a_name_of_its_own() -> None:
     words = fubar4().words
     keys = [value for name, value in vars(markers).items() if name in _MARKERS]
     assert len({words[key].label for key in keys}) == len(_MARKERS)
@@ -81,7 +81,7 @@ _MARKERS = {
 
 
 @pytest.mark.rule("fubar4/vehicle.move-moderate")
-def test_why_a_light_vehicle_does_not_drive_through_moderate_cover() -> None:
+def test_a_refusal_says_why_a_light_vehicle_cannot_drive_through_moderate_cover() -> None:
     truck = vehicle("blue", (10, 10), armour="none")
     why = play(battle(truck, unit("red", (10, 40)))).activates("blue-1", dice=[6]).barred("drive-cover")
     assert why is not None
@@ -92,7 +92,7 @@ def test_why_a_light_vehicle_does_not_drive_through_moderate_cover() -> None:
 
 
 @pytest.mark.rule("fubar4/action.walk")
-def test_a_refusal_names_the_rule_also_where_the_answer_has_none_of_its_own() -> None:
+def test_a_refusal_names_a_rule_even_if_the_answer_has_none_of_its_own() -> None:
     table = play(battle(unit("blue", (10, 10)), unit("red", (10, 30)))).activates("blue-1", dice=[6])
     refusal = table.answers("walk", paths()).answers("fire-here").refused("fire", paths())
     assert refusal.rule == "action.walk"
@@ -102,13 +102,13 @@ def test_a_refusal_names_the_rule_also_where_the_answer_has_none_of_its_own() ->
 
 
 def names(*rows: tuple[str, str, int]) -> list[str]:
-    """The names of units (side, name, number) once they are told apart."""
+    """Return the unique names of units (side, name, number)."""
     units = [Unit(f"u{i}", side, name, number, {}, {}) for i, (side, name, number) in enumerate(rows)]
     return [one.name for one in told_apart(units, STATE.sides)]
 
 
 @pytest.mark.rule("fubar4/unit.forces")
-def test_units_of_several_sides_with_one_name_bear_their_sides_letter() -> None:
+def test_units_of_several_sides_with_the_same_name_get_their_sides_letter() -> None:
     assert names(("blue", "Gun Team", 1), ("blue", "Section", 2), ("red", "Gun Team", 1)) == [
         "Gun Team (B)",
         "Section",
@@ -120,7 +120,7 @@ def test_units_of_several_sides_with_one_name_bear_their_sides_letter() -> None:
 
 
 @pytest.mark.rule("fubar4/unit.forces")
-def test_a_force_that_is_brought_is_told_apart_from_the_scenarios() -> None:
+def test_a_brought_force_gets_names_that_differ_from_the_scenarios() -> None:
     rules = fubar4()
     state = rules.open("the-roadblock", {})
     same = next(force for force in rules.ready_forces if "Mortar Team" in _units(force))
@@ -136,7 +136,7 @@ def _units(force: Force) -> list[str]:
 
 
 @pytest.mark.rule("fubar4/unit.forces")
-def test_no_two_units_of_a_scenario_have_one_name() -> None:
+def test_no_two_units_of_a_scenario_have_the_same_name() -> None:
     for scenario in fubar4().info.scenarios:
         opened = fubar4().open(scenario.id, {})
         assert len({one.name for one in opened.units.values()}) == len(opened.units), scenario.id

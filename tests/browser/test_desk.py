@@ -186,7 +186,7 @@ async def _say(player: Player, text: str) -> None:
     await expect(_chat(player)).to_contain_text(text)
 
 
-async def test_watchers_talk_among_themselves(server: ServerProcess, people: People) -> None:
+async def test_spectators_talk_among_themselves(server: ServerProcess, people: People) -> None:
     ann, bob = await _two(server, people)
     eve, zoe = await people.come(server), await people.come(server)
     for player, name in ((eve, "Eve"), (zoe, "Zoe")):
@@ -200,7 +200,7 @@ async def test_watchers_talk_among_themselves(server: ServerProcess, people: Peo
         await player.open("Chat")
     await _say(eve, "He forgets his flank")
     await expect(_chat(zoe)).to_contain_text("Eve: He forgets his flank")
-    await expect(_chat(zoe)).to_contain_text("watchers")
+    await expect(_chat(zoe)).to_contain_text("spectators")
 
     await ann.page.get_by_label("To", exact=True).select_option(label="Notes to yourself")
     await _say(ann, "Wait for turn three")
@@ -213,7 +213,7 @@ async def test_watchers_talk_among_themselves(server: ServerProcess, people: Peo
     await expect(_chat(ann)).not_to_contain_text("flank")
     await expect(_chat(zoe)).not_to_contain_text("turn three")
     await clean(ann.page, "a player's chat")
-    await clean(zoe.page, "a watcher's chat")
+    await clean(zoe.page, "a spectator's chat")
 
 
 async def test_a_line_can_be_muted_and_reported(server: ServerProcess, people: People) -> None:

@@ -3,12 +3,12 @@ import { FIRST_WAIT } from '../lib/connection';
 import { snapshot, sockets, VIEW } from '../lib/link.fixture';
 import type { ReplayFrame, View } from '../lib/protocol';
 import { keepToken } from '../lib/storage';
-import { ALL, Reel } from './reel.svelte';
+import { ALL, FetchedReplay } from './fetched.svelte';
 import { viewChoices } from './views';
 
 vi.mock('../ui/clock.svelte', () => ({ ago: String }));
 
-const made: Reel[] = [];
+const made: FetchedReplay[] = [];
 const OVER: View = { ...VIEW, result: { winner: 'blue', reason: 'Because.', rule: '', how: 'rules' } };
 
 beforeEach(() => {
@@ -16,7 +16,7 @@ beforeEach(() => {
   vi.stubGlobal('location', { protocol: 'http:', host: 'here' });
 });
 afterEach(() => {
-  made.splice(0).forEach((reel) => reel.close());
+  made.splice(0).forEach((replay) => replay.close());
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
@@ -24,10 +24,10 @@ afterEach(() => {
 const frames = (from: number, to: number): ReplayFrame[] =>
   Array.from({ length: to - from }, (_, i) => ({ seq: from + i + 1, at: 0, turn: 1, patch: { turn: from + i + 1 } }));
 
-function reel(match: string, view: string | null) {
+function replay(match: string, view: string | null) {
   const net = sockets();
   const grown = vi.fn();
-  const one = new Reel(match, view, grown, net.open);
+  const one = new FetchedReplay(match, view, grown, net.open);
   made.push(one);
   net.last().enter();
   /** Answers the last question for frames. */
@@ -47,9 +47,9 @@ function reel(match: string, view: string | null) {
   return { one, net, grown, tell };
 }
 
-describe('a reel', () => {
+describe('a replay', () => {
   it('fetches a match part by part, and then what follows', async () => {
-    const { one, net, grown, tell } = reel('parts', '');
+    const { one, net, grown, tell } = replay('parts', '');
     expect(net.last().of('enter_match')[0]).toMatchObject({ match: 'parts', token: '', since: -1 });
     net.last().hear(snapshot(5, { seat: '' }));
     await tell(0, 3, 5);
@@ -69,7 +69,7 @@ describe('a reel', () => {
   });
 
   it('asks for a step of its view as a case', async () => {
-    const { one, net, tell } = reel('cases', '');
+    const { one, net, tell } = replay('cases', '');
     net.last().hear(snapshot(3, { seat: '' }));
     await tell(0, 3, 3);
     const saving = one.exportCase(2);
@@ -80,7 +80,7 @@ describe('a reel', () => {
   });
 
   it('goes on where it was when the link was lost', async () => {
-    const { one, net, tell } = reel('lost', '');
+    const { one, net, tell } = replay('lost', '');
     net.last().hear(snapshot(5, { seat: '' }));
     await tell(0, 3, 5);
     net.last().onclose?.();
@@ -94,22 +94,22 @@ describe('a reel', () => {
 
   it('looks through one’s own eyes; through all where one has none and the match is over', () => {
     keepToken('own', 'b', 'secret');
-    const own = reel('own', null);
+    const own = replay('own', null);
     expect(own.net.last().of('enter_match')[0]).toMatchObject({ token: 'secret' });
     own.net.last().hear(snapshot(5, { view: OVER }));
     expect(own.net.last().of('replay')[0]).toMatchObject({ view: 'b' });
-    const guest = reel('guest', null);
+    const guest = replay('guest', null);
     guest.net.last().hear(snapshot(5, { seat: '', view: OVER }));
     expect(guest.net.last().of('replay')[0]).toMatchObject({ view: ALL });
-    const early = reel('early', null);
+    const early = replay('early', null);
     early.net.last().hear(snapshot(5, { seat: '' }));
     expect(early.net.last().of('replay')[0]).toMatchObject({ view: '' });
-    const watching = reel('own', '');
+    const watching = replay('own', '');
     expect(watching.net.last().of('enter_match')[0]).toMatchObject({ token: '' });
   });
 
   it('says why it may not look, and looks when the match is over', async () => {
-    const { one, net, tell } = reel('closed', ALL);
+    const { one, net, tell } = replay('closed', ALL);
     net.last().hear(snapshot(5, { seat: '' }));
     const { id } = net.last().of('replay')[0]!;
     const refused = {
@@ -130,7 +130,7 @@ describe('a reel', () => {
   });
 
   it('asks again when the server is busy', async () => {
-    const { one, net, tell } = reel('busy', '');
+    const { one, net, tell } = replay('busy', '');
     net.last().hear(snapshot(2, { seat: '' }));
     const { id } = net.last().of('replay')[0]!;
     net.last().hear({ type: 'refused', id, code: 'rate', sentence: 'Slow down.', rule: '', where: null, figure: '' });

@@ -1,4 +1,4 @@
-"""Previews: what would come of a choice, asked of the same questions as the verdict, without dice."""
+"""Previews of choices: the numbers that the procedures use, and exact odds in place of dice."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from client_protocol.choices import Picked, UnitNamed, Why
 from client_protocol.explained import Explained
 from server.kernel.answers.check import Asked
 from server.kernel.questions import total
-from server.kernel.ruleset import Foreseen
+from server.kernel.ruleset import Preview
 from server.kernel.state import State
 from server.rulesets.fad.armour import armour_of
 from server.rulesets.fad.damage import ArmourRating, DamageBonus, allocate, piercing
@@ -23,30 +23,30 @@ from server.rulesets.shared.previews import odds
 from server.rulesets.shared.words.chances import chance_line, expected_line, or_more
 
 
-def foresee(rules: FadRules, believed: State, asked: Asked, picked: Picked) -> Foreseen | None:
-    """What would come of `picked`; None when there is nothing to say."""
+def preview(rules: FadRules, believed: State, asked: Asked, picked: Picked) -> Preview | None:
+    """Return the preview of `picked`, or None if there is nothing to show."""
     named = picked.values[0].unit if picked.values and isinstance(picked.values[0], UnitNamed) else ""
     if picked.choice == "activate":
-        return foresee_morale(rules, believed, named)
+        return preview_morale(rules, believed, named)
     if picked.choice == "assault":
-        return foresee_assault(rules, believed, asked.unit, named)
+        return preview_assault(rules, believed, asked.unit, named)
     if picked.choice == "free-shot":
-        # A free shot is fired in the middle of the assaulters' activation.
-        return foresee_shot(rules, believed, asked.unit, believed.turn.unit, free=True)
+        # A free shot is fired while the attackers are the active unit.
+        return preview_shot(rules, believed, asked.unit, believed.turn.unit, free=True)
     if named and asked.unit:
-        return foresee_shot(rules, believed, asked.unit, named, open_fire=picked.choice == "open-fire")
+        return preview_shot(rules, believed, asked.unit, named, open_fire=picked.choice == "open-fire")
     return None
 
 
 def kill_chance(rules: FadRules, state: State, shot: Shot, piercing_by: int, weapon: str) -> Fraction:
-    """The chance that one hit takes its figure out."""
+    """Return the chance that one hit takes its figure out."""
     bonus = rules.advisers.answer(state, DamageBonus(shot.shooter)).value
     armour = rules.advisers.answer(state, ArmourRating(shot.target, piercing_by, weapon)).value
     return armour_of(rules).kills(armour - bonus)
 
 
 def losses(rules: FadRules, state: State, shot: Shot, hits: int) -> dict[int, Fraction]:
-    """How many figures so many hits take out: a second hit on a dead figure is lost."""
+    """Return the distribution of the losses from this many hits. A second hit on a dead figure is lost."""
     alive: dict[str, Fraction] = {}
     for figure, (ap, weapon) in zip(
         allocate(shot, hits), piercing(rules, state.units[shot.shooter], shot, hits), strict=True
@@ -56,7 +56,7 @@ def losses(rules: FadRules, state: State, shot: Shot, hits: int) -> dict[int, Fr
 
 
 def effects(rules: FadRules, state: State, shot: Shot, *, open_fire: bool) -> dict[int, Fraction]:
-    """How the Fire Effect of `shot` is distributed."""
+    """Return the distribution of the Fire Effect of `shot`."""
     base = rules.advisers.answer(state, FireEffect(shot, open_fire))
     plain = sum(line.amount for line in base.lines if line.stage == "ADD")
     minimum = rules.book.number("fire_effect", "minimum")
@@ -70,10 +70,10 @@ def effects(rules: FadRules, state: State, shot: Shot, *, open_fire: bool) -> di
     return spread
 
 
-def foresee_shot(
+def preview_shot(
     rules: FadRules, state: State, shooter: str, target: str, *, open_fire: bool = False, free: bool = False
-) -> Foreseen | None:
-    """The odds of a shot."""
+) -> Preview | None:
+    """Return the odds of a shot, or None if it cannot be fired."""
     shot = aim(rules, state, shooter, target)
     if isinstance(shot, Why):
         return None
@@ -104,11 +104,11 @@ def foresee_shot(
         numbers.append(("Pinned above", pin))
     notes = [f"{len(shot.firing)} of {state.units[shooter].strength} figures fire; {len(shot.seen)} can be hit."]
     title = f"{state.units[shooter].name} at {state.units[target].name}"
-    return Foreseen(title, dice, tuple(numbers), tuple(chances), tuple(notes))
+    return Preview(title, dice, tuple(numbers), tuple(chances), tuple(notes))
 
 
 def _armour(rules: FadRules, state: State, shot: Shot) -> list[tuple[str, Explained]]:
-    """What hits must reach: those of support weapons that pierce, a hit each, and then all the others."""
+    """Return what the damage dice must reach: first for each hit of a piercing support weapon, then for all other hits."""
     hits = piercing(rules, state.units[shot.shooter], shot, len(shot.supporting) + 1)
     ratings = [rules.advisers.answer(state, ArmourRating(shot.target, ap, weapon)) for ap, weapon in hits]
     special = Counter(rating for rating in ratings if rating != ratings[-1])
@@ -122,8 +122,8 @@ def _without_floor(rules: FadRules, state: State, shot: Shot, *, open_fire: bool
     return total(line for line in answer.lines if line.stage != "CAP")
 
 
-def foresee_assault(rules: FadRules, state: State, attacker: str, target: str) -> Foreseen:
-    """The odds of a close assault as the squads stand, before the free shot."""
+def preview_assault(rules: FadRules, state: State, attacker: str, target: str) -> Preview:
+    """Return the odds of a close assault as the squads stand, before the free shot."""
     own = rules.advisers.answer(state, AssaultScore(attacker, target, charging=True))
     other = rules.advisers.answer(state, AssaultScore(target, attacker, charging=False))
     results: dict[tuple[str, str], Fraction] = {}
@@ -160,7 +160,7 @@ def foresee_assault(rules: FadRules, state: State, attacker: str, target: str) -
         notes.append(f"{names[1]} has no free shot. {shot.sentence}")
     if rules.chapters.fight.note:
         notes.append(rules.chapters.fight.note)
-    return Foreseen(
+    return Preview(
         f"{names[0]} assaults {names[1]}",
         "highest of 2D6 each",
         ((f"{names[0]}, beside the dice", own), (f"{names[1]}, beside the dice", other)),
@@ -178,19 +178,19 @@ def _mean_kills(rules: FadRules, state: State, unit: str, enemy: str, outcome: s
     return sum((min(kills, strength) * weight for kills, weight in spread.items()), Fraction(0))
 
 
-def foresee_morale(rules: FadRules, state: State, unit_id: str) -> Foreseen | None:
-    """The odds of the Morale Test that a unit must take when it activates; None when it need not."""
+def preview_morale(rules: FadRules, state: State, unit_id: str) -> Preview | None:
+    """Return the odds of the Morale Test that a unit must take when it activates, or None if it need not."""
     unit = state.units[unit_id]
     if not casualties_break(rules, unit):
         return None
     need = rules.advisers.answer(state, QualityNeed(unit_id))
     count = rules.book.number("quality_test", "dice")
     spread = odds.passes(count, need.value)
-    # fad4/morale.overrides, fad4/morale.infantry-fall-back: who stays broken does not always fall back
+    # fad4/morale.overrides, fad4/morale.infantry-fall-back: units that stay broken do not always fall back
     moves = PINNED not in unit.conditions and not may_stay(rules, state, unit)
     broken = "Falls back" if moves else "Stays broken"
     chances = tuple(
         chance_line(label, sum((w for n, w in spread.items() if read_morale(rules, n) == key), Fraction(0)))
         for key, label in ((RALLIED, "Rallies"), (FALLS_BACK, broken), (ROUTED, "Routs"))
     )
-    return Foreseen(f"{unit.name} must test its morale", f"{count}D6, each on its own", (("Each die", need),), chances)
+    return Preview(f"{unit.name} must test its morale", f"{count}D6, each on its own", (("Each die", need),), chances)

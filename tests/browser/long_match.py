@@ -11,9 +11,9 @@ from playwright.async_api import Page, WebSocketRoute
 
 from client_protocol.codec import decode_client, pack
 from client_protocol.explained import Explained, Line
-from client_protocol.from_client import EnterMatch, Ledger, Ping, Replay
+from client_protocol.from_client import AskLuckReport, EnterMatch, Ping, Replay
 from client_protocol.from_server import (
-    LuckLedger,
+    LuckReport,
     Pong,
     Refused,
     ReplayFrame,
@@ -136,7 +136,7 @@ def _step(view: Patch, seq: int, chance: random.Random) -> tuple[Patch, tuple[St
 
 
 def luck_of(frames: Sequence[ReplayFrame], start: View) -> tuple[LuckRow, ...]:
-    """The ledger of the rolls that a long match tells of."""
+    """Return the luck of the rolls in a long match's story."""
     rows = []
     for frame in frames:
         for story in frame.story:
@@ -201,8 +201,8 @@ class LongMatch:
         elif isinstance(message, Replay):
             self.asked.append(message)
             answers = [self._part(message)]
-        elif isinstance(message, Ledger):
-            answers = [LuckLedger(message.id, luck_of(self.frames, self.start))]
+        elif isinstance(message, AskLuckReport):
+            answers = [LuckReport(message.id, luck_of(self.frames, self.start))]
         for answer in answers:
             socket.send(pack(answer))
 

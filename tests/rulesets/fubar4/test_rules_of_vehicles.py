@@ -1,4 +1,4 @@
-"""Vehicles, set-up and victory to the letter."""
+"""Details of vehicles, set-up and victory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RED = unit("red", (40, 46), figures=1)
 
 
 @pytest.mark.rule("fubar4/vehicle.stationary")
-def test_who_halts_turns_on_the_spot_and_goes_nowhere() -> None:
+def test_a_vehicle_that_halts_may_turn_but_not_move() -> None:
     table = play(battle(vehicle("blue", (10, 10)), RED)).activates("blue-1", dice=[6])
     assert table.path("halt").allowance == 0
     refusal = table.refused("halt", drive((10, 10.5)))
@@ -26,8 +26,8 @@ def test_who_halts_turns_on_the_spot_and_goes_nowhere() -> None:
 
 @pytest.mark.rule("fubar4/vehicle.move-moderate")
 @pytest.mark.rule("fubar4/vehicle.move-soft")
-def test_what_stands_in_ground_that_it_could_not_enter_leaves_it_slowly() -> None:
-    # A ruin came about where the car stands; it may leave it, and not come back.
+def test_a_vehicle_leaves_ground_that_it_could_not_enter_slowly() -> None:
+    # A building has become a ruin where the car stands; the car may leave it, but not come back.
     ruins = [piece("ruin", (8, 8), (12, 12)), piece("ruin", (20, 8), (24, 12), id="other")]
     state = battle(vehicle("blue", (10, 10), armour="light"), RED, terrain=ruins)
     way = drive_parameter(fubar4(), state, "blue-1", DRIVE)
@@ -39,14 +39,14 @@ def test_what_stands_in_ground_that_it_could_not_enter_leaves_it_slowly() -> Non
 
 
 @pytest.mark.rule("fubar4/vehicle.transport")
-def test_the_fallen_take_no_seats() -> None:
+def test_fallen_passengers_take_no_seats() -> None:
     squad = unit("blue", None, figures=6, lost=4, aboard="blue-1")
     state = battle(vehicle("blue", (10, 10), seats=8), squad, RED)
     assert free_seats(state, "blue-1") == 6
 
 
 @pytest.mark.rule("fubar4/close.by-assault")
-def test_what_stands_too_near_to_an_enemy_may_drive_along_him_and_not_nearer() -> None:
+def test_a_vehicle_too_near_to_an_enemy_may_drive_past_it_but_no_nearer() -> None:
     # Half an inch from the carrier's side, which is 4" long and faces east.
     foe = unit("red", (10, 10 + 1.1 + 0.5 + 0.5), figures=1)
     table = play(battle(vehicle("blue", (10, 10), facing=0), foe)).activates("blue-1", dice=[6])
@@ -55,7 +55,7 @@ def test_what_stands_too_near_to_an_enemy_may_drive_along_him_and_not_nearer() -
 
 
 @pytest.mark.rule("fubar4/unit.forces")
-def test_a_force_may_weigh_as_much_as_is_allowed() -> None:
+def test_a_force_may_weigh_exactly_the_limit() -> None:
     force = fubar4().ready_forces[0]
     heavy = examine(fubar4(), force, {}).total
     assert not examine(fubar4(), force, {"weight_limit": heavy}).problems
@@ -63,7 +63,7 @@ def test_a_force_may_weigh_as_much_as_is_allowed() -> None:
 
 
 @pytest.mark.rule("fubar4/vdamage.destroyed")
-def test_those_who_had_fallen_before_roll_no_die_when_they_bail_out() -> None:
+def test_figures_fallen_before_do_not_roll_to_bail_out() -> None:
     gunner = unit("blue", (10, 10), figures=1, level="elite", support=["light-anti-tank-gun"])
     squad = unit("red", None, figures=3, lost=1, aboard="red-1")
     state = battle(gunner, vehicle("red", (10, 30), crew=1, seats=4), squad, unit("blue", (40, 2), figures=1))
@@ -74,14 +74,14 @@ def test_those_who_had_fallen_before_roll_no_die_when_they_bail_out() -> None:
 
 
 @pytest.mark.rule("fubar4/close.continues")
-def test_a_fight_is_everybody_who_is_linked_through_others() -> None:
+def test_units_linked_through_others_are_in_the_same_fight() -> None:
     pairs = [("a", "b"), ("c", "d"), ("b", "c"), ("x", "y")]
     assert connected(pairs) == [(("a", "b"), ("c", "d"), ("b", "c")), (("x", "y"),)]
 
 
 @pytest.mark.rule("fubar4/activation.failed-withdraw")
 @pytest.mark.rule("fubar4/setup.victory")
-def test_where_a_unit_was_set_up_is_noted_once() -> None:
+def test_a_units_deployment_point_is_noted_once() -> None:
     rows = [unit(side, None, figures=1) for side in ("blue", "blue", "red")]
     table = play(battle(*rows, turn=0, phase="deployment", active=""), dice=[1, 6])
     while any(choice.key.startswith("deploy") for choice in table.prompt.choices) and table.state.turn.number == 0:
@@ -91,8 +91,8 @@ def test_where_a_unit_was_set_up_is_noted_once() -> None:
 
 
 @pytest.mark.rule("fubar4/setup.victory")
-def test_crews_that_bailed_out_do_not_count_in_a_sides_share() -> None:
-    # Both have half of their figures left; blue's crew on top of that is none of its force.
+def test_crews_that_bailed_out_do_not_count_in_a_sides_share_of_figures() -> None:
+    # Both sides have half of their figures left; blue's crew is not counted as part of its force.
     blue = unit("blue", (10, 10), figures=2, lost=1)
     crew = {**unit("blue", (20, 10), figures=2, id="tank-crew"), "kind": "crew"}
     red = unit("red", (10, 40), figures=2, lost=1)

@@ -1,4 +1,4 @@
-"""Whose turn it is, to the letter: the order of initiative, units that ride or fight, reacting again; and how it is told."""
+"""Details of the turn: the order of initiative, units that ride or fight, repeated reactions, and the log of all that."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FAR = {"blue": 4.0, "red": 44.0, "green": 24.0}
 
 
 def begun(*sides: str, dice: list[int], units: int = 1, **other: object) -> BattleTable:
-    """A new turn has begun with these initiative dice: so many units a side, far apart."""
+    """Begin a new turn with these initiative dice: so many units a side, far apart."""
     rows = [
         unit(side, (6 + 20 * i, FAR[side]), figures=1, id=f"{side}-{i + 1}") for side in sides for i in range(units)
     ]
@@ -23,13 +23,13 @@ def begun(*sides: str, dice: list[int], units: int = 1, **other: object) -> Batt
 
 
 def told(table: BattleTable, fact: Fact, before: State | None = None) -> tuple[str, str] | None:
-    """A fact's line in the log, and the rule it links to."""
+    """Return a fact's line in the log, and the rule that it links to."""
     story = fubar4().story(before or table.state, fact)
     return None if story is None else (story.text, story.rule)
 
 
 def lines_of(start: State, table: BattleTable, kind: type[Fact]) -> list[tuple[str, str]]:
-    """The log lines of all facts of a kind since `start`."""
+    """Return the log lines of all facts of a kind since `start`."""
     found, state = [], start
     for fact in table.facts:
         line = told(table, fact, state)
@@ -43,7 +43,7 @@ def lines_of(start: State, table: BattleTable, kind: type[Fact]) -> list[tuple[s
 
 
 @pytest.mark.rule("fubar4/setup.more-players")
-def test_the_initiative_goes_round_by_score_and_not_by_the_order_of_the_setup() -> None:
+def test_the_initiative_passes_in_the_order_of_scores() -> None:
     table = begun("blue", "red", "green", dice=[1, 3, 6])
     for side in ("green", "red", "blue"):
         assert table.asked == side
@@ -52,7 +52,7 @@ def test_the_initiative_goes_round_by_score_and_not_by_the_order_of_the_setup() 
 
 @pytest.mark.rule("fubar4/turn.initiative")
 @pytest.mark.rule("fubar4/close.continues")
-def test_whoever_has_only_units_in_close_combat_lets_the_next_side_begin() -> None:
+def test_a_side_whose_units_are_all_in_close_combat_lets_the_next_side_begin() -> None:
     rows = [unit(side, (10, y), figures=1, conditions=[FIGHTING]) for side, y in (("blue", 10), ("red", 11))]
     reserve = unit("red", (40, 44), figures=1)
     state = battle(*rows, reserve, turn=1, phase="turn", active="", book={"fights": [["blue-1", "red-1"]]})
@@ -63,7 +63,7 @@ def test_whoever_has_only_units_in_close_combat_lets_the_next_side_begin() -> No
 
 @pytest.mark.rule("fubar4/turn.initiative")
 @pytest.mark.rule("fubar4/setup.more-players")
-def test_a_side_that_is_out_of_the_game_does_not_roll() -> None:
+def test_a_side_without_units_does_not_roll_for_initiative() -> None:
     gone = unit("red", (10, 44), figures=1, lost=1, left="destroyed")
     rows = [unit("blue", (10, 4), figures=1), gone, unit("green", (4, 24), figures=1)]
     table = play(battle(*rows, turn=0, phase="turn", active=""), dice=[2, 5])
@@ -74,7 +74,7 @@ def test_a_side_that_is_out_of_the_game_does_not_roll() -> None:
 
 @pytest.mark.rule("fubar4/turn.keep-until-fail")
 @pytest.mark.rule("fubar4/turn.to-and-fro")
-def test_the_log_tells_to_whom_the_initiative_passes_and_by_which_rule() -> None:
+def test_the_log_says_which_side_gains_the_initiative_and_by_which_rule() -> None:
     start = battle(*(unit(side, (6 + 20 * i, FAR[side])) for side in ("blue", "red") for i in range(2)))
     table = play(start).activates("blue-1", dice=[1]).activates("red-1", dice=[6]).answers("on-guard")
     assert lines_of(start, table, SideToAct) == [("The initiative passes to Red.", "turn.keep-until-fail")]
@@ -85,7 +85,7 @@ def test_the_log_tells_to_whom_the_initiative_passes_and_by_which_rule() -> None
 
 
 @pytest.mark.rule("fubar4/setup.more-players")
-def test_with_three_sides_it_passes_by_the_rule_for_three() -> None:
+def test_with_three_sides_the_initiative_passes_by_the_rule_for_three_sides() -> None:
     start = battle(*(unit(side, (6 + 20 * i, FAR[side])) for side in ("blue", "red", "green") for i in range(2)))
     table = play(start).activates("blue-1", dice=[1])
     assert lines_of(start, table, SideToAct) == [("The initiative passes to Red.", "setup.more-players")]
@@ -95,7 +95,7 @@ def test_with_three_sides_it_passes_by_the_rule_for_three() -> None:
 
 
 @pytest.mark.rule("fubar4/close.continues")
-def test_a_unit_and_a_phase_of_close_combat_are_told_apart() -> None:
+def test_the_close_combat_marker_and_phase_have_different_names() -> None:
     words = fubar4().words
     assert words[FIGHTING].label == "In close combat"
     assert words[FIGHTS_GO_ON].label == "Close combat"
@@ -105,7 +105,7 @@ def test_a_unit_and_a_phase_of_close_combat_are_told_apart() -> None:
 
 
 def riding(*others: object, **other: object) -> State:
-    """blue-2 aboard the truck blue-1, blue-3 on foot unless `others` say otherwise."""
+    """Return a state with blue-2 aboard the truck blue-1, and blue-3 on foot unless `others` say otherwise."""
     squad = unit("blue", None, figures=3, aboard="blue-1")
     rows = others or (unit("blue", (30, 10), figures=1),)
     truck = vehicle("blue", (10, 10), seats=8, armour="none", activated=1)
@@ -114,7 +114,7 @@ def riding(*others: object, **other: object) -> State:
 
 @pytest.mark.rule("fubar4/vehicle.transport")
 @pytest.mark.rule("fubar4/turn.to-and-fro")
-def test_the_clock_tries_those_on_foot_before_those_aboard() -> None:
+def test_by_default_units_on_foot_try_before_passengers() -> None:
     table = play(riding())
     assert table.offered == ["activate"]
     table.defaults(dice=[6])
@@ -122,7 +122,7 @@ def test_the_clock_tries_those_on_foot_before_those_aboard() -> None:
 
 
 @pytest.mark.rule("fubar4/vehicle.transport")
-def test_when_only_passengers_are_left_the_clock_lets_them_ride_without_a_try() -> None:
+def test_by_default_passengers_stay_aboard_without_a_try_if_only_they_are_left() -> None:
     state = riding(unit("blue", (30, 10), figures=1, activated=1))
     table = play(state)
     assert table.offered == ["activate", "stay-aboard"]
@@ -133,7 +133,7 @@ def test_when_only_passengers_are_left_the_clock_lets_them_ride_without_a_try() 
 
 
 @pytest.mark.rule("fubar4/vehicle.transport")
-def test_passengers_who_fail_stay_aboard_and_are_not_on_guard() -> None:
+def test_passengers_that_fail_to_activate_stay_aboard_and_are_not_on_guard() -> None:
     table = play(riding()).activates("blue-2", dice=[1])
     assert table.unit("blue-2").aboard == "blue-1"
     assert lines_of(riding(), table, ActivationBegan) == []
@@ -145,7 +145,7 @@ def test_passengers_who_fail_stay_aboard_and_are_not_on_guard() -> None:
 
 
 @pytest.mark.rule("fubar4/action.on-guard")
-def test_who_reacted_may_react_again_after_the_next_initiative_roll() -> None:
+def test_a_unit_may_react_again_after_the_next_initiative_roll() -> None:
     guard = unit("red", (16, 17), figures=1, arm="pistol", conditions=[ON_GUARD])
     table = play(battle(unit("blue", (10, 10), figures=1), guard)).activates("blue-1", dice=[6])
     table.answers("run", shifted(table.state, "blue-1", 11, 0)).fires("blue-1", dice=[1])
@@ -174,13 +174,13 @@ def test_going_on_guard_again_in_the_same_turn_gives_no_second_reaction() -> Non
 
 
 @pytest.mark.rule("fubar4/unit.coherency")
-def test_of_two_groups_as_large_the_one_with_the_first_figures_is_the_unit() -> None:
+def test_of_two_equal_groups_the_one_with_the_first_figures_is_in_touch() -> None:
     state = battle(unit("blue", [(10, 10), (11.5, 10), (30, 10), (31.5, 10)]), unit("red", (10, 40)))
     assert out_of_touch(fubar4(), state, state.units["blue-1"]) == ["3", "4"]
 
 
 @pytest.mark.rule("fubar4/action.table")
-def test_walking_nowhere_is_told_without_a_move() -> None:
+def test_the_log_of_a_run_of_no_distance_mentions_no_move() -> None:
     start = battle(unit("blue", (10, 10)), unit("red", (10, 46)))
     table = play(start).activates("blue-1", dice=[6]).answers("run", paths())
     assert lines_of(start, table, Declared) == [("Blue 1 runs.", "action.run")]

@@ -1,4 +1,4 @@
-"""Previews: the odds are those that come out when every way the dice can fall is played by the rules."""
+"""Previews: their odds match those from playing every way in which the dice can fall."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from client_protocol.choices import Assigned, PathsDeclared, Picked, UnitNamed
 from server.kernel.facts import Fact, FiguresFell, Rolled, UnitLeft
-from server.kernel.ruleset import Foreseen
+from server.kernel.ruleset import Preview
 from server.kernel.state import State
 from tests.rulesets.fubar4.battlefield import BattleTable, battle, fubar4, paths, piece, play, shifted, unit, vehicle
 from tests.rulesets.fubar4.every_way import chance, every_way, mean
@@ -19,13 +19,13 @@ ACTIVATE = Picked("activate", (UnitNamed("blue-1"),))
 Facts = list[Fact]
 
 
-def foreseen(table: BattleTable, picked: Picked) -> Foreseen:
-    told = fubar4().foresee(table.state, table.prompt, picked)
+def foreseen(table: BattleTable, picked: Picked) -> Preview:
+    told = fubar4().preview(table.state, table.prompt, picked)
     assert told is not None
     return told
 
 
-def odds(told: Foreseen) -> dict[str, str]:
+def odds(told: Preview) -> dict[str, str]:
     return {chance.label: chance.value for chance in told.chances}
 
 
@@ -38,7 +38,7 @@ def tenth(value: Fraction) -> str:
 
 
 def activated(state: State, *plan: Picked) -> list[tuple[Fraction, Facts]]:
-    """Every way in which `plan` can go once blue-1 has activated."""
+    """Return every way in which `plan` can go once blue-1 has activated."""
     return list(every_way(state, ACTIVATE, *plan, fallen=(6,)))
 
 
@@ -55,7 +55,7 @@ def hits_on(target: str) -> Callable[[Facts], int]:
 
 
 def through(target: str) -> Callable[[Facts], int]:
-    """Hits on `target` that no save has stopped."""
+    """Return the unsaved hits on `target`."""
 
     def count(facts: Facts) -> int:
         saves = [f for f in facts if isinstance(f, Rolled) and f.purpose == "save" and f.unit == target]
@@ -74,7 +74,7 @@ def fallen(unit_id: str) -> Callable[[Facts], int]:
 @pytest.mark.rule("fubar4/activation.roll")
 @pytest.mark.parametrize("suppressed", [0, 2])
 @pytest.mark.parametrize("level", ["green", "elite"])
-def test_the_odds_of_an_activation(level: str, suppressed: int) -> None:
+def test_the_odds_of_an_activation_are_exact(level: str, suppressed: int) -> None:
     state = battle(unit("blue", (10, 10), level=level, suppressed=suppressed), unit("red", (10, 30)))
     ways = list(every_way(state, ACTIVATE))
     passing = chance(ways, lambda facts: _outcome(facts, "activation", "") == "passed")
@@ -85,7 +85,7 @@ def test_the_odds_of_an_activation(level: str, suppressed: int) -> None:
 
 @pytest.mark.rule("fubar4/activation.failed-withdraw")
 @pytest.mark.rule("fubar4/turn.to-and-fro")
-def test_what_becomes_of_who_fails_is_told_beforehand() -> None:
+def test_the_preview_of_an_activation_says_what_a_unit_does_if_it_fails() -> None:
     few = battle(unit("blue", (10, 10), lost=4), unit("red", (10, 30), activated=1))
     assert foreseen(play(few), ACTIVATE).notes == ("If it fails, it withdraws, and its side keeps the initiative.",)
     truck = vehicle("blue", (10, 10), seats=8)
@@ -97,7 +97,7 @@ def test_what_becomes_of_who_fails_is_told_beforehand() -> None:
 
 
 def checked(state: State, table: BattleTable, fire: Picked, *plan: Picked) -> dict[str, str]:
-    """What the preview of `fire` says, and what it ought to say, are the same; returns it."""
+    """Check that the preview of `fire` has the expected odds, and return it."""
     told = odds(foreseen(table, fire))
     ways = activated(state, *plan, fire)
     value = fire.values[-1]
@@ -123,7 +123,7 @@ def checked(state: State, table: BattleTable, fire: Picked, *plan: Picked) -> di
 @pytest.mark.rule("fubar4/fire.split")
 @pytest.mark.rule("fubar4/fire.to-hit")
 @pytest.mark.rule("fubar4/fire.armour-save")
-def test_the_odds_of_split_fire() -> None:
+def test_the_odds_of_split_fire_are_exact() -> None:
     blue = unit("blue", (10, 10), figures=2, level="veteran", arm="infantry-rifle")
     armoured = unit("red", (10, 21), figures=3, armour="medium", level="green")
     in_woods = unit("red", (20, 21), figures=2, suppressed=1, level="green")
@@ -136,7 +136,7 @@ def test_the_odds_of_split_fire() -> None:
 
 @pytest.mark.rule("fubar4/vdamage.table")
 @pytest.mark.rule("fubar4/vdamage.destroyed")
-def test_the_odds_against_a_vehicle() -> None:
+def test_the_odds_of_fire_at_a_vehicle_are_exact() -> None:
     truck = vehicle("red", (10, 21), armour="none", crew=1, weapons=["heavy-machine-gun"])
     state = battle(unit("blue", (10, 10), figures=1, arm="infantry-rifle", level="elite"), truck)
     walk, here = Picked("walk", (paths(),)), Picked("fire-here")
@@ -145,7 +145,7 @@ def test_the_odds_against_a_vehicle() -> None:
 
 
 @pytest.mark.rule("fubar4/vehicle.stationary")
-def test_the_odds_of_a_vehicle_that_halts() -> None:
+def test_the_odds_of_fire_by_a_halted_vehicle_are_exact() -> None:
     car = vehicle("blue", (10, 10), weapons=["light-machine-gun"], crew=1)
     state = battle(car, unit("red", (10, 21), figures=3, level="green"))
     halt = Picked("halt", (PathsDeclared({}),))
@@ -154,8 +154,8 @@ def test_the_odds_of_a_vehicle_that_halts() -> None:
 
 
 @pytest.mark.rule("fubar4/fire.unsaved")
-def test_the_odds_that_somebody_falls_count_those_who_lie_already() -> None:
-    # Four of an elite unit may be suppressed, and one of its three is.
+def test_the_odds_of_a_casualty_count_figures_that_are_already_suppressed() -> None:
+    # Four figures of an elite unit may be suppressed, and one of its three already is.
     red = unit("red", (10, 21), figures=3, level="elite", suppressed=1)
     state = battle(
         unit("blue", (10, 10), figures=1, level="elite", arm="light-machine-gun"), red, unit("red", (40, 46))
@@ -166,7 +166,7 @@ def test_the_odds_that_somebody_falls_count_those_who_lie_already() -> None:
 
 
 @pytest.mark.rule("fubar4/action.on-guard")
-def test_the_odds_of_a_reaction_count_what_the_mover_is_in_and_nobody_else() -> None:
+def test_the_odds_of_a_reaction_count_the_movers_cover_and_no_other_unit() -> None:
     guard = unit("red", (16, 17), figures=1, arm="pistol", support=["rpg"], conditions=["on_guard"])
     state = battle(unit("blue", (10, 10), figures=1), guard, unit("blue", (1, 46), figures=1))
     table = play(state).activates("blue-1", dice=[6])
@@ -183,7 +183,7 @@ def test_the_odds_of_a_reaction_count_what_the_mover_is_in_and_nobody_else() -> 
 @pytest.mark.rule("fubar4/close.roll")
 @pytest.mark.rule("fubar4/close.casualties")
 @pytest.mark.rule("fubar4/close.suppressed")
-def test_the_odds_of_a_first_round() -> None:
+def test_the_odds_of_a_first_round_of_close_combat_are_exact() -> None:
     red = unit("red", [(9.4, 16), (10.6, 16)], armour="heavy", suppressed=1)
     state = battle(unit("blue", (10, 10), figures=1, level="veteran"), red, unit("red", (40, 46)))
     table = play(state).activates("blue-1", dice=[6])
@@ -204,7 +204,7 @@ def test_the_odds_of_a_first_round() -> None:
 
 @pytest.mark.rule("fubar4/close.move-in")
 @pytest.mark.rule("fubar4/close.continues")
-def test_the_odds_count_two_units_that_are_reached_and_who_steps_up() -> None:
+def test_the_odds_of_an_assault_count_every_unit_reached_and_figures_that_step_up() -> None:
     reds = (unit("red", [(9.4, 16)]), unit("red", [(10.6, 16), (13, 16)]))
     state = battle(unit("blue", (10, 10), figures=1), *reds, unit("red", (40, 46)))
     table = play(state).activates("blue-1", dice=[6]).answers("assault", "red-1")
@@ -220,8 +220,8 @@ def test_the_odds_count_two_units_that_are_reached_and_who_steps_up() -> None:
 
 
 @pytest.mark.rule("fubar4/close.casualties")
-def test_the_odds_count_each_blow_against_the_unit_it_strikes() -> None:
-    # Each of two men touches another enemy.
+def test_the_odds_of_an_assault_count_each_blow_against_the_unit_it_strikes() -> None:
+    # Each of two men touches a different enemy.
     reds = (unit("red", (10, 16), figures=1), unit("red", (14, 16), figures=1))
     state = battle(unit("blue", [(10, 10), (14, 10)]), *reds, unit("red", (40, 46)))
     table = play(state).activates("blue-1", dice=[6]).answers("assault", "red-1")
@@ -238,7 +238,7 @@ def test_the_odds_count_each_blow_against_the_unit_it_strikes() -> None:
 
 
 @pytest.mark.rule("fubar4/close.casualties")
-def test_the_odds_of_wiping_out() -> None:
+def test_the_odds_of_wiping_out_a_unit_are_exact() -> None:
     state = battle(unit("blue", (10, 10), figures=2), unit("red", (10.75, 16), figures=1), unit("red", (40, 46)))
     table = play(state).activates("blue-1", dice=[6]).answers("assault", "red-1")
     charge = table.prompt.default
