@@ -53,8 +53,9 @@ class Palette(Row, frozen=True):
 
 
 class Adjustment(Row, frozen=True):
-    """What a trait adds to a question: `amount`, for each of its value where that is a number. Who asks is the family's word
-    for a place in its questions (`target`: whoever shoots at the bearer).
+    """What a trait adds to a question: `amount`, multiplied by the trait's value where that is a number.
+
+    `question` is the family's word for a place in its questions (`target`: the fire of others at the bearer).
     """
 
     question: str
