@@ -44,9 +44,11 @@ def _lines(book: Book) -> Iterator[str]:
     yield ""
     yield from _rows("terrain", book.palette)
     yield ""
+    yield from _rows("cover", book.covers)
+    yield ""
     yield from _rows("trait", book.traits)
     yield ""
-    yield from sorted(_flat(book.tables))
+    yield from sorted(_tables(book.tables))
     yield ""
     for option in own.option:
         values = [str(choice.value) for choice in option.choice] or [f"{option.minimum} to {option.maximum}"]
@@ -85,12 +87,19 @@ def _part(value: object) -> str:
     )
 
 
-def _flat(table: Mapping[str, object], above: str = "") -> Iterator[str]:
-    for key, value in table.items():
-        if isinstance(value, dict):
-            yield from _flat(value, f"{above}{key}.")
-        else:
-            yield f"{above}{key} = {', '.join(map(str, value)) if isinstance(value, list) else value}"
+def _tables(tables: Struct) -> Iterator[str]:
+    for table in fields(tables):
+        row = getattr(tables, table.name)
+        for field in fields(row):
+            value = getattr(row, field.name)
+            if field.required or value != field.default:
+                yield f"{table.name}.{field.name} = {_one_value(value)}"
+
+
+def _one_value(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 if __name__ == "__main__":

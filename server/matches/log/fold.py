@@ -255,7 +255,7 @@ class Fold:
     def _step(self, number: int, body: Stepped) -> None:
         for taken in body.rolls:
             if taken.first != self.counters.get(taken.stream, 0):
-                raise LogError(number, f"die {taken.first} of stream {taken.stream!r} fell out of its turn")
+                raise LogError(number, f"die {taken.first} is not the next one of stream {taken.stream!r}")
             self.counters[taken.stream] = taken.first + len(taken.faces)
         before = self.state
         self.version = body.version or self.version

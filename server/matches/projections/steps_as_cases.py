@@ -25,10 +25,8 @@ from server.matches.play.moments import may_hide, moment
 HIDDEN = (
     "Something may be hidden from you in that step, and the match is not over: you can save it as a case when it is."
 )
-DESK = "Standing orders or forces that players brought have a part in that step, and a case has neither."
-OTHERWISE = (
-    "The rules of this server do not play that step as it was played, so a case of it would tell something else."
-)
+DESK = "That step depends on standing orders, or on forces that players brought; a case can have neither."
+OTHERWISE = "The rules of this server play that step differently, so a case of it would not show what happened."
 
 
 def step_as_case(rules: Ruleset, payloads: Sequence[bytes], view: Audience, frame: int) -> Row | str:
@@ -51,7 +49,7 @@ def step_as_case(rules: Ruleset, payloads: Sequence[bytes], view: Audience, fram
         return HIDDEN
     last = _last_step(payloads, fold.number, fold.form)
     if last is None:
-        return "The rules have not made a step by then: go on to one."
+        return "There is no step of the rules up to that moment: choose a later one."
     number, step = last
     before = Fold(payloads[0])
     for payload in payloads[1 : number - 1]:

@@ -49,7 +49,7 @@ class OutOfBounds(Exception):  # noqa: N818 - it is a finding
 def check_entries(payloads: Sequence[bytes]) -> Opened:
     """Check every entry of a file on its own. Return what opens the match. Raises `OutOfBounds`, `LogError`."""
     if len(payloads) > MOST_ENTRIES:
-        raise OutOfBounds(f"This match has {len(payloads)} entries; this server takes in {MOST_ENTRIES} at most.")
+        raise OutOfBounds(f"This match has {len(payloads)} entries; this server imports at most {MOST_ENTRIES}.")
     opened: Opened | None = None
     form = TYPED
     for number, payload in enumerate(payloads, 1):
@@ -80,7 +80,7 @@ def check_position(opened: Opened, rules: Ruleset) -> None:
     except msgspec.DecodeError as error:
         raise OutOfBounds(f"The position in which this match begins cannot be read: {error}.") from error
     except RulesetError as error:
-        raise OutOfBounds(f"This match cannot be taken in: {error}.") from error
+        raise OutOfBounds(f"This match cannot be imported: {error}.") from error
     if again != state:
         raise OutOfBounds("The position in which this match begins holds what no setup can say.")
     if opened.title != state.title or any(side.seat != key for key, side in state.sides.items()):
@@ -97,7 +97,7 @@ def check_state(state: State) -> None:
     try:
         count_units(list(state.units.values()))
     except RulesetError as error:
-        raise OutOfBounds(f"This match cannot be taken in: {error}.") from error
+        raise OutOfBounds(f"This match cannot be imported: {error}.") from error
 
 
 def _check_opened(opened: Opened) -> None:

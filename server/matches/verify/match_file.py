@@ -116,7 +116,7 @@ def _check_chain(payloads: Sequence[bytes], head: bytes | None) -> list[Envelope
     for number, fit in enumerate(fits, 1):
         if not fit:
             both = number < len(fits) and not fits[number]
-            raise Wrong(number + both, "its hash is not the one that the chain gives it: it was changed")
+            raise Wrong(number + both, "its hash is not the one that the next entry gives for it: it was changed")
     return envelopes
 
 

@@ -33,6 +33,8 @@ MOVE_OUT = "move-out"
 class FadRules(Rules[Book]):
     """The numbers of one edition, the procedures that it replaces, and the advisers that answer its questions."""
 
+    modules = (PINNING,)
+
     def __init__(self, book: Book, chapters: Chapters) -> None:
         super().__init__(book)
         self.chapters = chapters
@@ -78,12 +80,12 @@ class FadRules(Rules[Book]):
 
     def cover_level(self, levels: Iterable[str]) -> str:
         """Return the best of some cover levels, or "none" if there are none."""
-        order = self.book.tables["points_per_hit"]["order"]
+        order = list(self.book.covers)
         return max((level for level in levels), key=order.index, default="none")
 
     def edge_reach(self) -> int:
         """Return how close to a linear piece a figure must be to have its cover, in mil."""
-        return inches(self.book.tables["cover"]["edge_reach"])
+        return inches(self.book.tables.cover.edge_reach)
 
 
 FadGame = Game[FadRules]
@@ -100,4 +102,4 @@ def in_cover(rules: FadRules, state: State, unit: Unit) -> bool:
     (fad4/hits.half-in-cover).
     """
     places = unit.places()
-    return figures_in_cover(rules, state, places) * 100 >= rules.book.number("cover", "share") * len(places)
+    return figures_in_cover(rules, state, places) * 100 >= rules.book.tables.cover.share * len(places)

@@ -56,16 +56,16 @@ def _allowance_lines(rules: FadRules, state: State, question: MoveAllowance) -> 
     unit = state.units[question.unit]
     book = rules.book
     # fad4/move.infantry
-    yield Line("SET", book.length("movement", "infantry"), "infantry Move", "move.infantry")
+    yield Line("SET", inches(book.tables.movement.infantry), "infantry Move", "move.infantry")
     if UNDER_FIRE in unit.conditions:
         # fad4/underfire.move-penalty
-        yield Line("ADD", inches(book.tables["movement"]["under_fire"]), "Under Fire", "underfire.move-penalty")
+        yield Line("ADD", inches(book.tables.movement.under_fire), "Under Fire", "underfire.move-penalty")
     if question.manner == RUSH:
         # fad4/move.rush, fad4/move.modifiers-before-doubling: SCALE counts after every ADD
-        yield Line("SCALE", 100 * book.number("movement", "rush_factor"), "Rush", "move.rush")
+        yield Line("SCALE", 100 * book.tables.movement.rush_factor, "Rush", "move.rush")
     if question.manner == CHARGE:
         # fad4/move.charge-bonus: never together with a Rush, so it is never doubled
-        yield Line("ADD", book.length("movement", "charge_bonus"), "charge", "move.charge-bonus")
+        yield Line("ADD", inches(book.tables.movement.charge_bonus), "charge", "move.charge-bonus")
 
 
 def _coherency_lines(rules: FadRules, unit: Unit) -> Iterator[Line]:
@@ -183,7 +183,7 @@ def _reach(state: State, parameter: PathParameter) -> Reach:
 
 def difficult(rules: FadRules, state: State) -> tuple[tuple[str, int], ...]:
     """Return the ids of difficult pieces, each with its cost in percent (fad4/move.difficult-infantry)."""
-    percent = 100 * rules.book.number("movement", "difficult_factor")
+    percent = 100 * rules.book.tables.movement.difficult_factor
     return tuple((piece, percent) for piece in rules.pieces_with(state, "difficult"))
 
 

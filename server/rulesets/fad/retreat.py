@@ -21,7 +21,6 @@ from server.kernel.state import Unit
 from server.rulesets.fad.game import FadGame
 from server.rulesets.fad.movement import CoherencyDistance
 
-RULE = "assault.fall-back"
 STEP = 250
 """Mil between the places that are tried for a stray figure."""
 TURN = 500
@@ -31,7 +30,7 @@ TURN = 500
 class Retreat(Struct, frozen=True):
     """How a unit falls back from the squad `enemy`: by `length` mil in the direction `angle`, in hundredths of a degree.
 
-    Its owner chose `angle` within `spread` of `away`, which leads straight away from that squad.
+    Its owner chose `angle` within `spread` of `away`, which leads straight away from that squad. `rule` makes it fall back.
     """
 
     enemy: str
@@ -39,6 +38,7 @@ class Retreat(Struct, frozen=True):
     length: int
     away: int
     spread: int
+    rule: str
 
 
 def withdraw(game: FadGame, unit_id: str, retreat: Retreat) -> Steps[None]:
@@ -51,10 +51,10 @@ def withdraw(game: FadGame, unit_id: str, retreat: Retreat) -> Steps[None]:
     ways = {key: _way(game, unit, key, retreat) for key, figure in unit.living.items() if figure.at is not None}
     off = tuple(key for key, way in ways.items() if way.leaves)
     if off:
-        yield FiguresFell(unit_id, off, "left_table", RULE)
+        yield FiguresFell(unit_id, off, "left_table", retreat.rule)
         unit = game.unit(unit_id)
         if unit.strength == 0:
-            yield UnitLeft(unit_id, "left_table", RULE)
+            yield UnitLeft(unit_id, "left_table", retreat.rule)
             return
     ways = {key: way for key, way in ways.items() if not way.leaves}
     ends = _ends(game, unit, ways, retreat.angle)
@@ -64,7 +64,7 @@ def withdraw(game: FadGame, unit_id: str, retreat: Retreat) -> Steps[None]:
         ends = _gathered(game, unit, ways, ends, retreat, limit)
     paths: dict[str, tuple[Point, ...]] = {key: (at,) for key, at in ends.items() if at != unit.figures[key].at}
     if paths:
-        yield UnitMoved(unit_id, "fall-back", paths, RULE)
+        yield UnitMoved(unit_id, "fall-back", paths, retreat.rule)
     if not _coherent(ends, radii, limit):
         yield Declared(unit_id, "out-of-coherency", "coherency.broken")
 
@@ -125,7 +125,7 @@ def _way(game: FadGame, unit: Unit, key: str, retreat: Retreat) -> _Way:
     if fault is None:
         return _Way(at, retreat.length, ground, avoided, leaves=False)
     reached = min(retreat.length, to_mil(distance(at, fault.at)))
-    return _Way(at, reached, ground, avoided, leaves=fault.kind == "table" and game.rules.chapters.leaves_table)
+    return _Way(at, reached, ground, avoided, leaves=fault.kind == "table" and game.rules.chapters.morale.leaves_table)
 
 
 def _along(start: Point, angle: int, length: int) -> Point:

@@ -77,22 +77,22 @@ def _need_lines(rules: FubarRules, state: State, unit: Unit) -> Iterator[Line]:
 
 
 def _modifier_lines(rules: FubarRules, state: State, unit: Unit) -> Iterator[Line]:
-    number = rules.book.number
+    tables = rules.book.tables
     # fubar4/activation.no-visible-enemy
     if not sees_any_enemy(rules, state, unit):
-        yield Line("ADD", number("activation", "no_visible_enemy"), "no visible enemy", "activation.no-visible-enemy")
+        yield Line("ADD", tables.activation.no_visible_enemy, "no visible enemy", "activation.no-visible-enemy")
     # fubar4/suppress.penalty
     down = len(suppressed(unit))
     if down:
-        yield Line("ADD", down * number("activation", "suppressed"), f"{down} suppressed", "suppress.penalty")
+        yield Line("ADD", down * tables.activation.suppressed, f"{down} suppressed", "suppress.penalty")
     # fubar4/unit.coherency
     away = len(out_of_touch(rules, state, unit))
     if away:
-        yield Line("ADD", away * number("activation", "out_of_touch"), f"{away} out of touch", "unit.coherency")
+        yield Line("ADD", away * tables.activation.out_of_touch, f"{away} out of touch", "unit.coherency")
     # fubar4/vdamage.crew-stunned
     stuns = notes.number(unit.profile, STUNS, 0)
     if stuns:
-        yield Line("ADD", stuns * number("vehicles", "stunned"), "crew stunned", "vdamage.crew-stunned")
+        yield Line("ADD", stuns * tables.vehicles.stunned, "crew stunned", "vdamage.crew-stunned")
 
 
 def numbers(rules: FubarRules, state: State, unit: str) -> tuple[Explained, Explained]:

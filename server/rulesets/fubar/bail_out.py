@@ -13,7 +13,7 @@ from server.kernel.facts import Declared, Rolled, TerrainAdded, UnitFormed, Unit
 from server.kernel.notes import Note, word
 from server.kernel.procedure import Steps, ask, roll
 from server.kernel.questions import Question
-from server.kernel.space.geometry import Outline
+from server.kernel.space.geometry import Outline, inches
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import Figure, Unit
 from server.rulesets.fubar import casualties, dice
@@ -43,7 +43,7 @@ def register(rules: FubarRules) -> None:
 
 def _need_lines(rules: FubarRules, question: BailOutNeed) -> Iterator[Line]:
     # fubar4/vdamage.destroyed: or his armour's save, whichever is better
-    yield Line("SET", rules.book.number("bail_out", "need"), "bailing out", RULE)
+    yield Line("SET", rules.book.tables.bail_out.need, "bailing out", RULE)
     armour = rules.book.armours[question.armour]
     if armour.save:
         yield Line("CAP", armour.save, armour.name, RULE)
@@ -113,7 +113,7 @@ def _place(game: FubarGame, unit: str, outline: Outline) -> Steps[None]:
     """Let the owner place the survivors near the wreck, or as near to it as there is free space."""
     if game.unit(unit).left:
         return
-    near = game.rules.book.length("bail_out", "reach")
+    near = inches(game.rules.book.tables.bail_out.reach)
     reach, places = room_near(game.rules, game.state, unit, outline, near)
     # A figure that has no free space near the wreck is placed farther out. It is lost only if the whole table is full.
     crushed = tuple(key for key in game.unit(unit).living if key not in places)

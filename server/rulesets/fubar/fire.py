@@ -111,10 +111,11 @@ def _need_lines(rules: FubarRules, question: HitNeed) -> Iterator[Line]:
     level = rules.book.levels[question.level]
     # fubar4/fire.to-hit, fubar4/unit.training-table
     yield Line("SET", level.expertise, level.name, "fire.to-hit")
-    table = rules.book.tables["cover"]
+    limit = rules.book.tables.cover.worst_need
     covered = question.cover
     weapon = rules.weapon(question.weapon)
-    if not table["modifiers"][covered.level]:
+    level_of_cover = rules.book.covers[covered.level]
+    if not level_of_cover.modifier:
         if covered.rule == HALF and IGNORES_COVER not in weapon.traits:
             # fubar4/cover.half-of-unit
             yield Line("ADD", 0, "fewer than half in cover", HALF)
@@ -124,16 +125,16 @@ def _need_lines(rules: FubarRules, question: HitNeed) -> Iterator[Line]:
         yield Line("ADD", 0, f"{weapon.name} ignores cover", "weapon.ignores-cover")
         return
     # fubar4/cover.table
-    yield Line("ADD", table["modifiers"][covered.level], table["names"][covered.level], covered.rule)
+    yield Line("ADD", level_of_cover.modifier, level_of_cover.name, covered.rule)
     # fubar4/cover.limit
-    yield Line("CAP", table["worst_need"], f"cover never makes it worse than {table['worst_need']}+", "cover.limit")
+    yield Line("CAP", limit, f"cover never makes it worse than {limit}+", "cover.limit")
 
 
 def _bonus_lines(rules: FubarRules, state: State, question: FireBonus) -> Iterator[Line]:
     weapon = rules.weapon(question.weapon)
     # fubar4/action.aimed-fire: on the die, after the limit of cover; by option not to mortars and flamethrowers
     if question.moment == AIMED and (AREA not in weapon.traits or state.options.get("aimed_area_fire", True)):
-        yield Line("ADD", rules.book.number("aimed", "bonus"), "Aimed Fire", "action.aimed-fire")
+        yield Line("ADD", rules.book.tables.aimed.bonus, "Aimed Fire", "action.aimed-fire")
 
 
 # --- shots and their targets ----------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from server.kernel.bodies import is_vehicle
 from server.kernel.notes import number, word
-from server.kernel.space.geometry import centroid, distance, gap, to_mil
+from server.kernel.space.geometry import centroid, distance, gap, inches, to_mil
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fubar.game import ARM, CREW, SUPPRESSED, FubarRules, standing
@@ -147,7 +147,7 @@ def needs_mate(rules: FubarRules, unit: Unit, gun: Gun) -> bool:
 
 def mates(rules: FubarRules, unit: Unit, gunner: str) -> list[str]:
     """Return the figures near enough to serve the gunner's weapon with him, nearest first (fubar4/weapon.hmg-crew)."""
-    reach = rules.book.length("crew", "mate_reach")
+    reach = inches(rules.book.tables.crew.mate_reach)
     own = unit.figures[gunner]
     near = [
         (to_mil(gap(own.at, own.radius, other.at, other.radius)), key)

@@ -144,7 +144,7 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
         tables: dict[str, Mapping[str, object]] = {LEVEL: self.book.levels}
         if kind == forces.VEHICLE:
             tables |= {ARMOUR: self.book.vehicle_armours, CREW_ARMOUR: self.book.armours}
-            profile[CREW] = number(f"{name}: {CREW}", other.get(CREW, 1), 1, self.book.number("bounds", "crew"))
+            profile[CREW] = number(f"{name}: {CREW}", other.get(CREW, 1), 1, self.book.tables.bounds.crew)
         for field, known in tables.items():
             profile[field] = _one_of(name, field, other.get(field), known)
         unknown = set(other) - set(tables) - {KIND, CREW} - set(positions.NOTES)

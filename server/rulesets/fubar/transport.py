@@ -7,7 +7,7 @@ from server.kernel.answers.check import Asked
 from server.kernel.bodies import apart, bodies, body, free_seats
 from server.kernel.facts import Declared, UnitBoarded, UnitPlaced
 from server.kernel.procedure import Steps, ask
-from server.kernel.space.geometry import Outline, beyond, inches_text
+from server.kernel.space.geometry import Outline, beyond, inches, inches_text
 from server.kernel.state import State, Unit
 from server.rulesets.fubar import aim, fire
 from server.rulesets.fubar.beside import placement, room_beside
@@ -31,7 +31,7 @@ def boarding(rules: FubarRules, state: State, unit_id: str) -> tuple[str, ...]:
     They are of its own side, have seats for the whole unit, and are within reach of every figure.
     """
     unit = state.units[unit_id]
-    reach = rules.book.length("transport", "reach")
+    reach = inches(rules.book.tables.transport.reach)
     return tuple(
         vehicle.id
         for vehicle in state.units_of(unit.side)
@@ -44,7 +44,7 @@ def boarding(rules: FubarRules, state: State, unit_id: str) -> tuple[str, ...]:
 
 def too_fast(rules: FubarRules, state: State, vehicle: Unit) -> Why | None:
     """Return why a unit cannot get out of a vehicle this turn, because it has driven too far; None if it has not."""
-    most = rules.book.length("transport", "most_moved")
+    most = inches(rules.book.tables.transport.most_moved)
     gone = gone_this_turn(state, vehicle)
     if gone <= most:
         return None
@@ -110,7 +110,7 @@ def choices(rules: FubarRules, state: State, unit_id: str) -> tuple[Choice, ...]
 def _out_choice(rules: FubarRules, state: State, unit_id: str) -> Choice:
     unit = state.units[unit_id]
     vehicle = state.units[unit.aboard]
-    reach = rules.book.length("transport", "reach")
+    reach = inches(rules.book.tables.transport.reach)
     outline = _outline(vehicle)
     places = room_beside(rules, state, unit_id, outline, reach)
     why = too_fast(rules, state, vehicle)

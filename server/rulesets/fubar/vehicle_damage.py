@@ -23,9 +23,9 @@ def damage(game: FubarGame, vehicle: str, hits: int, shooter: str) -> Steps[None
 
     A natural 6 or 1 has no special meaning here: the table is no success roll (fubar4/dice.six-succeeds).
     """
-    table = game.rules.book.tables["vehicle_damage"]
+    table = game.rules.book.tables.vehicle_damage
     faces = yield from roll(hits, SIDES, purpose="vehicle-damage")
-    results = tuple(str(table[str(face)]) for face in faces)
+    results = tuple(table.of(face) for face in faces)
     yield Rolled(
         purpose="vehicle-damage",
         rule="vdamage.table",

@@ -26,7 +26,7 @@ from server.kernel.march import Stop
 from server.kernel.notes import pair
 from server.kernel.procedure import Game, Steps, ask
 from server.kernel.questions import Question
-from server.kernel.space.geometry import FULL_TURN, Point, distance, inches_text, segment_point_distance, to_mil
+from server.kernel.space.geometry import FULL_TURN, Point, distance, inches, inches_text, segment_point_distance, to_mil
 from server.kernel.space.hulls import enters, outline, smaller
 from server.kernel.space.paths import path_length
 from server.kernel.space.terrain import Terrain
@@ -60,16 +60,16 @@ def register(rules: FubarRules) -> None:
 
 
 def _allowance_lines(rules: FubarRules, question: DriveAllowance) -> Iterator[Line]:
-    length = rules.book.length
+    table = rules.book.tables.vehicles
     if question.action == DRIVE_COVER or question.cover == "moderate":
         # fubar4/vehicle.move-moderate
-        yield Line("SET", length("vehicles", "moderate"), "through moderate cover", _MODERATE)
+        yield Line("SET", inches(table.moderate), "through moderate cover", _MODERATE)
     elif question.cover == "soft":
         # fubar4/vehicle.move-soft
-        yield Line("SET", length("vehicles", "soft"), "through soft cover", _SOFT)
+        yield Line("SET", inches(table.soft), "through soft cover", _SOFT)
     else:
         # fubar4/vehicle.move-open
-        yield Line("SET", length("vehicles", "open"), "in the open", _OPEN)
+        yield Line("SET", inches(table.open), "in the open", _OPEN)
 
 
 def allowance(rules: FubarRules, state: State, unit: str, action: str, cover: str = "none") -> Explained:
@@ -83,8 +83,7 @@ def is_tank(rules: FubarRules, vehicle: Unit) -> bool:
 
 
 def _tank_armour(rules: FubarRules) -> Sequence[str]:
-    armours: Sequence[str] = rules.book.tables["vehicles"]["tank_armour"]
-    return armours
+    return rules.book.tables.vehicles.tank_armour
 
 
 # --- choices --------------------------------------------------------------------------------------------------------
@@ -166,7 +165,7 @@ def drive_parameter(rules: FubarRules, state: State, unit_id: str, action: str) 
         barred=tuple(piece.id for piece in barred),
         avoid=tuple(enemy.id for enemy in state.enemies_of(vehicle.side) if enemy.on_table),
         allowance_rule=_MODERATE if action == DRIVE_COVER else _OPEN,
-        clear=rules.book.length("close_combat", "clear"),
+        clear=inches(rules.book.tables.close_combat.clear),
         clear_rule="close.by-assault",
         limits=tuple((p.id, slow) for p in state.table.terrain if p.id in slowing) if slow < far else (),
         limits_rule=_SOFT,

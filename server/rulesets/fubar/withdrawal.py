@@ -9,7 +9,7 @@ from server.kernel.facts import Declared, FiguresFell, UnitLeft
 from server.kernel.finding.formation import Ground
 from server.kernel.notes import pair
 from server.kernel.procedure import Steps
-from server.kernel.space.geometry import Point, centroid, direction, distance, moved
+from server.kernel.space.geometry import Point, centroid, direction, distance, inches, moved
 from server.kernel.space.hulls import apart
 from server.kernel.space.paths import path_faults
 from server.kernel.state import State, Unit
@@ -27,7 +27,7 @@ def must_withdraw(rules: FubarRules, unit: Unit) -> bool:
     if is_vehicle(unit) or fighting(unit) or unit.aboard:
         return False
     lost = len(unit.figures) - unit.strength
-    return lost * 100 > rules.book.number("withdrawal", "percent") * len(unit.figures)
+    return lost * 100 > rules.book.tables.withdrawal.percent * len(unit.figures)
 
 
 def withdraw(game: FubarGame, unit: str) -> Steps[None]:
@@ -49,7 +49,7 @@ def withdraw(game: FubarGame, unit: str) -> Steps[None]:
 
 def heading(rules: FubarRules, state: State, unit: Unit) -> tuple[int, int]:
     """Return where `unit` withdraws to: a direction in hundredths of a degree, and a distance in mil."""
-    length = rules.book.length("withdrawal", "move")
+    length = inches(rules.book.tables.withdrawal.move)
     middle = centroid([at for at, _ in unit.places()])
     visible = visible_enemies(rules, state, unit)
     if visible:
@@ -78,7 +78,7 @@ def _ways(
     barred = terrain_of(state, rules.pieces_with(state, "impassable"))
     foes = [foe.id for foe in state.enemies_of(unit.side)]
     enemies = bases(state, only=foes)
-    clear = rules.book.length("close_combat", "clear")
+    clear = inches(rules.book.tables.close_combat.clear)
     # fubar4/close.by-assault: a unit keeps clear of enemy vehicles too
     friendly = hulls(state, without=foes)
     hostile = hulls(state, without=[friend.id for friend in state.units_of(unit.side)])

@@ -127,8 +127,7 @@ class PlayableEdition(ABC, Generic[B]):
         return int(state.victory.get("turn_limit", 0))
 
     def cover_names(self) -> Mapping[str, str]:
-        names: Mapping[str, str] = self.book.tables["cover"]["names"]
-        return names
+        return {key: row.name for key, row in self.book.covers.items()}
 
     # --- positions ----------------------------------------------------------------------------------------------------
 

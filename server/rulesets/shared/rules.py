@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import Generic, NamedTuple, TypeVar
+from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 from client_protocol.explained import Line
 from client_protocol.view import CardLine
 from server.kernel import traits
 from server.kernel.bodies import bodies, hulls
+from server.kernel.errors import RulesetError
 from server.kernel.questions import Advisers
 from server.kernel.space.geometry import Outline
 from server.kernel.space.sight import Field, field_of
@@ -16,7 +17,7 @@ from server.kernel.space.terrain import Terrain
 from server.kernel.state import Figure, State, Unit
 from server.kernel.traits import TraitValue
 from server.rulesets.shared.keys import Keys
-from server.rulesets.shared.setup.book import ALWAYS, ON, OPTION, Book, Trait
+from server.rulesets.shared.setup.book import ALWAYS, ON, OPTION, Book, Edition, Trait
 
 MOST_REMEMBERED = 10_000
 """The most entries that a memory of answers holds before it is emptied."""
@@ -37,10 +38,18 @@ class _Sighting(NamedTuple):
 
 
 class Rules(Generic[B]):
-    """The numbers of one edition, and the advisers that answer its questions."""
+    """The numbers of one edition, and the advisers that answer its questions.
+
+    Raises:
+        RulesetError: the edition plays a module that the family does not have, or lets a match choose one without an option.
+    """
+
+    modules: ClassVar[tuple[str, ...]] = ()
+    """The modules of the family. An edition plays each always, by an option, or never."""
 
     def __init__(self, book: B) -> None:
         self.book = book
+        _check_modules(book.edition, self.modules)
         own = f"{book.edition.id}/"
         self.keys = Keys(book.edition.id, book.edition.keys, [row.id.removeprefix(own) for row in book.reference])
         self.advisers = Advisers()
@@ -124,3 +133,14 @@ class Rules(Generic[B]):
     def cover_pieces(self, state: State) -> tuple[str, ...]:
         """Return the ids of the terrain pieces that give cover."""
         return tuple(piece.id for piece in state.table.terrain if piece.cover != "none")
+
+
+def _check_modules(edition: Edition, known: tuple[str, ...]) -> None:
+    options = {row.id for row in edition.option}
+    for module, how in edition.modules.items():
+        if module not in known:
+            raise RulesetError(
+                f"{edition.id} plays {module!r}, which is not one of the family's modules: {', '.join(known)}"
+            )
+        if how == OPTION and module not in options:
+            raise RulesetError(f"{edition.id} lets a match choose {module!r}, and has no option of that name")

@@ -42,8 +42,8 @@ def test_each_unsaved_hit_on_a_vehicle_rolls_on_the_damage_table() -> None:
 
 @pytest.mark.rule("fubar4/vdamage.table")
 def test_the_vehicle_damage_table_is_the_printed_one() -> None:
-    table = fubar4().book.tables["vehicle_damage"]
-    assert [table[str(face)] for face in range(1, 7)] == [
+    table = fubar4().book.tables.vehicle_damage
+    assert [table.of(face) for face in range(1, 7)] == [
         vehicle_damage.STUN,
         vehicle_damage.STUN,
         vehicle_damage.IMMOBILISE,

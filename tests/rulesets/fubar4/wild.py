@@ -95,7 +95,7 @@ def _vehicle(chance: random.Random, side: str, place: int, x: float, y: float) -
     book = fubar4().book
     name = f"{side}-{place + 1}"
     armour = chance.choice(list(book.vehicle_armours))
-    cannon = armour in book.tables["vehicles"]["cannon_armour"]
+    cannon = armour in book.tables.vehicles.cannon_armour
     weapons = ["light-machine-gun", "heavy-machine-gun", "rpg", "light-anti-tank-gun", "flamethrower", "light-mortar"]
     mounts = [
         (

@@ -58,7 +58,7 @@ export interface Parts {
   /** Why a unit can have left the game. */
   left: readonly Label[];
   phases: readonly Label[];
-  /** What figures may be or carry. */
+  /** The roles of figures. */
   roles: readonly Label[];
   /** What some units and figures have and others do not. */
   traits: readonly Trait[];
@@ -87,9 +87,9 @@ async function load(edition: string): Promise<Parts> {
   try {
     answer = await fetch(`/positions/${encodeURIComponent(edition)}.json`);
   } catch {
-    throw new Error('The server does not answer. What can be in a position is asked again when you reload the page.');
+    throw new Error('The server does not answer. Reload the page to fetch again what can be in a position.');
   }
-  if (answer.status === 404) throw new Error(`No positions are set up for ${edition} on this server.`);
+  if (answer.status === 404) throw new Error(`No positions can be set up for ${edition} on this server.`);
   if (!answer.ok) throw new Error(`What can be in a position of ${edition} could not be fetched.`);
   return (await answer.json()) as Parts;
 }

@@ -1,4 +1,4 @@
-/** What stands where, read from a view: the bases, hulls, terrain and sides that dragging and checking need. */
+/** Bases, hulls, terrain and sides, read from a view for dragging and checking. */
 import { centroid, distance, gap, type Border, type Spot } from '../lib/geometry';
 import { baseToOutline, off, outline, outlineToOutline, type Hull } from '../lib/hulls';
 import type { Base } from '../lib/paths';

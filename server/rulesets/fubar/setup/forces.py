@@ -57,19 +57,19 @@ def form(book: Book) -> ForceForm:
     )
     arms = tuple(_weapon_choice(row) for row in book.weapons.values() if row.kind == "small-arm")
     support = tuple(_weapon_choice(row) for row in book.weapons.values() if _carried(row))
-    number = book.tables["bounds"]
+    bounds, new = book.tables.bounds, book.tables.form
     figures = FormList(
         "figures",
         "Figures",
         "kind of figure",
         (
-            FormField("count", "How many", 1, least=1, most=number["figures"]),
-            FormField("arm", "Small arm", "assault-rifle", arms, rule="weapon.small-arms"),
+            FormField("count", "How many", 1, least=1, most=bounds.figures),
+            FormField("arm", "Small arm", new.arm, arms, rule="weapon.small-arms"),
             _trait_field(book.traits[LAUNCHER]),
             FormField(
                 "support", "Support weapon", "none", (FormChoice("none", "None"), *support), rule="weapon.support"
             ),
-            FormField("armour", "Armour", "none", armours, rule="armour.table"),
+            FormField("armour", "Armour", new.armour, armours, rule="armour.table"),
             _trait_field(book.traits[LEADER]),
             FormField(
                 "leader_level",
@@ -81,13 +81,13 @@ def form(book: Book) -> ForceForm:
             *_other_traits(book, "figure"),
         ),
         least=1,
-        most=number["figures"],
+        most=bounds.figures,
     )
     infantry = FormKind(
         INFANTRY,
         "Infantry",
         (
-            FormField("level", "Level", "seasoned", levels, rule="unit.training-table"),
+            FormField("level", "Level", new.level, levels, rule="unit.training-table"),
             _trait_field(book.traits[GRENADES]),
             *_other_traits(book, "unit"),
         ),
@@ -108,7 +108,7 @@ def _other_traits(book: Book, bearer: Bearer) -> Iterator[FormField]:
 
 
 def _vehicle_form(book: Book, levels: tuple[FormChoice, ...], armours: tuple[FormChoice, ...]) -> FormKind:
-    number = book.tables["bounds"]
+    bounds, new = book.tables.bounds, book.tables.form
     protections = tuple(FormChoice(key, row.name, f"saves on {row.save}+") for key, row in book.vehicle_armours.items())
     hulls = tuple(FormChoice(key, row.name, f'{row.length:g}" by {row.width:g}"') for key, row in book.hulls.items())
     weapons = tuple(_weapon_choice(row) for row in book.weapons.values() if _mountable(row))
@@ -118,27 +118,27 @@ def _vehicle_form(book: Book, levels: tuple[FormChoice, ...], armours: tuple[For
         "Weapons",
         "weapon",
         (
-            FormField("weapon", "Weapon", "heavy-machine-gun", weapons, rule="weapon.support"),
-            FormField("arc", "Bears", "turret", arcs, rule="action.on-guard"),
+            FormField("weapon", "Weapon", new.mount, weapons, rule="weapon.support"),
+            FormField("arc", "Bears", new.arc, arcs, rule="action.on-guard"),
         ),
         least=1,
-        most=number["weapons"],
+        most=bounds.weapons,
     )
     fields = (
-        FormField("level", "Crew's level", "seasoned", levels, rule="unit.training-table"),
-        FormField("armour", "Armour", "light", protections, rule="vehicle.armour-table"),
-        FormField("hull", "Hull", "carrier", hulls),
-        FormField("crew", "Crew", 2, least=1, most=number["crew"], rule="vehicle.stationary"),
-        FormField("crew_armour", "Crew's armour", "none", armours, rule="vdamage.destroyed"),
-        FormField("seats", "Seats", 0, least=0, most=number["seats"], rule="vehicle.transport"),
+        FormField("level", "Crew's level", new.level, levels, rule="unit.training-table"),
+        FormField("armour", "Armour", new.vehicle_armour, protections, rule="vehicle.armour-table"),
+        FormField("hull", "Hull", new.hull, hulls),
+        FormField("crew", "Crew", 2, least=1, most=bounds.crew, rule="vehicle.stationary"),
+        FormField("crew_armour", "Crew's armour", new.crew_armour, armours, rule="vdamage.destroyed"),
+        FormField("seats", "Seats", 0, least=0, most=bounds.seats, rule="vehicle.transport"),
     )
     return FormKind(VEHICLE, "Vehicle", fields, (mounts,))
 
 
 def _notes(book: Book) -> tuple[str, ...]:
-    number = book.tables["bounds"]
+    bounds = book.tables.bounds
     return (
-        f"A force has 1 to {number['units']} units; an infantry unit 1 to {number['figures']} figures, all of one level.",
+        f"A force has 1 to {bounds.units} units; an infantry unit 1 to {bounds.figures} figures, all of one level.",
         "There are no points: the weight compares forces roughly, and every player accepts the others' forces before play.",
     )
 
@@ -163,7 +163,7 @@ def _mountable(weapon: Weapon) -> bool:
 
 def problems(book: Book, force: Force, options: Mapping[str, OptionValue]) -> Iterator[ForceProblem]:
     """Yield what is wrong with `force` in a match with these options. The force already fits the form and has every field."""
-    most = int(options.get("most_units", 0)) or book.number("bounds", "units")
+    most = int(options.get("most_units", 0)) or book.tables.bounds.units
     if not 1 <= len(force.units) <= most:
         yield ForceProblem(f"A force has 1 to {most} units; this one has {len(force.units)}.", RULE)
     vehicles = sum(unit.kind == VEHICLE for unit in force.units)
@@ -184,7 +184,7 @@ def _infantry_problems(
 ) -> Iterator[ForceProblem]:
     rows = unit.rows["figures"]
     figures = sum(int(row["count"]) for row in rows)
-    most = int(options.get("most_figures", 0)) or book.number("bounds", "figures")
+    most = int(options.get("most_figures", 0)) or book.tables.bounds.figures
     if figures > most:
         sentence = f"{unit.name} has {figures} figures; a unit has at most {most}."
         yield ForceProblem(sentence, RULE, place, "figures")
@@ -221,7 +221,7 @@ def _vehicle_problems(
     for number, row in enumerate(unit.rows["weapons"]):
         weapon = book.weapons[str(row["weapon"])]
         # fubar4/weapon.cannon-mounts
-        if "mounted" in weapon.traits and fields["armour"] not in book.tables["vehicles"]["cannon_armour"]:
+        if "mounted" in weapon.traits and fields["armour"] not in book.tables.vehicles.cannon_armour:
             sentence = f"{unit.name}, Weapons row {number + 1}: only tanks, of medium armour or better, mount cannons."
             yield ForceProblem(sentence, "weapon.cannon-mounts", place, "weapons", number, "weapon")
 
@@ -232,32 +232,31 @@ def _vehicle_problems(
 def weight(book: Book, unit: ForceUnit) -> Explained:
     """Return the weight of a unit, for comparing forces, line by line (fubar4/unit.forces)."""
     fields = unit.fields
-    percent = book.tables["weight"]["levels"][fields["level"]]
-    level = Line("SCALE", percent, book.levels[str(fields["level"])].name, RULE)
+    level = book.levels[str(fields["level"])]
     lines = list(_vehicle_weight(book, unit, fields) if unit.kind == VEHICLE else _infantry_weight(book, unit, fields))
-    return total([*lines, level])
+    return total([*lines, Line("SCALE", level.weight, level.name, RULE)])
 
 
 def _infantry_weight(book: Book, unit: ForceUnit, fields: Entries) -> Iterator[Line]:
-    number = book.number
+    amount = book.tables.weight
     for row in unit.rows["figures"]:
         count, save = int(row["count"]), book.armours[str(row["armour"])].save
-        each = number("weight", "figure") + _weapon_weight(book, str(row["arm"]))
+        each = amount.figure + _weapon_weight(book, str(row["arm"]))
         if row["support"] != "none":
             each += _weapon_weight(book, str(row["support"]))
-        each += number("weight", "launcher") if row["launcher"] else 0
-        each += number("weight", "grenades") if fields["grenades"] else 0
-        each += number("weight", "save") * (7 - save) if save else 0
+        each += amount.launcher if row["launcher"] else 0
+        each += amount.grenades if fields["grenades"] else 0
+        each += amount.save * (7 - save) if save else 0
         yield Line("ADD", count * each, f"{count} × {_row_name(book, row)}", RULE)
 
 
 def _vehicle_weight(book: Book, unit: ForceUnit, fields: Entries) -> Iterator[Line]:
-    number = book.number
+    amount = book.tables.weight
     armour = book.vehicle_armours[str(fields["armour"])]
-    yield Line("ADD", number("weight", "vehicle"), "vehicle", RULE)
-    yield Line("ADD", number("weight", "vehicle_save") * (7 - armour.save), armour.name, "vehicle.armour-table")
+    yield Line("ADD", amount.vehicle, "vehicle", RULE)
+    yield Line("ADD", amount.vehicle_save * (7 - armour.save), armour.name, "vehicle.armour-table")
     if fields["seats"]:
-        yield Line("ADD", number("weight", "seat") * int(fields["seats"]), f"{fields['seats']} seats", RULE)
+        yield Line("ADD", amount.seat * int(fields["seats"]), f"{fields['seats']} seats", RULE)
     for row in unit.rows["weapons"]:
         weapon = str(row["weapon"])
         yield Line("ADD", _weapon_weight(book, weapon), book.weapons[weapon].name, "weapon.support")
@@ -265,7 +264,7 @@ def _vehicle_weight(book: Book, unit: ForceUnit, fields: Entries) -> Iterator[Li
 
 def _weapon_weight(book: Book, weapon: str) -> int:
     row = book.weapons[weapon]
-    return math.ceil(max(row.fire_points, row.close_fire_points) * row.range / book.number("weight", "weapon"))
+    return math.ceil(max(row.fire_points, row.close_fire_points) * row.range / book.tables.weight.weapon)
 
 
 def _row_name(book: Book, row: Entries) -> str:

@@ -33,7 +33,7 @@ class Edition(Row, frozen=True):
     name: str
     version: int
     actions: dict[str, tuple[str, ...]]
-    tables: dict[str, Any] = field(default_factory=dict)
+    tables: dict[str, dict[str, Any]] = field(default_factory=dict)
     rows: dict[str, dict[str, Literal[False] | dict[str, Any]]] = field(default_factory=dict)
     keys: dict[str, str | Literal[False]] = field(default_factory=dict)
     modules: dict[str, Literal["always", "option"]] = field(default_factory=dict)
@@ -50,6 +50,13 @@ class Palette(Row, frozen=True):
     cover: str = "none"
     flags: tuple[str, ...] = ()
     linear: bool = False
+
+
+class Cover(Row, frozen=True):
+    """A level of cover. A family adds what it does."""
+
+    id: str
+    name: str
 
 
 class Adjustment(Row, frozen=True):
@@ -88,23 +95,16 @@ class Reference(Row, frozen=True):
 
 
 class Book(Struct, frozen=True, kw_only=True):
-    """The numbers and words that every edition has. `tables` are its small tables, by name and key."""
+    """The numbers and words that every edition has. `tables` is a struct of the family, with a field for each table; `covers` go
+    from none to the best.
+    """
 
     edition: Edition
     palette: dict[str, Palette]
-    tables: dict[str, dict[str, Any]]
+    tables: Row
+    covers: Mapping[str, Cover]
     reference: tuple[Reference, ...]
     traits: dict[str, Trait]
-
-    def number(self, table: str, key: str) -> int:
-        """Return a whole number of a table."""
-        value = self.tables[table][key]
-        assert isinstance(value, int), f"{table}.{key} is a whole number"
-        return value
-
-    def length(self, table: str, key: str) -> int:
-        """Return a length of a table, in mil. The table has it in inches."""
-        return inches(self.tables[table][key])
 
     def kind(self, kind: str) -> setups.Kind:
         """Return the properties of a kind of terrain. Raises `RulesetError` for an unknown kind."""
@@ -116,9 +116,18 @@ class Book(Struct, frozen=True, kw_only=True):
         )
 
 
-def palette(lists: Lists) -> dict[str, Palette]:
-    """Return the kinds of terrain by their keys."""
-    return lists.take("terrain", Palette, key="kind")
+def palette(lists: Lists, covers: Mapping[str, Cover]) -> dict[str, Palette]:
+    """Return the kinds of terrain by their keys. Raises `RulesetError` for one whose cover is none of `covers`."""
+    kinds = lists.take("terrain", Palette, key="kind")
+    for row in kinds.values():
+        known(f"terrain {row.kind!r}", row.cover, covers)
+    return kinds
+
+
+def known(place: str, name: str, rows: Mapping[str, object]) -> None:
+    """Check that a row or a table names a row that exists. Raises `RulesetError`."""
+    if name not in rows:
+        raise RulesetError(f"{place} names {name!r}, which is not one of {', '.join(rows)}")
 
 
 def trait_rows(lists: Lists) -> dict[str, Trait]:
