@@ -190,6 +190,7 @@ async def test_a_units_state_is_set_by_numbers_and_words(server: ServerProcess, 
     page = ann.page
     rules = next(rules for rules in editions().values() if rules.info.id == ANY.edition.id)
     marker = next(marker for marker in rules.position_parts.conditions if marker.on == "unit")
+    trait = next(trait for trait in rules.position_parts.traits if (trait.on, trait.value) == ("unit", "flag"))
     await begin(ann)
     await add_unit(page, "Blue")
     await add_unit(page, "Red")
@@ -198,6 +199,7 @@ async def test_a_units_state_is_set_by_numbers_and_words(server: ServerProcess, 
     await sheet.get_by_label("Middle, from the left, inches").fill("30")
     await sheet.get_by_label("Middle, from below, inches").fill("20.5")
     await sheet.get_by_role("checkbox", name=marker.label).check()
+    await sheet.get_by_role("checkbox", name=f"{trait.label} (The Last)").check()
     fields = sheet.locator("details", has_text="What it is").first
     await fields.locator("summary").click()
     field = fields.get_by_role("combobox").first
@@ -215,6 +217,7 @@ async def test_a_units_state_is_set_by_numbers_and_words(server: ServerProcess, 
     assert unit["name"] == "The Last"
     assert said in unit.values()
     assert unit["conditions"] == [marker.key]
+    assert unit["traits"] == {trait.key: True}
     assert unit["activated"] == 3
     assert [figure.get("fallen", False) for figure in unit["figures"]][:3] == [False, True, False]
     assert middle(standing(await kept(page), 1)) == pytest.approx((30, 20.5), abs=0.01)

@@ -46,6 +46,8 @@ def _lines(book: Book) -> Iterator[str]:
     yield ""
     yield from _rows("cover", book.covers)
     yield ""
+    yield from _rows("trait", book.traits)
+    yield ""
     yield from sorted(_tables(book.tables))
     yield ""
     for option in own.option:
@@ -69,8 +71,20 @@ def _rows(title: str, rows: Mapping[str, object]) -> Iterator[str]:
 def _fields(row: Struct, key: str) -> Iterator[str]:
     for field in fields(row):
         value = getattr(row, field.name)
-        if value not in {key, field.default} if isinstance(value, str) else value != field.default:
-            yield f"{field.name} {' '.join(value) if isinstance(value, tuple) else value}"
+        if isinstance(value, dict):
+            # A flag is there or not; other traits have a value.
+            value = tuple(name if own is True else f"{name} {own}" for name, own in value.items())
+        if value not in {key, field.default} if isinstance(value, str) else value not in ((), field.default):
+            yield f"{field.name} {' '.join(map(_part, value)) if isinstance(value, tuple) else value}"
+
+
+def _part(value: object) -> str:
+    """A part of a list: a word, or a row within a row."""
+    return (
+        " ".join(str(getattr(value, field.name)) for field in fields(value))
+        if isinstance(value, Struct)
+        else str(value)
+    )
 
 
 def _tables(tables: Struct) -> Iterator[str]:

@@ -114,7 +114,9 @@ def test_the_check_finds_data_that_is_not_read() -> None:
 
 
 def words(name: str) -> Iterator[tuple[str, str]]:
-    """Return the flags of an edition's rows, its options and its actions, with where they stand."""
+    """Return an edition's options and actions, its rows' flags, and the traits that do what their rows do not say, with where
+    they stand.
+    """
     book = every_edition()[name].book  # type: ignore[attr-defined]  # every edition has one
     for option in book.edition.option:
         yield f"option {option.id}", re.sub(r"_\d+$", "_", option.id)
@@ -125,6 +127,9 @@ def words(name: str) -> Iterator[tuple[str, str]]:
         for row in rows.values() if isinstance(rows, dict) else ():
             for flag in getattr(row, "flags", ()):
                 yield f"{table} {flag}", flag
+    for trait in book.traits.values():
+        if not trait.adjusts and not trait.carries:
+            yield f"trait {trait.id}", trait.id
 
 
 @pytest.mark.parametrize("name", every_edition())

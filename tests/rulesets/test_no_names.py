@@ -14,7 +14,7 @@ from server.rulesets.library import every_edition
 from server.rulesets.shared.setup.rows import Level
 
 RULESETS = Path(__file__).parents[2] / "server" / "rulesets"
-LISTS = ("library.py",)
+LISTS = ("library.py", "first_form.py")
 """The files that list the editions by their ids."""
 FAMILIES = sorted(folder for folder in RULESETS.iterdir() if (folder / "data").is_dir())
 

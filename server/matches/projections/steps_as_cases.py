@@ -19,6 +19,7 @@ from server.kernel.procedure import Happened
 from server.kernel.ruleset import Ruleset
 from server.matches.log.entries import Stepped, decode
 from server.matches.log.fold import Fold
+from server.matches.log.forms import Form
 from server.matches.play.moments import may_hide, moment
 
 HIDDEN = (
@@ -46,7 +47,7 @@ def step_as_case(rules: Ruleset, payloads: Sequence[bytes], view: Audience, fram
     fold, over = found
     if not over and view == EVERYTHING:
         return HIDDEN
-    last = _last_step(payloads, fold.number)
+    last = _last_step(payloads, fold.number, fold.form)
     if last is None:
         return "There is no step of the rules up to that moment: choose a later one."
     number, step = last
@@ -66,10 +67,10 @@ def step_as_case(rules: Ruleset, payloads: Sequence[bytes], view: Audience, fram
     return _checked(rules, resolving.write(boundary, answers, dice), step)
 
 
-def _last_step(payloads: Sequence[bytes], number: int) -> tuple[int, Stepped] | None:
+def _last_step(payloads: Sequence[bytes], number: int, form: Form) -> tuple[int, Stepped] | None:
     """Return the last step on the line that leads to an entry, and its number. Sealed answers are not counted."""
     while number > 1:
-        envelope = decode(number, payloads[number - 1])
+        envelope = decode(number, payloads[number - 1], form)
         if isinstance(envelope.body, Stepped) and not envelope.body.sealing:
             return number, envelope.body
         number = envelope.parent

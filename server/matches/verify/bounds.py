@@ -22,6 +22,7 @@ from server.kernel.files.bounds import CORNERS, LARGEST, PIECES, count_units
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import Desk, State
 from server.matches.log.entries import POSITION, Aside, LogError, Opened, Stepped, decode
+from server.matches.log.forms import TYPED
 from server.matches.verify.desk import unlike_scenario
 from server.store.key_names import check_id
 
@@ -50,9 +51,11 @@ def check_entries(payloads: Sequence[bytes]) -> Opened:
     if len(payloads) > MOST_ENTRIES:
         raise OutOfBounds(f"This match has {len(payloads)} entries; this server imports at most {MOST_ENTRIES}.")
     opened: Opened | None = None
+    form = TYPED
     for number, payload in enumerate(payloads, 1):
-        body = decode(number, payload).body
+        body = decode(number, payload, form).body
         if isinstance(body, Opened):
+            form = body.written_in
             opened = body if opened is None else opened
             _check_opened(body)
             told: object = replace(body, position="")

@@ -113,7 +113,7 @@ def _move_out(rules: FadRules, state: State, unit: Unit, stuck: Why | None) -> C
     ends = movement.rush_ends(rules, state, unit)
     rush = movement.path_parameter(rules, state, unit.id, movement.RUSH, ends)
     armour = rules.armour(unit)
-    if stuck is None and "no_rush" in armour.flags:
+    if stuck is None and "no_rush" in armour.traits:
         stuck = Why(f"{armour.name} is too heavy to Rush in.", "tech.personal-armour")
     return Choice("move-out", "Move Out", rule, "Rush twice as far, without shooting.", (rush,), stuck)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from server.kernel.notes import word
 from server.kernel.procedure import Game
 from server.kernel.space.geometry import Point, inches
 from server.kernel.state import State, Unit
@@ -19,6 +20,9 @@ PINNING = "pinning"
 """The module of the rules by which heavy fire pins."""
 
 LEADER = "leader"
+
+QUALITY = "quality"
+"""The key of a unit's profile under which its Quality stands."""
 
 # The actions of infantry, of which an edition lists those that it has
 ENGAGE = "engage"
@@ -41,23 +45,23 @@ class FadRules(Rules[Book]):
 
     def quality(self, unit: Unit) -> Quality:
         """Return the unit's Quality."""
-        return self.book.qualities[unit.profile["quality"]]
+        return self.book.qualities[word(unit.profile, QUALITY)]
 
     def level(self, unit: Unit) -> int:
         """Return the rank of the unit's Quality, counted from the worst."""
-        return self.book.level(unit.profile["quality"])
+        return self.book.level(word(unit.profile, QUALITY))
 
     def resolve(self, unit: Unit) -> Resolve:
         """Return the unit's Resolve."""
-        return self.book.resolves[unit.profile["resolve"]]
+        return self.book.resolves[word(unit.profile, "resolve")]
 
     def small_arm(self, unit: Unit) -> SmallArm:
         """Return the unit's basic weapon."""
-        return self.book.small_arms[unit.profile["small_arm"]]
+        return self.book.small_arms[word(unit.profile, "small_arm")]
 
     def armour(self, unit: Unit) -> Armour:
         """Return the unit's armour."""
-        return self.book.armours[unit.profile["armour"]]
+        return self.book.armours[word(unit.profile, "armour")]
 
     def support(self, role: str) -> SupportWeapon | None:
         """Return the support weapon that a figure of this role carries, if it carries one."""

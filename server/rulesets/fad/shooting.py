@@ -67,8 +67,8 @@ def _target_lines(rules: FadRules, state: State, question: FireEffect) -> Iterat
         yield Line("ADD", amount.target_under_fire_or_pinned, "target Under Fire", "underfire.harder-target")
     if rules.chapters.fire.bunched_up(rules, target):
         yield Line("ADD", amount.target_bunched_up, "target bunched up", "fire.target-bunched-up")
-    if target.profile.get("non_combatant"):
-        yield Line("ADD", amount.target_non_combatant, "non-combatants", "fire.target-non-combatant")
+    # fad4/fire.target-non-combatant
+    yield from rules.trait_lines("target", target)
     # fad4/fire.target-rabble-open: no cover against this shot
     quality = rules.quality(target)
     if quality.in_open and shot.cover == "none":

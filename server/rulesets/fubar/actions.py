@@ -6,6 +6,7 @@ from client_protocol.choices import Assigned, AssignmentParameter, Choice, Paths
 from server.kernel.answers.check import Asked
 from server.kernel.bodies import bodies, is_vehicle
 from server.kernel.facts import ConditionGained, Declared, UnitNoted
+from server.kernel.notes import words
 from server.kernel.procedure import Steps, ask
 from server.kernel.space.geometry import inches
 from server.kernel.space.sight import stands_in
@@ -138,8 +139,8 @@ def _drop(game: FubarGame, unit_id: str, sheltered: set[str]) -> Steps[None]:
     covered = sheltered | _in_cover(game.rules, game.state, unit)
     lying = [key for key in bodies(unit) if key not in covered]
     everybody = len(lying) == len(bodies(unit))
-    noted = "" if everybody else " ".join(lying)
-    if noted != unit.profile.get(LYING_FIGURES, ""):
+    noted = () if everybody else tuple(lying)
+    if noted != words(unit.profile, LYING_FIGURES):
         yield UnitNoted(unit_id, LYING_FIGURES, noted)
     yield ConditionGained(unit_id, LYING if everybody else GONE_TO_GROUND, rule)
 

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from client_protocol.choices import Choice, FiguresPlaced, Picked
 from client_protocol.explained import Explained, Line
+from server.kernel import notes
 from server.kernel.answers.check import Asked
 from server.kernel.bodies import body, riders
 from server.kernel.facts import Declared, Rolled, TerrainAdded, UnitFormed, UnitLeft, UnitPlaced
+from server.kernel.notes import Note, word
 from server.kernel.procedure import Steps, ask, roll
 from server.kernel.questions import Question
 from server.kernel.space.geometry import Outline, inches
@@ -75,8 +77,8 @@ def _crew(vehicle: Unit, number: int) -> Unit:
 
     It has had its activation try this turn if the vehicle has.
     """
-    profile = {ARM: PISTOL, ARMOUR: vehicle.profile.get(CREW_ARMOUR, "none")}
-    count = int(vehicle.profile[CREW])
+    profile: dict[str, Note] = {ARM: PISTOL, ARMOUR: word(vehicle.profile, CREW_ARMOUR, "none")}
+    count = notes.number(vehicle.profile, CREW)
     return Unit(
         id=f"{vehicle.id}-crew",
         side=vehicle.side,

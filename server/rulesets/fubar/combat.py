@@ -23,6 +23,7 @@ from server.kernel.procedure import Steps, ask_all, roll
 from server.kernel.questions import Question
 from server.kernel.space.geometry import inches
 from server.kernel.state import State, Unit
+from server.kernel.traits import has
 from server.rulesets.fubar import casualties, dice, fights, saves
 from server.rulesets.fubar.contact import touching, unengaged, ways_in
 from server.rulesets.fubar.fights import Pair, cease, connected, foes, members, pairs
@@ -30,7 +31,6 @@ from server.rulesets.fubar.game import (
     LEADER,
     SUPPRESSED,
     UNTIL_NEXT_TRY,
-    YES,
     FubarGame,
     FubarRules,
     suppressed,
@@ -226,7 +226,7 @@ def _worth(unit: Unit, figures: Sequence[str]) -> list[str]:
 
     def rank(key: str) -> int:
         figure = unit.figures[key]
-        return 2 if figure.profile.get(LEADER) == YES else int(bool(figure.role))
+        return 2 if has(figure, LEADER) else int(bool(figure.role))
 
     return sorted(figures, key=rank)
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from server.kernel.bodies import bodies
+from server.kernel.notes import words
 from server.kernel.space.geometry import (
     Place,
     at_most,
@@ -133,7 +134,7 @@ def figure_cover(
 def _lies(unit: Unit, figure: str) -> bool:
     """Return whether a figure has lain down in the open, with no cover near."""
     if GONE_TO_GROUND in unit.conditions:
-        return figure in unit.profile.get(LYING_FIGURES, "").split()
+        return figure in words(unit.profile, LYING_FIGURES)
     return LYING in unit.conditions
 
 

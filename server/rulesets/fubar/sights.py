@@ -37,7 +37,7 @@ class Sights:
         if fighting(target):
             # fubar4/fire.line-of-sight: no firing at units in close combat
             return Why(f"{target.name} is in close combat; nobody fires into that.", "fire.line-of-sight")
-        if HARMLESS in weapon.flags and is_vehicle(target) and self.rules.vehicle_armour(target).armoured:
+        if HARMLESS in weapon.traits and is_vehicle(target) and self.rules.vehicle_armour(target).armoured:
             # fubar4/vehicle.small-arms-useless: not even declared, and a natural 6 would not help
             sentence = f"{target.name} is armoured; {weapon.words} fire cannot harm it."
             return Why(sentence, "vehicle.small-arms-useless")
@@ -150,7 +150,7 @@ class Sights:
         )
 
     def _indirect(self, gun: Gun) -> bool:
-        return INDIRECT in self.rules.weapon(gun.weapon).flags and bool(self.state.options.get("mortar_indirect"))
+        return INDIRECT in self.rules.weapon(gun.weapon).traits and bool(self.state.options.get("mortar_indirect"))
 
 
 def firing_body(state: State, unit: Unit, gun: Gun) -> Body:

@@ -6,6 +6,7 @@ from client_protocol.choices import Assigned, AssignmentParameter, Choice, Figur
 from server.kernel.answers.check import Asked
 from server.kernel.bodies import body
 from server.kernel.facts import Declared, UnitPlaced
+from server.kernel.notes import pair
 from server.kernel.procedure import Steps, ask
 from server.kernel.space.geometry import Outline, beyond, inches, inches_text
 from server.kernel.state import State, Unit
@@ -26,7 +27,7 @@ STAY = "stay-aboard"
 def too_fast(rules: FubarRules, state: State, vehicle: Unit) -> Why | None:
     """Return why a unit cannot get out of a vehicle this turn, because it has driven too far; None if it has not."""
     most = inches(rules.book.tables.transport.most_moved)
-    gone = driving.gone_this_turn(state, vehicle.profile.get(MOVED, ""))
+    gone = driving.gone_this_turn(state, pair(vehicle.profile, MOVED))
     if gone <= most:
         return None
     far, limit = beyond(gone, most), inches_text(most)

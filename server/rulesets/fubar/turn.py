@@ -52,7 +52,7 @@ def initiative(game: FubarGame) -> Steps[None]:
     # Sides without units in the game do not roll.
     playing = [side for side in game.state.sides if game.state.units_of(side)]
     order = yield from roll_off(game, "initiative", "turn.initiative", sides=playing, modifiers=modifiers(game.state))
-    yield Noted(INITIATIVE, [*order, *(side for side in game.state.sides if side not in playing)])
+    yield Noted(INITIATIVE, (*order, *(side for side in game.state.sides if side not in playing)))
     yield PhaseBegan(ACTIVATIONS)
     # The highest side that has a unit to activate begins.
     first = next((side for side in order if untried(game.state, side)), order[0])

@@ -6,6 +6,7 @@ from client_protocol.choices import PathsDeclared
 from server.kernel.bodies import bodies, body, hulls, is_vehicle
 from server.kernel.facts import Declared, FiguresFell, UnitLeft
 from server.kernel.finding.formation import Ground
+from server.kernel.notes import pair
 from server.kernel.procedure import Steps
 from server.kernel.space.geometry import Point, centroid, direction, distance, inches, moved
 from server.kernel.space.hulls import apart
@@ -62,10 +63,9 @@ def heading(rules: FubarRules, state: State, unit: Unit) -> tuple[int, int]:
 
 
 def _set_up(state: State, unit: Unit) -> Point:
-    noted = unit.profile.get(SET_UP, "")
-    if noted:
-        x, y = noted.split()
-        return (int(x), int(y))
+    noted = pair(unit.profile, SET_UP)
+    if noted is not None:
+        return noted
     zone = state.sides[unit.side].zone
     return centroid(zone) if zone else (state.table.width // 2, 0)
 

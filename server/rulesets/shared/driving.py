@@ -88,14 +88,12 @@ def way_gone(way: Sequence[Point], at: Point) -> int:
     return to_mil(gone)
 
 
-def noted(state: State, gone: int) -> str:
-    """Return the note that a vehicle has gone so far (mil) this turn: "turn mil"."""
-    return f"{state.turn.number} {gone}"
+def noted(state: State, gone: int) -> tuple[int, int]:
+    """Return the note that a vehicle has gone so far (mil) this turn: the turn's number and the length."""
+    return (state.turn.number, gone)
 
 
-def gone_this_turn(state: State, note: str) -> int:
-    """Return how far a vehicle with this note has gone this turn, in mil; one without, "", has not."""
-    if not note:
-        return 0
-    turn, gone = note.split()
-    return int(gone) if int(turn) == state.turn.number else 0
+def gone_this_turn(state: State, note: tuple[int, int] | None) -> int:
+    """Return how far a vehicle with this note has gone this turn, in mil; a vehicle without one has not moved."""
+    turn, gone = note or (0, 0)
+    return gone if turn == state.turn.number else 0

@@ -62,7 +62,7 @@ def test_hits_damage_a_vehicle_and_never_suppress_it() -> None:
 @pytest.mark.rule("fubar4/vdamage.crew-stunned")
 def test_each_stun_takes_two_off_the_vehicles_next_activation_roll() -> None:
     table = shot(target(level="elite"), [1, 2])
-    assert [fact.value for fact in table.seen(UnitNoted)] == ["1", "2"]
+    assert [fact.value for fact in table.seen(UnitNoted)] == [1, 2]
     table.activates("blue-2", dice=[1])
     table.activates("red-1", dice=[5])
     roll = table.rolled("activation")
@@ -75,7 +75,7 @@ def test_a_stun_ends_after_the_vehicles_next_activation_roll() -> None:
     table = shot(target(level="elite"), [1])
     table.activates("blue-2", dice=[1]).activates("red-1", dice=[6])
     assert [fact.condition for fact in table.seen(ConditionLost) if fact.unit == "red-1"] == ["stunned"]
-    assert table.unit("red-1").profile["stuns"] == "0"
+    assert table.unit("red-1").profile["stuns"] == 0
 
 
 @pytest.mark.rule("fubar4/vdamage.immobilised")

@@ -78,7 +78,7 @@ def test_how_far_a_vehicle_has_come_is_measured_along_its_way(at: tuple[int, int
 def test_a_note_of_how_far_a_vehicle_has_gone_counts_for_its_turn() -> None:
     state = replace(battle(), turn=Turn(number=3))
     note = noted(state, 4_500)
-    assert note == "3 4500"
+    assert note == (3, 4_500)
     assert gone_this_turn(state, note) == 4_500
     assert gone_this_turn(replace(state, turn=Turn(number=4)), note) == 0
-    assert gone_this_turn(state, "") == 0
+    assert gone_this_turn(state, None) == 0

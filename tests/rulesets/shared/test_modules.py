@@ -24,7 +24,7 @@ class MoonRules(Rules[Book]):
 def moon(modules: dict[str, Literal["always", "option"]], *options: OptionRow) -> MoonRules:
     """The rules of an edition that plays these modules."""
     own = replace(EDITION, modules=modules, option=options)
-    return MoonRules(Book(edition=own, palette={}, covers={}, tables=Row(), reference=()))
+    return MoonRules(Book(edition=own, palette={}, covers={}, traits={}, tables=Row(), reference=()))
 
 
 def test_the_modules_of_the_family_can_be_played() -> None:

@@ -173,6 +173,12 @@ describe('checking a match file', () => {
     expect(run(file([{ ...opened!, since }, ...rest]))).toMatchObject({ fault: null, right: 14, inherited: 3 });
   });
 
+  it('checks logs of the forms that it knows, and no other', () => {
+    const [opened, ...rest] = bodies();
+    expect(run(file([{ ...opened!, form: 2 }, ...rest]))).toMatchObject({ fault: null, right: 14 });
+    expect(run(file([{ ...opened!, form: 3 }, ...rest])).fault).toMatchObject({ entry: 1 });
+  });
+
   it('refuses anything that is not a match file', () => {
     for (const bytes of [new Uint8Array(), new TextEncoder().encode('<html>'), new Uint8Array([0x80])]) {
       expect(run(bytes).fault).toMatchObject({ entry: 0 });

@@ -162,6 +162,9 @@ export function made(roll: Roll, place: number): Derived {
   return derive(fromHex(roll.source.secret), roll.context, roll.stream, roll.first + place, roll.sides);
 }
 
+/** The form in which matches are begun now (docs/dice.md); the first form had no number. */
+const NEWEST_FORM = 2;
+
 /** The dice of a log, collected entry by entry. */
 class Log {
   readonly match: string;
@@ -175,6 +178,12 @@ class Log {
   constructor(file: MatchFile) {
     const opened = file.entries[0]!.body;
     if (opened.type !== 'opened') throw new Fault(1, 'it does not open a match.');
+    if (opened.form !== undefined && opened.form !== NEWEST_FORM) {
+      throw new Fault(
+        1,
+        'the match is written in a form that this page does not know. Reload the page, and check it again.',
+      );
+    }
     this.match = textIn(opened, 'match');
     this.title = textIn(opened, 'title');
     this.inherited = listed(opened, 'since').reduce((sum: number, body) => sum + fallenIn(body), 0);

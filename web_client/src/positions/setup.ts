@@ -163,6 +163,7 @@ const FIGURE: Checks = {
   conditions: TEXTS,
   hull: [isPlace, 'a length and a width'],
   facing: NUMBER,
+  traits: TABLE,
 };
 const UNIT: Checks = {
   id: NAMED,
@@ -175,6 +176,7 @@ const UNIT: Checks = {
   activated: [isCount, 'the number of a turn'],
   left: TEXT,
   mounts: TABLE,
+  traits: TABLE,
   seats: [isCount, 'a whole number'],
   aboard: TEXT,
 };

@@ -64,6 +64,9 @@ const changed = (setup: Setup, id: string, change: (unit: Unit) => Unit): Setup 
 export const changeUnit = (setup: Setup, id: string, change: Partial<Unit>): Setup =>
   changed(setup, id, (unit) => ({ ...unit, ...change }));
 
+export const replaceUnit = (setup: Setup, id: string, change: (unit: Unit) => Unit): Setup =>
+  changed(setup, id, change);
+
 /** Sets a field of a unit, `undefined` takes it out. */
 export const setField = (setup: Setup, id: string, key: string, value: unknown): Setup =>
   changed(setup, id, (unit) => {
@@ -141,6 +144,12 @@ export const changeFigure = (setup: Setup, id: string, figure: string, change: P
   changed(setup, id, (unit) => {
     if (typeof unit.figures === 'number') return unit;
     return { ...unit, figures: unit.figures.map((each) => (each.id === figure ? { ...each, ...change } : each)) };
+  });
+
+export const replaceFigure = (setup: Setup, id: string, figure: string, change: (figure: Figure) => Figure): Setup =>
+  changed(setup, id, (unit) => {
+    if (typeof unit.figures === 'number') return unit;
+    return { ...unit, figures: unit.figures.map((each) => (each.id === figure ? change(each) : each)) };
   });
 
 /** Sets a field of a figure, `undefined` takes it out. */

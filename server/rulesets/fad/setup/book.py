@@ -6,8 +6,10 @@ from importlib.resources import files
 from typing import Literal
 
 import msgspec
+from msgspec import field
 
 from server.kernel.errors import RulesetError
+from server.kernel.traits import Traits
 from server.rulesets.fad.setup.tables import Tables
 from server.rulesets.shared.setup import book as shared
 from server.rulesets.shared.setup.book import Edition
@@ -83,7 +85,7 @@ class SupportWeapon(Row, frozen=True):
     fire_effect_die: bool = False
     anti_tank: int | None = None
     assault_bonus: int = 0
-    flags: tuple[str, ...] = ()
+    traits: Traits = field(default_factory=dict)
 
     @property
     def armour_piercing(self) -> int:
@@ -103,7 +105,7 @@ class Armour(Row, frozen=True):
     name: str
     modifier: int
     assault_bonus: int = 0
-    flags: tuple[str, ...] = ()
+    traits: Traits = field(default_factory=dict)
 
 
 class Condition(Row, frozen=True):
@@ -143,16 +145,18 @@ def load(edition: str) -> Book:
     try:
         own = msgspec.convert(read(family / edition / "edition.toml"), Edition)
         lists = Lists(data, own.rows)
+        traits = shared.trait_rows(lists)
         qualities, covers = lists.take("quality", Quality), lists.take("cover", Cover)
         return Book(
             edition=own,
             qualities=qualities,
             resolves=lists.take("resolve", Resolve),
             small_arms=lists.take("small_arm", SmallArm),
-            support_weapons=lists.take("support_weapon", SupportWeapon),
-            armours=lists.take("armour", Armour),
+            support_weapons=shared.with_traits(lists.take("support_weapon", SupportWeapon), "weapon", traits),
+            armours=shared.with_traits(lists.take("armour", Armour), "armour", traits),
             conditions=lists.take("condition", Condition),
             palette=shared.palette(lists, covers),
+            traits=traits,
             covers=covers,
             tables=tables(Tables, read(data / "tables.toml"), own.tables),
             reference=shared.reference(family / edition / "reference.toml", edition),

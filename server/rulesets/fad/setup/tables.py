@@ -43,7 +43,6 @@ class FireEffectModifiers(Row, frozen=True):
     at_long_range: int
     target_under_fire_or_pinned: int
     target_bunched_up: int
-    target_non_combatant: int
     riflemen: int
     riflemen_each: int
     shooter_under_fire_or_broken: int

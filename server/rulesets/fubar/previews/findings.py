@@ -16,7 +16,7 @@ from server.kernel.state import State, Unit
 from server.rulesets.fubar.aim import ABOARD, AIMED, DRIVE, HALT, MOMENT_RULES, REACTION, WALK, fire_parameter, guns
 from server.rulesets.fubar.cover import cover_of, covering, figure_cover
 from server.rulesets.fubar.fire import WEAPON_RULES, HitNeed
-from server.rulesets.fubar.game import LEVEL, ON_GUARD, REACTED, FubarRules
+from server.rulesets.fubar.game import ON_GUARD, REACTED, FubarRules, level_of
 from server.rulesets.fubar.previews.what_if import moments
 from server.rulesets.shared.distances import apart
 from server.rulesets.shared.previews.findings import covered, listed, measured, piece_named, sight, who
@@ -75,10 +75,7 @@ def _cover(rules: FubarRules, state: State, unit: Unit, target: Unit) -> Finding
     firing = tuple(bodies(unit).values())
     cover = cover_of(rules, state, target, firing)
     parts = tuple(_figures(rules, state, target, firing))
-    needs = {
-        (gun.weapon, unit.figures[gun.figure].profile.get(LEVEL) or unit.profile[LEVEL])
-        for gun in guns(rules, state, unit.id, _steady(unit))
-    }
+    needs = {(gun.weapon, level_of(unit, gun.figure)) for gun in guns(rules, state, unit.id, _steady(unit))}
     numbers = tuple(
         (f"{rules.weapon(weapon).name}, each die", rules.advisers.answer(state, HitNeed(level, weapon, cover)))
         for weapon, level in sorted(needs)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from importlib.resources import files
 
 import msgspec
+from msgspec import field
 
 from server.kernel.errors import RulesetError
 from server.kernel.space.geometry import inches
+from server.kernel.traits import Traits
 from server.rulesets.fubar.setup.tables import Tables
 from server.rulesets.shared.setup import book as shared
 from server.rulesets.shared.setup import rows
@@ -49,7 +51,7 @@ class Weapon(Row, frozen=True):
     fire_points: int
     close_range: float = 0
     close_fire_points: int = 0
-    flags: tuple[str, ...] = ()
+    traits: Traits = field(default_factory=dict)
 
     @property
     def words(self) -> str:
@@ -71,7 +73,7 @@ class Weapon(Row, frozen=True):
 class Armour(Row, frozen=True):
     """Personal armour, or a vehicle's. A save succeeds on `save` or more; 0 means no save.
 
-    Weapons with the flag "harmless" cannot harm an `armoured` vehicle.
+    Weapons with the trait "harmless" cannot harm an `armoured` vehicle.
     """
 
     id: str
@@ -123,13 +125,14 @@ def load(edition: str) -> Book:
     try:
         own = msgspec.convert(read(family / edition / "edition.toml"), shared.Edition)
         lists = Lists(data, own.rows)
-        covers = lists.take("cover", Cover)
+        traits, covers = shared.trait_rows(lists), lists.take("cover", Cover)
         book = Book(
             edition=own,
             palette=shared.palette(lists, covers),
+            traits=traits,
             reference=shared.reference(family / edition / "reference.toml", edition),
             levels=lists.take("level", Level),
-            weapons=lists.take("weapon", Weapon),
+            weapons=shared.with_traits(lists.take("weapon", Weapon), "weapon", traits),
             armours=lists.take("personal", Armour),
             vehicle_armours=lists.take("vehicle", Armour),
             hulls=lists.take("hull", HullRow),

@@ -22,8 +22,7 @@ def deploy(game: FubarGame) -> Steps[None]:
     yield from shared.deploy(game, deployment(game.rules, game.state))
     for unit in list(game.state.units.values()):
         if unit.on_table and unit.id not in before and not is_vehicle(unit):
-            x, y = centroid([at for at, _ in unit.places()])
-            yield UnitNoted(unit.id, SET_UP, f"{x} {y}")
+            yield UnitNoted(unit.id, SET_UP, centroid([at for at, _ in unit.places()]))
 
 
 def mustering(rules: FubarRules) -> Mustering:

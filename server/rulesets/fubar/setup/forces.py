@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterator, Mapping
 from functools import cache
 
+from msgspec import UnsetType
+
 from client_protocol.explained import Explained, Line
 from client_protocol.forces import (
     Entries,
@@ -20,12 +22,15 @@ from client_protocol.forces import (
 )
 from client_protocol.shapes import OptionValue
 from server.kernel.files.forces import filled
+from server.kernel.notes import Note
 from server.kernel.questions import total
 from server.kernel.space.geometry import inches, inches_text
 from server.kernel.space.hulls import Hull
 from server.kernel.state import Figure, Mount, Unit
-from server.rulesets.fubar.game import ARM, ARMOUR, CREW, CREW_ARMOUR, GRENADES, KIND, LAUNCHER, LEADER, LEVEL, YES
+from server.kernel.traits import Bearer, Traits, kept
+from server.rulesets.fubar.game import ARM, ARMOUR, CREW, CREW_ARMOUR, GRENADES, KIND, LAUNCHER, LEADER, LEVEL
 from server.rulesets.fubar.setup.book import Book, Weapon
+from server.rulesets.shared.setup.book import Trait
 
 RULE = "unit.forces"
 INFANTRY = "infantry"
@@ -60,12 +65,12 @@ def form(book: Book) -> ForceForm:
         (
             FormField("count", "How many", 1, least=1, most=bounds.figures),
             FormField("arm", "Small arm", new.arm, arms, rule="weapon.small-arms"),
-            FormField("launcher", "Grenade launcher on the rifle", default=False, rule="weapon.assault-rifle-grenades"),
+            _trait_field(book.traits[LAUNCHER]),
             FormField(
                 "support", "Support weapon", "none", (FormChoice("none", "None"), *support), rule="weapon.support"
             ),
             FormField("armour", "Armour", new.armour, armours, rule="armour.table"),
-            FormField("leader", "Leader", default=False, rule="activation.leader"),
+            _trait_field(book.traits[LEADER]),
             FormField(
                 "leader_level",
                 "Leader's level",
@@ -73,6 +78,7 @@ def form(book: Book) -> ForceForm:
                 (FormChoice(SAME, "The unit's"), *levels),
                 rule="activation.leader",
             ),
+            *_other_traits(book, "figure"),
         ),
         least=1,
         most=bounds.figures,
@@ -82,11 +88,23 @@ def form(book: Book) -> ForceForm:
         "Infantry",
         (
             FormField("level", "Level", new.level, levels, rule="unit.training-table"),
-            FormField("grenades", "Thrown grenades", default=False, rule="weapon.support"),
+            _trait_field(book.traits[GRENADES]),
+            *_other_traits(book, "unit"),
         ),
         (figures,),
     )
     return ForceForm((infantry, _vehicle_form(book, levels, armours)), "Weight", _notes(book))
+
+
+def _trait_field(trait: Trait) -> FormField:
+    return FormField(trait.id, trait.name, default=False, rule=trait.rule)
+
+
+def _other_traits(book: Book, bearer: Bearer) -> Iterator[FormField]:
+    """Yield fields for the traits that have no place of their own in the form; those that are numbers only setups can give."""
+    for trait in book.traits.values():
+        if trait.bearer == bearer and trait.value == "flag" and trait.id not in {GRENADES, LAUNCHER, LEADER}:
+            yield _trait_field(trait)
 
 
 def _vehicle_form(book: Book, levels: tuple[FormChoice, ...], armours: tuple[FormChoice, ...]) -> FormKind:
@@ -133,7 +151,7 @@ def _weapon_choice(weapon: Weapon) -> FormChoice:
 
 
 def _carried(weapon: Weapon) -> bool:
-    return weapon.kind == "support" and "mounted" not in weapon.flags
+    return weapon.kind == "support" and "mounted" not in weapon.traits
 
 
 def _mountable(weapon: Weapon) -> bool:
@@ -182,7 +200,7 @@ def _infantry_problems(
     order = list(book.armours)
     for number, row in enumerate(rows):
         where = f"{unit.name}, Figures row {number + 1}"
-        if row["launcher"] and "takes-launcher" not in book.weapons[str(row["arm"])].flags:
+        if row["launcher"] and "takes-launcher" not in book.weapons[str(row["arm"])].traits:
             sentence = f"{where}: only assault rifles have a grenade launcher."
             yield ForceProblem(sentence, "weapon.assault-rifle-grenades", place, "figures", number, "launcher")
         if row["leader_level"] != SAME and not row["leader"]:
@@ -203,7 +221,7 @@ def _vehicle_problems(
     for number, row in enumerate(unit.rows["weapons"]):
         weapon = book.weapons[str(row["weapon"])]
         # fubar4/weapon.cannon-mounts
-        if "mounted" in weapon.flags and fields["armour"] not in book.tables.vehicles.cannon_armour:
+        if "mounted" in weapon.traits and fields["armour"] not in book.tables.vehicles.cannon_armour:
             sentence = f"{unit.name}, Weapons row {number + 1}: only tanks, of medium armour or better, mount cannons."
             yield ForceProblem(sentence, "weapon.cannon-mounts", place, "weapons", number, "weapon")
 
@@ -272,20 +290,21 @@ def _infantry(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
     fields = unit.fields
     figures: dict[str, Figure] = {}
     for row in unit.rows["figures"]:
-        profile = {ARM: str(row["arm"]), ARMOUR: str(row["armour"])}
-        if row["launcher"]:
-            profile[LAUNCHER] = YES
-        if row["leader"]:
-            profile[LEADER] = YES
-            if row["leader_level"] != SAME:
-                profile[LEVEL] = str(row["leader_level"])
+        profile: dict[str, Note] = {ARM: str(row["arm"]), ARMOUR: str(row["armour"])}
+        if row[LEADER] and row["leader_level"] != SAME:
+            profile[LEVEL] = str(row["leader_level"])
         role = "" if row["support"] == "none" else str(row["support"])
         for _ in range(int(row["count"])):
-            figures[str(len(figures) + 1)] = Figure(None, BASE // 2, role, profile=profile)
-    profile = {KIND: INFANTRY, LEVEL: str(fields["level"])}
-    if fields["grenades"]:
-        profile[GRENADES] = YES
-    return Unit(f"{side}-{number}", side, unit.name, number, profile, figures)
+            figures[str(len(figures) + 1)] = Figure(
+                None, BASE // 2, role, profile=profile, traits=_brought(book, "figure", row)
+            )
+    own: dict[str, Note] = {KIND: INFANTRY, LEVEL: str(fields["level"])}
+    return Unit(f"{side}-{number}", side, unit.name, number, own, figures, traits=_brought(book, "unit", fields))
+
+
+def _brought(book: Book, bearer: Bearer, fields: Entries) -> Traits | UnsetType:
+    """Return the traits that a force's unit or row of figures has ticked."""
+    return kept({key: True for key, trait in book.traits.items() if trait.bearer == bearer and fields.get(key)})
 
 
 def _vehicle(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
@@ -296,11 +315,11 @@ def _vehicle(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
     for place, weapon in enumerate(unit.rows["weapons"], 1):
         arc = book.arcs[str(weapon["arc"])]
         mounts[f"m{place}"] = Mount(str(weapon["weapon"]), round(arc.middle * 100), round(arc.spread * 100))
-    profile = {
+    profile: dict[str, Note] = {
         KIND: VEHICLE,
         LEVEL: str(fields["level"]),
         ARMOUR: str(fields["armour"]),
-        CREW: str(fields["crew"]),
+        CREW: int(fields["crew"]),
         CREW_ARMOUR: str(fields["crew_armour"]),
     }
     figures = {"1": Figure(None, hull.width // 2, hull=hull)}

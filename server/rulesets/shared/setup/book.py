@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.resources.abc import Traversable
-from typing import Any, Literal, cast
+from typing import Any, Literal, Protocol, TypeVar, cast
 
 import msgspec
 from msgspec import Struct, field
 
+from server.kernel import traits
 from server.kernel.errors import RulesetError
 from server.kernel.files import setups
 from server.kernel.space.geometry import inches
@@ -58,6 +59,32 @@ class Cover(Row, frozen=True):
     name: str
 
 
+class Adjustment(Row, frozen=True):
+    """What a trait adds to a question: `amount`, multiplied by the trait's value where that is a number.
+
+    `question` is the family's word for a place in its questions (`target`: the fire of others at the bearer).
+    """
+
+    question: str
+    amount: int
+
+
+class Trait(Row, frozen=True):
+    """Something that some units, figures, weapons or armours have and others do not (`docs/design.md`, "How to add a trait").
+
+    `adjusts` are the questions that it adds to, `carries` the kinds of weapons that it gives; what else it does is a hook, a
+    procedure that asks for it by its id. `rule` is the rule that says so.
+    """
+
+    id: str
+    name: str
+    bearer: Literal["unit", "figure", "weapon", "armour"]
+    rule: str
+    value: traits.TraitType = "flag"
+    adjusts: tuple[Adjustment, ...] = ()
+    carries: str = ""
+
+
 class Reference(Row, frozen=True):
     """An entry of the reference: a rule in our own words."""
 
@@ -77,6 +104,7 @@ class Book(Struct, frozen=True, kw_only=True):
     tables: Row
     covers: Mapping[str, Cover]
     reference: tuple[Reference, ...]
+    traits: dict[str, Trait]
 
     def kind(self, kind: str) -> setups.Kind:
         """Return the properties of a kind of terrain. Raises `RulesetError` for an unknown kind."""
@@ -100,6 +128,36 @@ def known(place: str, name: str, rows: Mapping[str, object]) -> None:
     """Check that a row or a table names a row that exists. Raises `RulesetError`."""
     if name not in rows:
         raise RulesetError(f"{place} names {name!r}, which is not one of {', '.join(rows)}")
+
+
+def trait_rows(lists: Lists) -> dict[str, Trait]:
+    """Return the traits, by id."""
+    return lists.take("trait", Trait)
+
+
+class _Bearing(Protocol):
+    """A row with traits of its own."""
+
+    @property
+    def traits(self) -> traits.Traits: ...
+
+
+T = TypeVar("T", bound=_Bearing)
+
+
+def with_traits(rows: dict[str, T], bearer: str, known: Mapping[str, Trait]) -> dict[str, T]:
+    """Return rows of weapons or armours, their traits checked.
+
+    Raises:
+        RulesetError: a row has a trait that there is not, that another kind of thing bears, or with a value of another type.
+    """
+    for key, row in rows.items():
+        for trait, value in row.traits.items():
+            if trait not in known or known[trait].bearer != bearer:
+                raise RulesetError(f"{bearer} {key}: there is no trait {trait!r} of a {bearer}")
+            if traits.value_of(known[trait].value, value) is None:
+                raise RulesetError(f"{bearer} {key}: the trait {trait!r} is a {known[trait].value}, not {value!r}")
+    return rows
 
 
 def reference(path: Traversable, edition: str) -> tuple[Reference, ...]:
