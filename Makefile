@@ -1,11 +1,11 @@
-# Underfire's verbs. Each does what it needs first, and only once: what is done is noted beside what
-# was made by it, so that removing the one removes the other.
+# Underfire's verbs. Each does what it needs first, and only once: a note of what is done lies next to what
+# was made, so that removing the one removes the other.
 #
 #   make play     install, build the web client, start the server and print its address
 #   make test     every test, in Python and in the web client
 #   make check    formatting, linting, types, generated files
 #   make rules    which rules of each edition are obeyed, tested, reached by a game and told
-#   make bench    how fast, beside a floor measured in the same run
+#   make bench    how fast, next to a floor measured in the same run
 #   make build    the wheel, with the web client inside, in dist/
 #   make lock     make the lock files anew from requirements/*.in
 #   make clean    remove everything that was installed or built here
@@ -18,7 +18,7 @@ SHELL := /bin/bash
 BIN := .venv/bin
 PY := $(BIN)/python
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check
-# A Node that was installed into the environment stands beside its Python; the system's is found behind it.
+# A Node that was installed into the environment is found first, next to its Python; then the system's.
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix web_client --no-audit --no-fund --no-update-notifier
 
 # The tests of a module stay together. More than four workers would each start a browser and a server for little.

@@ -197,7 +197,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
         signing = await open_signing(store, key_source(settings))
         if signing.public is None:
             log.warning(
-                "Matches are not signed here, as this server has no key: name a file for it in UNDERFIRE_SIGNING_KEY_FILE."
+                "This server has no key, so it does not sign matches: name a file for the key in UNDERFIRE_SIGNING_KEY_FILE."
             )
         environment = Environment(_now_ms, uptime.now, lambda what: getattr(metrics, what).inc(), settings.abandonment)
         rooms = Rooms(
@@ -210,6 +210,7 @@ async def running(settings: Settings) -> AsyncIterator[Running]:
             work=workshop,
             outlets=Broadcast,
             signing=signing,
+            rules_of=library.edition,
         )
 
         async with (

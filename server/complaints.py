@@ -23,7 +23,7 @@ def _system(error: OSError) -> str:
         case errno.ENOENT:
             folder = Path(name).parent
             what = f"file or folder {name}" if folder.exists() else f"folder {folder}"
-            return f"There is no {what}. Is the name right?"
+            return f"There is no {what}. Check the name."
         case errno.EISDIR:
             return f"{name} is a folder, and a file is needed."
         case errno.ENOTDIR | errno.EEXIST:

@@ -64,22 +64,24 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     add_database_flags(parser)
     parser.add_argument(
         "--origins",
-        help="addresses under which the server is found, and whose pages may connect, with commas between (UNDERFIRE_ORIGINS)",
+        help="addresses under which browsers open this server, and whose pages may connect, with commas between "
+        "(UNDERFIRE_ORIGINS)",
     )
     parser.add_argument(
         "--abandoned",
-        help="what becomes of a match without a clock in which nobody decides: never, claim:14d (the others may claim the game "
-        "after 14 days), draw:30d (UNDERFIRE_ABANDONED, claim:14d)",
+        help="policy for stalled matches without a clock: never, claim:14d (the others may claim the game after 14 days), "
+        "draw:30d (UNDERFIRE_ABANDONED, claim:14d)",
     )
     parser.add_argument(
         "--archive-after",
-        help="after how many days a match that is over goes from the database into a file of the data folder; 0 for never. With "
-        f"a database of your own only if the folder is named too (UNDERFIRE_ARCHIVE_AFTER, {standard.archive_after})",
+        help="archive finished matches after so many days: move them from the database into files of the data folder; "
+        "0 for never. With a database of your own only if the folder is named too "
+        f"(UNDERFIRE_ARCHIVE_AFTER, {standard.archive_after})",
     )
     parser.add_argument(
         "--proxies",
-        help="addresses or networks of web servers before this one, with commas between; they are believed when they say in "
-        "X-Forwarded-For for whom they ask; none for nobody (UNDERFIRE_PROXIES, 127.0.0.0/8,::1)",
+        help="addresses or networks of web servers in front of this one, with commas between; their X-Forwarded-For is "
+        "believed. none: believe no address (UNDERFIRE_PROXIES, 127.0.0.0/8,::1)",
     )
     parser.add_argument(
         "--per-address",
@@ -91,7 +93,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     add_signing_flag(parser)
     parser.add_argument(
         "--unfinished",
-        help="editions that lack rules yet and are offered all the same, by id, with commas between "
+        help="ids of editions to offer although some of their rules are missing, with commas between "
         f"(UNDERFIRE_UNFINISHED, none; there are {', '.join(sorted(UNFINISHED))})",
     )
     parser.add_argument("--log-level", help=f"{', '.join(LOG_LEVELS)} (UNDERFIRE_LOG_LEVEL, {standard.log_level})")
@@ -132,7 +134,9 @@ def settings(environment: Mapping[str, str], flags: argparse.Namespace | None = 
 
     key, key_file = environment.get("UNDERFIRE_SIGNING_KEY") or None, given("signing_key_file")
     if key is not None and key_file is not None:
-        raise ConfigError("The signing key is given twice: in UNDERFIRE_SIGNING_KEY, and as a file. Give one of both.")
+        raise ConfigError(
+            "The signing key is given twice: in UNDERFIRE_SIGNING_KEY, and as a file. Remove one of them."
+        )
     return Settings(
         signing_key=key,
         signing_key_file=_folder(key_file, "signing key's file"),
@@ -158,9 +162,7 @@ def _abandonment(text: str | None, standard: Abandonment) -> Abandonment:
         return Abandonment()
     found = _ABANDONED.fullmatch(text.lower())
     if found is None:
-        raise ConfigError(
-            f"What becomes of abandoned matches is never, claim:14d, draw:36h and the like, not {text!r}."
-        )
+        raise ConfigError(f"The policy for stalled matches is never, claim:14d, draw:36h and the like, not {text!r}.")
     then, count, unit = found.groups()
     return Abandonment("claim" if then == "claim" else "draw", int(count) * {"m": 60, "h": 3600, "d": 86_400}[unit])
 
@@ -171,11 +173,11 @@ def _folder(text: str | None, what: str = "data folder") -> Path | None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise ConfigError(f"The name of the {what} is no text in UTF-8: {text!r}. Name another one.") from None
+        raise ConfigError(f"The name of the {what} is not a text in UTF-8: {text!r}. Name another one.") from None
     try:
         return Path(text).expanduser().absolute()
     except RuntimeError:
-        raise ConfigError(f"The {what} {text!r} is below the home of a user that there is not.") from None
+        raise ConfigError(f"The {what} {text!r} is in the home of a user who does not exist.") from None
 
 
 def port(text: str) -> int:
@@ -191,7 +193,7 @@ def port(text: str) -> int:
 
 def _days(text: str) -> int:
     if not text.isdecimal() or int(text) > 36_500:
-        raise ConfigError(f"The days after which matches are put away must be a number from 0 to 36500, not {text!r}.")
+        raise ConfigError(f"The days after which matches are archived must be a number from 0 to 36500, not {text!r}.")
     return int(text)
 
 

@@ -39,6 +39,7 @@ FILES = sorted(
 EVERYDAY = {
     *(
         "arc",
+        "area",
         "carrier",
         "closest",
         "count",

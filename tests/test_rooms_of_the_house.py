@@ -12,6 +12,8 @@ ROOT = Path(__file__).parents[1]
 WIRE = {"client_protocol"}
 SPACE = {"server.kernel.space"}
 KERNEL = {"server.kernel", *(f"server.kernel.{room}" for room in ("space", "finding", "answers", "files", "cases"))}
+FIRST_FORM = {"server.rulesets.first_form"}
+"""What was text in the first form of the log, by edition: a table that imports nothing, and not the rules."""
 LOG = {"server.work", "server.matches.log", "server.store"}
 PLAY = {*LOG, "server.matches.play"}
 PURE = {*PLAY, "server.matches.projections", "server.matches.setup", "server.matches.verify"}
@@ -30,7 +32,8 @@ BUILT_ON: dict[str, set[str]] = {
     "server.opponents": {*WIRE, *KERNEL, *RULES, "server.store", "server.matches.projections"},
     "server.store": {"server.complaints", "server.descriptors"},
     "server.work": {*KERNEL, *RULES},
-    "server.matches.log": {*WIRE, *KERNEL, "server.work", "server.store"},
+    "server.rulesets.first_form": set(),
+    "server.matches.log": {*WIRE, *KERNEL, *FIRST_FORM, "server.work", "server.store"},
     "server.matches.play": {*WIRE, *KERNEL, *LOG},
     "server.matches.projections": {*WIRE, *KERNEL, *PLAY},
     "server.matches.setup": {*WIRE, *KERNEL, *PLAY},

@@ -56,7 +56,7 @@ def told(signatures: Sequence[Signature], entries: int, unsigned: str) -> Iterat
     for one in signatures:
         yield f"Signed by {one.key.hex()}, whose servers wrote entries {one.first} to {one.last}."
     if not any(one.last == entries for one in signatures):
-        yield f"This server has not signed it. {unsigned or 'It did not write down, when it made the match, that it did.'}"
+        yield f"This server has not signed it. {unsigned or 'The match does not say that this server made it.'}"
 
 
 async def _read(settings: config.Settings, match: str) -> tuple[list[bytes], tuple[Signature, ...], str]:

@@ -18,13 +18,13 @@ from server.matches.importing import keep, match_prepared
 from server.rulesets import library
 
 NAME = "import"
-HELP = "take a match file into this server's database"
+HELP = "import a match file into this server's database"
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
     """Add the flags of `underfire import`."""
     parser.add_argument(
-        "file", type=Path, metavar="MATCH-FILE", help="what another server's page or `underfire export` saved"
+        "file", type=Path, metavar="MATCH-FILE", help="a file that a page of another server or `underfire export` saved"
     )
     config.add_database_flags(parser)
 
@@ -67,9 +67,9 @@ async def taken_in(settings: config.Settings, data: bytes, *, invites: bool = Tr
 def lines(done: MatchMade) -> Iterator[str]:
     """Yield the paths of the match on the server."""
     if not done.passes:
-        yield f"The match {done.match} is over. Its replay is behind this server's address at"
+        yield f"The match {done.match} is over. To see its replay, put this after the server's address:"
         yield f"  #/m/{done.match}/replay"
         return
-    yield f"The match {done.match} goes on here. Its seats are taken behind this server's address at"
+    yield f"The match {done.match} goes on here. To take its seats, put these after the server's address:"
     for given in done.passes:
         yield f"  {given.seat}: #/m/{done.match}/join/{given.seat}/{given.invite}"

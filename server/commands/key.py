@@ -55,7 +55,7 @@ def replaced(settings: config.Settings, source: KeySource, *, lost: bool) -> Ite
     """Replace the key in its file, and return what the operator must do next."""
     if source.file is None:
         raise KeyFault(
-            "There is no key file to be changed: name it in UNDERFIRE_SIGNING_KEY_FILE. If the key stands in "
+            "There is no key file to change: name it in UNDERFIRE_SIGNING_KEY_FILE. If the key stands in "
             "UNDERFIRE_SIGNING_KEY, write it into a file, replace it there, and take that file's new text."
         )
     if lost:

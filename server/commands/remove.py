@@ -21,7 +21,7 @@ HELP = "remove a match from the server for good"
 def add_flags(parser: argparse.ArgumentParser) -> None:
     """Add the flags of `underfire remove`."""
     parser.add_argument("match", metavar="MATCH", help="the match's id, as in its links")
-    parser.add_argument("--yes", action="store_true", help="do not ask whether this is meant")
+    parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
     parser.add_argument("--forget", action="store_true", help="keep nothing of what was stored")
     config.add_database_flags(parser)
     config.add_signing_flag(parser)

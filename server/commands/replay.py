@@ -1,4 +1,4 @@
-"""Show a match file in the browser: a server of its own over a folder that is gone afterwards, until Ctrl-C."""
+"""Show a match file in the browser, on a server of its own that keeps nothing, until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HELP = "show a match file in the browser"
 def add_flags(parser: argparse.ArgumentParser) -> None:
     """Add the flags of `underfire replay`."""
     parser.add_argument(
-        "file", type=Path, metavar="MATCH-FILE", help="what the table's page or `underfire export` saved"
+        "file", type=Path, metavar="MATCH-FILE", help="a file that the match page or `underfire export` saved"
     )
     parser.add_argument("--port", default="0", help="port to listen on (a free one)")
 

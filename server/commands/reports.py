@@ -1,4 +1,4 @@
-"""Print what players and spectators have reported of the chat, the newest first, from the database of this machine."""
+"""Print the lines of chat that players and spectators have reported, the newest first, from the database of this machine."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def run(flags: argparse.Namespace) -> int:
         StoreError: there is no database.
     """
     notes = stopping.run(_reports(config.settings(os.environ, flags)))
-    say("\n\n".join(map(text, notes)) if notes else "Nobody has reported anything.")
+    say("\n\n".join(map(text, notes)) if notes else "There are no reports.")
     return 0
 
 
@@ -49,7 +49,7 @@ def text(kept: bytes) -> str:
 def _lines(note: ReportNote) -> list[str]:
     when = dt.datetime.fromtimestamp(note.at / 1000, dt.UTC).strftime("%Y-%m-%d %H:%M UTC")
     by = f"the seat {note.by}" if note.by else "a spectator"
-    who = f"{note.name or 'somebody'} ({f'the seat {note.seat}' if note.seat else 'a spectator'})"
+    who = f"{note.name or 'unnamed'} ({f'the seat {note.seat}' if note.seat else 'a spectator'})"
     return [
         f"{when}, match {note.match}, entry {note.entry}: reported by {by}",
         f"  {who} said: {note.text}",

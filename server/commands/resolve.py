@@ -112,4 +112,4 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise RulesetError(f"{path} is no text in UTF-8: cases and setups are TOML or JSON") from None
+        raise RulesetError(f"{path} is not a text in UTF-8: cases and setups are TOML or JSON") from None

@@ -78,7 +78,7 @@ def _text(name: str) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError:
-        raise ForceError("This is no text in UTF-8.") from None
+        raise ForceError("This is not a text in UTF-8.") from None
 
 
 def _refuse(name: str, reasons: Sequence[str]) -> int:

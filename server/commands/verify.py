@@ -23,7 +23,7 @@ HELP = "check a match file: its chain, every die, the rules, who signed it"
 def add_flags(parser: argparse.ArgumentParser) -> None:
     """Add the flags of `underfire verify`."""
     parser.add_argument(
-        "file", type=Path, metavar="MATCH-FILE", help="what the table's page or `underfire export` saved"
+        "file", type=Path, metavar="MATCH-FILE", help="a file that the match page or `underfire export` saved"
     )
     parser.add_argument(
         "--key",
@@ -75,7 +75,7 @@ def run(flags: argparse.Namespace) -> int:
 def unmet_heads(report: Report, heads: Sequence[bytes]) -> list[str]:
     """Return the faults of the file if a kept head is not one of its hashes."""
     return [
-        f"no entry has the hash {head.hex()}. Who kept that head has seen another log of this match than the one in this file"
+        f"no entry has the hash {head.hex()}. The player who kept it saw another log of this match than this file has"
         for head in heads
         if head not in report.hashes
     ]
@@ -136,13 +136,13 @@ def _signers(report: Report, *, demanded: bool) -> list[str]:
     signed = unsigned_by(report.signatures, [one.key for one in report.signatures], report.entries)
     if not found:
         found.append(
-            "Not signed: anyone can make such a file anew with other names, words or a concession, though with no other die."
+            "Not signed: anyone can write such a file with other names, chat or a concession, but not with other dice."
         )
     elif signed is not None:
-        found.append(f"Entries {signed[0]} to {signed[1]} are not signed by anyone.")
+        found.append(f"Entries {signed[0]} to {signed[1]} are not signed.")
     if report.signatures and not demanded:
         found.append(
-            "Whose key that is, a file cannot say: compare it with the one on your server's page About, or name that with --key."
+            "A file cannot say whose key that is: compare it with the one on your server's About page, or name that with --key."
         )
     if report.forked is not None:
         which = f"entry {report.forked.entry} of " if report.forked.entry else ""
@@ -164,7 +164,7 @@ def _rules(report: Report) -> list[str]:
     if not report.replayed:
         return ["The rules of this edition are not installed here: none of its steps was run through them again."]
     if not report.differences:
-        return [f"All {report.steps} steps run through the rules again, and bring about the same."]
+        return [f"All {report.steps} steps were run through the rules again, with the same results."]
     differing, versions = len(report.differences), dict.fromkeys(found.version for found in report.differences)
     summary = (
         f"{report.replayed} of {report.steps} steps run through the rules again. The match was made by another version of the "

@@ -57,9 +57,7 @@ def own_addresses(family: socket.AddressFamily) -> list[str]:
 def refused(host: str, port: int, error: OSError) -> ListenError:
     """Return the error for a server that cannot listen on the host and port."""
     if isinstance(error, socket.gaierror):
-        return ListenError(
-            f"No machine is known by the name {host}. Give --host an address of this machine, or leave it out."
-        )
+        return ListenError(f"The host name {host} is unknown. Give --host an address of this machine, or leave it out.")
     match error.errno:
         case errno.EADDRINUSE:
             sentence = (
@@ -67,11 +65,12 @@ def refused(host: str, port: int, error: OSError) -> ListenError:
                 "Choose another one with --port (0 for a free one)."
             )
         case errno.EADDRNOTAVAIL:
-            sentence = f"{host} is no address of this machine. Give --host one that is, 0.0.0.0 for all of them, or leave it out."
+            sentence = (
+                f"{host} is not an address of this machine. Give --host one that is, 0.0.0.0 for all of them, or leave it "
+                "out."
+            )
         case errno.EACCES | errno.EPERM:
             sentence = f"This user may not listen on port {port}. Choose one from 1024 on with --port."
         case _:
-            sentence = (
-                f"{host}, port {port}, cannot be listened on: {reason(error)}. Choose others with --host and --port."
-            )
+            sentence = f"The server cannot listen on {host}, port {port}: {reason(error)}. Choose others with --host and --port."
     return ListenError(sentence)

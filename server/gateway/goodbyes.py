@@ -31,16 +31,16 @@ WRONG_TOKEN = _ending("wrong_token", 4001, "This link does not give a seat in th
 RELOAD = _ending("reload", 4002, "This page is of another version than the server: reload it.")
 NO_MATCH = _ending("no_match", 4004, "There is no such match on this server.")
 REMOVED = _ending("removed", 4010, "The operator of this server has removed this match.")
-SILENT = _ending("silent", 4008, "Nothing was said for too long.", again=True)
-MALFORMED = _ending("malformed", POLICY, "What was sent was no valid message, and not for the first time.")
-ABUSE = _ending("rate", POLICY, "Too much was asked, and for too long. Wait a while before you come back.")
+SILENT = _ending("silent", 4008, "The connection was silent for too long.", again=True)
+MALFORMED = _ending("malformed", POLICY, "Too many of the messages from this page were invalid. Reload it.")
+ABUSE = _ending("rate", POLICY, "You sent too many requests for too long. Wait a while before you connect again.")
 AWAY = _ending(
     "database_away",
     1013,
-    "The database does not answer: this match cannot be opened now. It is tried again.",
+    "The server cannot reach its database, so this match cannot be opened now. Connect again in a moment.",
     again=True,
 )
 DAMAGED = _ending("damaged", 4011, unreadable.DAMAGED)
 RESTARTING = _ending("restart", RESTART, "The server restarts. Nothing is lost: connect again in a moment.", again=True)
 FAILED = _ending("failed", FAILURE, "Something went wrong here. Connect again in a moment.", again=True)
-FULL = _ending("full", 1013, "The server has no room for more connections. Try again later.", again=True)
+FULL = _ending("full", 1013, "The server cannot take more connections. Try again later.", again=True)

@@ -111,10 +111,10 @@ class Guests:
         now = self._clock()
         exceeded = guest.take(kind, now)
         if exceeded is not None:
-            return f"Not so fast: from your address {pace(exceeded)} are taken of this kind."
+            return f"Too fast: from your address the server accepts {pace(exceeded)} of this kind."
         rate = self._limits.strangers.get(kind) if stranger else None
         if rate is not None and _take(self._buckets, kind, rate, now) is not None:
-            return "Many ask for this at the moment. Wait a little, and try again."
+            return "Too many players ask for this at the moment. Wait a little, and try again."
         return ""
 
     def _trusted(self, address: Address) -> bool:

@@ -17,13 +17,13 @@ class Metrics:
         self.messages = self._counter("messages", "Messages received.", "type")
         self.frames = self._counter("frames", "Replies sent.", "type")
         self.refusals = self._counter("refusals", "Messages refused.", "code")
-        self.rate_limited = self._counter("rate_limited", "Messages refused for haste.")
+        self.rate_limited = self._counter("rate_limited", "Messages refused because the sender was too fast.")
         self.resyncs = self._counter("resyncs", "Slow readers that got a snapshot in place of frames.")
         self.aborted = self._counter("aborted", "Stalled readers that were cut off.")
         self.appended = self._counter("appended", "Entries appended to match logs.")
-        self.duplicates = self._counter("duplicates", "Appends that had been made already.")
-        self.conflicts = self._counter("conflicts", "Appends that came after another writer's.")
-        self.loop_lag = self._gauge("loop_lag_seconds", "By how much the event loop was late last.")
+        self.duplicates = self._counter("duplicates", "Appends that repeated an earlier one.")
+        self.conflicts = self._counter("conflicts", "Appends refused because another writer was first.")
+        self.loop_lag = self._gauge("loop_lag_seconds", "How late the event loop was at the last look, in seconds.")
 
     def _counter(self, name: str, text: str, *labels: str) -> Counter:
         return Counter(f"underfire_{name}", text, labels, registry=self.registry)

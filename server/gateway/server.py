@@ -252,7 +252,9 @@ class Gateway:
         if response is not None and kind == "files" and response.body:
             size = len(response.body)
             if self._downloads.full(guest, size):
-                return text(HTTPStatus.SERVICE_UNAVAILABLE, "Too many files are on their way. Try again in a moment.\n")
+                return text(
+                    HTTPStatus.SERVICE_UNAVAILABLE, "The server is sending too many files. Try again in a moment.\n"
+                )
             connection.sends(size, self._downloads)
         return response
 
@@ -274,9 +276,7 @@ class Gateway:
         now = self._clock()
         if now >= self._quiet_until:
             self._quiet_until = now + QUIET_SECONDS
-            log.warning(
-                "There is no room for more than %d connections: others are turned away.", self.limits.connections
-            )
+            log.warning("The server takes at most %d connections: others are turned away.", self.limits.connections)
 
     async def _serve(self, socket: ServerConnection) -> None:
         if not isinstance(socket, Socket):

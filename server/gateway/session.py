@@ -284,7 +284,7 @@ class Session:
         """
         for bucket, rate in self._buckets(message):
             if not bucket.take(self._shared.clock()):
-                return f"Not so fast: {pace(rate)} are taken of this kind."
+                return f"Too fast: the server accepts {pace(rate)} of this kind."
         stranger = self.place is None or self.place.kind != "seat"
         return self._shared.guests.refusal(self._guest, _kind(message), stranger=stranger)
 
@@ -331,7 +331,9 @@ class Session:
                     # A bug of ours must not cost the player the connection. Only the type is logged: messages hold secrets.
                     log.exception("a %s failed", type(message).__name__)
                     reply = Refused(
-                        _id(message), "internal", "Something went wrong here. It is not known what came of it."
+                        _id(message),
+                        "internal",
+                        "The server failed on this message, which may or may not have counted.",
                     )
                 self._send(reply)
         finally:

@@ -111,7 +111,7 @@ class Site:
         self._metrics = metrics
         self._editions = {
             "rules": (rules, "There is no such edition here.\n"),
-            "forces": (forces, "There is no such edition here, or nobody brings a force to it.\n"),
+            "forces": (forces, "There is no such edition here, or players cannot bring forces to it.\n"),
             "positions": (positions, "There is no such edition here.\n"),
         }
         self._match_file = match_file
@@ -202,7 +202,9 @@ class Site:
         if found is Absent.NOT_OVER:
             return text(HTTPStatus.CONFLICT, "The match is not over: its file holds secrets until then.\n")
         if found is Absent.AWAY:
-            return text(HTTPStatus.SERVICE_UNAVAILABLE, "The database is away. Try again in a moment.\n")
+            return text(
+                HTTPStatus.SERVICE_UNAVAILABLE, "The server cannot reach its database. Try again in a moment.\n"
+            )
         if found is Absent.DAMAGED:
             return text(HTTPStatus.INTERNAL_SERVER_ERROR, goodbyes.DAMAGED.goodbye.sentence + "\n")
         if found is Absent.REMOVED:

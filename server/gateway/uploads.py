@@ -94,7 +94,7 @@ class Uploads:
         """Return a complete upload and forget it; `id_` is the id of the message that names it."""
         buffer = self._named(upload)
         if buffer is None:
-            return Refused(id_, "no_upload", "Nothing of this name is kept for this connection: send it again.")
+            return Refused(id_, "no_upload", "This connection has no upload of this name: send it again.")
         if len(buffer.parts) < buffer.of:
             sentence = f"The upload is not complete: {len(buffer.parts)} of {buffer.of} parts are here."
             return Refused(id_, "no_upload", sentence)

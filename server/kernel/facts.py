@@ -14,9 +14,10 @@ from msgspec.structs import replace
 from client_protocol.choices import Picked
 from client_protocol.explained import Explained
 from client_protocol.view import Ending
+from server.kernel.notes import Note
 from server.kernel.space.geometry import Point
 from server.kernel.space.terrain import Terrain
-from server.kernel.state import OVER, BookValue, Figure, Result, State, Unit, changed
+from server.kernel.state import OVER, Figure, Result, State, Unit, changed
 
 
 class Fact(Struct, frozen=True, omit_defaults=True, gc=False):
@@ -278,7 +279,7 @@ class UnitNoted(Fact, frozen=True, tag="unit_noted"):
 
     unit: str
     key: str
-    value: str
+    value: Note
 
     def fold(self, state: State) -> State:
         unit = state.units[self.unit]
@@ -314,7 +315,7 @@ class Noted(Fact, frozen=True, tag="noted"):
     """The rule set notes `value` under `key` in its book."""
 
     key: str
-    value: BookValue
+    value: Note
 
     def fold(self, state: State) -> State:
         return replace(state, book=changed(state.book, self.key, self.value))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from client_protocol.choices import PathsDeclared
-from server.kernel.bodies import body
 from server.kernel.space.driving import end_pose
 from server.kernel.space.geometry import (
     Outline,
@@ -17,7 +16,8 @@ from server.kernel.space.geometry import (
     segments_meet,
     to_mil,
 )
-from server.kernel.space.hulls import Body, Pose, base_to_outline, hull_body, outline_to_outline
+from server.kernel.space.hulls import Body, Pose, base_to_outline, hull_body, outline, outline_to_outline
+from server.kernel.space.obstacles import Neighbour, Obstacles
 from server.kernel.space.paths import Base
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import State, Unit
@@ -54,6 +54,25 @@ def hulls(state: State, *, without: Sequence[str] = (), only: Sequence[str] | No
     return found
 
 
+def obstacles(
+    state: State, unit_id: str, barred: Sequence[Terrain], avoid: Collection[str], clear: int = 0
+) -> Obstacles:
+    """Return what the paths of a unit may run into: `barred` terrain, and all other units on the table, of which it keeps `clear`
+    mil away from those in `avoid`.
+    """
+    avoided: list[Neighbour] = []
+    others: list[Neighbour] = []
+    for unit in state.units.values():
+        if not unit.left and unit.id != unit_id:
+            group = avoided if unit.id in avoid else others
+            if has_hull(unit):
+                group.append(Neighbour(unit.id, (), tuple(outlines(unit))))
+            elif places := unit.places():
+                group.append(Neighbour(unit.id, tuple(places)))
+    size = (state.table.width, state.table.height)
+    return Obstacles(size, tuple(barred), tuple(avoided), tuple(others), clear)
+
+
 def units(state: State, without: Sequence[str], only: Sequence[str] | None) -> Iterator[Unit]:
     """Yield the units in the game, in roster order, those in `without` left out, or those in `only`."""
     for unit in state.units.values():
@@ -70,7 +89,11 @@ def has_hull(unit: Unit) -> bool:
 
 def outlines(vehicle: Unit) -> list[Outline]:
     """Return the outline of a vehicle, in a list; none when it is not on the table."""
-    return [body(figure).outline for figure in vehicle.figures.values() if figure.at is not None and not figure.fallen]
+    return [
+        outline(Pose(figure.at, figure.facing), figure.hull)
+        for figure in vehicle.figures.values()
+        if figure.hull is not None and figure.at is not None and not figure.fallen
+    ]
 
 
 def end_places(unit: Unit, value: PathsDeclared) -> dict[str, Base]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from client_protocol.choices import Picked
@@ -16,12 +16,11 @@ from client_protocol.clocks import ClockTerms, OfferKind
 from client_protocol.forces import Force
 from client_protocol.view import Ending
 from server.kernel.clocks import Clock
+from server.kernel.notes import Note
 from server.kernel.space.geometry import Point
 from server.kernel.space.hulls import Hull
 from server.kernel.space.terrain import Terrain
-
-BookValue = str | int | bool | list[str]
-"""The values of a rule set's own notes in a state's book."""
+from server.kernel.traits import Traits
 
 OVER = "over"
 """The phase of a match that has ended: the only one that the kernel knows by name."""
@@ -40,7 +39,8 @@ class Figure(Struct, frozen=True, gc=False):
     """One model. `at` is its base's centre (None: not on the table), `radius` the base's, in mil. `role` names what it
     carries or is ("" for an ordinary figure), by an id of the rule set. A fallen figure keeps its last place.
 
-    `profile` holds what is its own and not its unit's, `conditions` the markers on it alone, both under the rule set's names.
+    `profile` holds what is its own and not its unit's, `conditions` the markers on it alone, `traits` what it has that other
+    figures have not (`server.kernel.traits`), all under the rule set's names.
     A figure with a `hull` is a vehicle: `at` is the hull's centre, `radius` half its width, `facing` where its front points, in
     hundredths of a degree.
     """
@@ -50,9 +50,10 @@ class Figure(Struct, frozen=True, gc=False):
     role: str = ""
     fallen: bool = False
     conditions: tuple[str, ...] = ()
-    profile: dict[str, str] = {}
+    profile: dict[str, Note] = {}
     hull: Hull | None = None
     facing: int = 0
+    traits: Traits | UnsetType = UNSET
 
 
 class Mount(Struct, frozen=True, gc=False):
@@ -67,9 +68,10 @@ class Mount(Struct, frozen=True, gc=False):
 
 
 class Unit(Struct, frozen=True):
-    """A unit of a side. `profile` holds its characteristics under the rule set's own names, `conditions` the markers on it in
-    alphabetical order. `activated` is the turn in which it last activated. `left` says why it left the game ("" while it
-    is in). Figure ids are unique within the unit and in roster order.
+    """A unit of a side. `profile` holds its characteristics under the rule set's own names, `traits` what it has that other
+    units have not (`server.kernel.traits`), `conditions` the markers on it in alphabetical order. `activated` is the turn in
+    which it last activated. `left` says why it left the game ("" while it is in). Figure ids are unique within the unit and in
+    roster order.
 
     A vehicle is a unit of one figure with a hull; `mounts` are its weapons, `seats` how many figures it carries. A unit
     `aboard` a vehicle (by its unit id) has its figures off the table.
@@ -79,7 +81,7 @@ class Unit(Struct, frozen=True):
     side: str
     name: str
     number: int
-    profile: dict[str, str]
+    profile: dict[str, Note]
     figures: dict[str, Figure]
     conditions: tuple[str, ...] = ()
     activated: int = 0
@@ -87,6 +89,7 @@ class Unit(Struct, frozen=True):
     mounts: dict[str, Mount] = {}
     seats: int = 0
     aboard: str = ""
+    traits: Traits | UnsetType = UNSET
 
     @property
     def living(self) -> dict[str, Figure]:
@@ -211,7 +214,7 @@ class State(Struct, frozen=True):
     objectives: dict[str, Objective]
     victory: dict[str, str | int]
     turn: Turn = Turn()
-    book: dict[str, BookValue] = {}
+    book: dict[str, Note] = {}
     sealed: dict[str, Picked] = {}
     result: Result | None = None
     desk: Desk = Desk()

@@ -124,11 +124,11 @@ class Archiver(Background):
         except StoreUnavailable:
             raise
         except (StoreError, LogError, OSError) as error:
-            log.warning("match %s could not be put away: %s", match, error)
+            log.warning("match %s could not be archived: %s", match, error)
             return False
         self._known.pop(match, None)
         if done:
-            log.info("match %s was put away", match)
+            log.info("match %s was archived", match)
         return done
 
 

@@ -128,6 +128,6 @@ class Deadlines(Background):
         except (MatchClosed, UnknownMatch):
             return None
         except Exception:
-            log.exception("match %s was due, and could not be seen to", match)
+            log.exception("match %s has passed a deadline that could not be handled", match)
             return FAILED_MS
         return STILL_DUE_MS

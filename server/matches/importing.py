@@ -115,14 +115,14 @@ async def keep(
             with contextlib.suppress(StoreError):
                 await SharedSummaries(store).put(summary, listed=listed)
     except MatchExists as error:
-        sentence = f"The match {error.match_id} is on this server already, and cannot be taken in a second time."
+        sentence = f"The match {error.match_id} is on this server already, and cannot be imported a second time."
         return Refused(id_, "match_exists", sentence)
     except MatchRemoved as error:
-        return Refused(id_, "removed", f"{error} It cannot be taken in again.")
+        return Refused(id_, "removed", f"{error} It cannot be imported again.")
     except StoreUnavailable:
-        return Refused(id_, "database_away", "The database is away: no match can be taken in now.")
+        return Refused(id_, "database_away", "The server cannot reach its database: no match can be imported now.")
     except StoreError as error:
-        return Refused(id_, "bad_file", f"This match cannot be taken in: {error}")
+        return Refused(id_, "bad_file", f"This match cannot be imported: {error}")
     return MatchMade(id_, found.match, found.passes)
 
 
@@ -155,7 +155,7 @@ def _check_bounds(data: bytes, rules_of: Callable[[str], Ruleset | None]) -> Non
         return  # `verify` names what is wrong, and where
     rules = rules_of(opened.edition)
     if rules is None:
-        raise Unfit(f"This server has no edition {opened.edition!r}, of which this match is.")
+        raise Unfit(f"This match is of the edition {opened.edition!r}, which this server does not have.")
     check_position(opened, rules)
 
 

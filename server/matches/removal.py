@@ -122,7 +122,7 @@ async def _held(files: ArchiveFolder | None, sleep: Sleep) -> AsyncIterator[None
                 yield
                 return
         await sleep(PAUSE_SECONDS)
-    raise StoreError("A server is putting matches away into that folder just now. Try again in a moment.")
+    raise StoreError("A server is archiving matches in that folder at this moment. Try again in a moment.")
 
 
 async def _kept(

@@ -325,9 +325,9 @@ class Room:
         answer_id = id_of(speaker, message.id)
         text = tidy(message.text)
         if not text:
-            return Refused(message.id, "empty", "There is nothing in it to be read.")
+            return Refused(message.id, "empty", "The line is empty.")
         if (audience == SPECTATORS) != (message.channel == "spectators"):
-            speaks = "those who watch talk among themselves" if audience == SPECTATORS else "seats talk at the table"
+            speaks = "spectators talk among themselves" if audience == SPECTATORS else "seats talk at the table"
             return Refused(message.id, "channel", f"This is not a channel for you: {speaks}.")
         aside = Aside((Said(speaker, tidy(name), text, message.channel),), speaker, answer_id)
         return await self._writer.write(audience, message.id, answer_id, lambda: aside)
@@ -347,7 +347,7 @@ class Room:
         except (StoreError, LogError) as error:
             return unreadable(message.id, error, "nothing can be reported now")
         if found is None:
-            return Refused(message.id, "nothing_said", "Nobody said anything there.")
+            return Refused(message.id, "nothing_said", "There is no line of chat there.")
         entry, said = found
         name = player(self._referee.fold.state, said.seat) if said.seat else said.name
         report = ReportNote(
@@ -356,7 +356,9 @@ class Room:
         try:
             new = await self._store.report(note(report), about(report))
         except StoreUnavailable:
-            return Refused(message.id, "database_away", "The database is away: nothing can be reported now.")
+            return Refused(
+                message.id, "database_away", "The server cannot reach its database: nothing can be reported now."
+            )
         if new:
             log.warning("match %s: entry %d was reported", self.match, entry.number)
         return Accepted(message.id, self._referee.fold.seqs[audience])

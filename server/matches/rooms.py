@@ -76,7 +76,7 @@ class Rooms:
 
     Args:
         store: an open store, which holds the logs.
-        rulesets: the editions that can be played, by id.
+        rulesets: the editions that are offered, by id: of these matches are made and taken in.
         version: the software's version.
         environment: clocks and policies of this server.
         clock: seconds that only go forward.
@@ -84,6 +84,8 @@ class Rooms:
         work: runs long computations; None: they run at once.
         outlets: makes the outlet that sends a match's frames to its connections; by default there are no connections.
         signing: signs match files; None: without a key.
+        rules_of: the rules of any edition, or a `RulesetError`; None: of those that are offered. A match goes on by them also
+            where its edition is offered no more.
     """
 
     def __init__(
@@ -98,6 +100,7 @@ class Rooms:
         work: Work | None = None,
         outlets: Outlets = NoOutlet,
         signing: Signing | None = None,
+        rules_of: Callable[[str], Ruleset] | None = None,
     ) -> None:
         self._signing = signing or Signing(store)
         self._store = store
@@ -106,7 +109,8 @@ class Rooms:
         self._environment = environment
         self._clock = clock
         self._sleep = sleep
-        self._work = work or AtOnce(self._rules)
+        self._rules_of = rules_of or self._rules
+        self._work = work or AtOnce(self._rules_of)
         self._outlets = outlets
         self._rooms: dict[str, asyncio.Task[Room]] = {}
         self._empty_since: dict[str, float] = {}
@@ -168,7 +172,7 @@ class Rooms:
             return await Room.load(
                 match,
                 self._store,
-                self._rules,
+                self._rules_of,
                 self._environment,
                 partial(self._changed, match),
                 partial(self._removed, match),
@@ -195,6 +199,7 @@ class Rooms:
             log.error("%s %s", error, DAMAGED)
 
     def _rules(self, edition: str) -> Ruleset:
+        """The rules of an edition that is offered. Raises `RulesetError`."""
         rules = self._rulesets.get(edition)
         if rules is None:
             raise RulesetError(f"there is no edition {edition!r} here; there are {', '.join(self._rulesets)}")
@@ -282,7 +287,7 @@ class Rooms:
         """Make a match, from the file `setup` if the message names one; the maker takes the seat `mine` at once."""
         name = tidy(message.name)
         if not name:
-            return Refused(message.id, "empty", "The name has nothing in it to be read.")
+            return Refused(message.id, "empty", "The name is empty.")
         try:
             beginning = await self._beginning(message, setup)
             if isinstance(beginning, Refused):
@@ -332,7 +337,7 @@ class Rooms:
         """Give a free seat to a player with its invite, or, in a listed match, to any player."""
         name = tidy(message.name)
         if not name:
-            return Refused(message.id, "empty", "The name has nothing in it to be read.")
+            return Refused(message.id, "empty", "The name is empty.")
         try:
             room = await self.get(message.match)
             if room is None:
@@ -369,7 +374,7 @@ class Rooms:
         held = await self._store.claim_meta(message.match, seat_field(message.seat), claim(token, name, force))
         found = claimed(held)
         if found.token != hashed(token):
-            return Refused(message.id, "seat_taken", "Somebody has taken this seat already.")
+            return Refused(message.id, "seat_taken", "This seat is already taken.")
         done = await room.sit_down(message.seat, found, message.id)
         if isinstance(done, Refused):
             return done
@@ -401,7 +406,7 @@ class Rooms:
             rules = self._rules(message.force.edition)
             report = examine(rules, tidied(message.force), settled(rules, message.options))
         except RulesetError as error:
-            return Refused(message.id, "force", f"This force cannot be looked at: {error}.")
+            return Refused(message.id, "force", f"This force cannot be checked: {error}.")
         return ForceChecked(message.id, report)
 
     async def match_file(self, match: str) -> bytes | None:
@@ -453,7 +458,9 @@ class Rooms:
         try:
             found, more = await self._list.after(message.state, message.made_at, message.match)
         except StoreError:
-            return Refused(message.id, "database_away", "The database is away: the list cannot be read now.")
+            return Refused(
+                message.id, "database_away", "The server cannot reach its database: the list cannot be read now."
+            )
         return MatchPage(message.id, found, more)
 
     async def summaries(self, matches: Collection[str]) -> tuple[MatchSummary, ...]:
@@ -497,5 +504,5 @@ class Rooms:
 def _status(health: Health) -> Status:
     if health.up:
         return Status("live", health.since_ms)
-    away = "The database is away. What you see stands; nothing can be ordered now."
+    away = "The server has lost contact with its database. You can look at the table, but no answer is accepted now."
     return Status("read_only", health.since_ms, health.notice or away)

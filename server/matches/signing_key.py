@@ -34,7 +34,7 @@ LARGEST = 64 * 1024
 TOO_OPEN = stat.S_IWGRP | stat.S_IRWXO
 """The permissions that the file must not have. Group read is allowed, since that is how some hand it to a container."""
 NOTE = """\
-# The key with which the servers of this deployment sign match files. Keep it to yourself: whoever has it can sign in their name.
+# The key with which the servers of this deployment sign match files. Keep it secret: anyone who has it can sign in their name.
 """
 OLDER_NOTE = "# The public halves of the keys that it replaced, the newest first.\n"
 
@@ -152,7 +152,7 @@ def read(path: Path) -> SigningKey:
             f"chmod 600 {path}"
         )
     if len(data) > LARGEST or b"\0" in data:
-        raise KeyFault(f"{path} is no key file: it is too long, or no text.")
+        raise KeyFault(f"{path} is not a key file: it is too long, or not a text.")
     return parse(data.decode(errors="replace"), str(path))
 
 

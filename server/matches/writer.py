@@ -120,12 +120,15 @@ class Writer:
         try:
             return await self._in_turn(lambda: self._turn(audience, id_, answer_id, consider, since))
         except StoreUnavailable:
-            sentence = "The database is away. It is not known yet whether this arrived; send it again when it is back."
+            sentence = (
+                "The server lost contact with its database; your answer may or may not have counted. Send it again when "
+                "the server is back."
+            )
             return Refused(id_, "database_away", sentence)
         except MatchRemoved as removed:
             return Refused(id_, "removed", str(removed))
         except MatchClosed:
-            return Refused(id_, "match_not_running", "This match is over and put away.")
+            return Refused(id_, "match_not_running", "This match is over and archived.")
         except EndlessRunError as error:
             return Refused(id_, "match_not_running", f"This cannot be played: {error}.")
         except (StoreError, LogError) as error:
@@ -149,7 +152,7 @@ class Writer:
                 return verdict
             if await self._append(verdict):
                 return Accepted(id_, self._referee.fold.seqs[audience])
-        return Refused(id_, "busy", "Too much happens in this match at once; try it again.")
+        return Refused(id_, "busy", "Too many messages came to this match at once. Try again.")
 
     def _check_wait(self, since: float) -> None:
         """Refuse a message that has waited too long since then (by the loop's clock) while the database is away: the messages
@@ -250,7 +253,7 @@ class Writer:
             self.removed = True
             self._on_removal()
         except MatchClosed:
-            log.info("match %s was put away", self._match)
+            log.info("match %s was archived", self._match)
         except (StoreError, LogError) as error:
             self._give_up(error)
 
@@ -322,7 +325,7 @@ class Writer:
         said = error if isinstance(error, LogDamaged) else LogDamaged(self._match, str(error))
         log.error("%s %s", said, DAMAGED)
         self._referee.stopped = (
-            "its log is damaged on the server. To try again does not help: tell the server's operator"
+            "its log is damaged on the server. Trying again does not help: tell the server's operator"
         )
 
 

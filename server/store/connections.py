@@ -20,11 +20,11 @@ def wall_ms() -> int:
 
 
 LOST = (
-    "The server has lost the folder in which it keeps its matches. What you see stands; nothing can be ordered until the "
-    "server's operator has put it back."
+    "The server has lost the folder in which it keeps its matches. You can look at the table, but no answer is accepted until "
+    "the server's operator has put it back."
 )
 FULL = (
-    "The database cannot write any more. What you see stands; nothing can be ordered until the server's operator has made "
+    "The server's database cannot write. You can look at the table, but no answer is accepted until the operator has made "
     "room for it."
 )
 

@@ -115,7 +115,7 @@ class DataFolder:
         log_dir = self.path / LOG_DIR
         if log_dir.is_dir() and not (log_dir / MANIFEST).exists() and any(log_dir.glob("*.aof")):
             raise EmbeddedError(
-                f"The database in {self.path} is not whole: its file {log_dir / MANIFEST} is missing. Put it back from a backup."
+                f"The database in {self.path} is incomplete: its file {log_dir / MANIFEST} is missing. Put it back from a backup."
             )
 
     # ------------------------------------------------------------------ the lock that a Valkey of this folder holds

@@ -215,14 +215,14 @@ class EmbeddedValkey:
                 trouble, started = await self._in_thread(self._look)
             except (OSError, EmbeddedError) as error:
                 if failed != (failed := complaint(error)):
-                    log.error("Valkey could not be looked after: %s", failed)  # noqa: TRY400 - it is no mistake of ours
+                    log.error("Valkey could not be checked: %s", failed)  # noqa: TRY400 - it is no mistake of ours
                 pause = min(2 * pause, 5.0)
                 continue
             failed = ""
             self._note(trouble)
             if started:
                 log.warning(
-                    "Valkey was gone and is started again. Its log ends with:%s", listed(self._process.last_lines())
+                    "Valkey had ended and is started again. Its log ends with:%s", listed(self._process.last_lines())
                 )
                 pause = min(2 * pause, 5.0)
             else:
@@ -231,8 +231,8 @@ class EmbeddedValkey:
     def _note(self, trouble: str) -> None:
         """Log that something happened to the directory, or that it is intact again, and call the watchers."""
         sentence = trouble and (
-            f"{trouble} was deleted, moved or replaced while this server runs. Nothing more is taken until it is back in its "
-            "place. If that cannot be, stop every server that uses it and start anew, from a backup."
+            f"{trouble} was deleted, moved or replaced while this server runs. The server accepts nothing until it is back in "
+            "its place. If that cannot be, stop every server that uses it and start from a backup."
         )
         if sentence == self.trouble:
             return

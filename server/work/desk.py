@@ -32,7 +32,7 @@ class TooLong(WorkError):  # noqa: N818 - a condition
     code = "too_long"
 
     def __init__(self) -> None:
-        super().__init__("This takes the server too long, and was given up. Try it with less.")
+        super().__init__("This took the server too long. Try it with less.")
 
 
 class TooMuch(WorkError):  # noqa: N818 - a condition
@@ -41,7 +41,9 @@ class TooMuch(WorkError):  # noqa: N818 - a condition
     code = "rate"
 
     def __init__(self) -> None:
-        super().__init__("The server works on what was asked from your address already. Wait a minute, and try again.")
+        super().__init__(
+            "The server still works on an earlier request from your address. Wait a minute, and try again."
+        )
 
 
 class WorkFailed(WorkError):  # noqa: N818 - a condition

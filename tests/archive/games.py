@@ -224,6 +224,7 @@ GAMES: dict[str, dict[str, Play]] = {
         "crossroads-forked": lambda rules: _forked(rules, "crossroads-patrol", 9),
         "relay-went-on": lambda rules: _went_on(rules, "hold-the-relay", 11),
         "position": lambda rules: _wild(rules, "fad4", 3),
+        "position-typed": lambda rules: _wild(rules, "fad4", 20),
     },
     "fubar4": {
         "hedges-taken-back": lambda rules: _taken_back(rules, "crossed-hedges", 4),
@@ -233,6 +234,8 @@ GAMES: dict[str, dict[str, Play]] = {
         "farms-claimed": lambda rules: _claimed(rules, "three-farms", 12),
         "hedges-brought": lambda rules: _brought(rules, "crossed-hedges", 14),
         "position": lambda rules: _position_with_a_clock(rules, "fubar4", 4),
+        "position-typed": lambda rules: _wild(rules, "fubar4", 22),
+        "hedges-brought-typed": lambda rules: _brought(rules, "crossed-hedges", 16),
     },
 }
 """The games by edition and name."""

@@ -1,4 +1,4 @@
-"""What strangers can do to those who play: attacks on a real server, and how long innocent pings and answers take meanwhile.
+"""Attacks of strangers on a real server, and how long the pings and answers of players take meanwhile.
 
     python -m tests.benchmarks.attacks [ATTACK ...] [--seconds 10] [--addresses 1] [--connections 8]
 
@@ -63,7 +63,7 @@ from tests.support.playing import digest_of, share_of
 INNOCENT = "127.0.0.2"
 PART = 12_000
 GONE = (ConnectionClosed, OSError, InvalidHandshake, InvalidMessage, TimeoutError, EOFError)
-"""What a stranger hears who is not wanted; the next attempt follows."""
+"""A stranger was turned away; the next attempt follows."""
 
 _ids = itertools.count()
 
@@ -256,7 +256,7 @@ FILES: list[bytes] = []
 
 
 def strangers(attack: str, port: int, addresses: int, connections: int, said: int) -> None:
-    """The process of those who attack."""
+    """The process of the attackers."""
     prepare(said)
 
     async def again(number: int) -> None:

@@ -1,4 +1,4 @@
-"""What strangers bring along to hold a server up: a position as crowded as the bounds allow, and a long match's file."""
+"""Inputs that delay a server: a position as crowded as the bounds allow, and the file of a long match."""
 
 from __future__ import annotations
 

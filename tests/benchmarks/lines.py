@@ -66,7 +66,7 @@ def at_least_floor(ratio: float) -> Aim:
 
 @dataclass(frozen=True)
 class Line:
-    """One figure of ours and of the floor. `beside` says in words what the floor is."""
+    """One figure of ours and of the floor. `beside` names the floor in words."""
 
     what: str
     unit: Unit

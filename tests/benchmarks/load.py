@@ -1,4 +1,4 @@
-"""The load generator: it sends orders that were prepared, and knows when everybody has seen them."""
+"""The load generator: it sends prepared answers, and knows when all sockets have got their frames."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Table:
         return True
 
     def timed(self) -> float:
-        """Send the next order and wait for everybody. Returns the seconds until the other seat has seen it."""
+        """Send the next order and wait for all sockets. Return the seconds until the other seat has its frame."""
         order = next(self.orders)
         own = self.seats[order.seat]
         (other,) = (socket for seat, socket in self.seats.items() if seat != order.seat)
@@ -58,7 +58,7 @@ class Table:
         try:
             other.take()
         except TimeoutError:
-            raise AssertionError(f"nobody hears of an order; its seat is told {own.take()!r}") from None
+            raise AssertionError(f"no socket gets a frame of the order; its seat gets {own.take()!r}") from None
         seen = time.perf_counter() - began
         for _ in range(1 + self._replies):
             _accept(own.take())

@@ -141,7 +141,7 @@ def of_bytes(name: str, games: Sequence[Prepared]) -> Iterator[Line]:
 
 @contextmanager
 def database() -> Iterator[str]:
-    """A Valkey that syncs before it answers, for everybody who is measured; its URL."""
+    """A Valkey that syncs before it answers, for all servers that are measured; its URL."""
 
     @asynccontextmanager
     async def running(directory: str):  # type: ignore[no-untyped-def]  # noqa: ANN202

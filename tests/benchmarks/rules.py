@@ -20,7 +20,7 @@ from server.opponents.simulation import play, simulate
 
 @dataclass(frozen=True)
 class Recorded:
-    """A game that was played: its answers, its dice, and what came of them."""
+    """A game that was played: its answers, its dice, and its facts."""
 
     start: State
     answers: tuple[tuple[str, Picked], ...]
@@ -63,7 +63,7 @@ def decisions_per_second(rules: Ruleset, games: Sequence[Recorded]) -> float:
 
 
 def folds_per_second(games: Sequence[Recorded]) -> float:
-    """The floor: the same decisions if their facts fell from the sky, and were only folded into the state."""
+    """The floor: the facts of the same decisions, only folded into the state."""
     began = time.process_time()
     for game in games:
         folded(game.start, game.facts)

@@ -12,7 +12,7 @@ RULES = {
 
 
 async def clean(page: Page, where: str) -> None:
-    """Nothing is wrong with the page, once nothing moves on it any more. `where` is said if something is."""
+    """Assert that axe-core finds no fault in the page, once nothing moves on it. `where` names the page in the failure."""
     await page.evaluate("Promise.allSettled(document.getAnimations().map((animation) => animation.finished))")
     results = await Axe().run(page, options=RULES)
     found = [

@@ -37,7 +37,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """A server that nobody kills."""
+    """A server that no test kills."""
     assert find_client() is not None, "the web client is not built: `make test` does that"
     server = ServerProcess(tmp_path_factory.mktemp("data"))
     server.start()
@@ -53,7 +53,7 @@ async def own_server(tmp_path: Path) -> AsyncIterator[ServerProcess]:
 
 
 async def launch(playwright: Playwright) -> Browser:
-    """The system's Chromium, which keeps to itself."""
+    """Launch the system's Chromium, without its background traffic."""
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     assert program, "there is no Chromium on the path: `make test` says how to get one"
     rooted = ["--no-sandbox"] if os.geteuid() == 0 else []
@@ -85,7 +85,7 @@ PHONE: How = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_
 
 
 class People:
-    """Lets people in, each with a browser of their own, and notes what goes wrong in their pages."""
+    """Gives people a browser each, and notes the errors of their pages."""
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
@@ -93,7 +93,7 @@ class People:
         self.faults: list[str] = []
 
     async def come(self, server: ServerProcess, **how: Unpack[How]) -> Player:
-        """Somebody with a fresh browser; `how` says which one."""
+        """A person with a fresh browser; `how` says which one."""
         how.setdefault("viewport", LAPTOP)
         context = await self._browser.new_context(**how)
         context.set_default_timeout(10_000)
@@ -109,7 +109,7 @@ class People:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def people(chromium: Browser) -> AsyncIterator[People]:
-    """Where players come from. A test fails if a page of theirs raised anything."""
+    """The people of a test, which fails if one of their pages raised an error."""
     people = People(chromium)
     yield people
     await people.leave()

@@ -1,4 +1,4 @@
-"""Matches that were played over the wire until somebody gave up: for what there is to do afterwards."""
+"""Matches that were played over the wire until a seat gave up, for tests of what comes after the end."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ async def concede(server: ServerProcess, match: str, seat_token: str) -> None:
 
 
 async def begun(server: ServerProcess, answers: int, battle: Battle = ANY) -> MatchMade:
-    """A match of which all seats are ours, after so many answers, each of them the one that a clock would give."""
+    """A match of which all seats are ours, after so many answers, each of them the default."""
     async with StartPage.open(server.address) as start:
         made = await start.make_match(battle.edition.id, battle.scenario.id, "Ann", tuple(battle.sides))
     assert isinstance(made, MatchMade), made

@@ -1,4 +1,4 @@
-"""A server in the place of the server: it says how a match went that nobody has played, as long as a test wants it."""
+"""A stand-in for the server, which serves the replay of an invented match of any length."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def luck_of(frames: Sequence[ReplayFrame], start: View) -> tuple[LuckRow, ...]:
 
 
 class LongMatch:
-    """Says over any page's websocket how a match of `count` frames went. While it is not `over`, only the first `shown` are
+    """Serves a match of `count` frames over a page's websocket. While it is not `over`, only the first `shown` are
     there, and `play` lets it go on.
     """
 

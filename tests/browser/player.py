@@ -1,4 +1,4 @@
-"""Somebody in front of a browser: what they read on the page, and what they do with mouse, finger and keys."""
+"""A player in front of a browser: what they read on the page, and what they do with mouse, finger and keys."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Player:
         self.page = page
         self.address = address
         self.wire = Wire(page)
-        self.orders = page.get_by_role("region", name="Your orders")
+        self.orders = page.get_by_role("region", name="Your decision")
         self.log = page.get_by_role("log", name="What has happened")
         self.table = page.locator(".tabletop")
         self.state = page.locator(".state[role=status]")
@@ -93,12 +93,12 @@ class Player:
 
     @property
     def title(self) -> Locator:
-        """The heading of the orders."""
+        """The heading of the prompt."""
         return self.orders.get_by_role("heading").first
 
     @property
     def confirm(self) -> Locator:
-        """The button that gives the order."""
+        """The button that sends the answer."""
         return self.orders.get_by_role("button", name=re.compile("^(Confirm|Sending)"))
 
     def choice(self, label: str) -> Locator:
@@ -130,19 +130,19 @@ class Player:
         await self.choice(label).first.click()
 
     async def act(self) -> bool:
-        """Have the next unit try to act; whether it is now asked what it does. Some editions have it fail at that."""
+        """Have the next unit try to act; return whether it is now asked what it does, since in some editions it may fail."""
         if not is_action(self.asks):
             await self.go_on()
         return await self.asked() and is_action(self.asks)
 
     async def go_on(self) -> None:
-        """Answer as the clock would, and see that the answer is taken."""
+        """Give the default, and see that it is accepted."""
         asked = self.asks.id
         await self.answer()
         await self.answered(asked)
 
     async def answered(self, prompt: str) -> None:
-        """The prompt of this id is open no more."""
+        """Wait until the prompt of this id is closed."""
         for _ in range(WAITS):
             if self.wire.prompt is None or self.wire.prompt.id != prompt:
                 return
@@ -150,14 +150,14 @@ class Player:
         raise AssertionError(f"the answer is not taken: {await self.orders.inner_text()}")
 
     async def pick_losses(self) -> None:
-        """Lose whoever comes first, as many as must be."""
+        """Let the first figures fall, as many as must."""
         for box in await self.orders.get_by_role("checkbox").all():
             if await self.confirm.is_enabled():
                 break
             await box.check()
 
     async def let_pass(self, unit: str) -> None:
-        """Whoever is asked in the middle of this unit's move lets it go on, to its end."""
+        """Let this unit's move go on to its end: seats that are asked during it give the default."""
         while self.wire.view["active_unit"] == unit and self.wire.prompt is not None:
             plain = [choice for choice in open_choices(self.asks) if not choice.parameters]
             prompt = self.asks.id
@@ -165,7 +165,7 @@ class Player:
             await self.answered(prompt)
 
     async def answer(self) -> None:
-        """Answer what is asked as the clock would."""
+        """Give the default to the open prompt."""
         default = self.asks.default.choice
         choice = next(choice for choice in self.asks.choices if choice.key == default)
         # Where there is one choice alone it is taken already; one that needs nothing more is given at once.
@@ -177,7 +177,7 @@ class Player:
         await self.confirm.click()
 
     async def fill(self) -> None:
-        """Say what a choice that was taken still needs: who comes first, what is suggested."""
+        """Fill in what a taken choice still needs: the first candidate, the suggested places."""
         candidates = self.orders.locator("fieldset li > button:enabled")
         if await candidates.count() and not await self.confirm.is_enabled():
             await candidates.first.click()
@@ -277,7 +277,7 @@ async def asked(*players: Player, about: str = "") -> Player:
                 return player
         await players[0].page.wait_for_timeout(PAUSE)
     prompts = [await player.prompt() for player in players]
-    raise AssertionError(f"nobody is asked about {about!r}, but {prompts}")
+    raise AssertionError(f"no player is asked about {about!r}, but {prompts}")
 
 
 def _seating(battle: Battle, seat: str) -> re.Pattern[str]:
@@ -286,7 +286,7 @@ def _seating(battle: Battle, seat: str) -> re.Pattern[str]:
 
 
 async def acting(*players: Player) -> Player:
-    """The player one of whose units is asked what it does, once one is: whoever is asked first lets a unit try."""
+    """The player one of whose units is asked what it does, once one is: the player who is asked first lets a unit try."""
     while True:
         player = await asked(*players)
         if await player.act():
@@ -294,7 +294,7 @@ async def acting(*players: Player) -> Player:
 
 
 async def deploy(*players: Player, places: dict[str, Place] | None = None) -> Player:
-    """Everybody deploys in turn; whoever is asked next is the result."""
+    """Let all players deploy in turn; return the player who is asked next."""
     while True:
         player = await asked(*players)
         if "Deploy" not in await player.prompt():

@@ -26,7 +26,7 @@ TURN = 3
 
 
 async def _move(player: Player) -> None:
-    """Go ahead, towards the middle of the table."""
+    """Move towards the middle of the table."""
     prompt = player.asks.id
     await player.take(ways(player.asks)[0])
     x, y = await player.handle_at()
@@ -50,7 +50,7 @@ async def _act(player: Player) -> bool:
         prompt = player.asks.id
         await player.take(attacks(player.asks)[-1])
         await player.fill()
-        await expect(player.orders.get_by_role("region", name="What would come of it")).to_be_visible()
+        await expect(player.orders.get_by_role("region", name="Preview")).to_be_visible()
         if turn >= TURN and await player.log.get_by_text("fall").count():
             return True
         await player.confirm.click()
@@ -63,7 +63,7 @@ async def _act(player: Player) -> bool:
 
 
 async def _play(battle: Battle, ann: Player, *others: Player) -> Player | None:
-    """Play until there is something to see; who sees it, or None if the match is over before."""
+    """Play until there is something to see; return the player who sees it, or None if the match ends before."""
     await ann.make(battle, next(iter(battle.sides)), "Ann")
     for player, name in zip(others, list(battle.sides.values())[1:], strict=True):
         await player.join(await ann.link(f"Invite: play {name}"), "Bob")

@@ -16,7 +16,7 @@ LOOKS: list[tuple[How, Literal["light", "dark"]]] = [({"viewport": LAPTOP}, "lig
 
 
 @pytest.mark.parametrize(("how", "scheme"), LOOKS, ids=["laptop", "phone"])
-async def test_who_made_what_is_told(
+async def test_the_about_page_names_the_authors(
     server: ServerProcess, people: People, how: How, scheme: Literal["light", "dark"]
 ) -> None:
     look: How = {**how, "color_scheme": scheme}
@@ -33,7 +33,7 @@ async def test_who_made_what_is_told(
     await expect(page.get_by_text("Permission is hereby granted")).to_be_visible()
 
 
-async def test_credits_that_do_not_arrive_can_be_asked_for_again(server: ServerProcess, people: People) -> None:
+async def test_credits_that_failed_to_load_can_be_fetched_again(server: ServerProcess, people: People) -> None:
     page = (await people.come(server)).page
     await page.route("**/notice.txt", lambda route: route.abort())
     await page.goto(f"{server.address}/#/about")

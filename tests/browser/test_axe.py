@@ -28,7 +28,7 @@ SIZES: dict[str, How] = {"laptop": {"viewport": LAPTOP}, "phone": PHONE}
 @pytest.mark.parametrize(
     ("battle", "size", "scheme"), LOOKS, ids=[f"{look[0].edition.id}-{look[1]}-{look[2]}" for look in LOOKS]
 )
-async def test_no_page_shuts_anybody_out(
+async def test_every_page_meets_wcag(
     server: ServerProcess, people: People, battle: Battle, size: str, scheme: Literal["light", "dark"]
 ) -> None:
     how: How = {**SIZES[size], "color_scheme": scheme}
@@ -57,7 +57,7 @@ async def test_no_page_shuts_anybody_out(
     await clean((bob if active is ann else ann).page, "not deciding")
     await clean(active.page, "units to activate")
 
-    # Until somebody can shoot, everybody comes nearer.
+    # All players come nearer until one of them can shoot.
     drawn = False
     for _ in range(TRIES):
         active = await acting(ann, bob)
@@ -85,7 +85,7 @@ async def test_no_page_shuts_anybody_out(
         await active.orders.get_by_role("button", name="Back", exact=True).click()
     await active.take(attacks(active.asks)[-1])
     await active.fill()
-    await expect(active.orders.get_by_role("region", name="What would come of it")).to_be_visible()
+    await expect(active.orders.get_by_role("region", name="Preview")).to_be_visible()
     await clean(active.page, "a preview")
     await active.confirm.click()
     await active.open("Log")

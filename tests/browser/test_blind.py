@@ -61,7 +61,7 @@ async def _shown(player: Player, side: str) -> int:
 
 
 @every_blind_battle
-async def test_nobody_is_sent_the_other_sides_places(server: ServerProcess, people: People, battle: Battle) -> None:
+async def test_no_page_is_sent_the_other_sides_places(server: ServerProcess, people: People, battle: Battle) -> None:
     ours, theirs = battle.sides
     ann, bob, eve = await people.come(server), await people.come(server), await people.come(server)
     frames = {player: Frames(player.page) for player in (ann, bob, eve)}
@@ -98,7 +98,7 @@ async def test_nobody_is_sent_the_other_sides_places(server: ServerProcess, peop
     await bob.confirm.click()
     for player in (ann, bob, eve):
         await expect(player.page.locator("g.unit .figure")).to_have_count(_figures(player))
-        # The proof that these frames would have shown it.
+        # Once revealed, the same frames show it: the search above could have found it.
         for side in (ours, theirs):
             assert len(_side(frames[player].placed(), side)) == _figures(player, side)
         assert abs((await player.middle(next(iter(player.wire.view["units"]))))[0] - placed[0]) < 2

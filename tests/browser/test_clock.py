@@ -70,7 +70,7 @@ def _seconds(face: str) -> int:
     return int(minutes) * 60 + int(seconds)
 
 
-async def test_the_clock_of_whoever_decides_ticks_for_everybody(server: ServerProcess, people: People) -> None:
+async def test_the_clock_of_the_deciding_player_ticks_on_every_page(server: ServerProcess, people: People) -> None:
     decides, waits = await _both(server, people, ClockTerms("live", 31, increment=20))
     for player in (decides, waits):
         await expect(_clocks(player).get_by_role("listitem")).to_have_count(2)
@@ -88,7 +88,9 @@ async def test_the_clock_of_whoever_decides_ticks_for_everybody(server: ServerPr
     await expect(_running(decides)).to_have_count(1)
 
 
-async def test_a_page_without_a_link_does_not_pretend_to_know_the_time(server: ServerProcess, people: People) -> None:
+async def test_a_page_without_a_connection_shows_clocks_as_of_the_last_word(
+    server: ServerProcess, people: People
+) -> None:
     decides, _ = await _both(server, people, ClockTerms("live", 600))
     await expect(_running(decides)).to_have_count(1)
     await decides.page.context.set_offline(True)
@@ -99,7 +101,7 @@ async def test_a_page_without_a_link_does_not_pretend_to_know_the_time(server: S
     await expect(_clocks(decides)).not_to_contain_text("as of")
 
 
-async def test_who_has_no_time_left_can_lose_the_game_by_it(server: ServerProcess, people: People) -> None:
+async def test_a_game_can_be_claimed_from_a_player_without_time(server: ServerProcess, people: People) -> None:
     late, other = await _both(server, people, ClockTerms("live", 10, at_zero="claim"))
     claim = other.page.get_by_role("button", name="Claim the game")
     await expect(_clocks(other)).to_contain_text("time is up", timeout=SOON)
@@ -150,7 +152,7 @@ async def test_clocks_stop_go_on_and_change_by_consent(server: ServerProcess, pe
         await expect(_clocks(player)).to_contain_text("not asked")
 
 
-async def test_clocks_have_room_on_a_phone(server: ServerProcess, people: People) -> None:
+async def test_clocks_fit_on_a_phone(server: ServerProcess, people: People) -> None:
     made = await _made(server, ClockTerms("live", 31))
     ann = await people.come(server, **PHONE)
     await _sit(server, ann, made, list(ANY.sides))

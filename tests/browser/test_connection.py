@@ -29,7 +29,7 @@ async def test_a_page_that_was_offline_comes_back_by_itself(server: ServerProces
     assert await ann.orders.inner_text() == prompt
 
 
-async def test_a_killed_server_costs_nothing(own_server: ServerProcess, people: People) -> None:
+async def test_a_killed_server_loses_no_answer(own_server: ServerProcess, people: People) -> None:
     ann, eve = await people.come(own_server), await people.come(own_server)
     await ann.make(ANY)
     await eve.page.goto(ann.page.url)
@@ -46,7 +46,7 @@ async def test_a_killed_server_costs_nothing(own_server: ServerProcess, people: 
         await expect(player.page.get_by_role("alert")).to_have_count(0)
     assert await ann.orders.inner_text() == prompt
 
-    # What is ordered while nobody listens is sent when somebody does, and done once.
+    # An answer that is given while the server is down is sent when it is back, and counts once.
     own_server.kill()
     await expect(ann.state).to_have_text(re.compile("Reconnecting"))
     await ann.choice("Deploy").first.click()
@@ -74,7 +74,7 @@ async def test_a_server_without_its_database_says_so(own_server: ServerProcess, 
         # The table can be looked at, but nothing is promised that cannot be kept.
         await expect(ann.handle()).to_be_visible()
         await expect(ann.confirm).to_be_disabled()
-        await expect(ann.orders).to_contain_text("takes no orders")
+        await expect(ann.orders).to_contain_text("accepts no answers")
     await expect(ann.state).to_have_text("Live", timeout=SOON)
     await ann.confirm.click()
     await expect(_deployed(ann)).to_have_count(1)

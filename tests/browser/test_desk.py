@@ -1,4 +1,4 @@
-"""What players do beside the table: take back, agree, give up, talk. Each of it through the page."""
+"""What players do on the desk, through the page: take back, agree, give up, chat."""
 
 from __future__ import annotations
 
@@ -50,7 +50,9 @@ async def _units(player: Player, count: int) -> None:
 # --- taking back ----------------------------------------------------------------------------------------------------
 
 
-async def test_what_nobody_has_answered_is_taken_back_with_a_key(server: ServerProcess, people: People) -> None:
+async def test_a_decision_that_no_other_has_answered_is_taken_back_with_a_key(
+    server: ServerProcess, people: People
+) -> None:
     ann, bob = await _two(server, people)
     button = ann.page.get_by_role("button", name="Take back my last decision")
     await expect(button).to_have_count(0)
@@ -68,7 +70,9 @@ async def test_what_nobody_has_answered_is_taken_back_with_a_key(server: ServerP
     await expect(ann.log.locator("li.undone")).to_contain_text(["taken back"])
 
 
-async def test_what_the_other_has_seen_needs_their_consent(server: ServerProcess, people: People) -> None:
+async def test_a_decision_that_another_player_saw_is_taken_back_by_consent(
+    server: ServerProcess, people: People
+) -> None:
     ann, bob = await _two(server, people)
     await ann.deploy({})
     await (await asked(bob)).deploy({})
@@ -78,7 +82,7 @@ async def test_what_the_other_has_seen_needs_their_consent(server: ServerProcess
     for agrees in (False, True):
         await ask.click()
         dialog = ann.page.get_by_role("dialog")
-        await expect(dialog).to_contain_text("New dice are rolled")
+        await expect(dialog).to_contain_text("rolled with new dice")
         if not agrees:
             # As it was before the last line of the log: that is less than one's own last decision.
             await dialog.get_by_role("radio", name="Everything since").check()
@@ -89,7 +93,7 @@ async def test_what_the_other_has_seen_needs_their_consent(server: ServerProcess
         await expect(_offer(ann)).to_contain_text("You ask to take back")
         # The other one is shown what returns, line by line.
         await expect(_offer(bob)).to_contain_text("new dice")
-        returns = _offer(bob).get_by_role("list", name="What returns").get_by_role("listitem")
+        returns = _offer(bob).get_by_role("list", name="What would be undone").get_by_role("listitem")
         assert await returns.count() == (2 if agrees else 1)
         await clean(bob.page, "being asked")
         await _offer(bob).get_by_role("button", name="Allow it" if agrees else "Turn it down").click()
@@ -99,7 +103,7 @@ async def test_what_the_other_has_seen_needs_their_consent(server: ServerProcess
     assert await asked(ann, bob) is ann
 
 
-async def test_one_screen_takes_back_what_the_seat_before_did(server: ServerProcess, people: People) -> None:
+async def test_at_one_screen_the_previous_seat_can_take_back(server: ServerProcess, people: People) -> None:
     ann = await people.come(server)
     await ann.make(ANY)
     await (await asked(ann)).deploy({})
@@ -113,7 +117,7 @@ async def test_one_screen_takes_back_what_the_seat_before_did(server: ServerProc
     await expect(playing.get_by_role("button", name=side)).to_have_attribute("aria-pressed", "true")
 
 
-async def test_one_screen_answers_as_each_of_its_seats(server: ServerProcess, people: People) -> None:
+async def test_at_one_screen_each_seat_answers_an_offer(server: ServerProcess, people: People) -> None:
     ann = await people.come(server, **PHONE)
     await ann.make(ANY)
     await asked(ann)
@@ -141,12 +145,12 @@ async def test_a_draw_is_agreed_on(server: ServerProcess, people: People) -> Non
         result = player.page.get_by_role("region", name="Result")
         await expect(result).to_contain_text("A draw.")
         await expect(result.get_by_role("link", name="Replay")).to_have_attribute("href", re.compile("/replay$"))
-        await expect(result.get_by_role("link", name="How it went")).to_have_attribute("href", re.compile("/end$"))
+        await expect(result.get_by_role("link", name="Result and luck")).to_have_attribute("href", re.compile("/end$"))
         assert not await player.asked()
     await clean(ann.page, "the end")
 
 
-async def test_giving_up_is_asked_once_more(server: ServerProcess, people: People) -> None:
+async def test_conceding_asks_for_confirmation(server: ServerProcess, people: People) -> None:
     ann, bob = await _two(server, people)
     side = str(ann.wire.view["sides"][_side(ann)]["name"])
     await _menu(ann, "Concede")
@@ -162,7 +166,7 @@ async def test_giving_up_is_asked_once_more(server: ServerProcess, people: Peopl
     await clean(bob.page, "the menu after the end")
 
 
-async def test_the_position_is_set_up_anew_from_the_menu(server: ServerProcess, people: People) -> None:
+async def test_the_menu_opens_the_position_in_the_editor(server: ServerProcess, people: People) -> None:
     ann, bob = await _two(server, people)
     await ann.deploy({})
     await (await asked(bob)).deploy({})
@@ -186,7 +190,7 @@ async def _say(player: Player, text: str) -> None:
     await expect(_chat(player)).to_contain_text(text)
 
 
-async def test_spectators_talk_among_themselves(server: ServerProcess, people: People) -> None:
+async def test_spectators_chat_among_themselves(server: ServerProcess, people: People) -> None:
     ann, bob = await _two(server, people)
     eve, zoe = await people.come(server), await people.come(server)
     for player, name in ((eve, "Eve"), (zoe, "Zoe")):
@@ -208,7 +212,7 @@ async def test_spectators_talk_among_themselves(server: ServerProcess, people: P
     await _say(ann, "Good luck!")
     for player in (bob, zoe):
         await expect(_chat(player)).to_contain_text("Good luck!")
-    # What was said before that has come by now to whoever it was meant for.
+    # By now the earlier lines have reached their audiences.
     await expect(_chat(bob)).not_to_contain_text(re.compile("flank|turn three"))
     await expect(_chat(ann)).not_to_contain_text("flank")
     await expect(_chat(zoe)).not_to_contain_text("turn three")
@@ -243,6 +247,6 @@ async def test_a_line_can_be_muted_and_reported(server: ServerProcess, people: P
     await bob.open("Chat")
     await expect(bob.page.get_by_role("list", name="Muted")).to_contain_text(f"{speaker} is muted")
     await expect(_chat(bob)).not_to_contain_text("You will lose")
-    await clean(bob.page, "somebody is muted")
+    await clean(bob.page, "a muted player")
     await bob.page.get_by_role("button", name=f"Hear {speaker} again").click()
     await expect(_chat(bob)).to_contain_text("You will lose")

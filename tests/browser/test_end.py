@@ -1,4 +1,4 @@
-"""How a match ended, for everybody: the result, the losses, the luck, and the dice made again in the browser."""
+"""The result page: the result, the losses, the luck report, and the check of the dice in the browser."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ async def test_a_match_ends_with_its_reason_its_luck_and_its_dice(
     await expect(page.get_by_role("table").filter(has_text=re.compile(r"\d+ of \d+ fell")).first).to_be_visible()
 
     dice = page.get_by_role("region", name="The dice, checked here")
-    await expect(dice).to_contain_text(re.compile(r"\d+ dice fell as they had to: all of them\."))
-    await expect(dice).to_contain_text("The commitment is the one that this server has told everybody all along.")
+    await expect(dice).to_contain_text(re.compile(r"\d+ dice are correct: all of them\."))
+    await expect(dice).to_contain_text("The commitment is the one that this server showed during the whole match.")
     await expect(dice).not_to_contain_text("wrong")
     await dice.get_by_text("look at any roll").click()
     await dice.get_by_role("combobox", name="Roll").select_option(index=2)
@@ -76,7 +76,7 @@ async def test_a_match_ends_with_its_reason_its_luck_and_its_dice(
 
 
 @pytest.mark.parametrize("how", [{}, {**PHONE, "color_scheme": "dark"}], ids=["laptop", "phone"])
-async def test_nobody_is_shut_out_of_the_end(server: ServerProcess, people: People, how: How) -> None:
+async def test_the_result_page_meets_wcag(server: ServerProcess, people: People, how: How) -> None:
     long, ann = LongMatch(400), await people.come(server, **how)
     await long.take_over(ann.page)
     page = await _open(ann, MATCH)
@@ -94,7 +94,7 @@ async def test_nobody_is_shut_out_of_the_end(server: ServerProcess, people: Peop
     assert await page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-async def test_a_file_that_was_changed_is_told_of(server: ServerProcess, people: People) -> None:
+async def test_a_changed_match_file_is_reported(server: ServerProcess, people: People) -> None:
     made = await finished(server)
     ann = await people.come(server)
 
@@ -108,10 +108,10 @@ async def test_a_file_that_was_changed_is_told_of(server: ServerProcess, people:
     page = await _open(ann, made.match)
     dice = page.get_by_role("region", name="The dice, checked here")
     await expect(dice).to_contain_text(re.compile(r"Something is wrong\. (Entry \d+|The file)"))
-    await expect(dice).not_to_contain_text("as they had to")
+    await expect(dice).not_to_contain_text("correct")
     await ann.page.unroute("**/*.underfire", changed)
     await dice.get_by_role("button", name="Check again").click()
-    await expect(dice).to_contain_text("The log is whole")
+    await expect(dice).to_contain_text("The log is complete")
     await expect(page.get_by_text("A player has given up.")).to_be_visible()
     await expect(dice).not_to_contain_text("Your own share")
 
@@ -121,7 +121,7 @@ async def test_a_player_is_told_whether_their_own_share_was_used(server: ServerP
     ann = await people.come(server)
     page = await _open(ann, made.match)
     dice = page.get_by_role("region", name="The dice, checked here")
-    await expect(dice).to_contain_text("The log is whole")
+    await expect(dice).to_contain_text("The log is complete")
     await dice.get_by_text("The numbers", exact=True).click()
     seat = made.passes[0].seat
     used = await dice.locator(f"dt:text('Share of {seat}') + dd").inner_text()
@@ -132,7 +132,7 @@ async def test_a_player_is_told_whether_their_own_share_was_used(server: ServerP
         await expect(dice).to_contain_text(verdict)
 
 
-async def test_a_match_that_goes_on_has_no_end_yet(server: ServerProcess, people: People) -> None:
+async def test_a_running_match_has_no_result_page_yet(server: ServerProcess, people: People) -> None:
     made = await begun(server, 2)
     page = await _open(await people.come(server), made.match)
     await expect(page.get_by_text("The match is not over yet.")).to_be_visible()

@@ -1,4 +1,4 @@
-"""A force in the browser: made, broken, mended, kept, handed on, and brought to a match. Whatever edition has forces will do."""
+"""A force in the browser: made, broken, mended, kept, shared, and brought to a match, of any edition with forces."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.browser.player import asked
 from tests.support.servers import ServerProcess
 
 RULES = next(rules for rules in editions().values() if rules.force_form is not None)
-FINE = "Nothing is wrong with it"
+FINE = "The rules find nothing wrong with it"
 NAME = "The Odd Lot"
 TOO_LATE = "It is too late for a force."
 SIZES: dict[str, How] = {"laptop": {"viewport": LAPTOP}, "phone": PHONE}
@@ -64,7 +64,7 @@ async def test_a_force_is_made_broken_mended_and_kept(server: ServerProcess, peo
     most = int(await number.get_attribute("max") or 0)
     await number.fill(str(most + 1))
 
-    # It is said beside the number, on the unit, and on top; from there one comes back to it.
+    # The problem stands next to the number, on the unit, and on top; from there a link leads back to it.
     row = unit.get_by_role("group").filter(has=page.get_by_role("spinbutton")).first
     await expect(row.get_by_text(f"cannot be {most + 1}")).to_be_visible()
     await expect(number).to_have_attribute("aria-invalid", "true")
@@ -77,7 +77,7 @@ async def test_a_force_is_made_broken_mended_and_kept(server: ServerProcess, peo
     await expect(verdict(page)).to_contain_text(FINE)
     await expect(number).to_have_value(before)
 
-    # Whoever has no mouse goes on where the new row is, and where the removed one was.
+    # With the keyboard, the focus is in the new row, and after a removal where the row was.
     rows = unit.locator(".row")
     there = await rows.count()
     await unit.get_by_role("button", name=re.compile("^Add an? ")).first.press("Enter")
@@ -98,7 +98,7 @@ async def test_a_force_is_made_broken_mended_and_kept(server: ServerProcess, peo
         await page.get_by_role("button", name="Move Ann's Own down", exact=True).click()
         await expect(names.nth(1)).to_have_text("Ann's Own")
 
-    # Nobody has saved anything, and everything is there.
+    # Everything is there without an explicit save.
     await page.reload()
     await expect(page.get_by_label("Name of the force")).to_have_value(NAME)
     await expect(names.nth(1 if count > 1 else 0)).to_have_text("Ann's Own")
@@ -127,7 +127,7 @@ async def test_every_unit_tells_what_it_counts_for(server: ServerProcess, people
     await expect(ann.page.get_by_role("dialog")).to_be_visible()
 
 
-async def test_a_force_travels_as_a_file(server: ServerProcess, people: People, tmp_path: Path) -> None:
+async def test_a_force_is_shared_as_a_file(server: ServerProcess, people: People, tmp_path: Path) -> None:
     ann = await people.come(server, accept_downloads=True)
     await start(ann.page, server.address)
     async with ann.page.expect_download() as waiting:
@@ -187,7 +187,7 @@ async def test_a_link_is_read_kept_and_played_with(server: ServerProcess, people
     await bob.page.get_by_role("button", name="Make the match").click()
     await expect(bob.page).to_have_url(re.compile("#/m/"))
 
-    # Whoever joins sees what is brought, and brings a ready one.
+    # The joining player sees what is brought, and brings a ready one.
     await ann.page.goto(await bob.link("Invite"))
     await expect(ann.page.get_by_text(re.compile(f"brings {NAME}: .*Ann's Own"))).to_be_visible()
     await ann.page.get_by_label("You bring").select_option(label=_ready().name)
@@ -199,7 +199,9 @@ async def test_a_link_is_read_kept_and_played_with(server: ServerProcess, people
     await expect(bob.page.locator("li[data-unit]", has_text="Ann's Own")).to_have_count(1)
 
 
-async def test_whoever_may_bring_no_force_any_more_sits_down_without(server: ServerProcess, people: People) -> None:
+async def test_a_player_who_can_no_longer_bring_a_force_takes_the_seat_without_it(
+    server: ServerProcess, people: People
+) -> None:
     ann, bob = await people.come(server), await people.come(server)
     battle = Battle(RULES.info, RULES.info.scenarios[0])
     await ann.make(battle, next(iter(battle.sides)), "Ann")
@@ -235,15 +237,15 @@ async def _too_late(page: Page) -> None:
     await page.route_web_socket(re.compile("/ws$"), carry)
 
 
-async def test_a_link_that_is_not_whole_says_so(server: ServerProcess, people: People) -> None:
+async def test_an_incomplete_link_says_so(server: ServerProcess, people: People) -> None:
     ann = await people.come(server)
     await ann.page.goto(f"{server.address}/#/force?f=half")
-    await expect(ann.page.get_by_role("alert")).to_contain_text("The link is not whole")
+    await expect(ann.page.get_by_role("alert")).to_contain_text("The link is incomplete")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", ["laptop", "phone"])
-async def test_no_page_of_forces_shuts_anybody_out(
+async def test_the_pages_of_forces_meet_wcag(
     server: ServerProcess, people: People, size: str, scheme: Literal["light", "dark"]
 ) -> None:
     how: How = {**SIZES[size], "color_scheme": scheme}

@@ -31,7 +31,7 @@ async def test_a_match_that_is_over_is_played_on_from_any_of_its_steps(server: S
     await expect(page.get_by_role("heading", name="Play on from here")).to_be_visible()
     await expect(ann.table).to_be_visible()
     then = await _standing(ann.page)
-    assert then, "nobody is on the table yet"
+    assert then, "no figure is on the table yet"
     await clean(page, "a fork")
 
     await page.get_by_label("Your name").fill("Ann")
@@ -47,7 +47,7 @@ async def test_a_match_that_is_over_is_played_on_from_any_of_its_steps(server: S
 
 
 @pytest.mark.parametrize("how", [{}, PHONE], ids=["laptop", "phone"])
-async def test_a_moment_that_cannot_be_played_on_from_says_why(server: ServerProcess, people: People, how: How) -> None:
+async def test_a_moment_that_cannot_be_forked_says_why(server: ServerProcess, people: People, how: How) -> None:
     made = await begun(server, ANSWERS)
     page = (await people.come(server, **how)).page
     await page.goto(f"{server.address}/#/fork/{made.match}/{next(iter(ANY.sides))}/3")
@@ -56,7 +56,7 @@ async def test_a_moment_that_cannot_be_played_on_from_says_why(server: ServerPro
 
     over = await finished(server, 2)
     await page.goto(f"{server.address}/#/fork/{over.match}/all/99999")
-    await expect(page.get_by_text("The match was over then")).to_be_visible()
+    await expect(page.get_by_text("The match was over at this step")).to_be_visible()
     await expect(page.get_by_role("button", name="Play on from here")).to_be_disabled()
 
 

@@ -46,14 +46,14 @@ async def open_again(page: Page, address: str, match: str, what: str = "") -> No
 async def kept_head(page: Page) -> str:
     """The head of the log, as the match's menu gives it to be copied."""
     await page.get_by_role("button", name="Menu").click()
-    await page.get_by_text("The head of this match’s log").click()
+    await page.get_by_text("The hash of this match’s log").click()
     head = await page.get_by_label("The hash of the last entry that you have seen").input_value()
     await page.keyboard.press("Escape")
     return head
 
 
 @pytest.mark.parametrize("how", [{"viewport": LAPTOP}, {**PHONE, "color_scheme": "dark"}], ids=["laptop", "phone"])
-async def test_a_log_that_was_changed_while_one_was_away_is_told(
+async def test_a_log_that_was_changed_while_the_player_was_away_is_reported(
     own_server: ServerProcess, people: People, tmp_path: Path, how: How
 ) -> None:
     match = (await begun(own_server, 6)).match
@@ -85,7 +85,7 @@ async def test_a_log_that_was_changed_while_one_was_away_is_told(
     await expect(told).to_have_count(0)
 
 
-async def test_at_the_end_the_file_itself_is_held_against_what_was_kept(
+async def test_the_result_page_compares_the_file_with_the_kept_hashes(
     own_server: ServerProcess, people: People, tmp_path: Path
 ) -> None:
     match = (await finished(own_server, 6)).match
@@ -94,7 +94,7 @@ async def test_at_the_end_the_file_itself_is_held_against_what_was_kept(
     head = await kept_head(page)
     await open_again(page, own_server.address, match, "/end")
     dice = page.get_by_role("region", name="The dice, checked here")
-    await expect(dice).to_contain_text("The log is the one that this browser has seen")
+    await expect(dice).to_contain_text("The log is the one that this browser saw during the match")
     await dice.get_by_text("The numbers").click()
     await expect(dice).to_contain_text(re.compile(r"Signed, entries 1 to \d+, by"))
     signers = own_server.get("/signers.json").body.decode()
@@ -103,8 +103,8 @@ async def test_at_the_end_the_file_itself_is_held_against_what_was_kept(
 
     await rewrite(own_server, tmp_path, match)
     await open_again(page, own_server.address, match, "/end")
-    await expect(dice).to_contain_text("This is not the log that this browser has seen.")
-    # The server signs what it has; who kept the head is not taken in.
+    await expect(dice).to_contain_text("This is not the log that this browser saw during the match.")
+    # The server signs the log that it has; the player who kept the head is not deceived.
     assert "Who kept that head has seen another log" in fault_of(own_server, match, [head])
 
 
@@ -116,7 +116,7 @@ def fault_of(server: ServerProcess, match: str, heads: Sequence[str]) -> str:
 
 
 @pytest.mark.parametrize("how", [{"viewport": LAPTOP}, {**PHONE, "color_scheme": "dark"}], ids=["laptop", "phone"])
-async def test_who_signs_is_told_on_the_page_about(server: ServerProcess, people: People, how: How) -> None:
+async def test_the_about_page_shows_the_signing_key(server: ServerProcess, people: People, how: How) -> None:
     page = (await people.come(server, **how)).page
     await page.goto(f"{server.address}/#/about")
     signed = page.get_by_role("region", name="Who signs the matches of this server")

@@ -15,7 +15,7 @@ from tests.support.servers import ServerProcess
 
 STOPS = 150
 TRIES = 40
-"""So often somebody is asked before he can shoot, at most."""
+"""At most so many prompts are answered before a unit can shoot."""
 
 # How the focus looks: outlined itself, or, in an SVG, drawn with another stroke than without it. The element's own name.
 _FOCUS = """() => {
@@ -150,7 +150,7 @@ async def test_a_game_by_keys(server: ServerProcess, people: People, battle: Bat
             marched = True
     assert marched
 
-    # Somebody shoots.
+    # A unit shoots.
     dice = ann.log.get_by_role("img", name=re.compile(r"D\d+: \d"))
     before = await dice.count()
     await keys.take(ann, attacks(ann.asks)[-1])
@@ -158,13 +158,13 @@ async def test_a_game_by_keys(server: ServerProcess, people: People, battle: Bat
     if await target.count():
         await expect(target).to_be_focused()
         await keys.press("Enter")
-    await expect(ann.orders.get_by_role("region", name="What would come of it")).to_be_visible()
+    await expect(ann.orders.get_by_role("region", name="Preview")).to_be_visible()
     await keys.to("Confirm")
     await keys.press("Enter")
     await expect(dice.nth(before)).to_be_visible()
 
 
-async def test_every_stop_is_seen(server: ServerProcess, people: People) -> None:
+async def test_every_tab_stop_shows_its_focus(server: ServerProcess, people: People) -> None:
     ann = await people.come(server)
     keys = Keys(ann)
     await ann.make(ANY)

@@ -42,7 +42,7 @@ async def test_a_link_with_a_wrong_token_changes_nothing(server: ServerProcess, 
     for seat in (BLUE, RED):
         await ann.page.goto(f"{server.address}/#/m/{match}/seat/{seat}/{'x' * 32}/{'ab' * 32}")
         told = ann.page.get_by_role("alert").filter(has_text="does not give a seat")
-        await expect(told).to_contain_text("What this browser keeps of the match is as it was.")
+        await expect(told).to_contain_text("The seats that this browser holds are unchanged.")
         await expect(ann.page).to_have_url(re.compile(f"#/m/{match}$"))
         assert await _kept(ann.page) == before
         await told.get_by_role("button", name="Close").click()

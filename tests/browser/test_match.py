@@ -29,7 +29,7 @@ async def _same_places(unit: str, *players: Player) -> list[Place]:
 
 
 async def _deploy(battle: Battle, ann: Player, bob: Player, eve: Player) -> None:
-    """Everybody deploys in turn; the first unit is dragged to where it goes."""
+    """All players deploy in turn; the first unit is dragged to its place."""
     first = await asked(ann, bob)
     if await first.choices.count():
         await first.choices.first.click()
@@ -48,7 +48,7 @@ async def _deploy(battle: Battle, ann: Player, bob: Player, eve: Player) -> None
 
 
 async def _shoot(shooter: Player, *others: Player) -> None:
-    """Somebody shoots, and knows before what is likely to come of it. Everybody reads the same explained dice."""
+    """A player shoots after a preview of the odds, and all pages show the same explained dice."""
     rolls = {
         player: player.log.get_by_role("listitem").filter(has=player.page.get_by_role("img", name=DICE))
         for player in (shooter, *others)
@@ -56,7 +56,7 @@ async def _shoot(shooter: Player, *others: Player) -> None:
     before = await rolls[shooter].count()
     await shooter.take(attacks(shooter.asks)[-1])
     await shooter.fill()
-    preview = shooter.orders.get_by_role("region", name="What would come of it")
+    preview = shooter.orders.get_by_role("region", name="Preview")
     await expect(preview).to_contain_text(re.compile(r"\d ?%|\d\.\d"))
     assert await preview.get_by_role("link").count(), "the odds lead to their rules"
     await shooter.confirm.click()
@@ -74,7 +74,7 @@ async def _shoot(shooter: Player, *others: Player) -> None:
 
 
 async def _move(mover: Player, *others: Player) -> None:
-    """Somebody goes ahead as far as may be: dragged to where it goes, each figure as far as the unit."""
+    """A player drags a unit ahead as far as it may go, each figure as far as the unit."""
     unit = mover.asks.unit
     await mover.take(ways(mover.asks)[0])
     before = await mover.figures(unit)
@@ -94,7 +94,7 @@ async def _move(mover: Player, *others: Player) -> None:
 
 
 @every_battle
-async def test_two_players_and_a_spectator_play(server: ServerProcess, people: People, battle: Battle) -> None:
+async def test_two_players_and_a_spectator_at_a_match(server: ServerProcess, people: People, battle: Battle) -> None:
     ann, bob, eve = await people.come(server), await people.come(server), await people.come(server)
     seats = list(battle.sides)
     await ann.make(battle, seats[0], "Ann")
@@ -107,7 +107,7 @@ async def test_two_players_and_a_spectator_play(server: ServerProcess, people: P
     await expect(eve.orders).to_contain_text("You are watching")
     await _deploy(battle, ann, bob, eve)
 
-    # They come nearer until somebody can shoot.
+    # They come nearer until one of them can shoot.
     moved = shot = False
     for _ in range(PROMPTS):
         player = await asked(ann, bob)
@@ -137,7 +137,7 @@ async def test_two_players_and_a_spectator_play(server: ServerProcess, people: P
         await expect(chat).to_contain_text("Ann: <img src=x onerror=alert(1)> & <b>you</b>")
         assert await chat.locator("img, b").count() == 0
 
-    # To the end of the turn everybody does as the clock would.
+    # To the end of the turn all seats give the default.
     turn = int(eve.wire.view["turn"])
     banner = eve.page.get_by_role("banner")
     while int(eve.wire.view["turn"]) == turn and eve.wire.view["result"] is None:

@@ -1,4 +1,4 @@
-"""A telephone in one hand: everything by tapping, nothing too small for a finger, nothing beside the screen."""
+"""A telephone in one hand: everything by tapping, nothing too small for a finger, nothing outside the screen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.browser.wire import ways
 from tests.support.servers import ServerProcess
 
 FINGER = 44
-# Targets within the table may be smaller, WCAG's own least size: they lie far apart, and there is a list of them beside.
+# Targets within the table may be smaller, WCAG's own least size: they lie far apart, and a list names them all.
 LEAST_ON_THE_TABLE = 24
 
 # Links within a sentence are as high as their line: they are not counted (WCAG 2.5.8 does not either).
@@ -80,7 +80,7 @@ async def test_a_game_by_tapping(server: ServerProcess, people: People, battle: 
     assert figure["width"] >= LEAST_ON_THE_TABLE
 
     # Tap the unit, say what it does, tap where it goes.
-    await page.get_by_role("tab", name="Orders").tap()
+    await page.get_by_role("tab", name="Decision").tap()
     prompt = ann.asks.id
     await ann.tap((await ann.figures(unit))[0], "touch")
     await expect(ann.orders.get_by_role("button", pressed=True)).to_be_visible()

@@ -1,4 +1,4 @@
-"""Planning with ghosts: what would be seen and done from elsewhere, of which nobody else hears anything."""
+"""Planning with ghosts: what could be seen and done from elsewhere, unknown to all others."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Planner:
         self.page = player.page
         self.panel = self.page.get_by_role("region", name="Your plan")
         self.button = self.page.get_by_role("button", name="Plan with ghosts")
-        self.rows = self.panel.get_by_role("list", name="From there").locator("li[data-target]")
+        self.rows = self.panel.get_by_role("list", name="Other units, seen from there").locator("li[data-target]")
 
     def ghost(self, unit: str) -> Locator:
         """A unit's ghost on the table."""
@@ -90,7 +90,7 @@ def _towards(place: Place, goal: Place, inches: float) -> Place:
 
 
 @every_battle
-async def test_nobody_else_hears_of_a_plan(server: ServerProcess, people: People, battle: Battle) -> None:
+async def test_a_plan_is_unknown_to_all_others(server: ServerProcess, people: People, battle: Battle) -> None:
     ann, bob, eve = await people.come(server), await people.come(server), await people.come(server)
     traffic = {player: Traffic(player.page) for player in (ann, bob, eve)}
     seat = next(iter(battle.sides))
@@ -107,11 +107,11 @@ async def test_nobody_else_hears_of_a_plan(server: ServerProcess, people: People
     foe = await ann.middle(theirs[0])
     start = (await ann.figures(ours[0]))[0]
     end = _towards(start, foe, 10)
-    await eve.page.wait_for_timeout(300)  # for what everybody is told of the deployment
+    await eve.page.wait_for_timeout(300)  # for the frames of the deployment, which all pages get
     for each in traffic.values():
         each.forget()
 
-    # One need not be asked to plan: whoever it is that decides now.
+    # A player can plan without being asked, also while another one decides.
     await ann.page.keyboard.press("p")
     await ann.drag(start, _towards(start, foe, 4), end)
     found = await plan.imagined(1)
@@ -150,7 +150,7 @@ async def test_nobody_else_hears_of_a_plan(server: ServerProcess, people: People
     assert asked_last.unit == ours[1]
     assert set(asked_last.ghosts) == set(ours[:2])
 
-    # Three answers were enough, though there were dozens of moves; and nothing else was said or told, to anybody.
+    # Three answers were enough, though there were dozens of moves; and no page sent or got anything else.
     assert [type(message) for message in traffic[ann].said] == [AskWhatIf] * 3
     assert [type(message) for message in traffic[ann].told] == [WhatIf] * 3
     for other in (bob, eve):
@@ -172,13 +172,13 @@ async def test_nobody_else_hears_of_a_plan(server: ServerProcess, people: People
     await plan.panel.get_by_role("button", name="Clear plan").click()
     await expect(plan.ghost(ours[0])).to_have_count(0)
 
-    # Who watches is told why there is nothing to plan.
+    # A spectator reads why they cannot plan.
     await eve.page.keyboard.press("p")
-    await expect(eve.page.get_by_role("region", name="Your plan")).to_contain_text("Only players plan")
+    await expect(eve.page.get_by_role("region", name="Your plan")).to_contain_text("Only players can plan")
 
 
 @every_battle
-async def test_a_plan_becomes_an_order(server: ServerProcess, people: People, battle: Battle) -> None:
+async def test_a_plan_becomes_an_answer(server: ServerProcess, people: People, battle: Battle) -> None:
     ann = await people.come(server)
     traffic = Traffic(ann.page)
     await ann.make(battle)
@@ -189,7 +189,7 @@ async def test_a_plan_becomes_an_order(server: ServerProcess, people: People, ba
     await plan.button.click()
     start = (await ann.figures(unit))[0]
     await ann.drag(start, _towards(start, ann.middle_of_the_table, 2))
-    await plan.panel.get_by_role("button", name=f"Take as order: {way.label}").first.click()
+    await plan.panel.get_by_role("button", name=f"Answer with: {way.label}").first.click()
     await expect(plan.panel).to_have_count(0)
     await expect(ann.confirm).to_be_enabled()
     planned = await ann.page.locator("g.plan g.ghost .figure").count()
@@ -223,7 +223,7 @@ async def test_planning_by_touch(server: ServerProcess, people: People, scheme: 
     await ann.tap(_towards(middle, ann.middle_of_the_table, 12), "touch")
     await expect(plan.ghost(ours[0])).to_have_count(1)
     await expect(plan.rows.first).to_be_visible()
-    # An enemy that is tapped on the table is told of.
+    # A tap on an enemy on the table opens its entry.
     await ann.tap((await ann.figures(theirs[0]))[0], "touch")
     await expect(plan.row(theirs[0]).get_by_role("button")).to_have_attribute("aria-expanded", "true")
     await clean(ann.page, "a plan on a phone")

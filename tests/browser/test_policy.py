@@ -18,7 +18,7 @@ SINKS = {
 }
 
 
-async def test_text_becomes_no_markup_and_the_page_works_all_the_same(server: ServerProcess, people: People) -> None:
+async def test_text_never_becomes_markup(server: ServerProcess, people: People) -> None:
     page = (await people.come(server)).page
     violations: list[str] = []
 

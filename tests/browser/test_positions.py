@@ -58,7 +58,7 @@ async def open_tab(page: Page, tab: str) -> None:
 
 
 def listed(page: Page, label: str) -> Locator:
-    """The things in a list beside the table."""
+    """The things in a list of the editor."""
     return page.get_by_role("list", name=label, exact=True).get_by_role("button")
 
 
@@ -85,7 +85,7 @@ async def add_unit(page: Page, side: str, template: int = 0) -> None:
     await page.get_by_role("button", name="+ Unit").click()
 
 
-async def test_terrain_is_dragged_bent_turned_and_all_of_it_taken_back(server: ServerProcess, people: People) -> None:
+async def test_terrain_is_dragged_bent_turned_and_every_change_undone(server: ServerProcess, people: People) -> None:
     ann = await people.come(server)
     page = ann.page
     await start(ann)
@@ -126,7 +126,7 @@ async def test_terrain_is_dragged_bent_turned_and_all_of_it_taken_back(server: S
 
 
 @every_battle
-async def test_whoever_stands_on_another_is_told_so_before_it_is_played(
+async def test_overlapping_figures_are_reported_before_the_position_is_played(
     server: ServerProcess, people: People, battle: Battle
 ) -> None:
     ann = await people.come(server, accept_downloads=True)
@@ -158,7 +158,7 @@ async def test_whoever_stands_on_another_is_told_so_before_it_is_played(
     await expect(page).to_have_url(re.compile("#/m/"))
     await expect(ann.table).to_be_visible()
     assert await ann.figures(id_) == [pytest.approx(at, abs=0.01) for at in blue]
-    await ann.open("Orders")
+    await ann.open("Decision")
     await expect(ann.title).to_be_visible()
 
     # And what the match gives of its position is set up again.
@@ -173,7 +173,7 @@ async def test_whoever_stands_on_another_is_told_so_before_it_is_played(
     assert standing(await kept(page), 0) == blue
 
 
-async def test_an_empty_table_is_no_match(server: ServerProcess, people: People) -> None:
+async def test_an_empty_table_cannot_be_played(server: ServerProcess, people: People) -> None:
     ann = await people.come(server)
     page = ann.page
     await begin(ann)
@@ -185,11 +185,12 @@ async def test_an_empty_table_is_no_match(server: ServerProcess, people: People)
     await expect(page.get_by_role("alert")).to_contain_text("there are none of Red")
 
 
-async def test_a_unit_is_told_how_it_fares_by_numbers_and_words(server: ServerProcess, people: People) -> None:
+async def test_a_units_state_is_set_by_numbers_and_words(server: ServerProcess, people: People) -> None:
     ann = await people.come(server)
     page = ann.page
     rules = next(rules for rules in editions().values() if rules.info.id == ANY.edition.id)
     marker = next(marker for marker in rules.position_parts.conditions if marker.on == "unit")
+    trait = next(trait for trait in rules.position_parts.traits if (trait.on, trait.value) == ("unit", "flag"))
     await begin(ann)
     await add_unit(page, "Blue")
     await add_unit(page, "Red")
@@ -198,6 +199,7 @@ async def test_a_unit_is_told_how_it_fares_by_numbers_and_words(server: ServerPr
     await sheet.get_by_label("Middle, from the left, inches").fill("30")
     await sheet.get_by_label("Middle, from below, inches").fill("20.5")
     await sheet.get_by_role("checkbox", name=marker.label).check()
+    await sheet.get_by_role("checkbox", name=f"{trait.label} (The Last)").check()
     fields = sheet.locator("details", has_text="What it is").first
     await fields.locator("summary").click()
     field = fields.get_by_role("combobox").first
@@ -215,6 +217,7 @@ async def test_a_unit_is_told_how_it_fares_by_numbers_and_words(server: ServerPr
     assert unit["name"] == "The Last"
     assert said in unit.values()
     assert unit["conditions"] == [marker.key]
+    assert unit["traits"] == {trait.key: True}
     assert unit["activated"] == 3
     assert [figure.get("fallen", False) for figure in unit["figures"]][:3] == [False, True, False]
     assert middle(standing(await kept(page), 1)) == pytest.approx((30, 20.5), abs=0.01)
@@ -228,7 +231,7 @@ async def test_a_unit_is_told_how_it_fares_by_numbers_and_words(server: ServerPr
     assert len(standing(await kept(page), 1)) == len(unit["figures"])
 
 
-async def test_nothing_needs_a_mouse(server: ServerProcess, people: People) -> None:
+async def test_the_editor_works_without_a_mouse(server: ServerProcess, people: People) -> None:
     ann = await people.come(server)
     page = ann.page
     await begin(ann)
@@ -279,7 +282,7 @@ async def test_a_finger_places_what_was_chosen_in_a_list(server: ServerProcess, 
     assert (await kept(page))["objective"][0]["at"] == pytest.approx([10, 12], abs=0.5)
 
 
-async def test_a_position_is_kept_and_travels_as_a_file(server: ServerProcess, people: People, tmp_path: Path) -> None:
+async def test_a_position_is_kept_and_shared_as_a_file(server: ServerProcess, people: People, tmp_path: Path) -> None:
     ann = await people.come(server, accept_downloads=True)
     page = ann.page
     await start(ann)
@@ -306,7 +309,7 @@ async def test_a_position_is_kept_and_travels_as_a_file(server: ServerProcess, p
     bob = await people.come(server)
     await bob.page.goto(f"{server.address}/#/positions")
     await bob.page.get_by_label("A setup file, JSON or TOML").set_input_files([spoilt, path, toml])
-    await expect(bob.page.get_by_text("spoilt.json: This is no setup file")).to_be_visible()
+    await expect(bob.page.get_by_text("spoilt.json: This is not a setup file")).to_be_visible()
     for name in ("The Odd Place", "Bare"):
         await expect(bob.page.get_by_role("link", name=f"Set up {name}")).to_be_visible()
     await bob.page.get_by_role("button", name="Delete Bare").click()
@@ -316,7 +319,7 @@ async def test_a_position_is_kept_and_travels_as_a_file(server: ServerProcess, p
 
 
 @pytest.mark.parametrize(("size", "scheme"), [("laptop", "light"), ("phone", "dark"), ("laptop", "dark")])
-async def test_no_page_of_positions_shuts_anybody_out(
+async def test_the_pages_of_positions_meet_wcag(
     server: ServerProcess, people: People, size: str, scheme: Literal["light", "dark"]
 ) -> None:
     how: How = {**SIZES[size], "color_scheme": scheme}

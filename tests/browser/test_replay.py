@@ -1,4 +1,4 @@
-"""Looking at a match again, from its first step to its last, or while it goes on."""
+"""The replay of a match, from its first step to its last, or while it goes on."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ async def _at(page: Page, place: int, of: int = STEPS) -> None:
 
 
 async def _shows(player: Player, view: View) -> None:
-    """The table is as it was in this view: everybody who stands, where they stand."""
+    """Assert that the table shows this view: every standing figure at its place."""
     for key, unit in view.units.items():
         there = [f.at for f in unit.figures.values() if f.at and not f.fallen]
         assert [(round(x * 1000), round(y * 1000)) for x, y in await player.figures(key)] == there, key
@@ -67,7 +67,7 @@ async def _long(server: ServerProcess, people: People, shown: int = -1, **how: o
     return long, ann
 
 
-async def test_a_jump_anywhere_in_a_thousand_steps_takes_no_time(server: ServerProcess, people: People) -> None:
+async def test_a_jump_within_a_thousand_steps_is_immediate(server: ServerProcess, people: People) -> None:
     long, ann = await _long(server, people)
     page = await _open(ann, f"#/m/{MATCH}/replay/all/0")
     await expect(page.get_by_text("Fetching step")).to_have_count(0)
@@ -140,7 +140,7 @@ async def test_the_log_keeps_step_and_leads_anywhere(server: ServerProcess, peop
     await _at(page, 4 * A_TURN + 1)
 
 
-async def test_whoever_comes_late_watches_from_the_start_and_catches_up(server: ServerProcess, people: People) -> None:
+async def test_a_late_spectator_watches_from_the_start_and_catches_up(server: ServerProcess, people: People) -> None:
     long, ann = await _long(server, people, 30)
     page = await _open(ann, f"#/m/{MATCH}/replay")
     await _at(page, 0, 30)
@@ -167,7 +167,9 @@ async def test_whoever_comes_late_watches_from_the_start_and_catches_up(server: 
 
 
 @every_battle
-async def test_a_real_match_is_seen_through_all_eyes(server: ServerProcess, people: People, battle: Battle) -> None:
+async def test_a_finished_match_is_replayed_for_every_audience(
+    server: ServerProcess, people: People, battle: Battle
+) -> None:
     made = await finished(server, 12, battle)
     ann = await people.come(server)
     page = await _open(ann, f"#/m/{made.match}/replay")
@@ -189,7 +191,7 @@ async def test_a_real_match_is_seen_through_all_eyes(server: ServerProcess, peop
 
 
 @pytest.mark.parametrize("how", [{}, {**PHONE, "color_scheme": "dark"}], ids=["laptop", "phone"])
-async def test_nobody_is_shut_out_of_a_replay(server: ServerProcess, people: People, how: How) -> None:
+async def test_a_replay_meets_wcag(server: ServerProcess, people: People, how: How) -> None:
     made = await finished(server)
     ann = await people.come(server, **how)
     page = await _open(ann, f"#/m/{made.match}/replay")
@@ -222,10 +224,12 @@ async def test_any_step_can_be_saved_as_a_case(server: ServerProcess, people: Pe
     assert main(["resolve", str(file)]) == 0
     await page.keyboard.press("Home")
     await page.get_by_role("button", name="This step as a case").click()
-    await expect(page.get_by_role("alert")).to_have_text("The rules have not made a step by then: go on to one.")
+    await expect(page.get_by_role("alert")).to_have_text(
+        "There is no step of the rules up to that moment: choose a later one."
+    )
 
 
-async def test_a_player_sees_only_what_was_theirs_until_the_end(server: ServerProcess, people: People) -> None:
+async def test_a_player_replays_only_their_own_view_until_the_end(server: ServerProcess, people: People) -> None:
     made = await begun(server, 4)
     first, second = list(ANY.sides)[:2]
     ann = await people.come(server)

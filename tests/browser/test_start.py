@@ -34,7 +34,7 @@ async def _count(page: Page, tab: str, number: int) -> None:
     await expect(page.get_by_role("radio", name=f"{tab} {number}", exact=True)).to_be_visible()
 
 
-async def test_the_list_tells_what_happens_while_one_looks_at_it(own_server: ServerProcess, people: People) -> None:
+async def test_the_list_of_matches_is_live(own_server: ServerProcess, people: People) -> None:
     eve, ann = await people.come(own_server), await people.come(own_server)
     page = eve.page
     await page.goto(own_server.address)
@@ -46,7 +46,7 @@ async def test_the_list_tells_what_happens_while_one_looks_at_it(own_server: Ser
     await expect(waits).to_contain_text(ANY.scenario.name)
     await expect(waits).to_contain_text(f"{ANY.sides[blue]}: Ann")
     await expect(waits.get_by_role("link", name=f"Play {ANY.sides[red]}")).to_be_visible()
-    await expect(_group(page, "Your matches")).to_contain_text("You sit at no table")
+    await expect(_group(page, "Your matches")).to_contain_text("You have no matches")
 
     bob = await people.come(own_server)
     await bob.join(await ann.link("Invite"), "Bob")
@@ -75,7 +75,7 @@ async def test_the_list_tells_what_happens_while_one_looks_at_it(own_server: Ser
     await expect(page).to_have_url(re.compile("/replay"))
 
 
-async def test_a_match_that_is_not_listed_is_among_ones_own(own_server: ServerProcess, people: People) -> None:
+async def test_an_unlisted_match_is_among_ones_own(own_server: ServerProcess, people: People) -> None:
     ann, eve = await people.come(own_server), await people.come(own_server)
     looking = await ann.page.context.new_page()
     await looking.goto(own_server.address)
@@ -85,7 +85,7 @@ async def test_a_match_that_is_not_listed_is_among_ones_own(own_server: ServerPr
     await ann.page.get_by_role("checkbox", name="List it").uncheck()
     await ann.page.get_by_role("button", name="Make the match").click()
     await expect(ann.page).to_have_url(re.compile("#/m/"))
-    # The other tab of the same browser hears of it.
+    # The other tab of the same browser shows it too.
     own = _group(looking, "Your matches")
     await expect(own).to_contain_text("A seat is free")
     await expect(own.get_by_role("link", name="Continue")).to_be_visible()
@@ -93,7 +93,7 @@ async def test_a_match_that_is_not_listed_is_among_ones_own(own_server: ServerPr
     await expect(eve.page.get_by_role("heading", name="No match yet")).to_be_visible()
 
 
-async def test_the_clock_is_chosen_and_shown_to_whoever_joins(server: ServerProcess, people: People) -> None:
+async def test_the_clock_is_chosen_and_shown_to_the_joining_player(server: ServerProcess, people: People) -> None:
     ann, bob = await people.come(server), await people.come(server)
     page = ann.page
     await page.goto(server.address)
@@ -113,7 +113,7 @@ async def test_the_clock_is_chosen_and_shown_to_whoever_joins(server: ServerProc
     await row.get_by_role("link", name=re.compile("^Play")).click()
     await expect(bob.page.get_by_role("main")).to_contain_text("3 days for each decision. At zero the others may claim")
 
-    # Whoever plays by correspondence does so again.
+    # The chosen clock is the default of the next match.
     await page.goto(server.address)
     await expect(clock.get_by_role("radio", name=re.compile("[Cc]orrespondence"))).to_be_checked()
 
@@ -175,7 +175,7 @@ async def test_one_match_of_sixty_is_found_again(server: ServerProcess, people: 
         await expect(played.locator("[data-match]")).to_have_count(4)
         await expect(played.locator("[data-match]").first).to_contain_text("turn 1 of 6")
         await expect(played.locator("[data-match]").first).to_contain_text("9 of 10 figures, 1 objective")
-        await expect(played.locator("[data-match]").first).to_contain_text("1 watches")
+        await expect(played.locator("[data-match]").first).to_contain_text("1 spectator")
         await played.get_by_role("button", name="16 more").click()
         await expect(played.locator("[data-match]")).to_have_count(20)
         await clean(page, "sixty matches")
@@ -192,19 +192,19 @@ async def test_one_match_of_sixty_is_found_again(server: ServerProcess, people: 
         await expect(page.locator("[data-match]")).to_have_count(1)
         await _count(page, "All", 1)
         await page.get_by_label("Find a match").fill("nobody of that name")
-        await expect(_group(page, "Over")).to_contain_text("None of them fits")
+        await expect(_group(page, "Over")).to_contain_text("No match fits")
         await page.get_by_role("button", name="Show them all").click()
         await expect(page.locator("[data-match]")).to_have_count(20)
         if len(BATTLES) > 1:
             await page.get_by_role("radio", name="All 60").check()
-            await page.get_by_label("Of which rules").select_option(label=BATTLES[1].edition.name)
+            await page.get_by_label("Filter by rules").select_option(label=BATTLES[1].edition.name)
             await _count(page, "All", 60 // len(BATTLES))
 
 
 # --- matches from files ---------------------------------------------------------------------------------------------
 
 
-async def test_a_finished_match_is_brought_in_and_seen(
+async def test_a_finished_match_is_imported_and_replayed(
     own_server: ServerProcess, people: People, tmp_path: Path
 ) -> None:
     match = (await finished(own_server)).match
@@ -233,7 +233,7 @@ async def test_a_match_is_played_on_at_another_server(
         page = ann.page
         await page.goto(other.address)
         await page.get_by_label("Import a match file").set_input_files(file)
-        await expect(page.get_by_role("heading", name="It is here")).to_be_focused()
+        await expect(page.get_by_role("heading", name="The match is imported")).to_be_focused()
         await clean(page, "a match that was brought in")
         blue, red = ANY.sides.values()
         await bob.join(await page.get_by_label(f"Play {red}", exact=True).input_value(), "Bob")
@@ -244,12 +244,14 @@ async def test_a_match_is_played_on_at_another_server(
         await decides.go_on()
 
 
-async def test_what_is_no_match_is_not_brought_in(server: ServerProcess, people: People, tmp_path: Path) -> None:
+async def test_a_file_that_is_not_a_match_is_not_imported(
+    server: ServerProcess, people: People, tmp_path: Path
+) -> None:
     page = (await people.come(server)).page
     await page.goto(server.address)
     for name, data in (("noise.underfire", b"noise" * 10_000), ("large.underfire", bytes(9 * 1024 * 1024))):
         (tmp_path / name).write_bytes(data)
         await page.get_by_label("Import a match file").set_input_files(tmp_path / name)
-        fault = page.get_by_role("region", name="Bring in a match").get_by_role("alert")
+        fault = page.get_by_role("region", name="Import a match").get_by_role("alert")
         await expect(fault).to_be_visible()
         await expect(page.get_by_label("Import a match file")).to_be_enabled()

@@ -52,7 +52,7 @@ async def test_an_illegal_path_is_marked_before_it_can_be_sent(
         await ann.orders.get_by_role("button", name="Reset").click()
         await expect(wide).to_have_count(0)
 
-    # Farther than anybody may go, and over the edge: the unit stops where it must, and says that it does.
+    # Farther than the unit may go, and over the edge: it stops where it must, and the page says so.
     await ann.page.get_by_role("button", name="Whole unit").click()
     await ann.drag(first, (first[0], first[1] + 16 * ahead))
     await expect(status).to_contain_text(re.compile(rf"\d+(\.\d)?″ {of}\s*as far as it goes"))
@@ -123,7 +123,7 @@ async def test_the_position_is_a_file(server: ServerProcess, people: People, bat
     assert [tuple(figure["at"]) for figure in row.figures] == places
 
 
-async def test_nothing_moves_for_those_who_want_calm(server: ServerProcess, people: People) -> None:
+async def test_nothing_moves_with_reduced_motion(server: ServerProcess, people: People) -> None:
     begun = {}
     for wish in ("no-preference", "reduce"):
         ann = await people.come(server, reduced_motion=wish)

@@ -1,4 +1,4 @@
-"""What a page says of a match that the server cannot open, now or for good."""
+"""The page of a match that the server cannot open, now or for good."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ async def test_a_match_that_cannot_be_opened_now_is_opened_when_the_database_is_
     os.kill(pid, signal.SIGSTOP)
     try:
         await page.goto(f"{own_server.address}/#/m/{match}")
-        await expect(page.get_by_text("The database does not answer").first).to_be_visible(timeout=SECONDS)
+        await expect(page.get_by_text("The server cannot reach its database").first).to_be_visible(timeout=SECONDS)
     finally:
         os.kill(pid, signal.SIGCONT)
     await expect(page.get_by_text("Live", exact=True)).to_be_visible(timeout=SECONDS)

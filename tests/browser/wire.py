@@ -28,7 +28,7 @@ class Seat:
 
 
 class Wire:
-    """Listens to a page's links from the moment it is made."""
+    """Listens to a page's websockets from the moment the page is made."""
 
     def __init__(self, page: Page) -> None:
         self._links: dict[WebSocket, Seat] = {}
@@ -94,7 +94,7 @@ def ways(prompt: Prompt) -> list[Choice]:
 
 
 def attacks(prompt: Prompt) -> list[Choice]:
-    """The choices by which a unit shoots: at a unit that one names, or figure by figure. What would come of it can be asked."""
+    """The choices by which a unit shoots: at a unit that one names, or figure by figure. These have a preview."""
     return [
         choice
         for choice in open_choices(prompt)

@@ -127,15 +127,15 @@ FILES = ("verify", "import", "replay", "resolve", "validate")
 def test_a_path_that_is_no_file_is_refused_with_a_sentence(run: Run, command: str) -> None:
     made("[/folder]").mkdir()
     Path("file").touch()
-    assert run(command, "[/abc]") == (1, "There is no file or folder [/abc]. Is the name right?")
-    assert run(command, "no/[/abc]") == (1, "There is no folder no/[. Is the name right?")
+    assert run(command, "[/abc]") == (1, "There is no file or folder [/abc]. Check the name.")
+    assert run(command, "no/[/abc]") == (1, "There is no folder no/[. Check the name.")
     assert run(command, "[/folder]") == (1, "[/folder] is a folder, and a file is needed.")
     assert run(command, "file/x") == (1, "file is a file, and a folder is needed.")
 
 
 def test_a_case_file_that_is_no_text_is_refused(run: Run) -> None:
     made("[/case]").write_bytes(b"\xff\xfe")
-    assert run("resolve", "[/case]") == (1, "[/case] is no text in UTF-8: cases and setups are TOML or JSON")
+    assert run("resolve", "[/case]") == (1, "[/case] is not a text in UTF-8: cases and setups are TOML or JSON")
 
 
 def test_a_data_folder_that_cannot_be_one_is_refused(run: Run, tmp_path: Path) -> None:
@@ -147,9 +147,9 @@ def test_a_data_folder_that_cannot_be_one_is_refused(run: Run, tmp_path: Path) -
         )
         assert run("serve", "--port", "0", "--data-dir", folder) == (1, sentence)
     code, error = run("serve", "--data-dir", "~no-such-user-here/x")
-    assert (code, "the home of a user that there is not" in error) == (1, True)
+    assert (code, "in the home of a user who does not exist" in error) == (1, True)
     code, error = run("serve", "--data-dir", "\udcff")
-    assert (code, "is no text in UTF-8: '\\udcff'" in error) == (1, True)
+    assert (code, "is not a text in UTF-8: '\\udcff'" in error) == (1, True)
 
 
 def test_a_user_without_a_home_is_told_to_name_a_data_folder(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

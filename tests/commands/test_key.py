@@ -105,7 +105,7 @@ def test_a_match_is_signed_by_its_server_and_checked_by_who_knows_the_key(
     code, printed, _ = run(capsys, "verify", file)
     assert code == 0
     assert f"Head: {head}\nSigned by {public}: its servers wrote entries 1 to {entries}.\n" in printed
-    assert "Whose key that is, a file cannot say" in printed
+    assert "A file cannot say whose key that is" in printed
     for key in (public, keys, public.upper()):
         code, printed, _ = run(capsys, "verify", file, "--key", key)
         assert (code, printed.splitlines()[-2:]) == (
@@ -137,7 +137,7 @@ def test_a_match_is_signed_by_its_server_and_checked_by_who_knows_the_key(
     file.write_bytes(pack(replace(archive, format="underfire match 1", signatures=())))
     code, printed, _ = run(capsys, "verify", file)
     assert code == 0
-    assert "Not signed: anyone can make such a file anew with other names, words or a concession" in printed
+    assert "Not signed: anyone can write such a file with other names, chat or a concession" in printed
     assert run(capsys, "verify", file, "--key", public)[0] == 1
 
 
@@ -218,7 +218,7 @@ def test_verify_refuses_a_bad_key_or_head_with_a_sentence(capsys: pytest.Capture
     code, _, error = run(capsys, "verify", file, "--key", file)
     assert (code, error[:30]) == (1, f"underfire: There is no key in {file}"[:30])
     code, _, error = run(capsys, "verify", file, "--key", "abc")
-    assert (code, error) == (1, "underfire: There is no file or folder abc. Is the name right?\n")
+    assert (code, error) == (1, "underfire: There is no file or folder abc. Check the name.\n")
 
 
 def test_a_key_that_is_given_twice_is_refused() -> None:

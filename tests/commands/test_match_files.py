@@ -59,14 +59,14 @@ def test_a_match_goes_into_a_database_and_comes_out_of_it_again(
     there, out, text = tmp_path / "there", tmp_path / "out.underfire", tmp_path / "out.txt"
     assert run(capsys, "import", finished, "--data-dir", there)[:2] == (
         0,
-        "The match m1 is over. Its replay is behind this server's address at\n  #/m/m1/replay\n",
+        "The match m1 is over. To see its replay, put this after the server's address:\n  #/m/m1/replay\n",
     )
     assert run(capsys, "export", "m1", out, "--data-dir", there)[0] == 0
     assert out.read_bytes() == finished.read_bytes()
     assert run(capsys, "export", "m1", text, "--text", "--data-dir", there)[0] == 0
     assert text.read_text(encoding="utf-8").startswith('[Event "Duel"]\n')
     code, _, error = run(capsys, "import", finished, "--data-dir", there)
-    assert (code, error) == (1, "The match m1 is on this server already, and cannot be taken in a second time.\n")
+    assert (code, error) == (1, "The match m1 is on this server already, and cannot be imported a second time.\n")
     code, _, error = run(capsys, "export", "m2", out, "--data-dir", there)
     assert (code, error) == (1, "underfire: There is no match m2.\n")
 
@@ -161,7 +161,7 @@ def test_reports_are_printed_newest_first(capsys: pytest.CaptureFixture[str], tm
             pass
 
     asyncio.run(begin())
-    assert run(capsys, "reports", "--data-dir", tmp_path)[:2] == (0, "Nobody has reported anything.\n")
+    assert run(capsys, "reports", "--data-dir", tmp_path)[:2] == (0, "There are no reports.\n")
     by_seat = note(ReportNote("m1", 17, "red", "Ada", "You fool", 1_700_000_000_000, "blue", "rude"))
     by_spectator = note(ReportNote("m2", 18, "", "", "Buy this", 1_700_000_060_000, "", "spam"))
 
@@ -177,7 +177,7 @@ def test_reports_are_printed_newest_first(capsys: pytest.CaptureFixture[str], tm
     assert first == "A report that cannot be read: b'gibberish'"
     assert second.splitlines() == [
         "2023-11-14 22:14 UTC, match m2, entry 18: reported by a spectator",
-        "  somebody (a spectator) said: Buy this",
+        "  unnamed (a spectator) said: Buy this",
         "  Why: spam",
     ]
     assert third.splitlines() == [

@@ -69,7 +69,7 @@ def test_remove_asks_for_the_id_and_reports_a_second_removal(
     assert (code, error) == (1, "underfire: The operator of this server has removed the match m1.\n")
     code, _, error = run(capsys, "import", there.parent / "m1.underfire", "--data-dir", there)
     assert code == 1
-    assert "It cannot be taken in again" in error
+    assert "It cannot be imported again" in error
 
 
 def test_remove_asks_nothing_with_yes_and_keeps_nothing_with_forget(

@@ -76,7 +76,7 @@ def test_every_reason_is_told_with_its_place(desk: Desk) -> None:
 def test_a_file_that_holds_no_force(desk: Desk) -> None:
     for text, reason in (
         ("", "format ="),
-        (b"\xff\xfe\x00", "no text in UTF-8"),
+        (b"\xff\xfe\x00", "not a text in UTF-8"),
         ("x" * 1_100_000, "larger than any force"),
         (dump(force("Guns", "gun")).replace('"kind"', '"sort"'), "has no field 'sort'"),
     ):

@@ -39,10 +39,10 @@ def test_this_machines_addresses_are_those_that_others_reach(family: socket.Addr
     ("error", "sentence"),
     [
         (OSError(errno.EADDRINUSE, "in use"), "Port 80 is taken"),
-        (OSError(errno.EADDRNOTAVAIL, "not here"), "[/x] is no address of this machine"),
+        (OSError(errno.EADDRNOTAVAIL, "not here"), "[/x] is not an address of this machine"),
         (PermissionError(errno.EACCES, "no"), "This user may not listen on port 80"),
-        (socket.gaierror(socket.EAI_NONAME, "unknown"), "No machine is known by the name [/x]"),
-        (OSError(errno.ENOBUFS, "full"), "[/x], port 80, cannot be listened on: no buffer space available."),
+        (socket.gaierror(socket.EAI_NONAME, "unknown"), "The host name [/x] is unknown"),
+        (OSError(errno.ENOBUFS, "full"), "The server cannot listen on [/x], port 80: no buffer space available."),
     ],
 )
 def test_a_failure_to_listen_is_a_sentence_that_says_what_to_do(error: OSError, sentence: str) -> None:

@@ -75,8 +75,8 @@ def test_an_address_is_held_to_its_rate_and_strangers_to_theirs_together() -> No
     limits = Limits(address={"reads": Rate(3, 1)}, strangers={"reads": Rate(4, 1)})
     guests = Guests(limits, clock)
     one, other = guests.guest("192.0.2.1"), guests.guest("192.0.2.2")
-    assert [guests.refusal(one, "reads", stranger=True)[:3] for _ in range(4)] == ["", "", "", "Not"]
-    assert [guests.refusal(other, "reads", stranger=True)[:4] for _ in range(2)] == ["", "Many"]
+    assert [guests.refusal(one, "reads", stranger=True)[:8] for _ in range(4)] == ["", "", "", "Too fast"]
+    assert [guests.refusal(other, "reads", stranger=True)[:8] for _ in range(2)] == ["", "Too many"]
     assert guests.refusal(other, "reads", stranger=False) == "", "who holds a seat is no stranger"
     assert guests.refusal(one, "pings", stranger=True) == ""
     clock.time += 1
@@ -143,7 +143,7 @@ class TestAnAddress:
         for _ in range(3):
             await spectator.ask(ExportText("t"), Exported)
             clock.time += 1
-        assert "Many ask" in (await spectator.ask(ExportText("t"), Refused)).sentence
+        assert "Too many players ask" in (await spectator.ask(ExportText("t"), Refused)).sentence
         assert isinstance(await seat.ask(Replay("r", "blue"), ReplayPart), ReplayPart)
         assert isinstance(await spectator.ask(Ping("p"), Pong), Pong)
 

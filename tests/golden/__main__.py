@@ -44,7 +44,11 @@ def _lines(book: Book) -> Iterator[str]:
     yield ""
     yield from _rows("terrain", book.palette)
     yield ""
-    yield from sorted(_flat(book.tables))
+    yield from _rows("cover", book.covers)
+    yield ""
+    yield from _rows("trait", book.traits)
+    yield ""
+    yield from sorted(_tables(book.tables))
     yield ""
     for option in own.option:
         values = [str(choice.value) for choice in option.choice] or [f"{option.minimum} to {option.maximum}"]
@@ -67,16 +71,35 @@ def _rows(title: str, rows: Mapping[str, object]) -> Iterator[str]:
 def _fields(row: Struct, key: str) -> Iterator[str]:
     for field in fields(row):
         value = getattr(row, field.name)
-        if value not in {key, field.default} if isinstance(value, str) else value != field.default:
-            yield f"{field.name} {' '.join(value) if isinstance(value, tuple) else value}"
-
-
-def _flat(table: Mapping[str, object], above: str = "") -> Iterator[str]:
-    for key, value in table.items():
         if isinstance(value, dict):
-            yield from _flat(value, f"{above}{key}.")
-        else:
-            yield f"{above}{key} = {', '.join(map(str, value)) if isinstance(value, list) else value}"
+            # A flag is there or not; other traits have a value.
+            value = tuple(name if own is True else f"{name} {own}" for name, own in value.items())
+        if value not in {key, field.default} if isinstance(value, str) else value not in ((), field.default):
+            yield f"{field.name} {' '.join(map(_part, value)) if isinstance(value, tuple) else value}"
+
+
+def _part(value: object) -> str:
+    """A part of a list: a word, or a row within a row."""
+    return (
+        " ".join(str(getattr(value, field.name)) for field in fields(value))
+        if isinstance(value, Struct)
+        else str(value)
+    )
+
+
+def _tables(tables: Struct) -> Iterator[str]:
+    for table in fields(tables):
+        row = getattr(tables, table.name)
+        for field in fields(row):
+            value = getattr(row, field.name)
+            if field.required or value != field.default:
+                yield f"{table.name}.{field.name} = {_one_value(value)}"
+
+
+def _one_value(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 if __name__ == "__main__":

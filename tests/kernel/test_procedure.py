@@ -58,7 +58,7 @@ def one_seat(_game: Game[Any]) -> Steps[None]:
 
 def both_seats(_game: Game[Any]) -> Steps[None]:
     picked = yield from ask_all({"red": ASKED, "blue": ASKED})
-    yield Noted("picked", [f"{seat} {answer.choice}" for seat, answer in picked.items()])
+    yield Noted("picked", tuple(f"{seat} {answer.choice}" for seat, answer in picked.items()))
 
 
 def test_a_fact_is_folded_before_the_procedure_goes_on() -> None:
@@ -101,7 +101,7 @@ def test_sealed_answers_open_when_the_last_is_in_in_the_order_of_the_seats_asked
     assert run.asked is not None
     last = run.answer("red", TWO)
     assert last.facts[:2] == (AnswerSealed("red", TWO), AnswersOpened())
-    assert run.state.book["picked"] == ["red two", "blue one"]
+    assert run.state.book["picked"] == ("red two", "blue one")
     assert run.state.sealed == {}
 
 
@@ -110,7 +110,7 @@ def test_a_sealed_answer_can_be_replaced_until_then() -> None:
     run.answer("blue", ONE)
     run.answer("blue", TWO)
     run.answer("red", ONE)
-    assert run.state.book["picked"] == ["red one", "blue two"]
+    assert run.state.book["picked"] == ("red one", "blue two")
 
 
 def test_an_aside_touches_the_boundary_too() -> None:

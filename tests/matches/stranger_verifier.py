@@ -245,6 +245,8 @@ class Check:
         self.signers.append((key.hex(), first, last))
 
     def _open(self, body: dict[str, Any]) -> None:
+        self.form = body.get("form", 1)
+        must("form" not in body or (type(self.form) is int and self.form == 2), "the page describes no such form")
         self.match: str = body["match"]
         position = json.loads(body["position"])
         self.seats = {side["seat"] for side in position["sides"].values()}

@@ -116,7 +116,7 @@ async def test_an_archived_match_is_shown_as_before_and_cannot_be_written(archiv
         assert [info.match for info in await rooms.listing()] == [match]
         refused = await room.say("red", "", Say("say-00001", "Hello?"))
         assert isinstance(refused, Refused)
-        assert "put away" in refused.sentence
+        assert "archived" in refused.sentence
         again = await rooms.import_match("import", data)
         assert isinstance(again, Refused)
         assert again.code == "match_exists"

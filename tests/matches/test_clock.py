@@ -83,7 +83,7 @@ async def test_the_default_is_played_when_no_time_is_left(make: Maker) -> None:
     assert not match.table.prompt("blue").answered
     await match.pass_time(0.001)
     await eventually(lambda: len(match.view().units["blue-1"].figures) > 0 and not match.view().phase.startswith("dep"))
-    assert match.told()[-1].endswith("has no time left: the usual answer is given.")
+    assert match.told()[-1].endswith("has no time left: the default is played.")
     bodies = [decode(n, p).body for n, p in enumerate(await entries_of(match.store, match.table.room.match), 1)]
     played = [body for body in bodies if isinstance(body, Stepped) and body.played]
     assert [(body.seat, body.played) for body in played] == [("blue", "time")]
@@ -138,7 +138,7 @@ async def test_a_game_can_be_claimed_at_the_deadline_if_the_clock_allows_claims(
     match.hands.move(60)
     refused = await match.says("red", Claim)
     assert isinstance(refused, Refused)
-    assert refused.code == "nothing_to_claim", "the usual answer is given instead"
+    assert refused.code == "nothing_to_claim", "the default is played instead"
 
 
 async def test_one_of_three_whose_time_is_claimed_is_out_and_the_others_play_on(make: Maker) -> None:
@@ -160,7 +160,7 @@ async def test_in_correspondence_each_decision_has_its_whole_time(make: Maker) -
     await match.decide("blue")
     assert match.clock.remaining == {"red": 3_600_000, "blue": 3_600_000}, "a new decision is asked of both"
     await match.pass_time(3600)
-    await eventually(lambda: match.told().count("Ada has no time left: the usual answer is given.") >= 2)
+    await eventually(lambda: match.told().count("Ada has no time left: the default is played.") >= 2)
 
 
 async def test_time_stands_still_while_no_server_is_up(make: Maker) -> None:
@@ -192,7 +192,7 @@ async def test_a_lost_connection_uses_the_allowance_first_and_all_seats_are_told
     match.hands.move(5)
     assert await match.store.due(match.hands.up) == {}
     await match.pass_time(50)
-    await eventually(lambda: "Ada has no time left: the usual answer is given." in match.told())
+    await eventually(lambda: "Ada has no time left: the default is played." in match.told())
 
 
 async def test_a_seat_is_present_while_one_of_its_windows_is_connected(make: Maker) -> None:
@@ -295,7 +295,7 @@ async def test_a_match_changes_between_live_and_correspondence_when_all_agree(ma
     assert match.clock.terms == LETTERS
     assert match.clock.remaining == {"red": 3_600_000, "blue": 3_600_000}
     await match.pass_time(3600)
-    await eventually(lambda: "the usual answer is given" in " ".join(match.told()))
+    await eventually(lambda: "the default is played" in " ".join(match.told()))
 
     await match.agree("blue", "red", "clock", None)
     assert match.view().clock is None

@@ -144,7 +144,9 @@ async def test_a_failed_settling_is_logged_and_postponed_and_delays_no_other_mat
         await deadlines.look()
         await deadlines.settle()
     assert seen == ["bad", "good"]
-    assert [record.getMessage() for record in caplog.records] == ["match bad was due, and could not be seen to"]
+    assert [record.getMessage() for record in caplog.records] == [
+        "match bad has passed a deadline that could not be handled"
+    ]
     assert await store.due(10**6) == {"good": 1000 + STILL_DUE_MS, "bad": 1000 + FAILED_MS}
 
 

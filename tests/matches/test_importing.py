@@ -247,7 +247,7 @@ def with_opening(in_memory: MatchInMemory, **fields: str) -> bytes:
     [
         (b"", "no match file"),
         (export(unfinished().entries)[:-1], "not in order"),
-        (with_opening(unfinished(), edition="chess"), "no edition 'chess'"),
+        (with_opening(unfinished(), edition="chess"), "edition 'chess', which this server does not have"),
         (with_opening(unfinished(), match="../../etc"), "cannot be a match's id"),
         (export(whole(ToyRules()).entries[:-1]), "secret not published yet"),
     ],
@@ -265,7 +265,7 @@ async def test_a_file_that_cannot_be_imported_is_refused_with_a_sentence(
 
 def test_a_file_with_more_entries_than_any_match_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "MOST_ENTRIES", 5)
-    with pytest.raises(importing.Unfit, match="5 at most"):
+    with pytest.raises(importing.Unfit, match="at most 5"):
         importing.prepare(export(unfinished().entries), rules_of, 0, 0)
 
 

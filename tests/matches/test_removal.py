@@ -133,7 +133,7 @@ async def test_the_id_of_a_removed_match_cannot_be_used_again(archive_store: Arc
     assert isinstance(reply, Refused)
     assert (reply.code, reply.sentence) == (
         "removed",
-        "The operator of this server has removed the match m1. It cannot be taken in again.",
+        "The operator of this server has removed the match m1. It cannot be imported again.",
     )
     await assert_gone(archive_store)
 

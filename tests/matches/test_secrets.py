@@ -292,7 +292,7 @@ async def test_the_tests_of_what_ifs_can_fail(valkey_url: str, monkeypatch: pyte
     async def careless(self: Queries, seat: str, message: AskWhatIf) -> WhatIf | Refused:
         return what_if(self._referee.rules, self._referee.fold.state, seat, message)
 
-    monkeypatch.setattr(Queries, "ask_what_if", careless)
+    monkeypatch.setattr(Queries, "what_if", careless)
     if hidden == "orders":
         one, other = await lived(valkey_url, ToyRules(), ordering(DUEL), ordering(DUEL, "stop"))
     else:

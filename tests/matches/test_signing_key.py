@@ -98,7 +98,7 @@ def test_an_unreadable_or_unwritable_key_file_is_reported_in_a_sentence(tmp_path
     long = tmp_path / "long"
     long.write_bytes(b"x" * (signing_key.LARGEST + 1))
     long.chmod(0o600)
-    with pytest.raises(KeyFault, match="no key file"):
+    with pytest.raises(KeyFault, match="not a key file"):
         signing_key.read(long)
 
 

@@ -131,11 +131,15 @@ def test_the_verifier_finds_in_files_what_their_vectors_say(vector: dict[str, An
     assert hashlib.sha256(data).hexdigest() == vector["sha256"]
     found = check(data)
     assert (found.match, found.entries, found.head.hex()) == (vector["match"], vector["entries"], vector["head"])
-    assert (found.secret, found.inherited) == (vector["secret"], vector["inherited"])
+    assert (found.secret, found.inherited, found.form) == (vector["secret"], vector["inherited"], vector["form"])
     assert [(era.commitment, era.dice) for era in found.eras] == [
         (era["commitment"], era["dice"]) for era in vector["eras"]
     ]
     assert found.right == sum(era["dice"] for era in vector["eras"] if era["checked"]) > 0
+
+
+def test_the_vectors_have_files_of_either_form() -> None:
+    assert {vector["form"] for vector in vectors("file")} == {1, 2}
 
 
 def test_the_bytes_of_the_worked_example_are_those_of_the_file() -> None:
@@ -209,6 +213,21 @@ def test_the_verifier_refuses_truncated_and_extended_files(game: tuple[str, str]
     for some in (entries[:-1], [*entries[:5], *entries[6:]], [*entries[:5], entries[6], entries[5], *entries[7:]], []):
         with pytest.raises(WrongFileError):
             check(written({**file, "entries": some}))
+
+
+@pytest.mark.parametrize("form", [0, 1, 3, "2", True])
+def test_a_form_that_the_page_does_not_describe_is_refused(form: object) -> None:
+    def change(body: Body) -> bool:
+        opens: bool = body["type"] == "opened"
+        if opens:
+            body["form"] = form
+        return opens
+
+    data = forged(data_of(("fad4", "position-typed")), change)
+    with pytest.raises(WrongFileError):
+        check(data)
+    with pytest.raises(Wrong):
+        verify(data, find)
 
 
 def forged(data: bytes, change: Callable[[Body], bool], secret: str | None = None) -> bytes:

@@ -101,7 +101,7 @@ class Asker:
         return self.stage.room._referee.fold.seqs[audience_of(self.audience)]
 
     def frame(self) -> int:
-        """One of its frames, or one that is none of its."""
+        """One of its frames, or another audience's."""
         return self.chance.choice((0, self.last, self.last, self.last - 1, self.chance.randint(0, self.last), 100_000))
 
     def view(self) -> str:
@@ -151,7 +151,7 @@ def _make_match(asker: Asker) -> Iterator[ClientMessage]:
 
 
 def _check_head(asker: Asker) -> Iterator[ClientMessage]:
-    """The hash that it was told last, and one that it was not."""
+    """The hash that it was told last, and an invented one."""
     heads = asker.stage.room._referee.fold.heads
     yield CheckHead(asker.id("head"), heads[audience_of(asker.audience)].hex())
     yield CheckHead(asker.id("none"), "0" * 64)
@@ -235,7 +235,7 @@ def _imagine(asker: Asker) -> Iterator[ClientMessage]:
 
 
 def _take_back(asker: Asker) -> Iterator[ClientMessage]:
-    """To a frame to which it cannot go back; taking back in earnest is part of the game."""
+    """To a frame to which it cannot go back; real take-backs are part of the game."""
     yield TakeBack(asker.id("back"), 0)
 
 
@@ -244,13 +244,13 @@ def _offer(asker: Asker) -> Iterator[ClientMessage]:
 
 
 def _respond(asker: Asker) -> Iterator[ClientMessage]:
-    """Turns down what there may be, its own offer too."""
+    """Turns down an offer, also its own."""
     for number in range(4):
         yield Respond(asker.id(f"respond-{number}"), str(asker.stage.room._referee.fold.offered - number), accept=False)
 
 
 def _concede(asker: Asker) -> Iterator[ClientMessage]:
-    """Only those may who watch, and they are refused: conceding in earnest ends the game."""
+    """Only spectators send it, and are refused: a real concession ends the game."""
     if not asker.audience:
         yield Concede(asker.id("concede"))
 
@@ -333,7 +333,7 @@ CHANNELS: dict[type[ClientMessage], tuple[float, Asking]] = {
 
 
 async def everything(asker: Asker) -> Heard:
-    """What an audience is told, through every channel that it tries at this moment."""
+    """What an audience gets through every channel that it tries at this moment."""
     heard: Heard = []
     for kind, (often, asking) in CHANNELS.items():
         if asker.chance.random() >= often:

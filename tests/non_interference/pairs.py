@@ -1,7 +1,7 @@
 """Pairs of worlds that differ only in what an audience may not know, and whether that audience notices.
 
 A *life* is a short game that is played twice from the same seed. At each of its moments the audience that has secrets (a seat, or
-those who watch) does something secret, and something else in the other world; then all others look through every channel that
+the spectators) does something secret, and something else in the other world; then all others look through every channel that
 they try, and what they got must be the same to the byte. Each moment is a pair: two worlds with the same public past and other
 secrets. What is still secret is made the same again before the game goes on, since orders and sealed answers come to something.
 """

@@ -1,4 +1,4 @@
-"""Who must not know a secret notices nothing of it, through any channel: a thousand pairs of worlds, byte by byte."""
+"""No audience notices another's secret through any channel: a thousand pairs of worlds, compared byte by byte."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_every_message_of_a_client_is_a_channel() -> None:
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_a_thousand_pairs_of_worlds_are_the_same_to_all_who_must_not_know(url: str) -> None:
+async def test_a_thousand_pairs_of_worlds_are_the_same_to_every_other_audience(url: str) -> None:
     figures = Figures()
     async for _, found in run(url, SEED, PAIRS):
         figures.add(found)
@@ -71,7 +71,7 @@ CARELESS = [(frames, 0), (queries, 1), (replay, 0), (notation, 5), (forks, 11)]
 
 @pytest.mark.parametrize(("module", "seed"), CARELESS, ids=[module.__name__ for module, _ in CARELESS])
 @pytest.mark.asyncio(loop_scope="module")
-async def test_a_careless_believed_is_noticed(
+async def test_a_belief_that_leaks_a_secret_is_noticed(
     url: str, monkeypatch: pytest.MonkeyPatch, module: types.ModuleType, seed: int
 ) -> None:
     monkeypatch.setattr(module, "believed", careless)
@@ -87,11 +87,11 @@ async def test_frames_of_what_is_private_are_noticed(url: str, monkeypatch: pyte
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_dice_that_are_told_beforehand_are_noticed(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_dice_that_leak_beforehand_are_noticed(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def foretelling(self: Queries, _seat: str, message: AskPreview) -> Preview | Refused:
         return Preview(message.id, "What will fall", str(self._referee._dice().faces(Roll(1))))
 
-    monkeypatch.setattr(Queries, "ask_preview", foretelling)
+    monkeypatch.setattr(Queries, "preview", foretelling)
     with pytest.raises(Noticed, match="dice that have not fallen"):
         await some(url, 0)
 

@@ -13,6 +13,7 @@ from tests.client_protocol.validating import faults, faults_of, way_of
 from tests.protocol_pages.host import serving
 from tests.protocol_pages.pages import FOLDER, PAGES
 from tests.protocol_pages.prompts import KINDS, PLAYED, match
+from tests.protocol_pages.stored import stored_shapes
 from tests.protocol_pages.text import WIDTH, shown
 from tests.protocol_pages.wire import OURS
 from tests.system.play import Player
@@ -72,6 +73,12 @@ def test_the_transcript_is_a_whole_session() -> None:
     updates = [value for value in blocks("TRANSCRIPT.md") if value["type"] == "update"]
     patches = [value["patch"] for value in updates if "patch" in value]
     assert any(isinstance(patch, dict) and patch.get("result") for patch in patches)
+
+
+def test_the_page_names_exactly_the_shapes_that_are_stored_too() -> None:
+    section = text("PROTOCOL.md").partition("\n## Shapes that are stored\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| \[`(\w+)\.py`\]\(\1\.py\) \| (.*) \|$", section, re.MULTILINE)
+    assert {module: set(re.findall(r"`(\w+)`", names)) for module, names in rows} == stored_shapes()
 
 
 def test_links_lead_somewhere() -> None:

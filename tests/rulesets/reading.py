@@ -32,16 +32,12 @@ class Read:
 
 
 class _Table(UserDict[str, object]):
-    """A table that notes which of its keys are read, one by one or in a loop over all."""
+    """A mapping that notes which of its keys are read, one by one or in a loop over all."""
 
     def __init__(self, table: Mapping[str, object], path: str, noted: Read) -> None:
-        below = {
-            key: _Table(value, f"{path}.{key}", noted) if isinstance(value, dict) else value
-            for key, value in table.items()
-        }
-        super().__init__(below)
+        super().__init__(table)
         self._path, self._noted = path, noted
-        noted.there |= {f"{path}.{key}" for key, value in table.items() if not isinstance(value, dict)}
+        noted.there |= {f"{path}.{key}" for key in table}
 
     def __getitem__(self, key: str) -> object:
         self._noted.read.add(f"{self._path}.{key}")
@@ -50,7 +46,10 @@ class _Table(UserDict[str, object]):
 
 def noting(book: B, noted: Read) -> B:
     """Return a book that notes in `noted` what is read of it. Fields count if any row of their list has them."""
-    tables = {name: _Table(table, name, noted) for name, table in book.tables.items()}
+    tables = replace(
+        book.tables,
+        **{field.name: _row(getattr(book.tables, field.name), field.name, noted) for field in fields(book.tables)},
+    )
     lists = {
         field.name: {key: _row(row, field.name, noted) for key, row in getattr(book, field.name).items()}
         for field in fields(book)

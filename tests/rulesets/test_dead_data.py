@@ -108,25 +108,32 @@ def test_the_check_finds_data_that_is_not_read() -> None:
     noted = Read()
     unread = noting(book, noted)
     assert {"fire_effect.minimum", "armours.modifier", "edition.actions.infantry", "option.default"} <= set(noted.dead)
-    assert unread.number("fire_effect", "minimum") == 0
+    assert unread.tables.fire_effect.minimum == 0
     assert unread.armours["light"].modifier == 0
     assert {"fire_effect.minimum", "armours.modifier"} <= noted.read
 
 
 def words(name: str) -> Iterator[tuple[str, str]]:
-    """Return the flags of an edition's rows and its options, with where they stand."""
+    """Return an edition's options and actions, its rows' flags, and the traits that do what their rows do not say, with where
+    they stand.
+    """
     book = every_edition()[name].book  # type: ignore[attr-defined]  # every edition has one
     for option in book.edition.option:
         yield f"option {option.id}", re.sub(r"_\d+$", "_", option.id)
+    for kind, actions in book.edition.actions.items():
+        yield from ((f"actions {kind} {action}", action) for action in actions)
     for table in type(book).__struct_fields__:
         rows = getattr(book, table)
         for row in rows.values() if isinstance(rows, dict) else ():
             for flag in getattr(row, "flags", ()):
                 yield f"{table} {flag}", flag
+    for trait in book.traits.values():
+        if not trait.adjusts and not trait.carries:
+            yield f"trait {trait.id}", trait.id
 
 
 @pytest.mark.parametrize("name", every_edition())
-def test_every_flag_and_option_of_the_data_occurs_in_the_code(name: str) -> None:
+def test_every_flag_option_and_action_of_the_data_occurs_in_the_code(name: str) -> None:
     folders = (RULESETS / family_of(name), RULESETS / "shared", RULESETS.parent / "matches", RULESETS.parent / "kernel")
     code = "".join(file.read_text("utf-8") for folder in folders for file in folder.rglob("*.py"))
     assert [where for where, word in words(name) if not re.search(rf"""["']{re.escape(word)}""", code)] == []

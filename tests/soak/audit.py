@@ -1,4 +1,4 @@
-"""What the tables of a match tell, held against its log. Pure: it runs in a process of its own."""
+"""Compares the accounts of a match's tables with its log. Pure: it runs in a process of its own."""
 
 from __future__ import annotations
 

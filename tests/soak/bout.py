@@ -95,7 +95,7 @@ class Bout:
 
     @property
     def accounts(self) -> list[Account]:
-        """What all tables have to tell."""
+        """The accounts of all tables."""
         return [witness.account for witness in self.witnesses.values()]
 
     async def play(self) -> None:

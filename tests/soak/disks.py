@@ -40,7 +40,7 @@ def fill(folder: Path, left: int) -> Path:
 
 
 def largest_file(pids: list[int], size: int) -> None:
-    """Let these processes write no file beyond `size` bytes; -1: as large as may be. Who is started by them inherits it."""
+    """Let these processes write no file beyond `size` bytes; -1: as large as may be. Processes that they start inherit it."""
     for pid in pids:
         with contextlib.suppress(ProcessLookupError):
             _, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)

@@ -1,4 +1,4 @@
-"""What is done to servers, to their database, to its disk and to the lines, one after the other, by chance."""
+"""The faults: harm done to servers, their database, its disk and the lines, one after the other, by chance."""
 
 from __future__ import annotations
 
@@ -111,8 +111,8 @@ class Faults:
         self.done[kind] += 1
 
     async def _unwell(self, waiting: list[Witness]) -> str:
-        """What is not well yet; nothing when every server says that it is well, and each table that waits has been seen to have a
-        connection since, or is not there any more.
+        """What has not recovered yet; empty when every server says that it is well, and each table that waits has been seen to
+        have a connection since, or is not there any more.
         """
         for server in self.servers:
             try:

@@ -36,7 +36,7 @@ async def soak(folder: Path, seconds: float, seed: int, say: Callable[[str], Non
     Args:
         folder: an empty one, for the database and the servers' logs.
         seconds: how long harm is done, at least.
-        seed: what happens follows from it, as far as it does not hang on how fast things go.
+        seed: what happens follows from it, as far as it does not depend on timing.
         say: told a line of each match that was audited.
 
     Raises:
@@ -65,7 +65,7 @@ async def soak(folder: Path, seconds: float, seed: int, say: Callable[[str], Non
 
 
 def _own(chance: random.Random) -> random.Random:
-    """A chance for one part of the run, which hangs on no other part."""
+    """A chance for one part of the run, independent of the other parts."""
     return random.Random(chance.random())
 
 

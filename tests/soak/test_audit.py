@@ -1,4 +1,4 @@
-"""The audit finds what it is there for: each way in which a log and those who played can disagree."""
+"""The audit finds each way in which a log and the players' accounts can disagree."""
 
 from __future__ import annotations
 

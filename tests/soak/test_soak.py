@@ -13,7 +13,7 @@ SECONDS = 60.0
 
 
 async def soaked(folder: Path, seed: int) -> Report:
-    """A soak; whatever ends it says how to have it again."""
+    """A soak; when it fails, it says how to repeat it."""
     try:
         return await soak(folder, SECONDS, seed)
     except BaseException as error:

@@ -1,4 +1,4 @@
-"""A table that keeps a account: what it sent and what came of it, and every frame that it was ever shown."""
+"""A table that keeps an account: what it sent, each reply, and every frame that it was shown."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Sent:
 
 @dataclass
 class Account:
-    """What one table has to tell."""
+    """The account of one table."""
 
     match: str
     audience: str
@@ -50,7 +50,7 @@ class Account:
 
 
 class Witness(Table):
-    """A table with a account. It plays as every client does: it connects again, and sends again what had no reply."""
+    """A table with an account. It plays as every client does: it connects again, and sends again what had no reply."""
 
     def __init__(self, address: str, match: str, audience: str, token: str = "", *, name: str = "") -> None:
         super().__init__(address, match, token, name=name, backoff=Backoff(most=MOST_WAIT))

@@ -143,7 +143,7 @@ def test_verify_names_the_forged_die_even_if_the_whole_chain_was_rebuilt(battle_
     code, said = verify(tmp_path / "forged.underfire", chained(envelopes, archive.secret))
     assert code == 1
     assert f"entry {at + 1}, die {roll.first}" in said
-    assert f"it shows {better.faces[0]} where {roll.faces[0]} falls" in said
+    assert f"it shows {better.faces[0]}, but the secret gives {roll.faces[0]}" in said
 
 
 def chained(envelopes: list[Envelope], secret: str) -> bytes:

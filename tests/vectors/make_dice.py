@@ -198,6 +198,7 @@ def files() -> Iterator[dict[str, object]]:
             "file": file_of(*game).relative_to(ROOT).as_posix(),
             "sha256": hashlib.sha256(data).hexdigest(),
             "match": report.match,
+            "form": Fold(archive.entries[0]).opened.form,
             "entries": report.entries,
             "head": archive.head.hex(),
             "secret": archive.secret,

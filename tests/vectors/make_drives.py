@@ -3,9 +3,9 @@
     python tests/vectors/make_drives.py          write the file
     python tests/vectors/make_drives.py --check  fail when the file is not what would be written
 
-Lengths are mil. A case holds how a hull stands, its path and facing at the end, what is barred, the bases and hulls in the way,
+Lengths are mil. A case holds how a hull stands, its path and facing at the end, what is barred, the units in the way,
 and the ground it may drive through; and the answers: its outline, where it ends, the first fault or null, the pieces
-it enters, and how far it stands from the bases and hulls, rounded to a mil.
+it enters, and how far it stands from each base and hull, rounded to a mil, and whether over it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from server.kernel.space.driving import drive_faults, end_pose, entered
+from server.kernel.space.driving import drive_fault, end_pose, entered
 from server.kernel.space.geometry import Outline, Point, rectangle, to_mil
 from server.kernel.space.hulls import (
     Hull,
@@ -26,30 +26,32 @@ from server.kernel.space.hulls import (
     outline_to_outline,
     overlaps_hull,
 )
-from server.kernel.space.paths import Base, PathFault
-from tests.vectors.make_paths import TABLE, Dealer, Ground, area, line, lines, write_or_check
+from server.kernel.space.obstacles import PathFault
+from tests.vectors.make_paths import (
+    Dealer,
+    Ground,
+    Surroundings,
+    area,
+    line,
+    lines,
+    on_bases,
+    vehicles,
+    write_or_check,
+)
 
 FILE = Path(__file__).with_name("drives.json")
 RANDOM_CASES = 260
 TRUCK = Hull(5000, 2500)
 
 
-class Case(msgspec.Struct, frozen=True, kw_only=True):
+class Case(Surroundings, frozen=True, kw_only=True):
     """A vehicle, its path, and everything that it may meet."""
 
-    name: str
     pose: Pose
     path: tuple[Point, ...]
     facing: int | None = None
     hull: Hull = TRUCK
-    table: tuple[int, int] = TABLE
     ground: tuple[Ground, ...] = ()
-    barred: tuple[Ground, ...] = ()
-    bases: tuple[Base, ...] = ()
-    hulls: tuple[Outline, ...] = ()
-    clear: int = 0
-    ends_off: tuple[Base, ...] = ()
-    blocked_hulls: tuple[Outline, ...] = ()
 
 
 class Answers(msgspec.Struct, frozen=True):
@@ -61,8 +63,8 @@ class Answers(msgspec.Struct, frozen=True):
     entered: tuple[str, ...]
     to_bases: tuple[int, ...]
     to_hulls: tuple[int, ...]
-    under_bases: tuple[bool, ...]
-    overlaps: bool
+    over_bases: tuple[bool, ...]
+    over_hulls: tuple[bool, ...]
 
 
 class Vector(msgspec.Struct, frozen=True):
@@ -75,28 +77,17 @@ class Vector(msgspec.Struct, frozen=True):
 def answers(case: Case) -> Answers:
     """Return the kernel's results for a case."""
     stands = outline(case.pose, case.hull)
-    path = case.path
+    path, obstacles = case.path, case.obstacles()
+    bases, hulls = obstacles.bases(), obstacles.hulls()
     return Answers(
         outline=stands,
         end=outline(end_pose(case.pose, path, case.facing), case.hull),
-        fault=drive_faults(
-            case.pose,
-            path,
-            case.facing,
-            case.hull,
-            case.table,
-            [piece.terrain() for piece in case.barred],
-            case.bases,
-            case.hulls,
-            case.clear,
-            case.ends_off,
-            case.blocked_hulls,
-        ),
+        fault=drive_fault(case.pose, path, case.facing, case.hull, obstacles),
         entered=entered(path, case.facing, case.hull, [piece.terrain() for piece in case.ground]),
-        to_bases=tuple(to_mil(base_to_outline(at, radius, stands)) for at, radius in case.bases),
-        to_hulls=tuple(to_mil(outline_to_outline(stands, other)) for other in case.hulls),
-        under_bases=tuple(overlaps_hull(at, radius, (stands,)) for at, radius in case.bases),
-        overlaps=hull_overlaps(stands, (), case.hulls),
+        to_bases=tuple(to_mil(base_to_outline(at, radius, stands)) for at, radius in bases),
+        to_hulls=tuple(to_mil(outline_to_outline(stands, other)) for other in hulls),
+        over_bases=tuple(overlaps_hull(at, radius, (stands,)) for at, radius in bases),
+        over_hulls=tuple(hull_overlaps(stands, (), (other,)) for other in hulls),
     )
 
 
@@ -109,7 +100,7 @@ def corner_cases() -> list[Case]:
     low = line("low", ((4000, 11250), (30000, 11250)))
     woods = area("woods", rectangle(14000, 11000, 20000, 20000))
     man = ((15000, 10000), 500)
-    beside = ((10000, 11750), 500)
+    close = ((10000, 11750), 500)
     wall = line("wall", ((0, 8750), (40000, 8750)))
     friend = outline(Pose((20000, 10000), 9000), TRUCK)
     return [
@@ -151,65 +142,111 @@ def corner_cases() -> list[Case]:
         Case(name="through woods", pose=east, path=(here, (20000, 10200)), ground=(hedge, low, woods)),
         Case(name="the tail in the woods", pose=east, path=(here, (17000, 9750)), facing=9000, ground=(hedge, woods)),
         Case(name="around the hedge", pose=north, path=(here, (10000, 20000), (20000, 20000)), ground=(hedge,)),
-        Case(name="onto a man", pose=east, path=(here, (20000, 10000)), bases=(man,)),
-        Case(name="up to a man", pose=east, path=(here, (12000, 10000)), bases=(man,)),
-        Case(name="near a man", pose=east, path=(here, (11000, 10000)), bases=(man,), clear=1000),
-        Case(name="too near a man", pose=east, path=(here, (11100, 10000)), bases=(man,), clear=1000),
-        Case(name="past a man", pose=east, path=(here, (11000, 13000), (19000, 13000)), bases=(man,), clear=1000),
-        Case(name="away from a man next to it", pose=east, path=(here, (10000, 4000)), bases=(beside,), clear=1000),
-        Case(name="towards a man next to it", pose=east, path=(here, (10000, 11000)), bases=(beside,), clear=1000),
-        Case(name="on past a man next to it", pose=east, path=(here, (14000, 10000)), bases=(beside,), clear=1000),
-        Case(name="turning next to a man", pose=east, path=(here,), facing=300, bases=(beside,), clear=1000),
+        Case(name="onto a man", pose=east, path=(here, (20000, 10000)), avoided=on_bases("foe", man)),
+        Case(name="up to a man", pose=east, path=(here, (12000, 10000)), avoided=on_bases("foe", man)),
+        Case(name="near a man", pose=east, path=(here, (11000, 10000)), avoided=on_bases("foe", man), clear=1000),
+        Case(name="too near a man", pose=east, path=(here, (11100, 10000)), avoided=on_bases("foe", man), clear=1000),
+        Case(
+            name="past a man",
+            pose=east,
+            path=(here, (11000, 13000), (19000, 13000)),
+            avoided=on_bases("foe", man),
+            clear=1000,
+        ),
+        Case(
+            name="away from a man next to it",
+            pose=east,
+            path=(here, (10000, 4000)),
+            avoided=on_bases("foe", close),
+            clear=1000,
+        ),
+        Case(
+            name="towards a man next to it",
+            pose=east,
+            path=(here, (10000, 11000)),
+            avoided=on_bases("foe", close),
+            clear=1000,
+        ),
+        Case(
+            name="on past a man next to it",
+            pose=east,
+            path=(here, (14000, 10000)),
+            avoided=on_bases("foe", close),
+            clear=1000,
+        ),
+        Case(
+            name="turning next to a man",
+            pose=east,
+            path=(here,),
+            facing=300,
+            avoided=on_bases("foe", close),
+            clear=1000,
+        ),
         Case(
             name="turning next to a man, twice told",
             pose=east,
             path=(here, here),
             facing=100,
-            bases=(beside,),
+            avoided=on_bases("foe", close),
             clear=500,
         ),
-        Case(name="turning onto a man", pose=east, path=(here,), facing=9000, bases=(beside,), clear=1000),
-        Case(name="past a friend", pose=east, path=(here, (20000, 10000)), ends_off=(man,)),
-        Case(name="onto a friend", pose=east, path=(here, (14000, 10000)), ends_off=(man,)),
-        Case(name="into a hull", pose=east, path=(here, (20000, 10000)), hulls=(friend,)),
-        Case(name="up to a hull", pose=east, path=(here, (16250, 10000)), hulls=(friend,)),
-        Case(name="clear of a hull", pose=east, path=(here, (15250, 10000)), blocked_hulls=(friend,), clear=1000),
-        Case(name="not clear of a hull", pose=east, path=(here, (15270, 10000)), blocked_hulls=(friend,), clear=1000),
+        Case(
+            name="turning onto a man", pose=east, path=(here,), facing=9000, avoided=on_bases("foe", close), clear=1000
+        ),
+        Case(name="past a friend", pose=east, path=(here, (20000, 10000)), others=on_bases("friend", man)),
+        Case(name="onto a friend", pose=east, path=(here, (14000, 10000)), others=on_bases("friend", man)),
+        Case(name="into a hull", pose=east, path=(here, (20000, 10000)), others=vehicles("truck", friend)),
+        Case(name="up to a hull", pose=east, path=(here, (16250, 10000)), others=vehicles("truck", friend)),
+        Case(
+            name="clear of a hull", pose=east, path=(here, (15250, 10000)), avoided=vehicles("tank", friend), clear=1000
+        ),
+        Case(
+            name="not clear of a hull",
+            pose=east,
+            path=(here, (15270, 10000)),
+            avoided=vehicles("tank", friend),
+            clear=1000,
+        ),
         Case(
             name="away from a hull too near to begin with",
             pose=Pose((15500, 10000), 0),
             path=((15500, 10000), (12000, 10000)),
-            blocked_hulls=(friend,),
+            avoided=vehicles("tank", friend),
             clear=1000,
         ),
         Case(
             name="nearer to a hull too near to begin with",
             pose=Pose((15500, 10000), 0),
             path=((15500, 10000), (15600, 10000)),
-            hulls=(outline(Pose((30000, 10000), 0), TRUCK),),
-            blocked_hulls=(friend,),
+            others=vehicles("truck", outline(Pose((30000, 10000), 0), TRUCK)),
+            avoided=vehicles("tank", friend),
             clear=1000,
         ),
-        Case(name="one hull inside another", pose=Pose((20000, 10000), 0), path=((20000, 10000),), hulls=(friend,)),
+        Case(
+            name="one hull inside another",
+            pose=Pose((20000, 10000), 0),
+            path=((20000, 10000),),
+            others=vehicles("truck", friend),
+        ),
         Case(
             name="out of a hull",
             pose=Pose((19000, 10000), 0),
             path=((19000, 10000), (10000, 10000)),
-            hulls=(friend,),
+            others=vehicles("truck", friend),
         ),
         Case(
             name="not all the way out of a hull",
             pose=Pose((19000, 10000), 0),
             path=((19000, 10000), (18000, 10000)),
-            hulls=(friend,),
+            others=vehicles("truck", friend),
         ),
         Case(
             name="the nearest of all stops it",
             pose=east,
             path=(here, (60000, 10000)),
             barred=(house,),
-            bases=(((30000, 10000), 500), man),
-            hulls=(friend,),
+            avoided=on_bases("foe", ((30000, 10000), 500), man),
+            others=vehicles("truck", friend),
             clear=500,
         ),
     ]
@@ -232,10 +269,10 @@ class Drivers(Dealer):
             else:
                 ground.append(area(f"a{i}", self.outline(centre)))
         barred = tuple(piece for piece in ground if self.number(1, 3) == 1)
-        bases = tuple((self.around(path[-1], 8000), self.number(2, 4) * 250) for _ in range(self.number(0, 3)))
-        ends_off = tuple((self.around(path[-1], 8000), 500) for _ in range(self.number(0, 2)))
-        hulls = tuple(self.parked(self.around(path[-1], 9000)) for _ in range(self.number(0, 2)))
-        blocked_hulls = tuple(self.parked(self.around(path[-1], 9000)) for _ in range(self.number(0, 3) // 2))
+        foes = [(self.around(path[-1], 8000), self.number(2, 4) * 250) for _ in range(self.number(0, 3))]
+        friends = [(self.around(path[-1], 8000), 500) for _ in range(self.number(0, 2))]
+        trucks = [self.parked(self.around(path[-1], 9000)) for _ in range(self.number(0, 2))]
+        tanks = [self.parked(self.around(path[-1], 9000)) for _ in range(self.number(0, 3) // 2)]
         return Case(
             name=name,
             pose=Pose(start, self.number(0, 35999)),
@@ -244,11 +281,9 @@ class Drivers(Dealer):
             hull=Hull(self.number(6, 14) * 500, self.number(1500, 3500)),
             ground=tuple(ground),
             barred=barred,
-            bases=bases,
-            hulls=hulls,
+            avoided=on_bases("foe", *foes) + vehicles("tank", *tanks),
+            others=vehicles("truck", *trucks) + on_bases("friend", *friends),
             clear=self.number(0, 2) * 500,
-            ends_off=ends_off,
-            blocked_hulls=blocked_hulls,
         )
 
 

@@ -4,9 +4,9 @@
     python tests/vectors/make_paths.py --check  fail when the file is not what would be written
 
 Lengths are mil. A case holds a path, the pieces of terrain with their numbers (percent for an area, toll for a
-line), what is impassable, the bases and hulls in the way and how clear of them to keep, and a group of bases;
-and the answers: the cost rounded to a mil, the pieces that the path leads through, the first fault or null,
-the widest gap of the group and whether it keeps within the limit.
+line), what is barred, the units in the way and how clear of them to keep, and a group of bases; and the answers:
+the cost rounded to a mil, the pieces that the path leads through, the first fault or null, the widest gap of the
+group and whether it keeps within the limit.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ import msgspec
 from server.kernel.space.geometry import Outline, Point, rectangle, to_mil
 from server.kernel.space.hulls import Hull, Pose
 from server.kernel.space.hulls import outline as hull_outline
-from server.kernel.space.paths import Base, PathFault, cohesive, crossed, largest_gap, path_cost, path_faults
+from server.kernel.space.obstacles import Neighbour, Obstacles, PathFault
+from server.kernel.space.paths import Base, cohesive, crossed, largest_gap, path_cost
 from server.kernel.space.terrain import Terrain
+from server.kernel.space.walking import walk_fault
 
 FILE = Path(__file__).with_name("paths.json")
 TABLE = (48000, 48000)
@@ -44,19 +46,27 @@ class Ground(msgspec.Struct, frozen=True):
         return Terrain(self.id, self.id, "ground", self.outline, linear=self.linear)
 
 
-class Case(msgspec.Struct, frozen=True, kw_only=True):
-    """A path, a group of bases, and all questions about them."""
+class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
+    """What every case has: a name, and what may be in the way (see `Obstacles`)."""
 
     name: str
+    table: tuple[int, int] = TABLE
+    barred: tuple[Ground, ...] = ()
+    avoided: tuple[Neighbour, ...] = ()
+    others: tuple[Neighbour, ...] = ()
+    clear: int = 0
+
+    def obstacles(self) -> Obstacles:
+        barred = tuple(piece.terrain() for piece in self.barred)
+        return Obstacles(self.table, barred, self.avoided, self.others, self.clear)
+
+
+class Case(Surroundings, frozen=True, kw_only=True):
+    """A path, a group of bases, and all that is asked about them."""
+
     path: tuple[Point, ...]
     radius: int = RADIUS
-    table: tuple[int, int] = TABLE
     ground: tuple[Ground, ...] = ()
-    impassable: tuple[Ground, ...] = ()
-    blocked: tuple[Base, ...] = ()
-    hulls: tuple[Outline, ...] = ()
-    clear: int = 0
-    blocked_hulls: tuple[Outline, ...] = ()
     centres: tuple[Point, ...] = ()
     radii: tuple[int, ...] = ()
     gap_limit: int = 2000
@@ -84,19 +94,20 @@ def answers(case: Case) -> Answers:
     return Answers(
         cost=to_mil(path_cost(case.path, [(piece.terrain(), piece.number) for piece in case.ground])),
         crossed=crossed(case.path, [piece.terrain() for piece in case.ground]),
-        fault=path_faults(
-            case.path,
-            case.radius,
-            case.table,
-            [piece.terrain() for piece in case.impassable],
-            case.blocked,
-            case.hulls,
-            case.clear,
-            case.blocked_hulls,
-        ),
+        fault=walk_fault(case.path, case.radius, case.obstacles()),
         largest_gap=largest_gap(case.centres, case.radii),
         cohesive=cohesive(case.centres, case.radii, case.gap_limit),
     )
+
+
+def on_bases(name: str, *bases: Base) -> tuple[Neighbour, ...]:
+    """Units of one figure each, on these bases: `name` and a number."""
+    return tuple(Neighbour(f"{name}{i}", bases=(base,)) for i, base in enumerate(bases))
+
+
+def vehicles(name: str, *hulls: Outline) -> tuple[Neighbour, ...]:
+    """Units of one vehicle each, with these outlines."""
+    return tuple(Neighbour(f"{name}{i}", hulls=(hull,)) for i, hull in enumerate(hulls))
 
 
 def area(name: str, outline: Outline, number: int = 200) -> Ground:
@@ -144,73 +155,83 @@ def corner_cases() -> list[Case]:
         Case(name="off the far corner", path=((40000, 40000), (50000, 49000))),
         Case(name="out and back", path=((5000, 5000), (-2000, 5000), (5000, 6000))),
         Case(name="from the edge back in", path=((200, 5000), (3000, 5000))),
-        Case(name="touching a cliff", path=((19500, 10000), (19500, 30000)), impassable=(cliff,)),
-        Case(name="one mil too near a cliff", path=((19501, 10000), (19501, 30000)), impassable=(cliff,)),
-        Case(name="into a cliff", path=((10000, 22000), (22000, 22000)), impassable=(cliff,)),
-        Case(name="round a cliff's corner", path=((15000, 22000), (22000, 15000)), impassable=(cliff,)),
-        Case(name="shaving a cliff's corner", path=((19000, 20100), (20100, 19000)), impassable=(cliff,)),
-        Case(name="out of a cliff", path=((22000, 22000), (22000, 30000)), impassable=(cliff,)),
-        Case(name="deeper into a cliff", path=((19700, 22000), (19800, 22000)), impassable=(cliff,)),
-        Case(name="away from a cliff", path=((19700, 22000), (15000, 22000)), impassable=(cliff,)),
-        Case(name="through a fence", path=((18000, 24000), (22000, 24000)), impassable=(fence,)),
-        Case(name="round a fence's end", path=((18000, 28500), (22000, 28500)), impassable=(fence,)),
-        Case(name="too near a fence's end", path=((18000, 28499), (22000, 28499)), impassable=(fence,)),
-        Case(name="touching a base", path=((5000, 5000), (9000, 5000)), blocked=(((7000, 6000), 500),)),
-        Case(name="grazing a base", path=((5000, 5001), (9000, 5001)), blocked=(((7000, 6000), 500),)),
-        Case(name="through a base", path=((5000, 5000), (9000, 5000)), blocked=(((7000, 5200), 500),)),
-        Case(name="onto a base", path=((5000, 5000), (6800, 5000)), blocked=(((7000, 5000), 500),)),
-        Case(name="up to a base", path=((5000, 5000), (6000, 5000)), blocked=(((7000, 5000), 500),)),
-        Case(name="out of a base", path=((5000, 5000), (3000, 5000)), blocked=(((5600, 5000), 500),)),
+        Case(name="touching a cliff", path=((19500, 10000), (19500, 30000)), barred=(cliff,)),
+        Case(name="one mil too near a cliff", path=((19501, 10000), (19501, 30000)), barred=(cliff,)),
+        Case(name="into a cliff", path=((10000, 22000), (22000, 22000)), barred=(cliff,)),
+        Case(name="round a cliff's corner", path=((15000, 22000), (22000, 15000)), barred=(cliff,)),
+        Case(name="shaving a cliff's corner", path=((19000, 20100), (20100, 19000)), barred=(cliff,)),
+        Case(name="out of a cliff", path=((22000, 22000), (22000, 30000)), barred=(cliff,)),
+        Case(name="deeper into a cliff", path=((19700, 22000), (19800, 22000)), barred=(cliff,)),
+        Case(name="away from a cliff", path=((19700, 22000), (15000, 22000)), barred=(cliff,)),
+        Case(name="through a fence", path=((18000, 24000), (22000, 24000)), barred=(fence,)),
+        Case(name="round a fence's end", path=((18000, 28500), (22000, 28500)), barred=(fence,)),
+        Case(name="too near a fence's end", path=((18000, 28499), (22000, 28499)), barred=(fence,)),
+        Case(name="touching a base", path=((5000, 5000), (9000, 5000)), avoided=on_bases("foe", ((7000, 6000), 500))),
+        Case(name="grazing a base", path=((5000, 5001), (9000, 5001)), avoided=on_bases("foe", ((7000, 6000), 500))),
+        Case(name="through a base", path=((5000, 5000), (9000, 5000)), avoided=on_bases("foe", ((7000, 5200), 500))),
+        Case(name="onto a base", path=((5000, 5000), (6800, 5000)), avoided=on_bases("foe", ((7000, 5000), 500))),
+        Case(name="up to a base", path=((5000, 5000), (6000, 5000)), avoided=on_bases("foe", ((7000, 5000), 500))),
+        Case(name="out of a base", path=((5000, 5000), (3000, 5000)), avoided=on_bases("foe", ((5600, 5000), 500))),
         Case(
             name="the nearer of two bases",
             path=((5000, 5000), (20000, 5000)),
-            blocked=(((15000, 5000), 500), ((9000, 5000), 750)),
+            avoided=on_bases("foe", ((15000, 5000), 500), ((9000, 5000), 750)),
         ),
         Case(
             name="a base before the cliff before the edge",
             path=((10000, 22000), (60000, 22000)),
-            impassable=(cliff,),
-            blocked=(((15000, 22400), 500),),
+            barred=(cliff,),
+            avoided=on_bases("foe", ((15000, 22400), 500)),
         ),
         Case(
             name="wrong only on the second leg",
             path=((5000, 22000), (10000, 30000), (22000, 22000)),
-            impassable=(cliff,),
+            barred=(cliff,),
         ),
-        Case(name="touching a hull", path=((5000, 5000), (13000, 5000)), hulls=(truck,)),
-        Case(name="one mil into a hull", path=((5000, 5001), (13000, 5001)), hulls=(truck,)),
-        Case(name="into a hull's front", path=((15000, 7000), (5000, 7000)), hulls=(truck,)),
-        Case(name="round a hull's corner", path=((5000, 7000), (12000, 12000)), hulls=(slanted,)),
-        Case(name="out of a hull", path=((9000, 6800), (9000, 15000)), hulls=(truck,)),
-        Case(name="deeper into a hull", path=((9000, 5100), (9000, 5600)), hulls=(truck,)),
+        Case(name="touching a hull", path=((5000, 5000), (13000, 5000)), others=vehicles("truck", truck)),
+        Case(name="one mil into a hull", path=((5000, 5001), (13000, 5001)), others=vehicles("truck", truck)),
+        Case(name="into a hull's front", path=((15000, 7000), (5000, 7000)), others=vehicles("truck", truck)),
+        Case(name="round a hull's corner", path=((5000, 7000), (12000, 12000)), others=vehicles("truck", slanted)),
+        Case(name="out of a hull", path=((9000, 6800), (9000, 15000)), others=vehicles("truck", truck)),
+        Case(name="deeper into a hull", path=((9000, 5100), (9000, 5600)), others=vehicles("truck", truck)),
         Case(
-            name="a base kept clear of", path=((5000, 5000), (9000, 5000)), blocked=(((7000, 7000), 500),), clear=1000
+            name="a base kept clear of",
+            path=((5000, 5000), (9000, 5000)),
+            avoided=on_bases("foe", ((7000, 7000), 500)),
+            clear=1000,
         ),
         Case(
             name="a base one mil too near",
             path=((5000, 5001), (9000, 5001)),
-            blocked=(((7000, 7000), 500),),
+            avoided=on_bases("foe", ((7000, 7000), 500)),
             clear=1000,
         ),
         Case(
             name="away from a base too near to begin with",
             path=((6500, 5500), (4000, 5000)),
-            blocked=(((7000, 7000), 500),),
+            avoided=on_bases("foe", ((7000, 7000), 500)),
             clear=1000,
         ),
         Case(
             name="nearer to a base too near to begin with",
             path=((6500, 5500), (7000, 5500)),
-            blocked=(((7000, 7000), 500),),
+            avoided=on_bases("foe", ((7000, 7000), 500)),
             clear=1000,
         ),
-        Case(name="a hull kept clear of", path=((5000, 4000), (13000, 4000)), blocked_hulls=(truck,), clear=1000),
-        Case(name="a hull not kept clear of", path=((5000, 4001), (13000, 4001)), blocked_hulls=(truck,), clear=1000),
+        Case(
+            name="a hull kept clear of", path=((5000, 4000), (13000, 4000)), avoided=vehicles("tank", truck), clear=1000
+        ),
+        Case(
+            name="a hull not kept clear of",
+            path=((5000, 4001), (13000, 4001)),
+            avoided=vehicles("tank", truck),
+            clear=1000,
+        ),
         Case(
             name="between a friend's hull and an enemy's",
             path=((5000, 4500), (13000, 4500)),
-            hulls=(truck,),
-            blocked_hulls=(slanted,),
+            others=vehicles("truck", truck),
+            avoided=vehicles("tank", slanted),
             clear=1000,
         ),
         Case(name="one alone keeps together", path=(), centres=((5000, 5000),), radii=(500,)),
@@ -293,16 +314,16 @@ class Dealer:
                 ground.append(line(f"l{i}", (centre, bend, self.around(bend, 5000)), self.number(0, 4) * 500))
             else:
                 ground.append(area(f"a{i}", self.outline(centre), 100 + 50 * self.number(0, 4)))
-        impassable = []
+        barred = []
         for i in range(self.number(0, 2)):
             centre = self.around(path[-1], 9000)
             if self.number(1, 3) == 1:
-                impassable.append(line(f"w{i}", (centre, self.around(centre, 5000))))
+                barred.append(line(f"w{i}", (centre, self.around(centre, 5000))))
             else:
-                impassable.append(area(f"i{i}", self.outline(centre)))
-        blocked = tuple((self.around(path[-1], 8000), self.number(2, 4) * 250) for _ in range(self.number(0, 4)))
-        hulls = tuple(self.parked(self.around(path[-1], 8000)) for _ in range(self.number(0, 3) // 2))
-        blocked_hulls = tuple(self.parked(self.around(path[-1], 8000)) for _ in range(self.number(0, 3) // 2))
+                barred.append(area(f"i{i}", self.outline(centre)))
+        foes = [(self.around(path[-1], 8000), self.number(2, 4) * 250) for _ in range(self.number(0, 4))]
+        trucks = [self.parked(self.around(path[-1], 8000)) for _ in range(self.number(0, 3) // 2)]
+        tanks = [self.parked(self.around(path[-1], 8000)) for _ in range(self.number(0, 3) // 2)]
         middle = self.point(5000, 43000)
         centres = tuple(self.around(middle, 4000) for _ in range(self.number(1, 8)))
         return Case(
@@ -310,11 +331,10 @@ class Dealer:
             path=tuple(path),
             radius=self.number(2, 4) * 250,
             ground=tuple(ground),
-            impassable=tuple(impassable),
-            blocked=blocked,
-            hulls=hulls,
+            barred=tuple(barred),
+            avoided=on_bases("foe", *foes) + vehicles("tank", *tanks),
+            others=vehicles("truck", *trucks),
             clear=self.number(0, 2) * 500,
-            blocked_hulls=blocked_hulls,
             centres=centres,
             radii=tuple(self.number(2, 4) * 250 for _ in centres),
             gap_limit=self.number(2, 8) * 500,

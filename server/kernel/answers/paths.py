@@ -14,23 +14,24 @@ from client_protocol.choices import (
 )
 from server.kernel.answers.refusal import Refusal, too_far_apart
 from server.kernel.bodies import body
-from server.kernel.space.driving import drive_faults, entered
-from server.kernel.space.geometry import Outline, Point, beyond, inches_text, to_mil
+from server.kernel.space.driving import drive_fault, entered
+from server.kernel.space.geometry import Point, beyond, inches_text, to_mil
 from server.kernel.space.hulls import Body, Pose
-from server.kernel.space.paths import (
-    Base,
-    Obstacle,
-    PathFault,
-    crossed,
-    largest_gap,
-    obstacles,
-    overlaps,
-    path_cost,
-    path_faults,
-    path_length,
-)
+from server.kernel.space.obstacles import PathFault
+from server.kernel.space.paths import Base, crossed, largest_gap, overlaps, path_cost, path_length
 from server.kernel.space.sight import stands_in
-from server.kernel.standing import TOUCH, bases, end_bodies, end_places, has_hull, hulls, nearest, outlines, terrain_of
+from server.kernel.space.walking import walk_fault
+from server.kernel.standing import (
+    TOUCH,
+    bases,
+    end_bodies,
+    end_places,
+    has_hull,
+    hulls,
+    nearest,
+    obstacles,
+    terrain_of,
+)
 from server.kernel.state import Figure, State, Unit
 
 
@@ -62,57 +63,17 @@ def check_path(believed: State, parameter: PathParameter, value: PathsDeclared) 
 
 
 class Around:
-    """What the paths of a unit are checked against: the table, and every other unit on it, grouped by whether a path may pass
-    through it.
-    """
+    """What the paths of a unit are checked against: the obstacles, the ground that costs more, and that which limits them."""
 
     def __init__(self, state: State, parameter: PathParameter) -> None:
         self.state = state
         self.parameter = parameter
-        self.size = (state.table.width, state.table.height)
+        barred = terrain_of(state, parameter.barred)
+        self.obstacles = obstacles(state, parameter.unit, barred, parameter.avoid, parameter.clear)
         self.costly = [
             (piece, percent) for piece in state.table.terrain for id_, percent in parameter.costly if piece.id == id_
         ]
-        self.barred = terrain_of(state, parameter.barred)
         self.limited = terrain_of(state, [piece for piece, _ in parameter.limits]) if parameter.limits else []
-        self.enemies: list[Base] = []
-        self.friends: list[Base] = []
-        self.enemy_hulls: list[Outline] = []
-        self.hulls: list[Outline] = []
-        for unit in state.units.values():
-            if unit.left or unit.id == parameter.unit:
-                continue
-            avoided = unit.id in parameter.avoid
-            if has_hull(unit):
-                (self.enemy_hulls if avoided else self.hulls).extend(outlines(unit))
-            else:
-                (self.enemies if avoided else self.friends).extend(unit.places())
-
-    def obstacles(self, start: Point, reach: int, radius: int) -> list[Obstacle]:
-        """Return the obstacles for a base of this radius that goes no farther than `reach` mil from `start`."""
-        x, y = start
-        box = (x - reach, y - reach, x + reach, y + reach)
-        return obstacles(
-            start,
-            box,
-            radius,
-            self.size,
-            self.barred,
-            self.enemies,
-            self.hulls,
-            self.parameter.clear,
-            self.enemy_hulls,
-        )
-
-    def owner(self, *, index: int, avoided: bool, hull: bool) -> str:
-        """Return the name of the unit whose base or hull is at `index` among those that are avoided, or among the others."""
-        return [
-            unit.name
-            for unit in self.state.units.values()
-            if not unit.left and unit.id != self.parameter.unit
-            if (unit.id in self.parameter.avoid) == avoided and has_hull(unit) == hull
-            for _ in unit.places()
-        ][index]
 
 
 def _check_way(
@@ -122,31 +83,10 @@ def _check_way(
     assert figure.at is not None, "a figure that moves stands on the table"
     parameter, whole = around.parameter, (figure.at, *path)
     if figure.hull is None:
-        fault = path_faults(
-            whole,
-            figure.radius,
-            around.size,
-            around.barred,
-            around.enemies,
-            around.hulls,
-            parameter.clear,
-            around.enemy_hulls,
-        )
+        fault = walk_fault(whole, figure.radius, around.obstacles)
         through = crossed(whole, around.limited) if around.limited else ()
     else:
-        fault = drive_faults(
-            Pose(figure.at, figure.facing),
-            whole,
-            facing,
-            figure.hull,
-            around.size,
-            around.barred,
-            around.enemies,
-            around.hulls,
-            parameter.clear,
-            around.friends,
-            around.enemy_hulls,
-        )
+        fault = drive_fault(Pose(figure.at, figure.facing), whole, facing, figure.hull, around.obstacles)
         through = entered(whole, facing, figure.hull, around.limited) if around.limited else ()
     if fault is not None:
         return _way_refusal(around, unit, key, fault)
@@ -197,14 +137,14 @@ def _way_refusal(around: Around, unit: Unit, key: str, fault: PathFault) -> Refu
         rule = parameter.table_rule or parameter.allowance_rule
         sentence = f"The path of {whose} leaves the table; end on it, bases and hulls wholly."
     elif fault.kind == "impassable":
-        rule = ground_rule(parameter, fault.piece or "")
-        piece = next((p.name for p in around.barred if p.id == fault.piece), "")
+        rule = ground_rule(parameter, fault.what)
+        piece = next(piece.name for piece in around.obstacles.barred if piece.id == fault.what)
         who = "it cannot" if has_hull(unit) else "no figure can"
         sentence = f"The path of {whose} runs into {piece}, which {who} cross."
     else:
         rule = parameter.base_rule or parameter.allowance_rule
-        name, avoided, passed = _who_is_in_the_way(around, fault)
-        if passed:
+        name, avoided = around.state.units[fault.what].name, fault.what in parameter.avoid
+        if fault.kind == "base" and not avoided:
             sentence = f"{unit.name} would end on a figure of {name}; end next to it."
         elif avoided and parameter.clear:
             far, rule = inches_text(parameter.clear), parameter.clear_rule or rule
@@ -214,20 +154,6 @@ def _way_refusal(around: Around, unit: Unit, key: str, fault: PathFault) -> Refu
         else:
             sentence = f"The path of {whose} runs into {name}; go around it."
     return Refusal(f"path_{fault.kind}", sentence, rule, fault.at, key)
-
-
-def _who_is_in_the_way(around: Around, fault: PathFault) -> tuple[str, bool, bool]:
-    """Return the name of the unit whose base or hull is in the way, whether it is avoided, and whether only ending on it is
-    illegal.
-    """
-    if fault.base is not None:
-        passed = fault.base >= len(around.enemies)
-        index = fault.base - len(around.enemies) if passed else fault.base
-        return around.owner(index=index, avoided=not passed, hull=False), not passed, passed
-    assert fault.hull is not None, "a base or a hull is to blame"
-    avoided = fault.hull >= len(around.hulls)
-    index = fault.hull - len(around.hulls) if avoided else fault.hull
-    return around.owner(index=index, avoided=avoided, hull=True), avoided, False
 
 
 def _check_ends(around: Around, unit: Unit, value: PathsDeclared) -> Refusal | None:
@@ -247,8 +173,7 @@ def _check_ends(around: Around, unit: Unit, value: PathsDeclared) -> Refusal | N
 def _check_end_places(around: Around, unit: Unit, ends: dict[str, Base]) -> Refusal | None:
     """Return what is wrong with the places where figures on bases end, singly and together, or None."""
     parameter = around.parameter
-    taken = [*around.enemies, *around.friends]
-    sides = [*around.hulls, *around.enemy_hulls]
+    taken, sides = around.obstacles.bases(), around.obstacles.hulls()
     for key, (at, radius) in ends.items():
         if overlaps(at, radius, taken):
             sentence = f"Figure {key} would end on another base."

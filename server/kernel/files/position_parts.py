@@ -7,6 +7,7 @@ from typing import Any, Literal
 from msgspec import Struct, field
 
 from client_protocol.from_server import OptionInfo
+from server.kernel.traits import TraitType
 
 SHAPES = ("circle", "square", "diamond", "hexagon")
 """The shapes that bases are drawn in."""
@@ -28,6 +29,16 @@ class Marker(Struct, frozen=True):
     label: str
     text: str
     on: Literal["unit", "figure"]
+
+
+class TraitPart(Struct, frozen=True):
+    """A trait, whether units have it or single figures, and the type of its value."""
+
+    key: str
+    label: str
+    text: str
+    on: str
+    value: TraitType
 
 
 class Ground(Struct, frozen=True):
@@ -97,6 +108,7 @@ class PositionParts(Struct, frozen=True):
     left: tuple[Label, ...]
     phases: tuple[Label, ...]
     roles: tuple[Label, ...]
+    traits: tuple[TraitPart, ...]
     units: tuple[Template, ...]
     forces: tuple[Label, ...]
     sides: Sides

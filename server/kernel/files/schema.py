@@ -29,8 +29,9 @@ Text = Annotated[str, Meta(max_length=2_000)]
 Turns = Annotated[int, Meta(ge=0, le=1_000)]
 Amount = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
 Value = Annotated[str, Meta(max_length=200)] | Amount | bool
-Note = Value | Annotated[list[Annotated[str, Meta(max_length=200)]], Meta(max_length=200)]
-"""A rule set's own notes: `state.BookValue`, in bounds."""
+Item = Annotated[str, Meta(max_length=200)] | Amount
+SetupNote = Value | Annotated[list[Item | Annotated[list[Item], Meta(max_length=20)]], Meta(max_length=200)]
+"""A rule set's own notes: `notes.Note`, in bounds."""
 
 
 def misfit(error: ValidationError) -> str:
@@ -181,4 +182,4 @@ class Setup(_Part, frozen=True):
     options: Annotated[dict[str, Value], Meta(max_length=60)] = {}
     turn: SetupTurn | None = None
     result: SetupResult | None = None
-    book: Annotated[dict[str, Note], Meta(max_length=50)] = {}
+    book: Annotated[dict[str, SetupNote], Meta(max_length=50)] = {}

@@ -21,6 +21,7 @@ from server.kernel.files.schema import (
     SetupCount,
     SetupFigure,
     SetupMount,
+    SetupNote,
     SetupTerrain,
     SetupTurn,
     SetupUnit,
@@ -28,10 +29,12 @@ from server.kernel.files.schema import (
 )
 from server.kernel.files.text import parse
 from server.kernel.files.writing import dump, unit_row, write
+from server.kernel.notes import Note
 from server.kernel.space.geometry import FULL_TURN
 from server.kernel.space.hulls import Hull
 from server.kernel.space.terrain import Sight, Terrain
 from server.kernel.state import Figure, Mount, Objective, Result, Side, State, Table, Turn, Unit
+from server.kernel.traits import Trait, checked, kept
 
 
 class Kind(Struct, frozen=True):
@@ -50,9 +53,9 @@ __all__ = ["FORMAT", "Setup", "SetupUnit", "convert", "dump", "parse", "read", "
 
 Palette = Callable[[str], Kind]
 """A kind's entry. Raises `RulesetError` for a kind it does not have."""
-Profile = Callable[[str, Mapping[str, object], tuple[str, ...]], dict[str, str]]
+Profile = Callable[[str, Mapping[str, object], tuple[str, ...]], dict[str, Note]]
 """Checks a unit's characteristics and its figures' roles (unit name, the setup's other fields, roles) and gives its profile."""
-FigureProfile = Callable[[str, Mapping[str, object]], dict[str, str]]
+FigureProfile = Callable[[str, Mapping[str, object]], dict[str, Note]]
 """Checks a figure's characteristics (unit name, the setup's other fields) and gives its profile."""
 Roster = Callable[[str, int, Mapping[str, object]], tuple[list[dict[str, object]], dict[str, object]]]
 """Lists the figures of a unit that a setup only counts (unit name, their number, the setup's other fields): returns each
@@ -62,11 +65,22 @@ figure's own fields, as a list would have them, and the other fields without tho
 Muster = Callable[[str, str], list[Unit]]
 """The units of a ready force for a side (side, force). Raises `RulesetError`."""
 
+NO_TRAITS: Mapping[str, Trait] = {}
+
 _UNIT_FIELDS = set(SetupUnit.__struct_fields__)
 _FIGURE_FIELDS = set(SetupFigure.__struct_fields__)
 
 
-def no_profile(name: str, other: Mapping[str, object]) -> dict[str, str]:
+class _Rows(Struct, frozen=True):
+    """What the rows of units and figures are read with."""
+
+    bounds: Bounds
+    profile: Profile
+    figure_profile: FigureProfile
+    traits: Mapping[str, Trait]
+
+
+def no_profile(name: str, other: Mapping[str, object]) -> dict[str, Note]:
     """Refuse characteristics, for rule sets whose figures have none of their own. Raises `RulesetError`."""
     if other:
         raise RulesetError(f"{name}: a figure has unknown fields: {', '.join(sorted(other))}")
@@ -104,12 +118,14 @@ def read(
     figure_profile: FigureProfile = no_profile,
     roster: Roster = plain_roster,
     muster: Muster = no_muster,
+    traits: Mapping[str, Trait] = NO_TRAITS,
 ) -> State:
-    """Return the state that `setup` describes, with `options` settled. A missing phase is left to the rule set. Raises
-    `RulesetError`.
+    """Return the state that `setup` describes, with `options` settled. `traits` are those of the edition, by id. A missing phase
+    is left to the rule set. Raises `RulesetError`.
     """
     count(setup)
-    bounds = Bounds(setup.table.width, setup.table.height)
+    rows = _Rows(Bounds(setup.table.width, setup.table.height), profile, figure_profile, traits)
+    bounds = rows.bounds
     sides = {
         side.id: Side(
             side.id, side.name, side.letter, side.shape, side.id, bounds.points(side.name, side.zone), side.edge
@@ -119,7 +135,7 @@ def read(
     units: dict[str, Unit] = {}
     found = [unit for side in setup.side if side.force for unit in muster(side.id, side.force)]
     for number, row in enumerate(setup.unit, len(found) + 1):
-        found.append(_unit(number, _listed(number, row, roster), bounds, profile, figure_profile))
+        found.append(_unit(number, _listed(number, row, roster), rows))
     count_units(found)
     for number, listed in enumerate(found, 1):
         unit = replace(listed, number=number)
@@ -148,7 +164,7 @@ def read(
         },
         victory=dict(setup.victory),
         turn=Turn(turn.number, turn.phase, turn.first, turn.active),
-        book=dict(setup.book),
+        book={key: _note(value) for key, value in setup.book.items()},
         result=None if setup.result is None else Result(setup.result.winner, setup.result.reason, setup.result.rule),
     )
     check(state)
@@ -178,7 +194,15 @@ def _listed(number: int, row: dict[str, Any], roster: Roster) -> dict[str, Any]:
     return {**own, **other, "figures": figures}
 
 
-def _unit(number: int, row: dict[str, Any], bounds: Bounds, profile: Profile, figure_profile: FigureProfile) -> Unit:
+def _note(value: SetupNote) -> Note:
+    """Return a note of the book as the state holds it."""
+    if isinstance(value, list):
+        return tuple(tuple(item) if isinstance(item, list) else item for item in value)
+    return value
+
+
+def _unit(number: int, row: dict[str, Any], rows: _Rows) -> Unit:
+    bounds = rows.bounds
     try:
         unit = msgspec.convert(row, SetupUnit)
     except msgspec.ValidationError as error:
@@ -186,16 +210,17 @@ def _unit(number: int, row: dict[str, Any], bounds: Bounds, profile: Profile, fi
     if not 0 < len(unit.figures) <= FIGURES:
         raise RulesetError(f"{unit.name} has {len(unit.figures)} figures; a unit has 1 to {FIGURES}")
     radius = bounds.length(f"the bases of {unit.name}", unit.base, *BASES) // 2
-    figures = dict(_figure(unit.name, figure, radius, bounds, figure_profile) for figure in unit.figures)
+    figures = dict(_figure(unit.name, figure, radius, rows) for figure in unit.figures)
     if len(figures) < len(unit.figures):
         raise RulesetError(f"{unit.name}: two figures have the same id")
     other = {key: value for key, value in row.items() if key not in _UNIT_FIELDS}
+    traits, other = checked(unit.name, "unit", rows.traits, other)
     return Unit(
         id=unit.id,
         side=unit.side,
         name=unit.name,
         number=number,
-        profile=profile(unit.name, other, tuple(f.role for f in figures.values() if f.role)),
+        profile=rows.profile(unit.name, other, tuple(f.role for f in figures.values() if f.role)),
         figures=figures,
         conditions=tuple(sorted(unit.conditions)),
         activated=unit.activated,
@@ -203,10 +228,12 @@ def _unit(number: int, row: dict[str, Any], bounds: Bounds, profile: Profile, fi
         mounts={key: _mount(unit.name, mount, bounds) for key, mount in unit.mounts.items()},
         seats=unit.seats,
         aboard=unit.aboard,
+        traits=kept(traits),
     )
 
 
-def _figure(name: str, row: dict[str, Any], radius: int, bounds: Bounds, profile: FigureProfile) -> tuple[str, Figure]:
+def _figure(name: str, row: dict[str, Any], radius: int, rows: _Rows) -> tuple[str, Figure]:
+    bounds = rows.bounds
     try:
         figure = msgspec.convert(row, SetupFigure)
     except msgspec.ValidationError as error:
@@ -214,15 +241,18 @@ def _figure(name: str, row: dict[str, Any], radius: int, bounds: Bounds, profile
     hull = None
     if figure.hull is not None:
         hull = Hull(*(bounds.length(f"the hull of {name}", side, *HULLS) for side in figure.hull))
+    other = {key: value for key, value in row.items() if key not in _FIGURE_FIELDS}
+    traits, other = checked(f"{name}, figure {figure.id}", "figure", rows.traits, other)
     return figure.id, Figure(
         at=None if figure.at is None else bounds.point(name, figure.at),
         radius=radius if hull is None else hull.width // 2,
         role=figure.role,
         fallen=figure.fallen,
         conditions=tuple(sorted(figure.conditions)),
-        profile=profile(name, {key: value for key, value in row.items() if key not in _FIGURE_FIELDS}),
+        profile=rows.figure_profile(name, other),
         hull=hull,
         facing=bounds.angle(name, figure.facing) % FULL_TURN,
+        traits=kept(traits),
     )
 
 

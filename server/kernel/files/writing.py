@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+from server.kernel import traits
 from server.kernel.files.schema import FORMAT
 from server.kernel.space.geometry import Point
-from server.kernel.state import State, Table, Unit
+from server.kernel.state import Figure, State, Table, Unit
 
 
 def write(state: State) -> dict[str, object]:
@@ -28,7 +29,7 @@ def write(state: State) -> dict[str, object]:
             "first": state.turn.first,
             "active": state.turn.active,
         },
-        "book": dict(state.book),
+        "book": _listed(state.book),
         "terrain": [
             {
                 "id": piece.id,
@@ -76,7 +77,13 @@ def unit_row(unit: Unit) -> dict[str, object]:
     radius = next(iter(unit.figures.values())).radius
     figures: list[dict[str, object]] = []
     for key, figure in unit.figures.items():
-        row: dict[str, object] = {"id": key, "role": figure.role, "fallen": figure.fallen, **figure.profile}
+        row: dict[str, object] = {
+            "id": key,
+            "role": figure.role,
+            "fallen": figure.fallen,
+            **_listed(figure.profile),
+            **_traits(figure),
+        }
         if figure.conditions:
             row["conditions"] = list(figure.conditions)
         if figure.at is not None:
@@ -99,7 +106,8 @@ def unit_row(unit: Unit) -> dict[str, object]:
         "id": unit.id,
         "side": unit.side,
         "name": unit.name,
-        **unit.profile,
+        **_listed(unit.profile),
+        **_traits(unit),
         "base": _inches(2 * radius),
         "figures": figures,
         "conditions": list(unit.conditions),
@@ -107,6 +115,20 @@ def unit_row(unit: Unit) -> dict[str, object]:
         "left": unit.left,
         **carrying,
     }
+
+
+def _traits(bearer: Unit | Figure) -> dict[str, object]:
+    """Return the table of traits of a unit or figure, if it has any."""
+    return {traits.TRAITS: _listed(traits.of(bearer))} if traits.of(bearer) else {}
+
+
+def _listed(values: Mapping[str, object]) -> dict[str, object]:
+    """Return notes or traits as a file has them, their lists as lists."""
+    return {key: _as_list(value) for key, value in values.items()}
+
+
+def _as_list(value: object) -> object:
+    return [_as_list(item) for item in value] if isinstance(value, tuple) else value
 
 
 def dump(setup: Mapping[str, object]) -> str:

@@ -12,19 +12,20 @@ from itertools import pairwise
 
 from server.kernel.finding.waypoints import Circle, borders, corners_of, passages, rings
 from server.kernel.space.geometry import Point, bounds, distance, to_mil
-from server.kernel.space.paths import Obstacle, path_cost
+from server.kernel.space.obstacles import Obstacle
+from server.kernel.space.paths import path_cost
 from server.kernel.space.terrain import Terrain
 
 
 class Walk:
-    """What a way is checked against: `paths.obstacles`, exactly as when a player draws it.
+    """What a way is checked against: `walking.in_the_way`, exactly as when a player draws it.
 
     Args:
         start: where it begins.
         radius: the base's, in mil.
         allowance: how much it may cost, in mil.
         size: the table's width and height, in mil.
-        around: the obstacles (`paths.obstacles`).
+        around: the obstacles (`walking.in_the_way`).
         costly: the ground that costs more (as for `path_cost`).
     """
 

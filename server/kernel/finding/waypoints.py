@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from server.kernel.space.geometry import Outline, Place, Point, distance, edges, segment_point_distance, to_point
-from server.kernel.space.paths import Obstacle
+from server.kernel.space.obstacles import Obstacle
 from server.kernel.space.terrain import Terrain
 
 NARROW = 0.08

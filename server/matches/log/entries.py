@@ -3,22 +3,27 @@
 An entry is an `Envelope` as bytes: its number, its parent, its time, a salt, the hash of the entry before it, and a body.
 `Opened` pins everything, `Stepped` is an answer with the dice and facts that followed, `Aside` changes only the desk;
 `TakenBack` and `Rewound` go back, `Ended` ends the match outside its rules.
+
+A log has one form (`server.matches.log.forms`), which its first entry names: `decode` reads an entry of it, `encode` writes one.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from client_protocol.codec import CodecError, pack, unpack
 from client_protocol.view import Ending
 from server.kernel.desk_facts import ClockRead, DeskFact, Said, StandingOrder
 from server.kernel.dice import Taken
-from server.kernel.facts import AnswerSealed, AnyFact
+from server.kernel.facts import AnswerSealed, AnyFact, Fact
 from server.kernel.state import State
+from server.matches.log.forms import NEWEST, TYPED, Form, form_of
 from server.work.desk import Finding
 
 START = bytes(32)
@@ -107,7 +112,8 @@ class Opened(Struct, frozen=True, tag="opened", omit_defaults=True, forbid_unkno
 
     `position` is the state as JSON, since the order of its maps is the roster's; `commitment` the SHA-256 of the dice secret.
     A listed match is shown on the start page. A fork has `forked`, and in `since` what had happened in the other match since
-    the boundary of `position`: those dice are that match's.
+    the boundary of `position`: those dice are that match's. `form` is the number of the log's form: the first one, which is
+    left out, had none.
     """
 
     match: str
@@ -120,10 +126,19 @@ class Opened(Struct, frozen=True, tag="opened", omit_defaults=True, forbid_unkno
     listed: bool
     forked: Forked | None = None
     since: tuple[Stepped | Aside, ...] = ()
+    form: int = 1
+
+    @property
+    def written_in(self) -> Form:
+        """The form of the log that begins with this entry. Raises `LogError` if this server does not know it."""
+        form = form_of(self.form, self.edition)
+        if form is None:
+            raise LogError(1, f"the match is written in form {self.form}; this server reads the forms 1 to {NEWEST}")
+        return form
 
     def state(self) -> State:
-        """Return the state in which the match begins. Raises `msgspec.DecodeError`."""
-        return msgspec.json.decode(self.position, type=State)
+        """Return the state in which the match begins. Raises `msgspec.DecodeError`, `LogError`."""
+        return self.written_in.read_state(msgspec.json.decode(self.position, type=State))
 
 
 class Rewound(Struct, frozen=True, tag="rewound", forbid_unknown_fields=True):
@@ -179,8 +194,8 @@ def digest(payload: bytes) -> bytes:
 
 
 def opening(opened: Opened, at: int, salt: bytes) -> bytes:
-    """Return the first entry of a log."""
-    return pack(Envelope(1, 0, at, salt, START, opened))
+    """Return the first entry of a log, which is begun in the newest form."""
+    return encode(Envelope(1, 0, at, salt, START, replace(opened, form=NEWEST)), TYPED)
 
 
 def position(state: State) -> str:
@@ -188,9 +203,28 @@ def position(state: State) -> str:
     return msgspec.json.encode(state).decode()
 
 
-def decode(number: int, payload: bytes) -> Envelope:
-    """Return the entry in `payload`. Raises `LogError` if it holds none."""
+def decode(number: int, payload: bytes, form: Form = TYPED) -> Envelope:
+    """Return the entry in `payload`, of a log in this form; a first entry names its own. Raises `LogError` if it holds none."""
     try:
-        return unpack(payload, Envelope)
+        envelope = unpack(payload, Envelope)
     except CodecError as error:
         raise LogError(number, error.sentence) from error
+    body = envelope.body
+    form = body.written_in if isinstance(body, Opened) else form
+    return envelope if form is TYPED else replace(envelope, body=_changed(body, form.read_fact))
+
+
+def encode(envelope: Envelope, form: Form) -> bytes:
+    """Return an entry as bytes, of a log in this form; a first entry names its own."""
+    body = envelope.body
+    form = body.written_in if isinstance(body, Opened) else form
+    return pack(envelope if form is TYPED else replace(envelope, body=_changed(body, form.written_fact)))
+
+
+def _changed(body: Body, change: Callable[[Fact], Fact]) -> Body:
+    """Return a body with each fact of the rules in it changed."""
+    if isinstance(body, Stepped):
+        return replace(body, facts=tuple(map(change, body.facts)))
+    if isinstance(body, Opened):
+        return replace(body, since=tuple(_changed(inner, change) for inner in body.since))
+    return body

@@ -10,7 +10,6 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from client_protocol.codec import pack
 from server.kernel.belief import SPECTATORS, Audience, notices
 from server.kernel.desk_facts import ClockRead, DeskFact, Offered
 from server.kernel.facts import Fact, MatchEnded
@@ -30,6 +29,7 @@ from server.matches.log.entries import (
     TakenBack,
     decode,
     digest,
+    encode,
 )
 from server.work.slicing import Sliced
 
@@ -83,6 +83,8 @@ class Fold:
             raise LogError(1, f"its position cannot be read: {error}") from error
         # The position has been read, and is long; matches on equal tables share one.
         self.opened = replace(first.body, position="", since=())
+        self.form = first.body.written_in
+        """The form in which the log is written, to its last entry."""
         state = replace(state, table=_shared(state.table))
         self.made_at = first.at
         self.seats = tuple(side.seat for side in state.sides.values())
@@ -154,12 +156,12 @@ class Fold:
         """Return the next entry, with this body; `parent` is where a take-back goes to."""
         if isinstance(body, Rewound):
             parent = self.boundary_entry
-        return pack(Envelope(self.number + 1, parent or self.number, at, salt, self.head, body))
+        return encode(Envelope(self.number + 1, parent or self.number, at, salt, self.head, body), self.form)
 
     def add(self, payload: bytes) -> Added:
         """Add the next entry."""
         number = self.number + 1
-        envelope = decode(number, payload)
+        envelope = decode(number, payload, self.form)
         self._check(number, envelope)
         body, before = envelope.body, self.state
         noticing = self._noticing(body)
@@ -253,7 +255,7 @@ class Fold:
     def _step(self, number: int, body: Stepped) -> None:
         for taken in body.rolls:
             if taken.first != self.counters.get(taken.stream, 0):
-                raise LogError(number, f"die {taken.first} of stream {taken.stream!r} fell out of its turn")
+                raise LogError(number, f"die {taken.first} is not the next one of stream {taken.stream!r}")
             self.counters[taken.stream] = taken.first + len(taken.faces)
         before = self.state
         self.version = body.version or self.version

@@ -7,7 +7,7 @@ from server.matches.log.entries import LogError
 from server.store.errors import MatchRemoved, StoreError, StoreUnavailable
 
 DAMAGED = (
-    "The log of this match is damaged on the server, so that it cannot be shown or played on. To try again does not help: tell "
+    "The log of this match is damaged on the server, so that it cannot be shown or played on. Trying again does not help: tell "
     "the server's operator, whose log says what is wrong."
 )
 """What players are told about a log that cannot be read."""
@@ -24,5 +24,5 @@ def unreadable(id_: str, error: StoreError | LogError, lack: str) -> Refused:
     if isinstance(error, MatchRemoved):
         return Refused(id_, "removed", str(error))
     if isinstance(error, StoreUnavailable):
-        return Refused(id_, "database_away", f"The database is away: {lack}.")
+        return Refused(id_, "database_away", f"The server cannot reach its database: {lack}.")
     return Refused(id_, "damaged", DAMAGED)

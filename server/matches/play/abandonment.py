@@ -50,5 +50,5 @@ class Abandonment(Struct, frozen=True):
         """Return the policy in a sentence; "" for none."""
         if self.then == "never":
             return ""
-        then = "the others may claim the game" if self.then == "claim" else "it ends as a draw"
-        return f"If the decision that is due in a match without a clock does not come for {span(self.seconds)}, {then}."
+        then = "the others may claim the game" if self.then == "claim" else "the game is a draw"
+        return f"In a match without a clock, {then} if a decision is not made for {span(self.seconds)}."

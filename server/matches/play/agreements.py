@@ -71,16 +71,16 @@ def take_back(referee: Referee, seat: str, message: TakeBack, answer_id: str, up
     """Return the verdict on a take-back, free or offered to the others. `up` is the up-time in milliseconds."""
     fold = referee.fold
     if fold.state.sealed:
-        sentence = "Answers wait for each other: until the last one is in, yours can simply be given anew."
+        sentence = "Until the last answer of all asked seats is in, you can simply give yours again."
         return _refused(message.id, "nothing_to_take_back", sentence)
     way = way_back(fold, referee.ask, seat, message.frame, WithoutOrders(referee.rules))
     if way is None:
-        sentence = "There is nothing of yours to take back, or it lies too far back."
+        sentence = "There is no decision of yours to take back, or it is too far back."
         return _refused(message.id, "nothing_to_take_back", sentence)
     if way.free:
         return referee.take_back(seat, way, answer_id, (), up), way.to.number
     if any(offer.kind == "take_back" for offer in fold.state.desk.offers.values()):
-        return _refused(message.id, "offer_open", "Somebody asks to take back already: that is to be answered first.")
+        return _refused(message.id, "offer_open", "There is already a request to take back: answer that one first.")
     return Aside((Offered(_name(referee), seat, "take_back", None, way.to.number),), seat, answer_id)
 
 
@@ -99,11 +99,11 @@ def offer(referee: Referee, seat: str, message: MakeOffer, answer_id: str) -> Ve
 def _pointless(state: State, message: MakeOffer) -> Refused | None:
     clock = state.desk.clock
     if message.kind == "pause" and (clock is None or clock.paused):
-        return _refused(message.id, "no_clock", "There is no clock that runs.")
+        return _refused(message.id, "no_clock", "No clock is running.")
     if message.kind == "resume" and (clock is None or not clock.paused):
-        return _refused(message.id, "no_clock", "There is no clock that was stopped.")
+        return _refused(message.id, "no_clock", "No clock is stopped.")
     if message.kind == "clock" and message.clock == (clock.terms if clock is not None else None):
-        return _refused(message.id, "same_clock", "That is the clock that the match has.")
+        return _refused(message.id, "same_clock", "The match already has this clock.")
     return None
 
 
@@ -114,7 +114,7 @@ def respond(referee: Referee, seat: str, message: Respond, answer_id: str, up: i
     state = referee.fold.state
     open_ = state.desk.offers.get(message.offer)
     if open_ is None or state.result is not None:
-        return _refused(message.id, "offer_closed", "That offer does not stand any more.")
+        return _refused(message.id, "offer_closed", "That offer is no longer open.")
     if not message.accept:
         return Aside((OfferClosed(message.offer, seat),), seat, answer_id)
     if open_.seat == seat:
@@ -151,8 +151,10 @@ def claim(referee: Referee, seat: str, message: Claim, answer_id: str, abandonme
             waited = f"not decided for {span(abandonment.seconds)}"
             return _claimed(state, seat, others, "abandonment", waited, answer_id)
         left = span((since - up) // 1000 + 1)
-        return _refused(message.id, "too_early", f"The game can be claimed if nothing is decided for another {left}.")
-    return _refused(message.id, "nothing_to_claim", "Nobody's time is up.")
+        return _refused(
+            message.id, "too_early", f"You can claim the game if the others decide nothing for another {left}."
+        )
+    return _refused(message.id, "nothing_to_claim", "No player's time is up.")
 
 
 def _claimed(state: State, seat: str, late: list[str], how: Ending, what: str, answer_id: str) -> Body:

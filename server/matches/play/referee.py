@@ -78,9 +78,11 @@ class Referee:
             return self.not_running(id_)
         if seat not in ask.seats:
             deciding = ", ".join(sorted(ask.seats))
-            return Refused(id_, "not_your_prompt", f"It is not for this seat to decide now, but for {deciding}.")
+            return Refused(
+                id_, "not_your_prompt", f"This seat has nothing to decide now; the decision is with {deciding}."
+            )
         if prompt != fold.prompt_id(seat):
-            return Refused(id_, "prompt_closed", "That has been decided already; another decision is open now.")
+            return Refused(id_, "prompt_closed", "This decision was made already; another one is open now.")
         return ask.seats[seat]
 
     @property

@@ -49,7 +49,7 @@ def tidied(force: Force) -> Force:
 def refusal(id_: str, rules: Ruleset, force: Force, options: Mapping[str, OptionValue]) -> Refused | None:
     """Return why the message `id_` cannot bring the cleaned `force` to a match with these options; None if it can."""
     if not force.name or not all(unit.name for unit in force.units):
-        return Refused(id_, "force", "This force cannot be brought: a name in it has nothing to be read.")
+        return Refused(id_, "force", "This force cannot be brought: a name in it is empty.")
     try:
         problems = examine(rules, force, options).problems
     except RulesetError as error:
@@ -71,7 +71,9 @@ def brought(force: Force, options: Mapping[str, OptionValue]) -> Brought:
 def with_maker(message: MakeMatch, rules: Ruleset, options: Mapping[str, OptionValue]) -> dict[str, Brought] | Refused:
     """Return the forces, by seat, that the maker of a match brings, or a refusal."""
     if not set(message.forces) <= set(message.mine):
-        return Refused(message.id, "force", "Whoever makes a match brings forces only to the seats taken with it.")
+        return Refused(
+            message.id, "force", "When you make a match, you can bring forces only to the seats that you take."
+        )
     forces = {seat: tidied(force) for seat, force in message.forces.items()}
     refusals = (refusal(message.id, rules, force, options) for force in forces.values())
     refused = next((found for found in refusals if found is not None), None)

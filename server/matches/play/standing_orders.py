@@ -13,10 +13,10 @@ def refusal(rules: Ruleset, believed: State, seat: str, message: Order) -> Refus
     unit = believed.units.get(message.unit)
     # Another player's unit and a missing one are refused in the same words, so that trying ids reveals no unit.
     if unit is None or believed.seat_of(unit.id) != seat:
-        return Refused(message.id, "no_such_unit", "Orders are given to units of one's own; this is none of them.")
+        return Refused(message.id, "no_such_unit", "You can give standing orders only to your own units.")
     if unit.left:
-        return Refused(message.id, "not_allowed", f"{unit.name} is out of the game, and takes no orders.")
+        return Refused(message.id, "not_allowed", f"{unit.name} is out of the game, and takes no standing orders.")
     if message.order not in rules.orders:
         keys = ", ".join(rules.orders) or "none here"
-        return Refused(message.id, "no_such_order", f"The orders that a unit can be given are: {keys}.")
+        return Refused(message.id, "no_such_order", f"A unit can have one of these standing orders: {keys}.")
     return None

@@ -167,4 +167,4 @@ def origin(opened: Opened) -> str:
         step = f"step {opened.forked.entry - 1}" if opened.forked.entry else "a step"
         match = f"the match {opened.forked.match}" if opened.forked.match else "another match"
         return f"It goes on from {step} of {match}."
-    return "It was begun from a position that somebody set up." if opened.scenario == POSITION else ""
+    return "It was begun from a position that a player set up." if opened.scenario == POSITION else ""

@@ -48,9 +48,9 @@ def desk_story(state: State, fact: Fact, audience: Audience, at: int = 0) -> tup
             Story("seat", f"{player(state, fact.seat)}'s share of the dice is in.", side=side_of(state, fact.seat)),
         )
     if isinstance(fact, SecretRevealed):
-        return (Story("end", "The secret behind the dice is published: the match can be checked, die by die."),)
+        return (Story("end", "The dice secret is published: every die of the match can be checked."),)
     if isinstance(fact, DiceRenewed):
-        text = "Another server goes on with this match, with dice of its own: everybody sits down anew."
+        text = "Another server goes on with this match, with its own dice: every player takes a seat again."
         return (Story("seat", text),)
     if isinstance(fact, Conceded):
         return (_of(state, fact.seat, "end", "concedes."),)
@@ -115,9 +115,9 @@ def terms(clock: ClockTerms | None) -> str:
 def played(state: State, step: Stepped) -> tuple[Story, ...]:
     """Return the sentence that the server answered in the player's place, and why; nothing for other steps."""
     if step.played == "time":
-        return (_of(state, step.seat, "clock", "has no time left: the usual answer is given."),)
+        return (_of(state, step.seat, "clock", "has no time left: the default is played."),)
     if step.played == "conceded":
-        return (_of(state, step.seat, "seat", "has conceded: the usual answer is given."),)
+        return (_of(state, step.seat, "seat", "has conceded: the default is played."),)
     return ()
 
 
@@ -126,7 +126,7 @@ def taken_back(state: State, body: TakenBack) -> Story:
     agreed = ", ".join(player(state, seat) for seat in body.agreed)
     if not agreed:
         return _of(state, body.seat, "back", "takes back.")
-    what = f"takes back; {agreed} agreed. Dice that fell do not fall again: new ones will."
+    what = f"takes back; {agreed} agreed. New dice will be rolled."
     return _of(state, body.seat, "back", what)
 
 

@@ -68,7 +68,7 @@ class Queries:
         known = self._believed(seat)
         found = await thinking(self._work, known, lambda: self._referee.rules.preview(known, asked, picked))
         if found is None:
-            return Refused(message.id, "nothing_to_preview", "There is nothing to say about this beforehand.")
+            return Refused(message.id, "nothing_to_preview", "There is no preview of this choice.")
         return Preview(message.id, found.title, found.dice, found.numbers, found.chances, found.notes)
 
     def look(self, audience: Audience, message: Look) -> Sight | Refused:
@@ -83,16 +83,16 @@ class Queries:
     async def replay(self, audience: Audience, message: Replay) -> ReplayPart | Refused:
         """Return frames of the match from its beginning: of the requester's own audience, or, when it is over, of any."""
         if audience_of(message.view) != audience and not self._over:
-            return Refused(message.id, "not_over", "Until the match is over, you see only what is yours to see.")
+            return Refused(message.id, "not_over", "Until the match is over, you can see only your own view of it.")
         try:
             return await self._playback.part(message)
         except (StoreError, LogError) as error:
-            return unreadable(message.id, error, "the match cannot be told again now")
+            return unreadable(message.id, error, "the match cannot be replayed now")
 
     async def luck_report(self, message: AskLuckReport) -> LuckReport | Refused:
         """Return the luck report, once the match is over."""
         if not self._over:
-            return Refused(message.id, "not_over", "The luck of the rolls is told when the match is over.")
+            return Refused(message.id, "not_over", "The luck report comes when the match is over.")
         try:
             return LuckReport(message.id, await self._playback.luck_report())
         except (StoreError, LogError) as error:
@@ -125,14 +125,14 @@ class Queries:
             payloads = await self._read(0)
             text = await self._work.do(READS, jobs.told_as_text, self._edition, payloads, view)
         except (StoreError, LogError) as error:
-            return unreadable(message.id, error, "the match cannot be written out now")
+            return unreadable(message.id, error, "the match cannot be written as a text now")
         return Exported(message.id, f"{self._match}.txt", text)
 
     async def export_case(self, audience: Audience, message: ExportCase) -> Exported | Refused:
         """Return a step as a case file: of the requester's own audience, or, when the match is over, of any."""
         view = audience_of(message.view)
         if view != audience and not self._over:
-            return Refused(message.id, "not_over", "Until the match is over, you see only what is yours to see.")
+            return Refused(message.id, "not_over", "Until the match is over, you can see only your own view of it.")
         try:
             payloads = await self._read(0)
             # Entries that the match has not taken in yet are not shown before it shows them.

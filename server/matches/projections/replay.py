@@ -48,7 +48,7 @@ def part_of(timeline: Timeline, rules: Ruleset, message: Replay) -> Sliced[Repla
     audience = audience_of(message.view)
     numbers = timeline.frames(audience)
     if numbers is None:
-        return Refused(message.id, "no_view", "Nobody saw that match from there: there is no such seat.")
+        return Refused(message.id, "no_view", "That match has no such seat.")
     # The match may go on between two pauses: only what has happened until now is shown.
     numbers = numbers if isinstance(numbers, range) else tuple(numbers)
     first = min(max(message.after, 0), len(numbers))

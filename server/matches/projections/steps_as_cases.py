@@ -19,15 +19,14 @@ from server.kernel.procedure import Happened
 from server.kernel.ruleset import Ruleset
 from server.matches.log.entries import Stepped, decode
 from server.matches.log.fold import Fold
+from server.matches.log.forms import Form
 from server.matches.play.moments import may_hide, moment
 
 HIDDEN = (
     "Something may be hidden from you in that step, and the match is not over: you can save it as a case when it is."
 )
-DESK = "Standing orders or forces that players brought have a part in that step, and a case has neither."
-OTHERWISE = (
-    "The rules of this server do not play that step as it was played, so a case of it would tell something else."
-)
+DESK = "That step depends on standing orders, or on forces that players brought; a case can have neither."
+OTHERWISE = "The rules of this server play that step differently, so a case of it would not show what happened."
 
 
 def step_as_case(rules: Ruleset, payloads: Sequence[bytes], view: Audience, frame: int) -> Row | str:
@@ -48,9 +47,9 @@ def step_as_case(rules: Ruleset, payloads: Sequence[bytes], view: Audience, fram
     fold, over = found
     if not over and view == EVERYTHING:
         return HIDDEN
-    last = _last_step(payloads, fold.number)
+    last = _last_step(payloads, fold.number, fold.form)
     if last is None:
-        return "The rules have not made a step by then: go on to one."
+        return "There is no step of the rules up to that moment: choose a later one."
     number, step = last
     before = Fold(payloads[0])
     for payload in payloads[1 : number - 1]:
@@ -68,10 +67,10 @@ def step_as_case(rules: Ruleset, payloads: Sequence[bytes], view: Audience, fram
     return _checked(rules, resolving.write(boundary, answers, dice), step)
 
 
-def _last_step(payloads: Sequence[bytes], number: int) -> tuple[int, Stepped] | None:
+def _last_step(payloads: Sequence[bytes], number: int, form: Form) -> tuple[int, Stepped] | None:
     """Return the last step on the line that leads to an entry, and its number. Sealed answers are not counted."""
     while number > 1:
-        envelope = decode(number, payloads[number - 1])
+        envelope = decode(number, payloads[number - 1], form)
         if isinstance(envelope.body, Stepped) and not envelope.body.sealing:
             return number, envelope.body
         number = envelope.parent

@@ -29,7 +29,7 @@ def what_if(rules: Ruleset, believed: State, seat: str, message: AskWhatIf) -> W
         state = state.with_unit(placed(believed.units[key], ghost.places, ghost.facings))
     unit = state.units[unit.id]
     if not unit.on_table:
-        return Refused(message.id, "not_there", f"{unit.name} is not on the table: imagine first where it stands.")
+        return Refused(message.id, "not_there", f"{unit.name} is not on the table: put its ghost there first.")
     return WhatIf(
         message.id,
         unit.id,
@@ -43,7 +43,7 @@ def what_if(rules: Ruleset, believed: State, seat: str, message: AskWhatIf) -> W
 
 def _not_own(id_: str) -> Refused:
     # Another player's unit and a missing one are refused in the same words, so that trying ids reveals no unit.
-    return Refused(id_, "no_such_unit", "One imagines places for units of one's own; this is none of them.")
+    return Refused(id_, "no_such_unit", "You can put ghosts only of your own units.")
 
 
 def _refusal(state: State, seat: str, id_: str, key: str, ghost: GhostPlaces) -> Refused | None:

@@ -66,7 +66,10 @@ def from_position(message: MakeMatch, found: State | str, rules_of: Callable[[st
     """Return the beginning of a match from a position set up by a player."""
     if isinstance(found, str):
         return Refused(message.id, "bad_position", found)
-    return Beginning(rules_of(found.edition), found, POSITION)
+    try:
+        return Beginning(rules_of(found.edition), found, POSITION)
+    except RulesetError as error:
+        return Refused(message.id, "bad_match", f"This match cannot be made: {error}.")
 
 
 def make(message: MakeMatch, name: str, beginning: Beginning, up: int) -> Made | Refused:
@@ -86,7 +89,9 @@ def make(message: MakeMatch, name: str, beginning: Beginning, up: int) -> Made |
     if isinstance(forces, Refused):
         return forces
     if forces and beginning.scenario == POSITION:
-        return Refused(message.id, "force", "The forces of a position are on its table: none can be brought.")
+        return Refused(
+            message.id, "force", "The forces of a position are on its table already: you cannot bring others."
+        )
     secret = secrets.token_bytes(32)
     passes = tuple(
         Pass(seat, token=new_token()) if seat in message.mine else Pass(seat, invite=new_token()) for seat in seats

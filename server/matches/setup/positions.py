@@ -54,7 +54,7 @@ def _read(rules_of: RulesOf, data: bytes) -> tuple[Ruleset, State]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise RulesetError("the file is no text in UTF-8") from None
+        raise RulesetError("the file is not a text in UTF-8") from None
     mapping = setups.parse(text)
     edition = mapping.get("edition")
     if not isinstance(edition, str):
@@ -82,7 +82,7 @@ def _unplayable(rules: Ruleset, state: State) -> str:
         return "The rules cannot go on from this position. Save it to a file and report it, please."
     if run.state.result is not None:
         return f"The match would be over at once: {run.state.result.reason}"
-    return "" if run.asked is not None else "Nobody would have anything to decide in this position."
+    return "" if run.asked is not None else "No seat would have anything to decide in this position."
 
 
 def _sentence(error: RulesetError) -> str:

@@ -22,6 +22,7 @@ from server.kernel.files.bounds import CORNERS, LARGEST, PIECES, count_units
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import Desk, State
 from server.matches.log.entries import POSITION, Aside, LogError, Opened, Stepped, decode
+from server.matches.log.forms import TYPED
 from server.matches.verify.desk import unlike_scenario
 from server.store.key_names import check_id
 
@@ -48,11 +49,13 @@ class OutOfBounds(Exception):  # noqa: N818 - it is a finding
 def check_entries(payloads: Sequence[bytes]) -> Opened:
     """Check every entry of a file on its own. Return what opens the match. Raises `OutOfBounds`, `LogError`."""
     if len(payloads) > MOST_ENTRIES:
-        raise OutOfBounds(f"This match has {len(payloads)} entries; this server takes in {MOST_ENTRIES} at most.")
+        raise OutOfBounds(f"This match has {len(payloads)} entries; this server imports at most {MOST_ENTRIES}.")
     opened: Opened | None = None
+    form = TYPED
     for number, payload in enumerate(payloads, 1):
-        body = decode(number, payload).body
+        body = decode(number, payload, form).body
         if isinstance(body, Opened):
+            form = body.written_in
             opened = body if opened is None else opened
             _check_opened(body)
             told: object = replace(body, position="")
@@ -77,7 +80,7 @@ def check_position(opened: Opened, rules: Ruleset) -> None:
     except msgspec.DecodeError as error:
         raise OutOfBounds(f"The position in which this match begins cannot be read: {error}.") from error
     except RulesetError as error:
-        raise OutOfBounds(f"This match cannot be taken in: {error}.") from error
+        raise OutOfBounds(f"This match cannot be imported: {error}.") from error
     if again != state:
         raise OutOfBounds("The position in which this match begins holds what no setup can say.")
     if opened.title != state.title or any(side.seat != key for key, side in state.sides.items()):
@@ -94,7 +97,7 @@ def check_state(state: State) -> None:
     try:
         count_units(list(state.units.values()))
     except RulesetError as error:
-        raise OutOfBounds(f"This match cannot be taken in: {error}.") from error
+        raise OutOfBounds(f"This match cannot be imported: {error}.") from error
 
 
 def _check_opened(opened: Opened) -> None:

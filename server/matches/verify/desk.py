@@ -30,7 +30,7 @@ def check_opened(opened: Opened) -> None:
     if opened.forked is not None:
         allowed = replace(allowed, orders=desk.orders)
     if desk != allowed:
-        raise Wrong(1, "something lies beside the table that can be there only later")
+        raise Wrong(1, "the desk holds something that can be there only later")
     if opened.since and opened.forked is None:
         raise Wrong(1, "it tells of what happened in another match, and names none")
 
@@ -56,7 +56,7 @@ def check_fact(number: int, fact: Fact, state: State, body: Aside) -> None:
     if isinstance(fact, ForceBrought) and all(side.seat in state.desk.players for side in state.sides.values()):
         raise Wrong(number, f"{fact.seat} brings a force to a match in which every seat is taken")
     if isinstance(fact, StandingOrder) and (fact.unit not in state.units or state.seat_of(fact.unit) != body.seat):
-        raise Wrong(number, f"{body.seat or 'nobody'} gives an order to {fact.unit}, which is another seat's")
+        raise Wrong(number, f"{body.seat or 'no seat'} gives a standing order to {fact.unit}, which is another seat's")
     if isinstance(fact, OfferAccepted | OfferClosed):
         offer = state.desk.offers.get(fact.offer)
         if offer is None:
@@ -101,7 +101,7 @@ def check_played(number: int, body: Stepped, state: State) -> None:
     if not body.played:
         return
     if body.picked is None:
-        raise Wrong(number, f"what is played for {body.seat} is not the usual answer")
+        raise Wrong(number, f"what is played for {body.seat} is not the default")
     clock = state.desk.clock
     if body.played == "conceded" and body.seat not in state.desk.conceded:
         raise Wrong(number, f"it is played for {body.seat}, who has not conceded")

@@ -76,7 +76,7 @@ class DiceCheck:
             for place, face in enumerate(taken.faces, taken.first):
                 right = die(self._secret, context, taken.stream, place, taken.sides)
                 if face != right:
-                    raise Wrong(number, f"it shows {face} where {right} falls", taken.stream, place)
+                    raise Wrong(number, f"it shows {face}, but the secret gives {right}", taken.stream, place)
 
     def fact(self, number: int, fact: Fact, state: State) -> None:
         """Check a fact of an aside, folded into `state`: no seat commits once a share is known, and each share and secret

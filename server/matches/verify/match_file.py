@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from client_protocol.codec import pack
 from server.kernel.ruleset import Ruleset
 from server.kernel.state import State
 from server.matches.log import signatures
@@ -26,9 +25,11 @@ from server.matches.log.entries import (
     TakenBack,
     decode,
     digest,
+    encode,
 )
 from server.matches.log.finding import Wrong
 from server.matches.log.fold import Fold
+from server.matches.log.forms import TYPED
 from server.matches.log.match_file import MatchFile, MatchFileError, read, salvage
 from server.matches.log.signatures import Signature
 from server.matches.verify import clocks, desk
@@ -97,12 +98,15 @@ def _check_chain(payloads: Sequence[bytes], head: bytes | None) -> list[Envelope
     next hash tells which of them was changed.
     """
     envelopes: list[Envelope] = []
+    form = TYPED
     for number, payload in enumerate(payloads, 1):
         try:
-            envelope = decode(number, payload)
+            envelope = decode(number, payload, form)
         except LogError as error:
             raise Wrong(number, error.what) from error
-        if pack(envelope) != payload:
+        if isinstance(envelope.body, Opened):
+            form = envelope.body.written_in
+        if encode(envelope, form) != payload:
             raise Wrong(number, "it is not written the way entries are")
         envelopes.append(envelope)
     named = [envelope.prev for envelope in envelopes[1:]]
@@ -112,7 +116,7 @@ def _check_chain(payloads: Sequence[bytes], head: bytes | None) -> list[Envelope
     for number, fit in enumerate(fits, 1):
         if not fit:
             both = number < len(fits) and not fits[number]
-            raise Wrong(number + both, "its hash is not the one that the chain gives it: it was changed")
+            raise Wrong(number + both, "its hash is not the one that the next entry gives for it: it was changed")
     return envelopes
 
 

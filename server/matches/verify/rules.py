@@ -166,7 +166,7 @@ def _refused(before: State, asked: Asked | None, body: Stepped) -> str:
     if asked is None or body.picked is None:
         return ""
     if body.played and body.picked != asked.default:
-        return f"what is played for {body.seat} is not the usual answer"
+        return f"what is played for {body.seat} is not the default"
     refusal = check(believed(before, body.seat), asked, body.picked)
     return "" if refusal is None else f"the rules do not take this answer: {refusal.sentence}"
 

@@ -29,7 +29,7 @@ def activate(game: FadGame, side: str) -> Steps[None]:
     unit = yield from pick_unit(game, side, waits, lambda unit: _note(game.rules, unit), "turn.alternate-activation")
     yield ActivationBegan(unit)
     # fad4/activation.resolve-first
-    standing = yield from game.rules.chapters.check_resolve(game, unit)
+    standing = yield from game.rules.chapters.morale.check_resolve(game, unit)
     if standing == FALLS_BACK:
         yield from fall_back(game, unit)
     elif standing != ROUTED:
@@ -91,7 +91,7 @@ def _actions(rules: FadRules, state: State, unit: Unit) -> tuple[Choice, ...]:
     pinned = PINNED in unit.conditions
     stuck = Why(f"{unit.name} is Pinned and stays where it is.", "pin.no-moving") if pinned else None
     foes = charge.candidates(rules, state, unit.id)
-    bonus = rules.book.tables["fire_effect_modifiers"].get("open_fire", 0)
+    bonus = rules.book.tables.fire_effect_modifiers.open_fire
     choices = (
         Choice("move-fire", "Move, then fire", engage, "Engage the Enemy: move, and shoot from there.", (move,), stuck),
         target_choice(
@@ -113,7 +113,7 @@ def _move_out(rules: FadRules, state: State, unit: Unit, stuck: Why | None) -> C
     ends = movement.rush_ends(rules, state, unit)
     rush = movement.path_parameter(rules, state, unit.id, movement.RUSH, ends)
     armour = rules.armour(unit)
-    if stuck is None and "no_rush" in armour.flags:
+    if stuck is None and "no_rush" in armour.traits:
         stuck = Why(f"{armour.name} is too heavy to Rush in.", "tech.personal-armour")
     return Choice("move-out", "Move Out", rule, "Rush twice as far, without shooting.", (rush,), stuck)
 

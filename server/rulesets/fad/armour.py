@@ -36,7 +36,7 @@ class Armour(Struct, frozen=True, kw_only=True):
 
 def armour_of(rules: FadRules) -> Armour:
     """Return how armour works in the edition."""
-    return FIXED if rules.book.tables["armour"]["fixed"] else ROLLED
+    return FIXED if rules.book.tables.armour.fixed else ROLLED
 
 
 # --- a fixed rating -------------------------------------------------------------------------------------------------
@@ -51,9 +51,9 @@ def _based(rules: FadRules, state: State, unit: Unit) -> int:
 
 def _lowered(rules: FadRules, printed: int, piercing: int) -> int:
     # fad4/damage.armour-piercing: tested on the printed rating, and never below the floor
-    if printed <= rules.book.number("armour", "piercing_above"):
+    if printed <= rules.book.tables.armour.piercing_above:
         return printed
-    return max(printed - piercing, rules.book.number("armour", "piercing_floor"))
+    return max(printed - piercing, rules.book.tables.armour.piercing_floor)
 
 
 def _unrolled(_game: FadGame, _target: str, hits: int) -> Steps[tuple[int, ...]]:

@@ -17,7 +17,7 @@ from server.kernel.answers.check import Asked
 from server.kernel.facts import Declared, Rolled
 from server.kernel.march import march
 from server.kernel.procedure import Steps, ask, ask_all, roll
-from server.kernel.space.geometry import centroid, direction
+from server.kernel.space.geometry import centroid, direction, inches
 from server.rulesets.fad import damage, shooting
 from server.rulesets.fad.charge import advance, charge_parameter
 from server.rulesets.fad.game import FadGame
@@ -143,7 +143,7 @@ def _kills(game: FadGame, unit: str, enemy: str, outcome: str, other: str) -> St
     marks = tuple("kill" if face >= need.value else "fail" for face in faces)
     # Kills beyond the enemy's number are lost. Armour does not save.
     killed = min(marks.count("kill"), len(_fighters(game, enemy, unit)))
-    rule = "assault.overrun" if outcome == OVERRUN else "assault.kill-table"
+    rule = "assault.overrun-dice" if outcome == OVERRUN else "assault.kill-table"
     yield Rolled("kills", rule, faces, 6, marks, (need,), str(killed), game.unit(unit).side, unit, enemy)
     return killed
 
@@ -189,15 +189,15 @@ def fall_back(game: FadGame, attacker: str, target: str, won: str, lost: str) ->
     """
     book = game.rules.book
     if won == DRAW:
-        length = book.length("close_assault", "fall_back_draw")
+        length = inches(book.tables.close_assault.fall_back_draw)
         for unit, enemy in ((attacker, target), (target, attacker)):
-            yield from _withdraw(game, unit, enemy, length)
+            yield from _withdraw(game, unit, enemy, length, "assault.draw")
     else:
         loser, winner = (target, attacker) if won == WON else (attacker, target)
-        yield from _withdraw(game, loser, winner, book.length("close_assault", "fall_back_lost"))
+        yield from _withdraw(game, loser, winner, inches(book.tables.close_assault.fall_back_lost), "assault.fall-back")
 
 
-def _withdraw(game: FadGame, unit: str, enemy: str, length: int) -> Steps[None]:
+def _withdraw(game: FadGame, unit: str, enemy: str, length: int, rule: str) -> Steps[None]:
     if game.unit(unit).left:
         return
     seat = game.state.seat_of(unit)
@@ -207,9 +207,8 @@ def _withdraw(game: FadGame, unit: str, enemy: str, length: int) -> Steps[None]:
     foe = state.units[enemy]
     theirs = [at for at, _ in foe.places()] or [figure.at for figure in foe.figures.values() if figure.at is not None]
     away = direction(centroid(theirs), centroid(own))
-    bend = 100 * game.rules.book.number("close_assault", "fall_back_bend")
+    bend = 100 * game.rules.book.tables.close_assault.fall_back_bend
     cone = DirectionParameter("Direction", unit, away, bend, length)
-    rule = "assault.fall-back"
     choice = Choice("fall-back", "Fall back", rule, "Straight away, or bent towards cover.", (cone,))
     asked = Asked(
         f"{state.units[unit].name} falls back", (choice,), Picked("fall-back", (DirectionTaken(away),)), rule, unit
@@ -217,4 +216,4 @@ def _withdraw(game: FadGame, unit: str, enemy: str, length: int) -> Steps[None]:
     picked = yield from ask(seat, asked)
     taken = picked.values[0]
     assert isinstance(taken, DirectionTaken), "checked against the choice"
-    yield from withdraw(game, unit, Retreat(enemy, taken.angle, length, away, bend))
+    yield from withdraw(game, unit, Retreat(enemy, taken.angle, length, away, bend, rule))

@@ -54,17 +54,21 @@ class Fight(Struct, frozen=True, kw_only=True):
     note: str = ""
 
 
-class Chapters(Struct, frozen=True, kw_only=True):
-    """The procedures of one edition.
+class Morale(Struct, frozen=True, kw_only=True):
+    """Resolve checks, and where units go that fall back.
 
     Attributes:
-        fire: see `Fire`.
-        fight: see `Fight`.
         check_resolve: checks the Resolve of a unit that activates and returns the result.
         leaves_table: whether figures that fall back may leave over the table's edge.
     """
 
-    fire: Fire
-    fight: Fight
     check_resolve: Callable[[FadGame, str], Steps[str]]
     leaves_table: bool
+
+
+class Chapters(Struct, frozen=True, kw_only=True):
+    """The procedures of one edition, by the chapter of the book that they replace."""
+
+    fire: Fire
+    fight: Fight
+    morale: Morale

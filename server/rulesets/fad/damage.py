@@ -119,7 +119,7 @@ def lose(game: FadGame, unit_id: str, fallen: tuple[str, ...], cause: str, rule:
     gunners = {key for key, figure in unit.figures.items() if game.rules.support(figure.role) is not None}
     if set(unit.living) <= gunners and not set(fallen) <= gunners:
         # fad4/hits.allocate-closest: the last rifleman fell: the first gunner takes his rifle, and loses his own weapon
-        yield FigureRearmed(unit_id, next(iter(unit.living)), "", "hits.allocate-closest")
+        yield FigureRearmed(unit_id, next(iter(unit.living)), "", "hits.last-rifleman")
 
 
 def losses_by_default(game: FadGame, unit: str, count: int, among: tuple[str, ...]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from server.kernel.notes import word
 from server.kernel.procedure import Game
 from server.kernel.space.geometry import Point, inches
 from server.kernel.state import State, Unit
@@ -20,6 +21,9 @@ PINNING = "pinning"
 
 LEADER = "leader"
 
+QUALITY = "quality"
+"""The key of a unit's profile under which its Quality stands."""
+
 # The actions of infantry, of which an edition lists those that it has
 ENGAGE = "engage"
 OPEN_FIRE = "open-fire"
@@ -28,6 +32,8 @@ MOVE_OUT = "move-out"
 
 class FadRules(Rules[Book]):
     """The numbers of one edition, the procedures that it replaces, and the advisers that answer its questions."""
+
+    modules = (PINNING,)
 
     def __init__(self, book: Book, chapters: Chapters) -> None:
         super().__init__(book)
@@ -39,23 +45,23 @@ class FadRules(Rules[Book]):
 
     def quality(self, unit: Unit) -> Quality:
         """Return the unit's Quality."""
-        return self.book.qualities[unit.profile["quality"]]
+        return self.book.qualities[word(unit.profile, QUALITY)]
 
     def level(self, unit: Unit) -> int:
         """Return the rank of the unit's Quality, counted from the worst."""
-        return self.book.level(unit.profile["quality"])
+        return self.book.level(word(unit.profile, QUALITY))
 
     def resolve(self, unit: Unit) -> Resolve:
         """Return the unit's Resolve."""
-        return self.book.resolves[unit.profile["resolve"]]
+        return self.book.resolves[word(unit.profile, "resolve")]
 
     def small_arm(self, unit: Unit) -> SmallArm:
         """Return the unit's basic weapon."""
-        return self.book.small_arms[unit.profile["small_arm"]]
+        return self.book.small_arms[word(unit.profile, "small_arm")]
 
     def armour(self, unit: Unit) -> Armour:
         """Return the unit's armour."""
-        return self.book.armours[unit.profile["armour"]]
+        return self.book.armours[word(unit.profile, "armour")]
 
     def support(self, role: str) -> SupportWeapon | None:
         """Return the support weapon that a figure of this role carries, if it carries one."""
@@ -74,12 +80,12 @@ class FadRules(Rules[Book]):
 
     def cover_level(self, levels: Iterable[str]) -> str:
         """Return the best of some cover levels, or "none" if there are none."""
-        order = self.book.tables["points_per_hit"]["order"]
+        order = list(self.book.covers)
         return max((level for level in levels), key=order.index, default="none")
 
     def edge_reach(self) -> int:
         """Return how close to a linear piece a figure must be to have its cover, in mil."""
-        return inches(self.book.tables["cover"]["edge_reach"])
+        return inches(self.book.tables.cover.edge_reach)
 
 
 FadGame = Game[FadRules]
@@ -96,4 +102,4 @@ def in_cover(rules: FadRules, state: State, unit: Unit) -> bool:
     (fad4/hits.half-in-cover).
     """
     places = unit.places()
-    return figures_in_cover(rules, state, places) * 100 >= rules.book.number("cover", "share") * len(places)
+    return figures_in_cover(rules, state, places) * 100 >= rules.book.tables.cover.share * len(places)

@@ -49,48 +49,46 @@ def register(rules: FadRules) -> None:
 
 def _score_lines(rules: FadRules, state: State, question: AssaultScore) -> Iterator[Line]:
     unit, enemy = state.units[question.unit], state.units[question.enemy]
-    amount = rules.book.tables["close_assault_modifiers"]
+    amount = rules.book.tables.close_assault_modifiers
     if question.charging:
-        yield Line("ADD", amount["charging"], "charging", "assault.charging")
+        yield Line("ADD", amount.charging, "charging", "assault.charging")
     rating = armour_of(rules).rating
     if rating(rules, state, unit) > rating(rules, state, enemy):
-        yield Line("ADD", amount["better_armour"], "better armour", "assault.better-armour")
+        yield Line("ADD", amount.better_armour, "better armour", "assault.better-armour")
     own = question.own if question.own is not None else tuple(unit.living)
     theirs = question.theirs if question.theirs is not None else tuple(enemy.living)
     extra = len(own) - len(theirs)
     if extra > 0:
-        yield Line("ADD", extra * amount["outnumber"], f"{len(own)} against {len(theirs)}", "assault.outnumber")
+        yield Line("ADD", extra * amount.outnumber, f"{len(own)} against {len(theirs)}", "assault.outnumber")
     levels = rules.level(unit) - rules.level(enemy)
     if levels > 0:
         name = f"{rules.quality(unit).name} against {rules.quality(enemy).name}"
-        yield Line("ADD", levels * amount["quality"], name, "assault.quality")
+        yield Line("ADD", levels * amount.quality, name, "assault.quality")
     # fad4/tech.weapon-tables: bonuses of weapons and suits hand to hand. What the whole squad has counts once; a support
     # weapon counts for each fighting figure that carries one
     arm, armour = rules.small_arm(unit), rules.armour(unit)
     if arm.assault_bonus:
-        yield Line("ADD", arm.assault_bonus, arm.name, "tech.weapon-tables")
+        yield Line("ADD", arm.assault_bonus, arm.name, "assault.weapons")
     if armour.assault_bonus:
         yield Line("ADD", armour.assault_bonus, armour.name, "tech.personal-armour")
     for figure, weapon in rules.carried(unit):
         if weapon.assault_bonus and figure in own:
-            yield Line("ADD", weapon.assault_bonus, weapon.name, "tech.weapon-tables")
+            yield Line("ADD", weapon.assault_bonus, weapon.name, "assault.weapons")
 
 
 def _dice_lines(rules: FadRules, unit: Unit) -> Iterator[Line]:
     # fad4/assault.victor-roll: two dice for a squad, one for an individual
-    key = "individual_dice" if rules.chapters.fire.alone(unit) else "squad_dice"
-    yield Line(
-        "SET",
-        rules.book.number("close_assault", key),
-        "squad" if key == "squad_dice" else "individual",
-        "assault.victor-roll",
-    )
+    table = rules.book.tables.close_assault
+    if rules.chapters.fire.alone(unit):
+        yield Line("SET", table.individual_dice, "individual", "assault.victor-roll")
+    else:
+        yield Line("SET", table.squad_dice, "squad", "assault.victor-roll")
 
 
 def _kill_lines(rules: FadRules, outcome: str) -> Iterator[Line]:
     # fad4/assault.kill-table, fad4/assault.overrun
-    rule = "assault.overrun" if outcome == OVERRUN else "assault.kill-table"
-    yield Line("SET", rules.book.number("close_combat_kill", outcome), f"each die, {outcome}", rule)
+    rule = "assault.overrun-dice" if outcome == OVERRUN else "assault.kill-table"
+    yield Line("SET", rules.book.tables.close_combat_kill.of(outcome), f"each die, {outcome}", rule)
 
 
 def outcomes(rules: FadRules, own: int, other: int) -> tuple[str, str]:
@@ -100,7 +98,7 @@ def outcomes(rules: FadRules, own: int, other: int) -> tuple[str, str]:
     """
     if own == other:
         return DRAW, DRAW
-    factor = rules.book.number("close_assault", "overrun_factor")
+    factor = rules.book.tables.close_assault.overrun_factor
     if own > other:
         return WON, OVERRUN if own >= factor * other else LOST
     return OVERRUN if other >= factor * own else LOST, WON

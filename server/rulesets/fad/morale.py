@@ -7,6 +7,7 @@ from server.kernel.answers.check import Asked
 from server.kernel.facts import Declared, UnitLeft
 from server.kernel.march import march
 from server.kernel.procedure import Steps, ask
+from server.kernel.space.geometry import inches
 from server.kernel.state import State, Unit
 from server.rulesets.fad.falling_back import Retreat, can_leave, retreat
 from server.rulesets.fad.firing import fire_at, offer_shot, target_choice
@@ -28,9 +29,9 @@ def casualties_break(rules: FadRules, unit: Unit) -> bool:
 
 def read_morale(rules: FadRules, passes: int) -> str:
     """Return the result of a Morale Test with this many passes (fad4/morale.test)."""
-    if passes >= rules.book.number("morale", "rally_passes"):
+    if passes >= rules.book.tables.morale.rally_passes:
         return RALLIED
-    return FALLS_BACK if passes >= rules.book.number("morale", "fall_back_passes") else ROUTED
+    return FALLS_BACK if passes >= rules.book.tables.morale.fall_back_passes else ROUTED
 
 
 def may_stay(rules: FadRules, state: State, unit: Unit) -> bool:
@@ -38,7 +39,7 @@ def may_stay(rules: FadRules, state: State, unit: Unit) -> bool:
     (fad4/morale.infantry-fall-back).
     """
     near = enemies_by_distance(state, unit)
-    safe = rules.book.length("morale", "safe_distance")
+    safe = inches(rules.book.tables.morale.safe_distance)
     return in_cover(rules, state, unit) and (not near or near[0].distance > safe)
 
 
@@ -81,7 +82,7 @@ def _asked(game: FadGame, unit_id: str) -> Asked:
         choices.append(
             target_choice("fire-fall-back", "Fire, then fall back", rule, "A broken unit shoots badly.", candidates)
         )
-    elif not stays and rules.chapters.leaves_table and can_leave(rules, state, unit_id):
+    elif not stays and rules.chapters.morale.leaves_table and can_leave(rules, state, unit_id):
         choices.append(
             Choice("leave", "Leave the table", rule, "There is nowhere else to go: the unit is out of the game.")
         )

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from client_protocol.choices import EndRule, EndsFarther, EndsInTerrain, GroundRule, PathParameter, PathsDeclared, Why
 from client_protocol.explained import Explained, Line
-from server.kernel.answers.check import bases, check_path, end_places, terrain_of
+from server.kernel.answers.check import check_path, end_places, terrain_of
 from server.kernel.finding.formation import Reach, closing_up, scattered
 from server.kernel.questions import Question, total
 from server.kernel.space.geometry import (
@@ -23,7 +23,9 @@ from server.kernel.space.geometry import (
     to_mil,
     to_point,
 )
-from server.kernel.space.paths import cohesive, largest_gap, path_cost, path_faults
+from server.kernel.space.paths import cohesive, largest_gap, path_cost
+from server.kernel.space.walking import walk_fault
+from server.kernel.standing import obstacles
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import UNDER_FIRE, FadRules
 from server.rulesets.shared.distances import enemies_by_distance, visible_enemies
@@ -56,16 +58,16 @@ def _allowance_lines(rules: FadRules, state: State, question: MoveAllowance) -> 
     unit = state.units[question.unit]
     book = rules.book
     # fad4/move.infantry
-    yield Line("SET", book.length("movement", "infantry"), "infantry Move", "move.infantry")
+    yield Line("SET", inches(book.tables.movement.infantry), "infantry Move", "move.infantry")
     if UNDER_FIRE in unit.conditions:
         # fad4/underfire.move-penalty
-        yield Line("ADD", inches(book.tables["movement"]["under_fire"]), "Under Fire", "underfire.move-penalty")
+        yield Line("ADD", inches(book.tables.movement.under_fire), "Under Fire", "underfire.move-penalty")
     if question.manner == RUSH:
         # fad4/move.rush, fad4/move.modifiers-before-doubling: SCALE counts after every ADD
-        yield Line("SCALE", 100 * book.number("movement", "rush_factor"), "Rush", "move.rush")
+        yield Line("SCALE", 100 * book.tables.movement.rush_factor, "Rush", "move.rush")
     if question.manner == CHARGE:
         # fad4/move.charge-bonus: never together with a Rush, so it is never doubled
-        yield Line("ADD", book.length("movement", "charge_bonus"), "charge", "move.charge-bonus")
+        yield Line("ADD", inches(book.tables.movement.charge_bonus), "charge", "move.charge-bonus")
 
 
 def _coherency_lines(rules: FadRules, unit: Unit) -> Iterator[Line]:
@@ -163,8 +165,7 @@ def _reach(state: State, parameter: PathParameter) -> Reach:
     """Return a function that tells how far the allowance takes a figure towards a place, up to ground that it may not enter."""
     percent = dict(parameter.costly)
     costly = [(piece, percent[piece.id]) for piece in terrain_of(state, tuple(percent))]
-    barred, enemies = terrain_of(state, parameter.barred), bases(state, only=parameter.avoid)
-    size = (state.table.width, state.table.height)
+    around = obstacles(state, parameter.unit, terrain_of(state, parameter.barred), parameter.avoid, parameter.clear)
 
     def affordable(start: Point, end: Point, part: float) -> bool:
         return to_mil(path_cost((start, to_point(between(start, end, part))), costly)) <= parameter.allowance
@@ -175,7 +176,7 @@ def _reach(state: State, parameter: PathParameter) -> Reach:
             middle = (low + high) / 2
             low, high = (middle, high) if affordable(start, end, middle) else (low, middle)
         goal = to_point(between(start, end, low))
-        fault = path_faults((start, goal), radius, size, barred, enemies)
+        fault = walk_fault((start, goal), radius, around)
         return goal if fault is None else fault.at
 
     return reach
@@ -183,7 +184,7 @@ def _reach(state: State, parameter: PathParameter) -> Reach:
 
 def difficult(rules: FadRules, state: State) -> tuple[tuple[str, int], ...]:
     """Return the ids of difficult pieces, each with its cost in percent (fad4/move.difficult-infantry)."""
-    percent = 100 * rules.book.number("movement", "difficult_factor")
+    percent = 100 * rules.book.tables.movement.difficult_factor
     return tuple((piece, percent) for piece in rules.pieces_with(state, "difficult"))
 
 

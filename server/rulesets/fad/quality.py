@@ -36,7 +36,7 @@ def quality_test(game: FadGame, unit: str, purpose: str, rule: str, outcome: Cal
     that the fact carries.
     """
     need = game.rules.advisers.answer(game.state, QualityNeed(unit))
-    faces = yield from roll(game.rules.book.number("quality_test", "dice"), purpose=purpose)
+    faces = yield from roll(game.rules.book.tables.quality_test.dice, purpose=purpose)
     # fad4/quality.test: each die that equals or exceeds the need passes
     marks = tuple("pass" if face >= need.value else "fail" for face in faces)
     passes = marks.count("pass")

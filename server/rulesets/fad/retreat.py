@@ -15,13 +15,13 @@ from server.kernel.answers.check import TOUCH, bases, terrain_of
 from server.kernel.facts import Declared, FiguresFell, UnitLeft, UnitMoved
 from server.kernel.procedure import Steps
 from server.kernel.space.geometry import Point, angle_difference, at_most, distance, gap, heading, moved, to_mil
-from server.kernel.space.paths import Base, cohesive, on_table, overlaps, path_faults
-from server.kernel.space.terrain import Terrain
+from server.kernel.space.obstacles import Neighbour, Obstacles
+from server.kernel.space.paths import Base, cohesive, on_table, overlaps
+from server.kernel.space.walking import walk_fault
 from server.kernel.state import Unit
 from server.rulesets.fad.game import FadGame
 from server.rulesets.fad.movement import CoherencyDistance
 
-RULE = "assault.fall-back"
 STEP = 250
 """Mil between the places that are tried for a stray figure."""
 TURN = 500
@@ -31,7 +31,7 @@ TURN = 500
 class Retreat(Struct, frozen=True):
     """How a unit falls back from the squad `enemy`: by `length` mil in the direction `angle`, in hundredths of a degree.
 
-    Its owner chose `angle` within `spread` of `away`, which leads straight away from that squad.
+    Its owner chose `angle` within `spread` of `away`, which leads straight away from that squad. `rule` makes it fall back.
     """
 
     enemy: str
@@ -39,6 +39,7 @@ class Retreat(Struct, frozen=True):
     length: int
     away: int
     spread: int
+    rule: str
 
 
 def withdraw(game: FadGame, unit_id: str, retreat: Retreat) -> Steps[None]:
@@ -51,10 +52,10 @@ def withdraw(game: FadGame, unit_id: str, retreat: Retreat) -> Steps[None]:
     ways = {key: _way(game, unit, key, retreat) for key, figure in unit.living.items() if figure.at is not None}
     off = tuple(key for key, way in ways.items() if way.leaves)
     if off:
-        yield FiguresFell(unit_id, off, "left_table", RULE)
+        yield FiguresFell(unit_id, off, "left_table", retreat.rule)
         unit = game.unit(unit_id)
         if unit.strength == 0:
-            yield UnitLeft(unit_id, "left_table", RULE)
+            yield UnitLeft(unit_id, "left_table", retreat.rule)
             return
     ways = {key: way for key, way in ways.items() if not way.leaves}
     ends = _ends(game, unit, ways, retreat.angle)
@@ -64,40 +65,37 @@ def withdraw(game: FadGame, unit_id: str, retreat: Retreat) -> Steps[None]:
         ends = _gathered(game, unit, ways, ends, retreat, limit)
     paths: dict[str, tuple[Point, ...]] = {key: (at,) for key, at in ends.items() if at != unit.figures[key].at}
     if paths:
-        yield UnitMoved(unit_id, "fall-back", paths, RULE)
+        yield UnitMoved(unit_id, "fall-back", paths, retreat.rule)
     if not _coherent(ends, radii, limit):
         yield Declared(unit_id, "out-of-coherency", "coherency.broken")
 
 
 class _Ground(Struct, frozen=True):
-    """Where a base of `radius` mil may end: on a table of this `size`, off the `barred` terrain, and away from each base in
-    `off` by the mil given with it. The bases of other figures are passed with each question.
+    """Where a base of `radius` mil may go and end: past these `obstacles` (enemy bases that it may not touch, enlarged by the
+    distance that counts as contact), and away from each base in `off` by the mil given with it. The bases of other figures are
+    passed with each question.
     """
 
     radius: int
-    size: tuple[int, int]
-    barred: Sequence[Terrain]
+    obstacles: Obstacles
     off: Sequence[tuple[Base, int]]
 
     def fault(self, at: Point, taken: Sequence[Base]) -> bool:
         """Return whether a figure may not end at `at`."""
         return (
-            not on_table(at, self.radius, self.size)
+            not on_table(at, self.radius, self.obstacles.table_size)
             or overlaps(at, self.radius, taken)
             or any(overlaps(at, self.radius, [(there, other + apart)]) for (there, other), apart in self.off)
-            or any(to_mil(piece.distance(at)) < self.radius for piece in self.barred)
+            or any(to_mil(piece.distance(at)) < self.radius for piece in self.obstacles.barred)
         )
 
 
 class _Way(Struct, frozen=True):
-    """How far a figure gets on its own: from `start` by at most `length` mil, or off the table (`leaves`). `avoided` are
-    enemy bases that it may not touch, enlarged by the distance that counts as contact.
-    """
+    """How far a figure gets on its own: from `start` by at most `length` mil, or off the table (`leaves`)."""
 
     start: Point
     length: int
     ground: _Ground
-    avoided: tuple[Base, ...]
     leaves: bool
 
 
@@ -111,21 +109,27 @@ def _way(game: FadGame, unit: Unit, key: str, retreat: Retreat) -> _Way:
     figure = unit.figures[key]
     at, radius = figure.at, figure.radius
     assert at is not None, "only figures on the table fall back"
-    enemies = [base for foe in state.enemies_of(unit.side) for base in foe.places()]
     # 1 mil more than contact, and 1 mil for the rounding of the place where the path stops.
-    avoided = tuple((there, r + TOUCH + 2) for there, r in enemies if to_mil(gap(at, radius, there, r)) > TOUCH)
+    avoided = tuple(
+        Neighbour(
+            foe.id,
+            tuple((there, r + TOUCH + 2) for there, r in foe.places() if to_mil(gap(at, radius, there, r)) > TOUCH),
+        )
+        for foe in state.enemies_of(unit.side)
+    )
     fought = state.units[retreat.enemy].places()
     nearest = min((to_mil(gap(at, radius, *foe)) for foe in fought), default=0)
-    off = [*((base, 0) for base in avoided), *((foe, nearest) for foe in fought)]
-    size = (state.table.width, state.table.height)
     barred = terrain_of(state, game.rules.pieces_with(state, "impassable"))
-    ground = _Ground(radius, size, barred, off)
+    obstacles = Obstacles((state.table.width, state.table.height), tuple(barred), avoided)
+    ground = _Ground(
+        radius, obstacles, [*((base, 0) for base in obstacles.bases()), *((foe, nearest) for foe in fought)]
+    )
     end = _along(at, retreat.angle, retreat.length)
-    fault = path_faults((at, end), radius, size, barred, avoided)
+    fault = walk_fault((at, end), radius, obstacles)
     if fault is None:
-        return _Way(at, retreat.length, ground, avoided, leaves=False)
+        return _Way(at, retreat.length, ground, leaves=False)
     reached = min(retreat.length, to_mil(distance(at, fault.at)))
-    return _Way(at, reached, ground, avoided, leaves=fault.kind == "table" and game.rules.chapters.leaves_table)
+    return _Way(at, reached, ground, leaves=fault.kind == "table" and game.rules.chapters.morale.leaves_table)
 
 
 def _along(start: Point, angle: int, length: int) -> Point:
@@ -243,6 +247,6 @@ def _instead(way: _Way, retreat: Retreat, near: Sequence[Base], taken: Sequence[
             at = _along(way.start, retreat.away + turn, length)
             if not _touches_any((at, way.ground.radius), near, limit) or way.ground.fault(at, taken):
                 continue
-            if path_faults((way.start, at), way.ground.radius, way.ground.size, way.ground.barred, way.avoided) is None:
+            if walk_fault((way.start, at), way.ground.radius, way.ground.obstacles) is None:
                 return at
     return None

@@ -15,6 +15,7 @@ from client_protocol.view import CardLine, Story, Word
 from server.kernel.answers.check import Asked
 from server.kernel.errors import RulesetError
 from server.kernel.facts import Fact
+from server.kernel.notes import Note
 from server.kernel.procedure import Game, Steps
 from server.kernel.ruleset import Finding, Gear, Preview, Topic
 from server.kernel.state import Figure, State, Unit
@@ -89,17 +90,15 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
 
     # --- setups -------------------------------------------------------------------------------------------------------
 
-    def unit_profile(self, name: str, other: Mapping[str, object], roles: tuple[str, ...]) -> dict[str, str]:
-        profile: dict[str, str] = {}
+    def unit_profile(self, name: str, other: Mapping[str, object], roles: tuple[str, ...]) -> dict[str, Note]:
+        profile: dict[str, Note] = {}
         for field, table in PROFILE.items():
             known = getattr(self.book, table)
             value = other.get(field)
             if not isinstance(value, str) or value not in known:
                 raise RulesetError(f"{name}: {field} {value!r} is not one of {', '.join(known)}")
             profile[field] = value
-        if other.get("non_combatant"):
-            profile["non_combatant"] = "yes"
-        unknown = set(other) - set(PROFILE) - {"non_combatant"}
+        unknown = set(other) - set(PROFILE)
         if unknown:
             raise RulesetError(f"{name} has unknown fields: {', '.join(sorted(unknown))}")
         for role in roles:
@@ -108,7 +107,7 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
                 raise RulesetError(
                     f"{name}: a figure cannot be {role!r}; it may be {', '.join(self.book.support_weapons)}"
                 )
-            if weapon is not None and "powered_armour_only" in weapon.flags:
+            if weapon is not None and "powered_armour_only" in weapon.traits:
                 raise RulesetError(f"{name}: {weapon.name} needs powered armour")
         return profile
 

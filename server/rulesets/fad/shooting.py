@@ -51,73 +51,70 @@ def register(rules: FadRules) -> None:
 def _target_lines(rules: FadRules, state: State, question: FireEffect) -> Iterator[Line]:
     shot = question.shot
     target = state.units[shot.target]
-    amount = rules.book.tables["fire_effect_modifiers"]
+    amount = rules.book.tables.fire_effect_modifiers
     # fad4/fire.at-base-range; the option says whether the whole of close range counts
     if shot.band == "base" or (shot.band == "close" and state.options.get("base_range_bonus_band") == "close"):
-        yield Line("ADD", amount["at_base_range"], f"{shot.band} range", "fire.at-base-range")
+        yield Line("ADD", amount.at_base_range, f"{shot.band} range", "fire.at-base-range")
     elif shot.band == "medium":
-        yield Line("ADD", amount["at_medium_range"], "medium range", "fire.at-medium-range")
+        yield Line("ADD", amount.at_medium_range, "medium range", "fire.at-medium-range")
     elif shot.band == "long":
-        yield Line("ADD", amount["at_long_range"], "long range", "fire.at-long-range")
+        yield Line("ADD", amount.at_long_range, "long range", "fire.at-long-range")
     # fad4/fire.target-under-fire, fad4/underfire.harder-target, fad4/pin.harder-target: counted once, and only for a marker
     # that the target had before this shot
     if PINNED in target.conditions:
-        yield Line("ADD", amount["target_under_fire_or_pinned"], "target Pinned", "pin.harder-target")
+        yield Line("ADD", amount.target_under_fire_or_pinned, "target Pinned", "pin.harder-target")
     elif UNDER_FIRE in target.conditions:
-        yield Line("ADD", amount["target_under_fire_or_pinned"], "target Under Fire", "underfire.harder-target")
+        yield Line("ADD", amount.target_under_fire_or_pinned, "target Under Fire", "underfire.harder-target")
     if rules.chapters.fire.bunched_up(rules, target):
-        yield Line("ADD", amount["target_bunched_up"], "target bunched up", "fire.target-bunched-up")
-    if target.profile.get("non_combatant"):
-        yield Line("ADD", amount["target_non_combatant"], "non-combatants", "fire.target-non-combatant")
+        yield Line("ADD", amount.target_bunched_up, "target bunched up", "fire.target-bunched-up")
+    # fad4/fire.target-non-combatant
+    yield from rules.trait_lines("target", target)
     # fad4/fire.target-rabble-open: no cover against this shot
-    level = target.profile["quality"]
-    in_open = amount.get(f"target_{level}_in_open", 0)
-    if in_open and shot.cover == "none":
-        yield Line("ADD", in_open, f"{rules.quality(target).name} in the open", f"fire.target-{level}-open")
+    quality = rules.quality(target)
+    if quality.in_open and shot.cover == "none":
+        yield Line("ADD", quality.in_open, f"{quality.name} in the open", quality.in_open_rule)
 
 
 def _shooter_lines(rules: FadRules, state: State, question: FireEffect) -> Iterator[Line]:
     shot = question.shot
     unit = state.units[shot.shooter]
-    amount = rules.book.tables["fire_effect_modifiers"]
+    amount = rules.book.tables.fire_effect_modifiers
     if question.open_fire:
-        yield Line("ADD", amount["open_fire"], "Open Fire", "action.open-fire")
+        yield Line("ADD", amount.open_fire, "Open Fire", "action.open-fire")
     # fad4/fire.shooter-regular, fad4/fire.shooter-elite
-    level = unit.profile["quality"]
-    trained = amount.get(f"shooter_{level}", 0)
-    if trained:
-        yield Line("ADD", trained, rules.quality(unit).name, f"fire.shooter-{level}")
+    quality = rules.quality(unit)
+    if quality.shooter:
+        yield Line("ADD", quality.shooter, quality.name, quality.shooter_rule)
     riflemen = rules.chapters.fire.riflemen(rules, state, shot)
-    threes = riflemen // amount["riflemen_each"]
+    threes = riflemen // amount.riflemen_each
     if threes:
-        yield Line("ADD", threes * amount["riflemen"], f"{riflemen} riflemen", "fire.shooter-riflemen")
+        yield Line("ADD", threes * amount.riflemen, f"{riflemen} riflemen", "fire.shooter-riflemen")
     # fad4/shoot.support-weapons
     for _, weapon_id in shot.supporting:
         weapon = rules.book.support_weapons[weapon_id]
         if weapon.fire_effect:
-            yield Line("ADD", weapon.fire_effect, weapon.name, "shoot.support-weapons")
+            yield Line("ADD", weapon.fire_effect, weapon.name, "fire.support-weapons")
     # fad4/fire.shooter-under-fire-or-broken, fad4/underfire.fire-penalty: once, even if both
     if BROKEN in unit.conditions:
-        yield Line("ADD", amount["shooter_under_fire_or_broken"], "Broken", "fire.shooter-under-fire-or-broken")
+        yield Line("ADD", amount.shooter_under_fire_or_broken, "Broken", "fire.shooter-under-fire-or-broken")
     elif UNDER_FIRE in unit.conditions:
-        yield Line("ADD", amount["shooter_under_fire_or_broken"], "Under Fire", "underfire.fire-penalty")
-    minimum = rules.book.number("fire_effect", "minimum")
+        yield Line("ADD", amount.shooter_under_fire_or_broken, "Under Fire", "underfire.fire-penalty")
+    minimum = rules.book.tables.fire_effect.minimum
     yield Line("CAP", minimum, f"never below {minimum}", "fire.effect-roll", floor=True)
 
 
 def _points_lines(rules: FadRules, question: PointsPerHit) -> Iterator[Line]:
-    cover = question.shot.cover
+    cover = rules.book.covers[question.shot.cover]
     # fad4/hits.open, fad4/hits.partial-cover, fad4/hits.heavy-cover
-    rule = {"none": "hits.open", "partial": "hits.partial-cover", "heavy": "hits.heavy-cover"}[cover]
-    yield Line("SET", rules.book.number("points_per_hit", cover), rules.book.tables["cover"]["names"][cover], rule)
+    yield Line("SET", cover.points_per_hit, cover.name, cover.rule)
 
 
 def _dice_lines(rules: FadRules, unit: Unit) -> Iterator[Line]:
     # fad4/fire.effect-roll: a squad rolls two dice, an individual one
     if rules.chapters.fire.alone(unit):
-        yield Line("SET", rules.book.number("fire_effect", "individual_dice"), "individual", "fire.effect-roll")
+        yield Line("SET", rules.book.tables.fire_effect.individual_dice, "individual", "fire.effect-roll")
     else:
-        yield Line("SET", rules.book.number("fire_effect", "squad_dice"), "squad", "fire.effect-roll")
+        yield Line("SET", rules.book.tables.fire_effect.squad_dice, "squad", "fire.effect-roll")
 
 
 def _pin_lines(rules: FadRules, unit: Unit) -> Iterator[Line]:
@@ -136,7 +133,7 @@ def dice_lines(rules: FadRules, count: int, faces: tuple[int, ...], weapons: lis
     kept = max(faces[:count])
     lines = [Line("SET", kept, f"highest of {count}D6" if count > 1 else "1D6", "fire.effect-roll")]
     for weapon, face in zip(weapons, faces[count:], strict=True):
-        lines.append(Line("ADD", face, f"{rules.book.support_weapons[weapon].name} 1D6", "shoot.support-weapons"))
+        lines.append(Line("ADD", face, f"{rules.book.support_weapons[weapon].name} 1D6", "fire.support-weapons"))
     return lines
 
 

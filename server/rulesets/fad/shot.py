@@ -46,13 +46,8 @@ def band_limits(rules: FadRules, unit: Unit) -> dict[str, int]:
     """Return the upper edge of each range band for `unit`'s small arm, in mil (fad4/shoot.range-bands)."""
     base = inches(rules.quality(unit).base_range)
     close = base * rules.small_arm(unit).range_multiplier
-    multiples = rules.book.tables["range_bands"]
-    return {
-        "base": base,
-        "close": close * multiples["close"],
-        "medium": close * multiples["medium"],
-        "long": close * multiples["long"],
-    }
+    multiples = rules.book.tables.range_bands
+    return {band: base if band == "base" else close * multiples.of(band) for band in BANDS}
 
 
 def band_of(limits: dict[str, int], mil: int) -> str | None:
@@ -124,12 +119,12 @@ def _seen_nearest_first(sight: Field, unit: Unit, enemy: Unit, firing: tuple[str
 def cover_of(rules: FadRules, state: State, unit: Unit, enemy: Unit, firing: Sequence[str]) -> str:
     """Return the cover level of `enemy` against the `firing` figures of `unit`."""
     # fad4/hits.half-in-cover: the best level that half of the living figures reach; heavy counts towards partial
-    order: list[str] = rules.book.tables["points_per_hit"]["order"]
+    order = list(rules.book.covers)
     levels = [
         order.index(rules.cover_level(level for _, level in covering))
         for _, covering in covering_pieces(rules, state, unit, enemy, firing)
     ]
-    share = rules.book.number("cover", "share")
+    share = rules.book.tables.cover.share
     for level in range(len(order) - 1, 0, -1):
         if sum(own >= level for own in levels) * 100 >= share * len(levels):
             return order[level]
@@ -194,7 +189,7 @@ def _target(
     closer = sum(other.distance < nearest.distance for other in visible)
     if isinstance(shot, Why):
         return Candidate(nearest.unit, about(nearest.distance), shot)
-    note = f"{about(shot.distance)}, {shot.band} range, {rules.book.tables['cover']['names'][shot.cover]}"
+    note = f"{about(shot.distance)}, {shot.band} range, {rules.book.covers[shot.cover].name}"
     if closer >= limit:
         quality = rules.quality(unit).name
         closest = "the closest enemy" if limit == 1 else f"one of the {limit} closest enemies"

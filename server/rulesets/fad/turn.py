@@ -45,16 +45,16 @@ def begin_turn(game: FadGame) -> Steps[None]:
     yield TurnBegan(game.state.turn.number + 1)
     yield PhaseBegan(ACTIVATIONS)
     scores = yield from throw(game, "initiative", "turn.initiative-roll")
-    initiative = game.rules.book.tables["initiative"]
+    initiative = game.rules.book.tables.initiative
     while len(set(scores.values())) == 1:
         # fad4/turn.initiative-draw: on a draw the side that went second last turn goes first; in turn 1 they roll again
-        if second and initiative["draw"] == LOSER_FIRST:
+        if second and initiative.draw == LOSER_FIRST:
             yield SideFirst(second, DRAWN)
             return
         scores = yield from throw(game, "initiative", DRAWN)
     winner = max(scores, key=lambda side: scores[side])
     # fad4/turn.initiative-roll: the winner goes first, or chooses if the edition allows it
-    first = (yield from _chosen(game, winner)) if initiative["winner_chooses"] else winner
+    first = (yield from _chosen(game, winner)) if initiative.winner_chooses else winner
     yield SideFirst(first, "turn.initiative-roll")
 
 

@@ -6,7 +6,9 @@ from client_protocol.choices import Assigned, AssignmentParameter, Choice, Paths
 from server.kernel.answers.check import Asked
 from server.kernel.bodies import bodies, is_vehicle
 from server.kernel.facts import ConditionGained, Declared, UnitNoted
+from server.kernel.notes import words
 from server.kernel.procedure import Steps, ask
+from server.kernel.space.geometry import inches
 from server.kernel.space.sight import stands_in
 from server.kernel.state import State, Unit
 from server.rulesets.fubar import aim, assault, fire, movement, transport, vehicles
@@ -82,7 +84,7 @@ def _choices(rules: FubarRules, state: State, unit: Unit, *, got_out: bool) -> t
 
 def _moving(rules: FubarRules, state: State, unit: Unit, action: str, label: str, consequence: str) -> Choice:
     parameter = movement.path_parameter(rules, state, unit.id, action)
-    return Choice(action, label, movement.RULES[action], consequence, (parameter,))
+    return Choice(action, label, rules.book.moves[action].rule, consequence, (parameter,))
 
 
 def _carry_out(game: FubarGame, unit: str, picked: Picked) -> Steps[None]:
@@ -107,7 +109,7 @@ def _carry_out(game: FubarGame, unit: str, picked: Picked) -> Steps[None]:
 
 
 def _move(game: FubarGame, unit: str, action: str, declared: PathsDeclared) -> Steps[None]:
-    rule = movement.RULES[action]
+    rule = game.rules.book.moves[action].rule
     yield Declared(unit, action, rule)
     own = None
     if action == "walk":
@@ -133,19 +135,19 @@ def _drop(game: FubarGame, unit_id: str, sheltered: set[str]) -> Steps[None]:
 
     `sheltered` are the figures that could reach cover before the move.
     """
-    unit, rule = game.unit(unit_id), movement.RULES["gone-to-ground"]
+    unit, rule = game.unit(unit_id), game.rules.book.moves["gone-to-ground"].rule
     covered = sheltered | _in_cover(game.rules, game.state, unit)
     lying = [key for key in bodies(unit) if key not in covered]
     everybody = len(lying) == len(bodies(unit))
-    noted = "" if everybody else " ".join(lying)
-    if noted != unit.profile.get(LYING_FIGURES, ""):
+    noted = () if everybody else tuple(lying)
+    if noted != words(unit.profile, LYING_FIGURES):
         yield UnitNoted(unit_id, LYING_FIGURES, noted)
     yield ConditionGained(unit_id, LYING if everybody else GONE_TO_GROUND, rule)
 
 
 def _cover_near(rules: FubarRules, state: State, unit: Unit) -> set[str]:
     """Return the figures that can reach cover when they drop down."""
-    reach = rules.book.length("actions", "gone-to-ground")
+    reach = inches(rules.book.moves["gone-to-ground"].length)
     pieces = [piece for piece in state.table.terrain if piece.cover != "none"]
     return {
         key for key, one in bodies(unit).items() if any(round(p.distance(one.at)) - one.radius <= reach for p in pieces)
@@ -154,6 +156,6 @@ def _cover_near(rules: FubarRules, state: State, unit: Unit) -> set[str]:
 
 def _in_cover(rules: FubarRules, state: State, unit: Unit) -> set[str]:
     """Return the figures that stand in or behind cover."""
-    reach = rules.book.length("cover", "behind")
+    reach = inches(rules.book.tables.cover.behind)
     pieces = [piece for piece in state.table.terrain if piece.cover != "none"]
     return {key for key, one in bodies(unit).items() if any(stands_in(one.at, one.radius, p, reach) for p in pieces)}

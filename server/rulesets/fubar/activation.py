@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from client_protocol.choices import Candidate, Choice, Picked, UnitNamed, UnitParameter
 from client_protocol.explained import Explained, Line
+from server.kernel import notes
 from server.kernel.answers.check import Asked
 from server.kernel.bodies import is_vehicle
 from server.kernel.facts import (
@@ -76,22 +77,22 @@ def _need_lines(rules: FubarRules, state: State, unit: Unit) -> Iterator[Line]:
 
 
 def _modifier_lines(rules: FubarRules, state: State, unit: Unit) -> Iterator[Line]:
-    number = rules.book.number
+    tables = rules.book.tables
     # fubar4/activation.no-visible-enemy
     if not sees_any_enemy(rules, state, unit):
-        yield Line("ADD", number("activation", "no_visible_enemy"), "no visible enemy", "activation.no-visible-enemy")
+        yield Line("ADD", tables.activation.no_visible_enemy, "no visible enemy", "activation.no-visible-enemy")
     # fubar4/suppress.penalty
     down = len(suppressed(unit))
     if down:
-        yield Line("ADD", down * number("activation", "suppressed"), f"{down} suppressed", "suppress.penalty")
+        yield Line("ADD", down * tables.activation.suppressed, f"{down} suppressed", "suppress.penalty")
     # fubar4/unit.coherency
     away = len(out_of_touch(rules, state, unit))
     if away:
-        yield Line("ADD", away * number("activation", "out_of_touch"), f"{away} out of touch", "unit.coherency")
+        yield Line("ADD", away * tables.activation.out_of_touch, f"{away} out of touch", "unit.coherency")
     # fubar4/vdamage.crew-stunned
-    stuns = int(unit.profile.get(STUNS, "0"))
+    stuns = notes.number(unit.profile, STUNS, 0)
     if stuns:
-        yield Line("ADD", stuns * number("vehicles", "stunned"), "crew stunned", "vdamage.crew-stunned")
+        yield Line("ADD", stuns * tables.vehicles.stunned, "crew stunned", "vdamage.crew-stunned")
 
 
 def numbers(rules: FubarRules, state: State, unit: str) -> tuple[Explained, Explained]:
@@ -141,8 +142,8 @@ def untried(state: State, side: str) -> list[Unit]:
 
 def initiative_order(state: State) -> list[str]:
     """Return the sides, the highest initiative of this turn first."""
-    noted = state.book.get(INITIATIVE)
-    return noted if isinstance(noted, list) and set(noted) == set(state.sides) else list(state.sides)
+    noted = notes.words(state.book, INITIATIVE)
+    return list(noted if set(noted) == set(state.sides) else state.sides)
 
 
 def _pick_unit(game: FubarGame, side: str) -> Steps[str]:
@@ -205,7 +206,7 @@ def _try(game: FubarGame, unit: str) -> Steps[bool]:
         unit=unit,
     )
     if STUNNED in game.unit(unit).conditions:
-        yield UnitNoted(unit, STUNS, "0")
+        yield UnitNoted(unit, STUNS, 0)
         yield ConditionLost(unit, STUNNED, "vdamage.crew-stunned")
     # fubar4/suppress.recover: whether the roll succeeds or fails
     down = tuple(suppressed(game.unit(unit)))

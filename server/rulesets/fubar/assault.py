@@ -22,7 +22,7 @@ from server.kernel.bodies import is_vehicle
 from server.kernel.facts import Declared
 from server.kernel.finding.formation import contact_places
 from server.kernel.procedure import Steps, ask
-from server.kernel.space.geometry import Point, about, at_most, beyond, distance, gap, inches_text
+from server.kernel.space.geometry import Point, about, at_most, beyond, distance, gap, inches, inches_text
 from server.kernel.space.paths import Base, overlaps
 from server.kernel.standing import bases, end_places, touches
 from server.kernel.state import State
@@ -130,7 +130,7 @@ def step_up(game: FubarGame, unit: str, attacker: str) -> Steps[None]:
     """Let the owner of `unit` move up figures that touch no enemy and have an assaulting figure near (fubar4/close.move-in)."""
     seat = game.state.seat_of(unit)
     state = game.believed(seat)
-    reach = game.rules.book.length("close_combat", "step_up")
+    reach = inches(game.rules.book.tables.close_combat.step_up)
     near = unengaged(state, unit, [attacker], reach)
     able = [key for key in near if ways_in(game.rules, state, unit, [key], [attacker], reach)]
     if not able:

@@ -6,17 +6,19 @@ from collections.abc import Iterator
 
 from client_protocol.choices import Choice, FiguresPlaced, Picked
 from client_protocol.explained import Explained, Line
+from server.kernel import notes
 from server.kernel.answers.check import Asked
 from server.kernel.bodies import body, riders
 from server.kernel.facts import Declared, Rolled, TerrainAdded, UnitFormed, UnitLeft, UnitPlaced
+from server.kernel.notes import Note, word
 from server.kernel.procedure import Steps, ask, roll
 from server.kernel.questions import Question
-from server.kernel.space.geometry import Outline
+from server.kernel.space.geometry import Outline, inches
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import Figure, Unit
 from server.rulesets.fubar import casualties, dice
-from server.rulesets.fubar.beside import placement, room_near
 from server.rulesets.fubar.game import ARM, ARMOUR, CREW, CREW_ARMOUR, KIND, LEVEL, FubarGame, FubarRules
+from server.rulesets.shared.free_space import SpaceRound
 
 RULE = "vdamage.destroyed"
 CAUSE = "bail_out"
@@ -41,7 +43,7 @@ def register(rules: FubarRules) -> None:
 
 def _need_lines(rules: FubarRules, question: BailOutNeed) -> Iterator[Line]:
     # fubar4/vdamage.destroyed: or his armour's save, whichever is better
-    yield Line("SET", rules.book.number("bail_out", "need"), "bailing out", RULE)
+    yield Line("SET", rules.book.tables.bail_out.need, "bailing out", RULE)
     armour = rules.book.armours[question.armour]
     if armour.save:
         yield Line("CAP", armour.save, armour.name, RULE)
@@ -75,8 +77,8 @@ def _crew(vehicle: Unit, number: int) -> Unit:
 
     It has had its activation try this turn if the vehicle has.
     """
-    profile = {ARM: PISTOL, ARMOUR: vehicle.profile.get(CREW_ARMOUR, "none")}
-    count = int(vehicle.profile[CREW])
+    profile: dict[str, Note] = {ARM: PISTOL, ARMOUR: word(vehicle.profile, CREW_ARMOUR, "none")}
+    count = notes.number(vehicle.profile, CREW)
     return Unit(
         id=f"{vehicle.id}-crew",
         side=vehicle.side,
@@ -111,8 +113,9 @@ def _place(game: FubarGame, unit: str, outline: Outline) -> Steps[None]:
     """Let the owner place the survivors near the wreck, or as near to it as there is free space."""
     if game.unit(unit).left:
         return
-    near = game.rules.book.length("bail_out", "reach")
-    reach, places = room_near(game.rules, game.state, unit, outline, near)
+    near = inches(game.rules.book.tables.bail_out.reach)
+    barred = game.rules.pieces_with(game.state, "impassable")
+    reach, places = SpaceRound(game.state, unit, outline, barred).nearest(near)
     # A figure that has no free space near the wreck is placed farther out. It is lost only if the whole table is full.
     crushed = tuple(key for key in game.unit(unit).living if key not in places)
     if crushed:
@@ -122,7 +125,7 @@ def _place(game: FubarGame, unit: str, outline: Outline) -> Steps[None]:
         return
     seat = game.state.seat_of(unit)
     state = game.believed(seat)
-    parameter = placement(game.rules, state, unit, outline, reach, places)
+    parameter = SpaceRound(state, unit, outline, barred).placement(reach, places)
     choice = Choice("bail-out", "Place them", RULE, "Near the wreck, which is moderate cover.", (parameter,))
     default = Picked("bail-out", (FiguresPlaced((places,)),))
     picked = yield from ask(seat, Asked(f"{state.units[unit].name} bails out", (choice,), default, RULE, unit))

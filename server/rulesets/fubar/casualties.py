@@ -5,8 +5,9 @@ from __future__ import annotations
 from server.kernel.facts import FigureRearmed, FiguresFell, UnitLeft
 from server.kernel.procedure import Steps
 from server.kernel.space.geometry import gap, to_mil
+from server.kernel.traits import has
 from server.rulesets.fubar.fights import cease
-from server.rulesets.fubar.game import LEADER, YES, FubarGame
+from server.rulesets.fubar.game import LEADER, FubarGame
 from server.rulesets.fubar.guns import CREWED
 
 
@@ -25,10 +26,10 @@ def _hand_over(game: FubarGame, unit_id: str, gunner: str) -> Steps[None]:
     """Let another figure take over the crew-served weapon of a fallen gunner (fubar4/weapon.hmg-crew)."""
     unit, weapons = game.unit(unit_id), game.rules.book.weapons
     fallen = unit.figures[gunner]
-    if fallen.role not in weapons or CREWED not in weapons[fallen.role].flags or fallen.at is None:
+    if fallen.role not in weapons or CREWED not in weapons[fallen.role].traits or fallen.at is None:
         return
     able = [
-        (figure.profile.get(LEADER) == YES, to_mil(gap(fallen.at, fallen.radius, figure.at, figure.radius)), key)
+        (has(figure, LEADER), to_mil(gap(fallen.at, fallen.radius, figure.at, figure.radius)), key)
         for key, figure in unit.living.items()
         if figure.role not in weapons and figure.at is not None
     ]

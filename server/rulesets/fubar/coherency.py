@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from server.kernel.bodies import bodies
-from server.kernel.space.geometry import to_mil
+from server.kernel.space.geometry import inches, to_mil
 from server.kernel.space.hulls import Body, apart
 from server.kernel.state import State, Unit
 from server.rulesets.fubar.game import FubarRules
@@ -16,7 +16,7 @@ def out_of_touch(rules: FubarRules, state: State, unit: Unit) -> list[str]:
 
     Suppressed figures count. Of equally large groups the one with the earlier figures counts as in touch.
     """
-    limit = rules.book.length("activation", "touch")
+    limit = inches(rules.book.tables.activation.touch)
     places = bodies(unit)
     group = _mutual if state.options.get("coherency") == "mutual" else _linked
     together = group(places, limit)

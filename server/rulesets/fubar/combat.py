@@ -21,7 +21,9 @@ from server.kernel.facts import (
 )
 from server.kernel.procedure import Steps, ask_all, roll
 from server.kernel.questions import Question
+from server.kernel.space.geometry import inches
 from server.kernel.state import State, Unit
+from server.kernel.traits import has
 from server.rulesets.fubar import casualties, dice, fights, saves
 from server.rulesets.fubar.contact import touching, unengaged, ways_in
 from server.rulesets.fubar.fights import Pair, cease, connected, foes, members, pairs
@@ -29,7 +31,6 @@ from server.rulesets.fubar.game import (
     LEADER,
     SUPPRESSED,
     UNTIL_NEXT_TRY,
-    YES,
     FubarGame,
     FubarRules,
     suppressed,
@@ -70,7 +71,7 @@ def _need_lines(rules: FubarRules, unit: Unit, figure: str) -> Iterator[Line]:
 def _bonus_lines(rules: FubarRules, unit: Unit, figure: str) -> Iterator[Line]:
     # fubar4/close.suppressed
     if SUPPRESSED in unit.figures[figure].conditions:
-        yield Line("ADD", rules.book.number("close_combat", "suppressed"), "suppressed", "close.suppressed")
+        yield Line("ADD", rules.book.tables.close_combat.suppressed, "suppressed", "close.suppressed")
 
 
 # --- a round --------------------------------------------------------------------------------------------------------
@@ -225,7 +226,7 @@ def _worth(unit: Unit, figures: Sequence[str]) -> list[str]:
 
     def rank(key: str) -> int:
         figure = unit.figures[key]
-        return 2 if figure.profile.get(LEADER) == YES else int(bool(figure.role))
+        return 2 if has(figure, LEADER) else int(bool(figure.role))
 
     return sorted(figures, key=rank)
 
@@ -267,7 +268,7 @@ def going_on(state: State) -> list[Fight]:
 
 def meet(game: FubarGame, fight: Sequence[Pair]) -> Steps[None]:
     """Mark, after a round, the pairs that still have enemies near as fighting on next turn, and end the other fights."""
-    reach = game.rules.book.length("close_combat", "step_up")
+    reach = inches(game.rules.book.tables.close_combat.step_up)
     lasting = [both for both in fight if _near(game.state, both, reach)]
     yield from fights.begin(game, lasting)
     yield from fights.end(game, [both for both in fight if both not in lasting])
@@ -311,14 +312,14 @@ def continue_fight(game: FubarGame, fight: Fight) -> Steps[None]:
 
 def bring_up(game: FubarGame, unit: str, enemies: Sequence[str]) -> Steps[None]:
     """Bring all figures of `unit` into contact that touch no enemy and have one near (fubar4/close.continues)."""
-    reach = game.rules.book.length("close_combat", "step_up")
+    reach = inches(game.rules.book.tables.close_combat.step_up)
     figures = unengaged(game.state, unit, enemies, reach)
     yield from step_up(game, unit, figures, enemies)
 
 
 def step_up(game: FubarGame, unit: str, figures: Sequence[str], enemies: Sequence[str]) -> Steps[None]:
     """Move `figures` of `unit` into contact with near figures of the units `enemies`, nearest first (fubar4/close.move-in)."""
-    reach = game.rules.book.length("close_combat", "step_up")
+    reach = inches(game.rules.book.tables.close_combat.step_up)
     ways = ways_in(game.rules, game.state, unit, figures, enemies, reach)
     if ways:
         yield UnitMoved(unit, "step-up", ways, "close.move-in")

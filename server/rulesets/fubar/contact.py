@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from client_protocol.choices import PathParameter
 from server.kernel.bodies import is_vehicle
-from server.kernel.space.geometry import Point, at_most, gap
+from server.kernel.space.geometry import Point, at_most, gap, inches
 from server.kernel.standing import TOUCH, bases, touches
 from server.kernel.state import State, Unit
 from server.rulesets.fubar.game import SUPPRESSED, FubarRules
@@ -67,7 +67,7 @@ def ways_in(
         state,
         PathParameter(
             unit_id,
-            rules.book.length("actions", "assault"),
+            inches(rules.book.moves["assault"].length),
             barred=rules.pieces_with(state, "impassable"),
             avoid=tuple(enemy.id for enemy in state.enemies_of(unit.side) if enemy.on_table),
         ),

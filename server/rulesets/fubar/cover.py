@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from server.kernel.bodies import bodies
+from server.kernel.notes import words
 from server.kernel.space.geometry import (
     Place,
     at_most,
@@ -16,6 +17,7 @@ from server.kernel.space.geometry import (
     distance_to_outline,
     edges,
     gap,
+    inches,
     segment_distance_to_outline,
     to_mil,
 )
@@ -56,7 +58,7 @@ def footing(rules: FubarRules, state: State, body: Body) -> Footing:
     inside = {piece for piece, _ in rules.field(state).cover_at(body.at, 0, 0)}
     if not inside:
         return Footing()
-    edge = rules.book.length("cover", "edge")
+    edge = inches(rules.book.tables.cover.edge)
     areas = [piece for piece in state.table.terrain if piece.id in inside and not piece.linear]
     deep = frozenset(piece.id for piece in areas if depth(body, piece) > edge)
     return Footing(frozenset(piece.id for piece in areas), deep)
@@ -99,7 +101,7 @@ def cover_of(rules: FubarRules, state: State, target: Unit, firing: Sequence[Bod
 
     It is the best level that at least half of its figures have (fubar4/cover.half-of-unit).
     """
-    order: list[str] = rules.book.tables["cover"]["order"]
+    order = list(rules.book.covers)
     found = [figure_cover(rules, state, target, key, body, firing) for key, body in bodies(target).items()]
     for level in range(len(order) - 1, 0, -1):
         having = [cover for cover in found if order.index(cover.level) >= level]
@@ -112,7 +114,7 @@ def figure_cover(
     rules: FubarRules, state: State, target: Unit, figure: str, body: Body, firing: Sequence[Body]
 ) -> Cover:
     """Return the cover of one figure of a unit against the nearest of the bodies that fire at it."""
-    order: list[str] = rules.book.tables["cover"]["order"]
+    order = list(rules.book.covers)
     nearest = min(firing, key=lambda firer: apart(firer, body))
     real = terrain_cover(rules, state, body, nearest.at)
     if real == NO_COVER:
@@ -132,7 +134,7 @@ def figure_cover(
 def _lies(unit: Unit, figure: str) -> bool:
     """Return whether a figure has lain down in the open, with no cover near."""
     if GONE_TO_GROUND in unit.conditions:
-        return figure in unit.profile.get(LYING_FIGURES, "").split()
+        return figure in words(unit.profile, LYING_FIGURES)
     return LYING in unit.conditions
 
 
@@ -141,13 +143,13 @@ def terrain_cover(rules: FubarRules, state: State, body: Body, firer: Place) -> 
 
     It comes from an area in which its centre is, or from a wall near it that the line of fire crosses.
     """
-    order: list[str] = rules.book.tables["cover"]["order"]
+    order = list(rules.book.covers)
     return max((piece.cover for piece in covering(rules, state, body, firer)), key=order.index, default=NO_COVER)
 
 
 def covering(rules: FubarRules, state: State, body: Body, firer: Place) -> list[Terrain]:
     """Return the pieces that cover a body against fire from a place, in the table's order."""
-    reach = rules.book.length("cover", "behind")
+    reach = inches(rules.book.tables.cover.behind)
     return [
         piece
         for piece in state.table.terrain

@@ -5,26 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from server.kernel.facts import ConditionGained, ConditionLost, Noted
+from server.kernel.notes import word_pairs
 from server.kernel.procedure import Steps
 from server.kernel.state import State
 from server.rulesets.fubar.game import FIGHTING, FubarGame, fighting
 
 RULE = "close.continues"
 FIGHTS = "fights"
-"""The key in the state's book under which the pairs are noted, each as "unit unit" in roster order."""
+"""Where the book notes the pairs, the units of each in roster order."""
 
 Pair = tuple[str, str]
 
 
 def pairs(state: State) -> list[Pair]:
     """Return the pairs of units in close combat, in the order in which they met."""
-    noted = state.book.get(FIGHTS, [])
-    assert isinstance(noted, list), "the book's fights are a list"
-    found = []
-    for entry in noted:
-        one, other = entry.split(" ")
-        found.append((one, other))
-    return found
+    return list(word_pairs(state.book, FIGHTS))
 
 
 def pair(state: State, one: str, other: str) -> Pair:
@@ -80,7 +75,7 @@ def _note(game: FubarGame, every: list[Pair]) -> Steps[None]:
     before = pairs(game.state)
     if every == before:
         return
-    yield Noted(FIGHTS, [" ".join(both) for both in every])
+    yield Noted(FIGHTS, tuple(every))
     locked = members(every)
     for unit in members([*before, *every]):
         state = game.unit(unit)

@@ -19,7 +19,7 @@ from server.rulesets.fubar import hits, saves, vehicle_damage
 from server.rulesets.fubar.aim import AIMED, MOMENT_RULES, REACTION, Aim, Gun, aim, guns
 from server.rulesets.fubar.cover import HALF, Cover, cover_of
 from server.rulesets.fubar.dice import HIT, marks
-from server.rulesets.fubar.game import LEVEL, FubarGame, FubarRules
+from server.rulesets.fubar.game import FubarGame, FubarRules, level_of
 from server.rulesets.fubar.guns import crews, manned
 from server.rulesets.fubar.sights import firing_body
 
@@ -111,29 +111,30 @@ def _need_lines(rules: FubarRules, question: HitNeed) -> Iterator[Line]:
     level = rules.book.levels[question.level]
     # fubar4/fire.to-hit, fubar4/unit.training-table
     yield Line("SET", level.expertise, level.name, "fire.to-hit")
-    table = rules.book.tables["cover"]
+    limit = rules.book.tables.cover.worst_need
     covered = question.cover
     weapon = rules.weapon(question.weapon)
-    if not table["modifiers"][covered.level]:
-        if covered.rule == HALF and IGNORES_COVER not in weapon.flags:
+    level_of_cover = rules.book.covers[covered.level]
+    if not level_of_cover.modifier:
+        if covered.rule == HALF and IGNORES_COVER not in weapon.traits:
             # fubar4/cover.half-of-unit
             yield Line("ADD", 0, "fewer than half in cover", HALF)
         return
-    if IGNORES_COVER in weapon.flags:
+    if IGNORES_COVER in weapon.traits:
         # fubar4/weapon.ignores-cover: of any kind
         yield Line("ADD", 0, f"{weapon.name} ignores cover", "weapon.ignores-cover")
         return
     # fubar4/cover.table
-    yield Line("ADD", table["modifiers"][covered.level], table["names"][covered.level], covered.rule)
+    yield Line("ADD", level_of_cover.modifier, level_of_cover.name, covered.rule)
     # fubar4/cover.limit
-    yield Line("CAP", table["worst_need"], f"cover never makes it worse than {table['worst_need']}+", "cover.limit")
+    yield Line("CAP", limit, f"cover never makes it worse than {limit}+", "cover.limit")
 
 
 def _bonus_lines(rules: FubarRules, state: State, question: FireBonus) -> Iterator[Line]:
     weapon = rules.weapon(question.weapon)
     # fubar4/action.aimed-fire: on the die, after the limit of cover; by option not to mortars and flamethrowers
-    if question.moment == AIMED and (AREA not in weapon.flags or state.options.get("aimed_area_fire", True)):
-        yield Line("ADD", rules.book.number("aimed", "bonus"), "Aimed Fire", "action.aimed-fire")
+    if question.moment == AIMED and (AREA not in weapon.traits or state.options.get("aimed_area_fire", True)):
+        yield Line("ADD", rules.book.tables.aimed.bonus, "Aimed Fire", "action.aimed-fire")
 
 
 # --- shots and their targets ----------------------------------------------------------------------------------------
@@ -187,7 +188,7 @@ def volleys(state: State, bout: Bout) -> list[Volley]:
     found: dict[tuple[str, str], list[int]] = {}
     for one in bout.aims:
         # fubar4/activation.leader: a leader's Expertise stays his own
-        level = unit.figures[one.gun.figure].profile.get(LEVEL) or unit.profile[LEVEL]
+        level = level_of(unit, one.gun.figure)
         found.setdefault((one.gun.weapon, level), []).append(one.distance)
     return [Volley(weapon, level, tuple(distances)) for (weapon, level), distances in found.items()]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from server.kernel import traits
+from server.kernel.notes import word
 from server.kernel.procedure import Game
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fubar.setup.book import Armour, Book, Level, Weapon
@@ -30,26 +32,26 @@ UNTIL_NEXT_TRY = (ON_GUARD, DUCKING, GONE_TO_GROUND, LYING)
 # Keys of a unit's profile
 KIND = "kind"
 LEVEL = "level"
-GRENADES = "grenades"
 ARMOUR = "armour"
 CREW = "crew"
 CREW_ARMOUR = "crew_armour"
 SET_UP = "set_up"
-"""The place where a unit was set up, "x y" in mil: its deployment point (fubar4/activation.failed-withdraw)."""
+"""Where a unit was set up, x and y in mil: its deployment point (fubar4/activation.failed-withdraw)."""
 STUNS = "stuns"
 """How many stunning hits count against a vehicle's next activation (fubar4/vdamage.crew-stunned)."""
 MOVED = "moved"
-"""How far a vehicle has driven, "turn mil" (fubar4/vehicle.transport)."""
+"""How far a vehicle has gone: the turn, and mil (fubar4/vehicle.transport)."""
 
 LYING_FIGURES = "lying_figures"
-"""The figures of a unit gone to ground that lie in the open, "1 2 3" (fubar4/action.gone-to-ground)."""
+"""Which figures of a unit that has gone to ground lie in the open (fubar4/action.gone-to-ground)."""
 
 # Keys of a figure's profile
 ARM = "arm"
+
+# Traits that chapters ask for: of a unit, and of a figure
+GRENADES = "grenades"
 LAUNCHER = "launcher"
 LEADER = "leader"
-
-YES = "yes"
 
 
 class FubarRules(Rules[Book]):
@@ -59,11 +61,11 @@ class FubarRules(Rules[Book]):
 
     def level(self, unit: Unit) -> Level:
         """Return the unit's own level."""
-        return self.book.levels[unit.profile[LEVEL]]
+        return self.book.levels[level_of(unit)]
 
     def figure_level(self, unit: Unit, figure: str) -> Level:
         """Return a figure's level. A leader may have one of his own."""
-        return self.book.levels[unit.figures[figure].profile.get(LEVEL) or unit.profile[LEVEL]]
+        return self.book.levels[level_of(unit, figure)]
 
     def weapon(self, weapon: str) -> Weapon:
         """Return the weapon of this id."""
@@ -71,14 +73,20 @@ class FubarRules(Rules[Book]):
 
     def armour(self, figure: Figure) -> Armour:
         """Return a figure's personal armour."""
-        return self.book.armours[figure.profile.get(ARMOUR, "none")]
+        return self.book.armours[word(figure.profile, ARMOUR, "none")]
 
     def vehicle_armour(self, vehicle: Unit) -> Armour:
         """Return a vehicle's armour."""
-        return self.book.vehicle_armours[vehicle.profile[ARMOUR]]
+        return self.book.vehicle_armours[word(vehicle.profile, ARMOUR)]
 
 
 FubarGame = Game[FubarRules]
+
+
+def level_of(unit: Unit, figure: str = "") -> str:
+    """Return the id of a figure's level, or of the unit's own."""
+    own = word(unit.figures[figure].profile, LEVEL, "") if figure else ""
+    return own or word(unit.profile, LEVEL)
 
 
 def suppressed(unit: Unit) -> list[str]:
@@ -97,7 +105,7 @@ def standing(unit: Unit) -> dict[str, Figure]:
 
 def leader(unit: Unit) -> str:
     """Return the id of the unit's living leader, or "" if it has none."""
-    return next((key for key, figure in unit.living.items() if figure.profile.get(LEADER) == YES), "")
+    return next((key for key, figure in unit.living.items() if traits.has(figure, LEADER)), "")
 
 
 def fighting(unit: Unit) -> bool:

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from server.kernel.bodies import is_vehicle
-from server.kernel.space.geometry import centroid, distance, gap, to_mil
+from server.kernel.notes import number, word
+from server.kernel.space.geometry import centroid, distance, gap, inches, to_mil
 from server.kernel.space.terrain import Terrain
 from server.kernel.state import Figure, State, Unit
-from server.rulesets.fubar.game import ARM, CREW, GRENADES, LAUNCHER, SUPPRESSED, YES, FubarRules, standing
+from server.rulesets.fubar.game import ARM, CREW, SUPPRESSED, FubarRules, standing
 from server.rulesets.fubar.setup.book import Weapon
 
 # The moments at which a unit fires.
@@ -80,14 +81,12 @@ def _firers(unit: Unit, moment: str) -> Mapping[str, Figure]:
 
 def _carried(rules: FubarRules, unit: Unit, figure: Figure, moment: str) -> Iterator[Weapon]:
     weapons = rules.book.weapons
-    arm = weapons.get(figure.profile.get(ARM, ""))
+    arm = weapons.get(word(figure.profile, ARM, ""))
     if arm is not None:
         yield arm
-    # fubar4/weapon.assault-rifle-grenades: part of a small arm
-    if figure.profile.get(LAUNCHER) == YES:
-        yield from (weapon for weapon in weapons.values() if weapon.kind == "launcher")
-    if unit.profile.get(GRENADES) == YES:
-        yield from (weapon for weapon in weapons.values() if weapon.kind == "grenade")
+    # fubar4/weapon.assault-rifle-grenades: part of a small arm; and what is thrown
+    for trait, _ in (*rules.borne(figure), *rules.borne(unit)):
+        yield from (weapon for weapon in weapons.values() if weapon.kind == trait.carries)
     # fubar4/weapon.support, fubar4/action.walk: not on the move
     support = weapons.get(figure.role)
     if support is not None and moment in _STEADY:
@@ -96,7 +95,7 @@ def _carried(rules: FubarRules, unit: Unit, figure: Figure, moment: str) -> Iter
 
 def crew(unit: Unit) -> int:
     """Return how many of a vehicle's weapons its crew can fire at once (fubar4/vehicle.stationary)."""
-    return int(unit.profile.get(CREW) or 1)
+    return number(unit.profile, CREW, 1)
 
 
 # --- bunkers --------------------------------------------------------------------------------------------------------
@@ -143,12 +142,12 @@ def needs_mate(rules: FubarRules, unit: Unit, gun: Gun) -> bool:
     """Return whether a second man must serve this weapon. In a vehicle or a bunker one man is enough
     (fubar4/weapon.hmg-crew).
     """
-    return CREWED in rules.weapon(gun.weapon).flags and not gun.mount
+    return CREWED in rules.weapon(gun.weapon).traits and not gun.mount
 
 
 def mates(rules: FubarRules, unit: Unit, gunner: str) -> list[str]:
     """Return the figures near enough to serve the gunner's weapon with him, nearest first (fubar4/weapon.hmg-crew)."""
-    reach = rules.book.length("crew", "mate_reach")
+    reach = inches(rules.book.tables.crew.mate_reach)
     own = unit.figures[gunner]
     near = [
         (to_mil(gap(own.at, own.radius, other.at, other.radius)), key)

@@ -9,8 +9,9 @@ from server.kernel.answers.check import Asked
 from server.kernel.facts import FiguresGained
 from server.kernel.procedure import Steps, ask
 from server.kernel.state import Figure, State, Unit
+from server.kernel.traits import has
 from server.rulesets.fubar.casualties import fell
-from server.rulesets.fubar.game import LEADER, SUPPRESSED, YES, FubarGame, FubarRules, suppressed
+from server.rulesets.fubar.game import LEADER, SUPPRESSED, FubarGame, FubarRules, suppressed
 
 CASUALTY = "casualty"
 RULE = "fire.unsaved"
@@ -79,7 +80,7 @@ def _row(rules: FubarRules, unit: Unit, key: str, room: int) -> AssignmentRow:
 
 def _known_as(rules: FubarRules, figure: Figure) -> Iterable[str]:
     known = [
-        *(["leader"] if figure.profile.get(LEADER) == YES else []),
+        *(["leader"] if has(figure, LEADER) else []),
         *([rules.weapon(figure.role).words] if figure.role in rules.book.weapons else []),
         *(["suppressed"] if SUPPRESSED in figure.conditions else []),
     ]
@@ -100,7 +101,7 @@ def _suggested(rules: FubarRules, unit: Unit, rows: Sequence[str], hits: int, ro
 
 def worth(rules: FubarRules, figure: Figure) -> int:
     """Return the rank of a figure for the default: the leader and support gunners (1) fall after all others (0)."""
-    return int(figure.profile.get(LEADER) == YES or figure.role in rules.book.weapons)
+    return int(has(figure, LEADER) or figure.role in rules.book.weapons)
 
 
 def _settled(parameter: AssignmentParameter) -> bool:

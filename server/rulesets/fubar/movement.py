@@ -22,23 +22,16 @@ from server.kernel.answers.check import Asked
 from server.kernel.march import Stop, march, on_the_way
 from server.kernel.procedure import Game, Steps, ask
 from server.kernel.questions import Question
-from server.kernel.space.geometry import Point
+from server.kernel.space.geometry import Point, inches
 from server.kernel.space.paths import path_length
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fubar import aim, fire, reaction
 from server.rulesets.fubar.game import SUPPRESSED, FubarGame, FubarRules
-from server.rulesets.fubar.untangle import untangle
+from server.rulesets.shared.untangling import untangle
 
 ASSAULT = "assault"
 STEP = 250
 """Mil between the points of a path that are tried as places to fire from."""
-RULES = {
-    "walk": "action.walk",
-    "run": "action.run",
-    "duck-and-weave": "action.duck-and-weave",
-    "gone-to-ground": "action.gone-to-ground",
-    "assault": "action.assault",
-}
 
 
 class MoveAllowance(Question, frozen=True):
@@ -55,16 +48,8 @@ def register(rules: FubarRules) -> None:
 
 def _allowance_lines(rules: FubarRules, question: MoveAllowance) -> Iterator[Line]:
     # fubar4/action.table; fubar4/cover.movement, fubar4/armour.no-slowing: neither cover nor armour slows infantry
-    yield Line("SET", rules.book.length("actions", question.action), _NAMES[question.action], RULES[question.action])
-
-
-_NAMES = {
-    "walk": "Walk",
-    "run": "Run",
-    "duck-and-weave": "Duck and Weave",
-    "gone-to-ground": "Gone to Ground",
-    "assault": "Assault",
-}
+    move = rules.book.moves[question.action]
+    yield Line("SET", inches(move.length), move.name, move.rule)
 
 
 def allowance(rules: FubarRules, state: State, unit: str, action: str) -> Explained:
@@ -86,11 +71,11 @@ def path_parameter(
         allowance=allowance(rules, state, unit_id, action).value,
         barred=barred,
         avoid=tuple(enemy.id for enemy in state.enemies_of(unit.side) if enemy.on_table),
-        allowance_rule=RULES[action],
+        allowance_rule=rules.book.moves[action].rule,
         ends=ends,
         may_stay=may_stay,
         # fubar4/close.by-assault: every other move keeps clear of enemies
-        clear=0 if action == ASSAULT else rules.book.length("close_combat", "clear"),
+        clear=0 if action == ASSAULT else inches(rules.book.tables.close_combat.clear),
         clear_rule="close.by-assault",
         grounds=tuple(GroundRule(piece, "cover.movement") for piece in barred),
     )
@@ -112,8 +97,9 @@ def go(
     if own is not None:
         stops = [*stops, own]
     arrived = yield from march(game, unit, declared.paths, manner, rule, stops, halted=halted, facing=declared.facing)
-    # Figures that were stopped on top of friends move to free places next to them.
-    yield from untangle(game, unit, rule)
+    # A figure that was stopped among others makes room; those that were hit give way to those that arrived.
+    barred = game.rules.pieces_with(game.state, "impassable")
+    yield from untangle(game, unit, rule, barred, lambda figure: SUPPRESSED in figure.conditions)
     return arrived
 
 

@@ -18,6 +18,7 @@ from server.kernel.answers.check import Asked
 from server.kernel.bodies import is_vehicle
 from server.kernel.errors import RulesetError
 from server.kernel.facts import Fact
+from server.kernel.notes import Note
 from server.kernel.procedure import Game, Steps
 from server.kernel.ruleset import Finding, Gear, Preview, Topic
 from server.kernel.state import Figure, Mount, State, Table, Unit
@@ -27,31 +28,20 @@ from server.rulesets.fubar.game import (
     ARMOUR,
     CREW,
     CREW_ARMOUR,
-    GRENADES,
     KIND,
-    LAUNCHER,
-    LEADER,
     LEVEL,
-    LYING_FIGURES,
-    MOVED,
-    SET_UP,
-    STUNS,
-    YES,
     FubarRules,
 )
 from server.rulesets.fubar.previews import choices, findings, luck, what_if
 from server.rulesets.fubar.setup import deployment, forces, positions
 from server.rulesets.fubar.setup.book import Book, load
-from server.rulesets.fubar.setup.names import told_apart
 from server.rulesets.fubar.words import cards, narration
 from server.rulesets.shared.edition import PlayableEdition
 from server.rulesets.shared.setup.admission import number
 from server.rulesets.shared.setup.deployment import refuse_crowds
+from server.rulesets.shared.setup.names import told_apart
 from server.rulesets.shared.setup.rows import read
 from server.rulesets.shared.turns import under_way
-
-_NOTES = {SET_UP, STUNS, MOVED, GRENADES, LYING_FIGURES}
-"""Profile entries that play notes itself, or that need no table for their check."""
 
 
 class FubarRuleset(FubarRules, PlayableEdition[Book]):
@@ -146,32 +136,30 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
 
     # --- setups -------------------------------------------------------------------------------------------------------
 
-    def unit_profile(self, name: str, other: Mapping[str, object], roles: tuple[str, ...]) -> dict[str, str]:
-        profile = {KIND: str(other.get(KIND, forces.INFANTRY))}
-        if profile[KIND] not in {forces.INFANTRY, forces.VEHICLE, "crew"}:
-            raise RulesetError(f"{name}: a unit is infantry, a vehicle or a crew, not {profile[KIND]!r}")
+    def unit_profile(self, name: str, other: Mapping[str, object], roles: tuple[str, ...]) -> dict[str, Note]:
+        kind = str(other.get(KIND, forces.INFANTRY))
+        if kind not in {forces.INFANTRY, forces.VEHICLE, "crew"}:
+            raise RulesetError(f"{name}: a unit is infantry, a vehicle or a crew, not {kind!r}")
+        profile: dict[str, Note] = {KIND: kind}
         tables: dict[str, Mapping[str, object]] = {LEVEL: self.book.levels}
-        if profile[KIND] == forces.VEHICLE:
+        if kind == forces.VEHICLE:
             tables |= {ARMOUR: self.book.vehicle_armours, CREW_ARMOUR: self.book.armours}
-            profile[CREW] = str(number(f"{name}: {CREW}", other.get(CREW, "1"), 1, self.book.number("bounds", "crew")))
+            profile[CREW] = number(f"{name}: {CREW}", other.get(CREW, 1), 1, self.book.tables.bounds.crew)
         for field, known in tables.items():
             profile[field] = _one_of(name, field, other.get(field), known)
-        unknown = set(other) - set(tables) - {KIND, CREW} - _NOTES
+        unknown = set(other) - set(tables) - {KIND, CREW} - set(positions.NOTES)
         if unknown:
             raise RulesetError(f"{name} has unknown fields: {', '.join(sorted(unknown))}")
-        profile.update({key: str(other[key]) for key in _NOTES if key in other})
-        positions.check_notes(name, profile)
+        profile.update(positions.notes(name, other))
         for role in roles:
             _one_of(name, "role", role, {key: row for key, row in self.book.weapons.items() if row.kind == "support"})
         return profile
 
-    def figure_profile(self, name: str, other: Mapping[str, object]) -> dict[str, str]:
+    def figure_profile(self, name: str, other: Mapping[str, object]) -> dict[str, Note]:
         tables: dict[str, Mapping[str, object]] = {
             ARM: self.book.weapons,
             ARMOUR: self.book.armours,
             LEVEL: self.book.levels,
-            LAUNCHER: {YES: ""},
-            LEADER: {YES: ""},
         }
         unknown = set(other) - set(tables)
         if unknown:
@@ -189,7 +177,7 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
 
     def begin(self, state: State) -> State:
         for unit in state.units.values():
-            if is_vehicle(unit) != (unit.profile[KIND] == forces.VEHICLE):
+            if is_vehicle(unit) != (unit.profile.get(KIND) == forces.VEHICLE):
                 raise RulesetError(f"{unit.name}: only vehicles have hulls, and every vehicle has one")
             for mount in unit.mounts.values():
                 _one_of(unit.name, "weapon", mount.weapon, self.book.weapons)

@@ -10,7 +10,7 @@ from server.kernel.bodies import bodies, body, is_vehicle, riders
 from server.kernel.facts import Rolled
 from server.kernel.procedure import Steps, roll
 from server.kernel.questions import Question
-from server.kernel.space.geometry import at_most, crossings
+from server.kernel.space.geometry import at_most, crossings, inches
 from server.kernel.space.hulls import Body, apart
 from server.kernel.state import State, Unit
 from server.rulesets.fubar.dice import FAILED, SAVED, marks
@@ -111,7 +111,7 @@ def _behind(rules: FubarRules, vehicle: Unit, figure: Body, firer: Body) -> bool
     (fubar4/fire.armour-save).
     """
     hull = body(next(iter(vehicle.figures.values())))
-    if not at_most(apart(hull, figure), rules.book.length("vehicles", "behind")):
+    if not at_most(apart(hull, figure), inches(rules.book.tables.vehicles.behind)):
         return False
     return bool(crossings(firer.at, figure.at, hull.outline, linear=False))
 

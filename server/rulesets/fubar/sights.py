@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 
 from client_protocol.choices import Why
 from server.kernel.bodies import bodies, body, hulls, is_vehicle, mount_bears
-from server.kernel.space.geometry import beyond, inches_text, to_mil
+from server.kernel.space.geometry import beyond, inches, inches_text, to_mil
 from server.kernel.space.hulls import Body, apart
 from server.kernel.state import State, Unit
 from server.rulesets.fubar import cover
@@ -29,7 +29,7 @@ class Sights:
         self._footings: dict[Body, cover.Footing] = {}
         self._theirs: dict[str, dict[str, Body]] = {}
         self._nearest: dict[tuple[Body, str, str, bool], int | None] = {}
-        self._sharing = rules.book.length("cover", "sharing")
+        self._sharing = inches(rules.book.tables.cover.sharing)
 
     def barred(self, gun: Gun, target: Unit) -> Why | None:
         """Return why this weapon may not be fired at this target, wherever the two stand; None if it may."""
@@ -37,13 +37,13 @@ class Sights:
         if fighting(target):
             # fubar4/fire.line-of-sight: no firing at units in close combat
             return Why(f"{target.name} is in close combat and cannot be fired at.", "fire.line-of-sight")
-        if HARMLESS in weapon.flags and is_vehicle(target) and self.rules.vehicle_armour(target).armoured:
+        if HARMLESS in weapon.traits and is_vehicle(target) and self.rules.vehicle_armour(target).armoured:
             # fubar4/vehicle.small-arms-useless: not even declared, and a natural 6 would not help
             sentence = f"{target.name} is armoured; {weapon.words} fire cannot harm it."
             return Why(sentence, "vehicle.small-arms-useless")
         if needs_mate(self.rules, self.unit, gun) and not mates(self.rules, self.unit, gun.row):
             # fubar4/weapon.hmg-crew
-            reach = inches_text(self.rules.book.length("crew", "mate_reach"))
+            reach = inches_text(inches(self.rules.book.tables.crew.mate_reach))
             sentence = f"{weapon.name} needs a second man within {reach} who is not suppressed."
             return Why(sentence, "weapon.hmg-crew")
         return None
@@ -88,7 +88,7 @@ class Sights:
         faults = {key: cover.fault(mine, self._footing(other)) for key, other in bearing.items()}
         if all(faults.values()):
             rule = next(iter(faults.values()))
-            edge = inches_text(self.rules.book.length("cover", "edge"))
+            edge = inches_text(inches(self.rules.book.tables.cover.edge))
             who = self.unit.name if rule == "fire.deep-in-cover" else target.name
             return Why(f"{who} is more than {edge} inside its cover.", rule)
         free = {key: other for key, other in bearing.items() if not faults[key]}
@@ -150,7 +150,7 @@ class Sights:
         )
 
     def _indirect(self, gun: Gun) -> bool:
-        return INDIRECT in self.rules.weapon(gun.weapon).flags and bool(self.state.options.get("mortar_indirect"))
+        return INDIRECT in self.rules.weapon(gun.weapon).traits and bool(self.state.options.get("mortar_indirect"))
 
 
 def firing_body(state: State, unit: Unit, gun: Gun) -> Body:

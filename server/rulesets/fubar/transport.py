@@ -4,48 +4,30 @@ from __future__ import annotations
 
 from client_protocol.choices import Assigned, AssignmentParameter, Choice, FiguresPlaced, Picked, Why
 from server.kernel.answers.check import Asked
-from server.kernel.bodies import apart, bodies, body, free_seats
-from server.kernel.facts import Declared, UnitBoarded, UnitPlaced
+from server.kernel.bodies import body
+from server.kernel.facts import Declared, UnitPlaced
+from server.kernel.notes import pair
 from server.kernel.procedure import Steps, ask
-from server.kernel.space.geometry import Outline, beyond, inches_text
+from server.kernel.space.geometry import Outline, beyond, inches, inches_text
 from server.kernel.state import State, Unit
 from server.rulesets.fubar import aim, fire
-from server.rulesets.fubar.beside import placement, room_beside
-from server.rulesets.fubar.game import FubarGame, FubarRules
-from server.rulesets.fubar.vehicles import gone_this_turn
+from server.rulesets.fubar.game import MOVED, FubarGame, FubarRules
+from server.rulesets.shared import boarding, driving
+from server.rulesets.shared.free_space import SpaceRound
 
 RULE = "vehicle.transport"
 GET_OUT = "get-out"
 FIRE = "fire-aboard"
 STAY = "stay-aboard"
-STAY_OUT = "stay-out"
-_BOARD = "board:"
 
 
 # --- getting in -----------------------------------------------------------------------------------------------------
 
 
-def boarding(rules: FubarRules, state: State, unit_id: str) -> tuple[str, ...]:
-    """Return the vehicles that a unit may get into after a Walk or a Run, in roster order.
-
-    They are of its own side, have seats for the whole unit, and are within reach of every figure.
-    """
-    unit = state.units[unit_id]
-    reach = rules.book.length("transport", "reach")
-    return tuple(
-        vehicle.id
-        for vehicle in state.units_of(unit.side)
-        if vehicle.seats
-        and vehicle.on_table
-        and free_seats(state, vehicle.id) >= unit.strength
-        and all(apart([figure], bodies(vehicle).values()) <= reach for figure in bodies(unit).values())
-    )
-
-
 def too_fast(rules: FubarRules, state: State, vehicle: Unit) -> Why | None:
     """Return why a unit cannot get out of a vehicle this turn, because it has driven too far; None if it has not."""
-    most = rules.book.length("transport", "most_moved")
-    gone = gone_this_turn(state, vehicle)
+    most = inches(rules.book.tables.transport.most_moved)
+    gone = driving.gone_this_turn(state, pair(vehicle.profile, MOVED))
     if gone <= most:
         return None
     far, limit = beyond(gone, most), inches_text(most)
@@ -53,24 +35,11 @@ def too_fast(rules: FubarRules, state: State, vehicle: Unit) -> Why | None:
 
 
 def offer_seats(game: FubarGame, unit: str) -> Steps[None]:
-    """Offer seats to a unit that has ended its move next to a vehicle of its side."""
-    seat = game.state.seat_of(unit)
-    state = game.believed(seat)
-    vehicles = boarding(game.rules, state, unit)
-    if not vehicles:
-        return
-    own = state.units[unit]
-    getting_in = tuple(
-        Choice(f"{_BOARD}{key}", f"Get into {state.units[key].name}", RULE, _seats(state, key)) for key in vehicles
-    )
-    choices = (*getting_in, Choice(STAY_OUT, "Stay out", RULE))
-    picked = yield from ask(seat, Asked(f"{own.name} may get in", choices, Picked(STAY_OUT), RULE, unit))
-    if picked.choice != STAY_OUT:
-        yield UnitBoarded(unit, picked.choice.removeprefix(_BOARD), RULE)
+    """Offer seats to a unit that has ended a Walk or a Run (fubar4/vehicle.transport).
 
-
-def _seats(state: State, vehicle: str) -> str:
-    return f"{free_seats(state, vehicle)} of {state.units[vehicle].seats} seats are free."
+    Every figure must be near a vehicle of its side that has seats for the whole unit.
+    """
+    yield from boarding.offer_seats(game, unit, inches(game.rules.book.tables.transport.reach), RULE)
 
 
 # --- an activation aboard -------------------------------------------------------------------------------------------
@@ -110,14 +79,14 @@ def choices(rules: FubarRules, state: State, unit_id: str) -> tuple[Choice, ...]
 def _out_choice(rules: FubarRules, state: State, unit_id: str) -> Choice:
     unit = state.units[unit_id]
     vehicle = state.units[unit.aboard]
-    reach = rules.book.length("transport", "reach")
-    outline = _outline(vehicle)
-    places = room_beside(rules, state, unit_id, outline, reach)
+    reach = inches(rules.book.tables.transport.reach)
+    space = SpaceRound(state, unit_id, _outline(vehicle), rules.pieces_with(state, "impassable"))
+    places = space.within(reach)
     why = too_fast(rules, state, vehicle)
     if why is None and len(places) < unit.strength:
         why = Why(f"There is no free space next to {vehicle.name} for all of {unit.name}.", RULE)
     consequence = "Placed next to the vehicle; then any action except Assault."
-    parameter = placement(rules, state, unit_id, outline, reach, places)
+    parameter = space.placement(reach, places)
     return Choice(GET_OUT, "Get out", RULE, consequence, () if why else (parameter,), why)
 
 

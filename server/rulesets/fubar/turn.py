@@ -8,8 +8,9 @@ from server.kernel.state import OVER, State
 from server.rulesets.fubar import combat, victory
 from server.rulesets.fubar.activation import INITIATIVE, activate, react_again, untried
 from server.rulesets.fubar.game import FIGHTS_GO_ON, FubarGame
-from server.rulesets.fubar.setup import deployment, muster
+from server.rulesets.fubar.setup import deployment
 from server.rulesets.shared.roll_off import roll_off
+from server.rulesets.shared.setup.muster import due, muster
 from server.rulesets.shared.turns import ACTIVATIONS, DEPLOYMENT, NEXT_TURN, contested
 
 PHASES = (DEPLOYMENT, NEXT_TURN, FIGHTS_GO_ON, ACTIVATIONS, OVER)
@@ -22,7 +23,8 @@ def procedure(game: FubarGame) -> Steps[None] | None:
     if phase == OVER:
         return None
     if phase == DEPLOYMENT:
-        return muster.muster(game) if muster.due(state) else deployment.deploy(game)
+        # fubar4/unit.forces
+        return muster(game, deployment.mustering(game.rules)) if due(state) else deployment.deploy(game)
     if not contested(state):
         # fubar4/setup.victory: the match ends at once when only one side has units left
         return victory.end_turn(game)
@@ -50,7 +52,7 @@ def initiative(game: FubarGame) -> Steps[None]:
     # Sides without units in the game do not roll.
     playing = [side for side in game.state.sides if game.state.units_of(side)]
     order = yield from roll_off(game, "initiative", "turn.initiative", sides=playing, modifiers=modifiers(game.state))
-    yield Noted(INITIATIVE, [*order, *(side for side in game.state.sides if side not in playing)])
+    yield Noted(INITIATIVE, (*order, *(side for side in game.state.sides if side not in playing)))
     yield PhaseBegan(ACTIVATIONS)
     # The highest side that has a unit to activate begins.
     first = next((side for side in order if untried(game.state, side)), order[0])

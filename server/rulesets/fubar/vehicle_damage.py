@@ -5,6 +5,7 @@ from __future__ import annotations
 from client_protocol.choices import Choice, Picked
 from server.kernel.answers.check import Asked
 from server.kernel.facts import ConditionGained, MountLost, Rolled, UnitNoted
+from server.kernel.notes import number
 from server.kernel.procedure import Steps, ask, roll
 from server.kernel.state import Unit
 from server.rulesets.fubar import bail_out
@@ -22,9 +23,9 @@ def damage(game: FubarGame, vehicle: str, hits: int, shooter: str) -> Steps[None
 
     A natural 6 or 1 has no special meaning here: the table is no success roll (fubar4/dice.six-succeeds).
     """
-    table = game.rules.book.tables["vehicle_damage"]
+    table = game.rules.book.tables.vehicle_damage
     faces = yield from roll(hits, SIDES, purpose="vehicle-damage")
-    results = tuple(str(table[str(face)]) for face in faces)
+    results = tuple(table.of(face) for face in faces)
     yield Rolled(
         purpose="vehicle-damage",
         rule="vdamage.table",
@@ -53,7 +54,7 @@ def damage(game: FubarGame, vehicle: str, hits: int, shooter: str) -> Steps[None
 def _stun(game: FubarGame, vehicle: str) -> Steps[None]:
     """Stun the crew. Several stuns add up (fubar4/vdamage.crew-stunned)."""
     before = game.unit(vehicle)
-    yield UnitNoted(vehicle, STUNS, str(int(before.profile.get(STUNS, "0")) + 1))
+    yield UnitNoted(vehicle, STUNS, number(before.profile, STUNS, 0) + 1)
     if STUNNED not in before.conditions:
         yield ConditionGained(vehicle, STUNNED, "vdamage.crew-stunned")
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import Any
 
 from msgspec.structs import replace
@@ -13,7 +11,6 @@ from client_protocol.choices import (
     Assigned,
     AssignmentParameter,
     Choice,
-    GroundRule,
     PathParameter,
     PathsDeclared,
     Picked,
@@ -25,13 +22,11 @@ from server.kernel.facts import ConditionGained, Declared, UnitMoved, UnitNoted
 from server.kernel.march import Stop
 from server.kernel.procedure import Game, Steps, ask
 from server.kernel.questions import Question
-from server.kernel.space.geometry import FULL_TURN, Point, distance, inches_text, segment_point_distance, to_mil
-from server.kernel.space.hulls import enters, outline, smaller
-from server.kernel.space.paths import path_length
-from server.kernel.space.terrain import Terrain
+from server.kernel.space.geometry import FULL_TURN, inches, inches_text
 from server.kernel.state import State, Unit
 from server.rulesets.fubar import aim, bail_out, fire, movement
 from server.rulesets.fubar.game import ARMOUR, IMMOBILISED, MOVED, ON_GUARD, FubarGame, FubarRules
+from server.rulesets.shared import driving
 
 DRIVE = "drive"
 DRIVE_COVER = "drive-cover"
@@ -59,16 +54,16 @@ def register(rules: FubarRules) -> None:
 
 
 def _allowance_lines(rules: FubarRules, question: DriveAllowance) -> Iterator[Line]:
-    length = rules.book.length
+    table = rules.book.tables.vehicles
     if question.action == DRIVE_COVER or question.cover == "moderate":
         # fubar4/vehicle.move-moderate
-        yield Line("SET", length("vehicles", "moderate"), "through moderate cover", _MODERATE)
+        yield Line("SET", inches(table.moderate), "through moderate cover", _MODERATE)
     elif question.cover == "soft":
         # fubar4/vehicle.move-soft
-        yield Line("SET", length("vehicles", "soft"), "through soft cover", _SOFT)
+        yield Line("SET", inches(table.soft), "through soft cover", _SOFT)
     else:
         # fubar4/vehicle.move-open
-        yield Line("SET", length("vehicles", "open"), "in the open", _OPEN)
+        yield Line("SET", inches(table.open), "in the open", _OPEN)
 
 
 def allowance(rules: FubarRules, state: State, unit: str, action: str, cover: str = "none") -> Explained:
@@ -82,8 +77,7 @@ def is_tank(rules: FubarRules, vehicle: Unit) -> bool:
 
 
 def _tank_armour(rules: FubarRules) -> Sequence[str]:
-    armours: Sequence[str] = rules.book.tables["vehicles"]["tank_armour"]
-    return armours
+    return rules.book.tables.vehicles.tank_armour
 
 
 # --- choices --------------------------------------------------------------------------------------------------------
@@ -109,7 +103,8 @@ def _drive_choice(rules: FubarRules, state: State, vehicle: Unit) -> Choice:
     far, slow = (inches_text(allowance(rules, state, vehicle.id, DRIVE, cover).value) for cover in ("none", "soft"))
     consequence = f"Up to {far}, {slow} if any of the way is in soft cover, and fire one weapon on the way."
     why = _stuck(vehicle)
-    if why is None and is_tank(rules, vehicle) and any(p.cover == "moderate" for p in _pieces_at(state, vehicle)):
+    under = driving.pieces_under(state, vehicle)
+    if why is None and is_tank(rules, vehicle) and any(piece.cover == "moderate" for piece in under):
         sentence = (
             f"{vehicle.name} stands in moderate cover: it can only leave by driving through cover, without firing."
         )
@@ -153,34 +148,19 @@ def drive_parameter(rules: FubarRules, state: State, unit_id: str, action: str) 
     No vehicle enters hard cover, and only tanks that do nothing else enter moderate cover (fubar4/vehicle.move-moderate).
     Soft cover anywhere on the path slows the whole move (fubar4/vehicle.move-soft).
     """
-    vehicle = state.units[unit_id]
-    closed = {"hard"} if action == DRIVE_COVER else {"moderate", "hard"}
-    # A vehicle may stand in cover that it could not enter (rubble after a shot); it leaves that slowly.
-    slowing = {piece.id for piece in _pieces_at(state, vehicle) if piece.cover in closed}
-    slowing |= {piece.id for piece in state.table.terrain if piece.cover == "soft"}
-    far = allowance(rules, state, unit_id, action).value
-    slow = allowance(rules, state, unit_id, action, "soft").value
-    barred = [p for p in state.table.terrain if p.cover in closed or "impassable" in p.flags]
-    return PathParameter(
-        unit=unit_id,
-        allowance=far,
-        barred=tuple(piece.id for piece in barred),
-        avoid=tuple(enemy.id for enemy in state.enemies_of(vehicle.side) if enemy.on_table),
-        allowance_rule=_MODERATE if action == DRIVE_COVER else _OPEN,
-        clear=rules.book.length("close_combat", "clear"),
+    drive = driving.Drive(
+        far=allowance(rules, state, unit_id, action).value,
+        slow=allowance(rules, state, unit_id, action, "soft").value,
+        closed={"hard"} if action == DRIVE_COVER else {"moderate", "hard"},
+        slowing={"soft"},
+        rule=_MODERATE if action == DRIVE_COVER else _OPEN,
+        slow_rule=_SOFT,
+        closed_rule=_MODERATE,
+        crossing_rule="cover.movement",
+        clear=inches(rules.book.tables.close_combat.clear),
         clear_rule="close.by-assault",
-        limits=tuple((p.id, slow) for p in state.table.terrain if p.id in slowing) if slow < far else (),
-        limits_rule=_SOFT,
-        grounds=tuple(GroundRule(p.id, _MODERATE if p.cover in closed else "cover.movement") for p in barred),
     )
-
-
-def _pieces_at(state: State, vehicle: Unit) -> list[Terrain]:
-    """Return the terrain pieces that a vehicle stands in, even with a corner only."""
-    hull = next(iter(vehicle.figures.values())).hull
-    assert hull is not None, "a vehicle has a hull"
-    ground = outline(pose(vehicle), smaller(hull))
-    return [piece for piece in state.table.terrain if enters(ground, piece)]
+    return driving.drive_parameter(state, unit_id, drive)
 
 
 # --- actions --------------------------------------------------------------------------------------------------------
@@ -218,7 +198,8 @@ def _drive(game: FubarGame, unit: str, declared: PathsDeclared, rule: str, own: 
     if game.unit(unit).left:
         return
     way = (start, *declared.paths.get(figure, ()))
-    yield UnitNoted(unit, MOVED, f"{game.state.turn.number} {_gone(way, pose(game.unit(unit)).at)}")
+    gone = driving.way_gone(way, pose(game.unit(unit)).at)
+    yield UnitNoted(unit, MOVED, driving.noted(game.state, gone))
     if shot is not None and not shot.fired:
         # fubar4/vdamage.immobilised: it was stopped before it reached the place of its shot, and can still fire
         yield from shot.fire(game)
@@ -237,19 +218,6 @@ class _Shot:
         return (yield from self.own.happening(game))
 
 
-def _gone(way: Sequence[Point], at: Point) -> int:
-    """Return how far along its path a hull that stands at `at` has come, in mil."""
-    if at == way[-1]:
-        return to_mil(path_length(way))
-    passed, nearest, gone = 0.0, math.inf, 0.0
-    for a, b in pairwise(way):
-        off = segment_point_distance(a, b, at)
-        if off < nearest - 1:  # 1 mil for the rounding of places
-            nearest, gone = off, passed + distance(a, at)
-        passed += distance(a, b)
-    return to_mil(gone)
-
-
 def _halt(game: FubarGame, unit: str, declared: PathsDeclared) -> Steps[None]:
     """Turn, and fire all weapons, each at its own target (fubar4/vehicle.stationary)."""
     yield Declared(unit, HALT, _STATIONARY)
@@ -266,15 +234,3 @@ def _halt(game: FubarGame, unit: str, declared: PathsDeclared) -> Steps[None]:
     given = picked.values[0] if picked.values else None
     if isinstance(given, Assigned):
         yield from fire.fire(game, unit, aim.HALT, given.given)
-
-
-# --- how far it has gone --------------------------------------------------------------------------------------------
-
-
-def gone_this_turn(state: State, vehicle: Unit) -> int:
-    """Return how far a vehicle has driven this turn, in mil."""
-    noted = vehicle.profile.get(MOVED, "")
-    if not noted:
-        return 0
-    turn, length = noted.split()
-    return int(length) if int(turn) == state.turn.number else 0

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from client_protocol.choices import PathsDeclared
-from server.kernel.answers.check import bases, terrain_of
 from server.kernel.bodies import bodies, body, hulls, is_vehicle
 from server.kernel.facts import Declared, FiguresFell, UnitLeft
 from server.kernel.finding.formation import Ground
+from server.kernel.notes import pair
 from server.kernel.procedure import Steps
-from server.kernel.space.geometry import Point, centroid, direction, distance, moved
+from server.kernel.space.geometry import Point, centroid, direction, distance, inches, moved
 from server.kernel.space.hulls import apart
-from server.kernel.space.paths import path_faults
+from server.kernel.space.walking import walk_fault
+from server.kernel.standing import bases, obstacles, terrain_of
 from server.kernel.state import State, Unit
 from server.rulesets.fubar import movement
 from server.rulesets.fubar.game import SET_UP, FubarGame, FubarRules, fighting
@@ -26,7 +27,7 @@ def must_withdraw(rules: FubarRules, unit: Unit) -> bool:
     if is_vehicle(unit) or fighting(unit) or unit.aboard:
         return False
     lost = len(unit.figures) - unit.strength
-    return lost * 100 > rules.book.number("withdrawal", "percent") * len(unit.figures)
+    return lost * 100 > rules.book.tables.withdrawal.percent * len(unit.figures)
 
 
 def withdraw(game: FubarGame, unit: str) -> Steps[None]:
@@ -48,7 +49,7 @@ def withdraw(game: FubarGame, unit: str) -> Steps[None]:
 
 def heading(rules: FubarRules, state: State, unit: Unit) -> tuple[int, int]:
     """Return where `unit` withdraws to: a direction in hundredths of a degree, and a distance in mil."""
-    length = rules.book.length("withdrawal", "move")
+    length = inches(rules.book.tables.withdrawal.move)
     middle = centroid([at for at, _ in unit.places()])
     visible = visible_enemies(rules, state, unit)
     if visible:
@@ -62,10 +63,9 @@ def heading(rules: FubarRules, state: State, unit: Unit) -> tuple[int, int]:
 
 
 def _set_up(state: State, unit: Unit) -> Point:
-    noted = unit.profile.get(SET_UP, "")
-    if noted:
-        x, y = noted.split()
-        return (int(x), int(y))
+    noted = pair(unit.profile, SET_UP)
+    if noted is not None:
+        return noted
     zone = state.sides[unit.side].zone
     return centroid(zone) if zone else (state.table.width // 2, 0)
 
@@ -77,11 +77,8 @@ def _ways(
     size = (state.table.width, state.table.height)
     barred = terrain_of(state, rules.pieces_with(state, "impassable"))
     foes = [foe.id for foe in state.enemies_of(unit.side)]
-    enemies = bases(state, only=foes)
-    clear = rules.book.length("close_combat", "clear")
     # fubar4/close.by-assault: a unit keeps clear of enemy vehicles too
-    friendly = hulls(state, without=foes)
-    hostile = hulls(state, without=[friend.id for friend in state.units_of(unit.side)])
+    around = obstacles(state, unit.id, barred, foes, inches(rules.book.tables.close_combat.clear))
     far = moved((0, 0), angle, 1_000_000)
     ground = Ground(size, barred, bases(state, without=[unit.id]), hulls=hulls(state))
     figures = {key: figure for key, figure in unit.living.items() if figure.at is not None}
@@ -90,7 +87,7 @@ def _ways(
     for key in sorted(figures, key=lambda k: -(body(figures[k]).at[0] * far[0] + body(figures[k]).at[1] * far[1])):
         start, radius = body(figures[key]).at, figures[key].radius
         end = moved(start, angle, length)
-        fault = path_faults((start, end), radius, size, barred, enemies, friendly, clear, hostile)
+        fault = walk_fault((start, end), radius, around)
         if fault is not None:
             end = fault.at
             if fault.kind == "table":

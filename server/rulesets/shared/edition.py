@@ -16,6 +16,7 @@ from client_protocol.view import MountView, Word
 from server.kernel.errors import RulesetError
 from server.kernel.files import setups
 from server.kernel.files.position_parts import Condition, PositionParts
+from server.kernel.notes import Note
 from server.kernel.state import Mount, State, Unit
 from server.rulesets.fingerprint import fingerprint
 from server.rulesets.shared.rules import B
@@ -48,10 +49,10 @@ class PlayableEdition(ABC, Generic[B]):
     # --- what a family reads from a setup --------------------------------------------------------------------------------
 
     @abstractmethod
-    def unit_profile(self, name: str, other: Mapping[str, object], roles: tuple[str, ...]) -> dict[str, str]:
+    def unit_profile(self, name: str, other: Mapping[str, object], roles: tuple[str, ...]) -> dict[str, Note]:
         """Return a unit's profile (see `server.kernel.files.setups.Profile`). Raises `RulesetError`."""
 
-    def figure_profile(self, name: str, other: Mapping[str, object]) -> dict[str, str]:
+    def figure_profile(self, name: str, other: Mapping[str, object]) -> dict[str, Note]:
         """Return a figure's profile (see `server.kernel.files.setups.FigureProfile`). Raises `RulesetError`."""
         return setups.no_profile(name, other)
 
@@ -126,8 +127,7 @@ class PlayableEdition(ABC, Generic[B]):
         return int(state.victory.get("turn_limit", 0))
 
     def cover_names(self) -> Mapping[str, str]:
-        names: Mapping[str, str] = self.book.tables["cover"]["names"]
-        return names
+        return {key: row.name for key, row in self.book.covers.items()}
 
     # --- positions ----------------------------------------------------------------------------------------------------
 
@@ -183,7 +183,14 @@ class PlayableEdition(ABC, Generic[B]):
         edition = self.book.edition
         settled = settle(edition.name, edition.option, defaults_of(setup, edition.option), setup.options, options)
         state = setups.read(
-            setup, settled, self.book.kind, self.unit_profile, self.figure_profile, self.roster, self.muster
+            setup,
+            settled,
+            self.book.kind,
+            self.unit_profile,
+            self.figure_profile,
+            self.roster,
+            self.muster,
+            self.book.traits,
         )
         if not state.turn.phase:
             state = replace(state, turn=replace(state.turn, phase=self.opening(state)))

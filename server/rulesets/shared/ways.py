@@ -12,7 +12,9 @@ from server.kernel.finding.formation import shifted
 from server.kernel.finding.walks import Walk
 from server.kernel.finding.wayfinding import shortest_way
 from server.kernel.space.geometry import Outline, Point, moved
+from server.kernel.space.obstacles import Box
 from server.kernel.space.paths import Base, path_cost
+from server.kernel.space.walking import box_round, in_the_way
 from server.kernel.state import State, Unit
 
 
@@ -65,16 +67,17 @@ class Finder:
         known = self._walks.get((key, reach))
         if known is None:
             at, radius = self._base(key)
-            around = self._around
-            known = Walk(at, radius, reach, around.size, around.obstacles(at, reach, radius), around.costly)
+            obstacles = self._around.obstacles
+            around = in_the_way(obstacles, at, radius, box_round(at, reach))
+            known = Walk(at, radius, reach, obstacles.table_size, around, self._around.costly)
             self._walks[key, reach] = known
         return known
 
     def berths(self, key: str, own: Iterable[Base] = ()) -> Berths:
         """Return where figure `key` may end if bases of its own unit stand, or will stand, at `own`."""
-        around = self._around
-        taken = [*around.enemies, *around.friends, *own]
-        return Berths(around.size, self._base(key)[1], taken, [*around.hulls, *around.enemy_hulls])
+        obstacles = self._around.obstacles
+        taken = [*obstacles.bases(), *own]
+        return Berths(obstacles.table_size, self._base(key)[1], taken, obstacles.hulls())
 
     def near(
         self,
@@ -134,7 +137,6 @@ class Finder:
         return figure.at, figure.radius
 
 
-def box_of(walk: Walk) -> tuple[int, int, int, int]:
+def box_of(walk: Walk) -> Box:
     """Return the box (left, bottom, right, top) that no path of this walk can leave."""
-    (x, y), reach = walk.start, walk.allowance
-    return (x - reach, y - reach, x + reach, y + reach)
+    return box_round(walk.start, walk.allowance)

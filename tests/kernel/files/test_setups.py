@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from server.kernel.errors import RulesetError
 from server.kernel.files import setups
+from server.kernel.notes import Note
 from server.kernel.ruleset import Ruleset
 from server.kernel.space.hulls import Hull
 from server.kernel.state import Desk, Figure, Mount, State, Unit
@@ -93,13 +94,13 @@ def palette(kind: str) -> setups.Kind:
     return setups.Kind("Copse", "soft", (), "depth", 4000, linear=False)
 
 
-def profile(name: str, other: Mapping[str, object], roles: tuple[str, ...]) -> dict[str, str]:
+def profile(name: str, other: Mapping[str, object], roles: tuple[str, ...]) -> dict[str, Note]:
     if not other.keys() <= {"drill"} or not set(roles) <= {"gun"}:
         raise RulesetError(f"{name}: what is {other} and {roles}?")
     return {key: str(value) for key, value in other.items()}
 
 
-def figure_profile(name: str, other: Mapping[str, object]) -> dict[str, str]:
+def figure_profile(name: str, other: Mapping[str, object]) -> dict[str, Note]:
     if not other.keys() <= {"hat"}:
         raise RulesetError(f"{name}: what is {other}?")
     return {key: str(value) for key, value in other.items()}

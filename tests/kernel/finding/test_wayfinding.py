@@ -13,8 +13,10 @@ from server.kernel.finding.destinations import Berths, Beyond, Near, TableEdge
 from server.kernel.finding.walks import Walk
 from server.kernel.finding.wayfinding import shortest_way
 from server.kernel.space.geometry import Outline, Point, distance, rectangle, to_mil
-from server.kernel.space.paths import Base, obstacles, path_length
+from server.kernel.space.obstacles import Neighbour, Obstacles
+from server.kernel.space.paths import Base, path_length
 from server.kernel.space.terrain import Terrain
+from server.kernel.space.walking import box_round, in_the_way
 from server.kernel.standing import TOUCH
 from tests.support.grid_ways import cheapest_on_grid
 
@@ -37,9 +39,8 @@ def walk(
     size: tuple[int, int] = SIZE,
 ) -> Walk:
     """A walk of a base from `start`, past rocks and enemies; `mud` costs twice its length."""
-    (x, y), reach = start, allowance
-    box = (x - reach, y - reach, x + reach, y + reach)
-    around = obstacles(start, box, RADIUS, size, rocks, enemies)
+    obstacles = Obstacles(size, rocks, (Neighbour("foe", tuple(enemies)),))
+    around = in_the_way(obstacles, start, RADIUS, box_round(start, allowance))
     costly = [(Terrain(f"mud{i}", "Mud", "swamp", outline), 200) for i, outline in enumerate(mud)]
     return Walk(start, RADIUS, allowance, size, around, costly)
 

@@ -9,12 +9,13 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.kernel.space.driving import drive_faults, end_pose, entered
+from server.kernel.space.driving import drive_fault, end_pose, entered
 from server.kernel.space.geometry import Outline, Point, rectangle
 from server.kernel.space.hulls import Hull, Pose, outline
-from server.kernel.space.paths import PathFault
+from server.kernel.space.obstacles import Neighbour, Obstacles, PathFault
 from server.kernel.space.terrain import Terrain
 from tests.vectors import make_drives
+from tests.vectors.make_paths import on_bases, vehicles
 
 calm = settings(deadline=None, derandomize=True)
 
@@ -36,11 +37,11 @@ def fault(
     pose: Pose = EAST,
     facing: int | None = None,
     barred: tuple[Terrain, ...] = (),
-    bases: tuple[tuple[Point, int], ...] = (),
-    hulls: tuple[Outline, ...] = (),
+    avoided: tuple[Neighbour, ...] = (),
+    others: tuple[Neighbour, ...] = (),
     clear: int = 0,
 ) -> PathFault | None:
-    return drive_faults(pose, path, facing, TRUCK, TABLE, barred, bases, hulls, clear)
+    return drive_fault(pose, path, facing, TRUCK, Obstacles(TABLE, barred, avoided, others, clear))
 
 
 def test_a_drive_ends_facing_along_its_last_leg_or_as_told() -> None:
@@ -62,34 +63,40 @@ def test_a_vehicle_drives_away_from_the_wall_or_edge_along_which_it_stands() -> 
     assert fault([parked.at, (20000, 1250)], pose=parked, barred=(wall,)) is None
     assert fault([parked.at, (10000, 4000)], pose=parked) is None
     assert fault([parked.at, (10000, 4000)], pose=parked, barred=(wall,)) == PathFault(
-        "impassable", parked.at, 0, piece="wall"
+        "impassable", parked.at, 0, "wall"
     )
 
 
 def test_a_vehicle_runs_into_a_house_with_its_corner() -> None:
     house = ground("house", rectangle(20000, 11000, 26000, 14000))
-    assert fault([HERE, (40000, 10000)], barred=(house,)) == PathFault("impassable", (17509, 10000), 0, piece="house")
+    assert fault([HERE, (40000, 10000)], barred=(house,)) == PathFault("impassable", (17509, 10000), 0, "house")
     assert fault([HERE, (12000, 9750), (40000, 9750)], barred=(house,)) is None
 
 
 def test_a_vehicle_keeps_its_clear_distance_and_runs_over_no_base() -> None:
-    man = ((20000, 11750), 500)
-    assert fault([HERE, (40000, 10000)], bases=(man,)) is None
+    man = on_bases("foe", ((20000, 11750), 500))
+    assert fault([HERE, (40000, 10000)], avoided=man) is None
     # At 16.099" its corner (drawn in by 0.01") comes within an inch of the man's edge.
-    assert fault([HERE, (40000, 10000)], bases=(man,), clear=1000) == PathFault("base", (16099, 10000), 0, base=0)
+    assert fault([HERE, (40000, 10000)], avoided=man, clear=1000) == PathFault("base", (16099, 10000), 0, "foe0")
 
 
 def test_a_vehicle_too_near_to_a_base_may_drive_away_and_turn() -> None:
-    man = ((13200, 10000), 500)
-    assert fault([HERE, (8000, 10000)], bases=(man,), clear=1000) is None
-    assert fault([HERE, (10100, 10000)], bases=(man,), clear=1000) is not None
-    assert fault([HERE], facing=300, bases=(man,), clear=1000) is None
+    man = on_bases("foe", ((13200, 10000), 500))
+    assert fault([HERE, (8000, 10000)], avoided=man, clear=1000) is None
+    assert fault([HERE, (10100, 10000)], avoided=man, clear=1000) is not None
+    assert fault([HERE], facing=300, avoided=man, clear=1000) is None
 
 
 def test_a_vehicle_that_overlaps_another_must_end_clear_of_it() -> None:
-    other = outline(Pose((12000, 10000), 9000), TRUCK)
-    assert fault([HERE, (9000, 10000)], hulls=(other,)) == PathFault("hull", (9000, 10000), 0, hull=0)
-    assert fault([HERE, (8000, 10000)], hulls=(other,)) is None
+    other = vehicles("truck", outline(Pose((12000, 10000), 9000), TRUCK))
+    assert fault([HERE, (9000, 10000)], others=other) == PathFault("hull", (9000, 10000), 0, "truck0")
+    assert fault([HERE, (8000, 10000)], others=other) is None
+
+
+def test_a_vehicle_may_pass_over_the_bases_of_others_and_not_end_on_them() -> None:
+    squad = (Neighbour("friends", (((20000, 10000), 500), ((30000, 10000), 500))),)
+    assert fault([HERE, (25000, 10000)], others=squad) is None
+    assert fault([HERE, (30000, 10000)], others=squad) == PathFault("base", (30000, 10000), 0, "friends")
 
 
 def test_a_vehicle_enters_the_pieces_that_its_width_touches_and_none_behind_its_turn() -> None:
@@ -140,7 +147,14 @@ def test_faults_are_where_shapely_finds_them(
     table = shapely.box(0, 0, *TABLE)
     if start.buffer(20).intersects(solid) or not table.covers(start):
         return
-    found = drive_faults(pose, path, facing, TRUCK, TABLE, barred, bases, hulls)
+    found = fault(
+        path,
+        pose=pose,
+        facing=facing,
+        barred=tuple(barred),
+        avoided=on_bases("foe", *bases),
+        others=vehicles("truck", *hulls),
+    )
     # The whole of each leg, tail included, is free, and the end too: then it is legal.
     whole = shapely.union_all([end, *(swept(a, b) for a, b in pairwise(path))])
     if not whole.buffer(2).intersects(solid) and table.covers(whole.buffer(2)):

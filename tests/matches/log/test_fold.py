@@ -309,7 +309,7 @@ def test_dice_that_do_not_continue_the_counters_are_refused() -> None:
     body = decode(at + 1, in_memory.entries[at]).body
     assert isinstance(body, Stepped)
     later = replace(body, rolls=(replace(body.rolls[0], first=5), *body.rolls[1:]))
-    with pytest.raises(LogError, match="out of its turn"):
+    with pytest.raises(LogError, match="not the next one"):
         refold(in_memory.entries[:at]).add(altered(in_memory.entries[at], body=later))
 
 

@@ -60,8 +60,8 @@ def test_only_the_draw_policy_ends_a_stalled_match_and_only_while_a_decision_is_
     assert claim.deadline(fold, None, ("red",)) is None
     assert [policy.sentence() for policy in (Abandonment(), claim, draw)] == [
         "",
-        "If the decision that is due in a match without a clock does not come for 1 minute, the others may claim the game.",
-        "If the decision that is due in a match without a clock does not come for 1 minute, it ends as a draw.",
+        "In a match without a clock, the others may claim the game if a decision is not made for 1 minute.",
+        "In a match without a clock, the game is a draw if a decision is not made for 1 minute.",
     ]
 
 

@@ -80,7 +80,7 @@ async def test_when_one_of_three_concedes_the_others_play_on(rooms: Rooms) -> No
     for seat in ("red", "blue"):
         await table.give(seat, table.default(seat))
     told = [s.text for m in table.listeners[""].messages if isinstance(m, Update) for s in m.story]
-    assert "Ada has conceded: the usual answer is given." in told
+    assert "Ada has conceded: the default is played." in told
     refused(await table.room.settle_on_desk("green", Concede("concede-2")), "conceded")
     await table.room.settle_on_desk("blue", Concede("concede-3"))
     result = await over(table)

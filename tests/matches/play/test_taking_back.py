@@ -366,7 +366,7 @@ async def test_a_sealed_answer_is_replaced_and_not_taken_back(rooms: Rooms) -> N
     reply = await table.room.settle_on_desk("red", TakeBack("take-back-1"))
     assert isinstance(reply, Refused)
     assert reply.code == "nothing_to_take_back"
-    assert "anew" in reply.sentence
+    assert "simply give yours again" in reply.sentence
 
 
 async def test_an_answer_to_a_prompt_that_was_taken_back_is_refused(rooms: Rooms) -> None:

@@ -161,7 +161,7 @@ def test_a_replay_runs_no_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     def gone(*_: object) -> None:
         raise AssertionError("the rules are run")
 
-    for name in ("procedure", "foresee", "open"):
+    for name in ("procedure", "preview", "what_if", "open"):
         monkeypatch.setattr(ToyRules, name, gone)
     assert told_again(live, "blue") == before
 

@@ -171,7 +171,7 @@ def test_a_step_with_standing_orders_is_not_exported_as_a_case() -> None:
 def test_before_the_first_step_no_case_can_be_exported() -> None:
     log = over(played("fad4"))
     told = step_as_case(edition("fad4"), log, EVERYTHING, 1)
-    assert told == "The rules have not made a step by then: go on to one."
+    assert told == "There is no step of the rules up to that moment: choose a later one."
     assert step_as_case(edition("fad4"), log, EVERYTHING, 10_000) == "There is no such moment in that match."
     assert step_as_case(edition("fad4"), log, "green", 1) == "There is no such moment in that match."
 
@@ -212,7 +212,10 @@ async def test_a_room_exports_steps_only_from_the_senders_own_view(rooms: Rooms)
         assert other.code == "not_over"
     own = await queries.export_case("red", ExportCase("c", "red", 0))
     assert isinstance(own, Refused)
-    assert (own.code, own.sentence) == ("no_case", "The rules have not made a step by then: go on to one.")
+    assert (own.code, own.sentence) == (
+        "no_case",
+        "There is no step of the rules up to that moment: choose a later one.",
+    )
 
 
 async def test_a_case_exported_by_a_room_runs(store: MatchStore, tmp_path: Path) -> None:

@@ -166,7 +166,7 @@ def test_a_position_on_which_the_rules_crash_is_refused_in_a_sentence_and_logged
     ("file", "sentence"),
     [
         (b"", "does not say by which edition"),
-        (b"\xff\xfe", "The file is no text in UTF-8."),
+        (b"\xff\xfe", "The file is not a text in UTF-8."),
         (b"{", "This is neither TOML nor JSON"),
         (b'{"edition": 4}', "does not say by which edition"),
         (b'edition = "chess"', "There is no edition 'chess' here"),

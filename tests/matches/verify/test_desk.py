@@ -116,7 +116,7 @@ def test_forces_are_brought_while_a_seat_is_free_and_orders_given_by_owners() ->
     for unit, seat, who in (
         ("blue-1", "red", "^.*red gives"),
         ("nobody", "red", "red gives"),
-        ("red-1", "", "nobody gives"),
+        ("red-1", "", "no seat gives"),
     ):
         with pytest.raises(Wrong, match=who):
             beside(StandingOrder(unit, "stop"), three(), seat)
@@ -152,7 +152,7 @@ def test_an_answer_is_given_for_a_seat_that_conceded_or_whose_time_is_up() -> No
     for played, state in (("time", three(clock=PLAYED_ON)), ("conceded", three(conceded=("red",)))):
         usual = Stepped("red", picked=IT, played=played)
         check_played(2, usual, state)
-        with pytest.raises(Wrong, match="not the usual"):
+        with pytest.raises(Wrong, match="not the default"):
             check_played(2, replace(usual, picked=None), state)
     check_played(2, Stepped("red", picked=Picked("that")), three())
     for clock in (None, CLOCK, STOPPED):

@@ -98,7 +98,7 @@ def test_a_forged_die_is_named_even_if_the_chain_was_rebuilt(entries: list[bytes
         return replace(body, rolls=(replace(first, faces=faces), *body.rolls[1:]))
 
     data, at = forged(entries, change)
-    with pytest.raises(Wrong, match=r"where \d falls") as found:
+    with pytest.raises(Wrong, match=r"but the secret gives \d") as found:
         verify(data, rules_of)
     assert (found.value.entry, found.value.stream, found.value.die) == (at, "", 1)
 

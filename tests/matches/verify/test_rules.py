@@ -144,7 +144,7 @@ def test_an_answer_played_by_the_server_must_be_the_default(entries: list[bytes]
             break
     else:
         raise AssertionError("no seat was asked what has another answer than the usual one")
-    with pytest.raises(Wrong, match="not the usual answer"):
+    with pytest.raises(Wrong, match="not the default"):
         verify(export(in_memory.entries), lambda _edition: ToyRules(rounds=1))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from server.kernel.facts import ActivationEnded, Declared, Fact, FiguresFell, Rolled, UnitMoved, UnitPlaced
-from server.kernel.space.geometry import angle_difference, centroid, direction, distance, gap, to_mil
+from server.kernel.space.geometry import angle_difference, centroid, direction, distance, gap, inches, to_mil
 from server.kernel.space.paths import largest_gap
 from server.kernel.standing import TOUCH, touches
 from server.kernel.state import State, Unit
@@ -52,11 +52,11 @@ class Own:
         """Check that each figure falls back no farther than it may, within the cone, and not nearer to the squad that it
         fought.
         """
-        book = fad4().book
         enemy, score = self._scores[fact.unit]
         draw = score == self._scores[enemy][1]
-        length = book.length("close_assault", "fall_back_draw" if draw else "fall_back_lost")
-        bend = 100 * book.number("close_assault", "fall_back_bend")
+        table = fad4().book.tables.close_assault
+        length = inches(table.fall_back_draw if draw else table.fall_back_lost)
+        bend = 100 * table.fall_back_bend
         foe = whole.units[enemy]
         theirs = [base[0] for base in foe.places()] or [f.at for f in foe.figures.values() if f.at is not None]
         away = direction(centroid(theirs), centroid([at for at, _ in whole.units[fact.unit].places()]))

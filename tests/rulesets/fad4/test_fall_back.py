@@ -215,7 +215,7 @@ def told_apart(state: State, facts: Sequence[Fact]) -> list[str]:
     return found
 
 
-UPWARD = Retreat("blue-1", 9000, inches(6), 9000, 4500)
+UPWARD = Retreat("blue-1", 9000, inches(6), 9000, 4500, "assault.fall-back")
 
 
 @pytest.mark.rule("fad4/assault.fall-back")

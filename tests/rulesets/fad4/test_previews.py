@@ -94,7 +94,7 @@ def positions(draw: st.DrawFn) -> State:
                 quality=draw(st.sampled_from(QUALITIES)),
                 small_arm=draw(st.sampled_from(sorted(fad4().book.small_arms))),
                 armour=draw(st.sampled_from(sorted(fad4().book.armours))),
-                support=[arm for arm in arms if "powered_armour_only" not in fad4().book.support_weapons[arm].flags],
+                support=[arm for arm in arms if "powered_armour_only" not in fad4().book.support_weapons[arm].traits],
                 conditions=draw(st.sampled_from([[], ["under_fire"], ["broken"], ["pinned"]])) if side == "red" else [],
             )
         )

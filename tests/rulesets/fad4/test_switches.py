@@ -14,19 +14,20 @@ from server.rulesets.fad.previews.choices import kill_chance, preview_shot
 from server.rulesets.fad.previews.what_if import what_if
 from server.rulesets.fad.ruleset import FadRuleset
 from server.rulesets.fad.shot import Shot, aim
-from server.rulesets.shared.setup.rows import merged
 from tests.support.battlefield import BattleTable, battle, facing, fad4, lines, piece, unit
 
 LOSER, AGAIN = "loser-of-last-turn", "roll-again"
 
 
-def otherwise(tables: Mapping[str, object] | None = None, actions: tuple[str, ...] = ()) -> FadRuleset:
-    """Return the edition's rules with other data laid over the book's."""
+def otherwise(tables: Mapping[str, Mapping[str, object]] | None = None, actions: tuple[str, ...] = ()) -> FadRuleset:
+    """Return the edition's rules with other values in its tables."""
     rules = FadRuleset("fad4")
     own = rules.book.edition
     if actions:
         own = replace(own, actions={**own.actions, "infantry": actions})
-    rules.book = replace(rules.book, tables=merged(rules.book.tables, tables or {}), edition=own)
+    own_tables = rules.book.tables
+    changed = {name: replace(getattr(own_tables, name), **values) for name, values in (tables or {}).items()}
+    rules.book = replace(rules.book, tables=replace(own_tables, **changed), edition=own)
     return rules
 
 
@@ -159,3 +160,20 @@ def test_the_data_says_how_close_behind_a_wall_a_figure_has_cover(reach: int, co
     shot = aim(otherwise({"cover": {"edge_reach": reach}}), facing(11.5, terrain=[wall]), "blue-1", "red-1")
     assert isinstance(shot, Shot)
     assert shot.cover == cover
+
+
+# --- levels ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("fad4/fire.shooter-regular")
+@pytest.mark.rule("fad4/fire.target-rabble-open")
+def test_what_a_level_adds_stands_in_its_row() -> None:
+    rules = otherwise()
+    rows = rules.book.qualities
+    own = replace(rows["conscript"], shooter=4, shooter_rule="fire.shooter-elite")
+    theirs = replace(rows["regular"], in_open=3, in_open_rule="fire.target-rabble-open")
+    rules.book = replace(rules.book, qualities={**rows, "conscript": own, "regular": theirs})
+    table = shot(rules, [1, 1, 1, 1, 1, 1], blue={"quality": "conscript"})
+    added = lines(table.rolled("fire_effect").numbers[0])
+    assert ("fire.shooter-elite", 4) in added
+    assert ("fire.target-rabble-open", 3) in added

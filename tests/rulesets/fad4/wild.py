@@ -37,7 +37,7 @@ def position(chance: random.Random, options: Mapping[str, OptionValue], edition:
 def _squad(chance: random.Random, book: Book, side: str, x: float, y: float) -> Row:
     figures = chance.choice([1, 2, 3, 5, 5, 8, 10])
     lost = chance.randrange(figures) if chance.randrange(3) == 0 else 0
-    weapons = [weapon.id for weapon in book.support_weapons.values() if "powered_armour_only" not in weapon.flags]
+    weapons = [weapon.id for weapon in book.support_weapons.values() if "powered_armour_only" not in weapon.traits]
     support = chance.sample(weapons, chance.randrange(min(3, figures)))
     places = line((x, y), figures, chance.choice([1.4, 2.5]) if figures <= 5 else 1.3)
     quality, resolve = chance.choice(["rabble", *book.qualities]), chance.choice(list(book.resolves))

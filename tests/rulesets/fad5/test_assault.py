@@ -8,7 +8,7 @@ from server.kernel.facts import FiguresFell, UnitMoved
 from server.rulesets.fad.previews.choices import preview_assault
 from tests.rulesets.fad4.assaults import assault, charge, roll_of, score
 from tests.rulesets.fad5.battlefield import battle, facing, fad5
-from tests.support.battlefield import BattleTable, figures, piece, play, unit
+from tests.support.battlefield import BattleTable, figures, lines, piece, play, unit
 
 THREE = {"figures": 3}
 
@@ -89,11 +89,31 @@ def test_figures_in_contact_fall_first() -> None:
 
 
 @pytest.mark.rule("fad5/assault.overrun")
+@pytest.mark.rule("fad5/assault.overrun-last-blows")
 def test_an_overrun_squad_is_wiped_out_after_it_rolls_its_kills() -> None:
     table = fought([6, 6, 1, 1, 1, 1, 1], blue={"figures": 3, "quality": "elite"}, red=THREE)
     fell = {fact.unit: fact for fact in table.seen(FiguresFell)}
     assert (len(fell["red-1"].figures), fell["red-1"].rule) == (3, "assault.overrun")
-    assert roll_of(table, "kills", "red-1").rule == "assault.overrun"
+    assert roll_of(table, "kills", "red-1").rule == "assault.overrun-last-blows"
+    assert lines(roll_of(table, "kills", "red-1").numbers[0]) == [("assault.overrun-last-blows", 6)]
+
+
+@pytest.mark.rule("fad5/assault.draw-falls-back")
+def test_after_a_draw_both_fall_back_the_attacker_first() -> None:
+    # Blue's 4 and the charge are red's 5.
+    table = fought([4, 1, 5, 1, *[1] * 6], blue=THREE, red=THREE).defaults().defaults()
+    back = [fact for fact in table.seen(UnitMoved) if fact.manner == "fall-back"]
+    assert [(fact.unit, fact.rule) for fact in back] == [
+        ("blue-1", "assault.draw-falls-back"),
+        ("red-1", "assault.draw-falls-back"),
+    ]
+
+
+@pytest.mark.rule("fad5/assault.mod-weapons")
+def test_a_small_arm_helps_once_and_a_support_weapon_for_each_who_carries_one() -> None:
+    blue = {"small_arm": "submachine-gun", "support": ["assault-shotgun"] * 2, "figures": 4}
+    table = fought([3, 1, 5, 1, *[1] * 10], blue=blue)
+    assert [amount for rule, amount in score(table, "blue-1") if rule == "assault.mod-weapons"] == [1, 1, 1]
 
 
 @pytest.mark.rule("fad5/assault.loser-falls-back")

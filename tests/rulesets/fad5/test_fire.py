@@ -20,12 +20,13 @@ LMG = {"support": ["squad-automatic-weapon"]}
 @pytest.mark.rule("fad5/shoot.mod-small-arms")
 @pytest.mark.rule("fad5/shoot.mod-shooter-quality")
 @pytest.mark.rule("fad5/shoot.support-weapons")
+@pytest.mark.rule("fad5/shoot.mod-support-weapons")
 def test_gunners_do_not_count_as_riflemen() -> None:
     # Five rifles and a gunner: one three.
     assert effect(facing(12, blue=LMG), [1, 1, 6, 1]) == [
         ("shoot.mod-shooter-quality", 1),
         ("shoot.mod-small-arms", 1),
-        ("shoot.support-weapons", 2),
+        ("shoot.mod-support-weapons", 2),
     ]
     assert value_of(shot(facing(12), [1, 1, 6, 1]).fire_effect, "shoot.mod-small-arms") == 2
 
@@ -139,12 +140,12 @@ def test_the_odds_of_a_kill_count_the_defenders_die() -> None:
     assert kill_chance(fad5(), state, aimed, 0, "") == Fraction(21, 36)
 
 
-@pytest.mark.rule("fad5/damage.allocate")
+@pytest.mark.rule("fad5/damage.last-figure-standard")
 def test_the_last_figure_of_a_squad_carries_a_rifle() -> None:
     # The rifleman stands nearest and falls.
     red = unit("red", [(12, 20), (6, 20)], support=["squad-automatic-weapon"])
     table = shot(battle(unit("blue", (6, 6)), red), [1, 1, 1, 6])
-    assert table.seen(FigureRearmed) == [FigureRearmed("red-1", "1", "", "damage.allocate")]
+    assert table.seen(FigureRearmed) == [FigureRearmed("red-1", "1", "", "damage.last-figure-standard")]
     assert table.unit("red-1").living.keys() == {"1"}
 
 

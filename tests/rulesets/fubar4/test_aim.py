@@ -49,7 +49,7 @@ def test_vehicles_block_sight_and_figures_do_not() -> None:
     assert offered(battle(ONE, far, truck)) == {"1": ["assault-rifle@red-2"]}
 
 
-FIGHT = {"fights": ["blue-1 red-1"]}
+FIGHT = {"fights": [["blue-1", "red-1"]]}
 
 
 @pytest.mark.rule("fubar4/fire.line-of-sight")

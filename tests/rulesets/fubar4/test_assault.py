@@ -195,7 +195,7 @@ def test_a_unit_that_assaults_into_a_fight_fights_its_first_round_at_once() -> N
         unit("blue", [(10, 20)], figures=1),
         unit("red", [(10, 21), (12, 21)], figures=2),
         unit("blue", [(12, 14)], figures=1),
-        book={"fights": ["blue-1 red-1"]},
+        book={"fights": [["blue-1", "red-1"]]},
     )
     table = play(state).activates("blue-2", dice=[5]).answers("assault", "red-1")
     table.answers("charge", paths(_1=[(12, 20)]), dice=[2, 2])
@@ -205,7 +205,7 @@ def test_a_unit_that_assaults_into_a_fight_fights_its_first_round_at_once() -> N
         ("blue-2", "red-1", 1),
         ("red-1", "blue-2", 1),
     ]
-    assert table.seen(Noted)[-1].value == ["blue-1 red-1", "red-1 blue-2"]
+    assert table.seen(Noted)[-1].value == (("blue-1", "red-1"), ("red-1", "blue-2"))
     assert table.seen(ConditionGained)[-1].unit == "blue-2"
 
 

@@ -23,7 +23,7 @@ from server.kernel.space.geometry import Point
 from server.kernel.state import State
 from tests.rulesets.fubar4.battlefield import BattleTable, Row, figures, lines, melee, paths, piece, play, unit
 
-FIGHT = {"fights": ["blue-1 red-1"]}
+FIGHT = {"fights": [["blue-1", "red-1"]]}
 
 
 def line(side: str, y: float, men: int, **other: object) -> Row:
@@ -193,7 +193,7 @@ def test_both_owners_pick_close_combat_casualties_at_once() -> None:
 def test_units_with_enemies_left_stay_in_close_combat() -> None:
     table = charge(meeting(), dice=[2] * 6)
     assert [fact.unit for fact in table.seen(ConditionGained)] == ["blue-1", "red-1"]
-    assert table.state.book["fights"] == ["blue-1 red-1"]
+    assert table.state.book["fights"] == (("blue-1", "red-1"),)
 
 
 @pytest.mark.rule("fubar4/close.continues")
@@ -278,7 +278,7 @@ def test_three_units_in_one_melee_fight_one_round() -> None:
         unit("red", [(10, 11), (12, 11)], **LOCKED),
         unit("blue", [(12, 10)], **LOCKED),
         dice=[2, 5, 2, 2, 6, 1],
-        book={"fights": ["blue-1 red-1", "red-1 blue-2"]},
+        book={"fights": [["blue-1", "red-1"], ["red-1", "blue-2"]]},
     )
     told = [(fact.unit, fact.target, fact.outcome) for fact in blows(table)]
     assert told == [
@@ -288,4 +288,4 @@ def test_three_units_in_one_melee_fight_one_round() -> None:
         ("blue-2", "red-1", "0"),
     ]
     assert table.unit("blue-1").left == "destroyed"
-    assert table.state.book["fights"] == ["red-1 blue-2"]
+    assert table.state.book["fights"] == (("red-1", "blue-2"),)

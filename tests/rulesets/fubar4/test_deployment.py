@@ -31,7 +31,7 @@ def test_the_loser_of_the_roll_deploys_first_and_sides_alternate() -> None:
 def test_the_place_where_a_unit_is_set_up_is_noted() -> None:
     table = deploying(unit("blue", None, figures=1), unit("red", None), dice=[2, 5]).defaults()
     ((x, y),) = [at for at, _ in table.unit("blue-1").places()]
-    assert [(fact.key, fact.value) for fact in table.seen(UnitNoted)] == [(SET_UP, f"{x} {y}")]
+    assert [(fact.key, fact.value) for fact in table.seen(UnitNoted)] == [(SET_UP, (x, y))]
 
 
 @pytest.mark.rule("fubar4/vehicle.move-moderate")

@@ -137,7 +137,7 @@ def test_a_figure_that_can_only_reach_another_enemy_is_not_asked_to_step_up() ->
 # --- fights that go on ----------------------------------------------------------------------------------------------
 
 
-def next_turn(*units: Row, dice: list[int], fights: list[str]) -> BattleTable:
+def next_turn(*units: Row, dice: list[int], fights: list[list[str]]) -> BattleTable:
     """Return a turn that begins with these fights; a unit of each side far away waits for its activation."""
     far = (unit("blue", (40, 2), figures=1, id="blue-far"), unit("red", (40, 46), figures=1, id="red-far"))
     return play(melee(*units, *far, turn=2, phase="turn", book={"fights": fights}), dice=dice)
@@ -156,7 +156,7 @@ def test_figures_are_not_brought_up_to_an_enemy_outside_the_fight() -> None:
         unit("red", [(10, 11), (20, 10)], **LOCKED),
         unit("blue", [(20, 7)]),
         dice=[2, 2, 6, 1],
-        fights=["blue-1 red-1"],
+        fights=[["blue-1", "red-1"]],
     )
     assert brought(table) == {}
     assert [len(fact.faces) for fact in table.seen(Rolled)[:2]] == [1, 1]
@@ -165,7 +165,7 @@ def test_figures_are_not_brought_up_to_an_enemy_outside_the_fight() -> None:
 @pytest.mark.rule("fubar4/close.continues")
 def test_each_unit_is_brought_up_only_to_the_enemies_that_it_fights() -> None:
     # Blue 1 fights only red 1, though its second man stands near red 2, which fights blue 2.
-    pairs = ["blue-1 red-1", "red-1 blue-2", "blue-2 red-2"]
+    pairs = [["blue-1", "red-1"], ["red-1", "blue-2"], ["blue-2", "red-2"]]
     assert foes([("blue-1", "red-1"), ("red-1", "blue-2"), ("blue-2", "red-2")], "blue-1") == ["red-1"]
     table = next_turn(
         unit("blue", [(10, 10), (16, 8)], **LOCKED),
@@ -179,8 +179,8 @@ def test_each_unit_is_brought_up_only_to_the_enemies_that_it_fights() -> None:
 
 
 @pytest.mark.rule("fubar4/close.continues")
-@pytest.mark.parametrize(("gap", "fights"), [(3.0, ["blue-1 red-1"]), (3.001, [])])
-def test_a_fight_goes_on_while_enemies_are_within_three_inches(gap: float, fights: list[str]) -> None:
+@pytest.mark.parametrize(("gap", "fights"), [(3.0, (("blue-1", "red-1"),)), (3.001, ())])
+def test_a_fight_goes_on_while_enemies_are_within_three_inches(gap: float, fights: tuple[tuple[str, str], ...]) -> None:
     # Red's man in contact falls; his mate stands this far from blue.
     state = melee(
         unit("blue", [(10, 10)], figures=1, level="elite"),
@@ -193,7 +193,7 @@ def test_a_fight_goes_on_while_enemies_are_within_three_inches(gap: float, fight
     else:
         table.answers("charge", paths(_1=[(10, 15)]), dice=blows)
     assert table.unit("red-1").strength == 1
-    assert table.state.book.get("fights", []) == fights
+    assert table.state.book.get("fights", ()) == fights
 
 
 @pytest.mark.rule("fubar4/close.by-assault")

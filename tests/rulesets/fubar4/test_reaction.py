@@ -125,7 +125,7 @@ def test_units_not_on_guard_or_that_have_reacted_or_are_in_close_combat_do_not_r
     for conditions in ([], ["on_guard", "reacted"], ["close_combat", "on_guard"]):
         reserve = unit("red", (46, 47), figures=1)
         red = unit("red", (16, 17), figures=1, conditions=conditions)
-        fights = {"fights": ["blue-1 red-1"]} if "close_combat" in conditions else {}
+        fights = {"fights": [["blue-1", "red-1"]]} if "close_combat" in conditions else {}
         table = runs(passing(red, reserve, book=fights), 12, 0)
         assert table.asked == "red"
         assert table.offered == ["activate"]

@@ -49,7 +49,7 @@ def test_figures_without_cover_near_lie_down_even_if_others_reach_cover() -> Non
     table = grounded((9, 10.6), (15, 10.6), (18, 10.6), terrain=[HEDGE])
     assert table.unit("blue-1").conditions == (GONE_TO_GROUND,)
     assert cover(table.state) == "soft"
-    assert [fact.value for fact in table.seen(UnitNoted)] == ["2 3"]
+    assert [fact.value for fact in table.seen(UnitNoted)] == [("2", "3")]
 
 
 @pytest.mark.rule("fubar4/action.gone-to-ground")
@@ -62,7 +62,7 @@ def test_a_figure_that_could_reach_cover_and_does_not_has_none() -> None:
 def test_going_to_ground_again_resets_which_figures_lie_in_the_open() -> None:
     table = grounded((9, 10.6), (15, 10.6), (18, 10.6), terrain=[HEDGE])
     state = battle(
-        unit("blue", [(9, 10.6), (7, 10.6)], conditions=[GONE_TO_GROUND], lying_figures="1 2"),
+        unit("blue", [(9, 10.6), (7, 10.6)], conditions=[GONE_TO_GROUND], lying_figures=["1", "2"]),
         unit("red", (10, 46)),
         terrain=[HEDGE],
     )

@@ -94,7 +94,7 @@ def test_a_unit_whose_only_opponent_another_unit_destroys_stops_fighting() -> No
         unit("blue", (10, 20), figures=1, conditions=[FIGHTING]),
         unit("red", (10, 21), figures=1, conditions=[FIGHTING]),
         unit("blue", (12, 14), figures=1),
-        book={"fights": ["blue-1 red-1"]},
+        book={"fights": [["blue-1", "red-1"]]},
     )
     table = play(state).activates("blue-2", dice=[5]).answers("assault", "red-1")
     table.answers("charge", paths(_1=[(11, 21)]), dice=[5, 2])
@@ -130,14 +130,14 @@ def test_a_fight_goes_on_while_a_figure_could_be_brought_up() -> None:
     table = play(state).activates("blue-1", dice=[6]).answers("assault", "red-1")
     table.answers("charge", paths(_1=[(10, 15)], _2=[(8, 12.5)])).answers("step-up", FiguresPicked(()), dice=[6, 6])
     assert table.unit("blue-1").strength == table.unit("red-1").strength == 1
-    assert table.state.book["fights"] == ["blue-1 red-1"]
+    assert table.state.book["fights"] == (("blue-1", "red-1"),)
 
 
 @pytest.mark.rule("fubar4/close.continues")
 @pytest.mark.rule("fubar4/action.table")
 def test_a_round_of_close_combat_ends_the_effects_of_the_last_action() -> None:
     rows = [unit(side, (10, y), figures=1, conditions=[FIGHTING, ON_GUARD]) for side, y in (("blue", 10), ("red", 11))]
-    state = melee(*rows, FAR_BLUE, turn=2, phase="turn", book={"fights": ["blue-1 red-1"]})
+    state = melee(*rows, FAR_BLUE, turn=2, phase="turn", book={"fights": [["blue-1", "red-1"]]})
     table = play(state, dice=[2, 2, 6, 1])
     for unit_id in ("blue-1", "red-1"):
         assert ConditionLost(unit_id, ON_GUARD, "action.table") in table.facts

@@ -134,7 +134,7 @@ def test_the_preview_of_fire_says_which_visible_enemies_cannot_be_targeted_and_w
         unit("red", (10, 46), figures=1),
     ]
     woods = [piece("woods", (13, 20), (20, 28)), piece("woods", (8, 40), (12, 42), id="far")]
-    state = battle(ONE, *reds, terrain=woods, book={"fights": ["blue-1 red-4"]})
+    state = battle(ONE, *reds, terrain=woods, book={"fights": [["blue-1", "red-4"]]})
     assert [why.rule for why in closed(fubar4(), state, "blue-1", WALK)] == [
         "fire.line-of-sight",
         "vehicle.small-arms-useless",

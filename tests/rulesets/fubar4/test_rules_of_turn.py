@@ -55,7 +55,7 @@ def test_the_initiative_passes_in_the_order_of_scores() -> None:
 def test_a_side_whose_units_are_all_in_close_combat_lets_the_next_side_begin() -> None:
     rows = [unit(side, (10, y), figures=1, conditions=[FIGHTING]) for side, y in (("blue", 10), ("red", 11))]
     reserve = unit("red", (40, 44), figures=1)
-    state = battle(*rows, reserve, turn=1, phase="turn", active="", book={"fights": ["blue-1 red-1"]})
+    state = battle(*rows, reserve, turn=1, phase="turn", active="", book={"fights": [["blue-1", "red-1"]]})
     table = play(state, dice=[2, 2, 6, 1])
     assert [fact.side for fact in table.seen(SideFirst)] == ["red"]
     assert table.targets("activate") == {"red-2": ""}
@@ -68,7 +68,7 @@ def test_a_side_without_units_does_not_roll_for_initiative() -> None:
     rows = [unit("blue", (10, 4), figures=1), gone, unit("green", (4, 24), figures=1)]
     table = play(battle(*rows, turn=0, phase="turn", active=""), dice=[2, 5])
     assert [fact.faces for fact in table.seen(Rolled)] == [(2, 5)]
-    assert [fact.value for fact in table.seen(Noted) if fact.key == INITIATIVE] == [["green", "blue", "red"]]
+    assert [fact.value for fact in table.seen(Noted) if fact.key == INITIATIVE] == [("green", "blue", "red")]
     assert table.asked == "green"
 
 

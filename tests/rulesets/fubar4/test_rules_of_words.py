@@ -9,7 +9,7 @@ from server.kernel.desk_facts import ForceBrought
 from server.kernel.facts import ConditionGained, ConditionLost, Fact, FiguresGained, FiguresLost, MountLost, UnitFormed
 from server.kernel.state import Unit
 from server.rulesets.fubar import game as markers
-from server.rulesets.fubar.setup.names import told_apart
+from server.rulesets.shared.setup.names import told_apart
 from tests.rulesets.fubar4.battlefield import battle, fubar4, paths, play, unit, vehicle
 
 STATE = battle(

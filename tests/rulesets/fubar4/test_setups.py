@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from server.kernel.errors import RulesetError
-from server.kernel.files.setups import FORMAT
+from server.kernel.files.setups import FORMAT, unit_row
 from tests.rulesets.fubar4.battlefield import fubar4
 
 SECTION = {"kind": "infantry", "level": "veteran", "arm": "assault-rifle", "armour": "light", "figures": 2}
@@ -57,7 +57,7 @@ def test_figures_given_by_number_all_have_the_same_weapon_and_armour() -> None:
         ({**CARRIER, "mounts": {"m1": {"weapon": "railgun"}}}, "weapon 'railgun' is not one of"),
         ({**CARRIER, "crew": 0}, "crew: 0 is not between 1 and 8"),
         ({**SECTION, "level": ["veteran"]}, "is not one of"),
-        ({**SECTION, "grenades": True}, 'grenades is "yes", or left out'),
+        ({**SECTION, "grenades": 2}, "the trait 'grenades' is true, not 2"),
         ({**CARRIER, "stuns": "two"}, "stuns: 'two' is no whole number"),
         ({**CARRIER, "moved": "1"}, "moved is two whole numbers"),
         ({**SECTION, "set_up": "1 x"}, "set_up: 'x' is no whole number"),
@@ -91,8 +91,8 @@ def test_a_setup_in_the_middle_of_a_turn_must_say_which_side_is_to_act() -> None
         ({"victory": {"initiative.red": 7}}, "7 is not between -6 and 6"),
         ({"book": {"initiative": "blue"}}, "is a list of sides"),
         ({"book": {"fights": "blue-1 red-1"}}, "are a list of pairs"),
-        ({"book": {"fights": ["blue-1 blue-1"]}}, "does not name two enemy units"),
-        ({"book": {"fights": ["blue-1 red-9"]}}, "does not name two enemy units"),
+        ({"book": {"fights": ["blue-1 blue-1"]}}, "are not two enemy units"),
+        ({"book": {"fights": ["blue-1 red-9"]}}, "are not two enemy units"),
         (
             {"terrain": [{"id": "b", "kind": "bunker", "outline": [[1, 1], [4, 1], [4, 4]], "flags": ["mount:pike"]}]},
             "no weapon 'pike'",
@@ -115,6 +115,38 @@ def test_a_setup_passes_over_a_side_whose_units_are_all_in_close_combat() -> Non
 
 
 def test_a_stunned_vehicle_in_a_setup_has_at_least_one_stun() -> None:
-    assert fubar4().read(written({**CARRIER, "conditions": ["stunned"]})).units["blue-1"].profile["stuns"] == "1"
+    assert fubar4().read(written({**CARRIER, "conditions": ["stunned"]})).units["blue-1"].profile["stuns"] == 1
     noted = {**CARRIER, "conditions": ["stunned"], "stuns": "3"}
-    assert fubar4().read(written(noted)).units["blue-1"].profile["stuns"] == "3"
+    assert fubar4().read(written(noted)).units["blue-1"].profile["stuns"] == 3
+
+
+def test_notes_and_flags_of_setups_of_before_are_read_as_what_they_mean() -> None:
+    figures = [{"id": "1", "at": [10, 10]}, {"id": "2", "at": [13, 10]}]
+    section = {"kind": "infantry", "level": "veteran", "conditions": ["gone_to_ground"]}
+    before: dict[str, Any] = {
+        **section,
+        "figures": [{**figures[0], "leader": "yes", "launcher": "yes"}, figures[1]],
+        "grenades": "yes",
+        "set_up": "1000 2000",
+        "moved": "1 300",
+        "lying_figures": "1 2",
+    }
+    today: dict[str, Any] = {
+        **section,
+        "figures": [{**figures[0], "traits": {"leader": True, "launcher": True}}, figures[1]],
+        "traits": {"grenades": True},
+        "set_up": [1000, 2000],
+        "moved": [1, 300],
+        "lying_figures": ["1", "2"],
+    }
+    read = fubar4().read(written(before))
+    assert read == fubar4().read(written(today))
+    blue = read.units["blue-1"]
+    assert {key: blue.profile[key] for key in ("set_up", "moved", "lying_figures")} == {
+        "set_up": (1000, 2000),
+        "moved": (1, 300),
+        "lying_figures": ("1", "2"),
+    }
+    row: Any = unit_row(blue)
+    assert row["traits"] == {"grenades": True}
+    assert row["figures"][0]["traits"] == {"launcher": True, "leader": True}

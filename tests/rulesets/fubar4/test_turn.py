@@ -119,7 +119,7 @@ def test_only_tied_sides_roll_again_for_initiative() -> None:
 
 @pytest.mark.rule("fubar4/close.continues")
 def test_a_unit_in_close_combat_cannot_try_to_activate() -> None:
-    fight = {"fights": ["blue-1 red-1"]}
+    fight = {"fights": [["blue-1", "red-1"]]}
     state = battle(
         unit("blue", (10, 10), figures=1, conditions=["close_combat"]),
         unit("red", (10, 11), figures=1, conditions=["close_combat"]),

@@ -73,7 +73,7 @@ def test_a_vehicle_drives_twelve_inches_in_the_open() -> None:
     assert table.refused("drive", drive((10, 22.1))).rule == "vehicle.move-open"
     table.answers("drive", drive((10, 22)))
     assert table.unit("blue-1").figures["1"].at == (10_000, 22_000)
-    assert table.unit("blue-1").profile["moved"] == "1 12000"
+    assert table.unit("blue-1").profile["moved"] == (1, 12_000)
 
 
 @pytest.mark.rule("fubar4/vehicle.move-open")
@@ -229,5 +229,5 @@ def test_a_vehicle_that_is_stopped_on_its_way_may_fire_from_there() -> None:
     at = table.unit("blue-1").figures["1"].at
     assert at is not None
     assert 10_000 < at[1] < 22_000
-    assert table.unit("blue-1").profile["moved"] == f"1 {at[1] - 10_000}"
+    assert table.unit("blue-1").profile["moved"] == (1, at[1] - 10_000)
     assert (table.asked, table.offered) == ("blue", ["fire", "hold-fire"])

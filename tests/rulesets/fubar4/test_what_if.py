@@ -159,7 +159,7 @@ def test_a_what_if_reports_only_ground_and_figures_out_of_touch_as_faults_of_a_p
     inside: tuple[float, float] = (25, 9)
     assert amiss(unit("blue", inside, figures=2)) == ()
     assert len(amiss(vehicle("blue", inside, armour="light"))) == 1
-    tank = fubar4().book.tables["vehicles"]["tank_armour"][0]
+    tank = fubar4().book.tables.vehicles.tank_armour[0]
     assert amiss(vehicle("blue", inside, armour=tank)) == ()
 
 

@@ -63,14 +63,14 @@ def _infantry(chance: random.Random, side: str, name: str, x: float, y: float, *
     lost = chance.randrange(figures) if chance.randrange(3) == 0 else 0
     level = chance.choice(list(book.levels))
     suppressed = chance.randrange(min(book.levels[level].max_suppressed, figures - lost) + 1) if not other else 0
-    support = [row.id for row in book.weapons.values() if row.kind == "support" and "mounted" not in row.flags]
+    support = [row.id for row in book.weapons.values() if row.kind == "support" and "mounted" not in row.traits]
     arms = [row.id for row in book.weapons.values() if row.kind == "small-arm"]
     arm = chance.choice(["assault-rifle", *arms])
     each: dict[int, dict[str, object]] = {}
     if arm == "assault-rifle" and chance.randrange(2):
-        each[1] = {"launcher": "yes"}
+        each[1] = {"launcher": True}
     if chance.randrange(2):
-        each.setdefault(figures, {}).update({"leader": "yes", "level": chance.choice(list(book.levels))})
+        each.setdefault(figures, {}).update({"leader": True, "level": chance.choice(list(book.levels))})
     conditions = chance.choice([(), (), ("on_guard",), ("duck_and_weave",), ("gone_to_ground",), ("lying",)])
     return unit(
         side,
@@ -86,7 +86,7 @@ def _infantry(chance: random.Random, side: str, name: str, x: float, y: float, *
         suppressed=suppressed,
         apart=chance.choice([1.05, 1.5]),
         conditions=() if other else conditions,
-        **({"grenades": "yes"} if chance.randrange(2) else {}),
+        **({"grenades": True} if chance.randrange(2) else {}),
         **other,
     )
 
@@ -95,7 +95,7 @@ def _vehicle(chance: random.Random, side: str, place: int, x: float, y: float) -
     book = fubar4().book
     name = f"{side}-{place + 1}"
     armour = chance.choice(list(book.vehicle_armours))
-    cannon = armour in book.tables["vehicles"]["cannon_armour"]
+    cannon = armour in book.tables.vehicles.cannon_armour
     weapons = ["light-machine-gun", "heavy-machine-gun", "rpg", "light-anti-tank-gun", "flamethrower", "light-mortar"]
     mounts = [
         (
@@ -119,6 +119,6 @@ def _vehicle(chance: random.Random, side: str, place: int, x: float, y: float) -
         conditions=chance.choice([(), (), ("on_guard",), ("immobilised",), ("stunned",)]),
     )
     if "stunned" in carrier["conditions"]:  # type: ignore[operator]  # it is a tuple
-        carrier["stuns"] = "1"
+        carrier["stuns"] = 1
     riders = [_infantry(chance, side, f"{name}-riders", 0, 0, aboard=name)] if chance.randrange(2) else []
     return [carrier, *riders]

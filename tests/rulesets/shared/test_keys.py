@@ -10,6 +10,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec import Struct
+from msgspec.structs import fields
 
 from client_protocol.choices import Candidate, Choice, Picked, UnitParameter, Why
 from client_protocol.explained import Explained, Line
@@ -22,6 +24,7 @@ from server.opponents.simulation import play
 from server.rulesets.library import edition, every_edition
 from server.rulesets.shared.edition import PlayableEdition
 from server.rulesets.shared.keys import Keys
+from server.rulesets.shared.setup.book import Book
 from tests.rulesets.openings import opening
 
 RULESETS = Path(__file__).parents[3] / "server" / "rulesets"
@@ -105,9 +108,10 @@ def chapters_of(name: str) -> set[str]:
 
 
 def keys_of(name: str) -> Iterator[tuple[str, str]]:
-    """Return the keys in the code of the edition, its family and the shared rules, with where they are. For a key built from
-    a level's name, return its beginning.
+    """Return the keys in the code of the edition, its family and the shared rules, and in the rows of its book, with where they
+    are.
     """
+    yield from keys_of_rows(edition(name).book)  # type: ignore[attr-defined]  # every edition has one
     family = RULESETS / _family(name)
     others = [folder for folder in family.iterdir() if (folder / "edition.toml").is_file() and folder.name != name]
     chapters = chapters_of(name)
@@ -115,10 +119,19 @@ def keys_of(name: str) -> Iterator[tuple[str, str]]:
         if any(folder in file.parents for folder in others):
             continue
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            value = node.values[0] if isinstance(node, ast.JoinedStr) and node.values else node
-            key = value.value if isinstance(value, ast.Constant) else None
+            key = node.value if isinstance(node, ast.Constant) else None
             if isinstance(key, str) and KEY.fullmatch(key) and key.partition(".")[0] in chapters:
                 yield key, file.relative_to(RULESETS).as_posix()
+
+
+def keys_of_rows(book: Book) -> Iterator[tuple[str, str]]:
+    """The keys in the rows of a book: in their fields that hold a rule."""
+    for listed in fields(book):
+        rows = getattr(book, listed.name)
+        for row in rows.values() if isinstance(rows, dict) else ():
+            for field in fields(row) if isinstance(row, Struct) else ():
+                if field.name.endswith("rule") and getattr(row, field.name):
+                    yield getattr(row, field.name), f"the row {row.id} of {listed.name}"
 
 
 def _family(name: str) -> str:
@@ -131,14 +144,9 @@ def test_an_edition_links_every_key_of_its_chapters(name: str) -> None:
     rules = edition(name)
     assert isinstance(rules, PlayableEdition)
     keys = rules.keys  # type: ignore[attr-defined]  # every rules object has them
-    beginnings = [*rules.book.edition.keys, *(row["id"] for row in rules.reference)]
     named = dict(keys_of(name))
     assert len(named) > 50
-    lacking = {
-        key: where
-        for key, where in named.items()
-        if not keys.has(key) and not (key.endswith("-") and any(known.startswith(key) for known in beginnings))
-    }
+    lacking = {key: where for key, where in named.items() if not keys.has(key)}
     assert lacking == {}, "say in [keys] where they lead, or that there is no such rule"
 
 

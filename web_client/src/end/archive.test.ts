@@ -25,7 +25,7 @@ describe('recorded games', () => {
     const report = run(bytes);
     expect(report.fault).toBeNull();
     expect(report.right + report.open + report.inherited).toBeGreaterThan(0);
-    // Whatever kind of match it is, a change in the middle of its log is found.
+    // A change in the middle of the log is found in every kind of match.
     bytes[bytes.length >> 1]! ^= 1;
     expect(run(bytes).fault).not.toBeNull();
   });

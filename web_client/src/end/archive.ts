@@ -1,4 +1,4 @@
-/** A match file as it lies on disk: its entries with their bytes, which the chain of hashes is about. */
+/** Reading a match file: its entries with their bytes, over which the chain of hashes goes. */
 import { decode } from '@msgpack/msgpack';
 import { hex } from '../lib/wire';
 
@@ -37,7 +37,7 @@ export interface MatchFile {
   head: string;
   /** The dice secret in hexadecimal; "" while it is not published. */
   secret: string;
-  /** Who has signed it, and for which entries. That the signatures are good, this does not say. */
+  /** Who has signed it, and for which entries; whether the signatures are valid is not checked here. */
   signatures: readonly Signature[];
 }
 
@@ -63,21 +63,21 @@ export const textIn = (fields: Fields, key: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** The match in a file. Throws a `Fault`: it is none. */
+/** The match in a file. Throws a `Fault` if it is not a match file. */
 export function readFile(bytes: Uint8Array): MatchFile {
-  const file = unpacked(bytes, 0, 'it is no match file, or a damaged one.');
+  const file = unpacked(bytes, 0, 'it is not a match file, or it is damaged.');
   if (!isFields(file) || (file.format !== FORMAT && file.format !== SIGNED)) {
-    throw new Fault(0, 'it is no match file that this page can read.');
+    throw new Fault(0, 'it is not a match file that this page can read.');
   }
   const { entries, head, secret } = file;
   const signatures = listed(file, 'signatures').map(readSignature);
   if (!Array.isArray(entries) || entries.length === 0) throw new Fault(0, 'it holds no entries.');
   if (!(head instanceof Uint8Array) || typeof secret !== 'string') {
-    throw new Fault(0, 'something in it is missing, or damaged.');
+    throw new Fault(0, 'a part of it is missing or damaged.');
   }
   const fields = signatures.length > 0 ? 5 : 4;
   if (Object.keys(file).length !== fields || (file.format === SIGNED) !== signatures.length > 0) {
-    throw new Fault(0, 'something in it is missing, or damaged.');
+    throw new Fault(0, 'a part of it is missing or damaged.');
   }
   return { entries: entries.map((entry, i) => readEntry(entry, i + 1)), head: hex(head), secret, signatures };
 }

@@ -16,7 +16,7 @@ function run(bytes: Uint8Array): Report & { seen: Progress[] } {
   }
 }
 
-/** What is found in the file of somebody who changes a body and makes the whole chain anew. */
+/** The fault found in a file of which a body was changed and the whole chain computed again. */
 function forged(change: (body: Record<string, unknown>) => void, at: number): Report {
   const all = structuredClone(bodies());
   change(all[at]!);
@@ -65,7 +65,7 @@ describe('HMAC-SHA256', () => {
 describe('a die', () => {
   const context = diceContext('m1', new Map(Object.entries(SHARES)));
 
-  it('hangs on the match and the shares of the seats, in the order of their names', () => {
+  it('depends on the match and the shares of the seats, in the order of their names', () => {
     expect(context).toBe(`m1|blue=${SHARES.blue}|red=${SHARES.red}`);
   });
 
@@ -132,13 +132,13 @@ describe('checking a match file', () => {
     expect(run(honest.slice(0, -3)).fault).toMatchObject({ entry: 0 });
   });
 
-  it('names a die that was changed, whoever made the chain anew', () => {
+  it('names a changed die even when the whole chain was computed again', () => {
     const { fault, right } = forged((body) => {
       const [roll] = body.rolls as [string, number, number, number[]][];
       roll![3][2] = (roll![3][2]! % 6) + 1;
     }, 5);
     expect(fault).toMatchObject({ entry: 6, die: 2, stream: '' });
-    expect(fault!.message).toMatch(/^Entry 6, die 2: it shows \d where \d falls\.$/);
+    expect(fault!.message).toMatch(/^Entry 6, die 2: it shows \d, but the secret gives \d\.$/);
     expect(right).toBe(2);
   });
 
@@ -146,7 +146,7 @@ describe('checking a match file', () => {
     ['another secret', kind('secret'), ({ facts }) => Object.assign(facts[0]!, { secret: '00'.repeat(32) })],
     ['another commitment', 0, (body) => Object.assign(body, { commitment: '00'.repeat(32) })],
     ['another share', kind('randomness'), ({ facts }) => Object.assign(facts[0]!, { randomness: '00'.repeat(32) })],
-    ['a share that nobody committed to', 1, ({ facts }) => Object.assign(facts[0]!, { seat: 'green' })],
+    ['a share to which no seat committed', 1, ({ facts }) => Object.assign(facts[0]!, { seat: 'green' })],
     ['a commitment after a share', 4, ({ facts }) => Object.assign(facts[0]!, { type: 'committed' })],
     ['a die out of its turn', 6, ({ rolls }) => (rolls[0]![1] = 9)],
   ])('finds %s', (_what, at, change) => {
@@ -173,7 +173,13 @@ describe('checking a match file', () => {
     expect(run(file([{ ...opened!, since }, ...rest]))).toMatchObject({ fault: null, right: 14, inherited: 3 });
   });
 
-  it('takes nothing else for a match file', () => {
+  it('checks logs of the forms that it knows, and no other', () => {
+    const [opened, ...rest] = bodies();
+    expect(run(file([{ ...opened!, form: 2 }, ...rest]))).toMatchObject({ fault: null, right: 14 });
+    expect(run(file([{ ...opened!, form: 3 }, ...rest])).fault).toMatchObject({ entry: 1 });
+  });
+
+  it('refuses anything that is not a match file', () => {
     for (const bytes of [new Uint8Array(), new TextEncoder().encode('<html>'), new Uint8Array([0x80])]) {
       expect(run(bytes).fault).toMatchObject({ entry: 0 });
     }

@@ -1,7 +1,7 @@
 /**
  * Checking a match file in the browser: the chain of its entries, the shares of the dice, and every die anew.
  *
- * A check is a generator that yields after each small piece of work, so that whoever drives it can show how far it is. What
+ * A check is a generator that yields after each small piece of work, so that its caller can show how far it is. What
  * is claimed, and what is not, stands in docs/dice.md.
  */
 import { sha256 } from '../lib/sha256';
@@ -34,7 +34,7 @@ export interface Source {
   randomness: Map<string, string>;
 }
 
-/** Dice that fell together. */
+/** One roll: dice that fell together. */
 export interface Roll {
   entry: number;
   stream: string;
@@ -52,7 +52,7 @@ export interface Progress {
   of: number;
 }
 
-/** What was found. */
+/** The result of a check. */
 export interface Report {
   match: string;
   title: string;
@@ -60,7 +60,7 @@ export interface Report {
   head: string;
   /** The hashes of the entries, in order. */
   hashes: readonly string[];
-  /** Who has signed the file, and for which entries; whether the signatures are good, is not checked. */
+  /** Who has signed the file, and for which entries; whether the signatures are valid is not checked here. */
   signatures: readonly Signature[];
   /** The sources of the dice, in order. */
   sources: readonly Source[];
@@ -119,20 +119,20 @@ export function* check(bytes: Uint8Array): Generator<Progress, Report> {
 function* checkChain({ entries, head }: MatchFile, hashes: string[]): Generator<Progress, void> {
   const fits: boolean[] = [];
   for (const [i, { number, bytes }] of entries.entries()) {
-    if (number !== i + 1) throw new Fault(i + 1, `it calls itself entry ${number}.`);
+    if (number !== i + 1) throw new Fault(i + 1, `it says that it is entry ${number}.`);
     const hash = hex(sha256(bytes));
     hashes.push(hash);
     fits.push(hash === (entries[i + 1]?.prev ?? head));
-    // A hash that does not fit tells of two entries; which of them was changed the next hash tells.
+    // A wrong hash means that one of two entries was changed; the next hash says which.
     if (i > 0 && !fits[i - 1]) throw changed(fits[i] ? i : i + 1);
     yield { stage: 'entries', done: i + 1, of: entries.length };
   }
   if (!fits[entries.length - 1]) throw changed(entries.length);
-  if (entries[0]!.prev !== START) throw new Fault(1, 'it does not begin a log.');
+  if (entries[0]!.prev !== START) throw new Fault(1, 'it does not say that it is the first entry.');
 }
 
 const changed = (entry: number): Fault =>
-  new Fault(entry, 'its hash is not the one that the chain gives it: it was changed.');
+  new Fault(entry, 'its hash is not the one that the next entry gives for it: it was changed.');
 
 function* checkDice(rolls: readonly Roll[], report: Report): Generator<Progress, void> {
   const of = rolls.reduce((sum, roll) => sum + roll.faces.length, 0);
@@ -143,7 +143,12 @@ function* checkDice(rolls: readonly Roll[], report: Report): Generator<Progress,
       } else {
         const right = made(roll, place).face;
         if (face !== right) {
-          throw new Fault(roll.entry, `it shows ${face} where ${right} falls.`, roll.stream, roll.first + place);
+          throw new Fault(
+            roll.entry,
+            `it shows ${face}, but the secret gives ${right}.`,
+            roll.stream,
+            roll.first + place,
+          );
         }
         report.right++;
       }
@@ -152,12 +157,15 @@ function* checkDice(rolls: readonly Roll[], report: Report): Generator<Progress,
   }
 }
 
-/** How a die of a roll comes about, from the numbers that were fixed before it fell. */
+/** A die of a roll, made from the numbers that were fixed before it fell. */
 export function made(roll: Roll, place: number): Derived {
   return derive(fromHex(roll.source.secret), roll.context, roll.stream, roll.first + place, roll.sides);
 }
 
-/** What a log says of its dice, entry by entry. */
+/** The form in which matches are begun now (docs/dice.md); the first form had no number. */
+const NEWEST_FORM = 2;
+
+/** The dice of a log, collected entry by entry. */
 class Log {
   readonly match: string;
   readonly title: string;
@@ -170,6 +178,12 @@ class Log {
   constructor(file: MatchFile) {
     const opened = file.entries[0]!.body;
     if (opened.type !== 'opened') throw new Fault(1, 'it does not open a match.');
+    if (opened.form !== undefined && opened.form !== NEWEST_FORM) {
+      throw new Fault(
+        1,
+        'the match is written in a form that this page does not know. Reload the page, and check it again.',
+      );
+    }
     this.match = textIn(opened, 'match');
     this.title = textIn(opened, 'title');
     this.inherited = listed(opened, 'since').reduce((sum: number, body) => sum + fallenIn(body), 0);
@@ -181,11 +195,14 @@ class Log {
     const commitments = file.entries.flatMap(({ body }) => committed(body));
     const wrong = told.find(({ secret }) => !commitments.includes(hash(secret)));
     if (wrong)
-      throw new Fault(wrong.number, 'the dice secret is not the one that was committed to before the dice fell.');
+      throw new Fault(
+        wrong.number,
+        'the dice secret is not the one that the server committed to before the dice fell.',
+      );
     this.begin(1, textIn(opened, 'commitment'));
   }
 
-  /** Takes in what an entry says of the dice: shares beside the table, and what fell in a step. */
+  /** Takes in what an entry says of the dice: shares in an aside, rolls in a step. */
   take({ number, body }: Entry): void {
     switch (body.type) {
       case 'aside':
@@ -202,7 +219,7 @@ class Log {
   }
 
   private begin(entry: number, commitment: string): void {
-    if (!HEX32.test(commitment)) throw new Fault(entry, 'it commits to no dice secret.');
+    if (!HEX32.test(commitment)) throw new Fault(entry, 'it does not commit to a dice secret.');
     const secret = this.secrets.find((each) => hash(each) === commitment) ?? '';
     this.sources.push({ commitment, secret, digests: new Map(), randomness: new Map() });
   }
@@ -213,7 +230,7 @@ class Log {
     switch (fact.type) {
       case 'committed':
         if (randomness.size > 0) {
-          throw new Fault(entry, `${seat} commits to a share of the dice after others were revealed.`);
+          throw new Fault(entry, `${seat} commits to a share of the dice after other shares were revealed.`);
         }
         digests.set(seat, textIn(fact, 'digest'));
         return;
@@ -223,7 +240,7 @@ class Log {
           throw new Fault(entry, `${seat} reveals a share of the dice out of turn.`);
         }
         if (hash(share) !== digests.get(seat)) {
-          throw new Fault(entry, `the share of ${seat} in the dice is not the one that was committed to.`);
+          throw new Fault(entry, `${seat}’s share of the dice is not the one that it committed to.`);
         }
         randomness.set(seat, share);
         return;
@@ -242,7 +259,8 @@ class Log {
     if (randomness.size === 0 || digests.size !== randomness.size) {
       throw new Fault(entry, 'a die falls before every seat has revealed its share of the dice.', stream, first);
     }
-    if (first !== (this.counters.get(stream) ?? 0)) throw new Fault(entry, 'it fell out of its turn.', stream, first);
+    if (first !== (this.counters.get(stream) ?? 0))
+      throw new Fault(entry, 'it is not the next die of its stream.', stream, first);
     this.counters.set(stream, first + faces.length);
     const context = diceContext(this.match, randomness);
     this.rolls.push({ entry, stream, first, sides, faces: faces as number[], source: this.source, context });
@@ -258,7 +276,7 @@ function fallenIn(body: unknown): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** The facts of a kind that an entry tells of what lies beside the table. */
+/** The facts of a kind in an entry of the desk; none in other entries. */
 function facts(body: Fields, kind: string): Fields[] {
   if (body.type !== 'aside') return [];
   return listed(body, 'facts').filter((fact): fact is Fields => isFields(fact) && fact.type === kind);
@@ -271,5 +289,5 @@ const published = (body: Fields): string[] => facts(body, 'secret').map((fact) =
 const committed = (body: Fields): string[] =>
   [...(body.type === 'opened' ? [body] : []), ...facts(body, 'dice_renewed')].map((each) => textIn(each, 'commitment'));
 
-/** The SHA-256 of bytes in hexadecimal; "" of what is none. */
+/** The SHA-256 of bytes in hexadecimal; "" if the text is not 32 bytes in hexadecimal. */
 const hash = (text: string): string => (HEX32.test(text) ? hex(sha256(fromHex(text))) : '');

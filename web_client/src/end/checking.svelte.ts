@@ -7,7 +7,7 @@ const PIECE = 12;
 export class Checking {
   progress = $state.raw<Progress | null>(null);
   report = $state.raw<Report | null>(null);
-  /** Why there is nothing to check. */
+  /** Why the file could not be fetched. */
   fault = $state('');
   private timer: ReturnType<typeof setTimeout> | undefined;
   private stopped = false;
@@ -26,7 +26,7 @@ export class Checking {
       if (!answer.ok) throw new Error((await answer.text()).trim());
       this.work(check(new Uint8Array(await answer.arrayBuffer())));
     } catch (reason) {
-      this.fault = `The match file did not come: ${reason instanceof Error ? reason.message : String(reason)}`;
+      this.fault = `The match file could not be fetched: ${reason instanceof Error ? reason.message : String(reason)}`;
     }
   }
 

@@ -1,4 +1,4 @@
-/** A die from its numbers, the same way as the server has it (docs/dice.md). */
+/** A die from its numbers, as the server makes it (docs/dice.md). */
 import { sha256 } from '../lib/sha256';
 
 const BLOCK = 64;
@@ -32,12 +32,12 @@ export function hmac(key: Uint8Array, message: Uint8Array): Uint8Array {
   );
 }
 
-/** What a die hangs on beside the secret: the match's id and each seat's randomness, in the order of the seats' names. */
+/** What makes a die besides the secret: the match's id and each seat's randomness, in the order of the seats' names. */
 export function diceContext(match: string, randomness: ReadonlyMap<string, string>): string {
   return [match, ...[...randomness.keys()].sort().map((seat) => `${seat}=${randomness.get(seat)}`)].join('|');
 }
 
-/** How a die came about: each block that was made of a message, and the bytes of it up to the one that counts. */
+/** How a die was made: each block with its message, and how many of its bytes were passed over. */
 export interface Derived {
   face: number;
   blocks: { message: string; digest: Uint8Array; passed: number }[];

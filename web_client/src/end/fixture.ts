@@ -11,7 +11,7 @@ const digest = (text: string): string => hex(sha256(fromHex(text)));
 export const SECRET = '5e'.repeat(32);
 export const SHARES = { red: 'ab'.repeat(32), blue: 'cd'.repeat(32) };
 
-/** What is beside the table before the first die: seats, commitments, shares. */
+/** The facts of the desk before the first die: seats, commitments, shares. */
 function shares(all: Record<string, string>): Body[] {
   const seats = Object.entries(all);
   const aside = (seat: string, fact: Body): Body => ({ type: 'aside', seat, facts: [{ seat, ...fact }] });

@@ -11,7 +11,7 @@ export interface UnitLoss {
   left: number;
   /** A vehicle is lost as a whole. */
   vehicle: boolean;
-  /** Why it was out of the game at the end; "" if it was not. */
+  /** Why it was out of the game at the end; "" if it was still in it. */
   gone: string;
 }
 
@@ -52,7 +52,7 @@ function loss(id: string, unit: UnitView, first: UnitView | undefined, known: bo
     number: unit.number,
     began,
     fallen: began - standing,
-    // A unit that has left takes whoever stood with it; nobody has fallen by that.
+    // The figures of a unit that has left went with it; they have not fallen.
     left: unit.left ? 0 : standing,
     vehicle: figures.some((figure) => figure.hull),
     gone: unit.left,

@@ -59,10 +59,10 @@ describe('luck', () => {
     ]);
   });
 
-  it('adds up by unit, the luckiest first, without what no unit rolled', () => {
-    const nobody = row(9, 'red', 9);
-    nobody.luck.unit = '';
-    expect(byUnit([...ROWS, nobody]).map((sum) => [sum.key, sum.side, sum.score])).toEqual([
+  it('adds up by unit, the luckiest first, without rolls of no unit', () => {
+    const unowned = row(9, 'red', 9);
+    unowned.luck.unit = '';
+    expect(byUnit([...ROWS, unowned]).map((sum) => [sum.key, sum.side, sum.score])).toEqual([
       ['u1', 'blue', 1],
       ['u2', 'red', -1],
     ]);
@@ -80,10 +80,10 @@ describe('luck', () => {
     ]);
   });
 
-  it('swings the game by what is lost with it, and not at all where all fell as expected', () => {
+  it('swings the game by what is lost with it, and not at all when it fell as expected', () => {
     expect(swings(ROWS, 10).map(({ frame }) => frame)).toEqual([3, 1, 2]);
     expect(swings(ROWS, 1)).toHaveLength(1);
-    // Who begins a turn has not felled anybody by that, whatever happened in the same step.
+    // A roll to begin a turn has felled no figure, whatever else happened in its step.
     const initiative = row(7, 'blue', 4, { fallen: { red: 3 } });
     expect(swings([...ROWS, initiative], 2).map(({ frame }) => frame)).toEqual([3, 1]);
   });
@@ -96,7 +96,7 @@ describe('luck', () => {
     expect([when(0), when(3), when(0, true), when(3, true)]).toEqual(['Before', 'Turn 3', 'Before', '3']);
   });
 
-  it('is spread as chance spreads it', () => {
+  it('follows the standard normal distribution', () => {
     expect([-1.96, 0, 1, 1.96].map((z) => Number(normal(z).toFixed(4)))).toEqual([0.025, 0.5, 0.8413, 0.975]);
   });
 });

@@ -1,7 +1,7 @@
 /** The luck of a match in figures: what rolls were expected to give and what they gave, added up in several ways. */
 import type { LuckRow, View } from '../lib/protocol';
 
-/** How lucky a roll was, in standard deviations of such a roll; 0 where nothing was left to luck. */
+/** How lucky a roll was, in standard deviations of such a roll; 0 where the result was certain. */
 export function score({ luck }: LuckRow): number {
   return luck.deviation > 0 ? (luck.fell - luck.expected) / luck.deviation : 0;
 }
@@ -12,7 +12,7 @@ export function chance(row: LuckRow): number {
   return fell >= expected ? better + as_good : 10_000 - better;
 }
 
-/** How many figures were lost in the step of a roll that was rolled against somebody. */
+/** How many figures a side lost in the step of a roll that was rolled against it. */
 export const lost = ({ fallen, target }: LuckRow): number =>
   target ? Object.values(fallen).reduce((sum, count) => sum + count, 0) : 0;
 
@@ -131,6 +131,6 @@ export function signed(value: number): string {
 /** A number of what was counted, to a tenth where it is no whole one. */
 export const counted = (value: number): string => String(Math.round(value * 10) / 10).replace('-', '−');
 
-/** When a roll fell, in words; `short` where others beside it say the word. */
+/** When a roll fell, in words; `short` leaves out the word that the neighbouring labels say. */
 export const when = (turn: number, short = false): string =>
   turn <= 0 ? 'Before' : short ? String(turn) : `Turn ${turn}`;

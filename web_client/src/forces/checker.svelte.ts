@@ -1,4 +1,4 @@
-/** What the rules say of a force while it is being changed. */
+/** Checks a force against the rules while it is being changed. */
 import type { Force, ForceReport, ForceUnit, OptionValue, UnitReport } from '../lib/protocol';
 import { Asking } from '../library/asking.svelte';
 import { faultsOf, type Fault } from './edit';
@@ -7,7 +7,7 @@ import { tidy } from './file';
 export type Options = Record<string, OptionValue>;
 export type Ask = (force: Force, options: Options) => Promise<ForceReport>;
 
-/** So long a hand rests before the rules are asked (ms). */
+/** How long the player must pause before the rules are asked (ms). */
 export const REST = 250;
 
 interface Question {
@@ -16,7 +16,7 @@ interface Question {
 }
 
 export class Checker extends Asking<Question, ForceReport> {
-  /** The last report, and the force it is about. */
+  /** The last report, and the force that it is about. */
   report = $state.raw<ForceReport | null>(null);
   about = $state.raw<Force | null>(null);
 
@@ -29,13 +29,13 @@ export class Checker extends Asking<Question, ForceReport> {
     return this.about && this.report ? faultsOf(this.about, this.report.problems) : [];
   }
 
-  /** The units of the force with their reports. Where some cannot be read nobody knows whose the others are. */
+  /** The units of the force with their reports. If one cannot be read, the other reports cannot be matched to units. */
   get units(): [ForceUnit, UnitReport][] {
     const [units, reports] = [this.about?.units ?? [], this.report?.units ?? []];
     return units.length === reports.length ? units.map((unit, i) => [unit, reports[i]!]) : [];
   }
 
-  /** Asks about a force soon. */
+  /** Check this force after a short pause. */
   look(force: Force, options: Options = {}, rest = REST): void {
     this.soon({ force, options }, rest);
   }

@@ -155,7 +155,7 @@ describe('asking the rules', () => {
 
   const report = (total: number): ForceReport => ({ problems: [], total, units: [] });
 
-  it('waits until the hand rests, and tells the last force alone', async () => {
+  it('waits until the player pauses, and sends the last force alone', async () => {
     const answers: ((report: ForceReport) => void)[] = [];
     const asked: string[] = [];
     const checker = new Checker((force) => {

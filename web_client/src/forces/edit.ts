@@ -16,7 +16,7 @@ export function keyOf(thing: object): string {
   return key;
 }
 
-/** What has taken the place of a unit or a row. */
+/** What has replaced a unit or a row. */
 function heir<Thing extends object>(old: Thing, now: Thing): Thing {
   keys.set(now, keyOf(old));
   return now;
@@ -53,7 +53,7 @@ export const changeUnit = (force: Force, at: number, unit: ForceUnit): Force => 
   units: replaced(force.units, at, unit),
 });
 
-/** The same unit once more behind itself, with a name of its own. */
+/** A copy of the unit, after it in the list and with a name of its own. */
 export function duplicateUnit(force: Force, at: number): Force {
   const unit = force.units[at];
   if (!unit) return force;

@@ -31,17 +31,17 @@ describe('a force file', () => {
   it.each<[unknown, RegExp]>([
     [[], /^A force should be a table/],
     [{ ...FORCE, format: 'underfire setup 1' }, /“underfire setup 1”; .* “underfire force 1”/],
-    [{ units: [] }, /^This is no force/],
-    [{ ...FORCE, points: 3 }, /has “points”, which no force has/],
+    [{ units: [] }, /^This is not a force/],
+    [{ ...FORCE, points: 3 }, /has the unknown field “points”/],
     [{ ...FORCE, name: '' }, /^The name of the force is empty/],
-    [{ ...FORCE, name: 'x'.repeat(41) }, /too long: 40 characters/],
+    [{ ...FORCE, name: 'x'.repeat(41) }, /too long: it may have at most 40 characters/],
     [{ ...FORCE, units: {} }, /^The units should be a list of units/],
-    [{ ...FORCE, units: Array(41).fill(FORCE.units[0]) }, /41 units are too many, 40/],
+    [{ ...FORCE, units: Array(41).fill(FORCE.units[0]) }, /41 units are too many; at most 40/],
     [unit({ name: 7 }), /^Unit 2, its name should be a text/],
     [unit({ fields: { crew: 2.5 } }), /^Carrier, crew should be a word, a whole number/],
     [unit({ fields: { crew: null } }), /^Carrier, crew should be/],
     [unit({ rows: { weapons: [{ weapon: 'gun' }, 'gun'] } }), /^Carrier, weapons row 2 should be a table/],
-    [unit({ extra: 1 }), /^Carrier has “extra”/],
+    [unit({ extra: 1 }), /^Carrier has the unknown field “extra”/],
   ])('that is wrong is told so: %#', (value, sentence) => {
     expect(() => readForce(value)).toThrow(BadFile);
     expect(() => readForce(value)).toThrow(sentence);
@@ -79,16 +79,16 @@ describe('a link', () => {
     expect(await unpackForce(packed)).toEqual(FORCE);
   });
 
-  it('that is not whole says so', async () => {
+  it('that is incomplete says so', async () => {
     const packed = await packForce(FORCE);
     for (const broken of ['', '!', 'AAAA', packed.slice(0, -8)]) {
-      await expect(unpackForce(broken)).rejects.toThrow(/not whole/);
+      await expect(unpackForce(broken)).rejects.toThrow(/incomplete/);
     }
   });
 
   it('that would fill the memory is not unpacked', async () => {
     const bomb = await packForce({ ...FORCE, about: 'x'.repeat(5_000_000) });
     expect(bomb.length).toBeLessThan(10_000);
-    await expect(unpackForce(bomb)).rejects.toThrow(/not whole/);
+    await expect(unpackForce(bomb)).rejects.toThrow(/incomplete/);
   });
 });

@@ -10,7 +10,7 @@ import {
 } from '../lib/protocol';
 import { BadFile, plainName, readFile } from '../library/file';
 
-/** Larger files than this are none of ours (bytes, and characters of an unpacked link). */
+/** The largest file of a force (bytes, and characters of an unpacked link). */
 export const LARGEST_FILE = 128 * 1024;
 
 const MOST_UNITS = 40;
@@ -32,13 +32,14 @@ function table(value: unknown, where: string): Table {
 
 function array(value: unknown, where: string, most: number, what: string): unknown[] {
   if (!Array.isArray(value)) throw new BadFile(`${where} should be a list of ${what}.`);
-  if (value.length > most) throw new BadFile(`${where}: ${value.length} ${what} are too many, ${most} is the most.`);
+  if (value.length > most)
+    throw new BadFile(`${where}: ${value.length} ${what} are too many; at most ${most} are allowed.`);
   return value;
 }
 
 function text(value: unknown, where: string, most: number, least = 0): string {
   if (typeof value !== 'string') throw new BadFile(`${where} should be a text.`);
-  if ([...value].length > most) throw new BadFile(`${where} is too long: ${most} characters are the most.`);
+  if ([...value].length > most) throw new BadFile(`${where} is too long: it may have at most ${most} characters.`);
   if ([...value].length < least) throw new BadFile(`${where} is empty.`);
   return value;
 }
@@ -46,7 +47,7 @@ function text(value: unknown, where: string, most: number, least = 0): string {
 function only(value: Table, known: readonly string[], where: string): void {
   const strange = Object.keys(value).find((key) => !known.includes(key));
   if (strange !== undefined) {
-    throw new BadFile(`${where} has “${strange}”, which no force has. It may have ${known.join(', ')}.`);
+    throw new BadFile(`${where} has the unknown field “${strange}”. It may have ${known.join(', ')}.`);
   }
 }
 
@@ -97,7 +98,7 @@ export function readForce(value: unknown): Force {
     throw new BadFile(
       typeof found.format === 'string'
         ? `This is “${found.format.slice(0, 60)}”; a force that can be read here is “${FORCE_FORMAT}”.`
-        : `This is no force: a force says “format”: “${FORCE_FORMAT}” first.`,
+        : `This is not a force: a force has the field “format” with “${FORCE_FORMAT}”.`,
     );
   }
   only(found, ['format', 'edition', 'name', 'about', 'units'], 'The force');
@@ -119,7 +120,7 @@ export async function parseForce(content: string): Promise<Force> {
   return readForce(await readFile(content, LARGEST_FILE, 'a force'));
 }
 
-/** A force as it is sent and stored: nothing in it that says nothing, no name that is empty. */
+/** A force as it is sent and stored: without empty fields, and with a name for everything. */
 export function tidy(force: Force): Force {
   return {
     format: FORCE_FORMAT,

@@ -40,7 +40,7 @@ export function newUnit(kind: FormKind, taken: readonly string[]): ForceUnit {
   };
 }
 
-/** A force with nobody in it yet. */
+/** A force without units. */
 export const newForce = (edition: string, name: string): Force => ({
   format: FORCE_FORMAT,
   edition,
@@ -92,7 +92,7 @@ export function gist(form: ForceForm, unit: ForceUnit): string {
   return parts.join(' · ');
 }
 
-/** A row in a few words: `3 × Rifle · Helmet`. What is as usual is left out, but for what comes first. */
+/** A row in a few words: `3 × Rifle · Helmet`. Defaults are left out, apart from the first value. */
 export function rowGist(list: FormList, row: Entries): string {
   const [first] = list.fields;
   const main = list.fields.find((field) => wayOf(field) === 'choice');
@@ -104,7 +104,7 @@ export function rowGist(list: FormList, row: Entries): string {
   return count + parts.filter((part) => part !== '').join(' · ');
 }
 
-/** A word as a sentence begins with it. */
+/** A word with a capital, to begin a sentence. */
 export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** A word with its article: `a weapon`, `an engine`. */

@@ -24,9 +24,9 @@ async function load(edition: string): Promise<Forms> {
   try {
     answer = await fetch(`/forces/${encodeURIComponent(edition)}.json`);
   } catch {
-    throw new Error('The server does not answer. What can be in a force is asked again when you reload the page.');
+    throw new Error('The server does not answer. Reload the page to fetch again what can be in a force.');
   }
-  if (answer.status === 404) throw new Error(`No forces are put together for ${edition} on this server.`);
+  if (answer.status === 404) throw new Error(`No forces can be put together for ${edition} on this server.`);
   if (!answer.ok) throw new Error(`What can be in a force of ${edition} could not be fetched.`);
   return (await answer.json()) as Forms;
 }

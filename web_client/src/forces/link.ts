@@ -59,7 +59,7 @@ export async function unpackForce(packed: string): Promise<Force> {
     const bytes = streamOf(fromBase64url(packed.trim())).pipeThrough(new DecompressionStream(METHOD));
     data = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await gather(bytes, LARGEST_FILE)));
   } catch {
-    throw new BadFile('The link is not whole: ask for it again, and copy all of it.');
+    throw new BadFile('The link is incomplete: ask for it again, and copy all of it.');
   }
   return readForce(data);
 }

@@ -1,4 +1,4 @@
-/** What a seat brings, as one word that fits into a list and an address: a force of the shelf, a ready one, or nothing. */
+/** What a seat brings, as one word for lists and addresses: a force of the shelf, a ready one, or the scenario's. */
 import type { Force } from '../lib/protocol';
 import type { KeptForce } from './shelf.svelte';
 

@@ -25,7 +25,7 @@ class Forces extends Shelf<KeptForce> {
     return this.all.find((kept) => JSON.stringify(kept.force) === text)?.id ?? this.put(force);
   }
 
-  /** Notes what the rules say of a force, which is no change of it. */
+  /** Notes what the rules say of a force; that does not count as a change. */
   note(id: string, checked: KeptForce['checked']): void {
     const kept = this.get(id);
     if (!kept || JSON.stringify(kept.checked) === JSON.stringify(checked)) return;

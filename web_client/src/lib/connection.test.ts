@@ -35,7 +35,7 @@ describe('a link', () => {
     expect(made.send({ type: 'ping', id: 'x' })).toBe(true);
   });
 
-  it('waits longer from loss to loss, up to a bound, and begins anew once it was live', () => {
+  it('waits longer after each loss, up to a bound, and from the start once it was live', () => {
     const { net, state } = link();
     const waits: number[] = [];
     for (let i = 0; i < 8; i++) {
@@ -96,7 +96,7 @@ describe('a link', () => {
     expect(net.all[0]!.closed).toBe(true);
   });
 
-  it('ends for good when the server says so, and comes back when it says that', () => {
+  it('ends for good when the server says so, and reconnects when it says that', () => {
     const ended = link();
     ended.net.last().enter();
     ended.net.last().hear({ type: 'goodbye', code: 'reload', sentence: 'Reload the page.', again: false });
@@ -122,7 +122,7 @@ describe('a link', () => {
     expect(made.report).toMatchObject({ state: 'reconnecting', sentence: '' });
   });
 
-  it('ignores noise', () => {
+  it('ignores frames that it cannot read', () => {
     const { net, heard, state } = link();
     net.last().enter();
     net.last().onmessage?.({ data: new Uint8Array([0xc1]).buffer });

@@ -6,14 +6,14 @@ import type { ClientMessage, ServerMessage } from './protocol';
 import { newId, pack, unpack } from './wire';
 
 export const PING_EVERY = 2_500;
-/** A link that has said nothing for so long is dead, whatever the browser believes. */
+/** A link that was silent for so long is dead, even if the browser holds it open (ms). */
 export const DEAD_AFTER = 9_000;
 export const FIRST_WAIT = 250;
 export const LONGEST_WAIT = 10_000;
 
 export type LinkState = 'connecting' | 'live' | 'reconnecting' | 'offline' | 'ended';
 
-/** How the link is, for people: since when (milliseconds of this machine's clock), and what the server said at its end. */
+/** The state of the link, for people: since when (ms of this machine's clock), and the server's last sentence. */
 export interface LinkReport {
   state: LinkState;
   since: number;
@@ -21,7 +21,7 @@ export interface LinkReport {
   code: string;
 }
 
-/** What a link needs of a websocket. */
+/** The part of a websocket that a link uses. */
 export interface Socket {
   binaryType: string;
   onopen: (() => void) | null;
@@ -133,7 +133,7 @@ export class Link {
   }
 
   private beat(): void {
-    // A page that was asleep has missed its timers.
+    // A page that was suspended has missed its timers.
     if (Date.now() - this.heard >= DEAD_AFTER) this.lost();
     else this.send({ type: 'ping', id: newId() });
   }
@@ -170,7 +170,7 @@ export class Link {
     return (this.options.online ?? (() => typeof navigator === 'undefined' || navigator.onLine !== false))();
   }
 
-  /** The network is back, or somebody looks at the page again: no reason to wait longer. */
+  /** The network is back, or the page is visible again: try again at once. */
   private readonly hurry = (): void => {
     if (typeof document !== 'undefined' && document.visibilityState === 'hidden') return;
     if (this.retry !== undefined && !this.socket) this.connect();

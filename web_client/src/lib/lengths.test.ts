@@ -58,7 +58,7 @@ describe('the lengths in a text', () => {
     ['(sight reaches 4" inside)', '(sight reaches 10 cm inside)'],
   ])('%s', (text, expected) => expect(cm(text)).toBe(expected));
 
-  it('are all told to a tenth beside something measured, so that they can be compared', () => {
+  it('are all told to a tenth next to something measured, so that they can be compared', () => {
     expect(cm('Guards is 3.1" away; it reaches 3".')).toBe('Guards is 7.8 cm away; it reaches 7.5 cm.');
     expect(cm('Guards is 9" away; it reaches 8".')).toBe('Guards is 23 cm away; it reaches 20 cm.');
     expect(cm('Guards is 3.01" away; it reaches 3".')).toBe('Guards is 7.53 cm away; it reaches 7.5 cm.');
@@ -74,7 +74,7 @@ describe('the lengths in a text', () => {
     'He is 5\'10" tall.',
   ])('are none: %s', (text) => expect(cm(text)).toBe(text));
 
-  it('are known beside quotations', () => {
+  it('are recognised next to quotations', () => {
     expect(cm('The 6" gun "Long 12" fires 24".')).toBe('The 15 cm gun "Long 12" fires 60 cm.');
     expect(cm('Bob" moves 6".')).toBe('Bob" moves 15 cm.');
   });

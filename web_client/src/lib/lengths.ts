@@ -3,7 +3,7 @@
  * inch is two and a half.
  *
  * A length of the rules is told as it is printed: whole inches as whole centimetres, halves upward. What is measured is told
- * to a tenth, and so is a length of the rules beside something measured or in a sum: 7.6 cm of 8 cm would look like enough,
+ * to a tenth, and so is a length of the rules next to a measured one or in a sum: 7.6 cm of 8 cm would look like enough,
  * and 8 cm and 5 cm like 13 cm, where there are 7.5 and 12.5.
  */
 import { inches } from './geometry';

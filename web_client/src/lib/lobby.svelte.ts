@@ -43,7 +43,7 @@ export class Lobby {
   ahead = $state(0);
   link = $state.raw<LinkReport>({ state: 'connecting', since: Date.now(), sentence: '', code: '' });
   status = $state.raw<Status | null>(null);
-  /** Since when the server takes no orders, by this machine's clock. */
+  /** Since when the server accepts no answers, by this machine's clock. */
   readOnlySince = $state(0);
   private readonly requests = new Requests();
   private readonly wire: Link;
@@ -81,7 +81,7 @@ export class Lobby {
   /** Tells the server anew which matches are ours, when another tab has taken a seat. */
   private tellMine(): void {
     const now = mine().slice(-MOST_OF_MINE);
-    // Nobody's answer is to be lost for that: the next connection tells it anyway.
+    // Open questions must not be lost for that: the next connection tells it anyway.
     if (this.waiting > 0 || this.link.state !== 'live' || now.join() === [...this.told].join()) return;
     this.wire.again();
   }
@@ -100,7 +100,7 @@ export class Lobby {
   /** Asks something that is answered once. What is larger than the server would read is not sent. */
   async ask<Reply extends ServerMessage>(
     message: ClientMessage & { id: string },
-    tooLarge = 'That is more than the server reads at once: take smaller forces.',
+    tooLarge = 'These forces are together larger than the server accepts: choose smaller ones.',
   ): Promise<Reply> {
     if (pack(message).length > LARGEST_FRAME) throw new Unanswered(tooLarge);
     this.waiting += 1;

@@ -22,7 +22,7 @@ class Viewer {
   #measure = $state<Measure>(kept());
 
   constructor() {
-    // Changed in another tab, it is changed in this one.
+    // A change in another tab applies to this one too.
     globalThis.addEventListener?.('storage', () => (this.#measure = kept()));
   }
 
@@ -44,7 +44,7 @@ export const length = (mil: number): string => printedDigits(mil, viewer.measure
 /** A length that is part of a sum (mil): `3″` or `7.5 cm`. */
 export const exactly = (mil: number): string => exactDigits(mil, viewer.measure) + SIGNS[viewer.measure];
 
-/** A measured length (mil) to a tenth, or one of the rules beside it: `4.3″` or `10.8 cm`. Upward where `up` is set. */
+/** A measured length (mil) to a tenth, or a rule's length next to it: `4.3″` or `10.8 cm`. Upward where `up` is set. */
 export const measured = (mil: number, up = false): string => digits(mil, up) + SIGNS[viewer.measure];
 
 /** The digits of `measured`. */

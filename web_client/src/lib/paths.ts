@@ -1,24 +1,11 @@
 /**
- * Declared paths: what one figure's way over the ground costs, where it is illegal, and whether a unit keeps together.
+ * Declared paths: what one figure's way over the ground costs, where it may end, and whether a unit keeps together.
  *
- * The browser's half of `server/kernel/paths.py`; `tests/vectors/paths.json` holds both to the same answers.
+ * The browser's half of `server/kernel/space/paths.py`; `tests/vectors/paths.json` holds both to the same answers. What a path
+ * may run into: `walking.ts`, `driving.ts`.
  */
-import {
-  between,
-  crossings,
-  distance,
-  gap,
-  segmentDistanceToOutline,
-  segmentPointDistance,
-  spansInside,
-  surelyFar,
-  toMil,
-  toPoint,
-  type Border,
-  type Span,
-  type Spot,
-} from './geometry';
-import { off, overlapsHull } from './hulls';
+import { crossings, distance, gap, spansInside, toMil, toPoint, type Border, type Span, type Spot } from './geometry';
+import { overlapsHull } from './hulls';
 
 /** What a path needs to know of a terrain piece. */
 export interface Ground {
@@ -33,18 +20,7 @@ export interface Base {
   readonly radius: number;
 }
 
-/** The first thing wrong with a path; `at` is the last legal place, on the segment that begins at `path[segment]`. */
-export interface PathFault {
-  readonly kind: 'table' | 'impassable' | 'base' | 'hull';
-  readonly at: [number, number];
-  readonly segment: number;
-  readonly piece?: string;
-  readonly base?: number;
-  readonly hull?: number;
-}
-
 const WHOLE = 100;
-const HALVINGS = 30;
 
 // --- what it costs ---
 
@@ -120,78 +96,7 @@ export function crossed(path: readonly Spot[], grounds: readonly Ground[]): stri
     .map((piece) => piece.id);
 }
 
-// --- where it is illegal ---
-
-interface Obstacle {
-  allows(a: Spot, b: Spot): boolean;
-  fault(at: [number, number], segment: number): PathFault;
-}
-
-/**
- * The first fault of a path for a round base of this radius (mil), or null. A figure that stands illegally to begin with
- * may leave, but not go deeper. From blocked bases and blocked hulls it keeps `clear` mil away besides. At the same place
- * the table is named first, then terrain, then bases, then hulls.
- */
-export function pathFaults(
-  path: readonly Spot[],
-  radius: number,
-  table: readonly [number, number],
-  impassable: readonly Ground[],
-  blocked: readonly Base[],
-  hulls: readonly Border[] = [],
-  clear = 0,
-  blockedHulls: readonly Border[] = [],
-): PathFault | null {
-  const start = path[0];
-  if (start === undefined) return null;
-  const obstacles: Obstacle[] = [
-    { allows: (_, b) => onTable(b, radius, table), fault: (at, segment) => ({ kind: 'table', at, segment }) },
-  ];
-  for (const piece of impassable) {
-    const needed = Math.min(
-      radius,
-      surelyFar(start, start, piece.outline, radius + 1)
-        ? radius
-        : toMil(segmentDistanceToOutline(start, start, piece.outline, piece.linear)),
-    );
-    obstacles.push({
-      allows: (a, b) =>
-        surelyFar(a, b, piece.outline, needed + 1) ||
-        toMil(segmentDistanceToOutline(a, b, piece.outline, piece.linear)) >= needed,
-      fault: (at, segment) => ({ kind: 'impassable', at, segment, piece: piece.id }),
-    });
-  }
-  blocked.forEach((base, index) => {
-    const needed = Math.min(radius + base.radius + clear, toMil(distance(start, base.at)));
-    obstacles.push({
-      allows: (a, b) => toMil(segmentPointDistance(a, b, base.at)) >= needed,
-      fault: (at, segment) => ({ kind: 'base', at, segment, base: index }),
-    });
-  });
-
-  [...hulls, ...blockedHulls].forEach((hull, index) => {
-    const reach = radius + (index >= hulls.length ? clear : 0);
-    const needed = Math.min(reach, toMil(off(start, hull)));
-    obstacles.push({
-      allows: (a, b) =>
-        surelyFar(a, b, hull, needed + 1) || toMil(segmentDistanceToOutline(a, b, hull, false)) >= needed,
-      fault: (at, segment) => ({ kind: 'hull', at, segment, hull: index }),
-    });
-  });
-
-  for (let segment = 0; segment + 1 < path.length; segment++) {
-    const a = path[segment]!;
-    const b = path[segment + 1]!;
-    let first: [number, Obstacle] | null = null;
-    for (const obstacle of obstacles) {
-      if (obstacle.allows(a, b)) continue;
-      const t = lastLegal(a, b, obstacle);
-      if (first === null || t < first[0]) first = [t, obstacle];
-    }
-    if (first !== null) return first[1].fault(toPoint(between(a, b, first[0])), segment);
-  }
-  return null;
-}
+// --- where it ends ---
 
 /** Whether a round base (centre `p`, radius in mil) stays wholly on a table of this width and height. */
 export function onTable(p: Spot, radius: number, table: readonly [number, number]): boolean {
@@ -203,18 +108,6 @@ export function onTable(p: Spot, radius: number, table: readonly [number, number
 export function overlaps(end: Spot, radius: number, others: readonly Base[], hulls: readonly Border[] = []): boolean {
   if (others.some((other) => toMil(distance(end, other.at)) < radius + other.radius)) return true;
   return overlapsHull({ at: end, radius }, hulls);
-}
-
-/** How far along an illegal way one may go: halved again and again, for once illegal it stays illegal. */
-function lastLegal(a: Spot, b: Spot, obstacle: Obstacle): number {
-  let low = 0;
-  let high = 1;
-  for (let i = 0; i < HALVINGS; i++) {
-    const middle = (low + high) / 2;
-    if (obstacle.allows(a, between(a, b, middle))) low = middle;
-    else high = middle;
-  }
-  return low;
 }
 
 // --- keeping together ---

@@ -1,7 +1,7 @@
 /** Questions to the server that are answered once and never kept: previews, sight, earlier story, files. */
 import type { Refused, ServerMessage } from './protocol';
 
-/** Why a question got no answer: the server refused it, or the link was lost meanwhile. */
+/** A question without an answer: the server refused it, or the link was lost. */
 export class Unanswered extends Error {
   constructor(
     message: string,
@@ -15,7 +15,7 @@ export class Unanswered extends Error {
 const NOT_NOW = ['rate', 'busy', 'restarting', 'internal', 'database_away'];
 export const passing = ({ code }: Refused): boolean => NOT_NOW.includes(code);
 
-/** Whether a question failed only for the moment. */
+/** Whether a question failed for the moment only. */
 export const notNow = (reason: unknown): boolean =>
   reason instanceof Unanswered && reason.refusal !== null && passing(reason.refusal);
 
@@ -35,7 +35,7 @@ export class Requests {
     });
   }
 
-  /** Gives a message to whoever asked for it; false when nobody did. */
+  /** Gives a message to the question that it answers; false if it answers none. */
   settle(message: ServerMessage): boolean {
     if (!('id' in message)) return false;
     const waiting = this.open.get(message.id);
@@ -46,7 +46,7 @@ export class Requests {
     return true;
   }
 
-  /** The link is lost: nobody gets an answer any more. */
+  /** The link is lost: every open question is rejected. */
   abandon(): void {
     for (const { reject } of this.open.values()) reject(new Unanswered('The connection was lost.'));
     this.open.clear();

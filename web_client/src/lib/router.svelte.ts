@@ -1,4 +1,4 @@
-/** Where one is, by the hash: what stands behind `#` is never sent to a server, so secrets may stand there for a moment. */
+/** The address of a page, in the hash: browsers never send it to a server, so it may hold secrets for a moment. */
 
 /** A seat that a link offers to this browser. */
 export interface Offer {
@@ -76,7 +76,7 @@ export function packedIn(link: string): string | null {
 /** A whole number that is not negative; null for anything else. */
 const number = (part: string): number | null => (/^\d{1,9}$/.test(part) ? Number(part) : null);
 
-// A link names whoever looks on: the wire's own names for those without a seat can hardly be read.
+// A link names its audience in words: the wire's names for audiences without a seat ("", "*") can hardly be read.
 const VIEWS: Readonly<Record<string, string>> = { '': 'spectators', '*': 'all' };
 const viewCalled = (word: string): string => Object.keys(VIEWS).find((view) => VIEWS[view] === word) ?? word;
 const viewWord = (view: string): string => VIEWS[view] ?? view;
@@ -124,7 +124,7 @@ class Router {
 
   /**
    * Takes the token of a seat's link out of the address, once the server has said yes or no to it: it must not stay where
-   * somebody can read it over a shoulder, or in the history. Until then it is there for a reload.
+   * it can be read over a shoulder, or in the history. Until then it is there for a reload.
    */
   tidy(): void {
     const there = this.now;

@@ -1,4 +1,4 @@
-/** What this browser keeps. A browser that forbids storage keeps it until the page is closed. */
+/** The browser's storage. Where it is forbidden, values are kept until the page is closed. */
 import type { Pass } from './protocol';
 
 const spare = new Map<string, string>();
@@ -14,7 +14,7 @@ function area(which: Which): Storage | null {
   }
 }
 
-/** What was kept under a key, or `otherwise` (also when it cannot be read). */
+/** The value kept under a key, or `otherwise` (also if it cannot be read). */
 export function recall<T>(key: string, otherwise: T, which: Which = 'localStorage'): T {
   try {
     const text = spare.get(which + key) ?? area(which)?.getItem(PREFIX + key) ?? undefined;
@@ -57,7 +57,7 @@ export function keptUnder(start: string): string[] {
 export interface Holding {
   tokens: Record<string, string>;
   invites: Record<string, string>;
-  /** What the match was called when it was last seen: for those that are not listed. */
+  /** The title of the match when it was last seen, for matches that are not listed. */
   title: string;
 }
 
@@ -141,6 +141,6 @@ export function keepInvite(match: string, seat: string, invite: string): void {
   keep(`match/${match}`, held);
 }
 
-/** The name that the player last gave. */
+/** The last name that the player gave. */
 export const playerName = (): string => recall('name', '');
 export const keepName = (name: string): void => void keep('name', name);

@@ -1,4 +1,4 @@
-/** The matches as the server tells of them: a first page and what changes there, one's own, and the pages asked for after it. */
+/** The matches that the server lists: a first page that it keeps up to date, one's own, and later pages on request. */
 import type { Matches, MatchesChanged, MatchSummary, MatchPage } from './protocol';
 
 type Infos = ReadonlyMap<string, MatchSummary>;
@@ -23,7 +23,7 @@ const without = (infos: Infos, ...gone: readonly Iterable<string>[]): Map<string
   return left;
 };
 
-/** All of it, told anew. */
+/** The whole list, sent again. */
 export const told = (message: Matches): Told => ({
   page: byMatch(message.matches),
   own: byMatch(message.mine),
@@ -31,7 +31,7 @@ export const told = (message: Matches): Told => ({
   more: message.more,
 });
 
-/** What was told, with what is different now. */
+/** The list with the changes that the server sent. */
 export function changed(was: Told, message: MatchesChanged): Told {
   const page = byMatch(message.changed);
   const own = byMatch(message.mine);
@@ -44,7 +44,7 @@ export function changed(was: Told, message: MatchesChanged): Told {
   };
 }
 
-/** What was told, and one page more. */
+/** The list with one page more. */
 export const extended = (was: Told, message: MatchPage): Told => ({
   ...was,
   further: without(new Map([...was.further, ...byMatch(message.matches)]), was.page.keys(), was.own.keys()),

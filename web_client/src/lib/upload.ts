@@ -34,7 +34,7 @@ export async function upload(
   let failed = false;
   progress(0);
 
-  // The parts go out in order on one connection, and so they arrive in order, whoever of these sends them.
+  // The parts go out in order on one connection, and so they arrive in order, whichever of these loops sends them.
   const carry = async (): Promise<void> => {
     while (next < of && !failed) {
       const part = next;

@@ -18,7 +18,7 @@ export function unpack(bytes: ArrayBuffer): ServerMessage | null {
       return message as ServerMessage;
     }
   } catch {
-    // Said by null.
+    // The caller gets null.
   }
   return null;
 }

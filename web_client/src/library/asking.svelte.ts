@@ -1,7 +1,7 @@
-/** Asking the rules about what is in hand: when the hand rests, and again when they had no time. */
+/** Asks the rules about the edited document when the player pauses, and again when the server was busy. */
 import { notNow } from '../lib/requests';
 
-/** So long the rules are left alone when they had no time (ms). */
+/** How long to wait before asking a busy server again (ms). */
 export const AGAIN = 2_000;
 
 export abstract class Asking<Question, Answer> {
@@ -37,7 +37,7 @@ export abstract class Asking<Question, Answer> {
       answer = await this.ask(question);
     } catch (reason) {
       if (turn === this.asked && notNow(reason)) return this.soon(question, AGAIN);
-      fault = reason instanceof Error ? reason.message : 'The rules could not be asked.';
+      fault = reason instanceof Error ? reason.message : 'The server could not check it against the rules.';
     }
     if (turn !== this.asked) return;
     this.fault = fault;

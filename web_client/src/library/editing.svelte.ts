@@ -1,15 +1,15 @@
-/** A document in hand: every change can be taken back, and what was done is said. */
+/** An edited document: every change can be undone, and screen readers hear what was done. */
 
-/** So many changes can be taken back. */
+/** How many changes can be undone. */
 const DEEPEST = 200;
 
 export class Editing<Thing extends object> {
-  /** What was done last, for those who listen. */
+  /** What was done last, for screen readers. */
   done = $state('');
   #now = $state.raw() as Thing;
   #past = $state.raw<readonly Thing[]>([]);
   #future = $state.raw<readonly Thing[]>([]);
-  /** What is being dragged: it is seen, and is no change before it is let go. */
+  /** The state during a drag: shown at once, and made a change when the drag ends. */
   #drag = $state.raw<Thing | null>(null);
   private merging = '';
 
@@ -20,12 +20,12 @@ export class Editing<Thing extends object> {
     this.#now = thing;
   }
 
-  /** What has been decided. */
+  /** The document without a drag. */
   get now(): Thing {
     return this.#now;
   }
 
-  /** What is to be seen: with what is being dragged. */
+  /** The document as shown, with the drag. */
   get seen(): Thing {
     return this.#drag ?? this.#now;
   }
@@ -62,12 +62,12 @@ export class Editing<Thing extends object> {
     this.#drag = thing;
   }
 
-  /** What was dragged is let go: `done` says what has been done by it. */
+  /** The drag has ended: `done` says what it did. */
   drop(done: string): void {
     if (this.#drag) this.change(this.#drag, done);
   }
 
-  /** What was dragged is where it was. */
+  /** The drag was cancelled. */
   cancel(): void {
     this.#drag = null;
   }

@@ -19,7 +19,7 @@ function json(content: string): unknown {
   try {
     return JSON.parse(content);
   } catch {
-    throw new BadFile('The file looks like JSON, but it is not whole.');
+    throw new BadFile('The file looks like JSON, but it is incomplete.');
   }
 }
 

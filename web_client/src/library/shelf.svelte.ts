@@ -1,4 +1,4 @@
-/** Things of one's own that this browser keeps: forces, positions. */
+/** Shelves: forces and positions that this browser keeps. */
 import { keep, keptUnder, recall } from '../lib/storage';
 
 /** A thing on a shelf. */
@@ -25,7 +25,7 @@ export class Shelf<Thing extends Kept> {
     private readonly whole: (kept: Partial<Thing>) => boolean,
   ) {
     this.look();
-    // Changed in another tab, it is changed in this one.
+    // A change in another tab applies to this one too.
     globalThis.addEventListener?.('storage', () => this.look());
   }
 

@@ -7,7 +7,7 @@ export interface KeyTargets {
   help: () => void;
   /** Takes back one's last decision, if that can be. */
   back: () => void;
-  /** One plans: no key gives an order. */
+  /** The player plans: no key gives an answer. */
   planning?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The notice that the server gives: who wrote what, and what may be done with it. */
+/** The notice that the server gives: authors and licenses. */
 export interface Passage {
   /** Empty where a passage has none. */
   title: string;

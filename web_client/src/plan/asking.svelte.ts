@@ -3,9 +3,9 @@ import type { WhatIf } from '../lib/protocol';
 import { Unanswered } from '../lib/requests';
 import type { Ghosts } from './ghosts';
 
-/** So long nothing may change before one asks. */
+/** How long nothing must change before the server is asked (ms). */
 export const SETTLED = 250;
-/** A refusal that says "not now" is followed by another try after so long, then after twice as long, up to the longest. */
+/** How long to wait after a refusal for the moment, doubled with each try up to the longest (ms). */
 export const FIRST_RETRY = 1000;
 export const LONGEST_RETRY = 8000;
 const NOT_NOW = ['rate', 'busy', 'restarting', 'internal', 'database_away'];

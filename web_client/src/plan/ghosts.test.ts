@@ -78,7 +78,7 @@ describe('a ghost', () => {
 });
 
 describe('ghosts over frames', () => {
-  it('stay while nobody falls, even if their unit moves', () => {
+  it('stay while no figure falls, even if their unit moves', () => {
     const ghosts = { b1: ahead(5000) };
     expect(kept(ghosts, view())).toBe(ghosts);
     expect(kept(ghosts, having({ b1: unit('blue', 1, 'Squad', 13000, 8000, 6) }))).toBe(ghosts);

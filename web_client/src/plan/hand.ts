@@ -7,7 +7,7 @@ import { figureAt } from '../table/world';
 import { ghostKey, ghostsUnit, haunted } from './ghosts';
 import type { Planning } from './planning.svelte';
 
-/** How far beside a thing one may touch and still mean it, in pixels. */
+/** How far from a thing a touch may land and still mean it, in pixels. */
 const REACH_MOUSE = 6;
 const REACH_TOUCH = 16;
 
@@ -79,7 +79,7 @@ export class PlanHand implements TableHand {
       return;
     }
     const other = figureAt(this.on.view(), p, near);
-    // A handle covers the next inches beside its unit, where one may want to go.
+    // A handle covers the ground next to its unit, where the player may want to go.
     const held = handle === null ? undefined : planning.own[Number(handle)]?.[0];
     if (held !== undefined && held !== planning.unit) this.unit(held);
     else if (other && other.unit !== planning.unit) this.unit(other.unit);

@@ -23,7 +23,7 @@ export function planKey(event: KeyboardEvent, planning: Planning, measuring: boo
       else if (planning.target !== null) planning.target = null;
       else planning.toggle();
       return true;
-    // What these mean to the draft of an order, they do not mean to a plan.
+    // These keys edit the draft of an answer; a plan does not use them.
     case 'w':
     case 'k':
     case 'Backspace':

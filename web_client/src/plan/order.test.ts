@@ -19,7 +19,7 @@ function drawn(parameter: Parameter, unit: string, ghost: Ghost, on: View = view
   return draft;
 }
 
-describe('a plan as an order', () => {
+describe('a plan as an answer', () => {
   it('is offered for choices that take nothing but where the unit goes or stands', () => {
     const choice = (key: string, more: Partial<Choice>): Choice => ({ ...prompt(path()).choices[0]!, key, ...more });
     const direction: Parameter = {

@@ -1,4 +1,4 @@
-/** A plan as an order: which choices of the open prompt would take the ghost's places, and their drafts drawn so. */
+/** A plan as an answer: which choices of the open prompt can take the ghost's places, and their drafts drawn so. */
 import { centroid, distance, turnFrom, type Spot } from '../lib/geometry';
 import type { Choice, Prompt } from '../lib/protocol';
 import type { Draft } from '../table/draft.svelte';
@@ -42,7 +42,7 @@ function go(march: March, ghost: Ghost): void {
     return;
   }
   const wished = inFront(starts, ghost);
-  // Whoever goes first makes room for the next; who found no room then finds it in the second round.
+  // Each figure that goes makes room for the next; those that found none find it in the second round.
   for (const { id, to } of [...wished, ...wished]) march.place(id, to);
 }
 

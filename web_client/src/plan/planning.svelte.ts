@@ -93,7 +93,7 @@ export class Planning {
     return this.own.some(([id]) => id === unit);
   }
 
-  /** Choose the unit that taps and keys move; one of somebody else is none. */
+  /** Choose the unit that taps and keys move; a unit of another seat cannot be chosen. */
   choose(unit: string): void {
     if (unit === this.unit || !this.has(unit)) return;
     this.drop();
@@ -199,7 +199,7 @@ export class Planning {
     this.#change((unit, ghost, table) => facing(unit, ghost, to, table));
   }
 
-  /** Put a unit that is not on the table there: beside who carries it, else into its side's zone. */
+  /** Put a unit that is not on the table there: next to the unit that carries it, else into its side's zone. */
   summon(): void {
     const [view, table] = [this.#planner.view, this.#planner.ground];
     const unit = view?.units[this.unit ?? ''];

@@ -136,7 +136,7 @@ describe('what is asked', () => {
     expect([asked.length, planning.asking.fault]).toEqual([2, '']);
   });
 
-  it('is asked again when somebody moves, but not when somebody speaks or a clock runs', async () => {
+  it('is asked again when a unit moves, but not for a line of chat or a running clock', async () => {
     const { planning, planner, asked, wait } = setUp();
     planning.choose('b1');
     await wait(SETTLED);
@@ -195,7 +195,7 @@ describe('a plan', () => {
     expect([planning.unit, planning.count]).toEqual([null, 0]);
   });
 
-  it('puts who rides beside the vehicle, where that is planned to be', () => {
+  it('puts passengers next to the planned place of their vehicle', () => {
     const riders = { ...unit('blue', 4, 'Riders', 0, 0, 3), aboard: 'b3' };
     for (const figure of Object.values(riders.figures)) figure.at = null;
     const carrier = vehicle('blue', 3, 'Carrier', [10000, 10000], 0);

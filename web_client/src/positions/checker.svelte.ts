@@ -1,11 +1,11 @@
-/** What the rules say of a position while it is being set up. */
+/** Checks a position against the rules while it is being set up. */
 import type { SetupChecked } from '../lib/protocol';
 import { Asking } from '../library/asking.svelte';
 import type { Setup } from './setup';
 
 export type AskSetup = (setup: Setup) => Promise<SetupChecked>;
 
-/** So long a hand rests before the rules are asked (ms). */
+/** How long the player must pause before the rules are asked (ms). */
 export const REST = 300;
 
 export class SetupChecker extends Asking<Setup, SetupChecked> {
@@ -18,7 +18,7 @@ export class SetupChecker extends Asking<Setup, SetupChecked> {
     super(ask);
   }
 
-  /** Asks about a setup soon. */
+  /** Check this setup after a short pause. */
   look(setup: Setup, rest = REST): void {
     this.soon(setup, rest);
   }

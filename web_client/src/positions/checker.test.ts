@@ -14,7 +14,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('what the rules say', () => {
-  it('is asked once the hand rests, about the last that was made', async () => {
+  it('is asked once the player pauses, about the last change', async () => {
     const asked: string[] = [];
     const checker = new SetupChecker((each) => {
       asked.push(each.name);
@@ -28,7 +28,7 @@ describe('what the rules say', () => {
     expect([asked, checker.waiting, checker.problem]).toEqual([['two'], false, '']);
   });
 
-  it('keeps the last good picture beside a problem', async () => {
+  it('keeps the last good picture while there is a problem', async () => {
     const answers = [fine, wrong];
     const checker = new SetupChecker(() => Promise.resolve(answers.shift()!));
     for (const name of ['good', 'bad']) {

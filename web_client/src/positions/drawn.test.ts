@@ -24,6 +24,7 @@ const parts: Parts = {
   left: [],
   phases: [],
   roles: [],
+  traits: [],
   forces: [],
   sides: { letters: [], shapes: [], least: 2, most: 2 },
   victory: [],

@@ -1,6 +1,7 @@
 /** What positions of an edition are put together from: its terrain, units, markers and scenarios. Fetched once. */
 import type { OptionInfo } from '../lib/protocol';
 import type { Setup } from './setup';
+import type { Trait } from './traits';
 import type { Template } from './units';
 
 /** A word of the edition's: its key in a setup, what it is called, what it does. */
@@ -57,8 +58,10 @@ export interface Parts {
   /** Why a unit can have left the game. */
   left: readonly Label[];
   phases: readonly Label[];
-  /** What figures may be or carry. */
+  /** The roles of figures. */
   roles: readonly Label[];
+  /** What some units and figures have and others do not. */
+  traits: readonly Trait[];
   /** Ready forces that a side can play. */
   forces: readonly Label[];
   sides: { letters: readonly string[]; shapes: readonly string[]; least: number; most: number };
@@ -84,15 +87,17 @@ async function load(edition: string): Promise<Parts> {
   try {
     answer = await fetch(`/positions/${encodeURIComponent(edition)}.json`);
   } catch {
-    throw new Error('The server does not answer. What can be in a position is asked again when you reload the page.');
+    throw new Error('The server does not answer. Reload the page to fetch again what can be in a position.');
   }
-  if (answer.status === 404) throw new Error(`No positions are set up for ${edition} on this server.`);
+  if (answer.status === 404) throw new Error(`No positions can be set up for ${edition} on this server.`);
   if (!answer.ok) throw new Error(`What can be in a position of ${edition} could not be fetched.`);
   return (await answer.json()) as Parts;
 }
 
 export const kindOf = (parts: Parts, kind: string): Kind | undefined =>
   parts.terrain.find((each) => each.kind === kind);
+
+export const traitsOn = (parts: Parts, on: Trait['on']): Trait[] => parts.traits.filter((trait) => trait.on === on);
 
 export const markersOn = (parts: Parts, on: Marker['on']): Marker[] =>
   parts.conditions.filter((marker) => marker.on === on);
@@ -107,24 +112,34 @@ export function inWords(key: string): string {
 const SCHEMA = {
   unit: [
     ...['id', 'side', 'name', 'figures', 'at', 'base', 'conditions', 'activated', 'left', 'mounts', 'seats', 'aboard'],
+    'traits',
   ],
-  figure: ['id', 'at', 'role', 'fallen', 'conditions', 'hull', 'facing'],
+  figure: ['id', 'at', 'role', 'fallen', 'conditions', 'hull', 'facing', 'traits'],
 };
 
-/** The edition's own fields of a unit or a figure, each with its value; only those that are words. */
-export function ownFields(row: Readonly<Record<string, unknown>>, of: 'unit' | 'figure'): [string, string][] {
+/** The value of one of the edition's own fields. */
+export type Own = string | number;
+
+/** The edition's own fields of a unit or a figure, each with its value; only words and numbers, and no traits. */
+export function ownFields(
+  row: Readonly<Record<string, unknown>>,
+  of: 'unit' | 'figure',
+  traits: readonly Trait[] = [],
+): [string, Own][] {
+  const others = new Set([...SCHEMA[of], ...traits.map((trait) => trait.key)]);
   return Object.entries(row).flatMap(([key, value]) =>
-    typeof value === 'string' && !SCHEMA[of].includes(key) ? [[key, value]] : [],
+    (typeof value === 'string' || typeof value === 'number') && !others.has(key) ? [[key, value]] : [],
   );
 }
 
 /** For each of the edition's own fields the values that its ready units have there: what one may choose from. */
-export function seenValues(parts: Parts, of: 'unit' | 'figure'): Map<string, string[]> {
-  const seen = new Map<string, Set<string>>();
+export function seenValues(parts: Parts, of: 'unit' | 'figure'): Map<string, Own[]> {
+  const seen = new Map<string, Set<Own>>();
   for (const { row } of parts.units) {
     const rows = of === 'unit' ? [row] : typeof row.figures === 'number' ? [] : row.figures;
     for (const each of rows) {
-      for (const [key, value] of ownFields(each, of)) seen.set(key, (seen.get(key) ?? new Set()).add(value));
+      for (const [key, value] of ownFields(each, of, parts.traits))
+        seen.set(key, (seen.get(key) ?? new Set()).add(value));
     }
   }
   return new Map([...seen].map(([key, values]) => [key, [...values].sort()]));

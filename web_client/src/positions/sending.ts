@@ -7,7 +7,7 @@ import type { Setup } from './setup';
 /** A setup as the bytes of its upload. */
 export const encoded = (setup: Setup): Uint8Array => new TextEncoder().encode(JSON.stringify(setup));
 
-/** What position is this? */
+/** The position that a setup describes, as the server reads it. */
 export async function checkSetup(lobby: Lobby, setup: Setup): Promise<SetupChecked> {
   const upload = await lobby.upload(encoded(setup));
   return lobby.ask<SetupChecked>({ type: 'check_setup', id: newId(), upload });

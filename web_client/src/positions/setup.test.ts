@@ -29,9 +29,9 @@ describe('setup files', () => {
 
   it.each([
     ['', 'The file is empty.'],
-    ['{"format":', 'not whole'],
+    ['{"format":', 'incomplete'],
     ['= 1', 'neither JSON nor TOML'],
-    ['{"format": "other"}', 'no setup file'],
+    ['{"format": "other"}', 'not a setup file'],
     [JSON.stringify({ ...good, side: 3 }), '“side” should be a list'],
     [JSON.stringify({ ...good, side: [{ ...good.side[0], zone: [[1]] }] }), 'The side number 1, Blue: zone should be'],
     [JSON.stringify({ ...good, terrain: [{ id: 'a', outline: [] }] }), 'kind should be a text'],

@@ -108,7 +108,7 @@ export interface Setup {
   book?: Readonly<Record<string, unknown>>;
 }
 
-/** Larger files than this are none of ours (bytes, and characters of what is pasted). */
+/** The largest setup file (bytes, and characters of pasted text). */
 export const LARGEST_SETUP = 2 * 1024 * 1024;
 export const LONGEST_NAME = 60;
 
@@ -163,6 +163,7 @@ const FIGURE: Checks = {
   conditions: TEXTS,
   hull: [isPlace, 'a length and a width'],
   facing: NUMBER,
+  traits: TABLE,
 };
 const UNIT: Checks = {
   id: NAMED,
@@ -175,6 +176,7 @@ const UNIT: Checks = {
   activated: [isCount, 'the number of a turn'],
   left: TEXT,
   mounts: TABLE,
+  traits: TABLE,
   seats: [isCount, 'a whole number'],
   aboard: TEXT,
 };
@@ -230,7 +232,7 @@ function rows(value: unknown, checks: Checks, what: string): void {
  */
 export function readSetup(value: unknown): Setup {
   if (!isTable(value) || value.format !== SETUP_FORMAT) {
-    throw new BadFile(`This is no setup file: one says “format”: “${SETUP_FORMAT}” first.`);
+    throw new BadFile(`This is not a setup file: a setup file has the field “format” with “${SETUP_FORMAT}”.`);
   }
   checked(value, FILE, 'The setup');
   if (value.table !== undefined) checked(value.table, SIZE, 'The table');

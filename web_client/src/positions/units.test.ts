@@ -99,7 +99,7 @@ describe('units', () => {
     expect([b![0] - a![0], b![1] - a![1]]).toEqual([2000, 0]);
   });
 
-  it('are placed where nobody stands and nobody hangs over the edge', () => {
+  it('are placed on free ground, wholly on the table', () => {
     let full = setup;
     for (let i = 0; i < 12; i++) {
       [full] = addUnit(full, 'blue', { name: 'Squad', figures: 8, base: 1.2 }, [24_000, 500]);

@@ -64,6 +64,9 @@ const changed = (setup: Setup, id: string, change: (unit: Unit) => Unit): Setup 
 export const changeUnit = (setup: Setup, id: string, change: Partial<Unit>): Setup =>
   changed(setup, id, (unit) => ({ ...unit, ...change }));
 
+export const replaceUnit = (setup: Setup, id: string, change: (unit: Unit) => Unit): Setup =>
+  changed(setup, id, change);
+
 /** Sets a field of a unit, `undefined` takes it out. */
 export const setField = (setup: Setup, id: string, key: string, value: unknown): Setup =>
   changed(setup, id, (unit) => {
@@ -71,7 +74,7 @@ export const setField = (setup: Setup, id: string, key: string, value: unknown):
     return (value === undefined ? rest : { ...rest, [key]: value }) as Unit;
   });
 
-/** Puts figures to other places, by their ids (mil); whoever is not named stays. */
+/** Puts figures to other places, by their ids (mil); figures that are not named stay. */
 function put(unit: Unit, places: ReadonlyMap<string, Spot>): Unit {
   const to = (id: string, at: Place | undefined): Place | undefined => {
     const wish = places.get(id);
@@ -143,6 +146,12 @@ export const changeFigure = (setup: Setup, id: string, figure: string, change: P
     return { ...unit, figures: unit.figures.map((each) => (each.id === figure ? { ...each, ...change } : each)) };
   });
 
+export const replaceFigure = (setup: Setup, id: string, figure: string, change: (figure: Figure) => Figure): Setup =>
+  changed(setup, id, (unit) => {
+    if (typeof unit.figures === 'number') return unit;
+    return { ...unit, figures: unit.figures.map((each) => (each.id === figure ? change(each) : each)) };
+  });
+
 /** Sets a field of a figure, `undefined` takes it out. */
 export const setFigureField = (setup: Setup, id: string, figure: string, key: string, value: unknown): Setup =>
   changed(setup, id, (unit) => {
@@ -211,7 +220,7 @@ function* rings(wish: Spot, most: number): Generator<Spot> {
   }
 }
 
-/** Puts a unit to the nearest place round `wish` (mil) where nobody else stands; to `wish` itself where there is none. */
+/** Puts a unit to the nearest free place round `wish` (mil); to `wish` itself if there is none. */
 export function putUnit(setup: Setup, id: string, wish: Spot): Setup {
   const unit = unitOf(setup, id);
   if (!unit) return setup;
@@ -293,7 +302,7 @@ export function addUnits(setup: Setup, side: string, rows: readonly Unit[]): Set
   return now;
 }
 
-/** The same unit once more, beside it and behind it in the list. */
+/** A copy of the unit, next to it on the table and after it in the list. */
 export function duplicateUnit(setup: Setup, id: string): [Setup, string] {
   const unit = unitOf(setup, id);
   if (!unit) return [setup, id];

@@ -14,7 +14,7 @@ const ONCE_MORE = 2_000;
 export const ALL = '*';
 
 export class FetchedReplay {
-  /** The match as it stands now, to whoever is connected. */
+  /** The match as it stands now, for this connection's audience. */
   now = $state.raw<Snapshot | null>(null);
   /** Whose view is shown: a seat, "" for spectators, "*" for everything; null until that can be decided. */
   view = $state<string | null>(null);
@@ -31,7 +31,7 @@ export class FetchedReplay {
   link = $state.raw<LinkReport>({ state: 'connecting', since: Date.now(), sentence: '', code: '' });
   status = $state.raw<Status | null>(null);
   readOnlySince = $state(0);
-  /** Why nothing can be shown. */
+  /** Why the replay cannot be shown. */
   fault = $state('');
 
   private fetching = false;

@@ -1,4 +1,4 @@
-/** What moves through a timeline: by hand, by itself at some speed, or with the match while that goes on. */
+/** The player of a timeline: moves by hand, by itself at some speed, or with the running match. */
 import { onlyDesk, type Timeline } from './timeline';
 
 export const SPEEDS = [0.5, 1, 2, 4, 8] as const;
@@ -27,7 +27,7 @@ export class Player {
     private readonly over: () => boolean,
   ) {}
 
-  /** Goes to a place, and plays on from there if it was playing. */
+  /** Go to a place, and play on from there if it was playing. */
   go(place: number): void {
     const end = this.timeline()?.end ?? 0;
     this.place = Math.min(Math.max(place, 0), end);
@@ -35,7 +35,7 @@ export class Player {
     if (this.playing) this.wait();
   }
 
-  /** One step further or back; whoever steps wants to look, so it stops playing. */
+  /** One step forward or back; playing stops, because a player who steps wants to look. */
   step(by: 1 | -1): void {
     this.pause();
     this.go(this.place + by);
@@ -66,7 +66,7 @@ export class Player {
 
   play(): void {
     const end = this.timeline()?.end ?? 0;
-    // Whoever has seen the end sees it all again.
+    // Playing from the end starts again from the beginning.
     if (this.place >= end && this.over()) this.place = 0;
     this.playing = true;
     this.wait();

@@ -53,7 +53,7 @@ describe('a player', () => {
     expect(player.place).toBe(3);
   });
 
-  it('stops when somebody steps, and at the end; played again it begins anew', () => {
+  it('stops at a step by hand and at the end; played again it starts from the beginning', () => {
     const { player } = playing(['move', 'move', 'move', 'move']);
     player.play();
     player.step(1);

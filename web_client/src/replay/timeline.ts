@@ -19,7 +19,7 @@ export interface TurnMark {
 /** Kinds of story that touch nothing on the table: a take-back does not undo them, and they are soon read. */
 const BESIDE: readonly string[] = ['chat', 'seat', 'clock', 'offer'];
 
-/** Whether a frame tells of nothing but what lies beside the table. */
+/** Whether a frame tells of the desk alone: chat, seats, clocks, offers. */
 export function onlyDesk(frame: ReplayFrame): boolean {
   const story = frame.story ?? [];
   return story.length > 0 && story.every(({ kind }) => BESIDE.includes(kind));

@@ -1,11 +1,11 @@
-/** Whose eyes one can look through, and why not through others' yet. */
+/** The audiences whose view a replay can show, and why others are not available yet. */
 import type { View } from '../lib/protocol';
 import { seatName } from '../ui/words';
 
 export interface ViewChoice {
   view: string;
   label: string;
-  /** Why it cannot be had; "" if it can. */
+  /** Why it is not available; "" if it is. */
   why: string;
 }
 

@@ -1,4 +1,4 @@
-/** The clock that was chosen last: whoever plays by correspondence does so again. */
+/** The clock that was chosen last: players who play by correspondence do so again. */
 import type { ClockTerms } from '../lib/protocol';
 import { keep, recall } from '../lib/storage';
 

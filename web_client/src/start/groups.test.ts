@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { MatchSummary } from '../lib/protocol';
 import { NO_FILTER, counts, filterOf, fits, groups, type Own } from './groups';
 
-// The clock beside the words asks how wide the page is.
+// The clock that the words use asks how wide the page is.
 vi.hoisted(() => vi.stubGlobal('matchMedia', () => ({ matches: true, addEventListener: () => undefined })));
 const { outcome, seatLine, turn, watching, whoseTurn } = await import('./words');
 
@@ -39,7 +39,7 @@ const over = (match: string, more: Partial<MatchSummary> = {}): MatchSummary =>
 
 /** Who holds which seats. */
 const holding = (seats: Record<string, string[]>): Own => ({ seats: (match) => seats[match] ?? [] });
-const NOBODY = holding({});
+const SPECTATOR = holding({});
 const HOUR = 3_600_000;
 
 describe('the groups of the start page', () => {
@@ -123,7 +123,11 @@ describe('a match in words', () => {
     ]);
     const free = info('m', { seats: [['red', 'Red', '']], score: [['red', 0, 0, 0]] });
     expect(lines(free)).toEqual(['Red: free']);
-    expect([0, 1, 3].map((many) => watching(info('m', { spectators: many })))).toEqual(['', '1 watches', '3 watch']);
+    expect([0, 1, 3].map((many) => watching(info('m', { spectators: many })))).toEqual([
+      '',
+      '1 spectator',
+      '3 spectators',
+    ]);
   });
 
   it('says who won, and who sat there', () => {
@@ -134,6 +138,6 @@ describe('a match in words', () => {
   });
 });
 
-it('nobody who watches is asked', () => {
-  expect(groups([info('m')], NOBODY, NO_FILTER)[0]!.list).toEqual([]);
+it('a spectator is never asked', () => {
+  expect(groups([info('m')], SPECTATOR, NO_FILTER)[0]!.list).toEqual([]);
 });

@@ -7,7 +7,7 @@ import type { GroupKey, Tab } from './groups';
 export const GROUPS: Readonly<Record<GroupKey, { title: string; empty: string }>> = {
   mine: {
     title: 'Your matches',
-    empty: 'You sit at no table. Make a match, or take a free seat in one that waits for a player.',
+    empty: 'You have no matches. Make one, or take a free seat in one that waits for a player.',
   },
   open: {
     title: 'Waiting for a player',
@@ -15,7 +15,7 @@ export const GROUPS: Readonly<Record<GroupKey, { title: string; empty: string }>
   },
   running: {
     title: 'Being played',
-    empty: 'Nobody else is playing in public. As soon as a listed match of others begins, you can watch it here.',
+    empty: 'No listed match is being played. When one begins, you can watch it here.',
   },
   over: {
     title: 'Over',
@@ -58,7 +58,7 @@ export function whoseTurn(match: MatchSummary, own: readonly string[], now: numb
   const others = match.deciding.filter((seat) => !own.includes(seat));
   const ours = match.deciding.length > others.length;
   if (match.deciding.length === 0) return 'The server is at work';
-  // At one screen for all nobody is "you": the side says who has to come.
+  // When all play at one screen no player is "you": the side says who has to come.
   if (ours && own.length === match.seats.length && own.length > 1) {
     const sides = match.seats.filter(([seat]) => match.deciding.includes(seat)).map(([, side]) => side);
     return `You decide for ${list.format(sides)}${since}`;
@@ -80,7 +80,7 @@ export function turn(match: MatchSummary): string {
 
 /** Who looks on. */
 export const watching = (match: MatchSummary): string =>
-  match.spectators === 0 ? '' : match.spectators === 1 ? '1 watches' : `${match.spectators} watch`;
+  match.spectators === 0 ? '' : match.spectators === 1 ? '1 spectator' : `${match.spectators} spectators`;
 
 /** How it ended: `Blue won`, with who played it. */
 export function outcome(match: MatchSummary, own: readonly string[] = []): string {

@@ -1,4 +1,4 @@
-/** The border of what a vehicle's weapon bears on: as far as it reaches from the hull's edge, within its arc from the middle. */
+/** The border of a weapon's arc: as far as it reaches from the hull's edge, within its arc from the middle. */
 import type { Spot } from '../lib/geometry';
 import type { Hull } from '../lib/hulls';
 

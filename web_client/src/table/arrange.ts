@@ -1,6 +1,6 @@
 /**
- * Where the figures of a formation come to stand: as far as the allowance goes, and beside what is in the way instead of
- * on it. Nothing here decides what is legal (`checks.ts` does); it only proposes places that are.
+ * Where the figures of a formation come to stand: as far as the allowance goes, and next to obstacles instead of
+ * on them. Nothing here decides what is legal (`checks.ts` does); it only proposes places that are.
  */
 import { contains, distance, gap, toMil, toPoint, type Spot } from '../lib/geometry';
 import { insideTable, type Hull } from '../lib/hulls';
@@ -96,7 +96,7 @@ function within(table: TableView, parameter: PathParameter, walker: Walker, end:
 }
 
 /**
- * Where the walkers really end: each at its wish where it may, else at the nearest place beside it, else as far as the
+ * Where the walkers really end: each at its wish where it may, else at the nearest place next to it, else as far as the
  * way is free. `fixed` are the unit's figures that stay out of it.
  */
 export function settle(
@@ -129,7 +129,7 @@ export function settle(
     if (way) accept(walker, way);
     else blocked.push(walker);
   }
-  // Those beside whom a neighbour already stands first, so that the chain grows from what is settled.
+  // First those whose neighbour already has its place, so that the chain grows from settled figures.
   for (const walker of blocked) {
     const wish = wishes[walker.id]!;
     const near = (end: Spot) =>
@@ -160,7 +160,7 @@ function nextTo(wish: Spot, fits: (end: Point) => boolean): Way | null {
   return null;
 }
 
-/** A way to `wish` over one more point beside the place where the straight one is blocked. */
+/** A way to `wish` over one more point, next to the place where the straight way is blocked. */
 function around(
   view: View,
   table: TableView,
@@ -322,7 +322,7 @@ function zoneOnly(table: TableView, parameter: PlacementParameter, size: Size, a
 }
 
 /**
- * Where the figures of one unit are placed: each at its wish where it may stand, else at the nearest place beside it; a
+ * Where the figures of one unit are placed: each at its wish where it may stand, else at the nearest legal place; a
  * vehicle at its wish in any case. `sizes` are those of all units' figures.
  */
 export function settlePlaces(

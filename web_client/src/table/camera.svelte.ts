@@ -82,7 +82,7 @@ export class Camera {
     this.#clamp();
   }
 
-  /** Bring the places into the middle, close enough to read, with `around` mil of ground beside them. */
+  /** Bring the places into the middle, close enough to read, with `around` mil of ground around them. */
   show(places: readonly Spot[], around = 5000): void {
     if (places.length === 0) return;
     const xs = places.map((p) => p[0]);

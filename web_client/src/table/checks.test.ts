@@ -180,7 +180,7 @@ describe('putting down', () => {
     expect(faults([16000, 4000], [8000, 5000])).toMatchObject([{ sentence: 'The vehicle cannot stand in The hedge.' }]);
   });
 
-  it('nobody inside a vehicle', () => {
+  it('no figure inside a vehicle', () => {
     const man = battle({ units: { b9: unit('blue', 9, 'Man', 0, 0, 1), b3: carrier('blue', 3, [15000, 5000]) } });
     const places = (x: number) => placementFaults(man, table, { ...parameter, facings: [] }, [{ f1: [x, 5000] }]);
     expect(places(12000)).toEqual([]);

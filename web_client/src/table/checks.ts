@@ -14,17 +14,11 @@ import {
   type Border,
   type Spot,
 } from '../lib/geometry';
-import { baseToOutline, driveFaults, endPose, entered, outline, outlineToOutline, type Hull } from '../lib/hulls';
-import {
-  crossed,
-  largestGap,
-  overlaps,
-  pathCost,
-  pathFaults,
-  pathLength,
-  type Base,
-  type PathFault,
-} from '../lib/paths';
+import { driveFault, endPose, entered } from '../lib/driving';
+import { baseToOutline, outline, outlineToOutline, type Hull } from '../lib/hulls';
+import { basesOf, hullsOf, type Obstacles, type PathFault } from '../lib/obstacles';
+import { crossed, largestGap, overlaps, pathCost, pathLength, type Base } from '../lib/paths';
+import { walkFault } from '../lib/walking';
 import type {
   DirectionParameter,
   EndCondition,
@@ -36,7 +30,7 @@ import type {
   View,
 } from '../lib/protocol';
 import { apartFault, asPoint, type Fault } from './faults';
-import { bases, hulls, pieces, standing, type Standing } from './world';
+import { bases, hulls, neighbours, pieces, standing, type Standing } from './world';
 
 export type { Fault } from './faults';
 export { placeFault, placementFaults, roomOf } from './placeFaults';
@@ -91,7 +85,7 @@ export function wayFault(
   whole: readonly Spot[],
   facing: number | null = null,
 ): Fault | null {
-  const fault = runsInto(view, table, parameter, figure, whole, facing);
+  const fault = runsInto(obstaclesOf(view, table, parameter), figure, whole, facing);
   if (fault) return { ...told(table, parameter, figure, fault), where: fault.at, figure: figure.id };
   const where = asPoint(whole[whole.length - 1]!);
   const used = cost(table, parameter, whole);
@@ -135,65 +129,59 @@ function tooLong(
 }
 
 /** The rule behind what a terrain piece does to a path; the move's own where none is named. */
-function groundRule(parameter: PathParameter, piece: string | undefined): string {
+function groundRule(parameter: PathParameter, piece: string): string {
   return parameter.grounds.find((ground) => ground.piece === piece)?.rule || parameter.allowance_rule;
 }
 
-/** What a figure runs into on its way, or at its end if it has a hull. In a fault what is kept clear of has a `clear`. */
+/** What the paths of a unit may run into. */
+function obstaclesOf(view: View, table: TableView, parameter: PathParameter): Obstacles {
+  const { avoid, unit } = parameter;
+  return {
+    table: [table.width, table.height],
+    barred: pieces(table, parameter.barred),
+    avoided: neighbours(view, { only: avoid, without: [unit] }),
+    others: neighbours(view, { without: [unit, ...avoid] }),
+    clear: parameter.clear,
+  };
+}
+
+/** What a figure runs into on its way, or at its end if it has a hull. */
 function runsInto(
-  view: View,
-  table: TableView,
-  parameter: PathParameter,
+  obstacles: Obstacles,
   figure: Mover,
   whole: readonly Spot[],
   facing: number | null,
-): (PathFault & { clear: boolean; passed: boolean }) | null {
-  const { clear, avoid, unit } = parameter;
-  const size = [table.width, table.height] as const;
-  const barred = pieces(table, parameter.barred);
-  const enemies = bases(view, { only: avoid, without: [unit] });
-  const others = hulls(view, { without: [unit, ...avoid] });
-  const blockedHulls = hulls(view, { only: avoid, without: [unit] });
-  const start = whole[0];
-  if (start === undefined) return null;
-  const fault = figure.hull
-    ? driveFaults({ at: start, facing: figure.facing ?? 0 }, whole, facing, figure.hull, {
-        table: size,
-        barred,
-        bases: enemies,
-        hulls: others,
-        clear,
-        blockedHulls,
-        endsOff: bases(view, { without: [unit, ...avoid] }),
-      })
-    : pathFaults(whole, figure.radius, size, barred, enemies, others, clear, blockedHulls);
-  if (!fault) return null;
-  const passed = fault.base !== undefined && fault.base >= enemies.length;
-  const avoided = fault.kind === 'base' ? !passed : fault.hull !== undefined && fault.hull >= others.length;
-  return { ...fault, passed, clear: avoided && clear > 0 };
+): PathFault | null {
+  const at = whole[0];
+  if (at === undefined) return null;
+  if (!figure.hull) return walkFault(whole, figure.radius, obstacles);
+  return driveFault({ at, facing: figure.facing ?? 0 }, whole, facing, figure.hull, obstacles);
 }
 
-function told(
-  table: TableView,
-  parameter: PathParameter,
-  figure: Mover,
-  fault: PathFault & { clear: boolean; passed: boolean },
-): Fault {
+function told(table: TableView, parameter: PathParameter, figure: Mover, fault: PathFault): Fault {
   const rule = parameter.base_rule || parameter.allowance_rule;
-  if (fault.clear) {
-    const sentence = `The path comes nearer than ${inches(parameter.clear)}" to an enemy; keep at least so far away.`;
-    return { sentence, rule: parameter.clear_rule || rule };
+  const avoided = parameter.avoid.includes(fault.what);
+  switch (fault.kind) {
+    case 'table':
+      return { sentence: 'The path leaves the table.', rule: parameter.table_rule || parameter.allowance_rule };
+    case 'impassable': {
+      const name = pieces(table, [fault.what])[0]?.name ?? 'ground';
+      const sentence = `The path runs into ${name}, which cannot be crossed${figure.hull ? ' by this vehicle' : ''}.`;
+      return { sentence, rule: groundRule(parameter, fault.what) };
+    }
+    default:
+      if (fault.kind === 'base' && !avoided) {
+        return { sentence: 'The vehicle would end on a figure; end next to it.', rule };
+      }
+      if (avoided && parameter.clear > 0) {
+        const sentence = `The path comes nearer than ${inches(parameter.clear)}" to an enemy; keep at least so far away.`;
+        return { sentence, rule: parameter.clear_rule || rule };
+      }
+      return {
+        sentence: `The path runs ${fault.kind === 'base' ? 'through a base' : 'into a vehicle'}; go around it.`,
+        rule,
+      };
   }
-  if (fault.passed) return { sentence: 'The vehicle would end on a figure; end next to it.', rule };
-  const name = pieces(table, parameter.barred).find((piece) => piece.id === fault.piece)?.name ?? 'ground';
-  const sentence = {
-    table: 'The path leaves the table.',
-    impassable: `The path runs into ${name}, which cannot be crossed${figure.hull ? ' by this vehicle' : ''}.`,
-    base: 'The path runs through a base; go around it.',
-    hull: 'The path runs into a vehicle; go around it.',
-  }[fault.kind];
-  if (fault.kind === 'table') return { sentence, rule: parameter.table_rule || parameter.allowance_rule };
-  return { sentence, rule: fault.kind === 'impassable' ? groundRule(parameter, fault.piece) : rule };
 }
 
 /** Everything wrong with the declared paths of a unit (figures left out stay where they are). */
@@ -230,8 +218,9 @@ export function endFaults(
   ends: ReadonlyMap<string, End>,
 ): Fault[] {
   const faults: Fault[] = [];
-  const taken = bases(view, { without: [parameter.unit] });
-  const vehicles = hulls(view, { without: [parameter.unit] });
+  const obstacles = obstaclesOf(view, table, parameter);
+  const taken = basesOf(obstacles);
+  const vehicles = hullsOf(obstacles);
   // A hull's own end is judged with its way.
   const onFoot = [...ends].filter(([, end]) => end.ground === null);
   for (const [id, base] of onFoot) {

@@ -103,7 +103,7 @@ describe('a vehicle', () => {
     expect(march.pose.at[1]).toBeCloseTo(20000, -2);
   });
 
-  it('is told what it runs into: limited ground, a wreck, others too near', () => {
+  it('reports what it runs into: limited ground, a wreck, others too near', () => {
     const far = driving();
     far.march.shift([0, 11000]);
     expect(far.draft.faults.map((fault) => fault.rule)).toEqual(['limits']);

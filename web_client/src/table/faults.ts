@@ -1,4 +1,4 @@
-/** What is said to people about a value that may not be sent. */
+/** Faults: sentences for people about a value that may not be sent. */
 import { inches, type Spot } from '../lib/geometry';
 import type { Point } from '../lib/protocol';
 

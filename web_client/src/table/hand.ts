@@ -10,7 +10,7 @@ import type { Ruler } from './ruler.svelte';
 import type { Stopping } from './stopping.svelte';
 import { distanceTo, figureAt, middle, sideOf, standing } from './world';
 
-/** How far beside a thing one may touch and still mean it, in pixels. */
+/** How far from a thing a touch may land and still mean it, in pixels. */
 const REACH_MOUSE = 6;
 const REACH_TOUCH = 16;
 

@@ -1,6 +1,7 @@
 /** A path being drawn: the answer to a `PathParameter` while it is dragged, tapped or nudged together. */
 import { FULL_TURN, between, centroid, direction, distance, gap, toPoint, turned, type Spot } from '../lib/geometry';
-import { endPose, type Hull, type Pose } from '../lib/hulls';
+import { endPose } from '../lib/driving';
+import type { Hull, Pose } from '../lib/hulls';
 import { links, type Base, type Link } from '../lib/paths';
 import type { PathParameter, PathsDeclared, Point, TableView, View } from '../lib/protocol';
 import { advance, reach, settle, strays, type Places, type Walker, type Way } from './arrange';
@@ -264,7 +265,7 @@ export class March {
     this.#touch();
   }
 
-  /** Nothing moved, nothing given. */
+  /** Reset: no figure has moved, and there is no answer. */
   reset(): void {
     this.#fixed = {};
     this.#legs = {};
@@ -294,14 +295,14 @@ export class March {
     this.#touch();
   }
 
-  /** Give the answer that nobody moves. */
+  /** Give the answer that no figure moves. */
   stay(): void {
     this.reset();
     this.#touch();
   }
 
   #take(wishes: Places): void {
-    // A vehicle goes where it is sent; what is in its way is for its driver to see, and to go round.
+    // A vehicle goes where it is sent; its player sees what is in the way, and drives round it.
     const ways: Record<string, Way> = this.hull
       ? Object.fromEntries(Object.entries(wishes).map(([id, end]) => [id, { via: [], end }]))
       : settle(this.#getView(), this.#getTable(), this.parameter, this.#walkers(), wishes, this.resting);

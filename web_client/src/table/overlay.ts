@@ -1,4 +1,4 @@
-/** What another room can lay over the table: it draws there, and has taps, drags and keys before the table has them. */
+/** An overlay that another folder lays over the table: it draws there, and gets taps, drags and keys first. */
 import type { Sight, UnitView, View } from '../lib/protocol';
 import type { Camera } from './camera.svelte';
 import type { GestureHost } from './gestures';
@@ -43,7 +43,7 @@ export interface OverlayTool {
 }
 
 export interface Overlay {
-  /** While it is on, the draft of an order waits, and the table shows what the overlay looks at. */
+  /** While it is on, the draft of an answer waits, and the table shows what the overlay looks at. */
   readonly on: boolean;
   /** The unit whose rings and arcs are shown while it is on. */
   readonly unit: UnitView | null;

@@ -114,7 +114,7 @@ export class Placing {
     this.shift([to[0] - here[0], to[1] - here[1]]);
   }
 
-  /** Put one figure of the chosen unit at `to`, or at the nearest place beside it. */
+  /** Put one figure of the chosen unit at `to`, or at the nearest free place. */
   place(id: string, to: Spot): void {
     const own = this.#places[this.selected];
     const at = own?.[id];
@@ -171,7 +171,7 @@ export class Placing {
     this.#changed();
   }
 
-  /** Begin with the units beside each other along the zone instead of in a heap, if they may stand so. */
+  /** Begin with the units side by side along the zone instead of in a heap, if they may stand so. */
   #spread(): void {
     const { left, right, bottom, top } = bounds(this.parameter.zone);
     const count = this.parameter.units.length;

@@ -83,7 +83,7 @@ const theme = schemes('./theme.css');
 describe.each(['light', 'dark'] as const)('the colours of the sides, %s', (scheme) => {
   const colours = SIDES.map((side) => theme[scheme][`side-${side}`]!);
 
-  it('are the same on the table and beside it', () => {
+  it('are the same on the table and around it', () => {
     expect(SIDES.map((side) => page[scheme][`side-${side}`])).toEqual(colours);
   });
 

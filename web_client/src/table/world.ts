@@ -1,6 +1,7 @@
-/** What stands where, read from a view: the bases, hulls, terrain and sides that dragging and checking need. */
+/** Bases, hulls, terrain and sides, read from a view for dragging and checking. */
 import { centroid, distance, gap, type Border, type Spot } from '../lib/geometry';
 import { baseToOutline, off, outline, outlineToOutline, type Hull } from '../lib/hulls';
+import type { Neighbour } from '../lib/obstacles';
 import type { Base } from '../lib/paths';
 import type { FigureView, TableView, TerrainView, UnitView, View } from '../lib/protocol';
 
@@ -98,13 +99,21 @@ export function hulls(view: View, which: Which): Border[] {
     .filter((ground) => ground !== null);
 }
 
-function figures(view: View, { without = [], only }: Which): Standing[] {
-  const found: Standing[] = [];
-  for (const [id, unit] of Object.entries(view.units)) {
-    if (without.includes(id) || (only && !only.includes(id))) continue;
-    found.push(...standing(unit));
-  }
-  return found;
+/** These units, with the bases and hulls of theirs that stand on the table. */
+export function neighbours(view: View, which: Which): Neighbour[] {
+  return units(view, which).map(([unit, unitView]) => {
+    const figures = standing(unitView);
+    const grounds = figures.map(covered).filter((ground) => ground !== null);
+    return { unit, bases: figures.filter((figure) => figure.hull === null), hulls: grounds };
+  });
+}
+
+function figures(view: View, which: Which): Standing[] {
+  return units(view, which).flatMap(([, unit]) => standing(unit));
+}
+
+function units(view: View, { without = [], only }: Which): [string, UnitView][] {
+  return Object.entries(view.units).filter(([id]) => !without.includes(id) && (!only || only.includes(id)));
 }
 
 /** The units that a vehicle carries, with their ids. */

@@ -10,7 +10,7 @@ export interface Condition {
   sentence: string;
 }
 
-/** The truth about the link and the server behind it. */
+/** The state of the link and of the server behind it, for people. */
 export function condition(link: LinkReport, status: Status | null, readOnlySince: number, now: number): Condition {
   const since = ago(link.since, now);
   switch (link.state) {
@@ -20,8 +20,7 @@ export function condition(link: LinkReport, status: Status | null, readOnlySince
       return {
         kind: 'waiting',
         word: `Reconnecting, ${since}`,
-        sentence:
-          link.sentence || `No connection for ${since}. Trying again by itself; nothing that was confirmed is lost.`,
+        sentence: link.sentence || `No connection for ${since}. Underfire keeps trying; no confirmed answer is lost.`,
       };
     case 'offline':
       return { kind: 'waiting', word: `Offline, ${since}`, sentence: `This device has been offline for ${since}.` };
@@ -32,8 +31,7 @@ export function condition(link: LinkReport, status: Status | null, readOnlySince
       return {
         kind: 'readonly',
         word: `Read only, ${ago(readOnlySince, now)}`,
-        sentence:
-          status.sentence || 'The server cannot take orders at the moment. You can look at everything meanwhile.',
+        sentence: status.sentence || 'The server accepts no answers at the moment. You can still look at everything.',
       };
   }
 }

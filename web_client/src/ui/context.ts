@@ -1,4 +1,4 @@
-/** What every part of a page may ask for without being handed it: which edition the rules are of. */
+/** The edition that a page's rules are of, as context for all of its parts. */
 import { getContext, setContext } from 'svelte';
 
 const EDITION = Symbol('edition');

@@ -1,4 +1,4 @@
-/** What is said aside by a screen reader, politely and once. */
+/** Sentences for screen readers: a polite live region that says each once. */
 class Said {
   text = $state('');
 

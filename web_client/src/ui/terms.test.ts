@@ -21,7 +21,7 @@ describe('a clock in words', () => {
     expect(termsWords({ kind: 'live', bank: 900 })).toBe('15 min each');
     expect(termsWords({ kind: 'correspondence', bank: 43_200, increment: 9 })).toBe('12 h for each decision');
     expect(termsRest({ kind: 'live', bank: 900, allowance: 60, at_zero: 'claim' })).toBe(
-      'At zero the others may claim the game. Whoever is disconnected uses up 1 min before the clock runs.',
+      'At zero the others may claim the game. A disconnected player uses up 1 min before the clock runs.',
     );
   });
 

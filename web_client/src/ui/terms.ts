@@ -68,15 +68,15 @@ export function termsWords(terms: ClockTerms | null): string {
   return `${span(terms.bank)} each${more}`;
 }
 
-/** What happens at zero, and what somebody who is disconnected gets, in sentences. */
+/** What happens at zero, and what time a disconnected player gets, in sentences. */
 export function termsRest(terms: ClockTerms): string {
   const zero =
     terms.at_zero === 'claim'
       ? 'At zero the others may claim the game.'
-      : 'At zero the server answers as the prompt suggests.';
+      : 'At zero the server plays the default answer.';
   const away =
     terms.kind === 'live' && terms.allowance
-      ? ` Whoever is disconnected uses up ${span(terms.allowance)} before the clock runs.`
+      ? ` A disconnected player uses up ${span(terms.allowance)} before the clock runs.`
       : '';
   return zero + away;
 }

@@ -25,12 +25,12 @@ def _bunched_up(rules: FadRules, unit: Unit) -> bool:
     places = unit.places()
     if len(places) < 2:
         return False
-    near = inches(rules.book.tables["bunched_up"]["gap"])
+    near = inches(rules.book.tables.bunched_up.gap)
     bunched = sum(
         any(i != j and round(gap(at, radius, other, base)) < near for j, (other, base) in enumerate(places))
         for i, (at, radius) in enumerate(places)
     )
-    return bunched * 100 >= rules.book.number("bunched_up", "share") * len(places)
+    return bunched * 100 >= rules.book.tables.bunched_up.share * len(places)
 
 
 def _priority(rules: FadRules, unit: Unit) -> int:

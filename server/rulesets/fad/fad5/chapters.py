@@ -5,6 +5,6 @@ from __future__ import annotations
 from server.rulesets.fad.chapters import Chapters
 from server.rulesets.fad.fad5.fight import FIGHT
 from server.rulesets.fad.fad5.fire import FIRE
-from server.rulesets.fad.fad5.morale import check_resolve
+from server.rulesets.fad.fad5.morale import MORALE
 
-CHAPTERS = Chapters(fire=FIRE, fight=FIGHT, check_resolve=check_resolve, leaves_table=False)
+CHAPTERS = Chapters(fire=FIRE, fight=FIGHT, morale=MORALE)

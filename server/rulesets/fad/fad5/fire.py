@@ -22,7 +22,7 @@ def _riflemen(rules: FadRules, state: State, shot: Shot) -> int:
 
 def _bunched_up(rules: FadRules, unit: Unit) -> bool:
     # fad5/shoot.mod-bunched: a chain of so many figures, with gaps of less than 1" from each to the next
-    near = inches(rules.book.tables["bunched_up"]["gap"])
+    near = inches(rules.book.tables.bunched_up.gap)
     places = unit.places()
     left = set(range(len(places)))
     while left:
@@ -33,14 +33,14 @@ def _bunched_up(rules: FadRules, unit: Unit) -> bool:
             close = {there for there in left if round(gap(at, radius, *places[there])) < near}
             left -= close
             edge |= close
-        if len(chain) >= rules.book.number("bunched_up", "figures"):
+        if len(chain) >= rules.book.tables.bunched_up.figures:
             return True
     return False
 
 
 def _priority(rules: FadRules, unit: Unit) -> int:
     # fad5/shoot.fire-priority, fad5/under-fire.target-priority: a level lower Under Fire, and never below the lowest
-    lower = rules.book.number("fire_priority", "under_fire_levels") if UNDER_FIRE in unit.conditions else 0
+    lower = rules.book.tables.fire_priority.under_fire_levels if UNDER_FIRE in unit.conditions else 0
     levels = list(rules.book.qualities.values())
     return levels[max(0, rules.level(unit) - lower)].fire_priority
 

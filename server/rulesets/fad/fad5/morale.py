@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from server.kernel.facts import ConditionGained, UnitLeft
 from server.kernel.procedure import Steps
+from server.rulesets.fad.chapters import Morale
 from server.rulesets.fad.game import BROKEN, FadGame
 from server.rulesets.fad.morale import ROUTED, UNBROKEN, casualties_break, read_morale
 from server.rulesets.fad.quality import quality_test
 
 
-def check_resolve(game: FadGame, unit: str) -> Steps[str]:
+def _check_resolve(game: FadGame, unit: str) -> Steps[str]:
     """Check `unit`'s Resolve on activation, with a Morale Test if its losses break it, and return the result.
 
     A unit that routs leaves the game.
@@ -27,3 +28,6 @@ def check_resolve(game: FadGame, unit: str) -> Steps[str]:
         # fad5/morale.result-none
         yield UnitLeft(unit, "routed", "morale.rout")
     return standing
+
+
+MORALE = Morale(check_resolve=_check_resolve, leaves_table=False)

@@ -59,7 +59,7 @@ def effects(rules: FadRules, state: State, shot: Shot, *, open_fire: bool) -> di
     """Return the distribution of the Fire Effect of `shot`."""
     base = rules.advisers.answer(state, FireEffect(shot, open_fire))
     plain = sum(line.amount for line in base.lines if line.stage == "ADD")
-    minimum = rules.book.number("fire_effect", "minimum")
+    minimum = rules.book.tables.fire_effect.minimum
     best = odds.highest(rules.advisers.answer(state, FireDice(shot.shooter)).value)
     extra = odds.total(len(support_dice(rules, shot)))
     spread: dict[int, Fraction] = {}
@@ -184,7 +184,7 @@ def preview_morale(rules: FadRules, state: State, unit_id: str) -> Preview | Non
     if not casualties_break(rules, unit):
         return None
     need = rules.advisers.answer(state, QualityNeed(unit_id))
-    count = rules.book.number("quality_test", "dice")
+    count = rules.book.tables.quality_test.dice
     spread = odds.passes(count, need.value)
     # fad4/morale.overrides, fad4/morale.infantry-fall-back: units that stay broken do not always fall back
     moves = PINNED not in unit.conditions and not may_stay(rules, state, unit)

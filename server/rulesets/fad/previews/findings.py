@@ -19,7 +19,6 @@ from server.rulesets.shared.previews.findings import covered, listed, measured, 
 RANGE = "shoot.range-bands"
 SIGHT = "shoot.line-of-sight"
 COUNTS = "shoot.squad-one-target"
-LEVELS = {"none": "hits.open", "partial": "hits.partial-cover", "heavy": "hits.heavy-cover"}
 
 
 def finding(rules: FadRules, state: State, topic: Topic, unit_id: str, target_id: str) -> Finding:
@@ -50,13 +49,13 @@ def _range(rules: FadRules, state: State, unit: Unit, target: Unit) -> Finding:
 
 def _bands(rules: FadRules, unit: Unit) -> Iterator[tuple[str, Explained]]:
     """Yield how far each range band reaches, with the lines that make up that length."""
-    quality, arm, multiples = rules.quality(unit), rules.small_arm(unit), rules.book.tables["range_bands"]
+    quality, arm, multiples = rules.quality(unit), rules.small_arm(unit), rules.book.tables.range_bands
     base = Line("SET", inches(quality.base_range), f"{quality.name}, base range", RANGE)
     close = Line("SCALE", 100 * arm.range_multiplier, f"{arm.name}, x{arm.range_multiplier}", RANGE)
     for band in BANDS:
         lines = [base] if band == "base" else [base, close]
-        if multiples.get(band, 1) != 1:
-            lines.append(Line("SCALE", 100 * multiples[band], f"{band} range, x{multiples[band]}", RANGE))
+        if multiples.of(band) != 1:
+            lines.append(Line("SCALE", 100 * multiples.of(band), f"{band} range, x{multiples.of(band)}", RANGE))
         yield f"{band.title()} range up to", total(lines, "mil")
 
 
@@ -65,7 +64,7 @@ def _cover(rules: FadRules, state: State, unit: Unit, target: Unit) -> Finding:
     shot = aim(rules, state, unit.id, target.id)
     firing = shot.firing if isinstance(shot, Shot) else tuple(unit.living)
     level = cover_of(rules, state, unit, target, firing)
-    names = rules.book.tables["cover"]["names"]
+    levels = rules.book.covers
     by_figure: dict[str, list[tuple[str, str]]] = {}
     for figure, pieces in covering_pieces(rules, state, unit, target, firing):
         by_figure.setdefault(figure, []).extend(pieces)
@@ -73,11 +72,13 @@ def _cover(rules: FadRules, state: State, unit: Unit, target: Unit) -> Finding:
     for figure, found in by_figure.items():
         best = rules.cover_level(level for _, level in found)
         by = f" by {listed(piece_named(state, piece) for piece in dict(found))}" if found else ""
-        parts.append(Finding(f"{who(target, [figure])}: {names[best]}{by}.", LEVELS[best], holds=best != "none"))
+        parts.append(
+            Finding(f"{who(target, [figure])}: {levels[best].name}{by}.", levels[best].rule, holds=best != "none")
+        )
     numbers: tuple[tuple[str, Explained], ...] = ()
     if isinstance(shot, Shot):
         numbers = (("Points for each hit", rules.advisers.answer(state, PointsPerHit(shot))),)
-    sentence = covered(target, unit, names[level], parts)
+    sentence = covered(target, unit, levels[level].name, parts)
     if not isinstance(shot, Shot):
         parts.append(Finding(shot.sentence, shot.rule, holds=False))
     return Finding(sentence, "hits.half-in-cover", level != "none", numbers, tuple(parts))

@@ -30,7 +30,7 @@ def _fire_effect(rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ..
     certain = sum(line.amount for line in effect.lines if line.stage == "ADD") - sum(more)
     # The floor has a line only if it raised the result.
     floors = [line.amount for line in effect.lines if line.floor]
-    floor = floors[0] if floors else rules.book.number("fire_effect", "minimum")
+    floor = floors[0] if floors else rules.book.tables.fire_effect.minimum
     spread: dict[int, Fraction] = {}
     dice = added(odds.highest(len(fact.faces) - len(more)), odds.total(len(more)))
     for value, weight in dice.items():

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from importlib.resources import files
+from typing import Literal
 
 import msgspec
+from msgspec import field
 
 from server.kernel.errors import RulesetError
+from server.kernel.traits import Traits
+from server.rulesets.fad.setup.tables import Tables
 from server.rulesets.shared.setup import book as shared
 from server.rulesets.shared.setup.book import Edition
-from server.rulesets.shared.setup.rows import UNREADABLE, Lists, Row, merged, read
+from server.rulesets.shared.setup.laid import tables
+from server.rulesets.shared.setup.rows import UNREADABLE, Level, Lists, Row, read
 
 PIERCING_BASE = 4
 SUPPORT_DAMAGE = 2
@@ -18,23 +23,25 @@ Support weapons have no damage of their own, so this one is used.
 """
 
 
-class Quality(Row, frozen=True):
-    """A level of Quality. Lengths in inches."""
+class Quality(Level, frozen=True):
+    """A level of Quality. Lengths in inches. `shooter` is added to the Fire Effect of such a unit, `in_open` to one at it without
+    cover, each by its rule.
+    """
 
-    id: str
-    name: str
     need: int
     coherency: float
     fire_priority: int
     base_range: float
     pin_level: int
+    shooter: int = 0
+    shooter_rule: str = ""
+    in_open: int = 0
+    in_open_rule: str = ""
 
 
-class Resolve(Row, frozen=True):
+class Resolve(Level, frozen=True):
     """A level of Resolve: a unit is Broken at this number of casualties, or at this percentage of its original size."""
 
-    id: str
-    name: str
     casualties: int = 0
     percent: int = 0
 
@@ -43,6 +50,13 @@ class Resolve(Row, frozen=True):
         if self.casualties:
             return lost >= self.casualties
         return lost > 0 and lost * 100 >= original * self.percent
+
+
+class Cover(shared.Cover, frozen=True):
+    """A level of cover: the Fire Effect points that make one hit, and the rule that says so."""
+
+    points_per_hit: int
+    rule: str
 
 
 class SmallArm(Row, frozen=True):
@@ -66,12 +80,12 @@ class SupportWeapon(Row, frozen=True):
 
     id: str
     name: str
-    band: str
+    band: Literal["base", "close", "medium", "long"]
     fire_effect: int = 0
     fire_effect_die: bool = False
     anti_tank: int | None = None
     assault_bonus: int = 0
-    flags: tuple[str, ...] = ()
+    traits: Traits = field(default_factory=dict)
 
     @property
     def armour_piercing(self) -> int:
@@ -91,7 +105,7 @@ class Armour(Row, frozen=True):
     name: str
     modifier: int
     assault_bonus: int = 0
-    flags: tuple[str, ...] = ()
+    traits: Traits = field(default_factory=dict)
 
 
 class Condition(Row, frozen=True):
@@ -109,6 +123,8 @@ class Book(shared.Book, frozen=True, kw_only=True, eq=False):
     Books are compared by identity, so that they can be keys of a cache.
     """
 
+    tables: Tables
+    covers: dict[str, Cover]
     qualities: dict[str, Quality]
     resolves: dict[str, Resolve]
     small_arms: dict[str, SmallArm]
@@ -129,19 +145,22 @@ def load(edition: str) -> Book:
     try:
         own = msgspec.convert(read(family / edition / "edition.toml"), Edition)
         lists = Lists(data, own.rows)
-        qualities = lists.take("quality", Quality)
+        traits = shared.trait_rows(lists)
+        qualities, covers = lists.take("quality", Quality), lists.take("cover", Cover)
         return Book(
             edition=own,
             qualities=qualities,
             resolves=lists.take("resolve", Resolve),
             small_arms=lists.take("small_arm", SmallArm),
-            support_weapons=lists.take("support_weapon", SupportWeapon),
-            armours=lists.take("armour", Armour),
+            support_weapons=shared.with_traits(lists.take("support_weapon", SupportWeapon), "weapon", traits),
+            armours=shared.with_traits(lists.take("armour", Armour), "armour", traits),
             conditions=lists.take("condition", Condition),
-            palette=shared.palette(lists),
-            tables=merged(read(data / "tables.toml"), own.tables),
+            palette=shared.palette(lists, covers),
+            traits=traits,
+            covers=covers,
+            tables=tables(Tables, read(data / "tables.toml"), own.tables),
             reference=shared.reference(family / edition / "reference.toml", edition),
             levels={name: place for place, name in enumerate(qualities)},
         )
-    except UNREADABLE as error:
+    except (RulesetError, *UNREADABLE) as error:
         raise RulesetError(f"the data of {edition} cannot be read: {error}") from error

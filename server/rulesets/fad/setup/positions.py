@@ -32,7 +32,7 @@ VICTORY = (
 def roles(book: Book) -> dict[str, str]:
     """Return the roles that a figure may have, by key."""
     weapons = book.support_weapons.items()
-    return {LEADER: "Leader"} | {key: row.name for key, row in weapons if "powered_armour_only" not in row.flags}
+    return {LEADER: "Leader"} | {key: row.name for key, row in weapons if "powered_armour_only" not in row.traits}
 
 
 def admit(state: State, rules: FadRules) -> None:

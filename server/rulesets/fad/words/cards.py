@@ -58,7 +58,7 @@ def card(rules: FadRules, state: State, unit: Unit) -> tuple[CardLine, ...]:
     ]
     if rules.plays(state, PINNING):
         lines.append(CardLine("Pinned above", str(quality.pin_level), "pin.table"))
-    return tuple(lines)
+    return (*lines, *rules.trait_card(unit))
 
 
 def _support(rules: FadRules, unit: Unit) -> Iterator[str]:

@@ -74,7 +74,7 @@ def _name(state: State, unit: str) -> str:
 
 
 def _first(rules: FadRules, state: State, fact: facts.SideFirst) -> Story:
-    settled = rules.book.tables["initiative"]["draw"] == LOSER_FIRST and fact.rule == rules.keys.entry(DRAWN)
+    settled = rules.book.tables.initiative.draw == LOSER_FIRST and fact.rule == rules.keys.entry(DRAWN)
     drawn = " after a draw, having gone second last turn" if settled else ""
     return Story("turn", f"{state.sides[fact.side].name} goes first{drawn}.", fact.rule, fact.side)
 

@@ -11,6 +11,7 @@ from server.kernel.answers.check import Asked, check_path
 from server.kernel.facts import UnitMoved
 from server.kernel.march import on_the_way
 from server.kernel.ruleset import Preview
+from server.kernel.space.geometry import inches
 from server.kernel.state import State
 from server.rulesets.fubar import dice
 from server.rulesets.fubar.assault import charge_parameter, charge_way, met
@@ -47,7 +48,7 @@ def preview_assault(rules: FubarRules, state: State, unit: str, target: str, way
     guards = [enemy.name for enemy in state.enemies_of(state.units[unit].side) if ON_GUARD in enemy.conditions]
     there = on_the_way(state, unit, way.paths, 1.0)
     reached = met(there, unit, target)
-    reach = rules.book.length("close_combat", "step_up")
+    reach = inches(rules.book.tables.close_combat.step_up)
     for enemy in reached:
         able = unengaged(there, enemy, [unit], reach)
         there = UnitMoved(enemy, "step-up", ways_in(rules, there, enemy, able, [unit], reach)).fold(there)

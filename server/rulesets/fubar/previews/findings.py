@@ -16,7 +16,7 @@ from server.kernel.state import State, Unit
 from server.rulesets.fubar.aim import ABOARD, AIMED, DRIVE, HALT, MOMENT_RULES, REACTION, WALK, fire_parameter, guns
 from server.rulesets.fubar.cover import cover_of, covering, figure_cover
 from server.rulesets.fubar.fire import WEAPON_RULES, HitNeed
-from server.rulesets.fubar.game import LEVEL, ON_GUARD, REACTED, FubarRules
+from server.rulesets.fubar.game import ON_GUARD, REACTED, FubarRules, level_of
 from server.rulesets.fubar.previews.what_if import moments
 from server.rulesets.shared.distances import apart
 from server.rulesets.shared.previews.findings import covered, listed, measured, piece_named, sight, who
@@ -74,29 +74,25 @@ def _cover(rules: FubarRules, state: State, unit: Unit, target: Unit) -> Finding
     # fubar4/cover.half-of-unit
     firing = tuple(bodies(unit).values())
     cover = cover_of(rules, state, target, firing)
-    names = rules.book.tables["cover"]["names"]
-    parts = tuple(_figures(rules, state, target, firing, names))
-    needs = {
-        (gun.weapon, unit.figures[gun.figure].profile.get(LEVEL) or unit.profile[LEVEL])
-        for gun in guns(rules, state, unit.id, _steady(unit))
-    }
+    parts = tuple(_figures(rules, state, target, firing))
+    needs = {(gun.weapon, level_of(unit, gun.figure)) for gun in guns(rules, state, unit.id, _steady(unit))}
     numbers = tuple(
         (f"{rules.weapon(weapon).name}, each die", rules.advisers.answer(state, HitNeed(level, weapon, cover)))
         for weapon, level in sorted(needs)
     )
-    sentence = covered(target, unit, names[cover.level], parts)
+    sentence = covered(target, unit, rules.book.covers[cover.level].name, parts)
     return Finding(sentence, cover.rule, cover.level != NO_COVER, numbers, parts)
 
 
-def _figures(
-    rules: FubarRules, state: State, target: Unit, firing: tuple[Body, ...], names: dict[str, str]
-) -> Iterator[Finding]:
+def _figures(rules: FubarRules, state: State, target: Unit, firing: tuple[Body, ...]) -> Iterator[Finding]:
     for key, body in bodies(target).items():
         own = figure_cover(rules, state, target, key, body, firing)
         nearest = min(firing, key=lambda firer: bodies_apart(firer, body))
         pieces = [piece.id for piece in covering(rules, state, body, nearest.at)]
         by = f" by {listed(piece_named(state, piece) for piece in pieces)}" if pieces else ""
-        yield Finding(f"{who(target, [key])}: {names[own.level]}{by}.", own.rule, own.level != NO_COVER)
+        yield Finding(
+            f"{who(target, [key])}: {rules.book.covers[own.level].name}{by}.", own.rule, own.level != NO_COVER
+        )
 
 
 # --- fire -----------------------------------------------------------------------------------------------------------

@@ -105,8 +105,8 @@ def _bout(
     ]
     if is_vehicle(target):
         # fubar4/vdamage.table: a die for each hit that gets through
-        table = rules.book.tables["vehicle_damage"]
-        share = Fraction(sum(result == DESTROYED for result in table.values()), len(table))
+        faces = rules.book.tables.vehicle_damage.faces
+        share = Fraction(sum(result == DESTROYED for result in faces), len(faces))
         kills = 1 - _none([chance * through * share for chance in hitting])
         return told, [*chances, chance_line(f"Destroyed{at}", kills)], f"{len(bout.aims)} weapons fire."
     # fubar4/fire.unsaved: a hit on a figure that cannot be suppressed is a casualty

@@ -32,8 +32,8 @@ def _dice(wanted: str, mark: str, before: int = 0) -> Row[FubarRules]:
 
 def _vehicle_damage(rules: FubarRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
     """Count the worst result of all dice, from 1, for the shooter."""
-    table = rules.book.tables["vehicle_damage"]
-    each = [WORSE.index(str(table[str(face)])) + 1 for face in range(1, SIDES + 1)]
+    table = rules.book.tables.vehicle_damage
+    each = [WORSE.index(table.of(face)) + 1 for face in range(1, SIDES + 1)]
     # The worst of several dice is at most a result if every one of them is.
     below = [Fraction(sum(rank <= worst for rank in each), SIDES) ** len(fact.faces) for worst in range(len(WORSE) + 1)]
     spread = {worst: below[worst] - below[worst - 1] for worst in range(1, len(WORSE) + 1)}

@@ -5,20 +5,40 @@ from __future__ import annotations
 from importlib.resources import files
 
 import msgspec
+from msgspec import field
 
 from server.kernel.errors import RulesetError
 from server.kernel.space.geometry import inches
+from server.kernel.traits import Traits
+from server.rulesets.fubar.setup.tables import Tables
 from server.rulesets.shared.setup import book as shared
-from server.rulesets.shared.setup.rows import UNREADABLE, Lists, Row, merged, read
+from server.rulesets.shared.setup import rows
+from server.rulesets.shared.setup.laid import tables
+from server.rulesets.shared.setup.rows import UNREADABLE, Lists, Row, read
 
 
-class Level(Row, frozen=True):
-    """A level of training and experience (fubar4/unit.training-table)."""
+class Level(rows.Level, frozen=True):
+    """A level of training and experience (fubar4/unit.training-table). `weight` is its percentage of the comparison weight."""
 
-    name: str
     activation: int
     expertise: int
     max_suppressed: int
+    weight: int
+
+
+class Move(Row, frozen=True):
+    """How far an action moves a unit, in inches, and the rule that says so (fubar4/action.table)."""
+
+    id: str
+    name: str
+    length: float
+    rule: str
+
+
+class Cover(shared.Cover, frozen=True):
+    """A level of cover, and what it adds to what each die of fire needs (fubar4/cover.table)."""
+
+    modifier: int
 
 
 class Weapon(Row, frozen=True):
@@ -31,7 +51,7 @@ class Weapon(Row, frozen=True):
     fire_points: int
     close_range: float = 0
     close_fire_points: int = 0
-    flags: tuple[str, ...] = ()
+    traits: Traits = field(default_factory=dict)
 
     @property
     def words(self) -> str:
@@ -53,7 +73,7 @@ class Weapon(Row, frozen=True):
 class Armour(Row, frozen=True):
     """Personal armour, or a vehicle's. A save succeeds on `save` or more; 0 means no save.
 
-    Weapons with the flag "harmless" cannot harm an `armoured` vehicle.
+    Weapons with the trait "harmless" cannot harm an `armoured` vehicle.
     """
 
     id: str
@@ -65,6 +85,7 @@ class Armour(Row, frozen=True):
 class HullRow(Row, frozen=True):
     """A hull to scale, in inches, and whether it runs on wheels."""
 
+    id: str
     name: str
     length: float
     width: float
@@ -74,6 +95,7 @@ class HullRow(Row, frozen=True):
 class Arc(Row, frozen=True):
     """The arc of a vehicle's weapon in degrees: its middle, from the vehicle's facing, and its spread to either side."""
 
+    id: str
     name: str
     middle: float
     spread: float
@@ -85,7 +107,10 @@ class Book(shared.Book, frozen=True, kw_only=True, eq=False):
     Books are compared by identity, so that they can be keys of a cache.
     """
 
+    tables: Tables
+    covers: dict[str, Cover]
     levels: dict[str, Level]
+    moves: dict[str, Move]
     weapons: dict[str, Weapon]
     armours: dict[str, Armour]
     vehicle_armours: dict[str, Armour]
@@ -100,20 +125,41 @@ def load(edition: str) -> Book:
     try:
         own = msgspec.convert(read(family / edition / "edition.toml"), shared.Edition)
         lists = Lists(data, own.rows)
-        tables = merged(read(data / "tables.toml"), own.tables)
-        training = tables.pop("training")
-        order = training.pop("order")
-        return Book(
+        traits, covers = shared.trait_rows(lists), lists.take("cover", Cover)
+        book = Book(
             edition=own,
-            palette=shared.palette(lists),
+            palette=shared.palette(lists, covers),
+            traits=traits,
             reference=shared.reference(family / edition / "reference.toml", edition),
-            levels={name: msgspec.convert(training[name], Level) for name in order},
-            weapons=lists.take("weapon", Weapon),
+            levels=lists.take("level", Level),
+            weapons=shared.with_traits(lists.take("weapon", Weapon), "weapon", traits),
             armours=lists.take("personal", Armour),
             vehicle_armours=lists.take("vehicle", Armour),
-            hulls=msgspec.convert(tables.pop("hulls"), dict[str, HullRow]),
-            arcs=msgspec.convert(tables.pop("arcs"), dict[str, Arc]),
-            tables=tables,
+            hulls=lists.take("hull", HullRow),
+            arcs=lists.take("arc", Arc),
+            moves=lists.take("move", Move),
+            covers=covers,
+            tables=tables(Tables, read(data / "tables.toml"), own.tables),
         )
-    except UNREADABLE as error:
+        check_names(book)
+    except (RulesetError, *UNREADABLE) as error:
         raise RulesetError(f"the data of {edition} cannot be read: {error}") from error
+    return book
+
+
+def check_names(book: Book) -> None:
+    """See that the tables name levels, weapons, armours, hulls and arcs that there are. Raises `RulesetError`."""
+    vehicles, new = book.tables.vehicles, book.tables.form
+    for armour in (*vehicles.tank_armour, *vehicles.cannon_armour):
+        shared.known("the table vehicles", armour, book.vehicle_armours)
+    for name, there in (
+        (new.level, book.levels),
+        (new.arm, book.weapons),
+        (new.armour, book.armours),
+        (new.crew_armour, book.armours),
+        (new.vehicle_armour, book.vehicle_armours),
+        (new.hull, book.hulls),
+        (new.mount, book.weapons),
+        (new.arc, book.arcs),
+    ):
+        shared.known("the table form", name, there)

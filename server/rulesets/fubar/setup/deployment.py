@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from server.kernel.bodies import free_seats, is_vehicle
+from server.kernel.bodies import is_vehicle
 from server.kernel.facts import UnitNoted
 from server.kernel.procedure import Steps
 from server.kernel.space.geometry import centroid
 from server.kernel.state import State, Unit
 from server.rulesets.fubar.game import SET_UP, FubarGame, FubarRules
+from server.rulesets.fubar.setup import forces
+from server.rulesets.shared import boarding
 from server.rulesets.shared.setup import deployment as shared
+from server.rulesets.shared.setup.muster import Mustering
 
 RULE = "setup.victory"
 
@@ -19,13 +22,16 @@ def deploy(game: FubarGame) -> Steps[None]:
     yield from shared.deploy(game, deployment(game.rules, game.state))
     for unit in list(game.state.units.values()):
         if unit.on_table and unit.id not in before and not is_vehicle(unit):
-            x, y = centroid([at for at, _ in unit.places()])
-            yield UnitNoted(unit.id, SET_UP, f"{x} {y}")
+            yield UnitNoted(unit.id, SET_UP, centroid([at for at, _ in unit.places()]))
 
 
-def crowded(game: FubarGame, side: str) -> str | None:
-    """Return why the units of `side` do not all fit into its zone, or None if they do."""
-    return shared.room_for(game.state, side, deployment(game.rules, game.state))
+def mustering(rules: FubarRules) -> Mustering:
+    """How forces that players bring get onto the roster (fubar4/unit.forces)."""
+    return Mustering(
+        rule="unit.forces",
+        units_of=lambda force, side: forces.units_of(rules.book, force, side),
+        crowded=lambda state, side: shared.room_for(state, side, deployment(rules, state)),
+    )
 
 
 def deployment(rules: FubarRules, state: State) -> shared.Deployment:
@@ -46,13 +52,7 @@ def carriers(state: State, unit: Unit) -> list[str]:
     """Return the vehicles in which `unit` may begin the game: of its side, with seats for all of it
     (fubar4/vehicle.transport).
     """
-    if is_vehicle(unit):
-        return []
-    return [
-        vehicle.id
-        for vehicle in state.units_of(unit.side)
-        if vehicle.seats and free_seats(state, vehicle.id) >= unit.strength
-    ]
+    return [] if is_vehicle(unit) else boarding.carriers(state, unit)
 
 
 def barred(rules: FubarRules, state: State, unit: Unit) -> tuple[str, ...]:

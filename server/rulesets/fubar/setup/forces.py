@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterator, Mapping
 from functools import cache
 
+from msgspec import UnsetType
+
 from client_protocol.explained import Explained, Line
 from client_protocol.forces import (
     Entries,
@@ -20,12 +22,15 @@ from client_protocol.forces import (
 )
 from client_protocol.shapes import OptionValue
 from server.kernel.files.forces import filled
+from server.kernel.notes import Note
 from server.kernel.questions import total
 from server.kernel.space.geometry import inches, inches_text
 from server.kernel.space.hulls import Hull
 from server.kernel.state import Figure, Mount, Unit
-from server.rulesets.fubar.game import ARM, ARMOUR, CREW, CREW_ARMOUR, GRENADES, KIND, LAUNCHER, LEADER, LEVEL, YES
+from server.kernel.traits import Bearer, Traits, kept
+from server.rulesets.fubar.game import ARM, ARMOUR, CREW, CREW_ARMOUR, GRENADES, KIND, LAUNCHER, LEADER, LEVEL
 from server.rulesets.fubar.setup.book import Book, Weapon
+from server.rulesets.shared.setup.book import Trait
 
 RULE = "unit.forces"
 INFANTRY = "infantry"
@@ -52,20 +57,20 @@ def form(book: Book) -> ForceForm:
     )
     arms = tuple(_weapon_choice(row) for row in book.weapons.values() if row.kind == "small-arm")
     support = tuple(_weapon_choice(row) for row in book.weapons.values() if _carried(row))
-    number = book.tables["bounds"]
+    bounds, new = book.tables.bounds, book.tables.form
     figures = FormList(
         "figures",
         "Figures",
         "kind of figure",
         (
-            FormField("count", "How many", 1, least=1, most=number["figures"]),
-            FormField("arm", "Small arm", "assault-rifle", arms, rule="weapon.small-arms"),
-            FormField("launcher", "Grenade launcher on the rifle", default=False, rule="weapon.assault-rifle-grenades"),
+            FormField("count", "How many", 1, least=1, most=bounds.figures),
+            FormField("arm", "Small arm", new.arm, arms, rule="weapon.small-arms"),
+            _trait_field(book.traits[LAUNCHER]),
             FormField(
                 "support", "Support weapon", "none", (FormChoice("none", "None"), *support), rule="weapon.support"
             ),
-            FormField("armour", "Armour", "none", armours, rule="armour.table"),
-            FormField("leader", "Leader", default=False, rule="activation.leader"),
+            FormField("armour", "Armour", new.armour, armours, rule="armour.table"),
+            _trait_field(book.traits[LEADER]),
             FormField(
                 "leader_level",
                 "Leader's level",
@@ -73,24 +78,37 @@ def form(book: Book) -> ForceForm:
                 (FormChoice(SAME, "The unit's"), *levels),
                 rule="activation.leader",
             ),
+            *_other_traits(book, "figure"),
         ),
         least=1,
-        most=number["figures"],
+        most=bounds.figures,
     )
     infantry = FormKind(
         INFANTRY,
         "Infantry",
         (
-            FormField("level", "Level", "seasoned", levels, rule="unit.training-table"),
-            FormField("grenades", "Thrown grenades", default=False, rule="weapon.support"),
+            FormField("level", "Level", new.level, levels, rule="unit.training-table"),
+            _trait_field(book.traits[GRENADES]),
+            *_other_traits(book, "unit"),
         ),
         (figures,),
     )
     return ForceForm((infantry, _vehicle_form(book, levels, armours)), "Weight", _notes(book))
 
 
+def _trait_field(trait: Trait) -> FormField:
+    return FormField(trait.id, trait.name, default=False, rule=trait.rule)
+
+
+def _other_traits(book: Book, bearer: Bearer) -> Iterator[FormField]:
+    """Yield fields for the traits that have no place of their own in the form; those that are numbers only setups can give."""
+    for trait in book.traits.values():
+        if trait.bearer == bearer and trait.value == "flag" and trait.id not in {GRENADES, LAUNCHER, LEADER}:
+            yield _trait_field(trait)
+
+
 def _vehicle_form(book: Book, levels: tuple[FormChoice, ...], armours: tuple[FormChoice, ...]) -> FormKind:
-    number = book.tables["bounds"]
+    bounds, new = book.tables.bounds, book.tables.form
     protections = tuple(FormChoice(key, row.name, f"saves on {row.save}+") for key, row in book.vehicle_armours.items())
     hulls = tuple(FormChoice(key, row.name, f'{row.length:g}" by {row.width:g}"') for key, row in book.hulls.items())
     weapons = tuple(_weapon_choice(row) for row in book.weapons.values() if _mountable(row))
@@ -100,27 +118,27 @@ def _vehicle_form(book: Book, levels: tuple[FormChoice, ...], armours: tuple[For
         "Weapons",
         "weapon",
         (
-            FormField("weapon", "Weapon", "heavy-machine-gun", weapons, rule="weapon.support"),
-            FormField("arc", "Bears", "turret", arcs, rule="action.on-guard"),
+            FormField("weapon", "Weapon", new.mount, weapons, rule="weapon.support"),
+            FormField("arc", "Bears", new.arc, arcs, rule="action.on-guard"),
         ),
         least=1,
-        most=number["weapons"],
+        most=bounds.weapons,
     )
     fields = (
-        FormField("level", "Crew's level", "seasoned", levels, rule="unit.training-table"),
-        FormField("armour", "Armour", "light", protections, rule="vehicle.armour-table"),
-        FormField("hull", "Hull", "carrier", hulls),
-        FormField("crew", "Crew", 2, least=1, most=number["crew"], rule="vehicle.stationary"),
-        FormField("crew_armour", "Crew's armour", "none", armours, rule="vdamage.destroyed"),
-        FormField("seats", "Seats", 0, least=0, most=number["seats"], rule="vehicle.transport"),
+        FormField("level", "Crew's level", new.level, levels, rule="unit.training-table"),
+        FormField("armour", "Armour", new.vehicle_armour, protections, rule="vehicle.armour-table"),
+        FormField("hull", "Hull", new.hull, hulls),
+        FormField("crew", "Crew", 2, least=1, most=bounds.crew, rule="vehicle.stationary"),
+        FormField("crew_armour", "Crew's armour", new.crew_armour, armours, rule="vdamage.destroyed"),
+        FormField("seats", "Seats", 0, least=0, most=bounds.seats, rule="vehicle.transport"),
     )
     return FormKind(VEHICLE, "Vehicle", fields, (mounts,))
 
 
 def _notes(book: Book) -> tuple[str, ...]:
-    number = book.tables["bounds"]
+    bounds = book.tables.bounds
     return (
-        f"A force has 1 to {number['units']} units; an infantry unit 1 to {number['figures']} figures, all of one level.",
+        f"A force has 1 to {bounds.units} units; an infantry unit 1 to {bounds.figures} figures, all of one level.",
         "There are no points: the weight compares forces roughly, and every player accepts the others' forces before play.",
     )
 
@@ -133,7 +151,7 @@ def _weapon_choice(weapon: Weapon) -> FormChoice:
 
 
 def _carried(weapon: Weapon) -> bool:
-    return weapon.kind == "support" and "mounted" not in weapon.flags
+    return weapon.kind == "support" and "mounted" not in weapon.traits
 
 
 def _mountable(weapon: Weapon) -> bool:
@@ -145,7 +163,7 @@ def _mountable(weapon: Weapon) -> bool:
 
 def problems(book: Book, force: Force, options: Mapping[str, OptionValue]) -> Iterator[ForceProblem]:
     """Yield what is wrong with `force` in a match with these options. The force already fits the form and has every field."""
-    most = int(options.get("most_units", 0)) or book.number("bounds", "units")
+    most = int(options.get("most_units", 0)) or book.tables.bounds.units
     if not 1 <= len(force.units) <= most:
         yield ForceProblem(f"A force has 1 to {most} units; this one has {len(force.units)}.", RULE)
     vehicles = sum(unit.kind == VEHICLE for unit in force.units)
@@ -166,7 +184,7 @@ def _infantry_problems(
 ) -> Iterator[ForceProblem]:
     rows = unit.rows["figures"]
     figures = sum(int(row["count"]) for row in rows)
-    most = int(options.get("most_figures", 0)) or book.number("bounds", "figures")
+    most = int(options.get("most_figures", 0)) or book.tables.bounds.figures
     if figures > most:
         sentence = f"{unit.name} has {figures} figures; a unit has at most {most}."
         yield ForceProblem(sentence, RULE, place, "figures")
@@ -182,7 +200,7 @@ def _infantry_problems(
     order = list(book.armours)
     for number, row in enumerate(rows):
         where = f"{unit.name}, Figures row {number + 1}"
-        if row["launcher"] and "takes-launcher" not in book.weapons[str(row["arm"])].flags:
+        if row["launcher"] and "takes-launcher" not in book.weapons[str(row["arm"])].traits:
             sentence = f"{where}: only assault rifles have a grenade launcher."
             yield ForceProblem(sentence, "weapon.assault-rifle-grenades", place, "figures", number, "launcher")
         if row["leader_level"] != SAME and not row["leader"]:
@@ -203,7 +221,7 @@ def _vehicle_problems(
     for number, row in enumerate(unit.rows["weapons"]):
         weapon = book.weapons[str(row["weapon"])]
         # fubar4/weapon.cannon-mounts
-        if "mounted" in weapon.flags and fields["armour"] not in book.tables["vehicles"]["cannon_armour"]:
+        if "mounted" in weapon.traits and fields["armour"] not in book.tables.vehicles.cannon_armour:
             sentence = f"{unit.name}, Weapons row {number + 1}: only tanks, of medium armour or better, mount cannons."
             yield ForceProblem(sentence, "weapon.cannon-mounts", place, "weapons", number, "weapon")
 
@@ -214,32 +232,31 @@ def _vehicle_problems(
 def weight(book: Book, unit: ForceUnit) -> Explained:
     """Return the weight of a unit, for comparing forces, line by line (fubar4/unit.forces)."""
     fields = unit.fields
-    percent = book.tables["weight"]["levels"][fields["level"]]
-    level = Line("SCALE", percent, book.levels[str(fields["level"])].name, RULE)
+    level = book.levels[str(fields["level"])]
     lines = list(_vehicle_weight(book, unit, fields) if unit.kind == VEHICLE else _infantry_weight(book, unit, fields))
-    return total([*lines, level])
+    return total([*lines, Line("SCALE", level.weight, level.name, RULE)])
 
 
 def _infantry_weight(book: Book, unit: ForceUnit, fields: Entries) -> Iterator[Line]:
-    number = book.number
+    amount = book.tables.weight
     for row in unit.rows["figures"]:
         count, save = int(row["count"]), book.armours[str(row["armour"])].save
-        each = number("weight", "figure") + _weapon_weight(book, str(row["arm"]))
+        each = amount.figure + _weapon_weight(book, str(row["arm"]))
         if row["support"] != "none":
             each += _weapon_weight(book, str(row["support"]))
-        each += number("weight", "launcher") if row["launcher"] else 0
-        each += number("weight", "grenades") if fields["grenades"] else 0
-        each += number("weight", "save") * (7 - save) if save else 0
+        each += amount.launcher if row["launcher"] else 0
+        each += amount.grenades if fields["grenades"] else 0
+        each += amount.save * (7 - save) if save else 0
         yield Line("ADD", count * each, f"{count} × {_row_name(book, row)}", RULE)
 
 
 def _vehicle_weight(book: Book, unit: ForceUnit, fields: Entries) -> Iterator[Line]:
-    number = book.number
+    amount = book.tables.weight
     armour = book.vehicle_armours[str(fields["armour"])]
-    yield Line("ADD", number("weight", "vehicle"), "vehicle", RULE)
-    yield Line("ADD", number("weight", "vehicle_save") * (7 - armour.save), armour.name, "vehicle.armour-table")
+    yield Line("ADD", amount.vehicle, "vehicle", RULE)
+    yield Line("ADD", amount.vehicle_save * (7 - armour.save), armour.name, "vehicle.armour-table")
     if fields["seats"]:
-        yield Line("ADD", number("weight", "seat") * int(fields["seats"]), f"{fields['seats']} seats", RULE)
+        yield Line("ADD", amount.seat * int(fields["seats"]), f"{fields['seats']} seats", RULE)
     for row in unit.rows["weapons"]:
         weapon = str(row["weapon"])
         yield Line("ADD", _weapon_weight(book, weapon), book.weapons[weapon].name, "weapon.support")
@@ -247,7 +264,7 @@ def _vehicle_weight(book: Book, unit: ForceUnit, fields: Entries) -> Iterator[Li
 
 def _weapon_weight(book: Book, weapon: str) -> int:
     row = book.weapons[weapon]
-    return math.ceil(max(row.fire_points, row.close_fire_points) * row.range / book.number("weight", "weapon"))
+    return math.ceil(max(row.fire_points, row.close_fire_points) * row.range / book.tables.weight.weapon)
 
 
 def _row_name(book: Book, row: Entries) -> str:
@@ -273,20 +290,21 @@ def _infantry(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
     fields = unit.fields
     figures: dict[str, Figure] = {}
     for row in unit.rows["figures"]:
-        profile = {ARM: str(row["arm"]), ARMOUR: str(row["armour"])}
-        if row["launcher"]:
-            profile[LAUNCHER] = YES
-        if row["leader"]:
-            profile[LEADER] = YES
-            if row["leader_level"] != SAME:
-                profile[LEVEL] = str(row["leader_level"])
+        profile: dict[str, Note] = {ARM: str(row["arm"]), ARMOUR: str(row["armour"])}
+        if row[LEADER] and row["leader_level"] != SAME:
+            profile[LEVEL] = str(row["leader_level"])
         role = "" if row["support"] == "none" else str(row["support"])
         for _ in range(int(row["count"])):
-            figures[str(len(figures) + 1)] = Figure(None, BASE // 2, role, profile=profile)
-    profile = {KIND: INFANTRY, LEVEL: str(fields["level"])}
-    if fields["grenades"]:
-        profile[GRENADES] = YES
-    return Unit(f"{side}-{number}", side, unit.name, number, profile, figures)
+            figures[str(len(figures) + 1)] = Figure(
+                None, BASE // 2, role, profile=profile, traits=_brought(book, "figure", row)
+            )
+    own: dict[str, Note] = {KIND: INFANTRY, LEVEL: str(fields["level"])}
+    return Unit(f"{side}-{number}", side, unit.name, number, own, figures, traits=_brought(book, "unit", fields))
+
+
+def _brought(book: Book, bearer: Bearer, fields: Entries) -> Traits | UnsetType:
+    """Return the traits that a force's unit or row of figures has ticked."""
+    return kept({key: True for key, trait in book.traits.items() if trait.bearer == bearer and fields.get(key)})
 
 
 def _vehicle(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
@@ -297,11 +315,11 @@ def _vehicle(book: Book, unit: ForceUnit, side: str, number: int) -> Unit:
     for place, weapon in enumerate(unit.rows["weapons"], 1):
         arc = book.arcs[str(weapon["arc"])]
         mounts[f"m{place}"] = Mount(str(weapon["weapon"]), round(arc.middle * 100), round(arc.spread * 100))
-    profile = {
+    profile: dict[str, Note] = {
         KIND: VEHICLE,
         LEVEL: str(fields["level"]),
         ARMOUR: str(fields["armour"]),
-        CREW: str(fields["crew"]),
+        CREW: int(fields["crew"]),
         CREW_ARMOUR: str(fields["crew_armour"]),
     }
     figures = {"1": Figure(None, hull.width // 2, hull=hull)}

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from msgspec.structs import replace
 
 from server.kernel.bodies import is_vehicle
 from server.kernel.errors import RulesetError
+from server.kernel.files.bounds import FIGURES
 from server.kernel.files.position_parts import Condition
+from server.kernel.notes import Note, UnfitNoteError, words
 from server.kernel.state import State, Unit
 from server.rulesets.fubar.activation import INITIATIVE
 from server.rulesets.fubar.fights import FIGHTS, pairs
@@ -14,9 +18,9 @@ from server.rulesets.fubar.game import (
     DUCKING,
     FIGHTING,
     GONE_TO_GROUND,
-    GRENADES,
     IMMOBILISED,
     LYING,
+    LYING_FIGURES,
     MOVED,
     ON_GUARD,
     REACTED,
@@ -24,7 +28,6 @@ from server.rulesets.fubar.game import (
     STUNNED,
     STUNS,
     SUPPRESSED,
-    YES,
     fighting,
 )
 from server.rulesets.fubar.guns import MOUNTED
@@ -59,29 +62,61 @@ def roles(book: Book) -> dict[str, str]:
     return {key: row.name for key, row in book.weapons.items() if row.kind == "support"}
 
 
-def check_notes(name: str, profile: dict[str, str]) -> None:
-    """Refuse notes in a unit's profile that the rules could not read. Raises `RulesetError`."""
-    if profile.get(GRENADES, YES) != YES:
-        raise RulesetError(f'{name}: {GRENADES} is "{YES}", or left out')
-    if STUNS in profile:
-        number(f"{name}: {STUNS}", profile[STUNS], 0, _STUNS)
-    for key in (SET_UP, MOVED):
-        words = profile.get(key, "0 0").split(" ")
-        if len(words) != 2:
-            raise RulesetError(f"{name}: {key} is two whole numbers, not {profile[key]!r}")
-        for word in words:
-            number(f"{name}: {key}", word, -_FAR, _FAR)
+def notes(name: str, other: Mapping[str, object]) -> dict[str, Note]:
+    """Return the notes of play in a unit's row of a setup. Older setups hold them as text, with spaces between the parts of a
+    list. Raises `RulesetError` for what the rules could not read.
+    """
+    return {key: read(f"{name}: {key}", other[key]) for key, read in NOTES.items() if key in other}
+
+
+def _parts(given: object) -> list[object]:
+    if isinstance(given, str):
+        return list(given.split(" ")) if given else []
+    return list(given) if isinstance(given, list | tuple) else [given]
+
+
+def _stuns(what: str, given: object) -> Note:
+    return number(what, given, 0, _STUNS)
+
+
+def _pair(what: str, given: object) -> Note:
+    parts = _parts(given)
+    if len(parts) != 2:
+        raise RulesetError(f"{what} is two whole numbers, not {given!r}")
+    return number(what, parts[0], -_FAR, _FAR), number(what, parts[1], -_FAR, _FAR)
+
+
+def _figures(what: str, given: object) -> Note:
+    parts = _parts(given)
+    found = tuple(part for part in parts if isinstance(part, str))
+    if len(found) < len(parts) or len(found) > FIGURES:
+        raise RulesetError(f"{what} is a list of figures' ids, not {given!r}")
+    return found
+
+
+NOTES: dict[str, Callable[[str, object], Note]] = {
+    SET_UP: _pair,
+    STUNS: _stuns,
+    MOVED: _pair,
+    LYING_FIGURES: _figures,
+}
+"""What play itself notes in a unit's profile, and how a setup's value of it is read (what it is, for sentences; the value)."""
 
 
 def begin(state: State) -> State:
     """Return the position with the notes that belong to its markers."""
     units = {unit.id: _noted(unit) for unit in state.units.values()}
-    return replace(state, units=units)
+    book = dict(state.book)
+    fights = book.get(FIGHTS)
+    if isinstance(fights, tuple):
+        # Setups used to hold a pair as "unit unit".
+        book[FIGHTS] = tuple(tuple(entry.split(" ")) if isinstance(entry, str) else entry for entry in fights)
+    return replace(state, units=units, book=book)
 
 
 def _noted(unit: Unit) -> Unit:
     if STUNNED in unit.conditions and STUNS not in unit.profile:
-        return replace(unit, profile={**unit.profile, STUNS: "1"})
+        return replace(unit, profile={**unit.profile, STUNS: 1})
     return unit
 
 
@@ -94,8 +129,10 @@ def admit(state: State, book: Book) -> None:
     for key, value in state.victory.items():
         if key.startswith("initiative."):
             number(f"victory, {key}", value, -_MOST_ADDED, _MOST_ADDED)
-    if not isinstance(state.book.get(INITIATIVE, []), list):
-        raise RulesetError(f"the book's {INITIATIVE} is a list of sides")
+    try:
+        words(state.book, INITIATIVE)
+    except UnfitNoteError:
+        raise RulesetError(f"the book's {INITIATIVE} is a list of sides") from None
     _check_fights(state)
     for unit in state.units.values():
         _check_marks(state, unit)
@@ -103,15 +140,16 @@ def admit(state: State, book: Book) -> None:
 
 def _check_fights(state: State) -> None:
     """Refuse fights in the book between units that could not be in close combat. Raises `RulesetError`."""
-    noted = state.book.get(FIGHTS, [])
-    if not isinstance(noted, list):
-        raise RulesetError(f"the book's {FIGHTS} are a list of pairs of units")
-    for entry in noted:
-        pair = [state.units.get(word) for word in entry.split(" ")]
-        able = [unit for unit in pair if unit is not None and unit.on_table and not is_vehicle(unit)]
-        if len(pair) != 2 or len({unit.side for unit in able}) != 2:
+    try:
+        noted = pairs(state)
+    except UnfitNoteError:
+        raise RulesetError(f"the book's {FIGHTS} are a list of pairs of units") from None
+    for both in noted:
+        units = [state.units[word] for word in both if word in state.units]
+        able = [unit for unit in units if unit.on_table and not is_vehicle(unit)]
+        if len({unit.side for unit in able}) != 2:
             raise RulesetError(
-                f"the book's {FIGHTS}: {entry!r} does not name two enemy units on the table that could fight each other"
+                f"the book's {FIGHTS}: {' and '.join(both)} are not two enemy units that could fight each other"
             )
 
 
@@ -123,7 +161,7 @@ def _check_marks(state: State, unit: Unit) -> None:
     if IMMOBILISED in unit.conditions and not is_vehicle(unit):
         raise RulesetError(f"{unit.name} is marked immobilised, which only vehicles are. Take the marker off")
     # fubar4/vdamage.crew-stunned: the stuns are reset when the marker is removed, so they need it
-    if STUNNED not in unit.conditions and unit.profile.get(STUNS, "0") != "0":
+    if STUNNED not in unit.conditions and unit.profile.get(STUNS, 0) != 0:
         raise RulesetError(f"{unit.name}: {STUNS} go with the condition {STUNNED}. Add it, or leave {STUNS} out")
     # fubar4/close.continues: a unit in close combat fights on and does nothing else until its pairs have ended
     if fighting(unit) and not any(unit.id in both for both in pairs(state)):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from client_protocol.view import CardLine, MountView, Word
 from server.kernel.bodies import free_seats, is_vehicle
+from server.kernel.notes import number, word
 from server.kernel.ruleset import Gear
 from server.kernel.space.geometry import inches, inches_text
 from server.kernel.state import OVER, Figure, Mount, State, Unit
+from server.kernel.traits import has
 from server.rulesets.fubar.game import (
     ARM,
     CREW,
@@ -23,7 +25,6 @@ from server.rulesets.fubar.game import (
     REACTED,
     STUNNED,
     SUPPRESSED,
-    YES,
     FubarRules,
     leader,
     suppressed,
@@ -80,7 +81,7 @@ def card(rules: FubarRules, state: State, unit: Unit) -> tuple[CardLine, ...]:
     ]
     for name, rule, count in _weapons(rules, unit):
         lines.append(CardLine("Weapon", f"{count} × {name}" if count > 1 else name, rule))
-    if unit.profile.get(GRENADES) == YES:
+    if has(unit, GRENADES):
         lines.append(CardLine("Grenades", _weapon(rules.weapon("grenades")), "weapon.support"))
     armours: dict[str, int] = {}
     for figure in unit.living.values():
@@ -91,7 +92,7 @@ def card(rules: FubarRules, state: State, unit: Unit) -> tuple[CardLine, ...]:
     lines += [
         CardLine("Armour", f"{count} × {name}" if several else name, "armour.table") for name, count in armours.items()
     ]
-    return tuple(lines)
+    return (*lines, *rules.trait_card(unit, told={GRENADES}))
 
 
 def _level_lines(rules: FubarRules, unit: Unit) -> list[CardLine]:
@@ -113,7 +114,7 @@ def _vehicle_card(rules: FubarRules, state: State, unit: Unit) -> tuple[CardLine
     lines = [
         *_level_lines(rules, unit),
         CardLine("Armour", f"{armour.name} ({armour.save}+)", "vehicle.armour-table"),
-        CardLine("Crew", unit.profile[CREW], "vehicle.stationary"),
+        CardLine("Crew", str(number(unit.profile, CREW)), "vehicle.stationary"),
     ]
     if unit.seats:
         taken = unit.seats - free_seats(state, unit.id)
@@ -121,7 +122,7 @@ def _vehicle_card(rules: FubarRules, state: State, unit: Unit) -> tuple[CardLine
     for mount in unit.mounts.values():
         lost = ", lost" if mount.lost else ""
         lines.append(CardLine("Weapon", _weapon(rules.weapon(mount.weapon)) + lost, "weapon.support"))
-    return tuple(lines)
+    return (*lines, *rules.trait_card(unit, told={GRENADES}))
 
 
 def _weapons(rules: FubarRules, unit: Unit) -> list[tuple[str, str, int]]:
@@ -129,8 +130,8 @@ def _weapons(rules: FubarRules, unit: Unit) -> list[tuple[str, str, int]]:
     found: dict[tuple[str, str], int] = {}
     for figure in unit.living.values():
         carried = [(figure.role, "weapon.support")] if figure.role else []
-        carried.append((figure.profile.get(ARM, ""), "weapon.small-arms"))
-        if figure.profile.get(LAUNCHER) == YES:
+        carried.append((word(figure.profile, ARM, ""), "weapon.small-arms"))
+        if has(figure, LAUNCHER):
             carried.append(("rifle-launcher", "weapon.assault-rifle-grenades"))
         for weapon, rule in carried:
             if weapon:
@@ -154,14 +155,15 @@ def gear(rules: FubarRules, figure: Figure) -> Gear:
             row.wheels and size == (inches(row.length), inches(row.width)) for row in rules.book.hulls.values()
         )
         return Gear(sign="wheels" if wheels else "")
-    leads = figure.profile.get(LEADER) == YES
+    leads = has(figure, LEADER)
     names = ["Leader"] if leads else []
     if figure.role:
         names.append(rules.weapon(figure.role).name)
-    elif figure.profile.get(LAUNCHER) == YES:
+    elif has(figure, LAUNCHER):
         names.append(rules.weapon("rifle-launcher").name)
     elif figure.profile.get(ARM) in {"light-machine-gun", "sniper-rifle"}:
-        names.append(rules.weapon(figure.profile[ARM]).name)
+        names.append(rules.weapon(word(figure.profile, ARM)).name)
+    names += [trait.name for trait, _ in rules.borne(figure) if trait.id not in {LEADER, LAUNCHER}]
     return Gear(", ".join(names), "star" if leads else "gun" if names else "")
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.resources.abc import Traversable
-from typing import Any, Literal, cast
+from typing import Any, Literal, Protocol, TypeVar, cast
 
 import msgspec
 from msgspec import Struct, field
 
+from server.kernel import traits
 from server.kernel.errors import RulesetError
 from server.kernel.files import setups
 from server.kernel.space.geometry import inches
@@ -31,7 +33,7 @@ class Edition(Row, frozen=True):
     name: str
     version: int
     actions: dict[str, tuple[str, ...]]
-    tables: dict[str, Any] = field(default_factory=dict)
+    tables: dict[str, dict[str, Any]] = field(default_factory=dict)
     rows: dict[str, dict[str, Literal[False] | dict[str, Any]]] = field(default_factory=dict)
     keys: dict[str, str | Literal[False]] = field(default_factory=dict)
     modules: dict[str, Literal["always", "option"]] = field(default_factory=dict)
@@ -50,6 +52,39 @@ class Palette(Row, frozen=True):
     linear: bool = False
 
 
+class Cover(Row, frozen=True):
+    """A level of cover. A family adds what it does."""
+
+    id: str
+    name: str
+
+
+class Adjustment(Row, frozen=True):
+    """What a trait adds to a question: `amount`, multiplied by the trait's value where that is a number.
+
+    `question` is the family's word for a place in its questions (`target`: the fire of others at the bearer).
+    """
+
+    question: str
+    amount: int
+
+
+class Trait(Row, frozen=True):
+    """Something that some units, figures, weapons or armours have and others do not (`docs/design.md`, "How to add a trait").
+
+    `adjusts` are the questions that it adds to, `carries` the kinds of weapons that it gives; what else it does is a hook, a
+    procedure that asks for it by its id. `rule` is the rule that says so.
+    """
+
+    id: str
+    name: str
+    bearer: Literal["unit", "figure", "weapon", "armour"]
+    rule: str
+    value: traits.TraitType = "flag"
+    adjusts: tuple[Adjustment, ...] = ()
+    carries: str = ""
+
+
 class Reference(Row, frozen=True):
     """An entry of the reference: a rule in our own words."""
 
@@ -60,22 +95,16 @@ class Reference(Row, frozen=True):
 
 
 class Book(Struct, frozen=True, kw_only=True):
-    """The numbers and words that every edition has. `tables` are its small tables, by name and key."""
+    """The numbers and words that every edition has. `tables` is a struct of the family, with a field for each table; `covers` go
+    from none to the best.
+    """
 
     edition: Edition
     palette: dict[str, Palette]
-    tables: dict[str, dict[str, Any]]
+    tables: Row
+    covers: Mapping[str, Cover]
     reference: tuple[Reference, ...]
-
-    def number(self, table: str, key: str) -> int:
-        """Return a whole number of a table."""
-        value = self.tables[table][key]
-        assert isinstance(value, int), f"{table}.{key} is a whole number"
-        return value
-
-    def length(self, table: str, key: str) -> int:
-        """Return a length of a table, in mil. The table has it in inches."""
-        return inches(self.tables[table][key])
+    traits: dict[str, Trait]
 
     def kind(self, kind: str) -> setups.Kind:
         """Return the properties of a kind of terrain. Raises `RulesetError` for an unknown kind."""
@@ -87,9 +116,48 @@ class Book(Struct, frozen=True, kw_only=True):
         )
 
 
-def palette(lists: Lists) -> dict[str, Palette]:
-    """Return the kinds of terrain by their keys."""
-    return lists.take("terrain", Palette, key="kind")
+def palette(lists: Lists, covers: Mapping[str, Cover]) -> dict[str, Palette]:
+    """Return the kinds of terrain by their keys. Raises `RulesetError` for one whose cover is none of `covers`."""
+    kinds = lists.take("terrain", Palette, key="kind")
+    for row in kinds.values():
+        known(f"terrain {row.kind!r}", row.cover, covers)
+    return kinds
+
+
+def known(place: str, name: str, rows: Mapping[str, object]) -> None:
+    """Check that a row or a table names a row that exists. Raises `RulesetError`."""
+    if name not in rows:
+        raise RulesetError(f"{place} names {name!r}, which is not one of {', '.join(rows)}")
+
+
+def trait_rows(lists: Lists) -> dict[str, Trait]:
+    """Return the traits, by id."""
+    return lists.take("trait", Trait)
+
+
+class _Bearing(Protocol):
+    """A row with traits of its own."""
+
+    @property
+    def traits(self) -> traits.Traits: ...
+
+
+T = TypeVar("T", bound=_Bearing)
+
+
+def with_traits(rows: dict[str, T], bearer: str, known: Mapping[str, Trait]) -> dict[str, T]:
+    """Return rows of weapons or armours, their traits checked.
+
+    Raises:
+        RulesetError: a row has a trait that there is not, that another kind of thing bears, or with a value of another type.
+    """
+    for key, row in rows.items():
+        for trait, value in row.traits.items():
+            if trait not in known or known[trait].bearer != bearer:
+                raise RulesetError(f"{bearer} {key}: there is no trait {trait!r} of a {bearer}")
+            if traits.value_of(known[trait].value, value) is None:
+                raise RulesetError(f"{bearer} {key}: the trait {trait!r} is a {known[trait].value}, not {value!r}")
+    return rows
 
 
 def reference(path: Traversable, edition: str) -> tuple[Reference, ...]:

@@ -18,6 +18,7 @@ from server.kernel.files.position_parts import (
     Sides,
     Start,
     Template,
+    TraitPart,
 )
 from server.kernel.files.setups import unit_row, write
 from server.kernel.state import OVER, Unit
@@ -54,6 +55,7 @@ def parts(rules: PlayableEdition[Any]) -> PositionParts:
         left=_labels(words, marks.left),
         phases=_labels(words, [phase for phase in rules.phases if phase != OVER]),
         roles=tuple(Label(key, name) for key, name in rules.roles.items()),
+        traits=tuple(_traits(rules.book)),
         units=tuple(_templates(rosters)),
         forces=tuple(Label(key, name) for key, name in rules.ready_names.items()),
         sides=Sides(LETTERS, SHAPES, least, most),
@@ -64,6 +66,12 @@ def parts(rules: PlayableEdition[Any]) -> PositionParts:
 
 def _labels(words: Mapping[str, Word], keys: Iterable[str]) -> tuple[Label, ...]:
     return tuple(Label(key, words[key].label, words[key].text) for key in keys)
+
+
+def _traits(book: Book) -> Iterator[TraitPart]:
+    for row in book.traits.values():
+        if row.bearer in {"unit", "figure"}:
+            yield TraitPart(row.id, row.name, "", row.bearer, row.value)
 
 
 def _grounds(book: Book, covers: Mapping[str, str]) -> Iterator[Ground]:

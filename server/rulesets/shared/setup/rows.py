@@ -11,10 +11,18 @@ import msgspec
 from msgspec import Struct
 
 from server.kernel.errors import RulesetError
+from server.rulesets.shared.setup.laid import Part, laid
 
 
 class Row(Struct, frozen=True, forbid_unknown_fields=True):
     """A row of the data. Unknown fields are refused."""
+
+
+class Level(Row, frozen=True):
+    """A row of a list from the worst to the best. What a level adds is a column of its row; no chapter names a level."""
+
+    id: str
+    name: str
 
 
 R = TypeVar("R", bound=Row)
@@ -30,8 +38,9 @@ def read(path: Traversable) -> dict[str, Any]:
 
 Own = Mapping[str, Mapping[str, Literal[False] | Mapping[str, Any]]]
 """An edition's changes to its family's rows, by list and id: the fields of a row that it changes or adds, or false to take
-the row away.
+the row away. `before` is no field: it names the row before which this one stands.
 """
+BEFORE = "before"
 
 
 class Lists:
@@ -47,54 +56,46 @@ class Lists:
 
     def __init__(self, folder: Traversable, own: Own) -> None:
         self._rows: dict[str, list[dict[str, Any]]] = {}
+        self._files: dict[str, str] = {}
         for path in sorted(folder.iterdir(), key=lambda path: path.name):
             if path.name.endswith(".toml"):
                 for name, rows in read(path).items():
                     if isinstance(rows, list):
                         if name in self._rows:
                             raise RulesetError(f"there are two lists of {name}")
-                        self._rows[name] = rows
+                        self._rows[name], self._files[name] = rows, path.name
         self._own = dict(own)
         unknown = sorted(set(own) - set(self._rows))
         if unknown:
             raise RulesetError(f"the edition lays rows over {', '.join(unknown)}; there are {', '.join(self._rows)}")
 
     def take(self, name: str, row: type[R], key: str = "id") -> dict[str, R]:
-        """Return the rows of a list by `key`, in the family's order; rows that the edition adds come last.
+        """Return the rows of a list by `key`, in the family's order; rows that the edition adds come last, or where it says.
 
         Raises:
-            msgspec.ValidationError: a row has an unknown field, lacks one, or has a wrong value.
-            RulesetError: see `laid_over`.
+            RulesetError: a row has an unknown field, lacks one, or has a wrong value; two rows have the same key; the edition
+                takes away a row, or puts one before a row, that does not exist.
         """
-        rows = laid_over(self._rows[name], self._own.get(name, {}), key, name)
-        return {getattr(one, key): one for one in msgspec.convert(rows, type=list[row])}  # type: ignore[valid-type]
+        file = self._files[name]
+        parts = {str(one[key]): [Part(f"{file}, {name} {str(one[key])!r}", one)] for one in self._rows[name]}
+        if len(parts) != len(self._rows[name]):
+            raise RulesetError(f"two rows of {name} have the same {key}")
+        for place, change in self._own.get(name, {}).items():
+            if change is not False:
+                fields = {key: place, **change}
+                before = fields.pop(BEFORE, None)
+                parts.setdefault(place, []).append(Part(f"edition.toml, [rows.{name}.{place}]", fields))
+                if before is not None:
+                    parts = _moved(parts, place, str(before), name)
+            elif parts.pop(place, None) is None:
+                raise RulesetError(f"the edition takes the {name} {place!r} away, and there is none")
+        return {place: laid(row, *said) for place, said in parts.items()}
 
 
-def laid_over(
-    family: list[dict[str, Any]], own: Mapping[str, Literal[False] | Mapping[str, Any]], key: str, name: str
-) -> list[dict[str, Any]]:
-    """Return the rows of `family` with the edition's changes `own` applied.
-
-    The field `key` identifies a row; `name` is the name of the list, for sentences.
-
-    Raises:
-        RulesetError: two rows have the same key, or the edition takes away a row that the family does not have.
-    """
-    rows = {str(row[key]): row for row in family}
-    if len(rows) != len(family):
-        raise RulesetError(f"two rows of {name} have the same {key}")
-    for place, change in own.items():
-        if change is not False:
-            rows[place] = merged(rows.get(place, {key: place}), change)
-        elif rows.pop(place, None) is None:
-            raise RulesetError(f"the edition takes the {name} {place!r} away, and there is none")
-    return list(rows.values())
-
-
-def merged(family: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `family` with `own` laid over it: tables key by key, everything else replaced."""
-    result = dict(family)
-    for key, value in own.items():
-        below = result.get(key)
-        result[key] = merged(below, value) if isinstance(below, dict) and isinstance(value, dict) else value
-    return result
+def _moved(parts: dict[str, list[Part]], place: str, before: str, name: str) -> dict[str, list[Part]]:
+    """Return the parts of all rows, with those of the row `place` before those of the row `before`."""
+    order = [row for row in parts if row != place]
+    if before not in order:
+        raise RulesetError(f"the edition puts the {name} {place!r} before {before!r}, and there is none")
+    order.insert(order.index(before), place)
+    return {row: parts[row] for row in order}

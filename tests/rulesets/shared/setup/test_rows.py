@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from server.kernel.errors import RulesetError
@@ -43,9 +42,16 @@ def test_an_edition_changes_adds_and_removes_rows_by_their_ids(tmp_path: Path) -
     assert list(rifles(tmp_path, own).values()) == [Rifle("carbine", "Carbine", 14), Rifle("laser", "Laser", 30)]
 
 
+def test_a_row_stands_where_the_edition_puts_it(tmp_path: Path) -> None:
+    added: Own = {"rifle": {"laser": {"name": "Laser", "reach": 30, "before": "carbine"}}}
+    assert list(rifles(tmp_path, added)) == ["bolt", "laser", "carbine"]
+    assert list(rifles(tmp_path, {"rifle": {"carbine": {"before": "bolt"}}})) == ["carbine", "bolt"]
+
+
 @pytest.mark.parametrize(
     ("own", "sentence"),
     [
+        ({"rifle": {"bolt": {"before": "laser"}}}, "puts the rifle 'bolt' before 'laser', and there is none"),
         ({"rifle": {"laser": False}}, "takes the rifle 'laser' away, and there is none"),
         ({"pistol": {"bolt": {"reach": 3}}}, "lays rows over pistol; there are rifle"),
     ],
@@ -55,14 +61,27 @@ def test_changes_to_a_list_that_does_not_exist_are_refused(tmp_path: Path, own: 
         rifles(tmp_path, own)
 
 
-@pytest.mark.parametrize("change", [{"range": 14}, {"reach": "far"}])
-def test_unknown_fields_and_wrong_values_of_a_row_are_refused(tmp_path: Path, change: dict[str, object]) -> None:
-    with pytest.raises(msgspec.ValidationError):
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"range": 14}, r"edition.toml, \[rows.rifle.bolt\] has 'range', which is not one of id, name, reach"),
+        ({"reach": "far"}, r"edition.toml, \[rows.rifle.bolt\], reach: Expected `int`, got `str`"),
+    ],
+)
+def test_unknown_fields_and_wrong_values_of_a_row_are_refused(
+    tmp_path: Path, change: dict[str, object], sentence: str
+) -> None:
+    with pytest.raises(RulesetError, match=sentence):
         rifles(tmp_path, {"rifle": {"bolt": change}})
 
 
+def test_a_wrong_row_of_the_family_is_refused_by_its_file(tmp_path: Path) -> None:
+    with pytest.raises(RulesetError, match=r"rifles.toml, rifle 'carbine', reach: Expected `int`, got `str`"):
+        rifles(tmp_path, {}, FAMILY.replace("12", '"far"'))
+
+
 def test_an_added_row_needs_every_field(tmp_path: Path) -> None:
-    with pytest.raises(msgspec.ValidationError, match="name"):
+    with pytest.raises(RulesetError, match=r"\[rows.rifle.laser\] lacks name"):
         rifles(tmp_path, {"rifle": {"laser": {"reach": 30}}})
 
 

@@ -2,7 +2,7 @@
 import type { OfferKind, OfferView } from '../../lib/protocol';
 import { termsWords } from '../../ui/terms';
 
-/** What an offer is, said of whoever makes it; `you`: it is one's own. */
+/** An offer in a sentence about the seat that makes it; `you`: it is one's own. */
 export function offerSentence(offer: OfferView, who: string, you: boolean): string {
   const name = you ? 'You' : who;
   const [asks, offers, wants] = you ? ['ask', 'offer', 'want'] : ['asks', 'offers', 'wants'];

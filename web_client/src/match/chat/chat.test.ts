@@ -7,7 +7,7 @@ const line = (more: Partial<Story> = {}): Story => ({ kind: 'chat', text: 'hello
 const TEAM: View = { ...VIEW, seats: { ...VIEW.seats, b2: { ...VIEW.seats.b!, name: 'Bea' } } };
 
 describe('chat', () => {
-  it('gives seats the table and their side, and spectators each other', () => {
+  it('gives seats the channels of the table and of their side, and spectators their own', () => {
     expect(channels(VIEW, 'b').map((each) => [each.channel, each.label])).toEqual([
       ['table', 'Everybody'],
       ['side', 'Notes to yourself'],

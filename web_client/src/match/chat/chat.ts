@@ -1,4 +1,4 @@
-/** Who hears what somebody says, who said it, and whom one does not want to hear. */
+/** Chat: who reads a line, who wrote it, and whom this browser mutes. */
 import type { Channel, Story, View } from '../../lib/protocol';
 import { keep, recall } from '../../lib/storage';
 
@@ -15,23 +15,23 @@ export function channels(view: View, seat: string): Hearing[] {
     channel: 'spectators',
     label: 'Spectators',
     meaning: view.result
-      ? 'Everybody hears it, now that the match is over.'
-      : 'Those who watch hear it now, the players when the match is over.',
+      ? 'Everybody can read it, now that the match is over.'
+      : 'The spectators can read it now, the players when the match is over.',
   };
   if (seat === '') return [spectators];
   const side = view.seats[seat]?.side ?? '';
   const alone = Object.values(view.seats).filter((each) => each.side === side).length < 2;
   return [
-    { channel: 'table', label: 'Everybody', meaning: 'Everybody at this table and whoever watches hears it.' },
+    { channel: 'table', label: 'Everybody', meaning: 'All players and spectators can read it.' },
     {
       channel: 'side',
       label: alone ? 'Notes to yourself' : `${view.sides[side]?.name ?? 'Your side'} only`,
-      meaning: alone ? 'Nobody else hears it before the match is over.' : 'Your own side hears it.',
+      meaning: alone ? 'Only you can read it until the match is over.' : 'Only your own side can read it.',
     },
   ];
 }
 
-/** What a line's channel is called beside it; "" for what everybody hears. */
+/** The label of a line's channel; "" for the table's, which everybody reads. */
 export function channelWord(story: Story, view: View): string {
   if (story.channel === 'spectators') return 'spectators';
   if (story.channel !== 'side') return '';
@@ -39,14 +39,14 @@ export function channelWord(story: Story, view: View): string {
   return `${view.sides[side]?.name ?? 'own side'} only`;
 }
 
-/** Who said a line, in words; "" for what nobody is named with. */
+/** Who wrote a line, in words; "" for a line without a name. */
 export function speakerName(story: Story, view: View): string {
   if (!story.speaker) return story.name ?? '';
   const seat = view.seats[story.speaker];
   return seat?.name || (view.sides[seat?.side ?? '']?.name ?? story.speaker);
 }
 
-/** Whom to mute to hear no more of such lines; null where that cannot be told. Seats and spectators never share one. */
+/** The key by which the author of such lines is muted; null if it is unknown. Seats and spectators never share one. */
 export function voice(story: Story): string | null {
   if (story.speaker) return `seat:${story.speaker}`;
   return story.name ? `name:${story.name}` : null;

@@ -22,7 +22,7 @@ function asked(seats: readonly string[], clock: Partial<ClockView> = {}): View {
 const left = (view: View, up: number | null): number[] => readClocks(view, up).map((each) => each.remaining);
 
 describe('clocks at a moment', () => {
-  it('run for whoever is asked and has not answered', () => {
+  it('run for the seats that are asked and have not answered', () => {
     expect(left(asked(['b']), 6_000)).toEqual([55_000, 31_000]);
     expect(left(asked(['b', 'r']), 6_000)).toEqual([55_000, 26_000]);
     const sealed = asked(['b', 'r']);
@@ -39,7 +39,7 @@ describe('clocks at a moment', () => {
     expect(left(asked(['b']), 500)).toEqual([60_000, 31_000]);
   });
 
-  it('use up the allowance of whoever is away before their time', () => {
+  it('use up the allowance of a disconnected player before their time', () => {
     const view = asked(['b'], { away: ['b', 'r'] });
     const at = (up: number) => readClocks(view, up).map(({ remaining, allowance }) => [remaining, allowance]);
     expect(at(16_000)).toEqual([
@@ -50,7 +50,7 @@ describe('clocks at a moment', () => {
     expect(at(999_000)[0]).toEqual([0, 0]);
   });
 
-  it('end at zero, but not for somebody who may still come back', () => {
+  it('end at zero, but not while a disconnected player has allowance left', () => {
     const outs = (view: View, up: number) => readClocks(view, up).map((each) => each.out);
     expect(outs(asked(['b']), 60_999)).toEqual([false, false]);
     expect(outs(asked(['b']), 61_000)).toEqual([true, false]);

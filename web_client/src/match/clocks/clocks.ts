@@ -6,7 +6,7 @@ import { unanswered } from '../session/seats';
 export interface Reading {
   seat: string;
   remaining: number;
-  /** What is left before the clock runs for somebody who is away. */
+  /** What is left of a disconnected player's allowance, before the clock runs. */
   allowance: number;
   running: boolean;
   away: boolean;
@@ -99,7 +99,7 @@ export function byWhen(remaining: number, now: number): string {
   return `by ${then.toLocaleDateString('en-GB', day)} ${time}`;
 }
 
-/** How a seat's clock is, in a word or two; "" for one that just stands. */
+/** The state of a seat's clock, in a word or two; "" for one that stands still. */
 export function stateWords(reading: Reading, kind: ClockTerms['kind'], paused: boolean): string {
   if (reading.out) return 'time is up';
   if (paused) return 'paused';
@@ -110,7 +110,7 @@ export function stateWords(reading: Reading, kind: ClockTerms['kind'], paused: b
   return reading.running ? 'runs' : '';
 }
 
-/** What is said once when time gets low: whose, and how low it is. */
+/** The sentence that is said once when time gets low: whose, and how low. */
 export interface Warning {
   seat: string;
   low: 1 | 2 | 3;

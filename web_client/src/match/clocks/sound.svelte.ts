@@ -1,4 +1,4 @@
-/** A short sound when one's own time gets low. Off until somebody wants it; this browser remembers. */
+/** A short sound when one's own time gets low. It is off at first; this browser remembers the choice. */
 import { keep, recall } from '../../lib/storage';
 
 const KEY = 'sound';

@@ -1,4 +1,4 @@
-/** What a seat does beside the table: takes back, offers, agrees, concedes, claims. Each waits for the server's yes or no. */
+/** What a seat does on the desk: take back, offer, agree, concede, claim. Each waits for the server's yes or no. */
 import type { ClockTerms, Claim, Concede, MakeOffer, OfferKind, Refused, Respond, TakeBack } from '../../lib/protocol';
 import { newId } from '../../lib/wire';
 
@@ -9,7 +9,7 @@ const KINDS: readonly string[] = ['take_back', 'offer', 'respond', 'concede', 'c
 export const isAside = (message: { type: string }): message is AsideMessage => KINDS.includes(message.type);
 
 export class Aside {
-  /** What waits for its result. */
+  /** The messages that wait for their result. */
   waiting = $state.raw<readonly AsideMessage[]>([]);
   /** The last refusal, until the next attempt. */
   refusal = $state.raw<{ readonly about: AsideMessage; readonly refused: Refused } | null>(null);
@@ -17,7 +17,7 @@ export class Aside {
   /** `give` sends a message until there is a result. */
   constructor(private readonly give: (message: AsideMessage) => void) {}
 
-  /** Whether something of this type waits. */
+  /** Whether a message of this type waits. */
   busy(type: AsideMessage['type']): boolean {
     return this.waiting.some((message) => message.type === type);
   }

@@ -29,7 +29,7 @@ describe('who decides, among three', () => {
     );
   });
 
-  it('is whoever has not answered yet', () => {
+  it('is each seat that has not answered yet', () => {
     const answered = { asked: true, sealed: true };
     const asked = { asked: true };
     expect(said({ blue: answered, red: asked, green: asked })).toBe('Waiting for Red and Green');

@@ -1,5 +1,5 @@
 /**
- * A seat's share of the dice: thirty-two random bytes that nobody knows before every seat has committed to its own.
+ * A seat's share of the dice: thirty-two random bytes, secret until every seat has committed to its own.
  * The page does it by itself, whenever the server's word shows that a part of it is missing.
  */
 import type { CommitRandomness, RevealRandomness } from '../../lib/protocol';
@@ -21,7 +21,7 @@ export function share(match: string, seat: string): string {
 
 /**
  * Takes along the bytes that the seat's other device may have committed to. Where there are none yet they are this
- * seat's; else they wait beside those that are kept, until the server says which of the two it was.
+ * seat's; else both are kept until the server says which of the two the seat had committed to.
  */
 export function takeAlong(match: string, seat: string, bytes: string): void {
   const kept = recall(shareKey(match, seat), '');

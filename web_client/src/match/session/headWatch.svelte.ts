@@ -36,7 +36,7 @@ export class HeadWatch {
     else void this.compare(head, ++this.asking);
   }
 
-  /** The server has told the hash of an entry. */
+  /** Take in the hash of an entry that the server has told. */
   hear(head: string | undefined): void {
     if (!head) return;
     this.head = head;

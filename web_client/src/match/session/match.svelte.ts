@@ -1,4 +1,4 @@
-/** One audience's seat at one match: what it sees, what it is asked, what it has said, and its link to the server. */
+/** One audience of one match: its view, its prompt, the messages it has sent, and its link to the server. */
 import { Link, type LinkReport } from '../../lib/connection';
 import { patchView } from '../../lib/merge';
 import {
@@ -40,15 +40,15 @@ import { StoryLog, type Entry } from './story';
 import { UpTime } from './uptime';
 import { watching } from './watching.svelte';
 
-/** What an answer consists of, as the draft gives it. */
+/** The parts of an answer, as the draft gives them. */
 export interface Picked {
   choice: string;
   values: Value[];
 }
 
-/** What is refused only for the moment is sent again after so long (ms). */
+/** How long to wait before sending again what was refused only for the moment (ms). */
 const ONCE_MORE = 2_000;
-/** So many lines of story are kept at most on the page. */
+/** How many lines of story the page keeps at most. */
 const LONGEST_STORY = 10_000;
 
 export class MatchState {
@@ -63,7 +63,7 @@ export class MatchState {
   prompt = $state.raw<Prompt | null>(null);
   link = $state.raw<LinkReport>({ state: 'connecting', since: Date.now(), sentence: '', code: '' });
   status = $state.raw<Status | null>(null);
-  /** Since when the server takes no orders, by this machine's clock. */
+  /** Since when the server accepts no answers, by this machine's clock. */
   readOnlySince = $state(0);
   entries = $state.raw<readonly Entry[]>([]);
   /** Whether earlier lines than those in `entries` can be recalled. */
@@ -82,9 +82,9 @@ export class MatchState {
   chatRefusal = $state('');
   /** The token was not accepted: the seat is not ours. */
   turnedAway = $state('');
-  /** What becomes of a match without a clock in which nobody decides, as whoever runs the server has it. */
+  /** The operator's policy for stalled matches without a clock, in a sentence. */
   abandoned = $state('');
-  /** What the seat does beside the table. */
+  /** What the seat does on the desk. */
   readonly aside = new Aside((message) => this.give(message));
   /** The server's up-time, by which clocks run. */
   readonly upTime = new UpTime();
@@ -133,12 +133,12 @@ export class MatchState {
     return this.table && this.view ? wholeTable(this.table, this.view) : this.table;
   }
 
-  /** What a spectator wants to be called; a seat has its name. */
+  /** The name that a spectator has chosen; a seat has its own. */
   private get called(): string {
     return this.seat === '' ? watching.name : '';
   }
 
-  /** Enters anew under the name that a spectator has chosen by now. */
+  /** Enters again under the name that a spectator has chosen. */
   rename(): void {
     this.wire.again();
   }
@@ -191,7 +191,7 @@ export class MatchState {
     return this.requests.ask(id, () => this.wire.send({ type: 'look', id, unit, target }));
   }
 
-  /** What `unit` would see and could do if one's own units stood at `ghosts`. Nobody else hears of it. */
+  /** What `unit` would see and could do if one's own units stood at `ghosts`. No other audience hears of it. */
   whatIf(unit: string, ghosts: Readonly<Record<string, GhostPlaces>>): Promise<WhatIf> {
     const id = newId();
     return this.requests.ask(id, () => this.wire.send({ type: 'ask_what_if', id, unit, ghosts }));
@@ -214,7 +214,7 @@ export class MatchState {
     return this.requests.ask(id, () => this.wire.send({ type: 'export_text', id }));
   }
 
-  /** Reports the chat of a frame to whoever runs the server. */
+  /** Reports the chat of a frame to the server's operator. */
   report(frame: number, reason: string): Promise<Accepted> {
     const id = newId();
     return this.requests.ask(id, () => this.wire.send({ type: 'report', id, frame, reason }));
@@ -233,13 +233,13 @@ export class MatchState {
       }
       this.showStory();
     } catch {
-      // It is asked for again when the link is back, or when somebody scrolls up again.
+      // It is asked for again when the link is back, or when the player scrolls up again.
     } finally {
       this.recalling = false;
     }
   }
 
-  /** Marks what a frame took back, if it did: how far it goes back stands in the replay alone. */
+  /** Marks what a frame took back, if it did; only the replay says how far back it goes. */
   private async unwind(seq: number, story: readonly Story[]): Promise<void> {
     if (!story.some(({ kind }) => kind === 'back')) return;
     const id = newId();
@@ -251,7 +251,7 @@ export class MatchState {
       this.story.undo(back, seq);
       this.showStory();
     } catch {
-      // Then the log only tells that something was taken back.
+      // Without an answer the log says only that something was taken back.
     }
   }
 

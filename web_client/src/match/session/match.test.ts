@@ -64,7 +64,7 @@ describe('a seat at a match', () => {
     expect(net.last().of('enter_match')[0]).toMatchObject({ since: 5 });
   });
 
-  it('hears a frame twice as once, and asks anew when one is missing', () => {
+  it('ignores a repeated frame, and asks again when one is missing', () => {
     const { match, net } = sit('gap');
     net.last().enter();
     net.last().hear(snapshot(3));
@@ -149,7 +149,7 @@ describe('a seat at a match', () => {
     expect(match.ground).toBe(known);
   });
 
-  it('takes "not now" for no answer', () => {
+  it('sends an answer again that was refused only for the moment', () => {
     const { match, net } = sit('later');
     net.last().enter();
     net.last().hear(snapshot(3, { prompt: PROMPT }));
@@ -197,7 +197,7 @@ describe('a seat at a match', () => {
     await vi.waitFor(() => expect(match.entries.map((entry) => entry.story.text)).toEqual(['old', 'new']));
   });
 
-  it('does beside the table what is sent again until there is a result', () => {
+  it('sends what touches the desk again until there is a result', () => {
     const { match, net } = sit('aside');
     net.last().enter();
     net.last().hear(snapshot(3));
@@ -220,7 +220,7 @@ describe('a seat at a match', () => {
     expect(sit('aside').match.aside.busy('offer')).toBe(true);
   });
 
-  it('answers an offer once, and others beside it', () => {
+  it('answers an offer once, and other offers meanwhile', () => {
     const { match, net } = sit('offers');
     net.last().enter();
     net.last().hear(snapshot(3));
@@ -276,7 +276,7 @@ describe('a seat at a match', () => {
     await vi.waitFor(() => expect(undone()).toEqual(['move 5']));
   });
 
-  it('says where it speaks, and as a spectator what it is called', () => {
+  it('says in which channel it speaks, and as a spectator its name', () => {
     const { match, net } = sit('say');
     net.last().enter();
     net.last().hear(snapshot(3));
@@ -292,7 +292,7 @@ describe('a seat at a match', () => {
     watching.name = '';
   });
 
-  it('leaves nobody waiting when the link is lost', async () => {
+  it('ends every open question when the link is lost', async () => {
     const { match, net } = sit('lost');
     net.last().enter();
     net.last().hear(snapshot(3, { prompt: PROMPT }));

@@ -1,15 +1,15 @@
-/** From an open prompt to a sent answer: what was taken, what it would come to, whether it may be sent. */
+/** From an open prompt to a sent answer: the draft, its preview, and whether it may be sent. */
 import type { Choice, Preview, Prompt } from '../../lib/protocol';
 import { Unanswered } from '../../lib/requests';
 import type { Draft } from '../../table/draft.svelte';
 import type { MatchState } from './match.svelte';
 
-/** So long nothing may change before odds are asked for: dragging would ask a hundred times. */
+/** How long nothing must change before odds are asked for (ms): dragging would ask a hundred times. */
 const SETTLED = 150;
 
 export class Orders {
   preview = $state.raw<Preview | null>(null);
-  /** Why there is no preview though there should be one. */
+  /** Why a preview could not be fetched. */
   previewFault = $state('');
   /** A sealed answer is in, and its owner wants to change it. */
   changing = $state(false);
@@ -58,7 +58,7 @@ export class Orders {
 
   /** Why nothing can be sent now, though the draft may be ready. */
   get blocked(): string {
-    if (this.match.status?.state === 'read_only') return 'The server takes no orders at the moment.';
+    if (this.match.status?.state === 'read_only') return 'The server accepts no answers at the moment.';
     if (this.match.link.state === 'ended') return 'The connection is closed.';
     return '';
   }

@@ -1,6 +1,6 @@
 /**
- * What was said but is not yet acknowledged. It is kept over a lost link and over a reload, and sent again with the same
- * id: the server takes it once, and answers a second time with its first result.
+ * Messages that were sent but are not yet acknowledged. They are kept over a lost link and over a reload, and sent again with the
+ * same id: the server takes each once, and answers a second time with its first result.
  */
 import type { Answer, Order, Say } from '../../lib/protocol';
 import { keep, recall } from '../../lib/storage';

@@ -1,4 +1,4 @@
-/** Seats of a match, and what they can do beside the table. */
+/** Seats of a match, and what they can do on the desk. */
 import type { OfferView, View } from '../../lib/protocol';
 
 /** The seats that are asked and have not answered yet. */
@@ -9,7 +9,7 @@ export const unanswered = (view: View): string[] =>
 export const plays = (view: View, seat: string): boolean =>
   view.result === null && view.seats[seat] !== undefined && !view.seats[seat].conceded;
 
-/** Whether all seats are taken: before that there is nobody to agree with. */
+/** Whether all seats are taken: before that there is no seat to agree with. */
 export const complete = (view: View): boolean => Object.values(view.seats).every((seat) => seat.name !== '');
 
 /** Whether it has begun: every seat's share of the dice is in. */

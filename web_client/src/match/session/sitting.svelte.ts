@@ -9,7 +9,7 @@ import { Draft } from '../../table/draft.svelte';
 import { MatchState } from './match.svelte';
 import { Orders } from './orders.svelte';
 
-/** Long enough to see what one's own order led to, short enough not to wait for it. */
+/** Long enough to see the effect of one's own answer, short enough not to feel like waiting (ms). */
 const HAND_OVER = 900;
 
 /** A seat of this browser: what it sees, what it is about to answer, and what it plans. */
@@ -32,7 +32,7 @@ function place(match: string, seat: string, token: string, offer: Offer | null =
 export class Sitting {
   readonly places: readonly Place[];
   private at = $state(0);
-  /** The seat that has to look at the screen next; nothing of the match is shown until somebody says that it is there. */
+  /** The seat that has to look at the screen next; nothing of the match is shown until its player says so. */
   passing = $state<string | null>(null);
   /** The seat whose player has said to be alone at the screen. */
   private alone = '';
@@ -58,7 +58,7 @@ export class Sitting {
     return !this.offered || this.offered.match.view !== null || this.refused !== '';
   }
 
-  /** Why the server has turned the link's token away; "" while it has not. */
+  /** Why the server refused the link's token; "" if it has not refused it. */
   get refused(): string {
     return this.offered?.match.turnedAway ?? '';
   }
@@ -67,7 +67,7 @@ export class Sitting {
     return this.places[this.at]!;
   }
 
-  /** Something is secret between the seats of this browser: each has to look alone. */
+  /** Whether the seats of this browser have secrets from each other, so that each player has to look alone. */
   private get secret(): boolean {
     return this.places.some(({ match }) => match.prompt?.sealed);
   }
@@ -81,13 +81,13 @@ export class Sitting {
     this.cover();
   }
 
-  /** Somebody has taken the device over. */
+  /** The next player has taken the device. */
   taken(): void {
     this.alone = this.now.seat;
     this.passing = null;
   }
 
-  /** Hides the table, while there are secrets, from whoever sits there until the right one has come. */
+  /** Hides the table, while seats have secrets, until the next player says that they have the device. */
   private cover(): void {
     if (this.places.length > 1 && this.secret && this.alone !== this.now.seat) this.passing = this.now.seat;
     else this.passing = null;

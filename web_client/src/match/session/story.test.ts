@@ -30,7 +30,7 @@ describe('the story', () => {
     expect(new Set(log.entries.map((entry) => entry.key)).size).toBe(5);
   });
 
-  it('asks no more when nothing earlier came', () => {
+  it('stops asking when there is nothing earlier', () => {
     const log = new StoryLog();
     log.restart(3);
     log.recall([], true);
@@ -45,7 +45,7 @@ describe('the story', () => {
     expect(log.entries.map((entry) => entry.arrived)).toEqual([0, 99]);
   });
 
-  it('keeps what was taken back, and what happened beside the table', () => {
+  it('keeps what was taken back, and what happened on the desk', () => {
     const log = new StoryLog();
     log.restart(0);
     log.add(1, [told('one'), told('one too')], 1);

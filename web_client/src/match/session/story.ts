@@ -11,7 +11,7 @@ export interface Entry {
   undone?: boolean;
 }
 
-/** What happens beside the table stands, whatever is taken back. */
+/** Kinds of lines about the desk, which a take-back leaves. */
 const STANDING = ['chat', 'seat', 'back', 'clock', 'offer'];
 
 /** Which lines to show. */
@@ -70,7 +70,7 @@ export function moments(entries: readonly Entry[]): Moment[] {
 const lines = (seq: number, stories: readonly Story[], arrived: number): Entry[] =>
   stories.map((story, place) => ({ key: `${seq}.${place}`, seq, story, arrived }));
 
-/** Whether a line belongs to what somebody wants to read. Chat stands beside the log, not in it. */
+/** Whether the chosen filter shows a line. Chat has a panel of its own and is not part of the log. */
 export function passes(story: Story, filter: Filter): boolean {
   if (story.kind === 'chat') return false;
   if (filter === 'dice') return (story.dice?.length ?? 0) > 0;

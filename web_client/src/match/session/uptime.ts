@@ -2,7 +2,7 @@
 export class UpTime {
   /** How far the server's up-time is ahead of this machine's monotonic clock; null before it was told. */
   private lead: number | null = null;
-  /** The up-time at which the link was lost: nobody knows here whether it goes on. */
+  /** The up-time at which the link was lost: whether it has gone on since is not known here. */
   private stopped: number | null = null;
 
   constructor(private readonly local: () => number = () => performance.now()) {}

@@ -1,4 +1,4 @@
-/** What this browser's spectators are called. Players are called what their seats say. */
+/** The name of this browser as a spectator. Players have the names of their seats. */
 import { keep, playerName, recall } from '../../lib/storage';
 
 const KEY = 'watching-as';

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 from server.kernel.bodies import hulls, is_vehicle, pose
 from server.kernel.facts import UnitMoved
 from server.kernel.finding.formation import Ground
-from server.kernel.procedure import Steps
+from server.kernel.procedure import Game, Steps
 from server.kernel.space.geometry import FULL_TURN, Point, heading, to_point
 from server.kernel.space.hulls import Pose
 from server.kernel.space.paths import overlaps
 from server.kernel.standing import bases, terrain_of
-from server.kernel.state import State, Unit
-from server.rulesets.fubar.game import SUPPRESSED, FubarGame, FubarRules
+from server.kernel.state import Figure, State, Unit
 
 MANNER = "make-room"
 _STEP = 100
@@ -21,41 +23,47 @@ _BACK = (18_000,)
 _AROUND = tuple(range(0, FULL_TURN, 2250))
 
 
-def untangle(game: FubarGame, unit_id: str, rule: str) -> Steps[None]:
-    """Move figures of `unit_id` that stand on others to the nearest free places.
+def untangle(
+    game: Game[Any], unit_id: str, rule: str, barred: Sequence[str], gives_way: Callable[[Figure], bool]
+) -> Steps[None]:
+    """Move figures of `unit_id` that stand on others to the nearest free places; a vehicle goes back the way it came.
 
-    Figures that were halted give way to those that arrived. A vehicle moves back the way it came. `rule` is the rule of the
-    move that was stopped.
+    Args:
+        game: the game as it is after the move that was stopped.
+        unit_id: the unit that moved.
+        rule: the rule of that move.
+        barred: the ids of the terrain pieces on which no figure stands.
+        gives_way: whether a figure gives way to the others of its unit, since it was stopped and they arrived.
     """
     unit = game.unit(unit_id)
     if not unit.on_table:
         return
+    ground = _ground(game.state, unit, barred)
     if is_vehicle(unit):
-        back = _backed_up(game.rules, game.state, unit)
+        back = _backed_up(ground, unit)
         if back is not None:
             figure = next(iter(unit.figures))
             yield UnitMoved(unit_id, MANNER, {figure: (back,)}, rule, {figure: pose(unit).facing})
         return
-    ends = _apart(game.rules, game.state, unit)
+    ends = _apart(ground, unit, gives_way)
     if ends:
         yield UnitMoved(unit_id, MANNER, {key: (at,) for key, at in ends.items()}, rule)
 
 
-def _ground(rules: FubarRules, state: State, unit: Unit) -> Ground:
+def _ground(state: State, unit: Unit, barred: Sequence[str]) -> Ground:
     """Return the ground on which `unit` can stand, clear of all other units."""
     return Ground(
         (state.table.width, state.table.height),
-        terrain_of(state, rules.pieces_with(state, "impassable")),
+        terrain_of(state, barred),
         bases(state, without=[unit.id]),
         hulls=hulls(state, [unit.id]),
     )
 
 
-def _apart(rules: FubarRules, state: State, unit: Unit) -> dict[str, Point]:
-    ground = _ground(rules, state, unit)
+def _apart(ground: Ground, unit: Unit, gives_way: Callable[[Figure], bool]) -> dict[str, Point]:
     figures = {key: figure for key, figure in unit.living.items() if figure.at is not None}
     ends: dict[str, Point] = {}
-    for key in sorted(figures, key=lambda key: SUPPRESSED in figures[key].conditions):
+    for key in sorted(figures, key=lambda key: gives_way(figures[key])):
         figure = figures[key]
         assert figure.at is not None, "it stands on the table"
         at = figure.at
@@ -67,14 +75,14 @@ def _apart(rules: FubarRules, state: State, unit: Unit) -> dict[str, Point]:
     return ends
 
 
-def _backed_up(rules: FubarRules, state: State, vehicle: Unit) -> Point | None:
+def _backed_up(ground: Ground, vehicle: Unit) -> Point | None:
     """Return the nearest free place behind a vehicle that stands on others, or else around it.
 
     None if the vehicle stands on no other unit, or if there is no such place.
     """
     hull = next(iter(vehicle.figures.values())).hull
     assert hull is not None, "a vehicle has a hull"
-    ground, stands = _ground(rules, state, vehicle), pose(vehicle)
+    stands = pose(vehicle)
     if ground.free_for_hull(stands, hull):
         return None
     # Straight back first. A vehicle that was turning between others may have no free space there.

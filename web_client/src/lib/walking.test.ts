@@ -1,25 +1,20 @@
-/** The browser's geometry against the vectors that the server's geometry wrote. */
+/** Paths of figures on bases against the vectors that the server wrote. */
 import { describe, expect, it } from 'vitest';
 import written from '../../../tests/vectors/paths.json';
 import { toMil } from './geometry';
-import { crossed, largestGap, pathCost, pathFaults, type Ground } from './paths';
+import { obstaclesOf, type Surroundings } from './obstacles.fixture';
+import { crossed, largestGap, pathCost, type Ground } from './paths';
+import { walkFault } from './walking';
 
 type At = [number, number];
 interface Piece extends Ground {
   number: number;
 }
 interface Vector {
-  case: {
-    name: string;
+  case: Surroundings & {
     path: At[];
     radius: number;
-    table: At;
     ground: Piece[];
-    impassable: Piece[];
-    blocked: [At, number][];
-    hulls: At[][];
-    clear: number;
-    blocked_hulls: At[][];
     centres: At[];
     radii: number[];
     gap_limit: number;
@@ -27,14 +22,7 @@ interface Vector {
   answers: {
     cost: number;
     crossed: string[];
-    fault: {
-      kind: string;
-      at: At;
-      segment: number;
-      piece: string | null;
-      base: number | null;
-      hull: number | null;
-    } | null;
+    fault: { kind: string; at: At; segment: number; what: string } | null;
     largest_gap: number;
     cohesive: boolean;
   };
@@ -47,14 +35,12 @@ describe('paths as the server judges them', () => {
 
   it.each(vectors.map((vector) => [vector.case.name, vector] as const))('%s', (_, { case: given, answers }) => {
     const ground = given.ground.map((piece) => [piece, piece.number] as const);
-    const blocked = given.blocked.map(([at, radius]) => ({ at, radius }));
-    const { path, radius, table, impassable, hulls, clear, blocked_hulls } = given;
-    const fault = pathFaults(path, radius, table, impassable, blocked, hulls, clear, blocked_hulls);
+    const { path, radius } = given;
     const widest = largestGap(given.centres.map((at, i) => ({ at, radius: given.radii[i]! })));
 
-    expect(toMil(pathCost(given.path, ground))).toBe(answers.cost);
+    expect(toMil(pathCost(path, ground))).toBe(answers.cost);
     expect(crossed(path, given.ground)).toEqual(answers.crossed);
-    expect(fault && { piece: null, base: null, hull: null, ...fault }).toEqual(answers.fault);
+    expect(walkFault(path, radius, obstaclesOf(given))).toEqual(answers.fault);
     expect(widest).toBe(answers.largest_gap);
     expect(widest <= given.gap_limit).toBe(answers.cohesive);
   });

@@ -1,0 +1,78 @@
+"""A rule set's notes: what it writes under names of its own about units, figures and the match, and reads back.
+
+A note has a type: a number is a number, and a point two of them. The kernel keeps notes without knowing what they mean; a
+chapter says with a reader below which type it expects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+Item = int | str
+Note = bool | int | str | tuple[Item | tuple[Item, ...], ...]
+"""A flag, a whole number, a word, a list of numbers or words (a point, some figures), or a list of such lists."""
+Notes = Mapping[str, Note]
+
+
+class UnfitNoteError(TypeError):
+    """A note is not of the type that the rules expect. No log that the rules wrote holds such a note."""
+
+    def __init__(self, key: str, value: object, expected: str) -> None:
+        super().__init__(f"the note {key!r} is {value!r}, and not {expected}")
+
+
+def word(notes: Notes, key: str, default: str | None = None) -> str:
+    """Return the word noted under `key`, else `default`.
+
+    Raises:
+        KeyError: there is no such note, and no default.
+        UnfitNoteError: it is no word.
+    """
+    value = notes[key] if default is None else notes.get(key, default)
+    if not isinstance(value, str):
+        raise UnfitNoteError(key, value, "a word")
+    return value
+
+
+def number(notes: Notes, key: str, default: int | None = None) -> int:
+    """Return the whole number noted under `key`, else `default`. Raises as `word` does."""
+    value = notes[key] if default is None else notes.get(key, default)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise UnfitNoteError(key, value, "a whole number")
+    return value
+
+
+def pair(notes: Notes, key: str) -> tuple[int, int] | None:
+    """Return the two whole numbers noted under `key`; None if there is no such note. Raises `UnfitNoteError`."""
+    value = notes.get(key)
+    if value is None:
+        return None
+    if isinstance(value, tuple) and len(value) == 2:
+        one, other = value
+        if isinstance(one, int) and isinstance(other, int):
+            return one, other
+    raise UnfitNoteError(key, value, "a pair of whole numbers")
+
+
+def words(notes: Notes, key: str) -> tuple[str, ...]:
+    """Return the words noted under `key`, none if there is no such note. Raises `UnfitNoteError`."""
+    value = notes.get(key, ())
+    if isinstance(value, tuple):
+        found = tuple(item for item in value if isinstance(item, str))
+        if len(found) == len(value):
+            return found
+    raise UnfitNoteError(key, value, "a list of words")
+
+
+def word_pairs(notes: Notes, key: str) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of words noted under `key`, none if there is no such note. Raises `UnfitNoteError`."""
+    value = notes.get(key, ())
+    found: list[tuple[str, str]] = []
+    for item in value if isinstance(value, tuple) else (None,):
+        if not isinstance(item, tuple) or len(item) != 2:
+            raise UnfitNoteError(key, value, "a list of pairs of words")
+        one, other = item
+        if not isinstance(one, str) or not isinstance(other, str):
+            raise UnfitNoteError(key, value, "a list of pairs of words")
+        found.append((one, other))
+    return tuple(found)

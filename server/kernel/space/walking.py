@@ -1,0 +1,100 @@
+"""Declared paths of figures on round bases: what a base may not run into.
+
+The path is the line that its centre follows. The browser computes the same while a figure is dragged (`walking.ts`);
+`tests/vectors/paths.json` holds both to the same answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from server.kernel.space.geometry import Point, between, distance, to_mil, to_point
+from server.kernel.space.hulls import off
+from server.kernel.space.obstacles import (
+    Barred,
+    Berth,
+    Box,
+    Edge,
+    Neighbour,
+    Obstacle,
+    Obstacles,
+    PathFault,
+    Side,
+    comes_near,
+    first_stop,
+)
+from server.kernel.space.terrain import Terrain
+
+_HALVINGS = 30  # finds the place of a fault on any table to far less than a mil
+
+
+def walk_fault(path: Sequence[Point], radius: int, obstacles: Obstacles) -> PathFault | None:
+    """Return the first fault of a path (start included) for a round base of this radius (mil), or None.
+
+    The whole base must stay on the table, may not come nearer to a barred piece or a hull than its radius nor overlap a base of
+    an avoided unit; touching is allowed. From avoided units it keeps `clear` mil away besides. A figure that stands illegally
+    to begin with may leave, but not go deeper. On which bases it may not end is another question (`paths.overlaps`).
+
+    Where things go wrong at the same place, the table is named first, then terrain, then bases, then hulls, in order, those of
+    avoided units last.
+    """
+    if not path:
+        return None
+    xs, ys = [x for x, _ in path], [y for _, y in path]
+    around = in_the_way(obstacles, path[0], radius, (min(xs), min(ys), max(xs), max(ys)))
+    for segment, (a, b) in enumerate(pairwise(path)):
+        stopping = [obstacle for obstacle in around if not obstacle.allows(a, b)]
+        if stopping:
+            return _stopped(a, b, segment, stopping)
+    return None
+
+
+def in_the_way(obstacles: Obstacles, start: Point, radius: int, box: Box) -> list[Obstacle]:
+    """Return the obstacles for a path from `start` that stays within `box`: see `walk_fault`."""
+    left, bottom, right, top = box
+    found: list[Obstacle] = [Edge(obstacles.table_size, radius)]
+    found += [Barred(piece, _kept_off(piece, start, radius, box)) for piece in obstacles.barred]
+    kept = radius + obstacles.clear
+    for one in obstacles.avoided:
+        for centre, other in one.bases:
+            reach = kept + other
+            # Most bases are nowhere near the box round the path.
+            if left - reach <= centre[0] <= right + reach and bottom - reach <= centre[1] <= top + reach:
+                found.append(Berth(one.unit, centre, min(reach, to_mil(distance(start, centre)))))
+    found += _sides(obstacles.others, start, radius, box)
+    found += _sides(obstacles.avoided, start, kept, box)
+    return found
+
+
+def box_round(start: Point, reach: int) -> Box:
+    """Return the box within which a path from `start` stays that is no longer than `reach` mil."""
+    x, y = start
+    return (x - reach, y - reach, x + reach, y + reach)
+
+
+def _kept_off(piece: Terrain, start: Point, radius: int, box: Box) -> int:
+    """Return how far a path from `start` within `box` keeps off a barred piece: `radius` mil, or as far as it does now."""
+    if not comes_near(box, piece.outline, radius):
+        return radius
+    return min(radius, to_mil(piece.distance(start)))
+
+
+def _sides(neighbours: Sequence[Neighbour], start: Point, reach: int, box: Box) -> list[Side]:
+    """Return those of the hulls that a path from `start` within `box` could come nearer to than `reach` mil."""
+    return [
+        Side(one.unit, hull, min(reach, to_mil(off(start, hull))))
+        for one in neighbours
+        for hull in one.hulls
+        if comes_near(box, hull, reach)
+    ]
+
+
+def _stopped(a: Point, b: Point, segment: int, stopping: Sequence[Obstacle]) -> PathFault:
+    """Return where, and by which of these obstacles, the straight way from `a` to `b` is stopped."""
+
+    def allows(obstacle: Obstacle, t: float) -> bool:
+        return obstacle.allows(a, between(a, b, t))
+
+    t, obstacle = first_stop(stopping, allows, _HALVINGS)
+    return obstacle.fault(to_point(between(a, b, t)), segment)

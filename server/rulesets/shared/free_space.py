@@ -1,0 +1,140 @@
+"""Free space round a hull: where those stand who get out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from client_protocol.choices import PlacementParameter
+from server.kernel.bodies import hulls
+from server.kernel.finding.formation import Ground, close_together
+from server.kernel.space.geometry import Outline, Point, between, distance, edges, to_point
+from server.kernel.space.hulls import drawn_in, near, off
+from server.kernel.standing import bases, in_zone, terrain_of
+from server.kernel.state import State
+
+_STEP = 250
+"""Mil between the places that are tried along a hull."""
+_FREE = 20
+"""Mil by which one who is set down keeps off a hull, so that no rounding makes him stand in it."""
+
+
+class SpaceRound:
+    """Free space for one unit round a hull or a wreck.
+
+    Args:
+        state: the state as the unit's seat believes it.
+        unit: the unit's id.
+        outline: the hull's outline.
+        barred: the ids of the terrain pieces on which no figure stands.
+    """
+
+    def __init__(self, state: State, unit: str, outline: Outline, barred: Sequence[str]) -> None:
+        self._state = state
+        self._unit = state.units[unit]
+        self._outline = outline
+        self._barred = tuple(barred)
+        self._radius = max((figure.radius for figure in self._unit.living.values()), default=0)
+
+    def placement(self, reach: int, suggested: dict[str, Point]) -> PlacementParameter:
+        """Return the parameter with which the unit is placed within `reach` mil of the hull."""
+        return PlacementParameter(
+            units=(self._unit.id,),
+            zone=near(self._outline, reach, self._radius),
+            gaps=(0,),
+            barred=(self._barred,),
+            suggested=(suggested,),
+        )
+
+    def within(self, reach: int) -> dict[str, Point]:
+        """Return free places for the unit's living figures within `reach` mil of the hull: in rows, the nearest first, and of
+        these the farthest from the enemy; where that leaves figures out, close together. Figures that find none are left out.
+        """
+        state, unit, outline, radius = self._state, self._unit, self._outline, self._radius
+        zone = near(outline, reach, radius)
+        ground = self._ground(outline, zone)
+        threats = [at for enemy in state.enemies_of(unit.side) for at, _ in enemy.places()]
+        rows = list(_rows(outline, reach, radius))
+        for row in rows:
+            row.sort(key=lambda at: -min((distance(at, threat) for threat in threats), default=0.0))
+        wanted = iter([at for row in rows for at in row])
+        places: dict[str, Point] = {}
+        for key, figure in unit.living.items():
+            at = next((at for at in wanted if ground.free(at, figure.radius)), None)
+            if at is None:
+                break
+            ground.take(at, figure.radius)
+            places[key] = at
+        if len(places) == unit.strength:
+            return places
+        tries = (close_together(unit, start, self._ground(outline, zone)) for start in _round(outline, radius))
+        return max([places, *tries], key=len)
+
+    def nearest(self, reach: int) -> tuple[int, dict[str, Point]]:
+        """Return places as `within` finds them, and the nearest farther out for those who find none there, however far; before
+        them, within how many mil of the hull all of these are. Figures are left out only when there is no free space on the
+        whole table.
+        """
+        unit, outline, radius = self._unit, self._outline, self._radius
+        places = self.within(reach)
+        # A figure is set down on a wreck only where there is no free space elsewhere.
+        grounds = [self._ground(outline), self._ground(())]
+        for key, at in places.items():
+            for ground in grounds:
+                ground.take(at, unit.figures[key].radius)
+        for key, figure in unit.living.items():
+            if key in places:
+                continue
+            found = [_nearest(ground, outline, radius, figure.radius) for ground in grounds]
+            free = next((place for place in found if place is not None), None)
+            if free is None:
+                break
+            places[key] = free
+            for ground in grounds:
+                ground.take(free, figure.radius)
+        while not all(
+            in_zone(at, unit.figures[key].radius, near(outline, reach, radius)) for key, at in places.items()
+        ):
+            reach += _STEP
+        return reach, places
+
+    def _ground(self, outline: Outline, zone: Outline = ()) -> Ground:
+        """Return where the unit finds space off all others, and off the hull or wreck with this outline (none: empty)."""
+        state = self._state
+        return Ground(
+            (state.table.width, state.table.height),
+            terrain_of(state, self._barred),
+            bases(state, without=[self._unit.id]),
+            hulls=[*hulls(state), *([outline] if outline else [])],
+            zone=zone,
+        )
+
+
+def _nearest(ground: Ground, outline: Outline, radius: int, own: int) -> Point | None:
+    """Return the free place for a base of radius `own` that is nearest to a hull; None when there is none on the table.
+
+    `radius` is the largest of its unit's.
+    """
+    found = [at for start in _round(outline, radius) if (at := ground.nearest(start, own)) is not None]
+    return min(found, key=lambda at: off(at, outline), default=None)
+
+
+def _round(outline: Outline, radius: int) -> list[Point]:
+    """Return where a base touches a hull: at its corners, and in the middle of its sides."""
+    sides = edges(drawn_in(outline, -(radius + _FREE)), linear=False)
+    return [to_point(place) for a, b in sides for place in (a, between(a, b, 0.5))]
+
+
+def _rows(outline: Outline, reach: int, radius: int) -> Iterator[list[Point]]:
+    """Yield places round a hull, row by row outwards, a base apart."""
+    off = _FREE
+    while off < reach:
+        yield [at for a, b in edges(drawn_in(outline, -(radius + off)), linear=False) for at in _along(a, b)]
+        off += 2 * radius
+
+
+def _along(a: Point, b: Point) -> Iterator[Point]:
+    """Yield points from `a` on towards `b`, which is left out."""
+    whole = distance(a, b)
+    for step in range(max(1, round(whole) // _STEP)):
+        share = step * _STEP / whole if whole else 0.0
+        yield to_point((a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share))
