@@ -69,7 +69,7 @@ class SideToAct(Fact, frozen=True, tag="to_act"):
 
 
 class ActivationBegan(Fact, frozen=True, tag="activation"):
-    """Return `unit` activates."""
+    """`unit` activates."""
 
     unit: str
 
@@ -79,7 +79,7 @@ class ActivationBegan(Fact, frozen=True, tag="activation"):
 
 
 class ActivationEnded(Fact, frozen=True, tag="activated"):
-    """Return `unit`'s activation is over."""
+    """`unit`'s activation is over."""
 
     unit: str
 
@@ -91,7 +91,7 @@ class ActivationEnded(Fact, frozen=True, tag="activated"):
 
 
 class Declared(Fact, frozen=True, tag="declared"):
-    """Return `unit` declares an action, at `target` where it has one. `action` is a key of the rule set's wording."""
+    """`unit` declares an action, at `target` where it has one. `action` is a key of the rule set's wording."""
 
     unit: str
     action: str
@@ -120,7 +120,7 @@ class Rolled(Fact, frozen=True, tag="rolled"):
 
 
 class UnitPlaced(Fact, frozen=True, tag="placed"):
-    """Return `unit` is put on the table, each figure at its place, a hull also with its facing."""
+    """`unit` is put on the table, each figure at its place, a hull also with its facing."""
 
     unit: str
     places: dict[str, Point]
@@ -170,7 +170,7 @@ class FigureRearmed(Fact, frozen=True, tag="rearmed"):
 
 
 class ConditionGained(Fact, frozen=True, tag="gained"):
-    """Return `unit` gets the marker `condition`."""
+    """`unit` gets the marker `condition`."""
 
     unit: str
     condition: str
@@ -225,7 +225,7 @@ class FiguresLost(Fact, frozen=True, tag="figures_lost"):
 
 
 class UnitFormed(Fact, frozen=True, tag="formed"):
-    """Return `unit` joins the game: brought by its player, or made of what is left of another (a crew that bailed out)."""
+    """`unit` joins the game: brought by its player, or made of what is left of another (a crew that bailed out)."""
 
     unit: Unit
     rule: str
@@ -249,7 +249,7 @@ class ForceDismissed(Fact, frozen=True, tag="dismissed"):
 
 
 class UnitBoarded(Fact, frozen=True, tag="boarded"):
-    """Return `unit` gets into `vehicle`: its figures are off the table. It comes back by being placed."""
+    """`unit` gets into `vehicle`: its figures are off the table. It comes back by being placed."""
 
     unit: str
     vehicle: str
@@ -298,7 +298,7 @@ class TerrainAdded(Fact, frozen=True, tag="terrain"):
 
 
 class UnitLeft(Fact, frozen=True, tag="left"):
-    """Return `unit` is out of the game. `reason` is a key of the rule set's wording."""
+    """`unit` is out of the game. `reason` is a key of the rule set's wording."""
 
     unit: str
     reason: str

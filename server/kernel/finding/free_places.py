@@ -33,6 +33,8 @@ _DEEP = 2
 """The depth inside a region at which no neighbouring whole point lies outside it."""
 _AROUND = (-1, 0, 1)
 """The offsets of the whole points around a measured place."""
+_ALONG = range(-8, 9)
+"""The same along a way: where it grazes a border, rounding to whole points moves the last free one by some mil."""
 
 
 class Circle(Struct, frozen=True, gc=False):
@@ -151,7 +153,7 @@ class Borders:
             return [start]
         way = Segment(start, end)
         met = [place for border in self._neighbours(way, len(self._every)) for place in crossings(border, way)]
-        lengths = {distance(start, place) + more for place in met for more in _AROUND}
+        lengths = {distance(start, place) + more for place in met for more in _ALONG}
         return [
             to_point(between(start, end, length / whole))
             for length in sorted({0.0, whole, *(length for length in lengths if 0 < length < whole)}, reverse=True)

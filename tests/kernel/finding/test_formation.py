@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from server.kernel.answers.check import in_zone, touches
@@ -96,6 +96,7 @@ def test_a_gap_that_is_just_wide_enough_is_found_from_afar() -> None:
     st.tuples(st.integers(0, 9_000), st.integers(0, 9_000)),
     st.tuples(st.integers(0, 9_000), st.integers(0, 9_000)),
 )
+@example([], (0, 879), (5_201, 135))  # grazes a border
 def test_the_last_free_place_on_a_way_is_missed_by_no_search(others: list[Point], start: Point, end: Point) -> None:
     hull = outline(Pose((6_000, 3_000), 3_000), Hull(3_000, 1_600))
     ground = Ground((9_000, 9_000), [CLIFF], [(at, RADIUS) for at in others], hulls=[hull])
