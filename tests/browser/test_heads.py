@@ -105,7 +105,7 @@ async def test_the_result_page_compares_the_file_with_the_kept_hashes(
     await open_again(page, own_server.address, match, "/end")
     await expect(dice).to_contain_text("This is not the log that this browser saw during the match.")
     # The server signs the log that it has; the player who kept the head is not deceived.
-    assert "Who kept that head has seen another log" in fault_of(own_server, match, [head])
+    assert "The player who kept it saw another log of this match" in fault_of(own_server, match, [head])
 
 
 def fault_of(server: ServerProcess, match: str, heads: Sequence[str]) -> str:

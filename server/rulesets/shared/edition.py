@@ -112,7 +112,12 @@ class PlayableEdition(ABC, Generic[B]):
     def reference(self) -> tuple[dict[str, str], ...]:
         own = f"{self.book.edition.id}/"
         return tuple(
-            {"id": row.id.removeprefix(own), "title": row.title, "chapter": row.chapter, "text": row.text}
+            {
+                "id": row.id.removeprefix(own),
+                "title": row.title,
+                "chapter": row.chapter,
+                "text": "\n".join((row.text, *self.book.shown(row.rows))),
+            }
             for row in self.book.reference
         )
 

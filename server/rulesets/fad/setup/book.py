@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib.resources import files
 from typing import Literal
 
@@ -108,6 +109,21 @@ class Armour(Row, frozen=True):
     traits: Traits = field(default_factory=dict)
 
 
+class Mobility(Row, frozen=True):
+    """How a vehicle moves, and how far with each action, in inches. Without a `standard` rate it has none with Move Out."""
+
+    id: str
+    name: str
+    cautious: int
+    standard: int | None = None
+
+    @property
+    def shown(self) -> str:
+        """The row as the reference shows it."""
+        standard = "no standard rate" if self.standard is None else f'{self.standard}" standard'
+        return f'{self.name}: {self.cautious}" cautious, {standard}'
+
+
 class Condition(Row, frozen=True):
     """A marker of a unit, as players read it: its name, its effect, and the rule that places it."""
 
@@ -130,12 +146,16 @@ class Book(shared.Book, frozen=True, kw_only=True, eq=False):
     small_arms: dict[str, SmallArm]
     support_weapons: dict[str, SupportWeapon]
     armours: dict[str, Armour]
+    mobilities: dict[str, Mobility]
     conditions: dict[str, Condition]
     levels: dict[str, int]
 
     def level(self, quality: str) -> int:
         """Return the rank of a Quality, counted from the worst."""
         return self.levels[quality]
+
+    def shown(self, rows: str) -> Iterable[str]:
+        return (row.shown for row in self.mobilities.values()) if rows == "mobilities" else super().shown(rows)
 
 
 def load(edition: str) -> Book:
@@ -154,6 +174,7 @@ def load(edition: str) -> Book:
             small_arms=lists.take("small_arm", SmallArm),
             support_weapons=shared.with_traits(lists.take("support_weapon", SupportWeapon), "weapon", traits),
             armours=shared.with_traits(lists.take("armour", Armour), "armour", traits),
+            mobilities=lists.take("mobility", Mobility),
             conditions=lists.take("condition", Condition),
             palette=shared.palette(lists, covers),
             traits=traits,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.resources.abc import Traversable
 from typing import Any, Literal, Protocol, TypeVar, cast
 
@@ -86,12 +86,13 @@ class Trait(Row, frozen=True):
 
 
 class Reference(Row, frozen=True):
-    """An entry of the reference: a rule in our own words."""
+    """An entry of the reference: a rule in our own words. `rows` names a list of the book whose rows are shown below the text."""
 
     id: str
     title: str
     chapter: str
     text: str
+    rows: str = ""
 
 
 class Book(Struct, frozen=True, kw_only=True):
@@ -114,6 +115,12 @@ class Book(Struct, frozen=True, kw_only=True):
         return setups.Kind(
             row.name, row.cover, row.flags, cast("Sight", row.sight), inches(row.sight_depth), row.linear
         )
+
+    def shown(self, rows: str) -> Iterable[str]:
+        """Return a line on each row of a list, for the entry of the reference that names it; none for ""."""
+        if rows:
+            raise RulesetError(f"the reference shows {rows!r}, which is no list of the book")
+        return ()
 
 
 def palette(lists: Lists, covers: Mapping[str, Cover]) -> dict[str, Palette]:
