@@ -10,9 +10,11 @@ BARS = "it forbids something: a prompt or a refusal names it, and nothing happen
 BOUNDS = "it bounds a move: what may be drawn names it, and the move names the action"
 NUMBER = "it is worked into a number or a place that names the rule asking for it"
 ROWS = "it is a table, whose rows are named one by one"
+LATER = "it is about vehicles, which are not played yet"
 
 SILENT: dict[str, dict[str, str]] = {
     "fad4": {
+        "move.vehicle-rates": LATER,
         "turn.structure": FRAME,
         "turn.alternate-activation": FRAME,
         "turn.once-per-turn": FRAME,
@@ -48,6 +50,7 @@ SILENT: dict[str, dict[str, str]] = {
         "tech.ap-from-anti-tank": NUMBER,
     },
     "fad5": {
+        "move.vehicle-rates": LATER,
         "turn.alternation": FRAME,
         "turn.activation": FRAME,
         "morale.quality-test": NUMBER,
