@@ -66,14 +66,14 @@ def at_least_floor(ratio: float) -> Aim:
 
 @dataclass(frozen=True)
 class Line:
-    """One figure of ours and of the floor. `beside` names the floor in words."""
+    """One figure of ours and of the floor. `floor_is` names the floor in words."""
 
     what: str
     unit: Unit
     ours: float
     floor: float | None
     aim: Aim
-    beside: str
+    floor_is: str
 
     @property
     def met(self) -> bool:
@@ -84,7 +84,7 @@ class Line:
         ratio = "" if not self.floor else _ratio(self.ours / self.floor)
         verdict = "met" if self.met else "not met"
         row = f"{self.what:<52} {self.unit(self.ours):>13} {floor:>13} {ratio:>6}   {self.aim.text(self.unit):<13} {verdict:<8}"
-        return f"{row} {self.beside}"
+        return f"{row} {self.floor_is}"
 
 
 def _ratio(value: float) -> str:
@@ -95,10 +95,10 @@ HEAD = f"{'what':<52} {'ours':>13} {'floor':>13} {'ratio':>6}   {'aim':<13} {'ve
 
 
 def line(
-    what: str, unit: Unit, ours: Sequence[float], floor: Sequence[float] | None, aim: Aim, beside: str = ""
+    what: str, unit: Unit, ours: Sequence[float], floor: Sequence[float] | None, aim: Aim, floor_is: str = ""
 ) -> Line:
     """A line from the figures of several rounds: their medians."""
-    return Line(what, unit, median(ours), None if floor is None else median(floor), aim, beside)
+    return Line(what, unit, median(ours), None if floor is None else median(floor), aim, floor_is)
 
 
 def percentile(values: Sequence[float], percent: float) -> float:

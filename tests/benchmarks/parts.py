@@ -101,7 +101,7 @@ def of_rules(size: Size, ruleset: Ruleset) -> Iterator[Line]:
 def of_bytes(name: str, games: Sequence[Prepared]) -> Iterator[Line]:
     orders = [order for game in games for order in game.orders]
     moves = [order for order in orders if order.moves]
-    beside = "the order itself"
+    floor_is = "the order itself"
 
     def to_seats(order: Order) -> float:
         return mean(size for audience, size in order.told.items() if audience != SPECTATORS)
@@ -113,7 +113,7 @@ def of_bytes(name: str, games: Sequence[Prepared]) -> Iterator[Line]:
         [o.told[SPECTATORS] for o in moves],
         sent_to_move,
         at_most(64),
-        beside,
+        floor_is,
     )
     yield line(
         f"bytes of a move, to a seat, prompts too, {name}",
@@ -121,7 +121,7 @@ def of_bytes(name: str, games: Sequence[Prepared]) -> Iterator[Line]:
         [*map(to_seats, moves)],
         sent_to_move,
         at_most(64),
-        beside,
+        floor_is,
     )
     yield line(
         f"bytes of an order, to who watches, mean, {name}",
@@ -129,10 +129,15 @@ def of_bytes(name: str, games: Sequence[Prepared]) -> Iterator[Line]:
         [mean(o.told[SPECTATORS] for o in orders)],
         sent,
         at_most(120),
-        beside,
+        floor_is,
     )
     yield line(
-        f"bytes of an order, to a seat, mean, {name}", octets, [mean(map(to_seats, orders))], sent, at_most(120), beside
+        f"bytes of an order, to a seat, mean, {name}",
+        octets,
+        [mean(map(to_seats, orders))],
+        sent,
+        at_most(120),
+        floor_is,
     )
 
 
@@ -190,7 +195,7 @@ def _of_orders(
     lone: Sequence[Prepared],
     crowd: Sequence[Prepared],
 ) -> Iterator[Line]:
-    beside = "bare websockets and redis-py"
+    floor_is = "bare websockets and redis-py"
     for contender in contenders:  # what is only loaded once is loaded now
         load.alone(contender, lone[-1], size.lone_orders)
     held = [contender.child.held for contender in contenders]
@@ -227,8 +232,8 @@ def _of_orders(
     for table in crowded:
         table.close()
 
-    yield line(f"order to the other seat, p50, {name}", microseconds, half[0], half[1], at_most_floor(1.25), beside)
-    yield line(f"order to the other seat, p99, {name}", microseconds, worst[0], worst[1], at_most_floor(1.5), beside)
+    yield line(f"order to the other seat, p50, {name}", microseconds, half[0], half[1], at_most_floor(1.25), floor_is)
+    yield line(f"order to the other seat, p99, {name}", microseconds, worst[0], worst[1], at_most_floor(1.5), floor_is)
     yield line(
         f"the same with {spectators:,} spectators, p50, {name}",
         microseconds,
@@ -243,9 +248,11 @@ def _of_orders(
         rates[0],
         rates[1],
         at_least_floor(0.95),
-        beside,
+        floor_is,
     )
-    yield line(f"memory of a match, two sockets, begun, {name}", kilobytes, begun[0], begun[1], at_most(63_000), beside)
+    yield line(
+        f"memory of a match, two sockets, begun, {name}", kilobytes, begun[0], begun[1], at_most(63_000), floor_is
+    )
     after = size.rounds * size.orders_each
     yield line(
         f"memory of a match, two sockets, {after} orders, {name}",
@@ -253,7 +260,7 @@ def _of_orders(
         played[0],
         played[1],
         at_most(63_000),
-        beside,
+        floor_is,
     )
 
 
@@ -272,8 +279,8 @@ def of_fan_out(size: Size, core: int, frame_bytes: int) -> Iterator[Line]:
             for socket in (*sockets["underfire"], *sockets["library"]):
                 socket.close()
         what = f"frames per core second, {spectators:,} spectators"
-        beside = "the library's `broadcast`"
-        yield line(what, per_second, found["underfire"], found["library"], at_least_floor(1.3), beside)
+        floor_is = "the library's `broadcast`"
+        yield line(what, per_second, found["underfire"], found["library"], at_least_floor(1.3), floor_is)
 
 
 # --- all of it ------------------------------------------------------------------------------------------------------

@@ -148,7 +148,7 @@ def take_back(match: Heard, seat: str, to: int) -> None:
 # --- what is private -------------------------------------------------------------------------------------------------
 
 
-def beside(match: Heard, seat: str, fact: DeskFact) -> None:
+def put_on_desk(match: Heard, seat: str, fact: DeskFact) -> None:
     match.add(Aside((fact,), seat))
 
 
@@ -166,12 +166,12 @@ def give_order(match: Heard, chance: random.Random) -> None:
     """Give a standing order that changes nothing of what happens."""
     if match.rules.orders:
         order = chance.choice(["ask", "press", ""])
-        beside(match, match.first, StandingOrder(f"{match.first}-1", order))
+        put_on_desk(match, match.first, StandingOrder(f"{match.first}-1", order))
 
 
 PRIVATE: dict[str, Callable[[Heard, random.Random], None]] = {
-    "spectators": lambda match, _chance: beside(match, "", Said("", "Wat", "Look at that", "spectators")),
-    "side": lambda match, _chance: beside(match, match.first, Said(match.first, "", "Note to self", "side")),
+    "spectators": lambda match, _chance: put_on_desk(match, "", Said("", "Wat", "Look at that", "spectators")),
+    "side": lambda match, _chance: put_on_desk(match, match.first, Said(match.first, "", "Note to self", "side")),
     "change": change_sealed,
     "order": give_order,
 }

@@ -153,8 +153,8 @@ class Teller:
     # --- who sees what ----------------------------------------------------------------------------------------------
 
     def _render(self, state: State, ask: Ask | None) -> dict[Audience, View]:
-        beside = DeskView(frozenset(ask.seats) if ask is not None else frozenset())
-        return {who: renderer.view(believed(state, who), beside) for who, renderer in self._renderers.items()}
+        desk = DeskView(frozenset(ask.seats) if ask is not None else frozenset())
+        return {who: renderer.view(believed(state, who), desk) for who, renderer in self._renderers.items()}
 
     def _seen(self, state: State, ask: Ask | None) -> Iterator[str]:
         """What changes in the views: one line where all see the same, else a line for each."""

@@ -138,11 +138,11 @@ def _drop(game: FubarGame, unit_id: str, sheltered: set[str]) -> Steps[None]:
     unit, rule = game.unit(unit_id), game.rules.book.moves["gone-to-ground"].rule
     covered = sheltered | _in_cover(game.rules, game.state, unit)
     lying = [key for key in bodies(unit) if key not in covered]
-    everybody = len(lying) == len(bodies(unit))
-    noted = () if everybody else tuple(lying)
+    all_lie = len(lying) == len(bodies(unit))
+    noted = () if all_lie else tuple(lying)
     if noted != words(unit.profile, LYING_FIGURES):
         yield UnitNoted(unit_id, LYING_FIGURES, noted)
-    yield ConditionGained(unit_id, LYING if everybody else GONE_TO_GROUND, rule)
+    yield ConditionGained(unit_id, LYING if all_lie else GONE_TO_GROUND, rule)
 
 
 def _cover_near(rules: FubarRules, state: State, unit: Unit) -> set[str]:

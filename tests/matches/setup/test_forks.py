@@ -148,9 +148,9 @@ def test_a_fork_counts_the_frames_of_each_audience_and_keeps_standing_orders(vie
             assert match.referee.trouble == ""
             assert match.referee.ask == Referee(ToyRules(rounds=3), SECRET, there).ask
             assert match.referee.fold.prompt_id("red") == "0"
-        beside = [body for body in found.since if isinstance(body, Aside)]
-        assert all(body.facts for body in beside)
-        assert {type(fact) for body in beside for fact in body.facts} <= {StandingOrder}, "no talk, and no offers"
+        asides = [body for body in found.since if isinstance(body, Aside)]
+        assert all(body.facts for body in asides)
+        assert {type(fact) for body in asides for fact in body.facts} <= {StandingOrder}, "no talk, and no offers"
     for frame in (-1, max(last) + 1):
         assert fork(entries, view, frame) == "There is no such moment in that match."
 

@@ -148,13 +148,13 @@ def test_the_clocks_after_a_take_back_are_checked() -> None:
 # --- readings in asides ------------------------------------------------------------------------------------------------
 
 
-def beside(fact: DeskFact, before: State, running: Running = SEATS, *more: DeskFact) -> None:
+def desk_checked(fact: DeskFact, before: State, running: Running = SEATS, *more: DeskFact) -> None:
     check_fact(2, fact, before, Aside((*more, fact)), running)
 
 
 def test_a_match_without_clocks_has_readings_of_the_up_time_only() -> None:
-    beside(Said("red", "", "Hm"), state(None))
-    beside(ClockRead(7, {}, {}), state(None))
+    desk_checked(Said("red", "", "Hm"), state(None))
+    desk_checked(ClockRead(7, {}, {}), state(None))
     for bad in (
         ClockRead(7, {"red": 1}, {}),
         ClockRead(7, {}, {"red": 1}),
@@ -163,48 +163,48 @@ def test_a_match_without_clocks_has_readings_of_the_up_time_only() -> None:
         TimeUp("red"),
     ):
         with pytest.raises(Wrong, match="the match has not"):
-            beside(bad, state(None))
+            desk_checked(bad, state(None))
 
 
 def test_a_clock_reading_in_an_aside_is_checked_like_one_in_a_step() -> None:
     later = replace(left(LIVE, red=59_000), at=2000)
-    beside(ClockRead.of(later), state(LIVE), ("red",))
+    desk_checked(ClockRead.of(later), state(LIVE), ("red",))
     with pytest.raises(Wrong, match="must show"):
-        beside(ClockRead.of(later), state(LIVE), SEATS)
+        desk_checked(ClockRead.of(later), state(LIVE), SEATS)
     with pytest.raises(Wrong, match="before the reading"):
-        beside(ClockRead.of(replace(LIVE, at=999)), state(LIVE))
-    beside(ClockRead.of(left(LETTERS, red=5)), state(left(LETTERS, red=6)), None)
+        desk_checked(ClockRead.of(replace(LIVE, at=999)), state(LIVE))
+    desk_checked(ClockRead.of(left(LETTERS, red=5)), state(left(LETTERS, red=6)), None)
     with pytest.raises(Wrong, match="more than it can"):
-        beside(ClockRead.of(left(LETTERS, red=7)), state(left(LETTERS, red=6)), None)
+        desk_checked(ClockRead.of(left(LETTERS, red=7)), state(left(LETTERS, red=6)), None)
 
 
 def test_time_is_up_only_for_a_seat_that_has_none_left() -> None:
     none = left(LIVE, red=0)
-    beside(TimeUp("red"), state(none))
-    beside(TimeUp("red"), state(replace(none, away=("red",), allowance={"red": 0})))
+    desk_checked(TimeUp("red"), state(none))
+    desk_checked(TimeUp("red"), state(replace(none, away=("red",), allowance={"red": 0})))
     for clock in (left(LIVE, red=1), replace(none, away=("red",)), replace(none, paused=True)):
         with pytest.raises(Wrong, match="has time left"):
-            beside(TimeUp("red"), state(clock))
+            desk_checked(TimeUp("red"), state(clock))
 
 
 @pytest.mark.parametrize(("kind", "paused"), [("pause", True), ("resume", False)])
 def test_clocks_stop_and_go_on_only_if_all_agree_to_that(kind: str, paused: bool) -> None:
     agreed = Offer("red", kind, accepted=("blue",))  # type: ignore[arg-type]
-    beside(ClockPaused(paused), state(LIVE, agreed))
+    desk_checked(ClockPaused(paused), state(LIVE, agreed))
     for offers in ((), (replace(agreed, accepted=()),)):
         with pytest.raises(Wrong, match="not all players agreed"):
-            beside(ClockPaused(paused), state(LIVE, *offers))
+            desk_checked(ClockPaused(paused), state(LIVE, *offers))
     with pytest.raises(Wrong, match="not all players agreed"):
-        beside(ClockPaused(not paused), state(LIVE, agreed))
+        desk_checked(ClockPaused(not paused), state(LIVE, agreed))
 
 
 def test_clocks_are_set_only_to_terms_that_all_agree_on() -> None:
     agreed, off = Offer("red", "clock", LETTERS.terms, accepted=("blue",)), Offer("red", "clock", accepted=("blue",))
     set_ = ClockSet(LETTERS)
-    beside(set_, state(LIVE, agreed))
-    beside(ClockSet(None), state(LIVE, off))
+    desk_checked(set_, state(LIVE, agreed))
+    desk_checked(ClockSet(None), state(LIVE, off))
     away = replace(LIVE, away=("red",), here={"red": "a"})
-    beside(ClockSet(replace(LETTERS, away=("red",), here={"red": "a"})), state(away, agreed))
+    desk_checked(ClockSet(replace(LETTERS, away=("red",), here={"red": "a"})), state(away, agreed))
     for fact, before in (
         (set_, state(LIVE)),
         (set_, state(LIVE, replace(agreed, accepted=()))),
@@ -215,14 +215,14 @@ def test_clocks_are_set_only_to_terms_that_all_agree_on() -> None:
         (ClockSet(left(LETTERS, red=100_001)), state(LIVE, agreed)),
     ):
         with pytest.raises(Wrong, match="agreed on"):
-            beside(fact, before)
+            desk_checked(fact, before)
 
 
 def test_a_server_that_continues_a_match_must_leave_its_clocks_as_they_stood() -> None:
     stood = replace(left(LIVE, red=5), away=("red",), here={"blue": "b"}, up=("red",))
     moved = replace(stood, at=9, away=(), here={})
     renewed = DiceRenewed("00" * 32)
-    beside(ClockSet(moved), state(stood), SEATS, renewed)
+    desk_checked(ClockSet(moved), state(stood), SEATS, renewed)
     for now, before in (
         (left(moved, red=6), stood),
         (replace(moved, away=("red",)), stood),
@@ -230,4 +230,4 @@ def test_a_server_that_continues_a_match_must_leave_its_clocks_as_they_stood() -
         (moved, None),
     ):
         with pytest.raises(Wrong, match="as they stood"):
-            beside(ClockSet(now), state(before), SEATS, renewed)
+            desk_checked(ClockSet(now), state(before), SEATS, renewed)

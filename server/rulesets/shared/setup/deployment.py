@@ -140,10 +140,10 @@ def _blind_boarding(game: Game[R], deployment: Deployment) -> Steps[None]:
                 seats[side.seat] = own
         if not seats:
             return
-        nobody = Choice("nobody-aboard", "No other unit begins aboard", deployment.riding)
+        none = Choice("nobody-aboard", "No other unit begins aboard", deployment.riding)
         title, default = "Which unit begins aboard a vehicle?", Picked("nobody-aboard")
         asked = {
-            seat: Asked(title, (nobody, *(choice for choice, _ in own.values())), default, deployment.riding)
+            seat: Asked(title, (none, *(choice for choice, _ in own.values())), default, deployment.riding)
             for seat, own in seats.items()
         }
         picked = yield from ask_all(asked)
