@@ -307,7 +307,7 @@ def test_units_placed_together_are_barred_by_what_bars_each() -> None:
     assert refused((16_000, 4_000), (8_000, 5_000)) == "Carrier blue-9 cannot stand in The hedge."
 
 
-def test_a_vehicle_finds_room_for_itself() -> None:
+def test_a_vehicle_finds_free_space_for_itself() -> None:
     ground = Ground(SIZE, [HEDGE], bases(DEPLOYING), None, hulls(DEPLOYING))
     for facing in (0, 9_000, 4_500):
         turned = replace(FRESH, figures={"1": replace(FRESH.figures["1"], facing=facing)})

@@ -49,31 +49,31 @@ def parameter_for(
     count = min(hits, len(rows))
     if not count:
         return None
-    room = room_for_suppressed(rules, unit)
+    more = still_suppressible(rules, unit)
     return AssignmentParameter(
         label="One hit per figure",
         unit=target,
-        rows=tuple(_row(rules, unit, key, room) for key in rows),
+        rows=tuple(_row(rules, unit, key, more) for key in rows),
         least=count,
         most=count,
-        suggested=_suggested(rules, unit, rows, count, room),
-        limits=((SUPPRESSED, room),),
+        suggested=_suggested(rules, unit, rows, count, more),
+        limits=((SUPPRESSED, more),),
         none="unhurt",
     )
 
 
-def room_for_suppressed(rules: FubarRules, unit: Unit) -> int:
+def still_suppressible(rules: FubarRules, unit: Unit) -> int:
     """Return how many more figures of a unit may be suppressed, by the unit's level and not its leader's
     (fubar4/suppress.maximum).
     """
     return max(0, rules.level(unit).max_suppressed - len(suppressed(unit)))
 
 
-def _row(rules: FubarRules, unit: Unit, key: str, room: int) -> AssignmentRow:
+def _row(rules: FubarRules, unit: Unit, key: str, more: int) -> AssignmentRow:
     figure = unit.figures[key]
     options = [RowOption(CASUALTY, "Casualty")]
     # fubar4/fire.unsaved: a figure that is already suppressed cannot be suppressed again
-    if room and SUPPRESSED not in figure.conditions:
+    if more and SUPPRESSED not in figure.conditions:
         options.insert(0, RowOption(SUPPRESSED, "Suppressed"))
     return AssignmentRow(key, " ".join(("Figure", key, *_known_as(rules, figure))), tuple(options), key)
 
@@ -87,13 +87,13 @@ def _known_as(rules: FubarRules, figure: Figure) -> Iterable[str]:
     return [f"({', '.join(known)})"] if known else []
 
 
-def _suggested(rules: FubarRules, unit: Unit, rows: Sequence[str], hits: int, room: int) -> dict[str, str]:
+def _suggested(rules: FubarRules, unit: Unit, rows: Sequence[str], hits: int, more: int) -> dict[str, str]:
     """Return the default: suppress as many as possible, those farthest from the enemy; of the rest the nearest fall.
 
     The leader and support gunners fall last.
     """
     able = [key for key in reversed(rows) if SUPPRESSED not in unit.figures[key].conditions]
-    down = able[: min(room, hits)]
+    down = able[: min(more, hits)]
     others = [key for key in rows if key not in down]
     fallen = sorted(others, key=lambda key: worth(rules, unit.figures[key]))[: hits - len(down)]
     return dict.fromkeys(down, SUPPRESSED) | dict.fromkeys(fallen, CASUALTY)

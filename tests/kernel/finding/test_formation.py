@@ -156,7 +156,7 @@ def test_a_unit_is_set_down_legally_or_not_at_all(figures: int, limit: int, othe
     assert cohesive(list(places.values()), [RADIUS] * figures, limit)
 
 
-def test_a_unit_finds_no_room_in_a_zone_too_small() -> None:
+def test_a_unit_finds_no_free_space_in_a_zone_too_small() -> None:
     assert set_down(squad("blue-1", [None] * 6), rectangle(0, 0, 2_000, 2_000), Ground(SIZE, [], []), 2_000) == {}
 
 

@@ -103,7 +103,7 @@ def test_the_suggested_deployment_is_legal_in_a_crowded_zone() -> None:
 
 @pytest.mark.rule("fad4/setup.victory")
 def test_a_setup_whose_zone_has_no_space_for_all_units_is_refused() -> None:
-    with pytest.raises(RulesetError, match="deployment zone of Blue has no room for Blue 1"):
+    with pytest.raises(RulesetError, match="deployment zone of Blue has no free space for Blue 1"):
         undeployed(blue=1, red=1, terrain=(piece("deep_water", (0, 0), (48, 11.5)),))
 
 

@@ -39,7 +39,7 @@ def test_vehicles_may_not_deploy_in_cover_that_they_may_not_enter() -> None:
     ruin = piece("ruin", (0, 0), (48, 8))
     fenced = battle(unit("blue", None), unit("red", None), terrain=[ruin], turn=0, phase="deployment", active="")
     assert play(fenced, dice=[2, 5]).offered == ["deploy:blue-1"]
-    with pytest.raises(Exception, match="no room for Blue 1"):
+    with pytest.raises(Exception, match="no free space for Blue 1"):
         battle(vehicle("blue", None), unit("red", None), terrain=[ruin], turn=0, phase="deployment", active="")
 
 

@@ -62,7 +62,7 @@ describe('a ghost', () => {
     expect(spun(tank, low, 9000, table).places['hull']).toEqual([10000, 2250]);
   });
 
-  it('of a unit that is not on the table is a block with room for everybody', () => {
+  it('of a unit that is not on the table is a block with space for every figure', () => {
     const off = unit('blue', 4, 'Riders', 0, 0, 5);
     for (const figure of Object.values(off.figures)) figure.at = null;
     expect(ghostOf(off)).toBeNull();

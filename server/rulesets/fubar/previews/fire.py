@@ -16,7 +16,7 @@ from server.rulesets.fubar.aim import ABOARD, DRIVE, MOMENT_RULES, REACTION, WAL
 from server.rulesets.fubar.fire import Bout, bouts, numbers, shots_of, volleys
 from server.rulesets.fubar.game import SUPPRESSED, FubarRules
 from server.rulesets.fubar.guns import crews
-from server.rulesets.fubar.hits import room_for_suppressed
+from server.rulesets.fubar.hits import still_suppressible
 from server.rulesets.fubar.saves import Save
 from server.rulesets.shared.previews import odds
 from server.rulesets.shared.words.chances import chance_line, expected_line, or_more
@@ -111,7 +111,7 @@ def _bout(
         return told, [*chances, chance_line(f"Destroyed{at}", kills)], f"{len(bout.aims)} weapons fire."
     # fubar4/fire.unsaved: a hit on a figure that cannot be suppressed is a casualty
     upright = sum(SUPPRESSED not in target.figures[key].conditions for key in bout.seen)
-    spared = min(room_for_suppressed(rules, target), upright)
+    spared = min(still_suppressible(rules, target), upright)
     if spared < len(bout.seen):
         chances.append(chance_line(f"At least one casualty{at}", or_more(spread, spared + 1)))
     more = f"At most {spared} more" if spared else "No more"

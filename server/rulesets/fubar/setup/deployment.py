@@ -30,7 +30,7 @@ def mustering(rules: FubarRules) -> Mustering:
     return Mustering(
         rule="unit.forces",
         units_of=lambda force, side: forces.units_of(rules.book, force, side),
-        crowded=lambda state, side: shared.room_for(state, side, deployment(rules, state)),
+        crowded=lambda state, side: shared.crowding(state, side, deployment(rules, state)),
     )
 
 

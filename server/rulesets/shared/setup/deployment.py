@@ -15,7 +15,7 @@ from server.kernel.procedure import Game, Steps, ask, ask_all
 from server.kernel.space.geometry import Point
 from server.kernel.state import State, Unit
 from server.rulesets.shared.roll_off import roll_off
-from server.rulesets.shared.setup.room import Berth, Room
+from server.rulesets.shared.setup.berths import Berth, FreeSpace
 from server.rulesets.shared.turns import DEPLOYMENT, NEXT_TURN, round_from
 
 R = TypeVar("R")
@@ -53,20 +53,20 @@ def undeployed(state: State, side: str) -> list[Unit]:
     return [unit for unit in state.units_of(side) if not unit.on_table and not unit.aboard]
 
 
-def room_for(state: State, side: str, deployment: Deployment) -> str | None:
+def crowding(state: State, side: str, deployment: Deployment) -> str | None:
     """Return a sentence that names the units of `side` for which its zone has no free space, or None if all fit."""
     _, left_over = _placements(state, undeployed(state, side), deployment)
     if not left_over:
         return None
     names = " and ".join(unit.name for unit in left_over)
-    return f"The deployment zone of {state.sides[side].name} has no room for {names}."
+    return f"The deployment zone of {state.sides[side].name} has no free space for {names}."
 
 
 def refuse_crowds(state: State, deployment: Deployment) -> None:
     """Check, before any unit is placed, that every zone has free space for its side's units. Raises `RulesetError`."""
     if state.turn.phase == DEPLOYMENT and not any(unit.on_table for unit in state.units.values()):
         for side in state.sides:
-            crowded = room_for(state, side, deployment)
+            crowded = crowding(state, side, deployment)
             if crowded is not None:
                 raise RulesetError(crowded)
 
@@ -187,12 +187,12 @@ class _Placement(Struct, frozen=True):
 
 def _placements(state: State, units: Sequence[Unit], deployment: Deployment) -> tuple[list[_Placement], list[Unit]]:
     """Return free space for as many of `units` (all of one side) as fit together, and the units that do not fit."""
-    room = Room(state)
+    space = FreeSpace(state)
     found: list[_Placement] = []
     left_over: list[Unit] = []
     for unit in units:
         gap, barred = deployment.gap(state, unit), deployment.barred(state, unit)
-        berth = room.take(unit, state.sides[unit.side].zone, gap, barred)
+        berth = space.take(unit, state.sides[unit.side].zone, gap, barred)
         if berth is None:
             left_over.append(unit)
         else:

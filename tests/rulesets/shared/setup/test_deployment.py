@@ -10,7 +10,7 @@ from server.kernel.facts import PhaseBegan, SideToAct, UnitLeft, UnitPlaced
 from server.kernel.procedure import Game, Steps
 from server.kernel.space.geometry import contains
 from server.kernel.state import State, Unit
-from server.rulesets.shared.setup.deployment import Deployment, deploy, room_for
+from server.rulesets.shared.setup.deployment import Deployment, crowding, deploy
 from server.rulesets.shared.turns import DEPLOYMENT
 from tests.rulesets.shared.three_sides import ZONES, Play, squad, table, vehicle
 
@@ -73,8 +73,8 @@ def test_in_blind_deployment_three_sides_place_at_once() -> None:
 def test_a_unit_without_free_space_is_left_out_and_the_others_play_on() -> None:
     zones = {**ZONES, "blue": TINY}
     state = table(squad("blue"), squad("blue", 2, figures=40), squad("red"), squad("green"), zones=zones)
-    assert room_for(state, "blue", RULES) == "The deployment zone of Blue has no room for Blue 2."
-    assert room_for(state, "red", RULES) is None
+    assert crowding(state, "blue", RULES) == "The deployment zone of Blue has no free space for Blue 2."
+    assert crowding(state, "red", RULES) is None
     for game in (play(state, dice=(1, 5, 6)), play(state, BLIND)):
         game.finish()
         assert [fact for fact in game.facts if isinstance(fact, UnitLeft)] == [UnitLeft("blue-2", "no_room", "setup")]

@@ -23,7 +23,7 @@ class Berth(Struct, frozen=True):
     facings: dict[str, int]
 
 
-class Room:
+class FreeSpace:
     """The ground of a table that is taken, and places for units on the rest."""
 
     def __init__(self, state: State) -> None:
