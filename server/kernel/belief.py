@@ -20,6 +20,9 @@ class Seatless(Enum):
     SPECTATORS = "spectators"
     EVERYTHING = "everything"
 
+    # An enum's own hash is computed in Python, and audiences are the keys of what is looked up for every entry.
+    __hash__ = object.__hash__
+
 
 SPECTATORS: Final = Seatless.SPECTATORS
 """The audience of all spectators."""

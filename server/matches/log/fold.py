@@ -164,16 +164,17 @@ class Fold:
         envelope = decode(number, payload, self.form)
         self._check(number, envelope)
         body, before = envelope.body, self.state
-        noticing = self._noticing(body)
+        sealing = body.sealing if isinstance(body, Stepped) else ""
+        noticing = self._noticing(body, sealing)
+        self.number = number
+        self.head = head = digest(payload)
+        self._chain += head
         for audience in noticing:
             self.seqs[audience] += 1
-        self.number = number
-        self.head = digest(payload)
-        self._chain += self.head
-        self.heads |= dict.fromkeys(noticing, self.head)
+            self.heads[audience] = head
         if isinstance(body, Stepped):
-            self._step(number, body)
-            if not body.sealing:
+            self._step(number, body, sealing)
+            if not sealing:
                 self.decided_at = envelope.at
         elif isinstance(body, Aside):
             self._aside(number, body)
@@ -195,17 +196,16 @@ class Fold:
             self.answers[body.answer] = self.seqs.get(speaker(body.seat), -1)
         return Added(envelope, before, noticing)
 
-    def _noticing(self, body: Body) -> tuple[Audience, ...]:
+    def _noticing(self, body: Body, sealing: str) -> tuple[Audience, ...]:
         if isinstance(body, Aside):
             if body.private:
                 return tuple(audience for audience in self.audiences if audience == speaker(body.seat))
             said = body.said
             return self.audiences if said is None else hearing(self.state, said.seat, said.heard_on)
-        seat = body.sealing if isinstance(body, Stepped) else ""
-        if not seat:
+        if not sealing:
             return self.audiences
-        replaced = seat in self.state.sealed
-        return tuple(audience for audience in self.audiences if notices(audience, seat, replaced))
+        replaced = sealing in self.state.sealed
+        return tuple(audience for audience in self.audiences if notices(audience, sealing, replaced))
 
     def _check(self, number: int, envelope: Envelope) -> None:
         if envelope.number != number:
@@ -252,7 +252,7 @@ class Fold:
             self._asides.append((number, body.facts))
         self.state = state
 
-    def _step(self, number: int, body: Stepped) -> None:
+    def _step(self, number: int, body: Stepped, sealing: str) -> None:
         for taken in body.rolls:
             if taken.first != self.counters.get(taken.stream, 0):
                 raise LogError(number, f"die {taken.first} is not the next one of stream {taken.stream!r}")
@@ -273,7 +273,7 @@ class Fold:
             self.boundary_entry = number
             self.state = folded(self.boundary, body.facts[facts:])
             self.since = [Happened(body.rolls[rolls:], body.facts[facts:])]
-        if not body.sealing:
+        if not sealing:
             self.state = _without_lapsed(self.state, body)
             self.prompted = dict(self.seqs)
             self._mark(number, body, before)
@@ -289,7 +289,7 @@ class Fold:
                 self.boundary_entry,
                 self.since,
                 len(self.since),
-                dict(self.seqs),
+                self.prompted,
             )
         )
         while self._asides and self._asides[0][0] < self.marks[0].number:
