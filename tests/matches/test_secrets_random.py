@@ -221,5 +221,5 @@ def test_private_acts_in_battle_change_no_other_audiences_frames(
 @pytest.mark.parametrize("word", PRIVATE)
 def test_the_random_tests_of_secrets_can_fail(monkeypatch: pytest.MonkeyPatch, word: str) -> None:
     """Every audience gets a frame of everything."""
-    monkeypatch.setattr(log_module.Fold, "_noticing", lambda self, _body: self.audiences)
+    monkeypatch.setattr(log_module.Fold, "_noticing", lambda self, _body, _sealing: self.audiences)
     assert not same(ToyRules(rounds=8), "duel", 3, dict.fromkeys(range(30), word), 30)
