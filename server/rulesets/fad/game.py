@@ -13,6 +13,7 @@ from server.rulesets.fad.chapters import Chapters
 from server.rulesets.fad.module import Aftermath, FadMarker, FadModule, Held
 from server.rulesets.fad.setup.book import Armour, Book, Quality, Resolve, SmallArm, SupportWeapon
 from server.rulesets.shared.rules import Rules
+from server.rulesets.shared.setup.book import known
 
 UNDER_FIRE = "under_fire"
 BROKEN = "broken"
@@ -29,7 +30,12 @@ MOVE_OUT = "move-out"
 
 
 class FadRules(Rules[Book]):
-    """The numbers of one edition, the procedures that it replaces, the advisers that answer its questions, and its modules."""
+    """The numbers of one edition, the procedures that it replaces, the advisers that answer its questions, and its modules.
+
+    Raises:
+        RulesetError: the edition's modules cannot be played (see `server.rulesets.shared.modules.listed`), or bring a marker for
+            which the edition has no row.
+    """
 
     modules: ClassVar[tuple[FadModule, ...]] = ()
     listed: tuple[FadModule, ...]
@@ -38,6 +44,9 @@ class FadRules(Rules[Book]):
     def __init__(self, book: Book, chapters: Chapters) -> None:
         super().__init__(book)
         self.chapters = chapters
+        for module in self.listed:
+            for marker in module.markers:
+                known(f"the module {module.id!r}", marker.id, book.conditions)
 
     def aftermaths(self, state: State) -> Iterator[Aftermath]:
         """Yield what the modules of this match have a shot leave behind."""

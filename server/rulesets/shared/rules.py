@@ -24,6 +24,8 @@ from server.rulesets.shared.setup.book import ALWAYS, ON, OPTION, Book, Trait
 MOST_REMEMBERED = 10_000
 """The most entries that a memory of answers holds before it is emptied."""
 
+_NONE: frozenset[str] = frozenset()
+
 B = TypeVar("B", bound=Book)
 Pieces = tuple[Terrain, ...]
 Hulls = tuple[Outline, ...]
@@ -60,6 +62,9 @@ class Rules(Generic[B]):
         self.book = book
         self.listed = listed(book.edition, self.modules)
         self.markers = tuple(marker for module in self.listed for marker in module.markers)
+        self._replacing: dict[str, frozenset[str]] = {}
+        for marker in self.markers:
+            self._replacing[marker.replaces] = self._replacing.get(marker.replaces, _NONE) | {marker.id}
         self.declarations: dict[str, Declaration] = {}
         for module in self.listed:
             self.declarations.update(module.declares)
@@ -115,7 +120,7 @@ class Rules(Generic[B]):
 
     def replaced(self, unit: Unit, condition: str) -> bool:
         """Return whether `unit` has a marker that takes the place of `condition`."""
-        return any(marker.replaces == condition and marker.id in unit.conditions for marker in self.markers)
+        return not self._replacing.get(condition, _NONE).isdisjoint(unit.conditions)
 
     def coming_off(self, unit: Unit) -> Iterator[str]:
         """Yield the markers of modules that come off `unit` when its activation ends."""

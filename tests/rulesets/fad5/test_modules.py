@@ -134,6 +134,15 @@ def test_a_marker_of_a_module_forbids_what_it_says_and_is_one_of_the_editions() 
         facing(6, blue={"conditions": ["hidden"]}, rules=unlisted)
 
 
+def test_a_marker_of_a_module_needs_a_row_of_the_edition() -> None:
+    book = load("fad5")
+    without = {key: row for key, row in book.conditions.items() if key != "pinned"}
+    with pytest.raises(
+        RulesetError, match="the module 'pinning' names 'pinned', which is not one of under_fire, broken"
+    ):
+        FadRuleset("fad5", replace(book, conditions=without))
+
+
 def test_a_line_of_a_module_stands_where_its_rank_puts_it() -> None:
     smoke = table(smoky(), "on").fires_at("red-1", [1, 1, 1, 1])
     reasons = [line.reason for line in smoke.fire_effect.lines]
