@@ -136,8 +136,9 @@ def _move_after_shot(game: FadGame, unit: str) -> Steps[None]:
     seat = game.state.seat_of(unit)
     state = game.believed(seat)
     parameter = movement.path_parameter(game.rules, state, unit, movement.MOVE)
+    stuck = game.rules.barred(state, state.units[unit], Act.MOVE)
     choices = (
-        Choice("move", "Move", "move.infantry", "", (parameter,)),
+        Choice("move", "Move", "move.infantry", "", (parameter,), stuck),
         Choice("stay", "Stay", "move.infantry"),
     )
     asked = Asked(f"{state.units[unit].name} may move", choices, Picked("stay"), "move.infantry", unit)

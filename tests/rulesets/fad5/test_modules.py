@@ -46,6 +46,10 @@ def _hidden(_rules: FadRules, _state: State, unit: Unit, act: str) -> Why | None
     return Why(f"{unit.name} is hidden and cannot shoot.", RULE) if act == Act.SHOOT else None
 
 
+def _blinded(_rules: FadRules, _state: State, unit: Unit, act: str) -> Why | None:
+    return Why(f"{unit.name} is blinded and cannot move.", RULE) if act == Act.MOVE else None
+
+
 def _card(_rules: FadRules, _state: State, _unit: Unit) -> Iterator[CardLine]:
     yield CardLine("Smoke", "one grenade", RULE)
 
@@ -66,7 +70,7 @@ def _preview(_rules: FadRules, state: State, asked: Asked, _picked: Picked) -> P
 
 SMOKE = FadModule(
     id="smoke",
-    markers=(FadMarker(id="hidden", bars=_hidden),),
+    markers=(FadMarker(id="hidden", bars=_hidden), FadMarker(id="blinded", bars=_blinded)),
     advisers=(Advice(FireEffect, _in_smoke, rank=Rank.MARKERS),),
     bars=_no_charge,
     card=_card,
@@ -88,13 +92,13 @@ def smoky(how: Literal["always", "option"] | None = "option") -> FadRuleset:
     """Return the edition with the module: played always, by an option, or never."""
     book = load("fad5")
     modules = book.edition.modules | ({} if how is None else {"smoke": how})
-    row = Condition("hidden", "Hidden", "Cannot shoot.", RULE)
+    rows = (Condition("hidden", "Hidden", "Cannot shoot.", RULE), Condition("blinded", "Blinded", "Cannot move.", RULE))
     return SmokyRuleset(
         "fad5",
         replace(
             book,
             edition=replace(book.edition, modules=modules, option=(*book.edition.option, OPTION)),
-            conditions={**book.conditions, row.id: row},
+            conditions={**book.conditions, **{row.id: row for row in rows}},
         ),
     )
 
@@ -132,6 +136,17 @@ def test_a_marker_of_a_module_forbids_what_it_says_and_is_one_of_the_editions() 
     assert "hidden" not in unlisted.words
     with pytest.raises(RulesetError, match="'hidden' is not one of under_fire, pinned, broken"):
         facing(6, blue={"conditions": ["hidden"]}, rules=unlisted)
+
+
+def test_a_unit_that_may_not_move_may_shoot_and_does_not_move_after_it_either() -> None:
+    rules = smoky()
+    state = facing(12, blue={"conditions": ["blinded"]}, options={"smoke": "off"}, rules=rules)
+    blinded = BattleTable(rules, state, []).activates("blue-1")
+    for choice in ("move-fire", "move-out"):
+        assert blinded.barred(choice) == Why("Blue 1 is blinded and cannot move.", ENTRY)
+    blinded.answers("fire-move", "red-1", dice=[1, 1, 6, 1])
+    assert blinded.barred("move") == Why("Blue 1 is blinded and cannot move.", ENTRY)
+    assert blinded.offered == ["stay"]
 
 
 def test_a_marker_of_a_module_needs_a_row_of_the_edition() -> None:
