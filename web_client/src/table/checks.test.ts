@@ -110,7 +110,9 @@ describe('a squad among vehicles', () => {
   });
 
   it('cannot end in one', () => {
-    expect(walk([0, 6000]).map((fault) => fault.sentence)).toContain('A figure would end in a vehicle; end next to it.');
+    expect(walk([0, 6000]).map((fault) => fault.sentence)).toContain(
+      'A figure would end in a vehicle; end next to it.',
+    );
   });
 
   it('moves only those who may', () => {
