@@ -154,6 +154,22 @@ def _damage(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     return f"{text} {more} that would have killed fell on {whom} already out.", "fire", "hits.allocate-closest"
 
 
+def _allocation(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
+    text = f"A hit falls on figure {fact.outcome} of {_name(state, fact.unit)}, drawn from {fact.sides}."
+    return text, "fire", fact.rule
+
+
+def _squad_damage(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
+    bonus, armour = fact.numbers
+    hits, kills = map(int, fact.outcome.split())
+    saved = hits - kills
+    text = (
+        f"Damage 1D6 +{bonus.value} against armour {armour.value}, once for all: "
+        f"{saved} of {hits} {'hit' if hits == 1 else 'hits'} on {_name(state, fact.target)} saved."
+    )
+    return text, "fire", fact.rule
+
+
 def _assault(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     return f"{_name(state, fact.unit)} scores {fact.outcome} in the assault.", "assault", fact.rule
 
@@ -177,6 +193,8 @@ _ROLLS: dict[str, Callable[[FadRules, State, facts.Rolled], Told]] = {
     "fire_effect": _fire_effect,
     "armour": _armour,
     "damage": _damage,
+    "allocation": _allocation,
+    "squad_damage": _squad_damage,
     "assault": _assault,
     "kills": _kills,
 }
