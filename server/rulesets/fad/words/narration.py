@@ -19,6 +19,7 @@ from server.rulesets.fad.morale import RALLIED, ROUTED, may_stay
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.turn import DRAWN, LOSER_FIRST
 from server.rulesets.fad.words.cards import words
+from server.rulesets.shared import deck
 from server.rulesets.shared.words.narration import (
     Phrases,
     Teller,
@@ -155,6 +156,10 @@ def _damage(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     return f"{text} {more} that would have killed fell on {whom} already out.", "fire", "hits.allocate-closest"
 
 
+def _card(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
+    return f"The card of {_name(state, fact.unit)} is drawn, one of {fact.sides}.", "turn", fact.rule
+
+
 def _allocation(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     text = f"A hit falls on figure {fact.outcome} of {_name(state, fact.unit)}, drawn from {fact.sides}."
     return text, "fire", fact.rule
@@ -195,6 +200,7 @@ _ROLLS: dict[str, Callable[[FadRules, State, facts.Rolled], Told]] = {
     "armour": _armour,
     "damage": _damage,
     "allocation": _allocation,
+    deck.PURPOSE: _card,
     "squad_damage": _squad_damage,
     "assault": _assault,
     "kills": _kills,
