@@ -112,4 +112,7 @@ ROWS: Mapping[str, Row[FadRules]] = {
 
 def luck(rules: FadRules, state: State, fact: Fact) -> tuple[Luck, ...]:
     """Return how lucky `fact` was and for whom, as it happens to `state`; () if it is no roll."""
+    own = rules.rolls.get(fact.purpose) if isinstance(fact, Rolled) else None
+    if own is not None and isinstance(fact, Rolled):
+        return own.luck(rules, state, fact) if own.luck else ()
     return told(rules, ROWS, state, fact)

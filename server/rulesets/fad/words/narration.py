@@ -92,7 +92,8 @@ def _declared(rules: FadRules, state: State, fact: facts.Declared) -> Story:
 
 
 def _rolled(rules: FadRules, state: State, fact: facts.Rolled) -> Story:
-    text, kind, rule = _ROLLS[fact.purpose](rules, state, fact)
+    own = rules.rolls.get(fact.purpose)
+    text, kind, rule = own.story(rules, state, fact) if own else _ROLLS[fact.purpose](rules, state, fact)
     return replace(rolled(fact, kind, text), rule=rule)
 
 
