@@ -20,6 +20,7 @@ from server.kernel.procedure import Game, Steps
 from server.kernel.ruleset import Finding, Gear, Preview, Topic
 from server.kernel.state import Figure, State, Unit
 from server.rulesets.fad import damage, melee, movement, quality, shooting, turn
+from server.rulesets.fad.cards import played as cards_played
 from server.rulesets.fad.chapters import Chapters
 from server.rulesets.fad.game import LEADER, FadRules
 from server.rulesets.fad.modules import MODULES
@@ -135,7 +136,9 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
             raise RulesetError(f'a match is won by "break" or by "objective", not by {kind!r}')
         if kind == "objective" and state.victory.get("objective") not in state.objectives:
             raise RulesetError(f"the objective {state.victory.get('objective')!r} is not among the setup's objectives")
-        return under_way(replace(state, victory={**state.victory, "kind": kind}))
+        state = replace(state, victory={**state.victory, "kind": kind})
+        # Before the first card is drawn there is no side to act.
+        return state if cards_played(state) else under_way(state)
 
     @property
     def roles(self) -> dict[str, str]:

@@ -63,3 +63,9 @@ def test_the_card_of_a_unit_that_leaves_the_game_is_taken_out_at_once() -> None:
     table.opens_fire_at("red-1", dice=[1, 1, 6, 6, 2])
     assert [fact.unit for fact in table.seen(UnitLeft)] == ["red-1"]
     assert draws(table)[-1] == (2, (2,), "red-3")
+
+
+@pytest.mark.rule("fad4/turn.card-activation")
+def test_a_position_of_a_turn_with_cards_needs_no_side_to_act() -> None:
+    table = play(battle(unit("blue", (6, 6)), unit("red", (6, 40)), options=CARDS, active=""), [2])
+    assert (table.asked, activated(table)) == ("red", ["red-1"])

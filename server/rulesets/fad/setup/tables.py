@@ -93,8 +93,8 @@ class Morale(Row, frozen=True):
 class Crossfire(Row, frozen=True):
     """How far apart two enemies shoot in a crossfire, in inches, and the passes with which their target holds out."""
 
-    apart: float
-    passes: int
+    apart: float = 0
+    passes: int = 0
 
 
 class Initiative(Row, frozen=True):
@@ -157,7 +157,7 @@ class Tables(Row, frozen=True, kw_only=True):
     cover: Cover
     movement: Movement
     morale: Morale
-    crossfire: Crossfire
+    crossfire: Crossfire = Crossfire()
     initiative: Initiative
     armour: ArmourRatings
     close_assault: CloseAssault
