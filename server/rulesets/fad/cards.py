@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from client_protocol.view import DeckView
 from server.kernel.facts import PhaseBegan, SideToAct, TurnBegan
 from server.kernel.procedure import Steps
 from server.kernel.state import State
@@ -39,3 +40,11 @@ def activate(game: FadGame) -> Steps[None]:
 def left(state: State) -> list[str]:
     """Return the units whose cards are left in the deck. The card of a unit that leaves the game is taken out."""
     return [unit.id for side in state.sides for unit in waiting(state, side)]
+
+
+def view(state: State) -> DeckView | None:
+    """Return the deck and the cards drawn this turn, or None in a match without cards."""
+    if not played(state):
+        return None
+    counts = {side: len(waiting(state, side)) for side in state.sides}
+    return DeckView(counts, deck.discards(state), RULE)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from client_protocol.view import DeckView
 from server.kernel.facts import ActivationBegan, Rolled, SideFirst, UnitLeft
 from server.kernel.state import State
 from server.rulesets.shared import deck
-from tests.support.battlefield import BattleTable, battle, play, unit
+from tests.support.battlefield import BattleTable, battle, fad4, play, unit
 
 CARDS = {"activation": "cards"}
 
@@ -69,3 +70,10 @@ def test_the_card_of_a_unit_that_leaves_the_game_is_taken_out_at_once() -> None:
 def test_a_position_of_a_turn_with_cards_needs_no_side_to_act() -> None:
     table = play(battle(unit("blue", (6, 6)), unit("red", (6, 40)), options=CARDS, active=""), [2])
     assert (table.asked, activated(table)) == ("red", ["red-1"])
+
+
+@pytest.mark.rule("fad4/turn.card-activation")
+def test_the_deck_and_the_cards_drawn_are_in_every_view() -> None:
+    table = play(four(), [1]).holds(dice=[2])
+    assert fad4().deck(table.state) == DeckView({"blue": 1, "red": 1}, ("blue-1", "red-1"), "turn.card-activation")
+    assert fad4().deck(battle(unit("blue", (6, 6)), unit("red", (6, 40)))) is None
