@@ -150,9 +150,20 @@ class ResultView(Struct, frozen=True):
     how: Ending = "rules"
 
 
+class DeckView(Struct, frozen=True):
+    """A deck of cards that says which unit activates next: how many cards of each side are left in it, and the units whose
+    cards have been drawn this turn, in their order. `rule` is the rule behind it.
+    """
+
+    left: dict[Id, int]
+    drawn: tuple[Id, ...]
+    rule: str = ""
+
+
 class View(Struct, frozen=True):
     """Everything an audience sees of a match, apart from the table, the words and its prompt (see `Snapshot`). `terrain` are
-    the pieces that came about in play, `offers` what players offer each other.
+    the pieces that came about in play, `offers` what players offer each other, `deck` the cards by which units activate in a
+    match that is played with cards.
     """
 
     title: str
@@ -169,6 +180,7 @@ class View(Struct, frozen=True):
     terrain: dict[Id, TerrainView] = {}
     clock: ClockView | None = None
     offers: dict[Id, OfferView] = {}
+    deck: DeckView | None = None
 
 
 class Word(Struct, frozen=True):

@@ -10,6 +10,7 @@ BARS = "it forbids something: a prompt or a refusal names it, and nothing happen
 BOUNDS = "it bounds a move: what may be drawn names it, and the move names the action"
 NUMBER = "it is worked into a number or a place that names the rule asking for it"
 ROWS = "it is a table, whose rows are named one by one"
+ASKED = "a player chooses by it: the prompt names it"
 LATER = "it is about vehicles, which are not played yet"
 
 SILENT: dict[str, dict[str, str]] = {
@@ -46,6 +47,8 @@ SILENT: dict[str, dict[str, str]] = {
         "pin.table": NUMBER,
         "fire.target-under-fire": ROWS,
         "hits.half-in-cover": NUMBER,
+        "hits.allocation-owner": ASKED,
+        "shoot.squad-based-targeting": NUMBER,
         "assault.no-markers": BARS,
         "tech.ap-from-anti-tank": NUMBER,
     },

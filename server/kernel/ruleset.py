@@ -13,7 +13,7 @@ from client_protocol.forces import Force, ForceForm, ForceReport
 from client_protocol.from_server import Chance, EditionInfo
 from client_protocol.luck import Luck
 from client_protocol.shapes import OptionValue
-from client_protocol.view import CardLine, MountView, Story, Word
+from client_protocol.view import CardLine, DeckView, MountView, Story, Word
 from server.kernel.answers.check import Asked
 from server.kernel.facts import Fact
 from server.kernel.files.position_parts import PositionParts
@@ -154,6 +154,10 @@ class Ruleset(Protocol):
         """Return what the rules say of `force` in a match with these options: a report for each unit. Called only by
         `kernel.files.forces.examine`, for a force of this edition that fits its form, with every field filled in.
         """
+        ...
+
+    def deck(self, state: State) -> DeckView | None:
+        """Return the cards by which units activate, as everyone may see them; None if the match is played without cards."""
         ...
 
     def turn_limit(self, state: State) -> int:

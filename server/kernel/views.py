@@ -96,6 +96,7 @@ class Renderer:
             terrain=self._terrain(state.table),
             clock=self._clock(state.desk.clock),
             offers=desk.offers,
+            deck=self._rules.deck(state),
         )
 
     def _clock(self, clock: Clock | None) -> ClockView | None:

@@ -37,7 +37,7 @@ from client_protocol.forces import (
 from client_protocol.from_server import EditionInfo, OptionChoice, OptionInfo, ScenarioInfo
 from client_protocol.luck import Luck
 from client_protocol.shapes import OptionValue
-from client_protocol.view import CardLine, MountView, Story, Word
+from client_protocol.view import CardLine, DeckView, MountView, Story, Word
 from server.kernel.answers.check import Asked
 from server.kernel.errors import RulesetError
 from server.kernel.facts import (
@@ -227,6 +227,9 @@ class ToyRules:
 
     def gear(self, figure: Figure) -> Gear:
         return Gear(figure.role, "gun" if figure.role == "gun" else "")
+
+    def deck(self, state: State) -> DeckView | None:  # noqa: ARG002 - it is played without cards
+        return None
 
     def turn_limit(self, state: State) -> int:
         return int(state.victory.get("turn_limit", 0))

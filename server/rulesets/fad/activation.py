@@ -28,6 +28,15 @@ def activate(game: FadGame, side: str) -> Steps[None]:
     # (fad4/turn.alternate-activation)
     waits = partial(waiting, side=side)
     unit = yield from pick_unit(game, side, waits, lambda unit: _note(game.rules, unit), "turn.alternate-activation")
+    yield from activate_unit(game, unit)
+    # fad4/turn.alternate-activation, fad4/turn.leftover-units
+    following = next_side(game.state, side)
+    if following:
+        yield SideToAct(following)
+
+
+def activate_unit(game: FadGame, unit: str) -> Steps[None]:
+    """Let a unit activate, from the check of its Resolve to the end of its action."""
     yield ActivationBegan(unit)
     # fad4/activation.resolve-first
     standing = yield from game.rules.chapters.morale.check_resolve(game, unit)
@@ -39,10 +48,6 @@ def activate(game: FadGame, side: str) -> Steps[None]:
     for condition in coming_off(game.rules, game.unit(unit)):
         yield ConditionLost(unit, condition, "activation.clear-markers")
     yield ActivationEnded(unit)
-    # fad4/turn.alternate-activation, fad4/turn.leftover-units
-    following = next_side(game.state, side)
-    if following:
-        yield SideToAct(following)
 
 
 def coming_off(rules: FadRules, unit: Unit) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from server.kernel.facts import Declared, Rolled
 from server.kernel.march import march
 from server.kernel.procedure import Steps, ask, ask_all, roll
 from server.kernel.space.geometry import centroid, direction, inches
-from server.rulesets.fad import damage, shooting
+from server.rulesets.fad import allocation, damage, shooting
 from server.rulesets.fad.charge import advance, charge_parameter
 from server.rulesets.fad.game import FadGame
 from server.rulesets.fad.melee import (
@@ -157,11 +157,11 @@ def _pick_dead(game: FadGame, losses: dict[str, int], enemies: dict[str, str]) -
     for unit, count in losses.items():
         living = game.unit(unit).living
         if not 0 < count < len(living):
-            dead[unit] = damage.losses_by_default(game, unit, count, tuple(living))
+            dead[unit] = allocation.least_worth(game.rules, game.unit(unit), count, tuple(living))
             continue
         fall = game.rules.chapters.fight.losses(game.rules, game.state, unit, enemies[unit], count)
         free = count - len(fall.sure)
-        default = damage.losses_by_default(game, unit, free, fall.choice)
+        default = allocation.least_worth(game.rules, game.unit(unit), free, fall.choice)
         dead[unit], sure[unit] = (*fall.sure, *default), fall.sure
         if 0 < free < len(fall.choice):
             seat = game.state.seat_of(unit)

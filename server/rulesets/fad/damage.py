@@ -1,4 +1,4 @@
-"""Damage: one die for each hit against the armour, and the effect of losses on a unit."""
+"""Damage: a die for each hit, or one for the squad, against the armour; and the effect of losses on a unit."""
 
 from __future__ import annotations
 
@@ -9,9 +9,14 @@ from server.kernel.facts import FigureRearmed, FiguresFell, Rolled, UnitLeft
 from server.kernel.procedure import Steps, roll
 from server.kernel.questions import Question
 from server.kernel.state import State, Unit
+from server.rulesets.fad.allocation import allocate
 from server.rulesets.fad.armour import armour_of
-from server.rulesets.fad.game import LEADER, FadGame, FadRules
+from server.rulesets.fad.game import FadGame, FadRules
 from server.rulesets.fad.shot import Shot
+from server.rulesets.shared.setup.book import ON
+
+SQUAD_DAMAGE = "squad_damage"
+"""The option by which one damage die counts for all hits."""
 
 
 class ArmourRating(Question, frozen=True):
@@ -52,11 +57,6 @@ def _bonus_lines(rules: FadRules, state: State, question: DamageBonus) -> Iterat
     yield Line("SET", arm.damage, arm.name, "tech.weapon-tables")
 
 
-def allocate(shot: Shot, hits: int) -> list[str]:
-    """Return the figure that takes each hit (fad4/hits.allocate-closest): each visible one once, nearest first, then again."""
-    return [shot.seen[i % len(shot.seen)] for i in range(hits)]
-
-
 def piercing(rules: FadRules, unit: Unit, shot: Shot, hits: int) -> list[tuple[int, str]]:
     """Return the AP of each hit and the weapon it comes from (fad4/damage.armour-piercing).
 
@@ -75,11 +75,14 @@ def piercing(rules: FadRules, unit: Unit, shot: Shot, hits: int) -> list[tuple[i
 
 
 def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
-    """Roll damage for each hit of `shot` and take out the figures that it kills."""
+    """Roll damage for the hits of `shot` and take out the figures that it kills."""
+    if game.state.options.get(SQUAD_DAMAGE) == ON:
+        yield from _strike_squad(game, shot, hits)
+        return
     rules, state = game.rules, game.state
     shooter = state.units[shot.shooter]
     # All hits are placed before damage is rolled, so a second hit on a dead figure is lost.
-    struck = allocate(shot, hits)
+    struck = yield from allocate(game, shot, hits)
     bonus = rules.advisers.answer(state, DamageBonus(shot.shooter))
     ratings = [
         rules.advisers.answer(state, ArmourRating(shot.target, ap, weapon))
@@ -105,6 +108,45 @@ def strike(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
         yield from lose(game, shot.target, fallen, "fire", "damage.infantry")
 
 
+def _strike_squad(game: FadGame, shot: Shot, hits: int) -> Steps[None]:
+    """Roll one die of damage for all hits: the armour saves one hit for each point by which it is above the roll
+    (fad4/damage.squad-based).
+    """
+    rules, state = game.rules, game.state
+    shooter = state.units[shot.shooter]
+    bonus = rules.advisers.answer(state, DamageBonus(shot.shooter))
+    armour = rules.advisers.answer(state, squad_armour(rules, state, shot))
+    faces = yield from roll(1, purpose="squad_damage")
+    kills = unsaved(hits, faces[0] + bonus.value, armour.value)
+    yield Rolled(
+        purpose="squad_damage",
+        rule="damage.squad-based",
+        faces=faces,
+        marks=("kill" if kills else "fail",),
+        numbers=(bonus, armour),
+        outcome=f"{hits} {kills}",
+        side=shooter.side,
+        unit=shot.shooter,
+        target=shot.target,
+    )
+    fallen = tuple(dict.fromkeys((yield from allocate(game, shot, kills))))
+    if fallen:
+        yield from lose(game, shot.target, fallen, "fire", "damage.squad-based")
+
+
+def squad_armour(rules: FadRules, state: State, shot: Shot) -> ArmourRating:
+    """Return the question for a squad's armour: only the basic weapon pierces it (fad4/damage.squad-based)."""
+    arm = rules.small_arm(state.units[shot.shooter])
+    return ArmourRating(shot.target, arm.armour_piercing, arm.name)
+
+
+def unsaved(hits: int, damage: int, armour: int) -> int:
+    """Return how many hits kill: one is saved for each point by which the armour is above the damage
+    (fad4/damage.squad-based).
+    """
+    return max(0, hits - max(0, armour - damage))
+
+
 def lose(game: FadGame, unit_id: str, fallen: tuple[str, ...], cause: str, rule: str) -> Steps[None]:
     """Take the figures `fallen` out of `unit_id`. A unit without figures leaves the game.
 
@@ -120,16 +162,3 @@ def lose(game: FadGame, unit_id: str, fallen: tuple[str, ...], cause: str, rule:
     if set(unit.living) <= gunners and not set(fallen) <= gunners:
         # fad4/hits.allocate-closest: the last rifleman fell: the first gunner takes his rifle, and loses his own weapon
         yield FigureRearmed(unit_id, next(iter(unit.living)), "", "hits.last-rifleman")
-
-
-def losses_by_default(game: FadGame, unit: str, count: int, among: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the figures of `among` that fall if the owner does not choose: riflemen first, then support gunners, the leader
-    last.
-    """
-    living = game.unit(unit).living
-
-    def worth(key: str) -> int:
-        role = living[key].role
-        return 2 if role == LEADER else int(game.rules.support(role) is not None)
-
-    return tuple(sorted(among, key=worth)[:count])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import ClassVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, ClassVar
 
 from server.kernel.notes import word
-from server.kernel.procedure import Game
+from server.kernel.procedure import Game, Steps
 from server.kernel.space.geometry import Point, inches
 from server.kernel.state import State, Unit
 from server.rulesets.fad.chapters import Chapters
@@ -14,6 +14,9 @@ from server.rulesets.fad.module import Aftermath, FadMarker, FadModule, Held
 from server.rulesets.fad.setup.book import Armour, Book, Quality, Resolve, SmallArm, SupportWeapon
 from server.rulesets.shared.rules import Rules
 from server.rulesets.shared.setup.book import known
+
+if TYPE_CHECKING:  # a shot is aimed by the rules object
+    from server.rulesets.fad.shot import Shot
 
 UNDER_FIRE = "under_fire"
 BROKEN = "broken"
@@ -57,6 +60,12 @@ class FadRules(Rules[Book]):
     def held(self, unit: Unit) -> Held | None:
         """Return what a marker makes of a unit that should fall back; None if it may."""
         return next((marker.held for marker in self.markers if marker.held and marker.id in unit.conditions), None)
+
+    def following(self, state: State) -> Iterator[Callable[[FadGame, Shot], Steps[None]]]:
+        """Yield what follows a shot in the modules of this match."""
+        for module in self.listed:
+            if module.follow is not None and self.plays(state, module.id):
+                yield module.follow
 
     def conditions(self) -> list[str]:
         """Return the edition's markers of units: its rows, without those of modules that it does not list."""

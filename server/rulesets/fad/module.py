@@ -17,6 +17,7 @@ from server.rulesets.shared.modules import Marker, Module
 
 if TYPE_CHECKING:  # the rules object holds the modules
     from server.rulesets.fad.game import FadGame, FadRules
+    from server.rulesets.fad.shot import Shot
 
 
 class Act(StrEnum):
@@ -67,7 +68,13 @@ class FadMarker(Marker["FadRules"], frozen=True, kw_only=True):
 
 
 class FadModule(Module["FadRules"], frozen=True, kw_only=True):
-    """A module of the family. `aftermath` is what its shots leave behind."""
+    """A module of the family.
+
+    Attributes:
+        aftermath: what shots leave behind.
+        follow: what follows a shot that was not free, when its marker lies.
+    """
 
     markers: tuple[FadMarker, ...] = ()
     aftermath: Aftermath | None = None
+    follow: Callable[[FadGame, Shot], Steps[None]] | None = None

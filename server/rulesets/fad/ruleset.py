@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from client_protocol.choices import Picked
 from client_protocol.luck import Luck
-from client_protocol.view import CardLine, Story, Word
+from client_protocol.view import CardLine, DeckView, Story, Word
 from server.kernel.answers.check import Asked
 from server.kernel.errors import RulesetError
 from server.kernel.facts import Fact
@@ -19,6 +19,7 @@ from server.kernel.notes import Note
 from server.kernel.procedure import Game, Steps
 from server.kernel.ruleset import Finding, Gear, Preview, Topic
 from server.kernel.state import Figure, State, Unit
+from server.rulesets.fad import cards as activation_cards
 from server.rulesets.fad import damage, melee, movement, quality, shooting, turn
 from server.rulesets.fad.chapters import Chapters
 from server.rulesets.fad.game import LEADER, FadRules
@@ -59,6 +60,9 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
     @property
     def words(self) -> dict[str, Word]:
         return self.keys.told(cards.words(self.book, self.conditions()))
+
+    def deck(self, state: State) -> DeckView | None:
+        return self.keys.told(activation_cards.view(state))
 
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
         return self.keys.told(cards.card(self, state, unit))
@@ -135,7 +139,9 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
             raise RulesetError(f'a match is won by "break" or by "objective", not by {kind!r}')
         if kind == "objective" and state.victory.get("objective") not in state.objectives:
             raise RulesetError(f"the objective {state.victory.get('objective')!r} is not among the setup's objectives")
-        return under_way(replace(state, victory={**state.victory, "kind": kind}))
+        state = replace(state, victory={**state.victory, "kind": kind})
+        # Before the first card is drawn there is no side to act.
+        return state if activation_cards.played(state) else under_way(state)
 
     @property
     def roles(self) -> dict[str, str]:

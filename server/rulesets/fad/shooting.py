@@ -177,6 +177,8 @@ def shoot(game: FadGame, shot: Shot, *, open_fire: bool = False, free: bool = Fa
         yield from damage.strike(game, shot, hits)
     if not free:
         yield from mark(game, target, effect)
+        for follow in rules.following(game.state):
+            yield from follow(game, shot)
 
 
 def _marks(faces: tuple[int, ...], count: int) -> tuple[str, ...]:

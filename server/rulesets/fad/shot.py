@@ -14,8 +14,12 @@ from server.kernel.state import State, Unit
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.module import Act
 from server.rulesets.shared.distances import Nearest, visible_enemies
+from server.rulesets.shared.setup.book import ON
 
 BANDS = ("base", "close", "medium", "long")
+
+SQUAD_TARGETING = "squad_targeting"
+"""The option by which all figures of a unit may be hit if half of them are seen."""
 
 
 class Shot(Struct, frozen=True):
@@ -25,8 +29,8 @@ class Shot(Struct, frozen=True):
         shooter: the unit that fires.
         target: the unit that is fired at.
         firing: the figures that see a figure of the target and are in range of it.
-        seen: the target's figures that one of them sees, ordered by the distance to the nearest firing figure, ties in roster
-            order.
+        seen: the target's figures that may be hit, which one of them sees, ordered by the distance to the nearest firing
+            figure, ties in roster order.
         distance: from the nearest firing figure to the nearest figure that it sees, in mil.
         band: the range band of that distance.
         cover: the target's cover level.
@@ -94,7 +98,7 @@ def aim(rules: FadRules, state: State, shooter: str, target: str) -> Shot | Why:
         shooter=shooter,
         target=target,
         firing=firing,
-        seen=_seen_nearest_first(sight, unit, enemy, firing),
+        seen=_may_be_hit(state, sight, unit, enemy, firing),
         distance=mil,
         band=band,
         cover=cover_of(rules, state, unit, enemy, firing),
@@ -102,19 +106,24 @@ def aim(rules: FadRules, state: State, shooter: str, target: str) -> Shot | Why:
     )
 
 
-def _seen_nearest_first(sight: Field, unit: Unit, enemy: Unit, firing: tuple[str, ...]) -> tuple[str, ...]:
-    # fad4/shoot.line-of-sight: only figures that are seen can be hit; fad4/hits.allocate-closest: nearest first
+def _may_be_hit(state: State, sight: Field, unit: Unit, enemy: Unit, firing: tuple[str, ...]) -> tuple[str, ...]:
+    # fad4/hits.allocate-closest: nearest first
     shooters: list[Base] = []
     for key in firing:
         at = unit.figures[key].at
         assert at is not None, "a firing figure stands on the table"
         shooters.append((at, unit.figures[key].radius))
+    seen: list[str] = []
     nearness: dict[str, int] = {}
     for key, figure in enemy.living.items():
         there, base = figure.at, figure.radius
-        if there is not None and any(sight.sees(at, radius, there, base) for at, radius in shooters):
+        if there is not None:
             nearness[key] = round(min(gap(at, radius, there, base) for at, radius in shooters))
-    return tuple(sorted(nearness, key=nearness.__getitem__))
+            if any(sight.sees(at, radius, there, base) for at, radius in shooters):
+                seen.append(key)
+    # fad4/shoot.line-of-sight: only figures that are seen can be hit; fad4/shoot.squad-based-targeting: all of them, if half are
+    whole = state.options.get(SQUAD_TARGETING) == ON and 2 * len(seen) >= len(nearness)
+    return tuple(sorted(nearness if whole else seen, key=nearness.__getitem__))
 
 
 def cover_of(rules: FadRules, state: State, unit: Unit, enemy: Unit, firing: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from server.kernel.answers.check import Asked
 from server.kernel.facts import PhaseBegan, SideFirst, TurnBegan
 from server.kernel.procedure import Steps, ask
 from server.kernel.state import OVER, State
-from server.rulesets.fad import victory
+from server.rulesets.fad import cards, victory
 from server.rulesets.fad.activation import activate
 from server.rulesets.fad.game import FadGame
 from server.rulesets.fad.setup.deployment import deployment
@@ -32,9 +32,9 @@ def procedure(game: FadGame) -> Steps[None] | None:
     if phase == DEPLOYMENT:
         return deploy(game, deployment(game.rules, state))
     if phase == NEXT_TURN:
-        return begin_turn(game)
+        return cards.begin_turn(game) if cards.played(state) else begin_turn(game)
     if contested(state) and any(waiting(state, side) for side in state.sides):
-        return activate(game, state.turn.active)
+        return cards.activate(game) if cards.played(state) else activate(game, state.turn.active)
     # fad4/turn.structure: the turn ends when every unit has activated
     return victory.end_turn(game)
 

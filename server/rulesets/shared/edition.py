@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from client_protocol.forces import Force, ForceForm, ForceProblem, ForceReport
 from client_protocol.from_server import EditionInfo
 from client_protocol.shapes import OptionValue
-from client_protocol.view import MountView, Word
+from client_protocol.view import DeckView, MountView, Word
 from server.kernel.errors import RulesetError
 from server.kernel.files import setups
 from server.kernel.files.position_parts import Condition, PositionParts
@@ -127,6 +127,9 @@ class PlayableEdition(ABC, Generic[B]):
     @property
     def orders(self) -> dict[str, Word]:
         return {}
+
+    def deck(self, state: State) -> DeckView | None:  # noqa: ARG002 - an edition with cards looks at it
+        return None
 
     def turn_limit(self, state: State) -> int:
         return int(state.victory.get("turn_limit", 0))

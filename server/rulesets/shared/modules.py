@@ -13,9 +13,11 @@ from msgspec import Struct, field
 
 from client_protocol.choices import Choice, Picked, Why
 from client_protocol.explained import Line
+from client_protocol.luck import Luck
 from client_protocol.view import CardLine
 from server.kernel.answers.check import Asked
 from server.kernel.errors import RulesetError
+from server.kernel.facts import Rolled
 from server.kernel.procedure import Game, Steps
 from server.kernel.questions import Question
 from server.kernel.ruleset import Preview
@@ -80,6 +82,18 @@ class Declaration(Struct, frozen=True):
     kind: str = "move"
 
 
+class ModuleRoll(Struct, Generic[R], frozen=True):
+    """What is said of a roll of a module's own.
+
+    Attributes:
+        story: the sentence, the kind of the line, and the rule to which it links.
+        luck: how lucky it was and for whom (see `server.rulesets.shared.previews.luck`); None if it is good for no side.
+    """
+
+    story: Callable[[R, State, Rolled], tuple[str, str, str]]
+    luck: Callable[[R, State, Rolled], tuple[Luck, ...]] | None = None
+
+
 class Module(Struct, Generic[R], frozen=True, kw_only=True):
     """A part of a family's rules that a match may play or not. Except for the markers and the words, all of it holds only in
     matches that play the module, and the rules object sees to that: nothing in a module asks whether it is played.
@@ -92,6 +106,9 @@ class Module(Struct, Generic[R], frozen=True, kw_only=True):
         card: the lines that it adds to a unit's card.
         actions: the actions that it adds.
         declares: the words for what its procedures declare (`server.kernel.facts.Declared`), by the declared action.
+        rolls: what is said of its own rolls (`server.kernel.facts.Rolled`), by their purpose.
+        admit: refuses a position that comes from a file with notes of the module which it could not read. Raises
+            `RulesetError`.
     """
 
     id: str
@@ -101,6 +118,8 @@ class Module(Struct, Generic[R], frozen=True, kw_only=True):
     card: Callable[[R, State, Unit], Iterable[CardLine]] | None = None
     actions: tuple[Action[R], ...] = ()
     declares: Mapping[str, Declaration] = field(default_factory=dict)
+    rolls: Mapping[str, ModuleRoll[R]] = field(default_factory=dict)
+    admit: Callable[[State], None] | None = None
 
 
 M = TypeVar("M", bound=Module[Any])
@@ -126,6 +145,7 @@ def listed(edition: Edition, known: Sequence[M]) -> tuple[M, ...]:
     _refuse_twice(edition, "the marker", ((m.id, marker.id) for m in found for marker in m.markers))
     _refuse_twice(edition, "the action", ((m.id, action.key) for m in found for action in m.actions))
     _refuse_twice(edition, "words for the declaration", ((m.id, action) for m in found for action in m.declares))
+    _refuse_twice(edition, "words for the roll", ((m.id, purpose) for m in found for purpose in m.rolls))
     return found
 
 

@@ -18,7 +18,7 @@ from server.kernel.space.terrain import Terrain
 from server.kernel.state import Figure, State, Unit
 from server.kernel.traits import TraitValue
 from server.rulesets.shared.keys import Keys
-from server.rulesets.shared.modules import Action, Advice, Declaration, Marker, Module, listed
+from server.rulesets.shared.modules import Action, Advice, Declaration, Marker, Module, ModuleRoll, listed
 from server.rulesets.shared.setup.book import ALWAYS, ON, OPTION, Book, Trait
 
 MOST_REMEMBERED = 10_000
@@ -48,6 +48,7 @@ class Rules(Generic[B]):
         listed: the modules that the edition lists.
         markers: the markers of those modules.
         declarations: their words for what units declare, by the declared action.
+        rolls: what is said of their own rolls, by their purpose.
 
     Raises:
         RulesetError: the edition's modules cannot be played (see `server.rulesets.shared.modules.listed`).
@@ -66,8 +67,10 @@ class Rules(Generic[B]):
         for marker in self.markers:
             self._replacing[marker.replaces] = self._replacing.get(marker.replaces, _NONE) | {marker.id}
         self.declarations: dict[str, Declaration] = {}
+        self.rolls: dict[str, ModuleRoll[Any]] = {}
         for module in self.listed:
             self.declarations.update(module.declares)
+            self.rolls.update(module.rolls)
         own = f"{book.edition.id}/"
         self.keys = Keys(book.edition.id, book.edition.keys, [row.id.removeprefix(own) for row in book.reference])
         self.advisers = Advisers()

@@ -109,6 +109,7 @@ export const VIEW: View = {
   result: null,
   clock: null,
   offers: {},
+  deck: null,
 };
 
 export function snapshot(seq: number, more: Partial<Snapshot> = {}): Snapshot {

@@ -556,8 +556,19 @@ export interface ResultView {
 }
 
 /**
+ * A deck of cards that says which unit activates next: how many cards of each side are left in it, and the units whose
+ * cards have been drawn this turn, in their order. `rule` is the rule behind it.
+ */
+export interface DeckView {
+  left: Record<Id, number>;
+  drawn: Id[];
+  rule: string;
+}
+
+/**
  * Everything an audience sees of a match, apart from the table, the words and its prompt (see `Snapshot`). `terrain` are
- * the pieces that came about in play, `offers` what players offer each other.
+ * the pieces that came about in play, `offers` what players offer each other, `deck` the cards by which units activate in a
+ * match that is played with cards.
  */
 export interface View {
   title: string;
@@ -574,6 +585,7 @@ export interface View {
   terrain: Record<Id, TerrainView>;
   clock: ClockView | null;
   offers: Record<Id, OfferView>;
+  deck: DeckView | null;
 }
 
 /** A condition or phase key in words: label, what it does, the rule. */

@@ -59,6 +59,7 @@ export function view(overrides: Partial<View> = {}): View {
     terrain: {},
     clock: null,
     offers: {},
+    deck: null,
     ...overrides,
   };
 }

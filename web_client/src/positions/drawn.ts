@@ -138,6 +138,7 @@ export function drawn(setup: Setup, checked: SetupChecked | null, parts: Parts |
       terrain: {},
       clock: null,
       offers: {},
+      deck: null,
     },
   };
 }

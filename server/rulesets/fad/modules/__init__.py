@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from server.rulesets.fad.module import FadModule
+from server.rulesets.fad.modules.crossfire import CROSSFIRE
 from server.rulesets.fad.modules.pinning import PINNING
 
-MODULES: tuple[FadModule, ...] = (PINNING,)
+MODULES: tuple[FadModule, ...] = (PINNING, CROSSFIRE)
 """All modules, in the order in which they are asked."""

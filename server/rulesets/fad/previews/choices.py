@@ -11,8 +11,9 @@ from server.kernel.answers.check import Asked
 from server.kernel.questions import total
 from server.kernel.ruleset import Preview
 from server.kernel.state import State
+from server.rulesets.fad.allocation import RANDOM, allocation, closest
 from server.rulesets.fad.armour import armour_of
-from server.rulesets.fad.damage import ArmourRating, DamageBonus, allocate, piercing
+from server.rulesets.fad.damage import SQUAD_DAMAGE, ArmourRating, DamageBonus, piercing, squad_armour, unsaved
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.melee import DRAW, LOST, OVERRUN, WON, AssaultDice, AssaultScore, KillNumber, outcomes
 from server.rulesets.fad.morale import FALLS_BACK, RALLIED, ROUTED, casualties_break, may_stay, read_morale
@@ -20,6 +21,7 @@ from server.rulesets.fad.quality import QualityNeed
 from server.rulesets.fad.shooting import FireDice, FireEffect, PointsPerHit, support_dice
 from server.rulesets.fad.shot import Shot, aim
 from server.rulesets.shared.previews import odds
+from server.rulesets.shared.setup.book import ON
 from server.rulesets.shared.words.chances import chance_line, expected_line, or_more
 
 
@@ -50,12 +52,27 @@ def kill_chance(rules: FadRules, state: State, shot: Shot, piercing_by: int, wea
 
 def losses(rules: FadRules, state: State, shot: Shot, hits: int) -> dict[int, Fraction]:
     """Return the distribution of the losses from this many hits. A second hit on a dead figure is lost."""
+    if state.options.get(SQUAD_DAMAGE) == ON:
+        return _squad_losses(rules, state, shot, hits)
+    chances = [
+        kill_chance(rules, state, shot, ap, weapon)
+        for ap, weapon in piercing(rules, state.units[shot.shooter], shot, hits)
+    ]
+    if allocation(state) == RANDOM:
+        return odds.drawn(len(shot.seen), chances)
+    # An owner who picks decides who falls. How many fall is reckoned for the figures nearest the shooters.
     alive: dict[str, Fraction] = {}
-    for figure, (ap, weapon) in zip(
-        allocate(shot, hits), piercing(rules, state.units[shot.shooter], shot, hits), strict=True
-    ):
-        alive[figure] = alive.get(figure, Fraction(1)) * (1 - kill_chance(rules, state, shot, ap, weapon))
+    for figure, chance in zip(closest(shot, hits), chances, strict=True):
+        alive[figure] = alive.get(figure, Fraction(1)) * (1 - chance)
     return odds.successes([1 - lives for lives in alive.values()])
+
+
+def _squad_losses(rules: FadRules, state: State, shot: Shot, hits: int) -> dict[int, Fraction]:
+    """Return the distribution of the losses if one die of damage counts for all hits (fad4/damage.squad-based)."""
+    bonus = rules.advisers.answer(state, DamageBonus(shot.shooter)).value
+    armour = rules.advisers.answer(state, squad_armour(rules, state, shot)).value
+    die = odds.highest(1)
+    return odds.over(die, lambda face: {min(unsaved(hits, face + bonus, armour), len(shot.seen)): Fraction(1)})
 
 
 def effects(rules: FadRules, state: State, shot: Shot, *, open_fire: bool) -> dict[int, Fraction]:
@@ -96,10 +113,14 @@ def preview_shot(
     count = rules.advisers.answer(state, FireDice(shooter)).value
     dice = f"highest of {count}D6" if count > 1 else "1D6"
     dice += " + 1D6" * len(support_dice(rules, shot))
+    squad = state.options.get(SQUAD_DAMAGE) == ON
     numbers = [
         ("Fire Effect (without the dice)", _without_floor(rules, state, shot, open_fire=open_fire)),
         ("Points for each hit", points),
-        ("Damage (plus 1D6 for each hit)", rules.advisers.answer(state, DamageBonus(shooter))),
+        (
+            f"Damage (plus 1D6 for {'all hits' if squad else 'each hit'})",
+            rules.advisers.answer(state, DamageBonus(shooter)),
+        ),
         *_armour(rules, state, shot),
         *(number for foretold in left for number in foretold.numbers),
     ]
@@ -110,6 +131,13 @@ def preview_shot(
 
 def _armour(rules: FadRules, state: State, shot: Shot) -> list[tuple[str, Explained]]:
     """Return what the damage dice must reach: first for each hit of a piercing support weapon, then for all other hits."""
+    if state.options.get(SQUAD_DAMAGE) == ON:
+        return [
+            (
+                "Armour (each point above the damage saves a hit)",
+                rules.advisers.answer(state, squad_armour(rules, state, shot)),
+            )
+        ]
     hits = piercing(rules, state.units[shot.shooter], shot, len(shot.supporting) + 1)
     ratings = [rules.advisers.answer(state, ArmourRating(shot.target, ap, weapon)) for ap, weapon in hits]
     special = Counter(rating for rating in ratings if rating != ratings[-1])

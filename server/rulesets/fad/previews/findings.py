@@ -10,6 +10,7 @@ from server.kernel.questions import total
 from server.kernel.ruleset import Finding, Topic
 from server.kernel.space.geometry import about, inches
 from server.kernel.state import State, Unit
+from server.rulesets.fad.allocation import CLOSEST, allocation
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.shooting import PointsPerHit
 from server.rulesets.fad.shot import BANDS, Shot, aim, band_limits, band_of, cover_of, covering_pieces, targets
@@ -95,9 +96,10 @@ def _fire(rules: FadRules, state: State, unit: Unit, target: Unit) -> Finding:
         Finding(f"{who(unit, [figure])} adds {rules.book.support_weapons[weapon].name}.", "shoot.support-weapons")
         for figure, weapon in shot.supporting
     ]
+    ordered = allocation(state) == CLOSEST
     parts = (
         Finding(f"{who(unit, shot.firing)} {_verb(shot.firing, 'see')} the target and can fire.", COUNTS),
-        Finding(f"{who(target, shot.seen)} can be hit, in this order.", SIGHT),
+        Finding(f"{who(target, shot.seen)} can be hit{', in this order' if ordered else ''}.", SIGHT),
         *supporting,
     )
     sentence = f"{unit.name} may shoot at {target.name}: {candidate.note}."

@@ -9,7 +9,7 @@ from client_protocol.luck import Luck
 from server.kernel.facts import Fact, Rolled
 from server.kernel.state import State
 from server.rulesets.fad.armour import armour_of
-from server.rulesets.fad.damage import ArmourRating, piercing
+from server.rulesets.fad.damage import ArmourRating, piercing, unsaved
 from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.shot import Shot, aim
 from server.rulesets.shared.previews import odds
@@ -45,6 +45,14 @@ def _damage(rules: FadRules, state: State, fact: Rolled) -> tuple[Luck, ...]:
     # If the defender rolls too, the shooter's luck depends on both dice.
     chances = [armour_of(rules).kills(rating - bonus) for rating in _ratings(rules, state, fact)]
     return successes(fact, "kills", "kill", chances)
+
+
+def _squad_damage(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
+    """Count the hits that kill, for the shooter."""
+    bonus, armour = (number.value for number in fact.numbers)
+    hits, kills = map(int, fact.outcome.split())
+    spread = odds.over(odds.highest(1), lambda face: {unsaved(hits, face + bonus, armour): Fraction(1)})
+    return (reckon(fact.side, fact.unit, "kills", spread, kills),)
 
 
 def _armour(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
@@ -95,6 +103,7 @@ ROWS: Mapping[str, Row[FadRules]] = {
     "fire_effect": _fire_effect,
     "armour": _armour,
     "damage": _damage,
+    "squad_damage": _squad_damage,
     "assault": _assault,
     "kills": _kills,
 }
@@ -103,4 +112,7 @@ ROWS: Mapping[str, Row[FadRules]] = {
 
 def luck(rules: FadRules, state: State, fact: Fact) -> tuple[Luck, ...]:
     """Return how lucky `fact` was and for whom, as it happens to `state`; () if it is no roll."""
+    own = rules.rolls.get(fact.purpose) if isinstance(fact, Rolled) else None
+    if own is not None and isinstance(fact, Rolled):
+        return own.luck(rules, state, fact) if own.luck else ()
     return told(rules, ROWS, state, fact)

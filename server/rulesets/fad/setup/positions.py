@@ -5,10 +5,12 @@ from __future__ import annotations
 from server.kernel.bodies import is_vehicle
 from server.kernel.errors import RulesetError
 from server.kernel.files.position_parts import Condition, Label
+from server.kernel.notes import UnfitNoteError
 from server.kernel.state import State, Unit
 from server.rulesets.fad.game import BROKEN, LEADER, FadRules
 from server.rulesets.fad.morale import casualties_break
 from server.rulesets.fad.setup.book import Book
+from server.rulesets.shared import deck
 from server.rulesets.shared.setup.admission import Marks
 from server.rulesets.shared.setup.deployment import NO_ROOM
 
@@ -50,6 +52,13 @@ def admit(state: State, rules: FadRules) -> None:
         if is_vehicle(unit) or unit.mounts or unit.seats or unit.aboard:
             raise RulesetError(f"{unit.name}: no vehicles are played here")
         _check_broken(rules, unit)
+    try:
+        deck.discards(state)
+    except UnfitNoteError:
+        raise RulesetError(f"the book's {deck.DISCARDS} are a list of units") from None
+    for module in rules.listed:
+        if module.admit is not None:
+            module.admit(state)
 
 
 def _check_broken(rules: FadRules, unit: Unit) -> None:

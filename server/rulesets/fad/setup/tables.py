@@ -90,6 +90,13 @@ class Morale(Row, frozen=True):
     safe_distance: float
 
 
+class Crossfire(Row, frozen=True):
+    """How far apart two enemies shoot in a crossfire, in inches, and the passes with which their target holds out."""
+
+    apart: float = 0
+    passes: int = 0
+
+
 class Initiative(Row, frozen=True):
     """Whether the higher die may also go second, and what a draw means."""
 
@@ -150,6 +157,7 @@ class Tables(Row, frozen=True, kw_only=True):
     cover: Cover
     movement: Movement
     morale: Morale
+    crossfire: Crossfire = Crossfire()
     initiative: Initiative
     armour: ArmourRatings
     close_assault: CloseAssault

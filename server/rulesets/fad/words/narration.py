@@ -19,6 +19,7 @@ from server.rulesets.fad.morale import RALLIED, ROUTED, may_stay
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.turn import DRAWN, LOSER_FIRST
 from server.rulesets.fad.words.cards import words
+from server.rulesets.shared import deck
 from server.rulesets.shared.words.narration import (
     Phrases,
     Teller,
@@ -91,7 +92,8 @@ def _declared(rules: FadRules, state: State, fact: facts.Declared) -> Story:
 
 
 def _rolled(rules: FadRules, state: State, fact: facts.Rolled) -> Story:
-    text, kind, rule = _ROLLS[fact.purpose](rules, state, fact)
+    own = rules.rolls.get(fact.purpose)
+    text, kind, rule = own.story(rules, state, fact) if own else _ROLLS[fact.purpose](rules, state, fact)
     return replace(rolled(fact, kind, text), rule=rule)
 
 
@@ -155,6 +157,26 @@ def _damage(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     return f"{text} {more} that would have killed fell on {whom} already out.", "fire", "hits.allocate-closest"
 
 
+def _card(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
+    return f"The card of {_name(state, fact.unit)} is drawn, one of {fact.sides}.", "turn", fact.rule
+
+
+def _allocation(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
+    text = f"A hit falls on figure {fact.outcome} of {_name(state, fact.unit)}, drawn from {fact.sides}."
+    return text, "fire", fact.rule
+
+
+def _squad_damage(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
+    bonus, armour = fact.numbers
+    hits, kills = map(int, fact.outcome.split())
+    saved = hits - kills
+    text = (
+        f"Damage 1D6 +{bonus.value} against armour {armour.value}, once for all: "
+        f"{saved} of {hits} {'hit' if hits == 1 else 'hits'} on {_name(state, fact.target)} saved."
+    )
+    return text, "fire", fact.rule
+
+
 def _assault(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
     return f"{_name(state, fact.unit)} scores {fact.outcome} in the assault.", "assault", fact.rule
 
@@ -178,6 +200,9 @@ _ROLLS: dict[str, Callable[[FadRules, State, facts.Rolled], Told]] = {
     "fire_effect": _fire_effect,
     "armour": _armour,
     "damage": _damage,
+    "allocation": _allocation,
+    deck.PURPOSE: _card,
+    "squad_damage": _squad_damage,
     "assault": _assault,
     "kills": _kills,
 }

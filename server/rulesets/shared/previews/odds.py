@@ -55,6 +55,30 @@ def successes(chances: Iterable[Fraction]) -> dict[int, Fraction]:
     return spread
 
 
+def drawn(count: int, chances: Iterable[Fraction]) -> dict[int, Fraction]:
+    """Return the distribution of how many of `count` targets fall to hits that are dealt at random, with these chances to
+    kill. Each target is drawn once before any is drawn again; a second kill of the same target is lost.
+    """
+    # The chances to live of the targets that are left to draw and of those that were drawn, with the weight of the way there.
+    ways: dict[tuple[tuple[Fraction, ...], tuple[Fraction, ...]], Fraction] = {
+        ((Fraction(1),) * count, ()): Fraction(1)
+    }
+    for chance in chances:
+        grown: dict[tuple[tuple[Fraction, ...], tuple[Fraction, ...]], Fraction] = {}
+        for (undrawn, done), weight in ways.items():
+            left, hit = (undrawn, done) if undrawn else (done, ())
+            for lives, number in Counter(left).items():
+                place = left.index(lives)
+                rest = (*left[:place], *left[place + 1 :])
+                way = rest, tuple(sorted((*hit, lives * (1 - chance))))
+                grown[way] = grown.get(way, Fraction(0)) + weight * Fraction(number, len(left))
+        ways = grown
+    return over(
+        ways,
+        lambda way: successes([1 - lives for group in way for lives in group]),
+    )
+
+
 def over(spread: Distribution[T], outcome: Callable[[T], Distribution[int]]) -> dict[int, Fraction]:
     """Return the distribution of a second roll whose odds depend on the first, which is distributed as `spread`."""
     result: dict[int, Fraction] = {}
