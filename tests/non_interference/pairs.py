@@ -26,12 +26,14 @@ from server.kernel.ruleset import Ruleset
 from server.rulesets.library import editions
 from tests.non_interference.channels import Asker, Heard, everything
 from tests.non_interference.stage import Stage, staged
-from tests.support.playing import payload
+from tests.support.playing import parsed, payload
 from tests.support.toy_rules import ToyRules, force
 from tests.support.worlds import Hashes, counted
 
 WATCHERS = ""
-BARE = ("GET ", "the start page", "what a match")
+WIRE, WIRE_COMPRESSED = "the wire", "the wire, compressed"
+"""What was written to a socket, as it was written."""
+BARE = ("GET ", "the start page", "what a match", WIRE)
 """Channels whose bytes are no frames."""
 MOMENTS = 20
 """How many pairs a game gives at most."""
@@ -253,6 +255,10 @@ class _Game:
             frames = stage.places[audience].taken()
             if audience != self._knowing:
                 told += [("frames", frame) for frame in frames]
+                told += [
+                    (WIRE_COMPRESSED if parsed(frame).rsv1 else WIRE, frame)
+                    for frame in stage.places[audience].written()
+                ]
         truth = await stage.truth(), stage.room._referee._secret
         for audience in sorted(stage.places):
             if audience != self._knowing:

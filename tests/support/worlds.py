@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import pytest
 import redis
@@ -60,6 +61,8 @@ Told = dict[str, list[bytes]]
 """Everything that each audience gets, except those that know the secret: the other seats, and the spectators ("")."""
 Hashes = dict[str, int]
 """The hashes of entries that an audience has been told, numbered."""
+Framed = TypeVar("Framed", bound=Snapshot | Update)
+"""A message that names the hash of its entry."""
 Life = Callable[[World], Awaitable[Told]]
 """Plays a world."""
 
@@ -106,7 +109,7 @@ def numbered(frames: list[bytes], hashes: Hashes) -> list[bytes]:
     return found
 
 
-def counted(message: Snapshot | Update, hashes: Hashes) -> Snapshot | Update:
+def counted(message: Framed, hashes: Hashes) -> Framed:
     """Return a message with the hash of its entry replaced by a number, in the order of first appearance.
 
     Hashes differ between any two worlds because of their salts. When a new one is told, and when an old one is repeated, must
