@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 import gc
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
 
+from server.kernel.belief import Audience
 from server.kernel.ruleset import Ruleset
 from server.kernel.space.sight import field_of
 from server.rulesets import library
 from server.store.embedded import EmbeddedValkey
-from tests.benchmarks import cold, fan_out, floor, load, rules, serving
+from tests.benchmarks import cold, fan_out, floor, load, rules, serving, wire
 from tests.benchmarks.control import child
 from tests.benchmarks.lines import (
     Line,
@@ -98,46 +99,54 @@ def of_rules(size: Size, ruleset: Ruleset) -> Iterator[Line]:
 # --- bytes ----------------------------------------------------------------------------------------------------------
 
 
+FIGURES: dict[str, Callable[[list[int]], float]] = {
+    "mean": mean,
+    "p50": median,
+    "p99": lambda sizes: percentile(sizes, 99),
+}
+
+
+def _wire(order: Order) -> dict[Audience, int]:
+    return order.wire
+
+
+def _plain(order: Order) -> dict[Audience, int]:
+    return order.plain
+
+
 def of_bytes(name: str, games: Sequence[Prepared]) -> Iterator[Line]:
+    """The bytes of whole websocket frames, as they go over TCP to a peer that takes them compressed."""
     orders = [order for game in games for order in game.orders]
     moves = [order for order in orders if order.moves]
-    floor_is = "the order itself"
+    floor_is = "the same, not compressed"
 
-    def to_seats(order: Order) -> float:
-        return mean(size for audience, size in order.told.items() if audience != SPECTATORS)
+    def to_seats(sizes: dict[Audience, int]) -> list[int]:
+        return [size for audience, size in sizes.items() if audience != SPECTATORS]
 
-    sent, sent_to_move = [mean(len(order.message) for order in orders)], [median(len(order.message) for order in moves)]
+    def to_spectators(sizes: dict[Audience, int]) -> list[int]:
+        return [sizes[SPECTATORS]]
+
+    for what, these, to, readers, figure, aim in (
+        ("a move", moves, "a spectator", to_spectators, "p50", at_most(120)),
+        ("a move", moves, "a seat, prompts too", to_seats, "p50", at_most(120)),
+        ("an order", orders, "a spectator", to_spectators, "mean", at_most(150)),
+        ("an order", orders, "a spectator", to_spectators, "p50", at_most(150)),
+        ("an order", orders, "a spectator", to_spectators, "p99", at_most_floor(0.5)),
+        ("an order", orders, "a seat, prompts too", to_seats, "mean", at_most(300)),
+        ("an order", orders, "a seat, prompts too", to_seats, "p50", at_most(300)),
+        ("an order", orders, "a seat, prompts too", to_seats, "p99", at_most_floor(0.5)),
+    ):
+        ours, plain = ([n for order in these for n in readers(sizes(order))] for sizes in (_wire, _plain))
+        ours_is, plain_is = (FIGURES[figure](sizes) for sizes in (ours, plain))
+        yield line(f"bytes of {what}, to {to}, {figure}, {name}", octets, [ours_is], [plain_is], aim, floor_is)
+    for to, seats in (("a spectator", (SPECTATORS,)), ("a seat", games[0].seats)):
+        packed, compressed = zip(*(wire.seconds(game, seat) for game in games for seat in seats), strict=True)
+        what = f"compressing a frame to {to}, {name}"
+        yield line(what, microseconds, compressed, packed, at_most_floor(3), "packing it as MessagePack")
+    held = [wire.held([order.told[seat] for order in game.orders]) for game in games for seat in game.seats]
+    what = f"memory of a compressing seat, {len(games[0].orders)} orders, {name}"
     yield line(
-        f"bytes of a move, to who watches, {name}",
-        octets,
-        [o.told[SPECTATORS] for o in moves],
-        sent_to_move,
-        at_most(64),
-        floor_is,
-    )
-    yield line(
-        f"bytes of a move, to a seat, prompts too, {name}",
-        octets,
-        [*map(to_seats, moves)],
-        sent_to_move,
-        at_most(64),
-        floor_is,
-    )
-    yield line(
-        f"bytes of an order, to who watches, mean, {name}",
-        octets,
-        [mean(o.told[SPECTATORS] for o in orders)],
-        sent,
-        at_most(120),
-        floor_is,
-    )
-    yield line(
-        f"bytes of an order, to a seat, mean, {name}",
-        octets,
-        [mean(map(to_seats, orders))],
-        sent,
-        at_most(120),
-        floor_is,
+        what, kilobytes, [ours for ours, _ in held], [plain for _, plain in held], at_most_floor(1.05), "a plain one"
     )
 
 
@@ -177,7 +186,7 @@ def of_servers(
     asyncio.run(cold.put_all(redis_url, [*lone, *crowd]))
     orders = [order for game in lone for order in game.orders]
     entry_bytes = round(mean(order.entry_bytes for order in orders))
-    frame_bytes = round(mean(size for order in orders for size in order.told.values()))
+    frame_bytes = round(mean(size for order in orders for size in order.wire.values()))
     floor_flags = ("--entry-bytes", entry_bytes, "--frame-bytes", frame_bytes)
     common = ("--core", core, "--redis", redis_url)
     with ExitStack() as stack:
@@ -296,7 +305,7 @@ def lines(size: Size, core: int, only: Sequence[str], editions: Sequence[str] = 
         if "rules" in only:
             yield from of_rules(size, ruleset)
     if "fan-out" in only:
-        told = [order.told[SPECTATORS] for games in lone.values() for game in games for order in game.orders]
+        told = [order.plain[SPECTATORS] for games in lone.values() for game in games for order in game.orders]
         yield from of_fan_out(size, core, round(mean(told)))
     if {"cold", "server"} & set(only):
         with database() as redis_url:
