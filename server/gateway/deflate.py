@@ -49,17 +49,17 @@ def deflated(payload: bytes, before: bytes = b"") -> bytes:
 class Context:
     """What the windows of several peers have in common: the payloads of the last messages that all of them got.
 
-    `messages` counts them since the context began.
+    `messages` counts them since the context began; `size` is how many bytes of them are kept.
     """
 
     def __init__(self) -> None:
         self.messages = 0
         self._payloads: list[bytes] = []
-        self._size = 0
+        self.size = 0
 
     def begin(self) -> None:
         """Begin anew: the next message refers to nothing, so that every peer can read it."""
-        self.messages = self._size = 0
+        self.messages = self.size = 0
         self._payloads.clear()
 
     def add(self, payload: bytes) -> bytes:
@@ -68,9 +68,9 @@ class Context:
         self.messages += 1
         # The payloads are kept as they are and not joined: those who may have to be sent them again share them.
         self._payloads.append(payload)
-        self._size += len(payload)
-        while self._size - len(self._payloads[0]) >= WINDOW:
-            self._size -= len(self._payloads.pop(0))
+        self.size += len(payload)
+        while self.size - len(self._payloads[0]) >= WINDOW:
+            self.size -= len(self._payloads.pop(0))
         return data
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from client_protocol import codec
@@ -9,7 +11,7 @@ from client_protocol.from_server import Snapshot, Update
 from client_protocol.view import Story
 from server.gateway.broadcast import NEWCOMERS_WAIT, Audience, Broadcast
 from server.gateway.connection import framed
-from server.gateway.deflate import WINDOW, deflated
+from server.gateway.deflate import WINDOW, Context, deflated
 from server.kernel.belief import SPECTATORS
 from server.matches.projections.frames import Frame
 from tests.gateway.fakes import FakeRoom
@@ -88,13 +90,22 @@ def test_a_newcomer_reads_each_frame_and_is_in_step_after_some() -> None:
     assert texts(first)[1:] == texts(second)
 
 
-def test_a_context_forgets_what_is_beyond_the_window() -> None:
+def test_nothing_refers_beyond_the_window() -> None:
     told = Told()
     listener = told.enter()
-    for number in range(3 * WINDOW // 1000):
-        told.tell("".join(chr(65 + (number * letter * letter + letter) % 57) for letter in range(1000)))
-        told.tell(f"{WORDS} {number}")
-    assert len(listener.messages) == told.room.seq + 1
+    noise = random.Random(1).randbytes(WINDOW).hex()
+    for text in (WORDS, noise[:WINDOW], WORDS, WORDS + noise + WORDS, WORDS):
+        told.tell(text)
+    assert texts(listener) == [WORDS, noise[:WINDOW], WORDS, WORDS + noise + WORDS, WORDS]
+    sizes = [len(frame) for frame in listener.wire[1:]]
+    assert sizes[4] < sizes[2] / 2
+
+
+def test_a_context_holds_no_more_than_the_window_and_the_message_before_it() -> None:
+    context = Context()
+    for number in range(100):
+        context.add(bytes([number]) * 1000)
+        assert context.size < WINDOW + 1000
 
 
 def test_a_context_ends_with_the_last_peer_that_has_it() -> None:
@@ -102,6 +113,7 @@ def test_a_context_ends_with_the_last_peer_that_has_it() -> None:
     first = told.enter()
     told.tell()
     told.audience.leave(first.connection)
+    assert not told.audience._context.size
     second = told.enter(since=0)
     told.tell()
     assert texts(second) == [WORDS, WORDS]
@@ -133,13 +145,15 @@ def test_only_snapshots_for_spectators_are_compressed(audience: str) -> None:
     assert isinstance(listener.messages[0], Snapshot)
 
 
-def test_what_was_missed_comes_plain() -> None:
+def test_what_was_missed_comes_plain_and_makes_a_newcomer() -> None:
     told = Told()
+    told.enter()
     for _ in range(3):
         told.tell()
     listener = told.enter(since=1)
     assert not any(map(compressed, listener.wire))
     told.tell()
+    assert compressed(listener.wire[-1])
     assert texts(listener) == [WORDS] * 3
 
 

@@ -12,8 +12,6 @@ import random
 from collections import Counter
 from dataclasses import dataclass, field
 
-from msgspec.structs import replace
-
 from client_protocol.clocks import ClockTerms
 from client_protocol.codec import decode_server
 from client_protocol.forces import Force
@@ -276,8 +274,7 @@ class _Game:
         message = decode_server(payload(frame))
         if not isinstance(message, Snapshot | Update):
             return channel, frame
-        number = int(counted(message, self._hashes).head)
-        return channel, frame_of(replace(message, head=f"{number:064x}"))
+        return channel, frame_of(counted(message, self._hashes))
 
     # --- secrets ------------------------------------------------------------------------------------------------------
 

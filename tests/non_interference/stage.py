@@ -108,8 +108,7 @@ class Counted(Broadcast):
         )
 
     def _counted(self, audience: Audience, message: Framed) -> Framed:
-        number = int(counted(message, self._hashes[audience]).head)
-        return replace(message, head=f"{number:064x}")
+        return counted(message, self._hashes[audience])
 
 
 class Place:

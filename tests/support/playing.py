@@ -140,9 +140,18 @@ class Listener:
         self.wire.append(frame)
         found = parsed(frame)
         if found.rsv1:
-            inflated = self._inflater.decompress(bytes(found.data) + b"\x00\x00\xff\xff")
-            frame = framed(inflated)
+            frame = framed(self._inflated(bytes(found.data) + b"\x00\x00\xff\xff"))
         self.frames.append(frame)
+
+    def _inflated(self, data: bytes) -> bytes:
+        """Inflate little by little, so that what refers beyond the window is refused."""
+        parts = []
+        while data:
+            parts.append(self._inflater.decompress(data, 64))
+            data = self._inflater.unconsumed_tail
+        while part := self._inflater.decompress(b"", 64):
+            parts.append(part)
+        return b"".join(parts)
 
     def send(self, message: ServerMessage) -> None:
         self.publish(frame_of(message))

@@ -59,7 +59,7 @@ class World:
 
 Told = dict[str, list[bytes]]
 """Everything that each audience gets, except those that know the secret: the other seats, and the spectators ("")."""
-Hashes = dict[str, int]
+Hashes = dict[bytes, int]
 """The hashes of entries that an audience has been told, numbered."""
 Framed = TypeVar("Framed", bound=Snapshot | Update)
 """A message that names the hash of its entry."""
@@ -115,7 +115,7 @@ def counted(message: Framed, hashes: Hashes) -> Framed:
     Hashes differ between any two worlds because of their salts. When a new one is told, and when an old one is repeated, must
     not differ.
     """
-    return replace(message, head=str(hashes.setdefault(message.head, len(hashes))))
+    return replace(message, head=hashes.setdefault(message.head, len(hashes)).to_bytes(32, "big"))
 
 
 async def what_comes_next(world: World, table: Table, others: list[str]) -> Told:

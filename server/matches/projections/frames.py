@@ -90,7 +90,7 @@ class Teller:
                 closed=was.prompt is not None and (now.prompt is None or now.prompt.id != was.prompt.id),
                 committed=committed,
                 revealed=revealed,
-                head=self._fold.heads[audience].hex(),
+                head=self._fold.heads[audience],
             )
             frames.append(Frame(audience, update.seq, update))
         return frames
@@ -113,7 +113,7 @@ class Teller:
             revealed=revealed,
             orders=self._rules.orders,
             origin=origin(fold.opened),
-            head=fold.heads[audience].hex(),
+            head=fold.heads[audience],
         )
 
     def _look(self, audiences: Sequence[Audience], ask: Ask | None) -> dict[Audience, _Seen]:
