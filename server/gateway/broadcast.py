@@ -21,7 +21,7 @@ from client_protocol import codec
 from client_protocol.from_server import Snapshot, Update
 from server.gateway import goodbyes
 from server.gateway.connection import Connection, framed
-from server.gateway.deflate import Context, deflated
+from server.gateway.deflate import QUICK, THOROUGH, Context, deflated
 from server.gateway.resume import Ring
 from server.kernel.belief import SPECTATORS
 from server.kernel.belief import Audience as Viewer
@@ -48,7 +48,7 @@ class Audience:
         self._plain: dict[Connection, None] = {}
         self._newcomers: dict[Connection, None] = {}
         self._in_step: dict[Connection, None] = {}
-        self._context = Context()
+        self._context = Context(THOROUGH if spectators else QUICK)
         self._ring = Ring(codec.encode)
         self._last: tuple[int, _Framed] | None = None
 

@@ -11,7 +11,7 @@ from client_protocol.from_server import Snapshot, Update
 from client_protocol.view import Story
 from server.gateway.broadcast import NEWCOMERS_WAIT, Audience, Broadcast
 from server.gateway.connection import framed
-from server.gateway.deflate import WINDOW, Context, deflated
+from server.gateway.deflate import QUICK, THOROUGH, Context, Effort, deflated
 from server.kernel.belief import SPECTATORS
 from server.matches.projections.frames import Frame
 from tests.gateway.fakes import FakeRoom
@@ -90,22 +90,25 @@ def test_a_newcomer_reads_each_frame_and_is_in_step_after_some() -> None:
     assert texts(first)[1:] == texts(second)
 
 
-def test_nothing_refers_beyond_the_window() -> None:
-    told = Told()
+@pytest.mark.parametrize(("audience", "effort"), [("blue", QUICK), ("", THOROUGH)])
+def test_nothing_refers_beyond_the_window(audience: str, effort: Effort) -> None:
+    told = Told(audience)
     listener = told.enter()
-    noise = random.Random(1).randbytes(WINDOW).hex()
-    for text in (WORDS, noise[:WINDOW], WORDS, WORDS + noise + WORDS, WORDS):
+    noise = random.Random(1).randbytes(effort.window).hex()
+    said = [WORDS, noise[: effort.window], WORDS, WORDS + noise + WORDS, WORDS]
+    for text in said:
         told.tell(text)
-    assert texts(listener) == [WORDS, noise[:WINDOW], WORDS, WORDS + noise + WORDS, WORDS]
+    assert texts(listener) == said
     sizes = [len(frame) for frame in listener.wire[1:]]
     assert sizes[4] < sizes[2] / 2
 
 
-def test_a_context_holds_no_more_than_the_window_and_the_message_before_it() -> None:
-    context = Context()
+@pytest.mark.parametrize("effort", [QUICK, THOROUGH])
+def test_a_context_holds_no_more_than_the_window_and_the_message_before_it(effort: Effort) -> None:
+    context = Context(effort)
     for number in range(100):
         context.add(bytes([number]) * 1000)
-        assert context.size < WINDOW + 1000
+        assert context.size < effort.window + 1000
 
 
 def test_a_context_ends_with_the_last_peer_that_has_it() -> None:

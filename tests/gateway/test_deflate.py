@@ -18,7 +18,7 @@ from tests.gateway.conftest import Connect, Peer
 from tests.gateway.fakes import BLUE, FakeRooms
 from tests.gateway.test_connection import connection_of, fill
 
-AGREED = "permessage-deflate; client_no_context_takeover; server_max_window_bits=13; client_max_window_bits=10"
+AGREED = "permessage-deflate; client_no_context_takeover; server_max_window_bits=14; client_max_window_bits=10"
 
 
 def offer(**wanted: object) -> dict[str, object]:
@@ -52,7 +52,7 @@ async def test_compression_is_agreed_upon_with_a_browser(open_peer: Connect) -> 
     "wanted",
     [
         {"server_no_context_takeover": True},
-        {"server_max_window_bits": 12},
+        {"server_max_window_bits": 13},
         {"client_max_window_bits": None},
     ],
     ids=str,
