@@ -190,7 +190,7 @@ class Broadcast:
 
     def publish(self, frames: Sequence[Frame]) -> None:
         """Send the frames of one entry, one for each audience: to the players first, then to spectators."""
-        private = len(frames) < len(self._audiences)
+        private = any(frame.private for frame in frames)
         publish(((self._audiences[frame.audience], frame.seq, frame.update) for frame in frames), private=private)
 
     async def dismiss(self) -> None:
