@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,11 +101,8 @@ def of_rules(size: Size, ruleset: Ruleset) -> Iterator[Line]:
 # --- bytes ----------------------------------------------------------------------------------------------------------
 
 
-FIGURES: dict[str, Callable[[list[int]], float]] = {
-    "mean": mean,
-    "p50": median,
-    "p99": lambda sizes: percentile(sizes, 99),
-}
+def _p99(sizes: Sequence[int]) -> float:
+    return percentile(sizes, 99)
 
 
 def _wire(order: Order) -> dict[Audience, int]:
@@ -128,19 +125,18 @@ def of_bytes(name: str, games: Sequence[Prepared]) -> Iterator[Line]:
     def to_spectators(sizes: dict[Audience, int]) -> list[int]:
         return [sizes[SPECTATORS]]
 
-    for what, these, to, readers, figure, aim in (
-        ("a move", moves, "a spectator", to_spectators, "p50", at_most(120)),
-        ("a move", moves, "a seat, prompts too", to_seats, "p50", at_most(120)),
-        ("an order", orders, "a spectator", to_spectators, "mean", at_most(150)),
-        ("an order", orders, "a spectator", to_spectators, "p50", None),
-        ("an order", orders, "a spectator", to_spectators, "p99", None),
-        ("an order", orders, "a seat", to_seats, "mean", at_most(300)),
-        ("an order", orders, "a seat", to_seats, "p50", None),
-        ("an order", orders, "a seat", to_seats, "p99", None),
+    for what, these, readers, figure, aim in (
+        ("bytes of a move, to a spectator, p50", moves, to_spectators, median, at_most(120)),
+        ("bytes of a move, to a seat, prompts too, p50", moves, to_seats, median, at_most(120)),
+        ("bytes of an order, to a spectator, mean", orders, to_spectators, mean, at_most(150)),
+        ("bytes of an order, to a spectator, p50", orders, to_spectators, median, None),
+        ("bytes of an order, to a spectator, p99", orders, to_spectators, _p99, None),
+        ("bytes of an order, to a seat, mean", orders, to_seats, mean, at_most(300)),
+        ("bytes of an order, to a seat, p50", orders, to_seats, median, None),
+        ("bytes of an order, to a seat, p99", orders, to_seats, _p99, None),
     ):
         ours, plain = ([n for order in these for n in readers(sizes(order))] for sizes in (_wire, _plain))
-        ours_is, plain_is = (FIGURES[figure](sizes) for sizes in (ours, plain))
-        yield line(f"bytes of {what}, to {to}, {figure}, {name}", octets, [ours_is], [plain_is], aim, floor_is)
+        yield line(f"{what}, {name}", octets, [figure(ours)], [figure(plain)], aim, floor_is)
     for to, seats in (("a spectator", (SPECTATORS,)), ("a seat", games[0].seats)):
         packed, compressed = zip(*(wire.seconds(game, seat) for game in games for seat in seats), strict=True)
         what = f"compressing a frame to {to}, {name}"
