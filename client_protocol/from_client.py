@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from client_protocol.choices import Values
 from client_protocol.clocks import ClockTerms
 from client_protocol.forces import Force
-from client_protocol.shapes import Angle, ChatText, Hex32, Id, Name, OptionValue, Point, Secret, Sequence
+from client_protocol.shapes import Angle, ChatText, Hex32, Id, Name, OptionValue, Point, Secret, Sequence, ToldHead
 from client_protocol.view import Channel
 
 
@@ -298,7 +298,7 @@ class CheckHead(_FromClient, frozen=True, tag="check_head"):
     """
 
     id: Id
-    head: Hex32
+    head: ToldHead
 
 
 class Ping(_FromClient, frozen=True, tag="ping"):

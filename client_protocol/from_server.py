@@ -178,7 +178,7 @@ class Snapshot(Struct, frozen=True, tag="snapshot"):
     `commitment` is the SHA-256 of the server's dice secret; `committed` and `revealed` name the seats whose digest or
     randomness is in; `prompt` is this seat's open prompt. `orders` are the standing orders that units can be given, by key;
     `origin` says in a sentence where a match comes from that was not begun from a scenario ("" for one that was). `head` is the
-    hash of the log's entry that made the frame `seq`: all of the log up to there follows from it ("" in a replay).
+    hash of the log's entry that made the frame `seq`: all of the log up to there follows from it (empty in a replay).
     """
 
     seq: Sequence
@@ -194,7 +194,7 @@ class Snapshot(Struct, frozen=True, tag="snapshot"):
     revealed: tuple[Id, ...] = ()
     orders: dict[Id, Word] = {}
     origin: str = ""
-    head: Head = ""
+    head: Head = b""
 
 
 class Update(Struct, frozen=True, tag="update", omit_defaults=True):
@@ -211,7 +211,7 @@ class Update(Struct, frozen=True, tag="update", omit_defaults=True):
     closed: bool = False
     committed: tuple[Id, ...] | None = None
     revealed: tuple[Id, ...] | None = None
-    head: Head = ""
+    head: Head = b""
 
 
 class Accepted(Struct, frozen=True, tag="accepted"):

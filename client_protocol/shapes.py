@@ -9,7 +9,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-PROTOCOL = 5
+PROTOCOL = 6
 """The protocol's number; a client that speaks another one is told to reload."""
 
 Mil = Annotated[int, Meta(ge=-10_000_000, le=10_000_000)]
@@ -37,8 +37,11 @@ Secret = Annotated[str, Meta(max_length=100)]
 Hex32 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}(?!\n)$")]
 """Thirty-two bytes in lower-case hexadecimal: a SHA-256 digest, or a seat's randomness."""
 
-Head = Annotated[str, Meta(pattern=r"^([0-9a-f]{64})?(?!\n)$")]
-"""The hash of an entry of a match's log, in lower-case hexadecimal; "" where none is told."""
+Head = Annotated[bytes, Meta(max_length=32)]
+"""The SHA-256 of an entry of a match's log, 32 bytes; none where it is not told."""
+
+ToldHead = Annotated[bytes, Meta(min_length=32, max_length=32)]
+"""Such a hash, as it was told."""
 
 Millis = Annotated[int, Meta(ge=0, le=100 * 86_400_000)]
 """A span of time in milliseconds."""

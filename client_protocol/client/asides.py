@@ -140,7 +140,7 @@ class TableRequests(ABC):
         """Check that the log is still the one with this hash, which we were told; refused with the code `other_log` if it is
         not.
         """
-        message = CheckHead(new_id(), head)
+        message = CheckHead(new_id(), bytes.fromhex(head))
         return expected(await self._ask(message.id, message), Accepted)
 
     async def recall(self, before: int) -> History | Refused:

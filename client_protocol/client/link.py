@@ -87,7 +87,6 @@ async def open_link(address: str) -> AsyncIterator[Link]:
     """
     async with connect(
         websocket_address(address),
-        compression=None,
         max_size=LARGEST_OUTWARD,
         ping_interval=4,
         ping_timeout=5,

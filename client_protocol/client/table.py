@@ -115,7 +115,7 @@ class Table(TableRequests):
         self.seq = -1
         """The last frame that was received."""
         self.head = ""
-        """The hash of that frame's log entry, for a later comparison with `check_head` or `underfire verify --head`."""
+        """The hash of that frame's log entry in hexadecimal, to be compared later: `check_head`, `underfire verify --head`."""
         self.ended: EndedError | None = None
         """Why this table is closed for good, or None while it is not."""
         self.links = 0
@@ -327,7 +327,7 @@ class Table(TableRequests):
         match message:
             case Snapshot():
                 self.snapshot, self.seq, self.prompt = message, message.seq, message.prompt
-                self.head = message.head
+                self.head = message.head.hex()
                 self._seen = Seen(message.view)
                 self._committed, self._revealed = message.committed, message.revealed
             case Update():
@@ -347,7 +347,7 @@ class Table(TableRequests):
         """
         if update.seq != self.seq + 1:
             raise ConnectionClosed(None, None)
-        self.seq, self.head = update.seq, update.head
+        self.seq, self.head = update.seq, update.head.hex()
         self._seen.patch(update.patch)
         if update.prompt is not None or update.closed:
             self.prompt = update.prompt

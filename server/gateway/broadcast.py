@@ -1,23 +1,41 @@
-"""Frames to audiences: each frame is built once, and the same bytes are written to every socket of the audience."""
+"""Frames to audiences: each frame is built once, and the same bytes are written to every socket of the audience.
+
+What goes to an audience's peers is compressed, so its length says something about what it has in common with what was sent
+before; and the length of a message is seen by those who watch the network, who may play too. Therefore a context
+
+- belongs to one audience, and holds only frames: no token, invite or reply to one connection is ever compressed;
+- holds no text that players choose while they play: a frame with chat goes out plain;
+- holds nothing that one audience is told and another is not: a frame of an entry that some audience does not notice (a standing
+  order, a sealed answer that is replaced, talk of one side) goes out plain, and so do snapshots of seats.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 from typing import cast
 
+from client_protocol import codec
 from client_protocol.from_server import Snapshot, Update
 from server.gateway import goodbyes
-from server.gateway.connection import Connection, frame_of
+from server.gateway.connection import Connection, framed
+from server.gateway.deflate import QUICK, THOROUGH, Context, deflated
 from server.gateway.resume import Ring
 from server.kernel.belief import SPECTATORS
 from server.kernel.belief import Audience as Viewer
 from server.matches.projections.frames import Frame
 
+NEWCOMERS_WAIT = 8
+"""Messages for which a context is kept although peers have come that do not have it."""
+
 
 class Audience:
     """One audience of one match: its connections and its last frames.
+
+    Its peers that take compressed frames are *in step*, having got all that is in the audience's context, or *newcomers*: those
+    get each frame compressed alone, until the context begins anew for all.
 
     Args:
         snapshot: returns all that the audience sees at this moment; its `seq` is that of the last frame published.
@@ -27,17 +45,20 @@ class Audience:
     def __init__(self, snapshot: Callable[[], Snapshot], *, spectators: bool = False) -> None:
         self.spectators = spectators
         self._snapshot = snapshot
-        self._connections: dict[Connection, None] = {}
-        self._ring = Ring(frame_of)
-        self._last: tuple[int, bytes] | None = None
+        self._plain: dict[Connection, None] = {}
+        self._newcomers: dict[Connection, None] = {}
+        self._in_step: dict[Connection, None] = {}
+        self._context = Context(THOROUGH if spectators else QUICK)
+        self._ring = Ring(codec.encode)
+        self._last: tuple[int, _Framed] | None = None
 
     def __len__(self) -> int:
         """Return the number of connections."""
-        return len(self._connections)
+        return len(self._plain) + len(self._newcomers) + len(self._in_step)
 
     def __iter__(self) -> Iterator[Connection]:
         """Iterate over the connections."""
-        return iter(list(self._connections))
+        return iter([*self._plain, *self._newcomers, *self._in_step])
 
     def enter(self, connection: Connection, since: int, seq: int) -> None:
         """Bring a connection up to date and add it, without awaiting in between.
@@ -47,45 +68,103 @@ class Audience:
             since: the last frame it has seen; -1 for none.
             seq: the audience's last frame.
         """
-        connection.snapshot = self.snapshot_frame
-        connection.catch_up(self.missed(since, seq))
-        self._connections[connection] = None
+        connection.snapshot = partial(self._catch_up, connection)
+        missed = self.missed(since, seq)
+        (self._newcomers if connection.deflates else self._plain)[connection] = None
+        connection.catch_up(None if missed is None else [framed(payload) for payload in missed])
 
     def leave(self, connection: Connection) -> None:
         """Forget a connection."""
-        if connection in self._connections:
-            del self._connections[connection]
-            connection.snapshot = None
+        for group in (self._plain, self._newcomers, self._in_step):
+            if connection in group:
+                del group[connection]
+                connection.snapshot = None
+        if not self._in_step:
+            self._context.begin()
 
-    def publish(self, seq: int, update: Update) -> None:
+    def publish(self, seq: int, update: Update, *, private: bool = False) -> None:
         """Send a frame to all connections of the audience, without waiting for any of them.
 
         The caller's state must already include the frame: connections that are too far behind get a snapshot of it.
+
+        Args:
+            seq: its number in the audience's sequence.
+            update: the frame.
+            private: whether some other audience does not notice it.
         """
         self._last = None
         build = self._ring.add(seq, update)
-        if not self._connections:
+        if not len(self):
             return
-        frame = build()
-        for connection in list(self._connections):
-            connection.publish(frame)
+        message = _Framed(build())
+        if private or any(line.channel is not None for line in update.story):
+            _write(chain(self._plain, self._newcomers, self._in_step), message.plain)
+            return
+        if self._newcomers and (not self._in_step or self._context.messages >= NEWCOMERS_WAIT):
+            self._context.begin()
+            self._in_step |= self._newcomers
+            self._newcomers.clear()
+        if self._in_step:
+            _write(self._in_step, framed(self._context.add(message.payload), compressed=True))
+        if self._newcomers:
+            _write(self._newcomers, message.alone)
+        if self._plain:
+            _write(self._plain, message.plain)
 
     def missed(self, since: int, seq: int) -> list[bytes] | None:
-        """Return the frames after `since`, or None if only a snapshot helps."""
+        """Return the messages after `since`, or None if only a snapshot helps."""
         return self._ring.missed(since, seq)
 
-    def snapshot_frame(self) -> bytes:
+    def snapshot_frame(self, *, compressed: bool = False) -> bytes:
         """Return a frame with all that the audience sees, built once for all connections that need it before the next frame."""
         snapshot = self._snapshot()
         if self._last is None or self._last[0] != snapshot.seq:
-            self._last = (snapshot.seq, frame_of(snapshot))
-        return self._last[1]
+            self._last = (snapshot.seq, _Framed(codec.encode(snapshot)))
+        return self._last[1].alone if compressed else self._last[1].plain
+
+    def _catch_up(self, connection: Connection) -> bytes:
+        """Return the snapshot for a connection that has missed frames: from now on it is a newcomer, if it was in step."""
+        if connection in self._in_step:
+            del self._in_step[connection]
+            self._newcomers[connection] = None
+        return self.snapshot_frame(compressed=connection.deflates and self.spectators)
 
 
-def publish(frames: Iterable[tuple[Audience, int, Update]]) -> None:
-    """Send the frames of one step, one for each audience: to the players first, then to spectators."""
+class _Framed:
+    """A message as frames, each built when it is first needed."""
+
+    __slots__ = ("_alone", "_plain", "payload")
+
+    def __init__(self, payload: bytes) -> None:
+        self.payload = payload
+        self._plain = self._alone = b""
+
+    @property
+    def plain(self) -> bytes:
+        self._plain = self._plain or framed(self.payload)
+        return self._plain
+
+    @property
+    def alone(self) -> bytes:
+        """Compressed, without reference to any other message."""
+        self._alone = self._alone or framed(deflated(self.payload), compressed=True)
+        return self._alone
+
+
+def _write(connections: Iterable[Connection], frame: bytes) -> None:
+    for connection in list(connections):
+        connection.publish(frame)
+
+
+def publish(frames: Iterable[tuple[Audience, int, Update]], *, private: bool = False) -> None:
+    """Send the frames of one step, one for each audience: to the players first, then to spectators.
+
+    Args:
+        frames: each with its audience, and its number there.
+        private: whether there is an audience that does not notice the step.
+    """
     for audience, seq, update in sorted(frames, key=lambda frame: frame[0].spectators):
-        audience.publish(seq, update)
+        audience.publish(seq, update, private=private)
 
 
 class Broadcast:
@@ -111,7 +190,8 @@ class Broadcast:
 
     def publish(self, frames: Sequence[Frame]) -> None:
         """Send the frames of one entry, one for each audience: to the players first, then to spectators."""
-        publish((self._audiences[frame.audience], frame.seq, frame.update) for frame in frames)
+        private = any(frame.private for frame in frames)
+        publish(((self._audiences[frame.audience], frame.seq, frame.update) for frame in frames), private=private)
 
     async def dismiss(self) -> None:
         """Tell every connection that the operator has removed the match, and close it."""

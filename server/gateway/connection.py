@@ -2,8 +2,9 @@
 
 The `broadcast` of websockets writes into a buffer that grows without bound for a reader that stalls, and its keepalive waits
 behind that buffer. So frames are written here, by the library's rules (only while the connection is open; our frames are
-never fragmented or compressed), and only while its buffer is below its high-water mark. The rest waits in a queue of our own.
-A full queue drops all frames that a fresh snapshot can replace; a reader that makes no progress is disconnected.
+never fragmented, and compressed only where that was agreed upon), and only while its buffer is below its high-water mark. The
+rest waits in a queue of our own. A full queue drops all frames that a fresh snapshot can replace; a reader that makes no
+progress is disconnected.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from websockets.protocol import State
 
 from client_protocol import codec
 from client_protocol.from_server import ServerMessage
+from server.gateway import deflate
 from server.gateway.guests import Guest
 
 MOST_FRAMES = 256
@@ -29,13 +31,17 @@ PROGRESS = 8 * 1024
 """Bytes that such a connection must read meanwhile, if there are so many: a reader of single bytes would keep its queue for
 hours.
 """
+COMPRESSED = 0x40
+"""RSV1 in the first byte of a frame."""
 FAREWELL = 1.0
 """Seconds that a closing handshake may take."""
 
 
-def framed(data: bytes) -> bytes:
-    """Return a payload as one unmasked binary frame (RFC 6455, section 5.2)."""
-    return Frame(Opcode.BINARY, data).serialize(mask=False)
+def framed(data: bytes, *, compressed: bool = False) -> bytes:
+    """Return a payload as one unmasked binary frame (RFC 6455, section 5.2); RSV1 says that it is compressed (RFC 7692)."""
+    frame = Frame(Opcode.BINARY, data).serialize(mask=False)
+    # The library sets the bit only for what it compresses itself.
+    return bytes((frame[0] | COMPRESSED,)) + frame[1:] if compressed else frame
 
 
 def frame_of(message: ServerMessage) -> bytes:
@@ -197,6 +203,8 @@ class Connection:
         self._stale = False
         self.snapshot: Callable[[], bytes] | None = None
         """Makes the frame that replaces all that was published so far; set by the audience that is entered."""
+        self.deflates = deflate.agreed(socket.protocol.extensions)
+        """Whether the peer takes compressed messages."""
         socket.outgoing = self
 
     @property

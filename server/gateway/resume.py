@@ -12,7 +12,7 @@ KEPT = 32
 
 
 class _Entry:
-    """An update, or its frame once that was needed: an update takes many times the memory of its frame."""
+    """An update, or its message once that was needed: an update takes many times the memory of its bytes."""
 
     __slots__ = ("_held", "seq")
 
@@ -20,7 +20,7 @@ class _Entry:
         self.seq = seq
         self._held: Update | bytes = update
 
-    def frame(self, build: Callable[[Update], bytes]) -> bytes:
+    def payload(self, build: Callable[[Update], bytes]) -> bytes:
         if not isinstance(self._held, bytes):
             self._held = build(self._held)
         return self._held
@@ -39,7 +39,7 @@ class Ring:
         self._entries: deque[_Entry] = deque(maxlen=kept)
 
     def add(self, seq: int, update: Update) -> Callable[[], bytes]:
-        """Add an update; return a function that builds its frame.
+        """Add an update; return a function that builds its message.
 
         A number that does not follow the last one means that the sequence was reset: earlier updates are dropped.
         """
@@ -47,7 +47,7 @@ class Ring:
             self._entries.clear()
         entry = _Entry(seq, update)
         self._entries.append(entry)
-        return lambda: entry.frame(self._build)
+        return lambda: entry.payload(self._build)
 
     def missed(self, since: int, seq: int) -> list[bytes] | None:
         """Return the frames after `since`, up to `seq`, which is the audience's last one.
@@ -60,4 +60,4 @@ class Ring:
         wanted = [entry for entry in self._entries if since < entry.seq <= seq]
         if since < 0 or since > seq or len(wanted) != seq - since:
             return None
-        return [entry.frame(self._build) for entry in wanted]
+        return [entry.payload(self._build) for entry in wanted]

@@ -18,6 +18,7 @@ from client_protocol.from_server import Status
 from server.gateway import goodbyes
 from server.gateway.addresses import refused, to_open
 from server.gateway.connection import FAREWELL, Connection, Downloads, Socket, Watchdog, frame_of
+from server.gateway.deflate import Deflate
 from server.gateway.door import Door
 from server.gateway.files import Files, find_client
 from server.gateway.guests import Guests, Network
@@ -149,8 +150,9 @@ class Gateway:
             port,
             process_request=self._request,
             create_connection=self._socket,  # type: ignore[arg-type]  # it makes our kind of connection
-            # Compression costs memory and lets secrets be guessed by size; our frames are small.
+            # The library's compression costs memory for each connection, and would mix secrets with what others write.
             compression=None,
+            extensions=[Deflate()],
             max_size=limits.message_bytes,
             max_queue=8,
             open_timeout=limits.open_timeout,

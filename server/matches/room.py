@@ -274,8 +274,7 @@ class Room:
 
     async def check_head(self, message: CheckHead) -> Accepted | Refused:
         """Say whether an entry of the log has a hash that this server or another one told someone."""
-        head = bytes.fromhex(message.head)
-        fold = self._referee.fold
+        head, fold = message.head, self._referee.fold
         if not fold.holds(head):
             try:
                 # What another server has already told may not have arrived here yet.

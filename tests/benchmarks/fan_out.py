@@ -14,6 +14,7 @@ from client_protocol import codec
 from client_protocol.from_server import Snapshot, Update
 from server.gateway.broadcast import Audience
 from server.gateway.connection import Connection, Socket, Watchdog
+from server.gateway.deflate import Deflate
 from tests.benchmarks import cores
 from tests.benchmarks.control import Child, obey
 from tests.benchmarks.loop import new_loop
@@ -63,7 +64,9 @@ async def run(size: int) -> None:
             await asyncio.sleep(0)
         return {"cpu": time.process_time()}
 
-    async with serve(sit, "127.0.0.1", 0, create_connection=Socket, compression=None, ping_interval=None) as server:
+    async with serve(
+        sit, "127.0.0.1", 0, create_connection=Socket, compression=None, extensions=[Deflate()], ping_interval=None
+    ) as server:
         await obey(server.sockets[0].getsockname()[1], send)
 
 

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
 
+from server.kernel.belief import Audience
 from server.kernel.ruleset import Ruleset
 from server.kernel.space.sight import field_of
 from server.rulesets import library
 from server.store.embedded import EmbeddedValkey
-from tests.benchmarks import aims, cold, fan_out, floor, load, rules, seeds, serving
+from tests.benchmarks import aims, cold, fan_out, floor, load, rules, seeds, serving, wire
 from tests.benchmarks.control import child
 from tests.benchmarks.lines import (
     Line,
@@ -100,46 +101,50 @@ def of_rules(size: Size, ruleset: Ruleset) -> Iterator[Line]:
 # --- bytes ----------------------------------------------------------------------------------------------------------
 
 
+def _p99(sizes: Sequence[int]) -> float:
+    return percentile(sizes, 99)
+
+
+def _wire(order: Order) -> dict[Audience, int]:
+    return order.wire
+
+
+def _plain(order: Order) -> dict[Audience, int]:
+    return order.plain
+
+
 def of_bytes(name: str, games: Sequence[Prepared]) -> Iterator[Line]:
+    """The bytes of whole websocket frames, as they go over TCP to a peer that takes them compressed."""
     orders = [order for game in games for order in game.orders]
     moves = [order for order in orders if order.moves]
-    floor_is = "the order itself"
+    floor_is = "the same, not compressed"
 
-    def to_seats(order: Order) -> float:
-        return mean(size for audience, size in order.told.items() if audience != SPECTATORS)
+    def to_seats(sizes: dict[Audience, int]) -> list[int]:
+        return [size for audience, size in sizes.items() if audience != SPECTATORS]
 
-    sent, sent_to_move = [mean(len(order.message) for order in orders)], [median(len(order.message) for order in moves)]
+    def to_spectators(sizes: dict[Audience, int]) -> list[int]:
+        return [sizes[SPECTATORS]]
+
+    for what, these, readers, figure, aim in (
+        ("bytes of a move, to a spectator, p50", moves, to_spectators, median, at_most(120)),
+        ("bytes of a move, to a seat, prompts too, p50", moves, to_seats, median, at_most(120)),
+        ("bytes of an order, to a spectator, mean", orders, to_spectators, mean, at_most(150)),
+        ("bytes of an order, to a spectator, p50", orders, to_spectators, median, None),
+        ("bytes of an order, to a spectator, p99", orders, to_spectators, _p99, None),
+        ("bytes of an order, to a seat, mean", orders, to_seats, mean, at_most(300)),
+        ("bytes of an order, to a seat, p50", orders, to_seats, median, None),
+        ("bytes of an order, to a seat, p99", orders, to_seats, _p99, None),
+    ):
+        ours, plain = ([n for order in these for n in readers(sizes(order))] for sizes in (_wire, _plain))
+        yield line(f"{what}, {name}", octets, [figure(ours)], [figure(plain)], aim, floor_is)
+    for to, seats in (("a spectator", (SPECTATORS,)), ("a seat", games[0].seats)):
+        packed, compressed = zip(*(wire.seconds(game, seat) for game in games for seat in seats), strict=True)
+        what = f"compressing a frame to {to}, {name}"
+        yield line(what, microseconds, compressed, packed, None, "packing it as MessagePack")
+    held = [wire.held([order.told[seat] for order in game.orders]) for game in games for seat in game.seats]
+    what = f"memory of a compressing seat, {len(games[0].orders)} orders, {name}"
     yield line(
-        f"bytes of a move, to who watches, {name}",
-        octets,
-        [o.told[SPECTATORS] for o in moves],
-        sent_to_move,
-        at_most(64),
-        floor_is,
-    )
-    yield line(
-        f"bytes of a move, to a seat, prompts too, {name}",
-        octets,
-        [*map(to_seats, moves)],
-        sent_to_move,
-        at_most(64),
-        floor_is,
-    )
-    yield line(
-        f"bytes of an order, to who watches, mean, {name}",
-        octets,
-        [mean(o.told[SPECTATORS] for o in orders)],
-        sent,
-        at_most(120),
-        floor_is,
-    )
-    yield line(
-        f"bytes of an order, to a seat, mean, {name}",
-        octets,
-        [mean(map(to_seats, orders))],
-        sent,
-        at_most(120),
-        floor_is,
+        what, kilobytes, [ours for ours, _ in held], [plain for _, plain in held], at_most_floor(1.05), "a plain one"
     )
 
 
@@ -179,7 +184,7 @@ def of_servers(
     asyncio.run(cold.put_all(redis_url, [*lone, *crowd]))
     orders = [order for game in lone for order in game.orders]
     entry_bytes = round(mean(order.entry_bytes for order in orders))
-    frame_bytes = round(mean(size for order in orders for size in order.told.values()))
+    frame_bytes = round(mean(size for order in orders for size in order.wire.values()))
     floor_flags = ("--entry-bytes", entry_bytes, "--frame-bytes", frame_bytes)
     common = ("--core", core, "--redis", redis_url)
     with ExitStack() as stack:
@@ -298,7 +303,7 @@ def lines(size: Size, core: int, only: Sequence[str], editions: Sequence[str] = 
         if "rules" in only:
             yield from of_rules(size, ruleset)
     if "fan-out" in only:
-        told = [order.told[SPECTATORS] for games in lone.values() for game in games for order in game.orders]
+        told = [order.plain[SPECTATORS] for games in lone.values() for game in games for order in game.orders]
         yield from of_fan_out(size, core, round(mean(told)))
     if {"cold", "server"} & set(only):
         with database() as redis_url:

@@ -14,6 +14,7 @@ from client_protocol import codec
 from client_protocol.choices import Assigned, AssignmentParameter, PathsDeclared, Picked, UnitNamed
 from client_protocol.from_client import Answer, EnterMatch
 from client_protocol.shapes import PROTOCOL
+from server.gateway.broadcast import Broadcast
 from server.kernel.answers.check import Asked
 from server.kernel.answers.sampling import sample
 from server.kernel.belief import SPECTATORS, Audience, believed
@@ -25,6 +26,7 @@ from server.matches.log.fold import Added, Fold
 from server.matches.log.secrets import claim, seat_field
 from server.matches.play.referee import Referee
 from server.matches.projections.frames import Teller
+from tests.support.playing import Listener, payload
 
 SECRET = bytes(range(32))
 MADE_AT = 1_700_000_000_000
@@ -32,12 +34,16 @@ MADE_AT = 1_700_000_000_000
 
 @dataclass(frozen=True)
 class Order:
-    """An answer: whose, the bytes of its message, whether it moves a unit, and the bytes of each audience's frame for it."""
+    """An answer: whose, its message, and whether it moves a unit; and what each audience is told of it: the message, and how many
+    bytes of a socket it takes, compressed and plain.
+    """
 
     seat: str
     message: bytes
     moves: bool
-    told: dict[Audience, int]
+    told: dict[Audience, bytes]
+    wire: dict[Audience, int]
+    plain: dict[Audience, int]
     entry_bytes: int
 
 
@@ -85,6 +91,11 @@ class Rehearsal:
         self.entries = [first]
         self.referee = Referee(rules, SECRET, Fold(first))
         self.teller = Teller(rules, self.referee.fold, self.referee.ask)
+        audiences = self.referee.fold.audiences
+        self._outlet = Broadcast(audiences, self.teller.snapshot)
+        self._compressed, self._plain = ({one: Listener(deflates=way) for one in audiences} for way in (True, False))
+        for audience, listener in (*self._compressed.items(), *self._plain.items()):
+            self._outlet.enter(audience, listener.connection, -1, 0)
         self._chance = random.Random(seed)
         self._begin()
 
@@ -118,8 +129,13 @@ class Rehearsal:
         message = Answer(f"order-{fold.number:06d}", fold.prompt_id(seat), picked.choice, picked.values)
         added = self._add(self.referee.answer(seat, picked, f"{seat}:{message.id}", 0))
         frames = self.teller.tell(added, self.referee.ask)
-        told = {frame.audience: len(codec.encode(frame.update)) for frame in frames}
-        return Order(seat, codec.encode(message), _moves(picked), told, len(self.entries[-1]))
+        self._outlet.publish(frames)
+        told = {frame.audience: payload(self._plain[frame.audience].frames[-1]) for frame in frames}
+        wire, plain = (
+            {audience: len(listeners[audience].wire.pop()) for audience in told}
+            for listeners in (self._compressed, self._plain)
+        )
+        return Order(seat, codec.encode(message), _moves(picked), told, wire, plain, len(self.entries[-1]))
 
     def _add(self, body: Body) -> Added:
         number = len(self.entries)

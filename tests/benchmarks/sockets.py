@@ -10,6 +10,7 @@ import struct
 PATIENCE = 20.0
 """Seconds after which a server that says nothing is taken for dead."""
 BINARY, CLOSE, PING, PONG = 2, 8, 9, 10
+OFFER = "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n"
 
 
 class Hungup(Exception):  # noqa: N818 - a condition
@@ -21,9 +22,10 @@ class WebSocket:
 
     Args:
         port: the server's, on this machine.
+        compressed: whether it takes compressed messages, as a browser does. They are not inflated.
     """
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, *, compressed: bool = True) -> None:
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._buffer = bytearray()
@@ -31,7 +33,7 @@ class WebSocket:
         key = base64.b64encode(os.urandom(16)).decode()
         self._socket.sendall(
             f"GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
+            f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n{OFFER if compressed else ''}\r\n".encode()
         )
         while b"\r\n\r\n" not in self._buffer:
             self._fill()

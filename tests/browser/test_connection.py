@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from playwright.async_api import Locator, Page, WebSocketRoute, expect
 
 from tests.browser.battles import ANY
 from tests.browser.conftest import People
 from tests.browser.player import Player, asked
+from tests.gateway.test_deflate import AGREED
 from tests.support.servers import ServerProcess, valkey_away
 
 # "Within seconds": the longest wait between two tries is 10 s, but the first ones come sooner.
@@ -27,6 +29,25 @@ async def test_a_page_that_was_offline_comes_back_by_itself(server: ServerProces
     await expect(ann.state).to_have_text("Live", timeout=SOON)
     await expect(ann.page.get_by_role("alert")).to_have_count(0)
     assert await ann.orders.inner_text() == prompt
+
+
+async def test_a_page_takes_compressed_messages(server: ServerProcess, people: People) -> None:
+    ann = await people.come(server)
+    network = await ann.page.context.new_cdp_session(ann.page)
+    await network.send("Network.enable")
+    agreed: list[str] = []
+
+    def note(event: dict[str, Any]) -> None:
+        headers = {name.lower(): value for name, value in event["response"]["headers"].items()}
+        agreed.append(headers.get("sec-websocket-extensions", ""))
+
+    network.on("Network.webSocketHandshakeResponseReceived", note)
+    await ann.make(ANY)
+    await asked(ann)
+    await ann.page.reload()
+    await asked(ann)
+    assert len(agreed) > 1
+    assert set(agreed) == {AGREED}
 
 
 async def test_a_killed_server_loses_no_answer(own_server: ServerProcess, people: People) -> None:

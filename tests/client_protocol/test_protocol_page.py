@@ -29,8 +29,9 @@ from tests.client_protocol.validating import faults, way_of
 def shown(text: str) -> dict[str, object]:
     """A message as the page shows it: in JSON, and so with bytes in base64."""
     example: dict[str, object] = json.loads(text)
-    if isinstance(data := example.get("data"), str):
-        example["data"] = base64.b64decode(data, validate=True)
+    for field in ("data", "head"):
+        if isinstance(data := example.get(field), str):
+            example[field] = base64.b64decode(data, validate=True)
     return example
 
 

@@ -36,7 +36,7 @@ def _value(info: inspect.Type) -> object:
         case inspect.IntType():
             return max(0, info.ge or 0)
         case inspect.BytesType():
-            return b"x"
+            return b"x" * max(1, info.min_length or 0)
         case inspect.BoolType():
             return True
         case inspect.LiteralType():

@@ -79,7 +79,7 @@ def beyond(info: inspect.Type) -> list[object]:
         case inspect.StrType(max_length=int(most)):
             return ["x" * (most + 1), 1, *(["x" * (info.min_length - 1)] if info.min_length else [])]
         case inspect.BytesType(max_length=int(most)):
-            return [bytes(most + 1), 7]
+            return [bytes(most + 1), 7, *([bytes(info.min_length - 1)] if info.min_length else [])]
         case inspect.VarTupleType(max_length=int(most)):
             return [[{}] * (most + 1), {}]
         case inspect.DictType(max_length=int(most)):

@@ -13,15 +13,15 @@ from tests.support.room import Table, begun, entries_of, rooms_on
 from tests.support.toy_rules import ToyRules
 
 
-def heads(listener: Listener) -> list[str]:
+def heads(listener: Listener) -> list[bytes]:
     return [message.head for message in listener.messages if isinstance(message, Snapshot | Update)]
 
 
-def asked(head: str) -> CheckHead:
+def asked(head: bytes) -> CheckHead:
     return CheckHead("c", head)
 
 
-async def snapshot_head(table: Table, audience: str) -> str:
+async def snapshot_head(table: Table, audience: str) -> bytes:
     listener = Listener()
     table.room.enter(audience or SPECTATORS, -1, listener.connection)
     table.room.leave(listener.connection)
@@ -31,7 +31,7 @@ async def snapshot_head(table: Table, audience: str) -> str:
 async def test_each_frame_names_the_hash_of_its_entry(rooms: Rooms, store: MatchStore) -> None:
     table = await begun(rooms)
     await table.play_out()
-    hashes = [digest(entry).hex() for entry in await entries_of(store, table.room.match)]
+    hashes = [digest(entry) for entry in await entries_of(store, table.room.match)]
     for audience, listener in table.listeners.items():
         told = heads(listener)
         assert len(set(told)) == len(told) > 5
@@ -60,7 +60,7 @@ async def test_only_heads_of_the_log_are_known(rooms: Rooms, store: MatchStore) 
     entries = await entries_of(store, table.room.match)
     hashes = b"".join(map(digest, entries))
     for other in (bytes(32), hashes[1:33], digest(hashes)):
-        refused = await table.room.check_head(asked(other.hex()))
+        refused = await table.room.check_head(asked(other))
         assert isinstance(refused, Refused)
         assert refused.code == "other_log"
 
@@ -73,7 +73,7 @@ async def test_a_head_that_another_server_just_told_is_known_here(store: MatchSt
         room._writer._follower.close()  # it no longer receives notices
         await table.deploy()
         head = heads(table.listeners["red"])[-1]
-        assert not room._referee.fold.holds(bytes.fromhex(head))
+        assert not room._referee.fold.holds(head)
         assert await room.check_head(asked(head)) == Accepted("c")
 
 
@@ -102,7 +102,7 @@ async def test_an_unknown_head_is_not_judged_while_the_database_is_away(store: M
     known = heads(table.listeners["red"])[-1]
     store.block("It is away.")
     assert await table.room.check_head(asked(known)) == Accepted("c")
-    refused = await table.room.check_head(asked("0" * 64))
+    refused = await table.room.check_head(asked(bytes(32)))
     assert isinstance(refused, Refused)
     assert refused.code == "database_away"
 

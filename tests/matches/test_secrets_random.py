@@ -79,7 +79,7 @@ class Heard(MatchInMemory):
         """Return all that an audience is told, and can request."""
         fold, rules, entries = self.referee.fold, self.rules, self.entries
         again = self.again()
-        hashes: dict[str, int] = {}
+        hashes: dict[bytes, int] = {}
         found: list[object] = [counted(update, hashes) for update in self.heard[audience]]
         found += [counted(self.teller.snapshot(audience), hashes), match_summary(fold, self.referee.ask, 0, rules)]
         # Including what a newly started server shows.

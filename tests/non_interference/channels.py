@@ -153,8 +153,8 @@ def _make_match(asker: Asker) -> Iterator[ClientMessage]:
 def _check_head(asker: Asker) -> Iterator[ClientMessage]:
     """The hash that it was told last, and an invented one."""
     heads = asker.stage.room._referee.fold.heads
-    yield CheckHead(asker.id("head"), heads[audience_of(asker.audience)].hex())
-    yield CheckHead(asker.id("none"), "0" * 64)
+    yield CheckHead(asker.id("head"), heads[audience_of(asker.audience)])
+    yield CheckHead(asker.id("none"), bytes(32))
 
 
 def _upload(asker: Asker) -> Iterator[ClientMessage]:

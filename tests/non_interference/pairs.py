@@ -12,8 +12,6 @@ import random
 from collections import Counter
 from dataclasses import dataclass, field
 
-from msgspec.structs import replace
-
 from client_protocol.clocks import ClockTerms
 from client_protocol.codec import decode_server
 from client_protocol.forces import Force
@@ -26,12 +24,14 @@ from server.kernel.ruleset import Ruleset
 from server.rulesets.library import editions
 from tests.non_interference.channels import Asker, Heard, everything
 from tests.non_interference.stage import Stage, staged
-from tests.support.playing import payload
+from tests.support.playing import parsed, payload
 from tests.support.toy_rules import ToyRules, force
 from tests.support.worlds import Hashes, counted
 
 WATCHERS = ""
-BARE = ("GET ", "the start page", "what a match")
+WIRE, WIRE_COMPRESSED = "the wire", "the wire, compressed"
+"""What was written to a socket, as it was written."""
+BARE = ("GET ", "the start page", "what a match", WIRE)
 """Channels whose bytes are no frames."""
 MOMENTS = 20
 """How many pairs a game gives at most."""
@@ -253,6 +253,10 @@ class _Game:
             frames = stage.places[audience].taken()
             if audience != self._knowing:
                 told += [("frames", frame) for frame in frames]
+                told += [
+                    (WIRE_COMPRESSED if parsed(frame).rsv1 else WIRE, frame)
+                    for frame in stage.places[audience].written()
+                ]
         truth = await stage.truth(), stage.room._referee._secret
         for audience in sorted(stage.places):
             if audience != self._knowing:
@@ -270,8 +274,7 @@ class _Game:
         message = decode_server(payload(frame))
         if not isinstance(message, Snapshot | Update):
             return channel, frame
-        number = int(counted(message, self._hashes).head)
-        return channel, frame_of(replace(message, head=f"{number:064x}"))
+        return channel, frame_of(counted(message, self._hashes))
 
     # --- secrets ------------------------------------------------------------------------------------------------------
 

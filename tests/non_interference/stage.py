@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import random
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -16,6 +16,7 @@ from types import SimpleNamespace
 from unittest.mock import patch
 
 import redis
+from msgspec.structs import replace
 from websockets.datastructures import Headers
 from websockets.http11 import Request
 
@@ -23,9 +24,17 @@ from client_protocol import codec
 from client_protocol.choices import Picked
 from client_protocol.from_client import Answer, ClientMessage, EnterLobby, EnterMatch, MakeMatch, RevealRandomness
 from client_protocol.from_client import CommitRandomness as Commit
-from client_protocol.from_server import Matches, MatchesChanged, MatchMade, MatchSummary, ServerMessage
+from client_protocol.from_server import (
+    Matches,
+    MatchesChanged,
+    MatchMade,
+    MatchSummary,
+    ServerMessage,
+    Snapshot,
+)
 from client_protocol.shapes import PROTOCOL
 from server.app import match_file
+from server.gateway.broadcast import Broadcast
 from server.gateway.files import Files
 from server.gateway.guests import Guests
 from server.gateway.hosts import Hosts
@@ -35,16 +44,19 @@ from server.gateway.metrics import Metrics
 from server.gateway.session import Ended, Session, Shared
 from server.gateway.site import Site
 from server.gateway.uploads import Shelf
+from server.kernel.belief import Audience
 from server.kernel.ruleset import Ruleset
 from server.matches.log import secrets
 from server.matches.log.entries import decode
 from server.matches.play import presence
+from server.matches.projections.frames import Frame
 from server.matches.room import Room
 from server.matches.rooms import Rooms
 from server.matches.setup import creation
 from server.store.store import MatchStore
 from tests.support.playing import Listener, digest_of, payload, share_of
 from tests.support.room import Hands, rooms_on
+from tests.support.worlds import Framed, Hashes, counted
 
 MUCH = Rate(1_000_000, 1_000)
 LIMITS = Limits(
@@ -80,11 +92,30 @@ def no_chance() -> Iterator[None]:
         yield
 
 
+class Counted(Broadcast):
+    """Frames to audiences as a real server sends them, but with the hashes of entries counted before they are compressed (see
+    `worlds.counted`).
+    """
+
+    def __init__(self, audiences: Collection[Audience], snapshot: Callable[[Audience], Snapshot]) -> None:
+        self._hashes: dict[Audience, Hashes] = {audience: {} for audience in audiences}
+        super().__init__(audiences, lambda audience: self._counted(audience, snapshot(audience)))
+
+    def publish(self, frames: Sequence[Frame]) -> None:
+        """Send the frames of an entry."""
+        super().publish(
+            [replace(frame, update=self._counted(frame.audience, frame.update)) for frame in frames],
+        )
+
+    def _counted(self, audience: Audience, message: Framed) -> Framed:
+        return counted(message, self._hashes[audience])
+
+
 class Place:
     """A connection without a socket: its session, and the frames that it was sent."""
 
     def __init__(self, shared: Shared) -> None:
-        self.listener = Listener()
+        self.listener = Listener(deflates=True)
         self.session = Session(self.listener.connection, shared, shared.guests.guest("192.0.2.1"))
 
     async def enter(self, message: EnterLobby | EnterMatch) -> None:
@@ -113,6 +144,11 @@ class Place:
         """What it was sent since this was asked last."""
         frames, self.listener.frames = self.listener.frames, []
         return frames
+
+    def written(self) -> list[bytes]:
+        """What was written to its socket since this was asked last: its frames are compressed."""
+        wire, self.listener.wire = self.listener.wire, []
+        return wire
 
     def leave(self) -> None:
         """Close the connection."""
@@ -196,7 +232,7 @@ async def staged(url: str, rules: Ruleset, message: MakeMatch) -> AsyncIterator[
         client.flushall()
     hands = Hands()
     with no_chance():
-        async with MatchStore(url) as store, rooms_on(store, rules, None, hands) as rooms:
+        async with MatchStore(url) as store, rooms_on(store, rules, None, hands, outlets=Counted) as rooms:
             lobby = Lobby(rooms, sleep=lambda _seconds: asyncio.sleep(0))
             shared = Shared(
                 rooms, lobby, Metrics(), LIMITS, lambda: hands.up / 1000, lambda: hands.now,

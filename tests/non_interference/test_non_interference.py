@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import get_args
 
 import pytest
@@ -11,15 +11,17 @@ import pytest_asyncio
 
 from client_protocol.from_client import AskPreview, ClientMessage
 from client_protocol.from_server import Preview, Refused, ServerMessage
+from server.gateway.broadcast import Broadcast
 from server.kernel.belief import Audience
 from server.kernel.dice import Roll
 from server.kernel.state import State
 from server.matches.log import fold as log_module
 from server.matches.projections import frames, notation, queries, replay
+from server.matches.projections.frames import Frame
 from server.matches.projections.queries import Queries
 from server.matches.setup import forks
 from tests.non_interference.channels import CHANNELS, NEVER_HERE
-from tests.non_interference.pairs import Figures, Noticed
+from tests.non_interference.pairs import WIRE, WIRE_COMPRESSED, Figures, Noticed
 from tests.non_interference.running import quick_valkey, run
 
 PAIRS = 1000
@@ -53,6 +55,7 @@ async def test_a_thousand_pairs_of_worlds_are_the_same_to_every_other_audience(u
     assert figures.pairs >= PAIRS
     assert set(figures.secrets) == KINDS
     assert {kind.__name__ for kind in CHANNELS} <= set(figures.compared)
+    assert min(figures.compared[WIRE], figures.compared[WIRE_COMPRESSED]) > PAIRS
     # Each message of the server was compared, or it is said why it need not be.
     compared = set(figures.replies)
     assert compared == {kind.__name__ for kind in get_args(ServerMessage)} - {kind.__name__ for kind in NEVER_HERE}
@@ -93,6 +96,24 @@ async def test_dice_that_leak_beforehand_are_noticed(url: str, monkeypatch: pyte
 
     monkeypatch.setattr(Queries, "preview", foretelling)
     with pytest.raises(Noticed, match="dice that have not fallen"):
+        await some(url, 0)
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_context_that_private_frames_of_others_disturb_is_noticed(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish = Broadcast.publish
+
+    def careless_publish(self: Broadcast, frames: Sequence[Frame]) -> None:
+        told = {frame.audience for frame in frames}
+        for viewer, audience in self._audiences.items():
+            if viewer not in told:
+                audience._context.begin()
+        publish(self, frames)
+
+    monkeypatch.setattr(Broadcast, "publish", careless_publish)
+    with pytest.raises(Noticed, match="the wire, compressed"):
         await some(url, 0)
 
 

@@ -51,7 +51,7 @@ async def test_everything_that_is_said_in_a_whole_match_fits_the_schema(
     said = [row for talk in talks for row in talk.said]
     assert len(said) > 100
     for sender, message in said:
-        assert faults(message, "FromClient" if sender == OURS else "FromServer") == [], message
+        assert faults(json.loads(shown(message)), "FromClient" if sender == OURS else "FromServer") == [], message
 
 
 def test_there_is_a_prompt_of_each_kind_of_parameter_with_an_answer() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 
 WIDTH = 116
@@ -17,7 +18,7 @@ def shown(value: object, indent: int = 0, before: int = 0) -> str:
         indent: the column in which its lines begin.
         before: how much stands before it on its first line.
     """
-    line = json.dumps(value, ensure_ascii=False)
+    line = json.dumps(value, ensure_ascii=False, default=_base64)
     if indent + before + len(line) <= WIDTH or not isinstance(value, dict | list) or not value:
         return line
     if isinstance(value, dict):
@@ -28,6 +29,11 @@ def shown(value: object, indent: int = 0, before: int = 0) -> str:
         parts = [shown(inner, indent + 1, 1) for inner in value]
         opening, closing = "[]"
     return opening + _filled(parts, indent + 1, before) + closing
+
+
+def _base64(value: object) -> str:
+    assert isinstance(value, bytes), value
+    return base64.b64encode(value).decode()
 
 
 def _filled(parts: list[str], indent: int, before: int) -> str:

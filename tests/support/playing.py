@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import zlib
 from collections.abc import Callable, Iterator
 from typing import cast
 
@@ -12,7 +13,8 @@ from websockets.streams import StreamReader
 from client_protocol.choices import Picked
 from client_protocol.codec import decode_server, pack, unpack
 from client_protocol.from_server import ServerMessage, Snapshot, Update
-from server.gateway.connection import Connection, frame_of
+from server.gateway.connection import COMPRESSED, Connection, frame_of, framed
+from server.gateway.deflate import WINDOW_BITS
 from server.kernel.answers.check import Asked
 from server.kernel.belief import believed
 from server.kernel.desk_facts import RandomnessCommitted, RandomnessRevealed, SeatTaken, SecretRevealed, StandingOrder
@@ -114,10 +116,18 @@ def press_on(_state: State, asked: Asked) -> Picked:
 
 
 class Listener:
-    """The frames that an audience's connection gets; it stands in for a socket."""
+    """The frames that an audience's connection gets; it stands in for a socket.
 
-    def __init__(self) -> None:
+    Args:
+        deflates: whether it takes compressed frames. It reads them as a client does; `frames` has them as if they had come plain.
+    """
+
+    def __init__(self, *, deflates: bool = False) -> None:
+        self.deflates = deflates
         self.frames: list[bytes] = []
+        self.wire: list[bytes] = []
+        """What was written to the socket."""
+        self._inflater = zlib.decompressobj(wbits=-WINDOW_BITS)
         self.snapshot: Callable[[], bytes] | None = None
         self.closed = 0
         """The close code with which the server has ended the connection."""
@@ -127,10 +137,24 @@ class Listener:
         return cast("Connection", self)
 
     def publish(self, frame: bytes) -> None:
+        self.wire.append(frame)
+        found = parsed(frame)
+        if found.rsv1:
+            frame = framed(self._inflated(bytes(found.data) + b"\x00\x00\xff\xff"))
         self.frames.append(frame)
 
+    def _inflated(self, data: bytes) -> bytes:
+        """Inflate little by little, so that what refers beyond the window is refused."""
+        parts = []
+        while data:
+            parts.append(self._inflater.decompress(data, 64))
+            data = self._inflater.unconsumed_tail
+        while part := self._inflater.decompress(b"", 64):
+            parts.append(part)
+        return b"".join(parts)
+
     def send(self, message: ServerMessage) -> None:
-        self.frames.append(frame_of(message))
+        self.publish(frame_of(message))
 
     async def close(self, code: int, reason: str) -> None:  # noqa: ARG002 - a connection's shape
         self.closed = code
@@ -139,7 +163,8 @@ class Listener:
         if frames is None:
             assert self.snapshot is not None
             frames = [self.snapshot()]
-        self.frames.extend(frames)
+        for frame in frames:
+            self.publish(frame)
 
     @property
     def messages(self) -> list[ServerMessage]:
@@ -166,14 +191,22 @@ class Listener:
 
 def payload(frame: bytes) -> bytes:
     """Return the payload of a websocket frame."""
+    return bytes(parsed(frame).data)
+
+
+def parsed(frame: bytes) -> Frame:
+    """Return the bytes of a websocket frame as the library's frame, which is `rsv1` if it is compressed."""
+    compressed = bool(frame[0] & COMPRESSED)
     reader = StreamReader()
-    reader.feed_data(frame)
+    reader.feed_data(bytes((frame[0] & ~COMPRESSED,)) + frame[1:])
     parser = Frame.parse(reader.read_exact, mask=False)
-    try:
-        while True:
+    while True:
+        try:
             next(parser)
-    except StopIteration as done:
-        return bytes(done.value.data)
+        except StopIteration as done:
+            found = cast("Frame", done.value)
+            found.rsv1 = compressed
+            return found
 
 
 def merged(target: object, patch: object) -> object:

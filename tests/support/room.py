@@ -14,6 +14,7 @@ from server.gateway.broadcast import Broadcast
 from server.kernel.ruleset import Ruleset
 from server.matches.environment import NEVER, Environment
 from server.matches.log.audiences import audience_of
+from server.matches.outlet import Outlets
 from server.matches.play.abandonment import Abandonment
 from server.matches.room import Room
 from server.matches.rooms import Rooms
@@ -52,6 +53,7 @@ def rooms_on(
     hands: Hands | None = None,
     abandonment: Abandonment = NEVER,
     signing: Signing | None = None,
+    outlets: Outlets = Broadcast,
 ) -> Rooms:
     """Return a server's rooms, for one edition (by default the toy's)."""
     ruleset, hands = rules or ToyRules(), hands or Hands()
@@ -65,7 +67,7 @@ def rooms_on(
         environment=environment,
         clock=time.monotonic,
         sleep=never,
-        outlets=Broadcast,
+        outlets=outlets,
         signing=signing,
     )
 

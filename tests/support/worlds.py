@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import pytest
 import redis
@@ -58,8 +59,10 @@ class World:
 
 Told = dict[str, list[bytes]]
 """Everything that each audience gets, except those that know the secret: the other seats, and the spectators ("")."""
-Hashes = dict[str, int]
+Hashes = dict[bytes, int]
 """The hashes of entries that an audience has been told, numbered."""
+Framed = TypeVar("Framed", bound=Snapshot | Update)
+"""A message that names the hash of its entry."""
 Life = Callable[[World], Awaitable[Told]]
 """Plays a world."""
 
@@ -106,13 +109,13 @@ def numbered(frames: list[bytes], hashes: Hashes) -> list[bytes]:
     return found
 
 
-def counted(message: Snapshot | Update, hashes: Hashes) -> Snapshot | Update:
+def counted(message: Framed, hashes: Hashes) -> Framed:
     """Return a message with the hash of its entry replaced by a number, in the order of first appearance.
 
     Hashes differ between any two worlds because of their salts. When a new one is told, and when an old one is repeated, must
     not differ.
     """
-    return replace(message, head=str(hashes.setdefault(message.head, len(hashes))))
+    return replace(message, head=hashes.setdefault(message.head, len(hashes)).to_bytes(32, "big"))
 
 
 async def what_comes_next(world: World, table: Table, others: list[str]) -> Told:

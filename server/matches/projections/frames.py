@@ -29,11 +29,14 @@ from server.matches.projections.story import Told
 
 
 class Frame(Struct, frozen=True):
-    """A frame for one audience: its number in the audience's sequence, and the message."""
+    """A frame for one audience: its number in the audience's sequence, and the message. It is `private` if there is an audience
+    that does not notice the entry.
+    """
 
     audience: Audience
     seq: int
     update: Update
+    private: bool = False
 
 
 class _Seen(Struct):
@@ -76,6 +79,7 @@ class Teller:
             now if now != was else None for now, was in zip(randomness, self._randomness, strict=True)
         )
         self._randomness = randomness
+        private = len(added.noticing) < len(self._fold.audiences)
         patches: dict[tuple[int, int], dict[str, Any]] = {}
         for audience, now in self._look(added.noticing, ask).items():
             was, self._seen[audience] = self._seen[audience], now
@@ -90,9 +94,9 @@ class Teller:
                 closed=was.prompt is not None and (now.prompt is None or now.prompt.id != was.prompt.id),
                 committed=committed,
                 revealed=revealed,
-                head=self._fold.heads[audience].hex(),
+                head=self._fold.heads[audience],
             )
-            frames.append(Frame(audience, update.seq, update))
+            frames.append(Frame(audience, update.seq, update, private))
         return frames
 
     def snapshot(self, audience: Audience) -> Snapshot:
@@ -113,7 +117,7 @@ class Teller:
             revealed=revealed,
             orders=self._rules.orders,
             origin=origin(fold.opened),
-            head=fold.heads[audience].hex(),
+            head=fold.heads[audience],
         )
 
     def _look(self, audiences: Sequence[Audience], ask: Ask | None) -> dict[Audience, _Seen]:

@@ -115,7 +115,7 @@ export const VIEW: View = {
 export function snapshot(seq: number, more: Partial<Snapshot> = {}): Snapshot {
   return {
     type: 'snapshot',
-    head: '',
+    head: new Uint8Array(),
     seq,
     match: 'm',
     seat: 'b',

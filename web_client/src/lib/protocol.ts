@@ -4,7 +4,7 @@
 // -------------------- client_protocol/shapes.py --------------------
 
 /** The protocol's number; a client that speaks another one is told to reload. */
-export const PROTOCOL = 5;
+export const PROTOCOL = 6;
 
 /** A length in thousandths of an inch. */
 export type Mil = number;
@@ -30,8 +30,11 @@ export type Secret = string;
 /** Thirty-two bytes in lower-case hexadecimal: a SHA-256 digest, or a seat's randomness. */
 export type Hex32 = string;
 
-/** The hash of an entry of a match's log, in lower-case hexadecimal; "" where none is told. */
-export type Head = string;
+/** The SHA-256 of an entry of a match's log, 32 bytes; none where it is not told. */
+export type Head = Uint8Array;
+
+/** Such a hash, as it was told. */
+export type ToldHead = Uint8Array;
 
 /** A span of time in milliseconds. */
 export type Millis = number;
@@ -1055,7 +1058,7 @@ export interface ExportCase {
 export interface CheckHead {
   type: "check_head";
   id: Id;
-  head: Hex32;
+  head: ToldHead;
 }
 
 /** Is the link alive? Answered by `Pong`. */
@@ -1255,7 +1258,7 @@ export interface SetupChecked {
  * `commitment` is the SHA-256 of the server's dice secret; `committed` and `revealed` name the seats whose digest or
  * randomness is in; `prompt` is this seat's open prompt. `orders` are the standing orders that units can be given, by key;
  * `origin` says in a sentence where a match comes from that was not begun from a scenario ("" for one that was). `head` is the
- * hash of the log's entry that made the frame `seq`: all of the log up to there follows from it ("" in a replay).
+ * hash of the log's entry that made the frame `seq`: all of the log up to there follows from it (empty in a replay).
  */
 export interface Snapshot {
   type: "snapshot";

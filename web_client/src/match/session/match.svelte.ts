@@ -29,7 +29,7 @@ import {
 } from '../../lib/protocol';
 import { passing, Requests } from '../../lib/requests';
 import type { Offer } from '../../lib/router.svelte';
-import { newId } from '../../lib/wire';
+import { fromHex, hex, newId } from '../../lib/wire';
 import { wholeTable } from '../../table/world';
 import { Aside, isAside } from './aside.svelte';
 import { nextStep, taken } from './dice';
@@ -200,7 +200,7 @@ export class MatchState {
   /** Whether an entry of the server's log has this hash. */
   private checkHead(head: string): Promise<Accepted> {
     const id = newId();
-    return this.requests.ask(id, () => this.wire.send({ type: 'check_head', id, head }));
+    return this.requests.ask(id, () => this.wire.send({ type: 'check_head', id, head: fromHex(head) }));
   }
 
   exportSetup(): Promise<Exported> {
@@ -316,7 +316,7 @@ export class MatchState {
     this.prompt = snapshot.prompt;
     this.committed = snapshot.committed;
     this.revealed = snapshot.revealed;
-    this.heads.hear(snapshot.head);
+    this.heads.hear(hex(snapshot.head));
     this.passed();
     this.story.restart(snapshot.seq);
     this.showStory();
@@ -333,7 +333,7 @@ export class MatchState {
     }
     this.seq = update.seq;
     if (update.patch) this.view = patchView(this.view, update.patch);
-    this.heads.hear(update.head);
+    if (update.head) this.heads.hear(hex(update.head));
     this.passed();
     if (update.story) {
       this.story.add(update.seq, update.story, Date.now());

@@ -6,6 +6,7 @@ import type { CheckHead, Prompt } from '../../lib/protocol';
 import type { Offer } from '../../lib/router.svelte';
 import { holding, keepToken } from '../../lib/storage';
 import { WRECK } from '../../lib/vehicles.fixture';
+import { fromHex, hex } from '../../lib/wire';
 import { share } from './dice';
 import { MatchState } from './match.svelte';
 import { watching } from './watching.svelte';
@@ -381,15 +382,15 @@ describe('the hashes of a match', () => {
   function back(name: string) {
     const before = sit(name);
     before.net.last().enter();
-    before.net.last().hear(snapshot(3, { head: FIRST }));
-    before.net.last().hear({ type: 'update', seq: 4, head: SECOND });
+    before.net.last().hear(snapshot(3, { head: fromHex(FIRST) }));
+    before.net.last().hear({ type: 'update', seq: 4, head: fromHex(SECOND) });
     before.match.close();
     expect(keptHeads(name)).toEqual([FIRST, SECOND]);
     const { match, net } = sit(name);
     net.last().enter();
-    net.last().hear(snapshot(5, { head: THIRD }));
+    net.last().hear(snapshot(5, { head: fromHex(THIRD) }));
     const [{ id, head }] = net.last().of('check_head') as [CheckHead];
-    expect(head).toBe(SECOND);
+    expect(hex(head)).toBe(SECOND);
     return { match, net, id };
   }
 
@@ -406,10 +407,10 @@ describe('the hashes of a match', () => {
     const { match, net, id } = back('lost');
     net.last().hear({ ...REFUSED, id, code: 'other_log' });
     await vi.waitFor(() => expect(match.heads.lost).toBe(SECOND));
-    net.last().hear({ type: 'update', seq: 6, head: FIRST });
+    net.last().hear({ type: 'update', seq: 6, head: fromHex(FIRST) });
     expect(keptHeads('lost')).toEqual([FIRST, SECOND]);
     comeBack(net);
-    expect(net.last().of('check_head')).toMatchObject([{ head: SECOND }]);
+    expect(net.last().of('check_head')).toMatchObject([{ head: fromHex(SECOND) }]);
     match.heads.believe();
     expect(match.heads.lost).toBe('');
     expect(keptHeads('lost')).toEqual([FIRST]);

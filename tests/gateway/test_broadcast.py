@@ -1,0 +1,177 @@
+"""What goes to an audience's peers: compressed once for all of them, and never so that a length tells a secret."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from client_protocol import codec
+from client_protocol.from_server import Snapshot, Update
+from client_protocol.view import Story
+from server.gateway.broadcast import NEWCOMERS_WAIT, Audience, Broadcast
+from server.gateway.connection import framed
+from server.gateway.deflate import QUICK, THOROUGH, Context, Effort, deflated
+from server.kernel.belief import SPECTATORS
+from server.matches.projections.frames import Frame
+from tests.gateway.fakes import FakeRoom
+from tests.support.playing import Listener, parsed
+
+WORDS = "The squad moves out of the wood, across the lane and up to the wall of the farm."
+
+
+class Told:
+    """An audience that is told one line after the other."""
+
+    def __init__(self, audience: str = "blue") -> None:
+        self.room = FakeRoom("m")
+        self.audience = Audience(lambda: self.room.snapshot(audience), spectators=not audience)
+
+    def enter(self, since: int = -1, *, deflates: bool = True) -> Listener:
+        listener = Listener(deflates=deflates)
+        self.audience.enter(listener.connection, since, self.room.seq)
+        return listener
+
+    def tell(self, text: str = WORDS, *, private: bool = False, chat: bool = False) -> None:
+        self.room.seq += 1
+        line = Story("chat", text, channel="table", speaker="red") if chat else Story("move", text)
+        self.audience.publish(self.room.seq, Update(self.room.seq, story=(line,)), private=private)
+
+
+def compressed(frame: bytes) -> bool:
+    return parsed(frame).rsv1
+
+
+def texts(listener: Listener) -> list[str]:
+    return [line.text for message in listener.messages if isinstance(message, Update) for line in message.story]
+
+
+def test_a_frame_refers_to_those_before_it() -> None:
+    told = Told()
+    listener = told.enter()
+    for _ in range(2):
+        told.tell()
+    first, second = listener.wire[1:]
+    assert compressed(first)
+    assert compressed(second)
+    assert len(second) < len(first) / 2 < len(framed(codec.encode(listener.messages[-1]))) / 2
+    assert texts(listener) == [WORDS, WORDS]
+
+
+def test_all_peers_that_are_in_step_get_the_same_bytes() -> None:
+    told = Told("")
+    listeners = [told.enter() for _ in range(3)]
+    for _ in range(3):
+        told.tell()
+    assert len({id(listener.wire[-1]) for listener in listeners}) == 1
+    assert all(texts(listener) == [WORDS] * 3 for listener in listeners)
+
+
+def test_a_peer_that_takes_no_compressed_frames_gets_none() -> None:
+    told = Told("")
+    plain, other = told.enter(deflates=False), told.enter()
+    told.tell()
+    assert not any(map(compressed, plain.wire))
+    assert texts(plain) == texts(other) == [WORDS]
+
+
+def test_a_newcomer_reads_each_frame_and_is_in_step_after_some() -> None:
+    told = Told("")
+    first = told.enter()
+    told.tell()
+    second = told.enter()
+    for number in range(NEWCOMERS_WAIT):
+        told.tell(f"{WORDS} {number}")
+        if number < NEWCOMERS_WAIT - 1:
+            assert len(first.wire[-1]) < len(second.wire[-1])
+    assert first.wire[-1] is second.wire[-1]
+    told.tell()
+    assert first.wire[-1] is second.wire[-1]
+    assert texts(first)[1:] == texts(second)
+
+
+@pytest.mark.parametrize(("audience", "effort"), [("blue", QUICK), ("", THOROUGH)])
+def test_nothing_refers_beyond_the_window(audience: str, effort: Effort) -> None:
+    told = Told(audience)
+    listener = told.enter()
+    noise = random.Random(1).randbytes(effort.window).hex()
+    said = [WORDS, noise[: effort.window], WORDS, WORDS + noise + WORDS, WORDS]
+    for text in said:
+        told.tell(text)
+    assert texts(listener) == said
+    sizes = [len(frame) for frame in listener.wire[1:]]
+    assert sizes[4] < sizes[2] / 2
+
+
+@pytest.mark.parametrize("effort", [QUICK, THOROUGH])
+def test_a_context_holds_no_more_than_the_window_and_the_message_before_it(effort: Effort) -> None:
+    context = Context(effort)
+    for number in range(100):
+        context.add(bytes([number]) * 1000)
+        assert context.size < effort.window + 1000
+
+
+def test_a_context_ends_with_the_last_peer_that_has_it() -> None:
+    told = Told()
+    first = told.enter()
+    told.tell()
+    told.audience.leave(first.connection)
+    assert not told.audience._context.size
+    second = told.enter(since=0)
+    told.tell()
+    assert texts(second) == [WORDS, WORDS]
+
+
+def test_chat_is_never_compressed_and_never_referred_to() -> None:
+    told = Told()
+    listener = told.enter()
+    told.tell("Nothing here.")
+    told.tell(chat=True)
+    told.tell()
+    chat, after = listener.wire[-2:]
+    assert not compressed(chat)
+    assert WORDS.encode() in chat
+    assert compressed(after)
+    other = Told()
+    same = other.enter()
+    other.tell("Nothing here.")
+    other.room.seq += 1  # as if nothing had been said
+    other.tell()
+    assert same.wire[-1] == after
+    assert texts(listener) == ["Nothing here.", WORDS, WORDS]
+
+
+@pytest.mark.parametrize("audience", ["blue", ""])
+def test_only_snapshots_for_spectators_are_compressed(audience: str) -> None:
+    listener = Told(audience).enter()
+    assert compressed(listener.wire[0]) is (audience == "")
+    assert isinstance(listener.messages[0], Snapshot)
+
+
+def test_what_was_missed_comes_plain_and_makes_a_newcomer() -> None:
+    told = Told()
+    told.enter()
+    for _ in range(3):
+        told.tell()
+    listener = told.enter(since=1)
+    assert not any(map(compressed, listener.wire))
+    told.tell()
+    assert compressed(listener.wire[-1])
+    assert texts(listener) == [WORDS] * 3
+
+
+@pytest.mark.parametrize("private", [False, True])
+def test_what_some_audience_does_not_notice_goes_out_plain(private: bool) -> None:
+    room = FakeRoom("m")
+    broadcast = Broadcast(("blue", "red", SPECTATORS), lambda _viewer: room.snapshot("blue"))
+    listener = Listener(deflates=True)
+    broadcast.enter("blue", listener.connection, -1, 0)
+    broadcast.publish([Frame("blue", 1, Update(1, story=(Story("move", WORDS),)), private)])
+    assert compressed(listener.wire[-1]) is not private
+    assert texts(listener) == [WORDS]
+
+
+def test_a_compressed_message_is_the_same_in_every_context_that_ends_alike() -> None:
+    message, before = WORDS.encode() * 3, WORDS.encode()
+    assert deflated(message, before) == deflated(message, before)
+    assert len(deflated(message, before)) < len(deflated(message))

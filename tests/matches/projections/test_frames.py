@@ -1,0 +1,52 @@
+"""Which frames are private: those of entries that some audience does not notice."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.kernel.belief import SPECTATORS, Audience
+from server.kernel.desk_facts import Said, StandingOrder
+from server.matches.log.entries import Aside, Body
+from server.matches.projections.frames import Frame, Teller
+from tests.support.playing import MatchInMemory
+from tests.support.toy_rules import ToyRules
+
+
+def told(played: MatchInMemory, body: Body) -> list[Frame]:
+    """Return the frames of one more entry."""
+    fold = played.referee.fold
+    teller = Teller(played.rules, fold, played.referee.ask)
+    added = played.referee.take(fold.entry(body, 2000, bytes(16)), own=True)
+    return teller.tell(added, played.referee.ask)
+
+
+def begun() -> MatchInMemory:
+    played = MatchInMemory(ToyRules())
+    played.seat_all()
+    played.begin()
+    return played
+
+
+@pytest.mark.parametrize(
+    ("body", "noticing"),
+    [
+        (Aside((StandingOrder("red-1", "stop"),), "red", "red:order-1"), {"red"}),
+        (Aside((Said("red", "", "Left, then.", "side"),), "red", "red:say-1"), {"red"}),
+        (Aside((Said("", "Wat", "Who wins?", "watchers"),), "", ":say-1"), {SPECTATORS}),
+    ],
+    ids=["a standing order", "talk of a side", "talk of spectators"],
+)
+def test_what_some_audience_does_not_notice_is_private(body: Body, noticing: set[Audience]) -> None:
+    frames = told(begun(), body)
+    assert {frame.audience for frame in frames} == noticing
+    assert all(frame.private for frame in frames)
+
+
+def test_only_an_answer_that_replaces_a_sealed_one_is_private() -> None:
+    played = begun()
+    assert played.referee.ask is not None
+    (seat, asked), *others = played.referee.ask.seats.items()
+    assert others, "both are asked"
+    for private in (False, True):
+        frames = told(played, played.referee.answer(seat, asked.default, f"{seat}:answer-{private}", 0))
+        assert [frame.private for frame in frames] == ([True] if private else [False] * 3)
