@@ -177,7 +177,7 @@ def _meeting(a: Place, b: Place, p: Place, q: Place) -> Span | None:
             return None
         first = (wx * dx + wy * dy) / square
         second = ((wx + ex) * dx + (wy + ey) * dy) / square
-        low = max(0.0, min(first, second))
+        low = max(0.0, min(first, second)) + 0.0
         high = min(1.0, max(first, second))
         return (low, high) if low <= high else None
     along = wx * ey - wy * ex
@@ -186,7 +186,7 @@ def _meeting(a: Place, b: Place, p: Place, q: Place) -> Span | None:
         along = -along
         across = -across
     if 0 <= across <= denominator and 0 <= along <= denominator:
-        t = along / denominator
+        t = along / denominator + 0.0  # a zero has no sign: whole numbers have none either
         return (t, t)
     return None
 
