@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from server.kernel.space.geometry import Outline, Place, to_mil
-from server.kernel.space.hulls import Body, Pose, bears, hull_body
 from server.kernel.space.hulls import apart as bodies_apart
+from server.kernel.space.hulls import bears, hull_body
+from server.kernel.space.values import Body, Pose
 from server.kernel.state import Figure, State, Unit
 
 

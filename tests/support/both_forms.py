@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from client_protocol.choices import Picked
 from server import compiled
 from server.kernel.space import geometry, hulls, paths, walking
-from server.kernel.space.hulls import Hull, Pose
-from server.kernel.space.obstacles import Neighbour, Obstacles
 from server.kernel.space.terrain import Terrain
+from server.kernel.space.values import Hull, Neighbour, Obstacles, Pose
 from server.opponents.simulation import play
 from server.rulesets.library import editions
 

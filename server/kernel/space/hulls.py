@@ -9,8 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from msgspec import Struct
-
 from server.kernel.space.geometry import (
     Outline,
     Place,
@@ -28,6 +26,7 @@ from server.kernel.space.geometry import (
     to_point,
 )
 from server.kernel.space.terrain import Terrain
+from server.kernel.space.values import Body, Hull, Pose
 
 SLACK = 10
 """Mil by which a hull is drawn in on each side before it is asked what it runs into: corners are rounded to whole mil, and
@@ -36,30 +35,6 @@ two vehicles side by side, or one along a wall, must not be found to overlap for
 
 _ARC = 1500
 """A rounded corner is approximated by a point every so many hundredths of a degree."""
-
-
-class Hull(Struct, frozen=True, gc=False):
-    """The size of a vehicle: `length` along its facing and `width` across it, both in mil."""
-
-    length: int
-    width: int
-
-
-class Pose(Struct, frozen=True, gc=False):
-    """How a hull stands: its centre, and the direction it faces in hundredths of a degree."""
-
-    at: Point
-    facing: int
-
-
-class Body(Struct, frozen=True, gc=False):
-    """What a figure takes up on the table: a round base (centre, radius), or, when `outline` is not empty, a hull round the
-    centre `at`; its `radius` is then the farthest that it reaches from there.
-    """
-
-    at: Point
-    radius: int
-    outline: Outline = ()
 
 
 def hull_body(pose: Pose, hull: Hull) -> Body:

@@ -23,9 +23,7 @@ from server.kernel.space.geometry import (
 )
 from server.kernel.space.hulls import overlaps_hull
 from server.kernel.space.terrain import Terrain
-
-Base = tuple[Point, int]
-"""A round base on the table: its centre and its radius (mil)."""
+from server.kernel.space.values import Base
 
 WHOLE = 100
 """Percent: open ground costs its length."""
