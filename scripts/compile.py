@@ -28,7 +28,17 @@ from server import compiled  # noqa: E402 - found on the path that was just set
 
 MODULES = (
     "server.kernel.space.geometry",
+    "server.kernel.space.hulls",
     "server.kernel.space.paths",
+    "server.kernel.space.obstacles",
+    "server.kernel.space.walking",
+    "server.kernel.space.driving",
+    "server.kernel.space.sight",
+    "server.kernel.finding.waypoints",
+    "server.kernel.finding.walks",
+    "server.kernel.finding.wayfinding",
+    "server.kernel.finding.destinations",
+    "server.kernel.finding.formation",
 )
 """What is compiled: pure arithmetic, called often. Structs of msgspec lose the arguments of their class when they are compiled
 (`frozen`, `gc`), so that a module that declares one is not listed.
