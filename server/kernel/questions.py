@@ -49,11 +49,19 @@ class Advisers:
 
     def __init__(self) -> None:
         self._advisers: dict[type[Question], list[Callable[..., Iterable[Line]]]] = {}
+        self._ranks: dict[type[Question], list[int]] = {}
         self._units: dict[type[Question], str] = {}
 
-    def add(self, question: type[Q], adviser: Adviser[Q], unit: str = "") -> None:
-        """Register `adviser` for every `question`; lines are collected in the order of registration."""
-        self._advisers.setdefault(question, []).append(adviser)
+    def add(self, question: type[Q], adviser: Adviser[Q], unit: str = "", *, rank: int = 0) -> None:
+        """Register `adviser` for every `question`.
+
+        Lines are collected by rank, the lowest first, and within a rank in the order of registration. A chapter that wants
+        others to be able to speak between its own lines gives them ranks with names.
+        """
+        ranks = self._ranks.setdefault(question, [])
+        place = sum(other <= rank for other in ranks)
+        ranks.insert(place, rank)
+        self._advisers.setdefault(question, []).insert(place, adviser)
         if unit:
             self._units[question] = unit
 

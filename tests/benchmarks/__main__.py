@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import datetime as dt
 import platform
 import time
+from pathlib import Path
 
 from server.rulesets.library import EDITIONS, editions
-from tests.benchmarks import cores, lines, parts
+from tests.benchmarks import cores, history, lines, parts, peers, seeds
 
 
 def main() -> None:
@@ -15,22 +17,39 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a short run: less is measured, and it is less certain")
     parser.add_argument("--only", choices=parts.PARTS, nargs="+", default=parts.PARTS, help="some parts alone")
     parser.add_argument("--edition", choices=EDITIONS, nargs="+", default=list(editions()), help="some editions alone")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="keep the figures in a file")
+    parser.add_argument("--against", type=Path, metavar="FILE", help="compare with the figures of an earlier run")
     flags = parser.parse_args()
+    try:
+        before = history.load(flags.against) if flags.against else None
+    except history.HistoryError as error:
+        parser.error(str(error))
     core = cores.server_core()
     cores.take_load_core()
     cores.allow_many_files()
     where = "servers on one core, load on the other" if core >= 0 else "servers and load where the system puts them"
     size = parts.QUICK if flags.quick else parts.FULL
     print(f"Python {platform.python_version()} on {platform.system()} {platform.machine()}; {where}.")
-    print(f"Medians of {size.rounds} rounds in which ours and the floor take turns. Ratios travel, figures do not.\n")
+    print(f"Medians of {size.rounds} rounds in which ours and the floor take turns. Ratios travel, figures do not.")
+    print(f"{seeds.text(size.rounds, size.games)}\n")
     print(lines.HEAD, flush=True)
     began = time.monotonic()
     measured = []
     for line in parts.lines(size, core, flags.only, flags.edition):
         measured.append(line)
         print(line.text(), flush=True)
-    met = sum(line.met for line in measured)
-    print(f"\n{met} of {len(measured)} aims met; {time.monotonic() - began:.0f} s.")
+    aimed = [line for line in measured if line.aim]
+    met = sum(line.met for line in aimed)
+    print(f"\n{met} of {len(aimed)} aims met; {time.monotonic() - began:.0f} s.")
+    known = peers.load()
+    print(f"\nPeers, measured on {known.date} on {known.machine}; above 1 x we are ahead:")
+    print("\n".join(peers.told(measured, known)))
+    if before:
+        print(f"\nAgainst {flags.against}: {before.date}, Python {before.python}, {before.machine}")
+        print("\n".join(history.compared(measured, before)))
+    if flags.save:
+        history.save(history.kept(measured, dt.datetime.now(dt.UTC)), flags.save)
+        print(f"\nKept in {flags.save}.")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a benchmark prints: one line per figure, with its floor, the ratio, the aim, and whether the aim is met."""
+"""The lines that a benchmark prints: a figure each, with its floor, the ratio, the aim, and whether the aim is met."""
 
 from __future__ import annotations
 
@@ -72,18 +72,20 @@ class Line:
     unit: Unit
     ours: float
     floor: float | None
-    aim: Aim
+    aim: Aim | None
     floor_is: str
 
     @property
     def met(self) -> bool:
-        return self.aim.met(self.ours, self.floor)
+        """Whether the aim is met, if there is one."""
+        return self.aim is not None and self.aim.met(self.ours, self.floor)
 
     def text(self) -> str:
         floor = "" if self.floor is None else self.unit(self.floor)
         ratio = "" if not self.floor else _ratio(self.ours / self.floor)
-        verdict = "met" if self.met else "not met"
-        row = f"{self.what:<52} {self.unit(self.ours):>13} {floor:>13} {ratio:>6}   {self.aim.text(self.unit):<13} {verdict:<8}"
+        verdict = "met" if self.met else "not met" if self.aim else ""
+        aim = self.aim.text(self.unit) if self.aim else ""
+        row = f"{self.what:<64} {self.unit(self.ours):>13} {floor:>13} {ratio:>6}   {aim:<13} {verdict:<8}"
         return f"{row} {self.floor_is}"
 
 
@@ -91,11 +93,11 @@ def _ratio(value: float) -> str:
     return f"{value:.2f}" if value >= 0.1 else f"{value:.1g}"
 
 
-HEAD = f"{'what':<52} {'ours':>13} {'floor':>13} {'ratio':>6}   {'aim':<13} {'verdict':<8} the floor is"
+HEAD = f"{'what':<64} {'ours':>13} {'floor':>13} {'ratio':>6}   {'aim':<13} {'verdict':<8} the floor is"
 
 
 def line(
-    what: str, unit: Unit, ours: Sequence[float], floor: Sequence[float] | None, aim: Aim, floor_is: str = ""
+    what: str, unit: Unit, ours: Sequence[float], floor: Sequence[float] | None, aim: Aim | None, floor_is: str = ""
 ) -> Line:
     """A line from the figures of several rounds: their medians."""
     return Line(what, unit, median(ours), None if floor is None else median(floor), aim, floor_is)

@@ -70,7 +70,7 @@ def folds_per_second(games: Sequence[Recorded]) -> float:
     return sum(len(game.answers) for game in games) / (time.process_time() - began)
 
 
-def games_per_second(rules: Ruleset, scenario: str, seeds: range) -> float:
+def games_per_second(rules: Ruleset, scenario: str, seeds: Sequence[int]) -> float:
     """Whole games between random seats in a second, their answers drawn from what is offered."""
     start = rules.open(scenario, {})
     began = time.process_time()

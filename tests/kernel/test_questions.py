@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -81,3 +82,15 @@ def test_advisers_speak_to_their_question_in_turn_and_given_lines_come_first() -
     assert (answer.value, answer.unit, heard) == (16, "mil", ["blue-1"])
     assert [x.amount for x in answer.lines] == [4, 2, 10]
     assert advisers.answer(state, Other()).value == 0
+
+
+def _adding(amount: int, _state: State, _question: Other) -> Iterator[Line]:
+    yield line("ADD", amount)
+
+
+def test_lines_come_by_rank_and_within_a_rank_in_the_order_of_registration() -> None:
+    advisers = Advisers()
+    for amount, rank in ((1, 2), (2, 0), (3, 2), (4, 1), (5, 0), (6, -1)):
+        advisers.add(Other, partial(_adding, amount), rank=rank)
+    told = advisers.answer(position(), Other()).lines
+    assert [x.amount for x in told] == [6, 2, 5, 4, 1, 3]

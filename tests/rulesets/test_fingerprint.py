@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
+from server.rulesets import fingerprint as module
 from server.rulesets.fingerprint import fingerprint, fingerprint_of
 from server.rulesets.library import every_edition
 
@@ -108,3 +110,27 @@ def test_data_changes_the_version_only_if_its_values_change(version: Version) ->
     assert version.of(weapons_toml="[rifle]\nclose = 6 # inches\nrange = 24") == first
     assert version.of(weapons_toml=DATA.replace("24", "20")) != first
     assert version.of(armour_toml=DATA) != first
+
+
+@pytest.mark.parametrize(
+    ("changed", "editions"),
+    [
+        ("rulesets/fad/modules/pinning.py", {"fad4", "fad5"}),
+        ("rulesets/shared/modules.py", {"fad4", "fad5", "fubar4"}),
+        ("rulesets/fad/fad5/fire.py", {"fad5"}),
+    ],
+)
+def test_a_version_covers_the_kernel_what_is_shared_and_the_familys_chapters_and_modules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str, editions: set[str]
+) -> None:
+    server = Path(__file__).parents[2] / "server"
+    for folder in ("kernel", "rulesets"):
+        copytree(server / folder, tmp_path / "server" / folder)
+    monkeypatch.setattr(module, "files", lambda package: tmp_path / package.replace(".", "/"))
+    families = {"fad4": "fad", "fad5": "fad", "fubar4": "fubar"}
+    versions = {name: fingerprint.__wrapped__(family, name) for name, family in families.items()}
+    assert versions == {name: fingerprint(family, name) for name, family in families.items()}
+    with (tmp_path / "server" / changed).open("a", encoding="utf-8") as file:
+        file.write("\nMORE = 1\n")
+    again = {name: fingerprint.__wrapped__(family, name) for name, family in families.items()}
+    assert {name for name in families if again[name] != versions[name]} == editions

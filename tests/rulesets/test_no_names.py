@@ -1,4 +1,5 @@
-"""The rules ask what an edition has, never which one it is; and what a level adds, never what it is called."""
+"""The rules ask what an edition has, never which one it is; what a level adds, never what it is called; and what the modules of a
+match add, never whether one of them is played."""
 
 from __future__ import annotations
 
@@ -98,6 +99,22 @@ def _written_down(node: ast.expr) -> bool:
     )
 
 
+def modules(family: Path) -> set[str]:
+    """Return the ids of a family's modules and of their markers."""
+    found: set[str] = set()
+    for name, rules in every_edition().items():
+        if (family / name).is_dir():
+            for module in rules.modules:  # type: ignore[attr-defined]  # every edition has them
+                found |= {module.id, *(marker.id for marker in module.markers)}
+    return found
+
+
+def imports_of(file: Path, package: str) -> list[str]:
+    """Return where a file imports a package or something in it."""
+    nodes = [node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.ImportFrom)]
+    return [place(file, node.lineno) for node in nodes if f"{node.module}.".startswith(f"{package}.")]
+
+
 def place(file: Path, line: int) -> str:
     """Return a line of a file as the tests show it."""
     return f"{file.relative_to(RULESETS).as_posix()}:{line}"
@@ -115,6 +132,17 @@ def test_no_chapter_speaks_of_a_level(family: Path) -> None:
     ids = levels(family)
     assert len(ids) >= 4
     assert [where for file in family.rglob("*.py") for where in speaking_of(file, ids)] == []
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_no_chapter_names_a_module(family: Path) -> None:
+    names = modules(family)
+    chapters = [file for file in family.rglob("*.py") if family / "modules" not in file.parents]
+    assert len(chapters) > 20
+    assert [where for file in chapters for where in (naming(file, names) if names else ())] == []
+    package = f"server.rulesets.{family.name}.modules"
+    importing = {file.name for file in chapters if imports_of(file, package)}
+    assert importing == ({"ruleset.py"} if names else set()), "only the family's list of modules is read"
 
 
 @pytest.fixture
@@ -154,6 +182,15 @@ def test_what_is_decided_by_an_edition_is_found(chapter: Path, code: str) -> Non
 def test_what_an_edition_is_called_may_be_said(chapter: Path) -> None:
     chapter.write_text('if setup.edition != book.edition.id:\n    say(f"{book.edition.name} has no rain")\n', "utf-8")
     assert deciding(chapter) == []
+
+
+def test_a_module_that_is_named_or_imported_is_found(chapter: Path) -> None:
+    chapter.write_text(
+        'from server.rulesets.fad.modules.mud import MUD\n\nif plays(state, "mud"):\n    sink()\n', "utf-8"
+    )
+    assert naming(chapter, {"mud"}) == ["fire.py:3 'mud'"]
+    assert imports_of(chapter, "server.rulesets.fad.modules") == ["fire.py:1"]
+    assert imports_of(chapter, "server.rulesets.fad.modul") == []
 
 
 def test_a_level_that_is_spoken_of_is_found(chapter: Path) -> None:

@@ -12,7 +12,8 @@ from server.kernel.procedure import Steps, ask
 from server.kernel.state import State, Unit
 from server.rulesets.fad import assault, charge, movement
 from server.rulesets.fad.firing import fire_at, offer_shot, target_choice
-from server.rulesets.fad.game import ENGAGE, MOVE_OUT, OPEN_FIRE, PINNED, UNDER_FIRE, FadGame, FadRules
+from server.rulesets.fad.game import ENGAGE, MOVE_OUT, OPEN_FIRE, UNDER_FIRE, FadGame, FadRules
+from server.rulesets.fad.module import Act
 from server.rulesets.fad.morale import FALLS_BACK, ROUTED, casualties_break, fall_back
 from server.rulesets.fad.shot import targets
 from server.rulesets.shared.turns import next_side, pick_unit, waiting
@@ -35,15 +36,20 @@ def activate(game: FadGame, side: str) -> Steps[None]:
     elif standing != ROUTED:
         # fad4/activation.one-action
         yield from act(game, unit)
-    # fad4/activation.clear-markers, fad4/underfire.duration, fad4/pin.duration
-    for condition in (UNDER_FIRE, PINNED):
-        if condition in game.unit(unit).conditions:
-            yield ConditionLost(unit, condition, "activation.clear-markers")
+    for condition in coming_off(game.rules, game.unit(unit)):
+        yield ConditionLost(unit, condition, "activation.clear-markers")
     yield ActivationEnded(unit)
     # fad4/turn.alternate-activation, fad4/turn.leftover-units
     following = next_side(game.state, side)
     if following:
         yield SideToAct(following)
+
+
+def coming_off(rules: FadRules, unit: Unit) -> tuple[str, ...]:
+    """Return the markers that come off `unit` when its activation ends (fad4/activation.clear-markers)."""
+    # fad4/underfire.duration
+    under_fire = (UNDER_FIRE,) if UNDER_FIRE in unit.conditions else ()
+    return (*under_fire, *rules.coming_off(unit))
 
 
 def _note(rules: FadRules, unit: Unit) -> str:
@@ -60,7 +66,10 @@ def act(game: FadGame, unit: str) -> Steps[None]:
     choices = _actions(game.rules, state, state.units[unit])
     title = f"{state.units[unit].name}: choose its action"
     picked = yield from ask(seat, Asked(title, choices, Picked("hold"), "activation.one-action", unit))
-    if picked.choice == "hold":
+    added = game.rules.action(game.state, picked.choice)
+    if added is not None:
+        yield from added.carry_out(game, unit, picked)
+    elif picked.choice == "hold":
         yield Declared(unit, "hold", "action.engage-infantry")
     elif picked.choice == "open-fire":
         # fad4/action.open-fire
@@ -88,8 +97,7 @@ def _actions(rules: FadRules, state: State, unit: Unit) -> tuple[Choice, ...]:
     charging = "Engage the Enemy: charge into contact; the target shoots first."
     candidates = targets(rules, state, unit.id)
     move = movement.path_parameter(rules, state, unit.id, movement.MOVE)
-    pinned = PINNED in unit.conditions
-    stuck = Why(f"{unit.name} is Pinned and stays where it is.", "pin.no-moving") if pinned else None
+    stuck = rules.barred(state, unit, Act.MOVE)
     foes = charge.candidates(rules, state, unit.id)
     bonus = rules.book.tables.fire_effect_modifiers.open_fire
     choices = (
@@ -102,10 +110,10 @@ def _actions(rules: FadRules, state: State, unit: Unit) -> tuple[Choice, ...]:
         ),
         _move_out(rules, state, unit, stuck),
         target_choice("assault", "Close Assault", assaulting, charging, foes, when=assaulting),
-        Choice("hold", "Hold", engage, "Neither move nor shoot."),
     )
     # fad4/activation.one-action: only actions that the edition has
-    return tuple(choice for choice in choices if rules.has_action(_ACTION_OF.get(choice.key, ENGAGE)))
+    own = (choice for choice in choices if rules.has_action(_ACTION_OF.get(choice.key, ENGAGE)))
+    return (*own, *rules.offers(state, unit), Choice("hold", "Hold", engage, "Neither move nor shoot."))
 
 
 def _move_out(rules: FadRules, state: State, unit: Unit, stuck: Why | None) -> Choice:
@@ -128,8 +136,9 @@ def _move_after_shot(game: FadGame, unit: str) -> Steps[None]:
     seat = game.state.seat_of(unit)
     state = game.believed(seat)
     parameter = movement.path_parameter(game.rules, state, unit, movement.MOVE)
+    stuck = game.rules.barred(state, state.units[unit], Act.MOVE)
     choices = (
-        Choice("move", "Move", "move.infantry", "", (parameter,)),
+        Choice("move", "Move", "move.infantry", "", (parameter,), stuck),
         Choice("stay", "Stay", "move.infantry"),
     )
     asked = Asked(f"{state.units[unit].name} may move", choices, Picked("stay"), "move.infantry", unit)

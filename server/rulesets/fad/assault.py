@@ -52,7 +52,7 @@ def close_assault(game: FadGame, attacker: str, target: str) -> Steps[None]:
 def free_shot(game: FadGame, defender: str, attacker: str) -> Steps[None]:
     """Offer the target a shot at the attackers, at the range from where they start (fad4/assault.free-shot).
 
-    Fire Priority does not apply, it needs no activation, Pinned units do not get it, and it leaves no markers
+    Fire Priority does not apply, it needs no activation, units that may not shoot do not get it, and it leaves no markers
     (fad4/assault.no-markers).
     """
     seat = game.state.seat_of(defender)
@@ -185,7 +185,7 @@ def _pick_dead(game: FadGame, losses: dict[str, int], enemies: dict[str, str]) -
 def fall_back(game: FadGame, attacker: str, target: str, won: str, lost: str) -> Steps[None]:
     """Move the loser 6" back, or after a draw each unit 3", the attacker first (fad4/assault.fall-back).
 
-    Pinned units fall back as well. Falling back does not make a unit Broken.
+    Units that may not move fall back as well. Falling back does not make a unit Broken.
     """
     book = game.rules.book
     if won == DRAW:

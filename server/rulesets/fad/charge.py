@@ -10,7 +10,8 @@ from server.kernel.procedure import Steps
 from server.kernel.space.geometry import about, between, beyond, distance, gap, inches_text, to_point
 from server.kernel.state import State
 from server.rulesets.fad import movement
-from server.rulesets.fad.game import PINNED, FadGame, FadRules
+from server.rulesets.fad.game import FadGame, FadRules
+from server.rulesets.fad.module import Act
 from server.rulesets.shared.charging import way_into_contact
 from server.rulesets.shared.distances import enemies_by_distance
 
@@ -31,13 +32,13 @@ def candidates(rules: FadRules, state: State, attacker: str) -> tuple[Candidate,
     """
     unit = state.units[attacker]
     reach = movement.allowance(rules, state, attacker, movement.CHARGE).value
+    barred = rules.barred(state, unit, Act.ASSAULT)
     found = []
     for nearest in enemies_by_distance(state, unit):
         enemy = state.units[nearest.unit]
         note = about(nearest.distance)
-        if PINNED in unit.conditions:
-            # fad4/pin.no-assault
-            why = Why(f"{unit.name} is Pinned and cannot start a Close Assault.", "pin.no-assault")
+        if barred is not None:
+            why = barred
         elif nearest.distance > reach:
             sentence = (
                 f"{enemy.name} is {beyond(nearest.distance, reach)} away; {unit.name} charges {inches_text(reach)}."

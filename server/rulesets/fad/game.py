@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
 
 from server.kernel.notes import word
 from server.kernel.procedure import Game
 from server.kernel.space.geometry import Point, inches
 from server.kernel.state import State, Unit
 from server.rulesets.fad.chapters import Chapters
+from server.rulesets.fad.module import Aftermath, FadMarker, FadModule, Held
 from server.rulesets.fad.setup.book import Armour, Book, Quality, Resolve, SmallArm, SupportWeapon
 from server.rulesets.shared.rules import Rules
+from server.rulesets.shared.setup.book import known
 
 UNDER_FIRE = "under_fire"
-PINNED = "pinned"
 BROKEN = "broken"
-
-PINNING = "pinning"
-"""The module of the rules by which heavy fire pins."""
 
 LEADER = "leader"
 
@@ -31,13 +30,38 @@ MOVE_OUT = "move-out"
 
 
 class FadRules(Rules[Book]):
-    """The numbers of one edition, the procedures that it replaces, and the advisers that answer its questions."""
+    """The numbers of one edition, the procedures that it replaces, the advisers that answer its questions, and its modules.
 
-    modules = (PINNING,)
+    Raises:
+        RulesetError: the edition's modules cannot be played (see `server.rulesets.shared.modules.listed`), or bring a marker for
+            which the edition has no row.
+    """
+
+    modules: ClassVar[tuple[FadModule, ...]] = ()
+    listed: tuple[FadModule, ...]
+    markers: tuple[FadMarker, ...]
 
     def __init__(self, book: Book, chapters: Chapters) -> None:
         super().__init__(book)
         self.chapters = chapters
+        for module in self.listed:
+            for marker in module.markers:
+                known(f"the module {module.id!r}", marker.id, book.conditions)
+
+    def aftermaths(self, state: State) -> Iterator[Aftermath]:
+        """Yield what the modules of this match have a shot leave behind."""
+        for module in self.listed:
+            if module.aftermath is not None and self.plays(state, module.id):
+                yield module.aftermath
+
+    def held(self, unit: Unit) -> Held | None:
+        """Return what a marker makes of a unit that should fall back; None if it may."""
+        return next((marker.held for marker in self.markers if marker.held and marker.id in unit.conditions), None)
+
+    def conditions(self) -> list[str]:
+        """Return the edition's markers of units: its rows, without those of modules that it does not list."""
+        others = {marker.id for module in self.modules if module not in self.listed for marker in module.markers}
+        return [key for key in self.book.conditions if key not in others]
 
     def has_action(self, action: str) -> bool:
         """Return whether infantry has this action in the edition."""

@@ -11,7 +11,7 @@ from server.kernel.space.geometry import inches
 from server.kernel.state import State, Unit
 from server.rulesets.fad.falling_back import Retreat, can_leave, retreat
 from server.rulesets.fad.firing import fire_at, offer_shot, target_choice
-from server.rulesets.fad.game import PINNED, FadGame, FadRules, in_cover
+from server.rulesets.fad.game import FadGame, FadRules, in_cover
 from server.rulesets.fad.shot import targets
 from server.rulesets.shared.distances import enemies_by_distance
 
@@ -45,9 +45,10 @@ def may_stay(rules: FadRules, state: State, unit: Unit) -> bool:
 
 def fall_back(game: FadGame, unit: str) -> Steps[None]:
     """Run the activation of a unit that is broken and has not rallied."""
-    if PINNED in game.unit(unit).conditions:
-        # fad4/pin.no-moving, fad4/morale.overrides: pinned troops stay put; fad4/pin.no-shooting
-        yield Declared(unit, "refuses", "morale.overrides")
+    held = game.rules.held(game.unit(unit))
+    if held is not None:
+        # fad4/morale.overrides
+        yield Declared(unit, held.declared, held.rule)
         return
     asked = _asked(game, unit)
     picked = yield from ask(game.state.seat_of(unit), asked)

@@ -22,6 +22,7 @@ from server.kernel.state import Figure, State, Unit
 from server.rulesets.fad import damage, melee, movement, quality, shooting, turn
 from server.rulesets.fad.chapters import Chapters
 from server.rulesets.fad.game import LEADER, FadRules
+from server.rulesets.fad.modules import MODULES
 from server.rulesets.fad.previews import choices, findings, luck, what_if
 from server.rulesets.fad.setup import positions
 from server.rulesets.fad.setup.book import Book, load
@@ -39,24 +40,25 @@ class FadRuleset(FadRules, PlayableEdition[Book]):
     """One edition of Fast And Dirty. See `server.kernel.ruleset.Ruleset`."""
 
     family = "fad"
+    modules = MODULES
     phases = turn.PHASES
-    marks = positions.MARKS
     sides = (2, 2)
     victory_form = positions.VICTORY
 
-    def __init__(self, edition: str) -> None:
+    def __init__(self, edition: str, book: Book | None = None) -> None:
+        """Load the edition of this id. `book` is what its files hold, or the same with something else in it."""
         chapters = import_module(f"server.rulesets.fad.{edition}.chapters").CHAPTERS
         assert isinstance(chapters, Chapters), "an edition fills them"
-        super().__init__(load(edition), chapters)
-        for chapter in (quality, movement, shooting, damage, melee):
-            chapter.register(self)
+        super().__init__(book or load(edition), chapters)
+        self.register(*(chapter.register for chapter in (quality, movement, shooting, damage, melee)))
+        self.marks = positions.marks(self)
         self.load_scenarios(files("server.rulesets.fad") / edition / "scenarios")
 
     # --- what a table shows -------------------------------------------------------------------------------------------
 
     @property
     def words(self) -> dict[str, Word]:
-        return self.keys.told(cards.words(self.book))
+        return self.keys.told(cards.words(self.book, self.conditions()))
 
     def card(self, state: State, unit: Unit) -> tuple[CardLine, ...]:
         return self.keys.told(cards.card(self, state, unit))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import IntEnum
+from functools import partial
 
 from client_protocol.explained import Explained, Line
-from server.kernel.facts import ConditionGained, ConditionLost, Declared, Rolled
+from server.kernel.facts import ConditionGained, Declared, Rolled
 from server.kernel.procedure import Steps, roll
 from server.kernel.questions import Question
 from server.kernel.state import State, Unit
 from server.rulesets.fad import damage
-from server.rulesets.fad.game import BROKEN, PINNED, PINNING, UNDER_FIRE, FadGame, FadRules
+from server.rulesets.fad.game import BROKEN, UNDER_FIRE, FadGame, FadRules
 from server.rulesets.fad.shot import Shot
 
 
@@ -33,24 +35,30 @@ class FireDice(Question, frozen=True):
     unit: str
 
 
-class PinLevel(Question, frozen=True):
-    """The highest Fire Effect that does not pin the unit."""
+class Rank(IntEnum):
+    """In which order the lines of a Fire Effect are told."""
 
-    unit: str
+    RANGE = 0
+    MARKERS = 1
+    TARGET = 2
+    SHOOTER = 3
 
 
 def register(rules: FadRules) -> None:
     """Register the advisers of this chapter."""
-    rules.advisers.add(FireEffect, lambda state, q: _target_lines(rules, state, q))
-    rules.advisers.add(FireEffect, lambda state, q: _shooter_lines(rules, state, q))
+    for rank, adviser in (
+        (Rank.RANGE, _range_lines),
+        (Rank.MARKERS, _marker_lines),
+        (Rank.TARGET, _target_lines),
+        (Rank.SHOOTER, _shooter_lines),
+    ):
+        rules.advisers.add(FireEffect, partial(adviser, rules), rank=rank)
     rules.advisers.add(PointsPerHit, lambda _, q: _points_lines(rules, q))
     rules.advisers.add(FireDice, lambda state, q: _dice_lines(rules, state.units[q.unit]))
-    rules.advisers.add(PinLevel, lambda state, q: _pin_lines(rules, state.units[q.unit]))
 
 
-def _target_lines(rules: FadRules, state: State, question: FireEffect) -> Iterator[Line]:
+def _range_lines(rules: FadRules, state: State, question: FireEffect) -> Iterator[Line]:
     shot = question.shot
-    target = state.units[shot.target]
     amount = rules.book.tables.fire_effect_modifiers
     # fad4/fire.at-base-range; the option says whether the whole of close range counts
     if shot.band == "base" or (shot.band == "close" and state.options.get("base_range_bonus_band") == "close"):
@@ -59,12 +67,21 @@ def _target_lines(rules: FadRules, state: State, question: FireEffect) -> Iterat
         yield Line("ADD", amount.at_medium_range, "medium range", "fire.at-medium-range")
     elif shot.band == "long":
         yield Line("ADD", amount.at_long_range, "long range", "fire.at-long-range")
-    # fad4/fire.target-under-fire, fad4/underfire.harder-target, fad4/pin.harder-target: counted once, and only for a marker
-    # that the target had before this shot
-    if PINNED in target.conditions:
-        yield Line("ADD", amount.target_under_fire_or_pinned, "target Pinned", "pin.harder-target")
-    elif UNDER_FIRE in target.conditions:
-        yield Line("ADD", amount.target_under_fire_or_pinned, "target Under Fire", "underfire.harder-target")
+
+
+def _marker_lines(rules: FadRules, state: State, question: FireEffect) -> Iterator[Line]:
+    target = state.units[question.shot.target]
+    # fad4/fire.target-under-fire, fad4/underfire.harder-target: counted once, and only for a marker that the target had before
+    # this shot
+    if UNDER_FIRE in target.conditions and not rules.replaced(target, UNDER_FIRE):
+        amount = rules.book.tables.fire_effect_modifiers.target_under_fire_or_pinned
+        yield Line("ADD", amount, "target Under Fire", "underfire.harder-target")
+
+
+def _target_lines(rules: FadRules, state: State, question: FireEffect) -> Iterator[Line]:
+    shot = question.shot
+    target = state.units[shot.target]
+    amount = rules.book.tables.fire_effect_modifiers
     if rules.chapters.fire.bunched_up(rules, target):
         yield Line("ADD", amount.target_bunched_up, "target bunched up", "fire.target-bunched-up")
     # fad4/fire.target-non-combatant
@@ -115,12 +132,6 @@ def _dice_lines(rules: FadRules, unit: Unit) -> Iterator[Line]:
         yield Line("SET", rules.book.tables.fire_effect.individual_dice, "individual", "fire.effect-roll")
     else:
         yield Line("SET", rules.book.tables.fire_effect.squad_dice, "squad", "fire.effect-roll")
-
-
-def _pin_lines(rules: FadRules, unit: Unit) -> Iterator[Line]:
-    quality = rules.quality(unit)
-    # fad4/pin.table
-    yield Line("SET", quality.pin_level, quality.name, "pin.table")
 
 
 def support_dice(rules: FadRules, shot: Shot) -> list[str]:
@@ -174,19 +185,13 @@ def _marks(faces: tuple[int, ...], count: int) -> tuple[str, ...]:
 
 
 def mark(game: FadGame, target: str, effect: Explained) -> Steps[None]:
-    """Mark a unit that was shot at: Pinned if the Fire Effect exceeds its level, else Under Fire. It has one marker at most."""
-    unit = game.unit(target)
-    # fad4/pin.duration, fad4/underfire.duration: no stacking; a lighter shot does not turn Pinned back
-    if unit.left or PINNED in unit.conditions:
+    """Mark a unit that was shot at: with what a module leaves behind, else Under Fire. It has one such marker at most."""
+    # fad4/underfire.duration: no stacking
+    if game.unit(target).left or game.rules.replaced(game.unit(target), UNDER_FIRE):
         return
-    if (
-        game.rules.plays(game.state, PINNING)
-        and effect.value > game.rules.advisers.answer(game.state, PinLevel(target)).value
-    ):
-        # fad4/pin.trigger: strictly greater; the marker replaces Under Fire
-        if UNDER_FIRE in unit.conditions:
-            yield ConditionLost(target, UNDER_FIRE, "pin.trigger")
-        yield ConditionGained(target, PINNED, "pin.trigger")
-    elif UNDER_FIRE not in unit.conditions:
+    for aftermath in game.rules.aftermaths(game.state):
+        if (yield from aftermath.leave(game, target, effect)):
+            return
+    if UNDER_FIRE not in game.unit(target).conditions:
         # fad4/underfire.marker: any unit shot at, hit or not
         yield ConditionGained(target, UNDER_FIRE, "underfire.marker")

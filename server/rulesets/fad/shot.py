@@ -11,7 +11,8 @@ from server.kernel.space.geometry import Point, about, beyond, distance, gap, in
 from server.kernel.space.sight import Field
 from server.kernel.space.values import Base
 from server.kernel.state import State, Unit
-from server.rulesets.fad.game import PINNED, FadRules
+from server.rulesets.fad.game import FadRules
+from server.rulesets.fad.module import Act
 from server.rulesets.shared.distances import Nearest, visible_enemies
 
 BANDS = ("base", "close", "medium", "long")
@@ -56,14 +57,14 @@ def band_of(limits: dict[str, int], mil: int) -> str | None:
 
 
 def aim(rules: FadRules, state: State, shooter: str, target: str) -> Shot | Why:
-    """Return the shot of `shooter` at `target`, or why there is none: pinned, out of sight, out of range (fad4/shoot.method).
+    """Return the shot of `shooter` at `target`, or why there is none: forbidden, out of sight, out of range (fad4/shoot.method).
 
     Fire Priority is not checked here, because free shots ignore it.
     """
     unit, enemy = state.units[shooter], state.units[target]
-    if PINNED in unit.conditions:
-        # fad4/pin.no-shooting
-        return Why(f"{unit.name} is Pinned and cannot shoot.", "pin.no-shooting")
+    barred = rules.barred(state, unit, Act.SHOOT)
+    if barred is not None:
+        return barred
     sight = rules.field(state)
     limits = band_limits(rules, unit)
     own = [(key, f.at, f.radius) for key, f in unit.living.items() if f.at is not None]

@@ -54,8 +54,7 @@ class FubarRuleset(FubarRules, PlayableEdition[Book]):
 
     def __init__(self, edition: str) -> None:
         super().__init__(load(edition))
-        for chapter in (activation, movement, fire, saves, combat, vehicles):
-            chapter.register(self)
+        self.register(*(chapter.register for chapter in (activation, movement, fire, saves, combat, vehicles)))
         folder = files("server.rulesets.fubar") / edition
         self._ready = {
             path.name.removesuffix(".toml"): msgspec.convert(read(path), Force)

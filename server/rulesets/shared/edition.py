@@ -39,7 +39,7 @@ class PlayableEdition(ABC, Generic[B]):
     """The family's folder in `server.rulesets`."""
     phases: ClassVar[tuple[str, ...]]
     """The phases that a match of the family goes through."""
-    marks: ClassVar[Marks]
+    marks: Marks
     """The family's markers, and the reasons for which its units leave the game."""
     sides: ClassVar[tuple[int, int]] = (2, 8)
     """The least and the greatest number of sides."""

@@ -1,15 +1,16 @@
-"""The rules object that a family's chapters share: its book, its advisers, and a memory of lines of sight."""
+"""The rules object that a family's chapters share: its book, its advisers, its modules, and a memory of lines of sight."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from typing import ClassVar, Generic, NamedTuple, TypeVar
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
+from client_protocol.choices import Choice, Why
 from client_protocol.explained import Line
 from client_protocol.view import CardLine
 from server.kernel import traits
 from server.kernel.bodies import bodies, hulls
-from server.kernel.errors import RulesetError
 from server.kernel.questions import Advisers
 from server.kernel.space.geometry import Outline
 from server.kernel.space.sight import Field, field_of
@@ -17,10 +18,13 @@ from server.kernel.space.terrain import Terrain
 from server.kernel.state import Figure, State, Unit
 from server.kernel.traits import TraitValue
 from server.rulesets.shared.keys import Keys
-from server.rulesets.shared.setup.book import ALWAYS, ON, OPTION, Book, Edition, Trait
+from server.rulesets.shared.modules import Action, Advice, Declaration, Marker, Module, listed
+from server.rulesets.shared.setup.book import ALWAYS, ON, OPTION, Book, Trait
 
 MOST_REMEMBERED = 10_000
 """The most entries that a memory of answers holds before it is emptied."""
+
+_NONE: frozenset[str] = frozenset()
 
 B = TypeVar("B", bound=Book)
 Pieces = tuple[Terrain, ...]
@@ -38,18 +42,32 @@ class _Sighting(NamedTuple):
 
 
 class Rules(Generic[B]):
-    """The numbers of one edition, and the advisers that answer its questions.
+    """The numbers of one edition, the advisers that answer its questions, and the modules that its matches may play.
+
+    Attributes:
+        listed: the modules that the edition lists.
+        markers: the markers of those modules.
+        declarations: their words for what units declare, by the declared action.
 
     Raises:
-        RulesetError: the edition plays a module that the family does not have, or lets a match choose one without an option.
+        RulesetError: the edition's modules cannot be played (see `server.rulesets.shared.modules.listed`).
     """
 
-    modules: ClassVar[tuple[str, ...]] = ()
+    modules: ClassVar[tuple[Module[Any], ...]] = ()
     """The modules of the family. An edition plays each always, by an option, or never."""
+    listed: tuple[Module[Any], ...]
+    markers: tuple[Marker[Any], ...]
 
     def __init__(self, book: B) -> None:
         self.book = book
-        _check_modules(book.edition, self.modules)
+        self.listed = listed(book.edition, self.modules)
+        self.markers = tuple(marker for module in self.listed for marker in module.markers)
+        self._replacing: dict[str, frozenset[str]] = {}
+        for marker in self.markers:
+            self._replacing[marker.replaces] = self._replacing.get(marker.replaces, _NONE) | {marker.id}
+        self.declarations: dict[str, Declaration] = {}
+        for module in self.listed:
+            self.declarations.update(module.declares)
         own = f"{book.edition.id}/"
         self.keys = Keys(book.edition.id, book.edition.keys, [row.id.removeprefix(own) for row in book.reference])
         self.advisers = Advisers()
@@ -57,10 +75,79 @@ class Rules(Generic[B]):
         self._hulls: tuple[dict[str, Unit], Hulls] = ({}, ())
         self._sights: dict[tuple[int, int], _Sighting] = {}
 
+    # --- modules ------------------------------------------------------------------------------------------------------
+
+    def register(self, *chapters: Callable[[Self], None]) -> None:
+        """Register the advisers of the family's chapters, then those of its modules."""
+        for chapter in chapters:
+            chapter(self)
+        for marker in self.markers:
+            for advice in marker.advisers:
+                self._add(advice, partial(advice.lines, self))
+        for module in self.listed:
+            for advice in module.advisers:
+                self._add(advice, self._switched(module.id, partial(advice.lines, self)))
+
+    def _add(self, advice: Advice[Any], lines: Callable[[State, Any], Iterable[Line]]) -> None:
+        self.advisers.add(advice.question, lines, advice.unit, rank=advice.rank)
+
+    def _switched(
+        self, module: str, lines: Callable[[State, Any], Iterable[Line]]
+    ) -> Callable[[State, Any], Iterable[Line]]:
+        """Return an adviser that is asked only in matches that play the module."""
+        if self.book.edition.modules[module] == ALWAYS:
+            return lines
+        return lambda state, question: lines(state, question) if self.plays(state, module) else ()
+
     def plays(self, state: State, module: str) -> bool:
         """Return whether this match plays a module of the rules: always, never, or where its option of that name is on."""
         how = self.book.edition.modules.get(module)
         return how == ALWAYS or (how == OPTION and state.options.get(module) == ON)
+
+    def barred(self, state: State, unit: Unit, act: str) -> Why | None:
+        """Return why a marker on `unit` or a module of this match forbids an act, or None. `act` is a word of the family."""
+        for marker in self.markers:
+            if marker.bars is not None and marker.id in unit.conditions:
+                why = marker.bars(self, state, unit, act)
+                if why is not None:
+                    return why
+        for module in self.listed:
+            if module.bars is not None and self.plays(state, module.id):
+                why = module.bars(self, state, unit, act)
+                if why is not None:
+                    return why
+        return None
+
+    def replaced(self, unit: Unit, condition: str) -> bool:
+        """Return whether `unit` has a marker that takes the place of `condition`."""
+        return not self._replacing.get(condition, _NONE).isdisjoint(unit.conditions)
+
+    def coming_off(self, unit: Unit) -> Iterator[str]:
+        """Yield the markers of modules that come off `unit` when its activation ends."""
+        return (marker.id for marker in self.markers if marker.comes_off and marker.id in unit.conditions)
+
+    def module_card(self, state: State, unit: Unit) -> Iterator[CardLine]:
+        """Yield what the modules of this match add to the card of `unit`."""
+        for module in self.listed:
+            if module.card is not None and self.plays(state, module.id):
+                yield from module.card(self, state, unit)
+
+    def offers(self, state: State, unit: Unit) -> Iterator[Choice]:
+        """Yield the actions that the modules of this match offer to `unit`. `state` is what its seat may know."""
+        for action in self._actions(state):
+            choice = action.offer(self, state, unit)
+            if choice is not None:
+                assert choice.key == action.key, "an action is found again by the key of its choice"
+                yield choice
+
+    def action(self, state: State, choice: str) -> Action[Any] | None:
+        """Return the action that a module of this match offers as the choice of this key, or None."""
+        return next((action for action in self._actions(state) if action.key == choice), None)
+
+    def _actions(self, state: State) -> Iterator[Action[Any]]:
+        return (a for module in self.listed if module.actions and self.plays(state, module.id) for a in module.actions)
+
+    # --- traits -------------------------------------------------------------------------------------------------------
 
     def borne(self, bearer: Unit | Figure) -> Iterator[tuple[Trait, TraitValue]]:
         """Return the traits of a unit or figure with their values, in the edition's order."""
@@ -81,6 +168,8 @@ class Rules(Generic[B]):
             if trait.id not in told:
                 numbers = (value,) if trait.value == "number" else value if isinstance(value, tuple) else ()
                 yield CardLine("Trait", " ".join((trait.name, *map(str, numbers))), trait.rule)
+
+    # --- the table ----------------------------------------------------------------------------------------------------
 
     def field(self, state: State) -> Field:
         """Return the table's terrain, prepared for questions about sight."""
@@ -133,14 +222,3 @@ class Rules(Generic[B]):
     def cover_pieces(self, state: State) -> tuple[str, ...]:
         """Return the ids of the terrain pieces that give cover."""
         return tuple(piece.id for piece in state.table.terrain if piece.cover != "none")
-
-
-def _check_modules(edition: Edition, known: tuple[str, ...]) -> None:
-    options = {row.id for row in edition.option}
-    for module, how in edition.modules.items():
-        if module not in known:
-            raise RulesetError(
-                f"{edition.id} plays {module!r}, which is not one of the family's modules: {', '.join(known)}"
-            )
-        if how == OPTION and module not in options:
-            raise RulesetError(f"{edition.id} lets a match choose {module!r}, and has no option of that name")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server.kernel.facts import ConditionGained, ConditionLost, Declared, Rolled, UnitMoved
-from server.rulesets.fad.shooting import PinLevel
+from server.rulesets.fad.modules.pinning import PinLevel
 from tests.support.battlefield import BattleTable, facing, fad4, lines, play, unit
 
 HEAVY_FIRE = {"figures": 12, "apart": 1, "support": ["rapid-fire-saw"], "quality": "regular"}

@@ -13,11 +13,11 @@ from server.kernel.ruleset import Preview
 from server.kernel.state import State
 from server.rulesets.fad.armour import armour_of
 from server.rulesets.fad.damage import ArmourRating, DamageBonus, allocate, piercing
-from server.rulesets.fad.game import PINNED, PINNING, FadRules
+from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.melee import DRAW, LOST, OVERRUN, WON, AssaultDice, AssaultScore, KillNumber, outcomes
 from server.rulesets.fad.morale import FALLS_BACK, RALLIED, ROUTED, casualties_break, may_stay, read_morale
 from server.rulesets.fad.quality import QualityNeed
-from server.rulesets.fad.shooting import FireDice, FireEffect, PinLevel, PointsPerHit, support_dice
+from server.rulesets.fad.shooting import FireDice, FireEffect, PointsPerHit, support_dice
 from server.rulesets.fad.shot import Shot, aim
 from server.rulesets.shared.previews import odds
 from server.rulesets.shared.words.chances import chance_line, expected_line, or_more
@@ -25,6 +25,9 @@ from server.rulesets.shared.words.chances import chance_line, expected_line, or_
 
 def preview(rules: FadRules, believed: State, asked: Asked, picked: Picked) -> Preview | None:
     """Return the preview of `picked`, or None if there is nothing to show."""
+    action = rules.action(believed, picked.choice)
+    if action is not None:
+        return action.preview(rules, believed, asked, picked) if action.preview is not None else None
     named = picked.values[0].unit if picked.values and isinstance(picked.values[0], UnitNamed) else ""
     if picked.choice == "activate":
         return preview_morale(rules, believed, named)
@@ -81,16 +84,15 @@ def preview_shot(
     points = rules.advisers.answer(state, PointsPerHit(shot))
     hits = odds.over(spread, lambda effect: {effect // points.value: Fraction(1)})
     lost = odds.over(hits, lambda number: losses(rules, state, shot, number))
-    pins = not free and rules.plays(state, PINNING)
-    pin = rules.advisers.answer(state, PinLevel(target))
+    # fad4/assault.no-markers
+    left = () if free else [aftermath.foretell(rules, state, target, spread) for aftermath in rules.aftermaths(state)]
     chances = [
         expected_line("Expected hits", odds.mean(hits)),
         expected_line("Expected losses", odds.mean(lost)),
         chance_line("At least one loss", odds.chance(lost, lambda number: number >= 1)),
         *(chance_line(f"{number} or more", or_more(lost, number)) for number in (2, 3) if number in lost),
+        *(chance for foretold in left for chance in foretold.chances),
     ]
-    if pins and PINNED not in state.units[target].conditions:
-        chances.append(chance_line("Pinned", odds.chance(spread, lambda effect: effect > pin.value)))
     count = rules.advisers.answer(state, FireDice(shooter)).value
     dice = f"highest of {count}D6" if count > 1 else "1D6"
     dice += " + 1D6" * len(support_dice(rules, shot))
@@ -99,9 +101,8 @@ def preview_shot(
         ("Points for each hit", points),
         ("Damage (plus 1D6 for each hit)", rules.advisers.answer(state, DamageBonus(shooter))),
         *_armour(rules, state, shot),
+        *(number for foretold in left for number in foretold.numbers),
     ]
-    if pins:
-        numbers.append(("Pinned above", pin))
     notes = [f"{len(shot.firing)} of {state.units[shooter].strength} figures fire; {len(shot.seen)} can be hit."]
     title = f"{state.units[shooter].name} at {state.units[target].name}"
     return Preview(title, dice, tuple(numbers), tuple(chances), tuple(notes))
@@ -187,7 +188,7 @@ def preview_morale(rules: FadRules, state: State, unit_id: str) -> Preview | Non
     count = rules.book.tables.quality_test.dice
     spread = odds.passes(count, need.value)
     # fad4/morale.overrides, fad4/morale.infantry-fall-back: units that stay broken do not always fall back
-    moves = PINNED not in unit.conditions and not may_stay(rules, state, unit)
+    moves = rules.held(unit) is None and not may_stay(rules, state, unit)
     broken = "Falls back" if moves else "Stays broken"
     chances = tuple(
         chance_line(label, sum((w for n, w in spread.items() if read_morale(rules, n) == key), Fraction(0)))

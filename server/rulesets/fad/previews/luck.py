@@ -23,7 +23,7 @@ def _morale(_rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
 
 
 def _fire_effect(rules: FadRules, _state: State, fact: Rolled) -> tuple[Luck, ...]:
-    """Count the Fire Effect, for the shooter: both hits and pinning depend on it."""
+    """Count the Fire Effect, for the shooter: hits and markers depend on it."""
     effect, _ = fact.numbers
     # The highest of the basic dice, plus one die for each support weapon that has one; all other ADD lines are certain.
     more = [face for face, mark in zip(fact.faces, fact.marks, strict=True) if mark == "added"]

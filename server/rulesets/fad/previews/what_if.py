@@ -9,8 +9,10 @@ from server.kernel.ruleset import Preview
 from server.kernel.space.geometry import beyond, inches_text
 from server.kernel.space.paths import largest_gap
 from server.kernel.state import State, Unit
+from server.rulesets.fad.activation import coming_off
 from server.rulesets.fad.charge import charge_parameter
-from server.rulesets.fad.game import OPEN_FIRE, PINNED, UNDER_FIRE, FadRules
+from server.rulesets.fad.game import OPEN_FIRE, FadRules
+from server.rulesets.fad.module import Act
 from server.rulesets.fad.morale import casualties_break
 from server.rulesets.fad.movement import CoherencyDistance
 from server.rulesets.fad.previews.choices import preview_assault, preview_shot
@@ -34,9 +36,8 @@ def what_if(rules: FadRules, state: State, unit_id: str, target_id: str) -> tupl
     )
     # fad4/activation.clear-markers: when the target activates, the unit has already had its activation
     after = state
-    for condition in (UNDER_FIRE, PINNED):
-        if condition in unit.conditions:
-            after = ConditionLost(unit_id, condition, "activation.clear-markers").fold(after)
+    for condition in coming_off(rules, unit):
+        after = ConditionLost(unit_id, condition, "activation.clear-markers").fold(after)
     back = _fire(rules, after, target, after.units[unit_id], f"{target.name} fires back at {unit.name}")
     return (*(_testing(rules, unit, told) for told in own if told), *(_testing(rules, target, t) for t in (back,) if t))
 
@@ -77,8 +78,8 @@ def _open_fire(rules: FadRules, state: State, unit: Unit, target: Unit) -> Previ
 
 
 def _assault(rules: FadRules, state: State, unit: Unit, target: Unit) -> Preview | None:
-    # fad4/pin.no-assault, fad4/assault.declare
-    if PINNED in unit.conditions:
+    # fad4/assault.declare
+    if rules.barred(state, unit, Act.ASSAULT) is not None:
         return None
     way = way_into_contact(state, charge_parameter(rules, state, unit.id, target.id), target.id)
     return None if way is None else preview_assault(rules, state, unit.id, target.id)

@@ -6,13 +6,14 @@ from server.kernel.bodies import is_vehicle
 from server.kernel.errors import RulesetError
 from server.kernel.files.position_parts import Condition, Label
 from server.kernel.state import State, Unit
-from server.rulesets.fad.game import BROKEN, LEADER, PINNED, UNDER_FIRE, FadRules
+from server.rulesets.fad.game import BROKEN, LEADER, FadRules
 from server.rulesets.fad.morale import casualties_break
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.shared.setup.admission import Marks
 from server.rulesets.shared.setup.deployment import NO_ROOM
 
-MARKS = Marks(units=(UNDER_FIRE, PINNED, BROKEN), figures=(), left=("destroyed", "routed", "left_table", NO_ROOM))
+LEFT = ("destroyed", "routed", "left_table", NO_ROOM)
+"""The reasons for which units leave the game."""
 VICTORY = (
     Condition(
         "kind",
@@ -27,6 +28,11 @@ VICTORY = (
     ),
     Condition("objective", "The objective that decides", "objective"),
 )
+
+
+def marks(rules: FadRules) -> Marks:
+    """Return the edition's markers, and the reasons for which its units leave the game."""
+    return Marks(units=tuple(rules.conditions()), figures=(), left=LEFT)
 
 
 def roles(book: Book) -> dict[str, str]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from client_protocol.view import CardLine, Word
 from server.kernel.ruleset import Gear
 from server.kernel.space.geometry import inches_text
 from server.kernel.state import OVER, State, Unit
 from server.rulesets.fad.armour import armour_of
-from server.rulesets.fad.game import LEADER, PINNING, FadRules
+from server.rulesets.fad.game import LEADER, FadRules
 from server.rulesets.fad.movement import MOVE, CoherencyDistance, allowance
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.shot import band_limits
@@ -29,9 +29,10 @@ _WORDS = {
 }
 
 
-def words(book: Book) -> dict[str, Word]:
-    """Return the names of the edition's conditions, of the phases, and of the reasons for which units leave."""
-    return {row.id: Word(row.name, row.text, row.rule) for row in book.conditions.values()} | _WORDS
+def words(book: Book, conditions: Iterable[str]) -> dict[str, Word]:
+    """Return the names of these conditions of the edition, of the phases, and of the reasons for which units leave."""
+    rows = (book.conditions[key] for key in conditions)
+    return {row.id: Word(row.name, row.text, row.rule) for row in rows} | _WORDS
 
 
 def card(rules: FadRules, state: State, unit: Unit) -> tuple[CardLine, ...]:
@@ -56,9 +57,7 @@ def card(rules: FadRules, state: State, unit: Unit) -> tuple[CardLine, ...]:
         CardLine("Coherency", inches_text(coherency), "coherency.distance"),
         CardLine("Fire Priority", f"{rules.chapters.fire.priority(rules, unit)} closest", "shoot.fire-priority"),
     ]
-    if rules.plays(state, PINNING):
-        lines.append(CardLine("Pinned above", str(quality.pin_level), "pin.table"))
-    return (*lines, *rules.trait_card(unit))
+    return (*lines, *rules.module_card(state, unit), *rules.trait_card(unit))
 
 
 def _support(rules: FadRules, unit: Unit) -> Iterator[str]:

@@ -14,7 +14,7 @@ from server.kernel import facts
 from server.kernel.facts import Fact
 from server.kernel.state import State, Unit
 from server.rulesets.fad.armour import armour_of
-from server.rulesets.fad.game import PINNED, FadRules
+from server.rulesets.fad.game import FadRules
 from server.rulesets.fad.morale import RALLIED, ROUTED, may_stay
 from server.rulesets.fad.setup.book import Book
 from server.rulesets.fad.turn import DRAWN, LOSER_FIRST
@@ -38,7 +38,6 @@ ACTIONS = {
     "assault": "assaults",
     "fall-back": "falls back",
     "stay-broken": "is broken and stays where it is",
-    "refuses": "is broken and Pinned, and stays put",
     "falls-short": "is stopped short of",
     "out-of-coherency": "ends out of coherency",
 }
@@ -49,7 +48,6 @@ ACTION_KINDS = {
     "falls-short": "assault",
     "fall-back": "morale",
     "stay-broken": "morale",
-    "refuses": "morale",
 }
 MANNERS = {
     "move": "moves",
@@ -82,12 +80,14 @@ def _first(rules: FadRules, state: State, fact: facts.SideFirst) -> Story:
 def _declared(rules: FadRules, state: State, fact: facts.Declared) -> Story:
     unit = state.units[fact.unit]
     target = f" {_name(state, fact.target)}" if fact.target else ""
+    words = rules.declarations.get(fact.action)
+    kind = words.kind if words else ACTION_KINDS.get(fact.action, "move")
     if fact.action == "free-shot":
         text = f"{unit.name} takes a free shot at{target}."
     else:
-        text = f"{unit.name} {ACTIONS[fact.action]}{target}."
+        text = f"{unit.name} {words.text if words else ACTIONS[fact.action]}{target}."
     units = (fact.unit, fact.target) if fact.target else (fact.unit,)
-    return Story(ACTION_KINDS.get(fact.action, "move"), text, fact.rule, unit.side, units)
+    return Story(kind, text, fact.rule, unit.side, units)
 
 
 def _rolled(rules: FadRules, state: State, fact: facts.Rolled) -> Story:
@@ -118,8 +118,9 @@ def _morale(rules: FadRules, state: State, fact: facts.Rolled) -> Told:
 def _stays_broken(rules: FadRules, state: State, unit: Unit) -> str:
     """Return what a broken unit that has not rallied may do, as its next prompt offers it (fad4/morale.infantry-fall-back)."""
     # fad4/morale.overrides: there is no prompt
-    if PINNED in unit.conditions:
-        return "it stays broken, and being Pinned it neither falls back nor shoots"
+    held = rules.held(unit)
+    if held is not None:
+        return held.foretold
     if may_stay(rules, state, unit):
         return "it stays broken; in cover with no enemy near, it may fall back or stay"
     return "it stays broken and must fall back, if it has anywhere to go"
@@ -199,7 +200,7 @@ def _common(book: Book) -> Mapping[type[Fact], Teller]:
             deployment="setup.victory",
             objectives="setup.victory",
             manners=MANNERS,
-            words=words(book),
+            words=words(book, book.conditions),
             leaving={"routed": "routs and leaves the game"},
         )
     )
