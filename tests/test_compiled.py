@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import sysconfig
+import zipfile
 from pathlib import Path
 from types import ModuleType
 
@@ -28,11 +29,11 @@ def script() -> ModuleType:
     return module
 
 
-def run(form: str, *arguments: str) -> str:
-    """What a process prints that runs in this form: `off`, or `on` for compiled."""
-    environment = {**os.environ, compiled.SWITCH: form, "PYTHONPATH": str(ROOT)}
+def run(form: str, *arguments: str, root: Path = ROOT) -> str:
+    """What a process prints that runs in this form (`off`, or `on` for compiled), with the packages in this folder."""
+    environment = {**os.environ, compiled.SWITCH: form, "PYTHONPATH": str(root)}
     ran = subprocess.run(
-        [sys.executable, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        [sys.executable, *arguments], cwd=root, env=environment, capture_output=True, text=True, check=False
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     return ran.stdout
@@ -110,6 +111,19 @@ def test_what_is_compiled_depends_on_the_modules_whose_types_it_uses() -> None:
     sources = json.loads((compiled.FOLDER / compiled.MANIFEST).read_text())["sources"]
     assert "server/kernel/space/geometry.py" in sources
     assert "server/kernel/space/terrain.py" in sources, "its types are compiled in, although it is not"
+
+
+@pytest.mark.usefixtures("both_forms")
+def test_a_wheel_carries_the_compiled_form_and_belongs_to_this_platform(tmp_path: Path) -> None:
+    if not (ROOT / "web_client" / "dist" / "index.html").is_file():
+        pytest.skip("a wheel needs the built web client: `make build` builds it")
+    run("on", "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path))
+    (wheel,) = tmp_path.glob("*.whl")
+    assert not wheel.name.endswith("-none-any.whl")
+    zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
+    where = "from server.kernel.space import geometry; print(geometry.__file__)"
+    said = run("on", "-c", where, root=tmp_path / "installed")
+    assert Path(said.strip()).is_relative_to(tmp_path / "installed" / "server" / "_compiled")
 
 
 # --- the same bits --------------------------------------------------------------------------------------------------
