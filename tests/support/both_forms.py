@@ -17,7 +17,7 @@ from server.kernel.space.values import Hull, Neighbour, Obstacles, Pose
 from server.opponents.simulation import play
 from server.rulesets.library import editions
 
-ROUNDS = 3000
+ROUNDS = 1500
 TABLE = (72_000, 48_000)
 
 
