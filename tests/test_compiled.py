@@ -17,6 +17,7 @@ import pytest
 from server import compiled
 
 ROOT = Path(__file__).parents[1]
+COUNTING = "tests/rulesets/fad4/test_falling_back.py"
 
 
 def script() -> ModuleType:
@@ -139,9 +140,11 @@ def test_both_forms_measure_and_play_the_same_to_the_last_bit() -> None:
 
 @pytest.mark.usefixtures("both_forms")
 def test_the_geometry_passes_its_tests_in_the_other_form_too() -> None:
-    """The vectors and properties; this run holds them in the form that it has itself."""
+    """The vectors and properties, and what counts calls, which a compiled module makes without asking; this run has them in the
+    form that it has itself.
+    """
     other = "on" if compiled.WHY_NOT else "off"
-    tests = ["tests/kernel/space", "tests/kernel/finding", "tests/rulesets/test_fingerprint.py"]
+    tests = ["tests/kernel/space", "tests/kernel/finding", "tests/rulesets/test_fingerprint.py", COUNTING]
     said = run(other, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests)
     assert " passed" in said
     assert "failed" not in said
